@@ -18,7 +18,7 @@ import (
 	"mcpcensus/jobs"
 )
 
-func (h *house) checker() *jobs.Checker {
+func (h *fixture) checker() *jobs.Checker {
 	return &jobs.Checker{
 		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
 			Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
@@ -26,7 +26,7 @@ func (h *house) checker() *jobs.Checker {
 	}
 }
 
-func (h *house) check(c *jobs.Checker, name string) registry.CheckResult {
+func (h *fixture) check(c *jobs.Checker, name string) registry.CheckResult {
 	h.t.Helper()
 	r, err := c.Check(h.t.Context(), ref(name))
 	if err != nil {
@@ -35,8 +35,8 @@ func (h *house) check(c *jobs.Checker, name string) registry.CheckResult {
 	return r
 }
 
-func TestCheckOfAnUnknownRepositoryIsScoredAndPutDownForTheCrawl(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestCheckOfUnknownRepository(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	r := h.check(h.checker(), "Rail/Trains-MCP")
 	if r.Status != registry.CheckDone || len(r.Servers) != 1 ||
 		r.Servers[0].Server.Health.Score == nil || r.Ref.Owner != "rail" {
@@ -47,8 +47,8 @@ func TestCheckOfAnUnknownRepositoryIsScoredAndPutDownForTheCrawl(t *testing.T) {
 	}
 }
 
-func TestChecksOfOneRepositoryJoin(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestConcurrentChecksOfOneRepository(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.check(h.checker(), "rail/trains-mcp")
 	alone := len(h.world.Requests())
 
@@ -72,8 +72,8 @@ func TestChecksOfOneRepositoryJoin(t *testing.T) {
 	}
 }
 
-func TestFreshReportIsGivenAgain(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestFreshReportReused(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	first := h.check(c, "rail/trains-mcp")
 	h.world.Forget()
@@ -97,8 +97,8 @@ func TestFreshReportIsGivenAgain(t *testing.T) {
 	}
 }
 
-func TestNotFoundIsRememberedEachTimeLonger(t *testing.T) {
-	h := newHouse(t, noServer("cook/book"))
+func TestNotFoundCached(t *testing.T) {
+	h := newFixture(t, noServer("cook/book"))
 	c := h.checker()
 	for i, remembered := range []time.Duration{time.Hour, 6 * time.Hour, 24 * time.Hour,
 		24 * time.Hour} {
@@ -119,8 +119,8 @@ func TestNotFoundIsRememberedEachTimeLonger(t *testing.T) {
 	}
 }
 
-func TestCheckOfNoServerSaysWhy(t *testing.T) {
-	h := newHouse(t, noServer("cook/book"), "repo: rail/nothing\ncreated: 3d\nservers: 0\n",
+func TestCheckWithoutServer(t *testing.T) {
+	h := newFixture(t, noServer("cook/book"), "repo: rail/nothing\ncreated: 3d\nservers: 0\n",
 		aServer("rail/trains-mcp"))
 	h.must(h.world.Block("rail/trains-mcp", "dmca"))
 	for _, name := range []string{"cook/book", "rail/nothing", "rail/trains-mcp"} {
@@ -134,8 +134,8 @@ func TestCheckOfNoServerSaysWhy(t *testing.T) {
 	}
 }
 
-func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestSlowCheck(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 700 * time.Millisecond, Times: 1})
 	c := h.checker()
 	c.Timeout = 100 * time.Millisecond
@@ -154,8 +154,8 @@ func TestSlowCheckIsPendingAndReadyLater(t *testing.T) {
 	}
 }
 
-func TestAReportGrowsForWhoLooksOn(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestCheckProgress(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 400 * time.Millisecond, Times: 3})
 	c, other := h.checker(), h.checker() // as two processes
 	c.Timeout, other.Timeout = time.Millisecond, time.Millisecond
@@ -188,8 +188,8 @@ func TestAReportGrowsForWhoLooksOn(t *testing.T) {
 	}
 }
 
-func TestVisitorWhoLeavesDoesNotStopTheCheck(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestCheckAfterCallerLeaves(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 300 * time.Millisecond, Times: 1})
 	c := h.checker()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -209,8 +209,8 @@ func spent(until time.Time) func() registry.Visit {
 	}
 }
 
-func TestStaleReportIsGivenWhenTheBudgetIsGone(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestStaleReportWithoutBudget(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	first := h.check(h.checker(), "rail/trains-mcp")
 	c := h.checker()
 	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github,
@@ -232,8 +232,8 @@ func TestStaleReportIsGivenWhenTheBudgetIsGone(t *testing.T) {
 	}
 }
 
-func TestHostThatFailsMakesNoNegativeAnswer(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestHostFailureNotCachedAsNotFound(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.world.Fail(fakegithub.Fault{Path: "/github/", Status: http.StatusBadGateway, Body: "<html>"})
 	c := h.checker()
 	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.Is(err,
@@ -267,8 +267,8 @@ func failing(asked *atomic.Int64) func() registry.Visit {
 	}
 }
 
-func TestFailedRenewalIsNotTriedAgainForAMinute(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestFailedRenewal(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	h.check(c, "rail/trains-mcp")
 	h.later(25 * time.Hour)
@@ -290,8 +290,8 @@ func TestFailedRenewalIsNotTriedAgainForAMinute(t *testing.T) {
 	}
 }
 
-func TestHostThatKeepsFailingIsLeftAloneForAMinute(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestBreaker(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	var asked atomic.Int64
 	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: failing(&asked)}
@@ -328,8 +328,8 @@ func TestHostThatKeepsFailingIsLeftAloneForAMinute(t *testing.T) {
 // absent is what a host answers that does not know a repository.
 func absent() registry.Visit { return registry.Visit{Outcome: registry.Missing} }
 
-func TestNewChecksAreLimitedOverAll(t *testing.T) {
-	h := newHouse(t, noServer("cook/book"))
+func TestLimitOfNewChecks(t *testing.T) {
+	h := newFixture(t, noServer("cook/book"))
 	c := h.checker()
 	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: absent}
 	const burst = 30
@@ -365,8 +365,8 @@ func TestNewChecksAreLimitedOverAll(t *testing.T) {
 	}
 }
 
-func TestHiddenServerHasNoReport(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestCheckOfHiddenServer(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	before := h.check(c, "rail/trains-mcp") // of a time when it was not hidden
 	h.refresh()
@@ -398,8 +398,8 @@ func TestHiddenServerHasNoReport(t *testing.T) {
 	}
 }
 
-func TestHiddenServerOfSeveralIsLeftOut(t *testing.T) {
-	h := newHouse(t)
+func TestCheckOfPartlyHiddenRepository(t *testing.T) {
+	h := newFixture(t)
 	h.enqueue("nimbus-tools/toolbox")
 	h.refresh()
 	all := h.servers("nimbus-tools/toolbox")
@@ -415,8 +415,8 @@ func TestHiddenServerOfSeveralIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestOneReportServesEachFolderOfARepository(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestCheckOfFolders(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	for _, path := range []string{"main/src/a", "main/src/b", ""} {
 		address := ref("rail/trains-mcp")
@@ -432,8 +432,8 @@ func TestOneReportServesEachFolderOfARepository(t *testing.T) {
 	}
 }
 
-func TestWhatIsStoredOfTheRepositoryIsNotAskedForAgainByACheck(t *testing.T) {
-	h := newHouse(t)
+func TestCheckUsesStoredTexts(t *testing.T) {
+	h := newFixture(t)
 	const name = "octo-labs/weather-mcp"
 	h.enqueue(name)
 	h.refresh()
@@ -452,8 +452,8 @@ func TestWhatIsStoredOfTheRepositoryIsNotAskedForAgainByACheck(t *testing.T) {
 	}
 }
 
-func TestWithoutABudgetACheckSaysUntilWhen(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
+func TestCheckWithoutBudget(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
 	c := h.checker()
 	until, why := h.clock.Now().Add(48*time.Minute), error(nil)
 	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github,
@@ -482,5 +482,74 @@ func TestWithoutABudgetACheckSaysUntilWhen(t *testing.T) {
 	if _, err := c.Check(t.Context(), ref("rail/trains-mcp")); !errors.As(err, &shown) ||
 		shown.RetryAfter != time.Hour || strings.Contains(shown.Msg, "github") {
 		t.Errorf("refused: %v", err)
+	}
+}
+
+// Whoever asks for a listed server to be read again gets a report of now, and
+// the registry's entry follows.
+func TestRecheckOfListedRepository(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	c := h.checker()
+	asked := 0
+	begin := func() error { asked++; return nil }
+	again := func() registry.CheckResult {
+		t.Helper()
+		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(
+			20 * time.Millisecond) {
+			r, err := c.Recheck(t.Context(), ref("rail/trains-mcp"), begin)
+			h.must(err)
+			if r.Status != registry.CheckPending {
+				return r
+			}
+		}
+		t.Fatal("there is no report")
+		return registry.CheckResult{}
+	}
+	again()
+	h.refresh()
+	h.later(10 * time.Minute)
+	if r, err := c.Follow(t.Context(), ref("rail/trains-mcp"), begin); err != nil || asked != 1 ||
+		!r.At.Before(h.clock.Now()) {
+		t.Fatalf("who only looks begins a check: %+v, %v", r, err)
+	}
+	if r := again(); asked != 2 || !r.At.Equal(h.clock.Now().Truncate(time.Second)) {
+		t.Errorf("asked %d times, got a report of %v at %v", asked, r.At, h.clock.Now())
+	}
+	h.later(time.Minute)
+	if again(); asked != 2 {
+		t.Error("a report of a minute ago is made again")
+	}
+	if n := h.refresh(); n != 1 {
+		t.Errorf("%d repositories are due, want the one that was asked for", n)
+	}
+	s := h.server("rail/trains-mcp")
+	if s.LastCrawledAt == nil || !s.LastCrawledAt.Equal(h.clock.Now()) {
+		t.Errorf("last read %v, want %v", s.LastCrawledAt, h.clock.Now())
+	}
+	for _, source := range s.Sources {
+		if source.Name == "on-demand" {
+			t.Errorf("it is said to be found through a check: %+v", s.Sources)
+		}
+	}
+}
+
+func TestCheckWithoutStore(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	c := h.checker()
+	h.db.Close()
+	for name, ask := range map[string]func() (registry.CheckResult, error){
+		"check": func() (registry.CheckResult,
+			error) {
+			return c.Check(t.Context(), ref("rail/trains-mcp"))
+		},
+		"follow": func() (registry.CheckResult, error) {
+			return c.Follow(t.Context(), ref("rail/trains-mcp"), func() error { return nil })
+		},
+	} {
+		if _, err := ask(); !errors.Is(err, registry.ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

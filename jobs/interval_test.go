@@ -10,7 +10,7 @@ import (
 
 const day = 24 * time.Hour
 
-func TestUntilNextFollowsTheRateOfChange(t *testing.T) {
+func TestUntilNext(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name     string
@@ -53,7 +53,7 @@ func TestUntilNextFollowsTheRateOfChange(t *testing.T) {
 	}
 }
 
-func TestSmoothedWeighsTheLastGapByThreeTenths(t *testing.T) {
+func TestSmoothed(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) *time.Time { at := now.Add(-d); return &at }
 	stored := func(commit string) *registry.Snapshot {
@@ -81,7 +81,7 @@ func TestSmoothedWeighsTheLastGapByThreeTenths(t *testing.T) {
 	}
 }
 
-func TestLastChangeIsTheHeadCommitNotAPushElsewhere(t *testing.T) {
+func TestLastChange(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	commit := now.Add(-30 * day)
 	snap := &registry.Snapshot{Repo: registry.Repository{Commit: "c", PushedAt: now.Add(-day),
@@ -96,7 +96,7 @@ func TestLastChangeIsTheHeadCommitNotAPushElsewhere(t *testing.T) {
 	}
 }
 
-func TestBackoffDoublesUpToADay(t *testing.T) {
+func TestBackoff(t *testing.T) {
 	for n, want := range []time.Duration{10 * time.Minute, 20 * time.Minute, 40 * time.Minute,
 		80 * time.Minute} {
 		if got := backoff(n); got != want {
@@ -106,6 +106,46 @@ func TestBackoffDoublesUpToADay(t *testing.T) {
 	for _, n := range []int{8, 63, 1000} {
 		if got := backoff(n); got <= 0 || got > day {
 			t.Errorf("after %d: %s", n, got)
+		}
+	}
+}
+
+// A repository in which nothing happens is visited as seldom as it gets. What
+// its last visit saw must stand until the next one, or its score would rise
+// and fall with the visits.
+func TestScoreUntilNextVisit(t *testing.T) {
+	visited := time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
+	last := visited.AddDate(0, 0, -600)
+	whole := visited.Add(-latestQuiet + time.Hour) // not read whole since: nothing has moved
+	no := false
+	f := registry.Facts{
+		Repo: registry.Repository{
+			Host: registry.GitHub, ID: 7, Owner: "octo", Name: "weather-mcp", Commit: "abc",
+			License: "MIT", LicenseKnown: true, SecurityPolicy: &no,
+			CheckStateKnown: true, CreatedAt: last.AddDate(-1, 0,
+				0), CommittedAt: &last, ObservedAt: visited,
+		},
+		Detection: registry.Detection{IsServer: true, SDK: "python", LicenseFile: true,
+			Manifests:     []string{"pyproject.toml"},
+			SourceInstall: "uvx --from git+https://github.com/octo/weather-mcp weather-mcp"},
+		Tree: &registry.TreeFacts{TestFiles: 3, ObservedAt: whole},
+		Readme: &registry.ReadmeFacts{Path: "README.md", Characters: 2000,
+			ClientConfig: "json", ToolHeading: true, ToolEntries: 3, ObservedAt: whole},
+		Activity: &registry.Activity{LastCommitAt: &last, ObservedAt: whole},
+		Issues:   &registry.IssueActivity{Opened: 9, Answered: 1, ObservedAt: whole},
+		Listing: &registry.Listing{Name: "io.github.octo/weather-mcp", Status: "active",
+			PublishedAt: &last, ObservedAt: last},
+		ListingKnown: true,
+	}
+	before := Score(f, visited).Server.Health
+	if before.Score == nil || len(before.Caps) == 0 || before.Caps[0].ID != "stale" {
+		t.Fatalf("score %v with the caps %v, want a stale server", before.Score, before.Caps)
+	}
+	for wait := 24 * time.Hour; wait <= latestQuiet+24*time.Hour; wait += 24 * time.Hour {
+		after := Score(f, visited.Add(wait)).Server.Health
+		if *after.Score > *before.Score || after.Coverage != before.Coverage ||
+			len(after.Caps) == 0 || after.Caps[0].ID != "stale" {
+			t.Fatalf("after %v the score is %d with a coverage of %v and the caps %v; it was %d with %v", wait, *after.Score, after.Coverage, after.Caps, *before.Score, before.Coverage)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -18,7 +20,7 @@ func npm(name string) registry.PackageKey {
 }
 
 // packageFacts returns what is stored of a package.
-func (h *house) packageFacts(key registry.PackageKey) (registry.PackageFacts, bool) {
+func (h *fixture) packageFacts(key registry.PackageKey) (registry.PackageFacts, bool) {
 	h.t.Helper()
 	m, err := h.db.PackageFacts(h.t.Context(), []registry.PackageKey{key})
 	h.must(err)
@@ -26,8 +28,8 @@ func (h *house) packageFacts(key registry.PackageKey) (registry.PackageFacts, bo
 	return f, ok && f.ObservedAt != nil
 }
 
-func TestPackageFactsReachTheServersThatHaveThePackage(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"), aServer("tram/lines-mcp"))
+func TestPackageFacts(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"), aServer("tram/lines-mcp"))
 	h.enqueue("rail/trains-mcp", "tram/lines-mcp")
 	h.refresh()
 	before, other := h.server("rail/trains-mcp"), h.server("tram/lines-mcp")
@@ -67,8 +69,8 @@ func TestPackageFactsReachTheServersThatHaveThePackage(t *testing.T) {
 	}
 }
 
-func TestFactsAskedAgainChangeNothingWhereNothingChanged(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestUnchangedPackageFacts(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	p := h.packager()
@@ -86,8 +88,8 @@ func TestFactsAskedAgainChangeNothingWhereNothingChanged(t *testing.T) {
 	}
 }
 
-func TestOneServiceThatFailsLeavesTheOthersAlone(t *testing.T) {
-	h := newCrawledHouse(t)
+func TestOneServiceFails(t *testing.T) {
+	h := newCrawledFixture(t)
 	h.world.Fail(fakegithub.Fault{Path: "/osv/", Status: http.StatusServiceUnavailable})
 	if _, err := h.packager().Facts(t.Context()); err != nil {
 		t.Fatal(err)
@@ -105,8 +107,8 @@ func TestOneServiceThatFailsLeavesTheOthersAlone(t *testing.T) {
 	}
 }
 
-func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestRefusedDownloads(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	p := h.packager()
@@ -152,8 +154,8 @@ func TestRefusedDownloadsAreAskedForLaterAndStayUnknown(t *testing.T) {
 	}
 }
 
-func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestIncompleteFactsBackOff(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/v3/systems/npm/packages/trains-mcp/versions/",
@@ -197,8 +199,8 @@ func TestAPackageThatNeverAnswersInFullIsAskedLessAndLess(t *testing.T) {
 	}
 }
 
-func TestOneProcessAsksAtATimeAndTakesOverFromTheDead(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestPackageLock(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	// A process that was killed left its leases.
@@ -236,8 +238,8 @@ func (s *slowStore) SaveScores(
 	return s.PackageStore.SaveScores(ctx, servers, now)
 }
 
-func TestFactsAndDownloadsDoNotUndoEachOther(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestFactsAndDownloadsAtOnce(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	counted := make(chan error, 1)
@@ -280,8 +282,8 @@ func (s *slowSaver) SavePackage(
 	return s.PackageStore.SavePackage(ctx, f, next, reason)
 }
 
-func TestAVisitAndAnAnswerThatCrossDoNotMissEachOther(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestVisitDuringPackageFacts(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	p := h.packager()
@@ -337,8 +339,8 @@ func (c *crowd) Facts(ctx context.Context, f registry.PackageFacts) (registry.Pa
 	return c.Enricher.Facts(ctx, f)
 }
 
-func TestSeveralPackagesAreAskedAboutAtOnceAndNotAll(t *testing.T) {
-	h := newCrawledHouse(t)
+func TestPackageConcurrency(t *testing.T) {
+	h := newCrawledFixture(t)
 	p := h.packager()
 	c := &crowd{Enricher: p.Enrich, two: make(chan struct{})}
 	p.Enrich = c
@@ -349,5 +351,173 @@ func TestSeveralPackagesAreAskedAboutAtOnceAndNotAll(t *testing.T) {
 	}
 	if s := h.server("octo-labs/weather-mcp"); s.LatestVersion != "1.6.0" {
 		t.Errorf("version %q", s.LatestVersion)
+	}
+}
+
+func TestNewPackageUnknownToDepsDev(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusNotFound,
+		Body: `{"error":"package not found"}`})
+	h.refresh()
+	p := h.packager()
+	state := func() string {
+		for _, c := range h.server("rail/trains-mcp").Health.Categories {
+			for _, c := range c.Checks {
+				if c.ID == "package_published" {
+					return c.State + ", " + c.Result
+				}
+			}
+		}
+		return ""
+	}
+	_, err := p.Facts(t.Context())
+	h.must(err)
+	if got := state(); got != "unknown, unknown" {
+		t.Errorf("at first the package is %s", got)
+	}
+	h.later(90 * time.Minute)
+	if n, err := p.Facts(t.Context()); err != nil || n != 1 {
+		t.Errorf("asked about %d packages after an hour and a half, %v", n, err)
+	}
+	// The official registry has seen it.
+	h.listAs("rail/trains-mcp",
+		registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.2.0",
+			Packages: []registry.Package{{RegistryType: "npm", Identifier: "trains-mcp",
+				Version: "1.2.0"}}})
+	h.later(24 * time.Hour)
+	h.refresh()
+	if got := state(); got != "ok, pass" {
+		t.Errorf("listed, it is %s", got)
+	}
+	if s := h.server("rail/trains-mcp"); len(s.Packages) != 1 {
+		t.Errorf("listed, packages %v", s.Packages)
+	}
+	for range 6 {
+		h.later(24 * time.Hour)
+		_, err := p.Facts(t.Context())
+		h.must(err)
+	}
+	h.refresh()
+	if s := h.server("rail/trains-mcp"); len(s.Packages) != 0 {
+		t.Errorf("listed, and not known for a week: packages %v", s.Packages)
+	}
+	// Read at last.
+	h.world.Heal()
+	h.later(25 * time.Hour)
+	_, err = p.Facts(t.Context())
+	h.must(err)
+	if s := h.server("rail/trains-mcp"); s.LatestVersion != "1.2.0" || state() != "ok, pass" {
+		t.Errorf("read: %s, version %q", state(), s.LatestVersion)
+	}
+}
+
+func TestUnknownPackage(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusNotFound,
+		Body: `{"error":"package not found"}`})
+	h.refresh()
+	p := h.packager()
+	asked := 0
+	for range 5 * 24 {
+		n, err := p.Facts(t.Context())
+		h.must(err)
+		asked += n
+		if got := h.server("rail/trains-mcp").Packages; len(got) != 0 {
+			t.Fatalf("a package is offered that nobody has seen: %v", got)
+		}
+		h.later(time.Hour)
+	}
+	f, _ := h.packageFacts(npm("trains-mcp"))
+	if f.Found == nil || *f.Found {
+		t.Errorf("after five days: %+v", f)
+	}
+	if asked > 30 {
+		t.Errorf("asked %d times in five days", asked)
+	}
+}
+
+func TestSDKServiceFailureCleared(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	c := h.crawler("worker/0")
+	why := "is down"
+	c.SDK = func(context.Context, registry.Detection) (*registry.SDKRelease, error) {
+		if why != "" {
+			return nil, errors.New(why)
+		}
+		return &registry.SDKRelease{Package: "@modelcontextprotocol/sdk", Used: "1.20.0",
+			Latest: "1.22.0", ObservedAt: h.clock.Now()}, nil
+	}
+	visit := func() registry.Facts {
+		if _, err := c.Refresh(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		return pgtest.FactsOf(t, h.db, h.server("rail/trains-mcp").ID)
+	}
+	if f := visit(); f.Failures["sdk"] != "is down" || f.SDK != nil {
+		t.Fatalf("failures %v", f.Failures)
+	}
+	why = "is slow"
+	h.later(9 * 24 * time.Hour)
+	if f := visit(); f.Failures["sdk"] != "is slow" {
+		t.Errorf("the last reason is not kept: %v", f.Failures)
+	}
+	why = ""
+	h.later(9 * 24 * time.Hour)
+	if f := visit(); f.Failures["sdk"] != "" || f.SDK == nil {
+		t.Errorf("after an answer: failures %v, sdk %v", f.Failures, f.SDK)
+	}
+}
+
+// A stoppedEnricher is stopped after it has the count of all packages but the
+// last.
+type stoppedEnricher struct {
+	jobs.Enricher
+	stop func()
+	now  time.Time
+}
+
+func (e stoppedEnricher) Downloads(
+	ctx context.Context, ps []registry.PackageFacts,
+) ([]registry.PackageFacts, error) {
+	for i := range ps[:len(ps)-1] {
+		n := int64(4711)
+		ps[i].Downloads, ps[i].DownloadsObservedAt = &n, &e.now
+	}
+	e.stop()
+	return ps, ctx.Err()
+}
+
+func TestDownloadsStoppedEarly(t *testing.T) {
+	h := newFixture(t, aServer("rail/a-mcp"), aServer("rail/b-mcp"), aServer("rail/c-mcp"))
+	h.enqueue("rail/a-mcp", "rail/b-mcp", "rail/c-mcp")
+	h.refresh()
+	ctx, stop := context.WithCancel(t.Context())
+	p := h.packager()
+	p.Enrich = stoppedEnricher{h.enrich, stop, h.clock.Now()}
+	if _, err := p.Downloads(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	counted := 0
+	for _, name := range []string{"rail/a-mcp", "rail/b-mcp", "rail/c-mcp"} {
+		if s := h.server(name); s.Downloads != nil {
+			counted++
+			if *s.Downloads != 4711 {
+				t.Errorf("%s has %d downloads", name, *s.Downloads)
+			}
+		}
+	}
+	if counted != 2 {
+		t.Errorf("%d counts are kept, want 2", counted)
+	}
+	for _, f := range h.status().Failing {
+		t.Errorf("to be stopped is called a failure: %+v", f)
+	}
+	// The rest is asked for at the next start.
+	p = h.packager()
+	if n, err := p.Downloads(t.Context()); err != nil || n != 1 {
+		t.Errorf("then asked for %d, %v", n, err)
 	}
 }

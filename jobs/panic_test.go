@@ -29,8 +29,8 @@ func folderServer(name string) string {
 const server = new McpServer({ name: "two", version: "1.2.0" });` + "\n"
 }
 
-func TestARepositoryThatTripsUpDetectionStopsNothingElse(t *testing.T) {
-	h := newHouse(t, aServer("rail/a-mcp"), folderServer("rail/b-mcp"), aServer("rail/c-mcp"))
+func TestPanicInVisit(t *testing.T) {
+	h := newFixture(t, aServer("rail/a-mcp"), folderServer("rail/b-mcp"), aServer("rail/c-mcp"))
 	h.enqueue("rail/a-mcp", "rail/b-mcp", "rail/c-mcp")
 	c := h.crawler("worker/0")
 	c.Hosts[registry.GitHub] = altered{Host: h.github, paths: trip("b-mcp")}
@@ -48,8 +48,8 @@ func TestARepositoryThatTripsUpDetectionStopsNothingElse(t *testing.T) {
 	}
 }
 
-func TestACheckThatTripsUpDetectionFails(t *testing.T) {
-	h := newHouse(t, folderServer("rail/b-mcp"))
+func TestPanicInCheck(t *testing.T) {
+	h := newFixture(t, folderServer("rail/b-mcp"))
 	c := h.checker()
 	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, paths: trip("b-mcp")}
 	_, err := c.Check(t.Context(), ref("rail/b-mcp"))
@@ -82,8 +82,8 @@ func (s trippingStore) SaveScores(
 	return s.FactsStore.SaveScores(ctx, scored, now)
 }
 
-func TestRescoreSaysWhatTrippedItUp(t *testing.T) {
-	h := newHouse(t, aServer("rail/a-mcp"))
+func TestPanicInRescore(t *testing.T) {
+	h := newFixture(t, aServer("rail/a-mcp"))
 	h.enqueue("rail/a-mcp")
 	h.refresh()
 	_, _, err := jobs.Rescore(t.Context(), trippingStore{h.db, h.server("rail/a-mcp").Slug},

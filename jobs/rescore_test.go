@@ -11,7 +11,7 @@ import (
 )
 
 func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
-	h := newCrawledHouse(t)
+	h := newCrawledFixture(t)
 	total := h.status().Servers
 	seq := h.seq()
 	seen, changed, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
@@ -58,7 +58,7 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 // calendar weeks that reasons count are not a change. The scorer counts
 // calendar weeks, which end on Sundays.
 func TestRescoreAfterADay(t *testing.T) {
-	h := newCrawledHouse(t)
+	h := newCrawledFixture(t)
 	h.later(2 * 24 * time.Hour) // to a Friday
 	_, _, err := jobs.Rescore(t.Context(), h.db, h.clock.Now(), nil)
 	h.must(err)
@@ -80,8 +80,8 @@ func TestRescoreAfterADay(t *testing.T) {
 	}
 }
 
-func TestStoppedRescoreEndsAndCanBeRepeated(t *testing.T) {
-	h := newCrawledHouse(t)
+func TestStoppedRescore(t *testing.T) {
+	h := newCrawledFixture(t)
 	h.later(180 * 24 * time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -35,7 +35,7 @@ func lastRun(t *testing.T, db *postgres.DB, job string) (registry.JobRun, bool) 
 	return registry.JobRun{}, false
 }
 
-func TestJobRunsInOneProcessAtATime(t *testing.T) {
+func TestJobRunsInOneProcess(t *testing.T) {
 	db := pgtest.New(t)
 	another, err := postgres.Open(t.Context(), db.URL())
 	if err != nil {

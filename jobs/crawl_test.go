@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +18,7 @@ import (
 
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 )
@@ -28,8 +31,8 @@ func many(n int) (fixtures, names []string) {
 	return fixtures, names
 }
 
-func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"), aServer("tram/lines-mcp"))
+func TestSpentBudgetPostponesWork(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"), aServer("tram/lines-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	before := h.server("rail/trains-mcp")
@@ -88,8 +91,8 @@ func TestSpentBudgetPutsWorkBackUntilItReturns(t *testing.T) {
 	}
 }
 
-func TestARefusedTokenIsSaidToBeRefused(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestRefusedToken(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
 	h.later(20 * 24 * time.Hour)
@@ -110,9 +113,9 @@ func TestARefusedTokenIsSaidToBeRefused(t *testing.T) {
 	}
 }
 
-func TestTwoCrawlersVisitEachRepositoryOnce(t *testing.T) {
+func TestTwoCrawlers(t *testing.T) {
 	fixtures, names := many(30)
-	h := newHouse(t, fixtures...)
+	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	var mu sync.Mutex
 	visits := map[string]int{}
@@ -173,9 +176,9 @@ func (c counted) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 	}
 }
 
-func TestStoppedCrawlerLosesNothing(t *testing.T) {
+func TestStoppedCrawler(t *testing.T) {
 	fixtures, names := many(30)
-	h := newHouse(t, fixtures...)
+	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	ctx, cancel := context.WithCancel(t.Context())
 	c := h.crawler("worker/0")
@@ -202,8 +205,8 @@ func TestStoppedCrawlerLosesNothing(t *testing.T) {
 	}
 }
 
-func TestLostLeaseStoresNothing(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestLostLease(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
 	slow.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
@@ -232,8 +235,8 @@ func (s *beating) ExtendLease(
 	return works, err
 }
 
-func TestLivingWorkerKeepsItsLeases(t *testing.T) {
-	h := newHouse(t, aServer("rail/trains-mcp"))
+func TestLeasesRenewed(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
 	store := &beating{Queue: slow.Queue}
@@ -258,9 +261,9 @@ func TestLivingWorkerKeepsItsLeases(t *testing.T) {
 	h.server("rail/trains-mcp")
 }
 
-func TestTakeOverEndsLeasesOfTheDeadOnly(t *testing.T) {
+func TestTakeOver(t *testing.T) {
 	fixtures, names := many(4)
-	h := newHouse(t, fixtures...)
+	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	me := jobs.WorkerName()
 	host, _, _ := strings.Cut(me, "/")
@@ -280,9 +283,9 @@ func TestTakeOverEndsLeasesOfTheDeadOnly(t *testing.T) {
 	}
 }
 
-func TestRefreshHonoursItsLimit(t *testing.T) {
+func TestRefreshLimit(t *testing.T) {
 	fixtures, names := many(5)
-	h := newHouse(t, fixtures...)
+	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	n, err := h.crawler("worker/0").Refresh(t.Context(), 3)
 	if err != nil || n != 3 || h.status().Due != 2 {
@@ -290,13 +293,13 @@ func TestRefreshHonoursItsLimit(t *testing.T) {
 	}
 }
 
-func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
+func TestListingOfRefusedRepository(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		stop func(h *house)
+		stop func(h *fixture)
 	}{
-		{"refused token", func(h *house) { h.world.Revoke(token) }},
-		{"spent budget", func(h *house) {
+		{"refused token", func(h *fixture) { h.world.Revoke(token) }},
+		{"spent budget", func(h *fixture) {
 			h.github.Restore([]registry.Budget{{Upstream: registry.GitHub, Resource: "graphql",
 				Limit: 5000, Remaining: 0, ResetAt: h.clock.Now().Add(
 					time.Hour), ObservedAt: h.clock.Now()}})
@@ -309,7 +312,7 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			h := newHouse(t, aServer("rail/held-mcp"), aServer("rail/new-mcp"))
+			h := newFixture(t, aServer("rail/held-mcp"), aServer("rail/new-mcp"))
 			h.must(h.world.Block("rail/held-mcp", "dmca"))
 			listing := func(name string) registry.Candidate {
 				return registry.Candidate{Ref: ref(name), Source: "official-registry",
@@ -348,5 +351,278 @@ func TestNothingIsListedOfWhatTheHostHasAlreadySaidNoTo(t *testing.T) {
 				t.Errorf("%d due, %d leased", st.Due, st.Leased)
 			}
 		})
+	}
+}
+
+// A sourceOf names batches of repositories; its state is the number of
+// batches that were taken.
+type sourceOf struct {
+	name    string
+	batches [][]registry.Candidate
+	failAt  int // the batch before which it fails, 0 for never
+	asked   []int
+}
+
+func (s *sourceOf) Name() string { return s.name }
+
+func (s *sourceOf) Discover(
+	_ context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
+) error {
+	from, _ := strconv.Atoi(string(state))
+	for i := from; i < len(s.batches); i++ {
+		if s.failAt > 0 && i == s.failAt {
+			return errors.New("the source went away")
+		}
+		s.asked = append(s.asked, i)
+		if err := yield(s.batches[i], []byte(strconv.Itoa(i+1))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func batchesOf(batches, each int) [][]registry.Candidate {
+	var out [][]registry.Candidate
+	for b := range batches {
+		var batch []registry.Candidate
+		for i := range each {
+			batch = append(batch, registry.Candidate{Ref: ref(fmt.Sprintf("owner%d/repo%d", b, i)),
+				Source: "test"})
+		}
+		out = append(out, batch)
+	}
+	return out
+}
+
+func known(s registry.Status) int {
+	n := 0
+	for _, count := range s.Repositories {
+		n += count
+	}
+	return n
+}
+
+func TestDiscoverAfterFailure(t *testing.T) {
+	h := newFixture(t, noServer("a/b"))
+	s := &sourceOf{name: "test", batches: batchesOf(4, 3), failAt: 2}
+	c := h.crawler("worker/0")
+	found, err := c.Discover(t.Context(), s, 0)
+	if err == nil || !strings.Contains(err.Error(), "test: the source went away") || found != 6 {
+		t.Fatalf("got %d, %v", found, err)
+	}
+	state, err := h.db.SourceState(t.Context(), "test")
+	h.must(err)
+	if state.LastError != "the source went away" || state.LastSuccess != nil ||
+		known(h.status()) != 6 {
+		t.Errorf("after the failure: %+v, %d repositories", state, known(h.status()))
+	}
+	s.failAt, s.asked = 0, nil
+	found, err = c.Discover(t.Context(), s, 0)
+	h.must(err)
+	if found != 6 || fmt.Sprint(s.asked) != "[2 3]" {
+		t.Errorf("the second run found %d in batches %v", found, s.asked)
+	}
+	state, err = h.db.SourceState(t.Context(), "test")
+	h.must(err)
+	if state.LastError != "" || state.LastSuccess == nil || known(h.status()) != 12 {
+		t.Errorf("after the end: %+v, %d repositories", state, known(h.status()))
+	}
+}
+
+func TestDiscoverLimit(t *testing.T) {
+	h := newFixture(t, noServer("a/b"))
+	s := &sourceOf{name: "test", batches: batchesOf(3, 3)}
+	c := h.crawler("worker/0")
+	found, err := c.Discover(t.Context(), s, 4)
+	h.must(err)
+	if found != 4 || known(h.status()) != 4 {
+		t.Fatalf("found %d, %d stored, want 4", found, known(h.status()))
+	}
+	if state, err := h.db.SourceState(t.Context(), "test"); err != nil || state.LastSuccess != nil {
+		t.Errorf("a run that was cut short counts as whole: %+v, %v", state, err)
+	}
+	_, err = c.Discover(t.Context(), s, 0)
+	h.must(err)
+	if got := known(h.status()); got != 9 {
+		t.Errorf("%d repositories after the rest, want 9", got)
+	}
+}
+
+func TestListingsWithoutRepository(t *testing.T) {
+	h := newFixture(t, noServer("a/b"))
+	s := &sourceOf{name: "official-registry", batches: [][]registry.Candidate{{
+		{Source: "official-registry",
+			Listing: &registry.Listing{Name: "com.example/remote-only", Description: "Remote",
+				Version: "1.0.0", Status: "active"}},
+		{Ref: ref("rail/trains-mcp"), Source: "official-registry",
+			Listing: &registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.0.0",
+				Status: "active", RepoURL: "https://github.com/rail/trains-mcp"}},
+	}}}
+	found, err := h.crawler("worker/0").Discover(t.Context(), s, 0)
+	h.must(err)
+	if st := h.status(); found != 2 || st.Listings != 2 || known(st) != 1 {
+		t.Errorf("found %d, %d listings, %d repositories", found, st.Listings, known(st))
+	}
+}
+
+func TestOfficialRegistryIncremental(t *testing.T) {
+	h := newFixture(t)
+	c := h.crawler("worker/0")
+	first, err := c.Discover(t.Context(), h.source, 0)
+	h.must(err)
+	if first < 5 {
+		t.Fatalf("the registry named %d servers", first)
+	}
+	second, err := c.Discover(t.Context(), h.source, 0)
+	h.must(err)
+	if second >= first {
+		t.Errorf("the second read took %d again, the first %d", second, first)
+	}
+}
+
+// To wait for the host's budget is no failure of the repositories that wait:
+// what fails later is tried again as soon as if they had not waited.
+func TestBudgetWaitIsNotAnAttempt(t *testing.T) {
+	h := newFixture(t, aServer("rail/a-mcp"), aServer("rail/b-mcp"))
+	h.enqueue("rail/a-mcp", "rail/b-mcp")
+	h.world.SetLimit("graphql", 0)
+	for range 5 {
+		c := h.crawler("worker/0")
+		until := h.clock.Now().Add(time.Hour)
+		c.Hosts[registry.GitHub] = altered{Host: h.github,
+			backoff: func() (time.Time, error) { return until, h.github.Ready() }}
+		if n, err := c.Refresh(t.Context(), 0); err != nil {
+			t.Fatalf("visited %d, %v", n, err)
+		}
+		h.later(time.Hour + time.Minute)
+	}
+	w := h.work("rail/a-mcp")
+	if w.Attempt != 0 {
+		t.Errorf("waiting counted as %d attempts", w.Attempt)
+	}
+	if s := h.status(); s.Leased != 0 || s.Due != 2 {
+		t.Errorf("leased %d, due %d", s.Leased, s.Due)
+	}
+	h.world.SetLimit("graphql", 5000)
+	if n := h.refresh(); n != 2 {
+		t.Errorf("visited %d when the budget was back", n)
+	}
+	if s := h.status(); len(s.Failing) != 0 {
+		t.Errorf("still failing: %+v", s.Failing)
+	}
+}
+
+func TestReasonOfWait(t *testing.T) {
+	h := newFixture(t, aServer("rail/a-mcp"))
+	h.enqueue("rail/a-mcp")
+	h.refresh()
+	h.later(20 * 24 * time.Hour)
+	h.world.SetLimit("graphql", 0)
+	for range 3 {
+		h.refresh()
+		h.later(time.Hour + time.Minute)
+	}
+	if w := h.work("rail/a-mcp"); w.Attempt != 0 {
+		t.Errorf("waiting counted as %d attempts", w.Attempt)
+	}
+	s := h.status()
+	if len(s.Failing) != 1 || !strings.HasPrefix(s.Failing[0].Error, "Not visited yet") {
+		t.Errorf("got %+v", s.Failing)
+	}
+}
+
+// A pickyStore does not take the results of one repository, or nothing at all
+// once it is down.
+type pickyStore struct {
+	*postgres.DB
+	refuses string
+	down    bool
+}
+
+var errStore = errors.New("pq: value out of range for type integer")
+
+func (s *pickyStore) SaveResult(ctx context.Context, r registry.Result) error {
+	if s.down || r.Visit.Work.Ref.Name == s.refuses {
+		return errStore
+	}
+	return s.DB.SaveResult(ctx, r)
+}
+
+func (s *pickyStore) Release(
+	ctx context.Context, works []registry.Work, at time.Time, why string,
+) error {
+	if s.down {
+		return errStore
+	}
+	return s.DB.Release(ctx, works, at, why)
+}
+
+func TestResultNotStored(t *testing.T) {
+	names := []string{"rail/a-mcp", "rail/b-mcp", "rail/c-mcp", "rail/d-mcp", "rail/e-mcp",
+		"rail/f-mcp"}
+	var fixtures []string
+	for _, name := range names {
+		fixtures = append(fixtures, aServer(name))
+	}
+	h := newFixture(t, fixtures...)
+	h.enqueue(names...)
+	c := h.crawler("worker/0")
+	store := &pickyStore{DB: h.db, refuses: "b-mcp"}
+	c.Results, c.Queue = store, store
+	n, err := c.Refresh(t.Context(), 0)
+	if err != nil || n != len(names) {
+		t.Errorf("visited %d, %v", n, err)
+	}
+	for _, name := range names {
+		w := h.work(name)
+		if name == "rail/b-mcp" {
+			if w.Attempt != 1 || len(h.servers(name)) != 0 {
+				t.Errorf("%s: attempt %d", name, w.Attempt)
+			}
+			continue
+		}
+		if w.Attempt != 0 || len(h.servers(name)) != 1 {
+			t.Errorf("%s: attempt %d, %d servers", name, w.Attempt, len(h.servers(name)))
+		}
+	}
+	s := h.status()
+	if s.Leased != 0 || s.Due != 0 || len(s.Failing) != 1 || s.Failing[0].Count != 1 {
+		t.Errorf("leased %d, due %d, failing %+v", s.Leased, s.Due, s.Failing)
+	} else if strings.Contains(s.Failing[0].Error, "pq:") {
+		t.Errorf("the status shows %q", s.Failing[0].Error)
+	}
+	// It waits longer each time.
+	h.later(11 * time.Minute)
+	if n, err := c.Refresh(t.Context(), 0); n != 1 || err != nil {
+		t.Errorf("visited %d, %v", n, err)
+	}
+	h.later(11 * time.Minute)
+	if n, err := c.Refresh(t.Context(), 0); n != 0 || err != nil {
+		t.Errorf("visited %d after 11 minutes again, %v", n, err)
+	}
+}
+
+func TestStoreUnavailable(t *testing.T) {
+	var fixtures, names []string
+	for _, letter := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+		names = append(names, "rail/"+letter+"-mcp")
+		fixtures = append(fixtures, aServer("rail/"+letter+"-mcp"))
+	}
+	h := newFixture(t, fixtures...)
+	h.enqueue(names...)
+	c := h.crawler("worker/0")
+	store := &pickyStore{DB: h.db, down: true}
+	c.Results, c.Queue, c.Log = store, store, slog.New(slog.DiscardHandler)
+	n, err := c.Refresh(t.Context(), 0)
+	if !errors.Is(err, errStore) {
+		t.Errorf("visited %d, %v", n, err)
+	}
+	store.down = false
+	h.later(2 * time.Minute) // the leases have run out
+	if n, err := c.Refresh(t.Context(), 0); err != nil || n != len(names) {
+		t.Errorf("then visited %d, %v", n, err)
+	}
+	if w := h.work("rail/a-mcp"); w.Attempt != 0 {
+		t.Errorf("attempt %d", w.Attempt)
 	}
 }

@@ -38,8 +38,8 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// A house is a database and the real clients of a made-up internet.
-type house struct {
+// A fixture is a database and the real clients of a made-up internet.
+type fixture struct {
 	t      *testing.T
 	clock  *clock
 	world  *fakegithub.World
@@ -52,14 +52,14 @@ type house struct {
 
 const token = "ghp_test"
 
-// newHouse returns a house whose world holds the repositories of the given
+// newFixture returns a fixture whose GitHub holds the repositories of the given
 // fixtures, or all of the demo's without any.
-func newHouse(t *testing.T, fixtures ...string) *house {
+func newFixture(t *testing.T, fixtures ...string) *fixture {
 	t.Helper()
-	return newHouseOn(t, pgtest.URL(t), fixtures...)
+	return newFixtureOn(t, pgtest.URL(t), fixtures...)
 }
 
-// crawledOnce is the database of newCrawledHouse.
+// crawledOnce is the database of newCrawledFixture.
 var crawledOnce pgtest.Filled
 
 func TestMain(m *testing.M) {
@@ -71,28 +71,28 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// newCrawledHouse returns a house with all repositories of the demo, which have
+// newCrawledFixture returns a fixture with all repositories of the demo, which have
 // just been visited.
-func newCrawledHouse(t *testing.T) *house {
+func newCrawledFixture(t *testing.T) *fixture {
 	t.Helper()
 	url := crawledOnce.URL(t, func(url string) {
-		h := newHouseOn(t, url)
+		h := newFixtureOn(t, url)
 		h.enqueue(h.world.Names()...)
 		h.refresh()
 		h.must(h.db.Close())
 	})
-	return newHouseOn(t, url)
+	return newFixtureOn(t, url)
 }
 
-// newHouseOn returns a house, as newHouse does, with a given database.
-func newHouseOn(t *testing.T, url string, fixtures ...string) *house {
+// newFixtureOn returns a fixture, as newFixture does, with a given database.
+func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC)}, db: db}
+	h := &fixture{t: t, clock: &clock{now: time.Date(2026, 3, 4, 9, 30, 0, 0, time.UTC)}, db: db}
 	if len(fixtures) == 0 {
 		h.world = fakegithub.New(h.clock.Now())
 	} else {
@@ -130,7 +130,7 @@ func newHouseOn(t *testing.T, url string, fixtures ...string) *house {
 }
 
 // hosts are the clients of the code hosts.
-func (h *house) hosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: h.github} }
+func (h *fixture) hosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: h.github} }
 
 // An altered host is one of which some methods are replaced.
 type altered struct {
@@ -170,7 +170,7 @@ func (a altered) PathActivity(
 
 // newGitHub returns a client of the world's GitHub that never really waits:
 // its waits move the clock.
-func (h *house) newGitHub(change func(*github.Options)) *github.Client {
+func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 	h.t.Helper()
 	opt := github.Options{
 		BaseURL: h.url + "/github/", Token: token, Now: h.clock.Now, Log: slog.New(
@@ -192,7 +192,7 @@ func (h *house) newGitHub(change func(*github.Options)) *github.Client {
 	return g
 }
 
-func (h *house) crawler(worker string) *jobs.Crawler {
+func (h *fixture) crawler(worker string) *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
 			Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
@@ -202,13 +202,13 @@ func (h *house) crawler(worker string) *jobs.Crawler {
 	}
 }
 
-func (h *house) packager() *jobs.Packager {
+func (h *fixture) packager() *jobs.Packager {
 	return &jobs.Packager{Store: h.db, Enrich: h.enrich, Log: slog.New(slog.DiscardHandler),
 		Now: h.clock.Now}
 }
 
 // enqueue puts repositories down for the crawl, due now.
-func (h *house) enqueue(names ...string) {
+func (h *fixture) enqueue(names ...string) {
 	h.t.Helper()
 	var candidates []registry.Candidate
 	for _, name := range names {
@@ -220,7 +220,7 @@ func (h *house) enqueue(names ...string) {
 }
 
 // refresh visits all that is due and returns how many that were.
-func (h *house) refresh() int {
+func (h *fixture) refresh() int {
 	h.t.Helper()
 	n, err := h.crawler("worker/0").Refresh(h.t.Context(), 0)
 	if err != nil {
@@ -230,18 +230,18 @@ func (h *house) refresh() int {
 }
 
 // later moves the time of everything on.
-func (h *house) later(d time.Duration) {
+func (h *fixture) later(d time.Duration) {
 	h.clock.advance(d)
 	h.world.Advance(d)
 }
 
-func (h *house) servers(name string) []registry.Server {
+func (h *fixture) servers(name string) []registry.Server {
 	h.t.Helper()
 	return pgtest.ServersOf(h.t, h.db, ref(name).Key(), 0)
 }
 
 // server returns the one listed server of a repository.
-func (h *house) server(name string) registry.Server {
+func (h *fixture) server(name string) registry.Server {
 	h.t.Helper()
 	servers := h.servers(name)
 	if len(servers) != 1 {
@@ -250,13 +250,13 @@ func (h *house) server(name string) registry.Server {
 	return servers[0]
 }
 
-func (h *house) work(name string) registry.Work {
+func (h *fixture) work(name string) registry.Work {
 	h.t.Helper()
 	return pgtest.WorkOf(h.t, h.db, ref(name).Key())
 }
 
 // scores returns the health score of every listed server by slug; -1 if unknown.
-func (h *house) scores() map[string]int {
+func (h *fixture) scores() map[string]int {
 	h.t.Helper()
 	scores := map[string]int{}
 	servers, _, _, err := h.db.RecordsAfter(h.t.Context(), 0, 10_000)
@@ -270,7 +270,7 @@ func (h *house) scores() map[string]int {
 	return scores
 }
 
-func (h *house) status() registry.Status {
+func (h *fixture) status() registry.Status {
 	h.t.Helper()
 	s, err := h.db.Status(h.t.Context(), h.clock.Now())
 	if err != nil {
@@ -279,7 +279,7 @@ func (h *house) status() registry.Status {
 	return s
 }
 
-func (h *house) seq() int64 {
+func (h *fixture) seq() int64 {
 	h.t.Helper()
 	seq, err := h.db.LastSeq(h.t.Context())
 	if err != nil {
@@ -289,7 +289,7 @@ func (h *house) seq() int64 {
 }
 
 // asked counts the requests of the world whose path or body holds text.
-func (h *house) asked(text string) int {
+func (h *fixture) asked(text string) int {
 	n := 0
 	for _, r := range h.world.Requests() {
 		if strings.Contains(r.Path, text) || strings.Contains(r.Body, text) {
@@ -299,7 +299,7 @@ func (h *house) asked(text string) int {
 	return n
 }
 
-func (h *house) must(err error) {
+func (h *fixture) must(err error) {
 	h.t.Helper()
 	if err != nil {
 		h.t.Fatal(err)
