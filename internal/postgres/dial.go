@@ -15,7 +15,7 @@ import (
 // of the pool.
 const (
 	requestTimeout = 3 * time.Second
-	requestConns    = 10
+	requestConns   = 10
 )
 
 // RequestPool returns the same database with a separate pool for handling
