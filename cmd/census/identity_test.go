@@ -18,12 +18,29 @@ import (
 	"mcpcensus/jobs"
 )
 
-// identity is what identifies a server to those who choose one.
+// identity is what identifies a server to those who choose one, and how it is used.
 type identity struct {
 	Name, Owner, Status, Category string
 	Official                      bool
 	Why                           string // it is official
 	Score                         int
+
+	Description, Licence, Language string
+	Command                        string // that installs it
+	Transports, Tags               []string
+	Tools                          int
+}
+
+// in returns what a place has of an identity: tool entries have no reasons and
+// properties, lists have no commands.
+func (i identity) in(place string) identity {
+	switch {
+	case strings.Contains(place, "format=mcp"):
+		i.Why, i.Licence, i.Language, i.Tags, i.Tools = "", "", "", nil, 0
+	case place != "the export's record":
+		i.Command = ""
+	}
+	return i
 }
 
 // TestIdentityEverywhere compares what the APIs, the page, its Markdown and the
@@ -55,7 +72,14 @@ func TestIdentityEverywhere(t *testing.T) {
 		}
 	}
 	detection := func(name string) registry.Detection {
-		return registry.Detection{IsServer: true, Name: name, Description: "Takes payments", Category: "api"}
+		return registry.Detection{IsServer: true, Name: name, Description: "Takes payments", Category: "api",
+			License: "MIT", Language: "TypeScript", Tags: []string{"payment", "refund"},
+			Transports: []string{registry.TransportStdio, registry.TransportHTTP},
+			Tools:      []registry.Tool{{Name: "create_refund"}, {Name: "list_refunds"}},
+			Variables:  []registry.Variable{{Name: "PAYMENT_KEY", IsRequired: true, IsSecret: true}},
+			Remotes:    []registry.Remote{{Type: registry.TransportHTTP, URL: "https://mcp.payments.dev/mcp"}},
+			Packages: []registry.Package{{RegistryType: "npm", Identifier: "payments-mcp", Version: "1.2.0",
+				PackageArguments: []registry.Argument{{Type: "positional", Value: "start"}}}}}
 	}
 	store(1, registry.Repository{Owner: "stripe", Name: "toolkit", OwnerType: "Organization"}, detection("Stripe"), false)
 	store(2, registry.Repository{Owner: "octo-labs", Name: "stripe-mcp", OwnerType: "User"}, detection("Stripe"), true)
@@ -81,7 +105,7 @@ func TestIdentityEverywhere(t *testing.T) {
 			body, _ := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			want := identityOf(t, body)
-			if want.Name != "Stripe" || want.Owner != owner || want.Official != (owner == "stripe") {
+			if want.Command != "npx -y payments-mcp@1.2.0 start" || want.Tools != 2 || want.Name != "Stripe" || want.Owner != owner || want.Official != (owner == "stripe") {
 				t.Fatalf("/v1/servers/%s: %+v\n%.300s", slug, want, body)
 			}
 			file, err := os.ReadFile(filepath.Join(dir, "servers", slug+".json"))
@@ -95,11 +119,7 @@ func TestIdentityEverywhere(t *testing.T) {
 				"the export's record":       identityOf(t, file),
 				"the export's list as JSON": exported(t, dir, slug),
 			} {
-				expected := want
-				if place == "/api/discover?format=mcp" { // has no reason
-					expected.Why = ""
-				}
-				if d := cmp.Diff(expected, got); d != "" {
+				if d := cmp.Diff(want.in(place), got); d != "" {
 					t.Errorf("%s (-/v1 +%s)\n%s", place, place, d)
 				}
 			}
@@ -116,6 +136,12 @@ func TestIdentityEverywhere(t *testing.T) {
 					!strings.Contains(text, want.Why) || deprecated != (want.Status == "deprecated") {
 					t.Errorf("%s: official %v, deprecated %v, want %+v", place, official, deprecated, want)
 				}
+				for _, fact := range append([]string{want.Description, want.Command, want.Licence, want.Language,
+					"PAYMENT_KEY", "https://mcp.payments.dev/mcp", "create_refund", "list_refunds"}, want.Tags...) {
+					if !strings.Contains(text, fact) {
+						t.Errorf("%s does not say %q", place, fact)
+					}
+				}
 			}
 		})
 	}
@@ -131,16 +157,26 @@ func identityOf(t *testing.T, data []byte) identity {
 		QualityScore           *int
 		Score                  *int `json:"quality_score"`
 		Repository             struct{ Owner string }
+		Description            string
+		License, Language      string
+		Installation           string
+		Install                struct{ Command string }
+		Transports, Tags       []string
+		ToolCount              int
 		Meta                   map[string]struct {
 			Owner, Status, Category string
 			Official                bool
+			Transports              []string
 		} `json:"_meta"`
 	}
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatalf("%v\n%.300s", err, data)
 	}
-	out := identity{Name: r.Name, Owner: r.Repository.Owner, Status: r.Status, Category: r.Category, Official: r.Official}
+	out := identity{Name: r.Name, Owner: r.Repository.Owner, Status: r.Status, Category: r.Category, Official: r.Official,
+		Description: r.Description, Licence: r.License, Language: r.Language, Transports: r.Transports, Tags: r.Tags,
+		Command: r.Installation + r.Install.Command, Tools: r.ToolCount}
 	for _, m := range r.Meta {
+		out.Transports = m.Transports
 		out.Owner, out.Status, out.Category, out.Official = m.Owner, m.Status, m.Category, m.Official
 	}
 	if r.OfficialReason != nil {
