@@ -12,11 +12,6 @@ func sortStrings(s []string) { slices.Sort(s) }
 // its name.
 func (in *interpreter) global(x *external, path string, args []value) (value, bool) {
 	a := arg(args, 0)
-	if strings.Contains(strings.ToLower(path), "jsonschema") {
-		if s := asSchema(a); s != nil {
-			return s, true
-		}
-	}
 	if x.module != "" {
 		return nil, false
 	}
@@ -413,9 +408,7 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 	case "get":
 		return m.get(k)
 	case "has":
-		if m.get(k) != unknownValue {
-			return true
-		}
+		return m.has(k)
 	case "values":
 		return &array{items: slices.Clone(m.values), open: m.open}
 	case "keys":
@@ -439,6 +432,21 @@ func (m *mapping) get(k value) value {
 		}
 	}
 	return unknownValue
+}
+
+func (m *mapping) has(k value) value {
+	if m.get(k) != unknownValue {
+		return true
+	}
+	known := func(v value) bool { _, ok := text(v); return ok }
+	if m.open || len(m.keys) == 0 || !known(k) || !allOf(m.keys, known) {
+		return unknownValue
+	}
+	return false
+}
+
+func allOf(list []value, f func(value) bool) bool {
+	return !slices.ContainsFunc(list, func(v value) bool { return !f(v) })
 }
 
 func isText(v value) bool { _, ok := v.(string); return ok }
@@ -526,24 +534,8 @@ func replace(s string, all bool, args []value) value {
 		}
 		return strings.Replace(s, p, with, 1)
 	case *external:
-		pattern, ok := p.options.(string)
-		if p.path != "RegExp" || !ok {
-			return unknownValue
-		}
-		i := strings.LastIndexByte(pattern, '/')
-		if i < 1 {
-			return unknownValue
-		}
-		flags := pattern[i+1:]
-		expr := pattern[1:i]
-		if strings.Contains(flags, "m") {
-			expr = "(?m)" + expr
-		}
-		if strings.Contains(flags, "i") {
-			expr = "(?i)" + expr
-		}
-		re, err := regexp.Compile(expr)
-		if err != nil {
+		re, flags := expression(p)
+		if re == nil {
 			return unknownValue
 		}
 		if strings.Contains(flags, "g") {
@@ -555,4 +547,25 @@ func replace(s string, all bool, args []value) value {
 		return s
 	}
 	return unknownValue
+}
+
+// expression returns a regular expression literal and its flags, or nil if Go
+// cannot compile it.
+func expression(x *external) (*regexp.Regexp, string) {
+	pattern, ok := x.options.(string)
+	i := strings.LastIndexByte(pattern, '/')
+	if x.path != "RegExp" || !ok || i < 1 {
+		return nil, ""
+	}
+	flags, prefix := pattern[i+1:], ""
+	for _, f := range []string{"m", "i", "s"} {
+		if strings.Contains(flags, f) {
+			prefix += "(?" + f + ")"
+		}
+	}
+	re, err := regexp.Compile(prefix + pattern[1:i])
+	if err != nil {
+		return nil, ""
+	}
+	return re, flags
 }

@@ -105,7 +105,13 @@ func (in *interpreter) special(
 	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {
 		return in.require(f, s), true
 	}
-	if receiver != undefined || len(args) == 0 {
+	if len(args) == 0 {
+		return nil, false
+	}
+	if s := asSchema(args[0]); s != nil && strings.Contains(strings.ToLower(name), "jsonschema") {
+		return s, true
+	}
+	if receiver != undefined {
 		return nil, false
 	}
 	return in.generated(strings.TrimLeft(name, "_"), args)
@@ -209,13 +215,13 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	if fn.native != nil {
 		return fn.native(in, this, args)
 	}
-	if in.calls >= maxCalls || fn.running >= maxActive || !in.step() || in.nesting > maxNesting {
+	if in.calls >= maxCalls || in.nesting > maxNesting || !in.recurse(fn, args) || !in.step() {
 		return unknownValue
 	}
 	in.calls++
-	fn.running++
+	in.running[fn.node]++
 	fn.called = true
-	defer func() { in.calls--; fn.running-- }()
+	defer func() { in.calls--; in.running[fn.node]-- }()
 	f := &frame{module: fn.module, scope: newScope(fn.scope), this: this, home: fn.home}
 	if fn.arrow {
 		f.this = fn.this
@@ -238,6 +244,22 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	}
 	return out
 }
+
+// recurse reports whether a function may be called: again within itself only a
+// limited number of times, and not for unknown arguments.
+func (in *interpreter) recurse(fn *function, args []value) bool {
+	n := in.running[fn.node]
+	if n == 0 {
+		return true
+	}
+	if n >= maxActive || in.recursions[fn.node] >= maxRecursions || !slices.ContainsFunc(args, isKnown) {
+		return false
+	}
+	in.recursions[fn.node]++
+	return true
+}
+
+func isKnown(v value) bool { return informative(v) > 1 }
 
 func (in *interpreter) parameters(f *frame, p *js.Params, args []value) {
 	for i, e := range p.List {
@@ -280,12 +302,21 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	case *function:
 		return in.functionMethod(r, name, args)
 	case *external:
+		if s, ok := arg(args, 0).(string); ok && name == "test" {
+			if re, _ := expression(r); re != nil {
+				return re.MatchString(s)
+			}
+		}
 		if m, ok := externalMember(r, name).(*external); ok {
 			fn = m
 		}
 	}
+	if receiver == environment {
+		return environment
+	}
 	x, isExternal := fn.(*external)
 	if isExternal {
+		in.serverOptions(x.path, args)
 		if v, ok := in.global(x, x.path, args); ok {
 			return v
 		}

@@ -185,16 +185,30 @@ func (in *interpreter) details(t *registry.Tool, args []value) {
 // emptySchema is what the SDK states for tools without parameters.
 const emptySchema = `{"type":"object","properties":{}}`
 
+// kindOf tells what an object among the arguments of a registration is: the
+// "config" with all fields, "annotations", a "schema", or the "shape", the
+// properties of one.
 func (in *interpreter) kindOf(o *object) string {
+	if _, ok := o.find("inputSchema"); ok {
+		return "config"
+	}
+	schemas, others := 0, 0
 	for _, k := range o.keys {
-		if _, ok := o.own(k).(*schema); ok && !slices.Contains(schemaKeys, k) {
-			return "shape"
+		switch o.own(k).(type) {
+		case *schema:
+			schemas++
+		case *unknown, *external:
+		default:
+			others++
 		}
+	}
+	if schemas > 0 && others == 0 {
+		return "shape"
 	}
 	if t, ok := o.own("type").(string); ok && (t == "object" || o.own("properties") != nil) {
 		return "schema"
 	}
-	for _, k := range slices.Concat(schemaKeys, []string{"description", "annotations", "outputSchema", "_meta"}) {
+	for _, k := range slices.Concat(schemaKeys, configKeys) {
 		if _, ok := o.find(k); ok {
 			return "config"
 		}
@@ -210,12 +224,17 @@ func (in *interpreter) kindOf(o *object) string {
 	return "shape"
 }
 
+var configKeys = []string{"description", "annotations", "outputSchema", "_meta"}
+
 // schemaKeys are the names under which frameworks take the parameters of a
 // tool.
 var schemaKeys = []string{
 	"inputSchema", "input_schema", "parameters", "paramsSchema", "schema", "input", "args", "inputShape", "params",
 	"argsSchema", "paramSchema", "zodSchema", "inputs", "argumentsSchema",
 }
+
+var schemaKey = regexp.MustCompile(
+	`(?i)^(raw_?)?(args?|arguments|inputs?|param(eter)?s?|zod|tool)_?(zod_?|json_?)?(schema|shape|definition)$`)
 
 // nested are the names under which an object holds the definition of its tool.
 var nested = []string{"schema", "definition", "tool", "metadata", "config", "toolDefinition", "spec", "info"}
@@ -279,6 +298,9 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 		}
 	}
 	parameters := in.firstMember(o, schemaKeys)
+	if parameters == nil {
+		parameters = in.firstMember(o, slices.DeleteFunc(o.names(), func(k string) bool { return !schemaKey.MatchString(k) }))
+	}
 	t.InputSchema = in.schemaOf(parameters)
 	callable := false
 	for _, k := range handlers {
@@ -432,9 +454,11 @@ func (in *interpreter) toolList(v value) {
 	}
 }
 
-// serverOptions reads the tools that are given to the constructor of a server.
+// serverOptions reads the tools that are given to the constructor of a server,
+// or to a function of that kind.
 func (in *interpreter) serverOptions(name string, args []value) {
-	if !strings.Contains(strings.ToLower(name), "mcp") {
+	name = strings.ToLower(name)
+	if !strings.Contains(name, "mcp") || strings.Contains(name, "client") {
 		return
 	}
 	for _, a := range args {
@@ -442,8 +466,12 @@ func (in *interpreter) serverOptions(name string, args []value) {
 		if !ok {
 			continue
 		}
-		if p, ok := o.find("tools"); ok && !isUnknown(p.value) && !isNullish(p.value) {
-			in.toolList(p.value)
+		tools := in.member(o, "tools")
+		if f, ok := tools.(*function); ok {
+			tools = in.invoke(f, o, nil)
+		}
+		if !isUnknown(tools) && !isNullish(tools) {
+			in.toolList(tools)
 		}
 	}
 }

@@ -45,7 +45,11 @@ func TestCorpus(t *testing.T) {
 		t.Skip("no corpus")
 	}
 	var total score
+	only := os.Getenv("ONLY") // a part of the name of a file, to be shown in detail
 	for _, f := range files {
+		if !strings.Contains(f, only) {
+			continue
+		}
 		b, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +68,7 @@ func TestCorpus(t *testing.T) {
 		r := Tools(context.Background(), sources, []string{a.Directory})
 		s := compare(a, r.Tools)
 		t.Logf("%-45s %s %5d ms partial %v", filepath.Base(f), s, time.Since(start).Milliseconds(), r.Partial)
-		if os.Getenv("VERBOSE") != "" && strings.Contains(f, os.Getenv("VERBOSE")) {
+		if only != "" {
 			t.Logf("missing %v\nextra %v\ndescriptions %v\nproperties %v", s.missing, s.extra, s.differ, s.schemas)
 		}
 		total.add(s)
@@ -152,7 +156,7 @@ func compare(a answer, tools []registry.Tool) score {
 		if strings.TrimSpace(g.Description) == strings.TrimSpace(w.Description) {
 			s.described++
 		} else {
-			s.differ = append(s.differ, w.Name)
+			s.differ = append(s.differ, fmt.Sprintf("%s: %.200q, not %.200q\n", w.Name, g.Description, w.Description))
 		}
 		known := propertyNames(g.InputSchema)
 		s.known += len(known)
@@ -163,7 +167,7 @@ func compare(a answer, tools []registry.Tool) score {
 			}
 		}
 		if s.matching-n != len(properties) {
-			s.schemas = append(s.schemas, w.Name)
+			s.schemas = append(s.schemas, fmt.Sprintf("%s: %v, not %v\n", w.Name, known, properties))
 		}
 	}
 	for n := range found {

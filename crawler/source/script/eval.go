@@ -16,6 +16,8 @@ const (
 	maxCalls   = 150  // of functions being called
 	maxActive  = 40   // of calls of one function
 	maxItems   = 5000 // of an array or a loop
+	// maxRecursions limits the calls of a function within itself.
+	maxRecursions = 2000
 )
 
 // interpreter evaluates modules. It follows both branches of conditions that
@@ -30,6 +32,9 @@ type interpreter struct {
 	interesting map[js.INode]bool // functions that register tools
 	pending     []*function       // of those, the values that exist
 	constants   map[*js.Var]bool
+
+	running    map[js.INode]int // calls under way
+	recursions map[js.INode]int
 
 	steps, nesting, calls int
 	parsed                int
@@ -303,6 +308,8 @@ func (in *interpreter) spread(o *object, v value) {
 			o.put(k, in.member(v, k))
 		}
 		o.open = o.open || v.open || v.class != nil && v.class.foreign
+	case *schema:
+		in.spread(o, v.document())
 	case *namespace:
 		for _, k := range in.exportNames(v.module, 0) {
 			if x, ok := in.export(v.module, k, 0); ok {
@@ -351,7 +358,7 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 		return in.eval(f, x.Y)
 	}
 	a, b := in.eval(f, x.X), in.eval(f, x.Y)
-	if u, ok := cond.(*unknown); ok && u.env {
+	if cond == environment {
 		return either(b, a)
 	}
 	return either(a, b)
@@ -452,10 +459,7 @@ func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
 	case js.AwaitToken:
 		return v
 	case js.NotToken:
-		if t, known := truth(v); known {
-			return !t
-		}
-		return unknownValue
+		return not(v)
 	case js.VoidToken:
 		return undefined
 	case js.NegToken:
@@ -468,6 +472,19 @@ func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
 		}
 	case js.PreIncrToken, js.PreDecrToken, js.PostIncrToken, js.PostDecrToken:
 		in.assign(f, x.X, unknownValue)
+	}
+	return unknownValue
+}
+
+func not(v value) value {
+	switch v {
+	case environment:
+		return unset
+	case unset:
+		return environment
+	}
+	if t, known := truth(v); known {
+		return !t
 	}
 	return unknownValue
 }
@@ -543,10 +560,21 @@ func compareEqual(op js.TokenType, a, b value) value {
 	switch {
 	case known:
 		return equal == (op == js.EqEqToken || op == js.EqEqEqToken)
-	case a == environment || b == environment:
+	case a != environment && b != environment:
+		return unknownValue
+	case isNullish(a) || isNullish(b):
+		return not(notEqual(op))
+	}
+	return notEqual(op)
+}
+
+// notEqual returns the result of a comparison of different values, one of which
+// is not set.
+func notEqual(op js.TokenType) value {
+	if op == js.EqEqToken || op == js.EqEqEqToken {
 		return environment
 	}
-	return unknownValue
+	return unset
 }
 
 // contains evaluates key in v.
@@ -635,7 +663,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 		}
 		return b
 	}
-	if known && t {
+	if known && t || a == unset {
 		return a
 	}
 	b := in.eval(f, y)
@@ -804,7 +832,7 @@ func (fn *function) member(key string) value {
 }
 
 func externalMember(v *external, key string) value {
-	if v.module == "" && v.path == "process" && key == "env" || strings.HasSuffix(v.path, "process.env") {
+	if v.path == "process" && (key == "env" || key == "argv") || v.path == "env" && strings.Contains(v.module, "process") {
 		return environment
 	}
 	if v.options != nil {

@@ -27,22 +27,26 @@ type Result struct {
 // are texts by path: sources, package.json, tsconfig.json and JSON that is
 // imported. Roots are the folders of the servers ("" for all), or entry points.
 func Tools(ctx context.Context, files map[string]string, roots []string) Result {
-	in := &interpreter{
-		ctx: ctx, files: files, modules: map[string]*module{},
-		interesting: map[js.INode]bool{}, constants: map[*js.Var]bool{},
-	}
-	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
-	in.tools.instances = map[*class]*object{}
-	in.aliases = readAliases(files)
+	in := newInterpreter(ctx, files)
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
 	for _, r := range roots {
 		in.root(r)
 	}
-	tools := in.tools.tools
-	partial := in.tools.incomplete() || in.stopped
-	return Result{Tools: tools, Partial: partial}
+	return Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
+}
+
+func newInterpreter(ctx context.Context, files map[string]string) *interpreter {
+	in := &interpreter{
+		ctx: ctx, files: files, modules: map[string]*module{},
+		interesting: map[js.INode]bool{}, constants: map[*js.Var]bool{},
+		running: map[js.INode]int{}, recursions: map[js.INode]int{},
+	}
+	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
+	in.tools.instances = map[*class]*object{}
+	in.aliases = readAliases(files)
+	return in
 }
 
 func (in *interpreter) root(r string) {

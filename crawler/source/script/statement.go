@@ -96,8 +96,9 @@ func (in *interpreter) compound(f *frame, s js.IStmt) completion {
 	case *js.IfStmt:
 		return in.branch(f, s)
 	case *js.ForOfStmt:
-		items, _ := in.iterate(in.eval(f, s.Value))
-		if len(items) == 0 {
+		v := in.eval(f, s.Value)
+		items, _ := in.iterate(v)
+		if len(items) == 0 && v != environment {
 			items = []value{unknownValue}
 		}
 		return in.loop(f, s.Init, items, s.Body)
@@ -306,6 +307,9 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 		return in.nested(f, s.Else)
 	}
 	a := in.nested(f, s.Body)
+	if a == returned && cond == unset && isSubstantial(f.returns[len(f.returns)-1]) {
+		return returned // the defaults
+	}
 	if s.Else == nil {
 		return normal
 	}
@@ -313,6 +317,20 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 		return a
 	}
 	return normal
+}
+
+func isSubstantial(v value) bool {
+	switch v := v.(type) {
+	case *array:
+		return len(v.items) > 0
+	case *mapping:
+		return len(v.keys) > 0
+	case *object:
+		return len(v.keys) > 0
+	case string:
+		return v != ""
+	}
+	return false
 }
 
 // loop executes a body for each item.

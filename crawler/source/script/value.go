@@ -14,9 +14,11 @@ type value any
 
 // unknown is a value that is not known.
 type unknown struct {
-	// env reports that the value comes from the environment: it is undefined
-	// where a default applies.
+	// env reports that the value comes from the environment or the command
+	// line; without settings it is undefined.
 	env bool
+	// unset reports that the value is true without settings.
+	unset bool
 }
 
 type (
@@ -27,6 +29,7 @@ type (
 var (
 	unknownValue = &unknown{}
 	environment  = &unknown{env: true}
+	unset        = &unknown{unset: true}
 	undefined    = undefinedValue{}
 	null         = nullValue{}
 )
@@ -85,6 +88,16 @@ func (o *object) find(key string) (property, bool) {
 	return property{}, false
 }
 
+// names returns the keys of the object and its prototypes.
+func (o *object) names() []string {
+	var out []string
+	for depth := 0; o != nil && depth < maxPrototypes; depth++ {
+		out = append(out, o.keys...)
+		o = o.proto
+	}
+	return out
+}
+
 // incomplete reports whether properties of the object may be missing.
 func (o *object) incomplete() bool {
 	for depth := 0; o != nil && depth < maxPrototypes; depth++ {
@@ -129,8 +142,7 @@ type function struct {
 	native func(in *interpreter, this value, args []value) value
 	object object // its properties
 
-	running int
-	called  bool
+	called bool
 }
 
 // class is a class that the sources declare.
