@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	maxSteps  = 300_000   // evaluations for one file
-	maxTotal  = 5_000_000 // evaluations for all files
-	maxCalls  = 12        // nested calls of functions
-	maxString = 1 << 20
-	maxItems  = 2000 // of a list that is built
+	maxSteps     = 300_000   // evaluations for one file
+	maxTotal     = 5_000_000 // evaluations for all files
+	maxCalls     = 12        // nested calls of functions
+	maxString    = 1 << 20
+	maxEvalDepth = 500  // nested evaluations
+	maxItems     = 2000 // of a list that is built
 )
 
 // A program is a set of modules that refer to each other.
@@ -27,16 +28,19 @@ type program struct {
 	total      int // of the files before
 	calls      int
 	cuts       int
+	depth      int
 }
 
 func (p *program) exhausted() bool { return p.steps > maxSteps || p.total+p.steps > maxTotal }
 
 // eval returns the value of an expression, false if it is not constant.
 func (p *program) eval(x expr, s *scope) (any, bool) {
-	if p.steps++; p.exhausted() {
+	if p.steps++; p.depth > maxEvalDepth || p.exhausted() {
 		p.cut(true)
 		return nil, false
 	}
+	p.depth++
+	defer func() { p.depth-- }()
 	switch x := x.(type) {
 	case literal:
 		return x.value, true

@@ -1,0 +1,173 @@
+package golang
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// tool is a tool as tests write it: with its schema as text.
+type tool struct {
+	Name, Title, Description, Schema string
+	Annotations                      *registry.ToolAnnotations
+}
+
+func readable(tools []registry.Tool) []tool {
+	var out []tool
+	for _, t := range tools {
+		out = append(out, tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
+	}
+	return out
+}
+
+const none = `{"type":"object","properties":{}}`
+
+func TestTools(t *testing.T) {
+	yes := true
+	for _, test := range []struct {
+		name    string
+		files   map[string]string
+		want    []tool
+		partial bool
+	}{
+		{"NewTool with options", map[string]string{
+			"internal/names/names.go": "package names\nconst (\n\tPrefix = \"bed\"\n\tDig = Prefix + \"_dig\"\n)\n",
+			"cmd/garden/main.go": `package main
+import (
+	"github.com/mark3labs/mcp-go/mcp"
+	"example.com/garden/internal/names"
+)
+func withBed() mcp.ToolOption {
+	return mcp.WithString("bed", mcp.Required(), mcp.Description("A bed."))
+}
+func main() {
+	s.AddTool(mcp.NewTool(names.Dig,
+		mcp.WithDescription("Dig " + "a bed."),
+		mcp.WithReadOnlyHintAnnotation(true),
+		mcp.WithNumber("depth", mcp.DefaultNumber(1.5), mcp.Min(0)),
+		mcp.WithString("how", mcp.Enum("fast", "slow")),
+		withBed(),
+	), dig)
+	s.AddPrompt(mcp.NewPrompt("advice"), advice)
+}`}, []tool{{"bed_dig", "", "Dig a bed.", `{"type":"object","properties":{` +
+			`"depth":{"type":"number","default":1.5,"minimum":0},"how":{"type":"string","enum":["fast","slow"]},` +
+			`"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`,
+			&registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+
+		{"Tool and handler of the official SDK", map[string]string{"main.go": `package main
+import "github.com/modelcontextprotocol/go-sdk/mcp"
+type Where struct {
+	Bed string ` + "`json:\"bed\" jsonschema:\"name of a bed, if any\"`" + `
+}
+type Dig struct {
+	Where
+	Deep *bool    ` + "`json:\"deep,omitempty\"`" + `
+	Tags []string ` + "`json:\"tags,omitempty\"`" + `
+	skip int
+}
+func dig(ctx context.Context, req *mcp.CallToolRequest, in Dig) (*mcp.CallToolResult, any, error) { return nil, nil, nil }
+func main() {
+	server := mcp.NewServer(&mcp.Implementation{Name: "garden"}, nil)
+	mcp.AddTool(server, &mcp.Tool{Name: "dig", Title: "Dig", Description: "Dig."}, dig)
+	rest := &mcp.Tool{Name: "rest"}
+	mcp.AddTool(server, rest, func(ctx context.Context, req *mcp.CallToolRequest, in struct{}) {})
+}`}, []tool{
+			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{` +
+				`"bed":{"type":"string","description":"name of a bed, if any"},"deep":{"type":"boolean"},` +
+				`"tags":{"type":"array","items":{"type":"string"}}},"required":["bed"]}`},
+			{Name: "rest", Schema: none},
+		}, false},
+
+		{"Tool literals with schemas", map[string]string{"tools/tools.go": `package tools
+import "example.com/garden-mcp/api"
+func Dig(t Translator) api.ServerTool {
+	schema := &jsonschema.Schema{
+		Type: "object",
+		Properties: map[string]*jsonschema.Schema{
+			"bed":  {Type: "string", Enum: []any{"a", "b"}},
+			"note": {Type: "string", Description: now()},
+		},
+		Required: []string{"bed"},
+	}
+	withPage(schema)
+	return api.ServerTool{Tool: api.Tool{
+		Name: "dig", Description: t("TOOL_DIG", "Dig."), InputSchema: schema,
+		Annotations: api.ToolAnnotations{Title: "Dig", ReadOnlyHint: ptr.To(true)},
+	}}
+}
+func withPage(s *jsonschema.Schema) {
+	s.Properties["page"] = &jsonschema.Schema{Type: "number"}
+}
+var Rest = api.Tool{Name: "rest", RawInputSchema: json.RawMessage(` + "`{\"type\":\"object\"}`" + `)}
+`}, []tool{
+			{"dig", "Dig", "Dig.", `{"type":"object","properties":{"bed":{"type":"string","enum":["a","b"]},` +
+				`"note":{"type":"string"},"page":{"type":"number"}},"required":["bed"]}`,
+				&registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rest", Schema: `{"type":"object"}`},
+		}, false},
+
+		{"helper with name, description and handler", map[string]string{"tools.go": `package tools
+import mcpgarden "example.com/mcp-garden"
+type DigParams struct {
+	Bed string ` + "`json:\"bed\" jsonschema:\"required,description=A bed\\\\, or none\"`" + `
+	How string ` + "`json:\"how\" jsonschema:\"enum=fast,enum=slow\"`" + `
+}
+func dig(ctx context.Context, args DigParams) (string, error) { return "", nil }
+var Dig = mcpgarden.MustTool("dig", "Dig.", dig, mcp.WithTitleAnnotation("Dig"))
+`}, []tool{{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{` +
+			`"bed":{"type":"string","description":"A bed, or none"},` +
+			`"how":{"type":"string","enum":["fast","slow"]}},"required":["bed"]}`}}, false},
+
+		{"function that registers its arguments", map[string]string{"main.go": `package main
+import "github.com/mark3labs/mcp-go/mcp"
+func add(name, text string) { s.AddTool(mcp.NewTool("bed_"+name, mcp.WithDescription(text)), nil) }
+func main() {
+	add("dig", "Dig.")
+	for _, x := range []struct{ id, text string }{{"rake", "Rake."}, {id: "mow", text: "Mow."}} {
+		add(x.id, x.text)
+	}
+}`}, []tool{
+			{Name: "bed_dig", Description: "Dig.", Schema: none},
+			{Name: "bed_rake", Description: "Rake.", Schema: none},
+			{Name: "bed_mow", Description: "Mow.", Schema: none},
+		}, false},
+
+		{"names that are not constant", map[string]string{"main.go": `package main
+import "github.com/mark3labs/mcp-go/mcp"
+func main() { for _, op := range load() { s.AddTool(mcp.NewTool(op.ID), nil) } }
+`}, nil, true},
+
+		{"no MCP", map[string]string{"main.go": "package main\nimport \"example.com/llm\"\n" +
+			"var t = llm.Tool{Name: \"dig\", Description: \"Dig.\"}\n"}, nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, partial := Tools(test.files)
+			if diff := cmp.Diff(test.want, readable(got)); diff != "" || partial != test.partial {
+				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
+			}
+		})
+	}
+}
+
+func FuzzTools(f *testing.F) {
+	for _, seed := range []string{
+		`s.AddTool(mcp.NewTool("dig", mcp.WithString("x")), nil)`, `x := x.y; y := f(y); mcp.NewTool(x, y...)`,
+		`mcp.AddTool(s, &mcp.Tool{Name: a + a, InputSchema: m}, h); m := m; m["a"] = m`,
+		`for _, x := range []T{{"a"}, {}} { add(x.id) }`, `f := f(f); f(m); mcp.Copy(m, m)`,
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		tools, _ := Tools(map[string]string{"a/main.go": "package main\nimport \"x/mcp\"\nimport \"y/b\"\n" +
+			"type T struct{ id string; t *T }\nfunc add(id string) { mcp.NewTool(id) }\n" +
+			"func (t T) f(x any) any { return t.f(x) }\nfunc main() {\n" + body + "\n}\n"})
+		for _, tool := range tools {
+			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
+				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)
+			}
+		}
+	})
+}
