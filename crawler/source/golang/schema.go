@@ -208,32 +208,7 @@ func (s *scanner) schema(x ast.Expr, e *env) *schema.Object {
 		return nil
 	}
 	if c, ok := v.x.(*ast.CallExpr); ok {
-		if len(c.Args) == 1 {
-			if l, ok := c.Args[0].(*ast.CompositeLit); ok && typeName(l.Type) != "" {
-				return nil
-			}
-			if o := s.schema(c.Args[0], v.env); o != nil {
-				return o
-			}
-		}
-		if method, ok := c.Fun.(*ast.SelectorExpr); ok && len(c.Args) == 0 {
-			if _, isCall := s.resolve(bound{x: method.X, env: v.env}).x.(*ast.CallExpr); isCall {
-				return s.schema(method.X, v.env)
-			}
-		}
-		if i, ok := c.Fun.(*ast.IndexExpr); ok && len(c.Args) <= 1 { // jsonschema.For[T]()
-			return s.typeSchema(i.Index, v.env, 0)
-		}
-		out := schema.Parameters(&schema.Object{}, nil)
-		for _, arg := range c.Args {
-			if option, ok := arg.(*ast.CallExpr); ok && strings.HasPrefix(calledName(option.Fun), "With") {
-				s.optionOfSchema(out, option, v.env)
-			}
-		}
-		if properties, _ := out.Get("properties").(*schema.Object); properties.Len() > 0 {
-			return out
-		}
-		return nil
+		return s.calledSchema(c, v.env)
 	}
 	o, ok := s.json(v, 0)
 	if !ok {
@@ -241,6 +216,37 @@ func (s *scanner) schema(x ast.Expr, e *env) *schema.Object {
 	}
 	object, _ := o.(*schema.Object)
 	return object
+}
+
+// calledSchema reads a schema that a call makes of its argument, of options or
+// of a type.
+func (s *scanner) calledSchema(c *ast.CallExpr, e *env) *schema.Object {
+	if len(c.Args) == 1 {
+		if l, ok := c.Args[0].(*ast.CompositeLit); ok && typeName(l.Type) != "" {
+			return nil
+		}
+		if o := s.schema(c.Args[0], e); o != nil {
+			return o
+		}
+	}
+	if method, ok := c.Fun.(*ast.SelectorExpr); ok && len(c.Args) == 0 {
+		if _, isCall := s.resolve(bound{x: method.X, env: e}).x.(*ast.CallExpr); isCall {
+			return s.schema(method.X, e)
+		}
+	}
+	if i, ok := c.Fun.(*ast.IndexExpr); ok && len(c.Args) <= 1 { // jsonschema.For[T]()
+		return s.typeSchema(i.Index, e, 0)
+	}
+	out := schema.Parameters(&schema.Object{}, nil)
+	for _, arg := range c.Args {
+		if option, ok := arg.(*ast.CallExpr); ok && strings.HasPrefix(calledName(option.Fun), "With") {
+			s.optionOfSchema(out, option, e)
+		}
+	}
+	if properties, _ := out.Get("properties").(*schema.Object); properties.Len() > 0 {
+		return out
+	}
+	return nil
 }
 
 // optionOfSchema adds WithString("p", "text") and WithRequiredString("p", ...).
@@ -322,13 +328,19 @@ func (s *scanner) json(b bound, depth int) (any, bool) {
 		}
 		return out, true
 	}
+	return s.object(l, b.env, depth)
+}
+
+// object converts a map or struct literal.
+func (s *scanner) object(l *ast.CompositeLit, e *env, depth int) (any, bool) {
+	kind := l.Type
 	out := &schema.Object{}
 	for _, item := range l.Elts {
 		kv, ok := item.(*ast.KeyValueExpr)
 		if !ok {
 			return nil, false
 		}
-		key, ok := s.key(kv.Key, kind, b.env)
+		key, ok := s.key(kv.Key, kind, e)
 		if !ok {
 			return nil, false
 		}
@@ -336,7 +348,7 @@ func (s *scanner) json(b bound, depth int) (any, bool) {
 		if m, ok := kind.(*ast.MapType); ok {
 			elem = m.Value
 		}
-		v, ok := s.json(bound{x: typed(kv.Value, elem), env: b.env}, depth+1)
+		v, ok := s.json(bound{x: typed(kv.Value, elem), env: e}, depth+1)
 		if !ok {
 			if _, isMap := kind.(*ast.MapType); isMap && depth == 1 { // a property
 				out.Set(key, &schema.Object{})
@@ -470,6 +482,19 @@ func (s *scanner) handlerSchema(b bound) *schema.Object {
 	if kind == nil {
 		return nil
 	}
+	last := argumentType(kind)
+	if last == nil {
+		return nil
+	}
+	if st, _ := s.structOf(last, v.env); st == nil {
+		return nil
+	}
+	return s.typeSchema(last, v.env, 0)
+}
+
+// argumentType returns the type of a handler's last parameter, nil if that is
+// not the arguments of the tool.
+func argumentType(kind *ast.FuncType) ast.Expr {
 	var last ast.Expr
 	n := 0
 	for _, field := range kind.Params.List {
@@ -479,17 +504,14 @@ func (s *scanner) handlerSchema(b bound) *schema.Object {
 	if n < 1 || strings.HasSuffix(typeName(last), "Request") && n < 3 || typeName(last) == "Context" {
 		return nil
 	}
-	if g, ok := last.(*ast.IndexExpr); ok && strings.HasSuffix(typeName(g.X), "Params") {
-		last = g.Index // *mcp.CallToolParamsFor[T]
-	} else if p, ok := last.(*ast.StarExpr); ok {
-		if g, ok := p.X.(*ast.IndexExpr); ok {
-			last = g.Index
-		}
+	of := last
+	if p, ok := of.(*ast.StarExpr); ok {
+		of = p.X
 	}
-	if st, _ := s.structOf(last, v.env); st == nil {
-		return nil
+	if g, ok := of.(*ast.IndexExpr); ok { // *mcp.CallToolParamsFor[T]
+		return g.Index
 	}
-	return s.typeSchema(last, v.env, 0)
+	return last
 }
 
 var basicTypes = map[string]string{

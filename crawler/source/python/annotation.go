@@ -225,15 +225,7 @@ func (p *program) generic(x index, s *scope, depth int) *schema.Object {
 	case "tuple", "Tuple":
 		return p.tuple(items, s, depth)
 	case "dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict":
-		out := schema.New("type", "object")
-		if len(items) == 2 {
-			if inner := p.annotation(items[1], s, depth+1); inner.Len() > 0 {
-				out.Set("additionalProperties", inner)
-			} else {
-				out.Set("additionalProperties", true)
-			}
-		}
-		return out
+		return p.dictType(items, s, depth)
 	}
 	if build := types[base]; build != nil {
 		out := build()
@@ -246,6 +238,18 @@ func (p *program) generic(x index, s *scope, depth int) *schema.Object {
 		return out
 	}
 	return &schema.Object{}
+}
+
+func (p *program) dictType(items []expr, s *scope, depth int) *schema.Object {
+	out := schema.New("type", "object")
+	if len(items) == 2 {
+		if inner := p.annotation(items[1], s, depth+1); inner.Len() > 0 {
+			out.Set("additionalProperties", inner)
+		} else {
+			out.Set("additionalProperties", true)
+		}
+	}
+	return out
 }
 
 func (p *program) tuple(items []expr, s *scope, depth int) *schema.Object {

@@ -120,6 +120,12 @@ func (p *program) method(v any, id string, c *call, s *scope) (out any, handled,
 	return nil, false, false
 }
 
+// cuts are methods of strings that remove characters or a text.
+var cuts = map[string]func(text, cut string) string{
+	"strip": strings.Trim, "lstrip": strings.TrimLeft, "rstrip": strings.TrimRight,
+	"removeprefix": strings.TrimPrefix, "removesuffix": strings.TrimSuffix,
+}
+
 func (p *program) textMethod(text, id string, c *call, s *scope) (any, bool) {
 	var args []string
 	if id != "format" && id != "join" {
@@ -132,31 +138,21 @@ func (p *program) textMethod(text, id string, c *call, s *scope) (any, bool) {
 			args = append(args, t)
 		}
 	}
-	cut := " \t\n\r\f\v"
-	if len(args) > 0 {
-		cut = args[0]
-	}
 	switch {
-	case id == "strip":
-		return strings.Trim(text, cut), true
-	case id == "lstrip":
-		return strings.TrimLeft(text, cut), true
-	case id == "rstrip":
-		return strings.TrimRight(text, cut), true
-	case id == "lower":
-		return strings.ToLower(text), true
-	case id == "upper":
-		return strings.ToUpper(text), true
-	case id == "replace" && len(args) == 2 && len(text)*(len(args[1])+1) < maxString:
-		return strings.ReplaceAll(text, args[0], args[1]), true
-	case id == "removeprefix" && len(args) == 1:
-		return strings.TrimPrefix(text, args[0]), true
-	case id == "removesuffix" && len(args) == 1:
-		return strings.TrimSuffix(text, args[0]), true
 	case id == "join" && len(c.args) == 1:
 		return p.join(text, c.args[0].value, s)
 	case id == "format":
 		return p.formatMethod(text, c, s)
+	case len(args) == 2 && id == "replace" && len(text)*(len(args[1])+1) < maxString:
+		return strings.ReplaceAll(text, args[0], args[1]), true
+	case len(args) == 1 && cuts[id] != nil:
+		return cuts[id](text, args[0]), true
+	case len(args) == 0 && cuts[id] != nil:
+		return cuts[id](text, whitespace+"\n"), true
+	case len(args) == 0 && id == "lower":
+		return strings.ToLower(text), true
+	case len(args) == 0 && id == "upper":
+		return strings.ToUpper(text), true
 	}
 	return nil, false
 }
@@ -276,23 +272,7 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 		}
 		return p.iterate(c.args[0].value, s)
 	case "dict":
-		out := &schema.Object{}
-		for _, a := range c.args {
-			v, ok := p.eval(a.value, s)
-			if !ok {
-				return nil, false
-			}
-			if a.name != "" {
-				out.Set(a.name, v)
-			} else if inner, isObject := v.(*schema.Object); isObject {
-				for _, k := range inner.Keys() {
-					out.Set(k, inner.Get(k))
-				}
-			} else {
-				return nil, false
-			}
-		}
-		return out, true
+		return p.dict(c, s)
 	case "cast":
 		if len(c.args) == 2 {
 			return p.eval(c.args[1].value, s)
@@ -301,4 +281,27 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 		return first, firstKnown
 	}
 	return &made{path: path, node: c, scope: s}, true
+}
+
+// dict evaluates dict(mapping, key=value).
+func (p *program) dict(c *call, s *scope) (any, bool) {
+	out := &schema.Object{}
+	for _, a := range c.args {
+		v, ok := p.eval(a.value, s)
+		if !ok {
+			return nil, false
+		}
+		if a.name != "" {
+			out.Set(a.name, v)
+			continue
+		}
+		inner, isObject := v.(*schema.Object)
+		if !isObject {
+			return nil, false
+		}
+		for _, k := range inner.Keys() {
+			out.Set(k, inner.Get(k))
+		}
+	}
+	return out, true
 }

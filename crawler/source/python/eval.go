@@ -629,31 +629,32 @@ func (p *program) binary(x binary, s *scope) (any, bool) {
 	case "%":
 		return percent(left, right)
 	case "|":
-		a, isA := left.(*schema.Object)
-		b, isB := right.(*schema.Object)
-		if isA && isB {
-			out := a.Clone()
-			for _, k := range b.Keys() {
-				out.Set(k, b.Get(k))
-			}
-			return out, true
-		}
+		return merge(left, right)
 	case "*", "-", "/", "//":
 		a, isA := left.(int64)
 		b, isB := right.(int64)
 		if isA && isB {
 			return arithmetic(x.op, a, b)
 		}
-	case "==", "is":
+	case "==", "is", "!=", "is not":
 		a, isA := printed(left)
 		b, isB := printed(right)
-		return a == b, isA && isB
-	case "!=", "is not":
-		a, isA := printed(left)
-		b, isB := printed(right)
-		return a != b, isA && isB
+		return (a == b) == (x.op == "==" || x.op == "is"), isA && isB
 	}
 	return nil, false
+}
+
+func merge(left, right any) (any, bool) {
+	a, isA := left.(*schema.Object)
+	b, isB := right.(*schema.Object)
+	if !isA || !isB {
+		return nil, false
+	}
+	out := a.Clone()
+	for _, k := range b.Keys() {
+		out.Set(k, b.Get(k))
+	}
+	return out, true
 }
 
 func arithmetic(op string, a, b int64) (any, bool) {

@@ -378,23 +378,27 @@ func (s *scanner) method(fn attr, c *call, at *scope) bool {
 			return s.added(fn.x, c, at)
 		}
 	case "from_function":
-		if v, ok := s.eval(fn.x, at); ok && len(c.args) > 0 {
-			if e, isExternal := v.(*external); isExternal && isToolType(e.path) {
-				x := argumentOf(c.args, 0, "fn")
-				s.registerArgument(nil, withoutFunction(c.args), x, at)
-				return true
-			}
+		if len(c.args) > 0 && isToolType(s.outside(fn.x, at)) {
+			s.registerArgument(nil, withoutFunction(c.args), argumentOf(c.args, 0, "fn"), at)
+			return true
 		}
 	case "mount", "import_server":
 		s.mounted(fn.x, c, at)
 	case "from_openapi", "from_fastapi", "as_proxy":
-		if v, ok := s.eval(fn.x, at); ok {
-			if e, isExternal := v.(*external); isExternal && strings.Contains(e.path, "MCP") {
-				s.partial = true
-			}
+		if strings.Contains(s.outside(fn.x, at), "MCP") {
+			s.partial = true
 		}
 	}
 	return false
+}
+
+// outside returns the path of an external, "" for anything else.
+func (s *scanner) outside(x expr, at *scope) string {
+	v, _ := s.eval(x, at)
+	if e, ok := v.(*external); ok {
+		return e.path
+	}
+	return ""
 }
 
 func withoutFunction(args []argument) []argument {
@@ -613,24 +617,14 @@ func serverNode(v any) *call {
 // isServer reports whether an expression with a method "tool" is an MCP server.
 // A name that says nothing counts in files that import something of MCP.
 func (s *scanner) isServer(x expr, at *scope) bool {
-	v, ok := s.eval(x, at)
-	if ok {
+	if v, ok := s.eval(x, at); ok {
 		switch v := v.(type) {
 		case *made:
 			base := strings.ToLower(v.path)
 			return strings.Contains(base, "mcp") || last(base) == "server" ||
 				at.module.usesMCP && v.path == last(v.path) && !isOtherAgent(base)
 		case *instance:
-			chain, outside := s.bases(v.class)
-			for _, path := range outside {
-				if strings.Contains(strings.ToLower(path), "mcp") {
-					return true
-				}
-			}
-			return slices.ContainsFunc(chain, func(c *class) bool {
-				lower := strings.ToLower(c.def.name)
-				return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
-			}) || at.module.usesMCP && isName(x, "self")
+			return s.isServerClass(v.class) || at.module.usesMCP && isName(x, "self")
 		case *function, *class, string, []any:
 			return false
 		}
@@ -645,6 +639,16 @@ func (s *scanner) isServer(x expr, at *scope) bool {
 	}
 	id := strings.ToLower(lastName(x))
 	return strings.Contains(id, "mcp") || at.module.usesMCP && !isOtherAgent(id)
+}
+
+func (s *scanner) isServerClass(c *class) bool {
+	chain, outside := s.bases(c)
+	return slices.ContainsFunc(outside, func(path string) bool {
+		return strings.Contains(strings.ToLower(path), "mcp")
+	}) || slices.ContainsFunc(chain, func(c *class) bool {
+		lower := strings.ToLower(c.def.name)
+		return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
+	})
 }
 
 func (s *scanner) parameter(x expr, at *scope) *binding {
