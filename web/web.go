@@ -143,7 +143,7 @@ func (s *Site) Framed(title, description, path string, head, main template.HTML)
 }
 
 // Export writes the whole directory as files. The Site must be Static; its
-// Figures must be [export.Figures] or nil.
+// Figures must be [export.Figures] or nil, its Avatars [export.Avatars] or nil.
 func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, error) {
 	prepared := s.options
 	if !prepared.Static {
@@ -158,7 +158,12 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
 			"web: the figures cannot be exported")
 	}
-	data, err := export.Load(ctx, v, figures, prepared.News, s.site.Now())
+	avatars, ok := prepared.Avatars.(export.Avatars)
+	if !ok && prepared.Avatars != nil {
+		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
+			"web: the avatars cannot be exported")
+	}
+	data, err := export.Load(ctx, v, figures, prepared.News, avatars, s.site.Now())
 	if err != nil {
 		return folder.Report{}, err
 	}

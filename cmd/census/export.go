@@ -113,7 +113,7 @@ func (a *app) export(
 		return err
 	}
 	site, err := web.New(web.Options{
-		Brand: brand, Logo: shown, Catalog: cat, Figures: db, News: db, BaseURL: address,
+		Brand: brand, Logo: shown, Catalog: cat, Figures: db, News: db, Avatars: db, BaseURL: address,
 		Notice: a.config.Notice, Static: true, Pictures: pictures,
 	})
 	if err != nil {

@@ -46,6 +46,16 @@ func (db *DB) SaveAvatar(
 	return nil
 }
 
+// AvatarOwners returns the owners of which an avatar is stored, without URLs.
+func (db *DB) AvatarOwners(ctx context.Context) (owners []registry.OwnerAvatar, err error) {
+	err = db.db.SelectContext(ctx, &owners,
+		`SELECT host, owner FROM owner_avatars WHERE image IS NOT NULL ORDER BY host, owner`)
+	if err != nil {
+		return nil, fmt.Errorf("owners with avatars: %w", err)
+	}
+	return owners, nil
+}
+
 // Avatar returns an owner's avatar as PNG. The error is of kind
 // [registry.ErrNotFound] if none is stored.
 func (db *DB) Avatar(ctx context.Context, host, owner string) (image []byte, err error) {

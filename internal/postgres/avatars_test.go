@@ -46,6 +46,10 @@ func TestAvatars(t *testing.T) {
 	if d := cmp.Diff([]string{"github/octo"}, owners(now.Add(90*time.Minute))); d != "" {
 		t.Errorf("due later (-want +got)\n%s", d)
 	}
+	stored, err := db.AvatarOwners(t.Context())
+	if diff := cmp.Diff([]registry.OwnerAvatar{{Host: registry.GitHub, Owner: "octo"}}, stored); diff != "" || err != nil {
+		t.Errorf("owners with avatars: %s%v", diff, err)
+	}
 	if image, err := db.Avatar(t.Context(), registry.GitHub, "OCTO"); err != nil || string(image) != "png" {
 		t.Errorf("avatar %q, %v", image, err)
 	}

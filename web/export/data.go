@@ -37,14 +37,20 @@ type Data struct {
 
 	search  *search
 	figures *loadedFigures // nil: none
+	avatars avatars
 }
 
-// Load loads what all pages show. Figures and news may be nil.
+// Load loads what all pages show. Figures, news and pictures may be nil.
 func Load(
-	ctx context.Context, v *catalog.View, figures Figures, news feeds.News, now time.Time,
+	ctx context.Context, v *catalog.View, figures Figures, news feeds.News, pictures Avatars,
+	now time.Time,
 ) (*Data, error) {
 	s := newSearch(v)
 	d := &Data{View: v, Time: dataTime(v, now), Search: s, ByOwner: s.owners, search: s}
+	var err error
+	if d.avatars, err = loadAvatars(ctx, pictures, v); err != nil {
+		return nil, err
+	}
 	if news != nil {
 		loaded, err := loadNews(ctx, news, v, d.Time)
 		if err != nil {

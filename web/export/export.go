@@ -42,9 +42,14 @@ type Options struct {
 
 // Documents encode servers as the JSON API does.
 type Documents interface {
-	Basic(s *registry.Server) ([]byte, error)  // list entry
-	Detail(s *registry.Server) ([]byte, error) // record
-	Health(s *registry.Server) ([]byte, error) // health report
+	// DetailFile returns a record, HealthFile a health report. link returns the
+	// links to paths of the site.
+	DetailFile(s *registry.Server, link func(path string) string) ([]byte, error)
+	HealthFile(s *registry.Server, link func(path string) string) ([]byte, error)
+	// ServersFile returns a page of the directory; next links the next page, "" for
+	// none.
+	ServersFile(servers []*registry.Server, offset, limit, total int, next string,
+		link func(path string) string) ([]byte, error)
 }
 
 // A Source renders what is exported.
@@ -83,7 +88,7 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 	}
 	run := folder.Digest(d.View.Tag(), e.site.Version(), o.Version, e.site.BaseURL,
 		e.site.Options.Notice,
-		strconv.FormatBool(e.site.Pictures), d.Time.Format(time.RFC3339))
+		strconv.FormatBool(e.site.Pictures), d.avatars.digest(), d.Time.Format(time.RFC3339))
 	var err error
 	if e.folder, err = folder.Open(o.Dir, run); err != nil {
 		return folder.Report{}, err
@@ -195,6 +200,9 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 				min(from+batch, total))
 		})
 	}
+	for _, path := range e.avatars.paths() {
+		add(func(ctx context.Context) error { return e.avatar(ctx, path) })
+	}
 	add(e.once)
 	add(e.searchIndex)
 	return all, steps + total
@@ -256,21 +264,13 @@ func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
 	if err != nil {
 		return err
 	}
-	detail, err := e.Detail(s)
-	if err != nil {
+	if err := e.recordFiles(s); err != nil {
 		return err
 	}
-	health, err := e.Health(s)
-	if err != nil {
-		return err
-	}
-	links, slug := jsonLinks(i.Slug()), i.Slug()
-	badge := e.Feeds.BadgeOf(i)
+	slug, badge := i.Slug(), e.Feeds.BadgeOf(i)
 	for name, body := range map[string][]byte{
-		"servers/" + slug + ".json":        []byte(links.Replace(string(detail)) + "\n"),
-		"servers/" + slug + ".health.json": []byte(links.Replace(string(health)) + "\n"),
-		"badge/" + slug + ".svg":           badge.SVG(),
-		"badge/" + slug + ".json":          badge.JSON(),
+		"badge/" + slug + ".svg":  badge.SVG(),
+		"badge/" + slug + ".json": badge.JSON(),
 	} {
 		if err := e.folder.Put(name, body); err != nil {
 			return err
@@ -448,6 +448,11 @@ func (e *exporter) has(name, address string) bool {
 		return e.listed(rest, ".svg", ".json")
 	case "social":
 		return e.site.Pictures && e.listed(rest, ".png")
+	case "avatars":
+		_, ok := e.avatars.owners["/"+path]
+		return ok
+	case "v1":
+		return e.listed(strings.TrimPrefix(rest, "servers/"))
 	case "api":
 		return rest == "servers" || rest == "health" &&
 			e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")

@@ -2,56 +2,46 @@ package export
 
 import (
 	"fmt"
-	"regexp"
-	"strings"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
 )
 
-// jsonLinks replaces the links to a server in its JSON documents by files,
-// relative to the folder "servers". A JSON string that is such an address in
-// full is one of ours: quotes inside texts are escaped.
-func jsonLinks(slug string) *strings.Replacer {
-	return strings.NewReplacer(
-		`"/v1/servers/`+slug+`"`, `"`+slug+`.json"`,
-		`"/servers/`+slug+`"`, `"`+slug+`.html"`,
-		`"/servers/`+slug+`#history"`, `"`+slug+`.html#history"`,
-		`"/api/health?server=`+slug+`"`, `"`+slug+`.health.json"`,
-		`"/badge/`+slug+`.svg"`, `"../badge/`+slug+`.svg"`,
-		`"/v1/servers/`+slug+`/analytics"`, `null`,
-		`"/docs/scoring#`, `"../docs/scoring.html#`,
-	)
+// recordFiles writes the record and the health report of a server as JSON.
+func (e *exporter) recordFiles(s *registry.Server) error {
+	for _, file := range []struct {
+		ending string
+		encode func(*registry.Server, func(path string) string) ([]byte, error)
+	}{{".json", e.DetailFile}, {".health.json", e.HealthFile}} {
+		name := "servers/" + s.Slug + file.ending
+		body, err := file.encode(s, e.linkFrom(name))
+		if err != nil {
+			return err
+		}
+		if err := e.folder.Put(name, append(body, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-var listLinks = regexp.MustCompile(`"links":\{"self":"/v1/servers/([a-z0-9-]+)","html":"/servers/[a-z0-9-]+",` +
-	`"health":"/api/health\?server=[a-z0-9-]+","badge":"/badge/[a-z0-9-]+\.svg"\}`)
-
-const fileLinks = `"links":{"self":"../../servers/$1.json","html":"../../servers/$1.html",` +
-	`"health":"../../servers/$1.health.json","badge":"../../badge/$1.svg"}`
-
-// jsonList writes a page of the directory as /api/servers returns it, except
-// for the cursor: "next" names the next file.
+// jsonList writes a page of the directory as JSON, counted from 0.
 func (e *exporter) jsonList(page int) error {
 	l := e.View.List("", catalog.ByQuality, -1)
 	from := page * jsonPage
 	to := min(from+jsonPage, l.Total())
-	b := []byte(`{"servers":[`)
+	servers := make([]*registry.Server, 0, jsonPage)
 	for n := from; n < to; n++ {
-		entry, err := e.Basic(l.At(n).Summary())
-		if err != nil {
-			return err
-		}
-		if n > from {
-			b = append(b, ',')
-		}
-		b = append(b, entry...)
+		servers = append(servers, l.At(n).Summary())
 	}
-	b = listLinks.ReplaceAll(b, []byte(fileLinks))
-	b = fmt.Appendf(b, `],"pagination":{"total":%d,"limit":%d,"offset":%d,`, l.Total(), jsonPage, from)
+	next := ""
 	if to < l.Total() {
-		b = fmt.Appendf(b, `"hasMore":true,"nextOffset":%d,"nextCursor":null,"next":"%d.json"}}`, to, page+2)
-	} else {
-		b = append(b, `"hasMore":false,"nextOffset":null,"nextCursor":null,"next":null}}`...)
+		next = fmt.Sprintf("%d.json", page+2)
 	}
-	return e.folder.Put(fmt.Sprintf("api/servers/%d.json", page+1), append(b, '\n'))
+	name := fmt.Sprintf("api/servers/%d.json", page+1)
+	body, err := e.ServersFile(servers, from, jsonPage, l.Total(), next, e.linkFrom(name))
+	if err != nil {
+		return err
+	}
+	return e.folder.Put(name, append(body, '\n'))
 }

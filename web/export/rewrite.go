@@ -272,19 +272,35 @@ func remove(t *html.Token, key string) change {
 // link returns the relative link from the page to an address of the site; ok is
 // false if that is not exported. Lists with filters or another order are found
 // by the script of the page of all servers.
-func (w *rewriter) link(address string) (to string, ok bool) {
+func (w *rewriter) link(address string) (to string, ok bool) { return w.linkUp(w.up, address) }
+
+// linkFrom returns a function that links from a file to paths of the site, ""
+// for those that are not exported.
+func (e *exporter) linkFrom(name string) func(path string) string {
+	up := strings.Repeat("../", strings.Count(name, "/"))
+	return func(path string) string {
+		to, _ := e.linkUp(up, path)
+		return to
+	}
+}
+
+// linkUp is link for a file from which up leads to the root of the export.
+func (e *exporter) linkUp(up, address string) (to string, ok bool) {
 	address, fragment, marked := strings.Cut(address, "#")
 	if marked {
 		fragment = "#" + fragment
 	}
 	if query := listQuery(address); query != "" {
-		return w.up + "servers.html?" + query + fragment, true
+		return up + "servers.html?" + query + fragment, true
 	}
 	name := site.FileOf(address)
-	if !w.has(name, address) {
+	if !e.has(name, address) {
 		return "", false
 	}
-	return w.up + name + fragment, true
+	if strings.HasPrefix(address, "/avatars/") {
+		name = e.avatars.file(address)
+	}
+	return up + name + fragment, true
 }
 
 // listQuery returns the conditions of a list that has no files of its own, ""

@@ -52,7 +52,7 @@ func (f *Feeds) avatar(ctx context.Context, c *gin.Context) error {
 	answer := httpd.Response{Status: http.StatusOK, Type: "image/png", Body: image,
 		Cache: "public, max-age=86400"}
 	if err != nil || len(image) == 0 {
-		answer.Type, answer.Body, answer.Cache = "image/svg+xml", letter(owner), "public, max-age=3600"
+		answer.Type, answer.Body, answer.Cache = "image/svg+xml", Letter(owner), "public, max-age=3600"
 	}
 	answer.Tag = site.ContentTag(answer.Body)
 	publicFile(c)
@@ -60,8 +60,8 @@ func (f *Feeds) avatar(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// letter draws the first letter of a name.
-func letter(name string) []byte {
+// Letter returns the first letter of a name as SVG, for owners without an avatar.
+func Letter(name string) []byte {
 	first, _ := utf8.DecodeRuneInString(strings.ToUpper(name))
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))

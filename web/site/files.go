@@ -44,6 +44,14 @@ func FileOf(address string) string {
 		return "index.html"
 	case path == "api/health" && query.Get("server") != "":
 		return "servers/" + query.Get("server") + ".health.json"
+	case strings.HasPrefix(path, "v1/servers/"):
+		return strings.TrimPrefix(path, "v1/") + ".json"
+	case folder == "avatars":
+		host, owner, _ := strings.Cut(strings.TrimSuffix(rest, ".png"), "/")
+		if plain, err := url.PathUnescape(owner); err == nil {
+			owner = plain
+		}
+		return "avatars/" + fileName(host) + "/" + fileName(owner) + ".png"
 	case path == "api/servers":
 		return "api/servers/1.json"
 	case deep && (folder == "owners" || folder == "tags"):

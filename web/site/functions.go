@@ -31,6 +31,7 @@ var functions = template.FuncMap{
 	"month":  func(t any) string { return timeOr(t, month, "") },
 	"moment": format.Minute,
 
+	"avatar":      func(r registry.Repository) string { return r.AvatarPath() },
 	"cut":         format.Cut,
 	"title":       format.Capital,
 	"outside":     format.SafeURL,
@@ -90,11 +91,3 @@ func sinceNow(t time.Time) string { return format.Ago(time.Now(), t) }
 func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func month(t time.Time) string { return t.UTC().Format("Jan 2006") }
-
-// avatarOf is [registry.Repository.AvatarPath]; static pages have no avatars.
-func avatarOf(r registry.Repository, static bool) string {
-	if static {
-		return ""
-	}
-	return r.AvatarPath()
-}

@@ -15,14 +15,11 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
-	"mcpcensus/internal/registry"
 )
 
 // loadTemplates parses each page together with the layout and the parts.
-// Static pages have no avatars.
-func loadTemplates(files fs.FS, static bool) (map[string]*template.Template, error) {
-	own := template.FuncMap{"avatar": func(r registry.Repository) string { return avatarOf(r, static) }}
-	parts, err := template.New("").Funcs(functions).Funcs(own).ParseFS(files, "templates/layout.html",
+func loadTemplates(files fs.FS) (map[string]*template.Template, error) {
+	parts, err := template.New("").Funcs(functions).ParseFS(files, "templates/layout.html",
 		"templates/*parts.html")
 	if err != nil {
 		return nil, err
