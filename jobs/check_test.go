@@ -143,12 +143,12 @@ func TestSlowCheck(t *testing.T) {
 	if r.Status != registry.CheckPending || r.ID == "" || r.RetryAfter <= 0 {
 		t.Fatalf("got %+v", r)
 	}
-	for deadline := time.Now().Add(20 * time.Second); r.Status == registry.CheckPending &&
-		time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	poll(func() bool {
 		var err error
 		r, err = c.Checked(t.Context(), r.ID)
 		h.must(err)
-	}
+		return r.Status != registry.CheckPending
+	})
 	if r.Status != registry.CheckDone || len(r.Servers) != 1 {
 		t.Errorf("later: %+v", r)
 	}
@@ -168,8 +168,7 @@ func TestCheckProgress(t *testing.T) {
 	}
 	var r registry.CheckResult
 	var seen []registry.CheckProgress
-	for deadline := time.Now().Add(20 * time.Second); r.Status != registry.CheckDone &&
-		time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	poll(func() bool {
 		for _, c := range []*jobs.Checker{c, other} {
 			var err error
 			r, err = c.Follow(t.Context(), ref("rail/trains-mcp"), begin)
@@ -181,7 +180,8 @@ func TestCheckProgress(t *testing.T) {
 			}
 			seen = append(seen, *p)
 		}
-	}
+		return r.Status == registry.CheckDone
+	})
 	if len(seen) == 0 || seen[0].Read != nil || r.Status != registry.CheckDone ||
 		len(r.Servers) != 1 || r.Progress != nil || asked != 1 {
 		t.Errorf("seen %+v, begun %d times, at the end %+v", seen, asked, r)
@@ -496,16 +496,16 @@ func TestRecheckOfListedRepository(t *testing.T) {
 	begin := func() error { asked++; return nil }
 	again := func() registry.CheckResult {
 		t.Helper()
-		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(
-			20 * time.Millisecond) {
-			r, err := c.Recheck(t.Context(), ref("rail/trains-mcp"), begin)
+		var r registry.CheckResult
+		if !poll(func() (done bool) {
+			var err error
+			r, err = c.Recheck(t.Context(), ref("rail/trains-mcp"), begin)
 			h.must(err)
-			if r.Status != registry.CheckPending {
-				return r
-			}
+			return r.Status != registry.CheckPending
+		}) {
+			t.Fatal("there is no report")
 		}
-		t.Fatal("there is no report")
-		return registry.CheckResult{}
+		return r
 	}
 	again()
 	h.refresh()

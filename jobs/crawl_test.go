@@ -245,10 +245,7 @@ func TestLeasesRenewed(t *testing.T) {
 		for range 6 { // four minutes, in steps shorter than the lease
 			h.clock.advance(40 * time.Second)
 			from := store.beats.Load() // the next may have begun before
-			for deadline := time.Now().Add(time.Minute); store.beats.Load() < from+2 &&
-				time.Now().Before(deadline); {
-				time.Sleep(time.Millisecond)
-			}
+			poll(func() bool { return store.beats.Load() >= from+2 })
 			works, err := h.db.Lease(t.Context(), "other/1", 10, time.Minute, h.clock.Now())
 			if err != nil || len(works) != 0 {
 				t.Errorf("another worker got %d, %v", len(works), err)

@@ -38,6 +38,22 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// poll calls done every few milliseconds until it returns true, at most for half a
+// minute. It reports whether it did. It is for tests whose time passes in Postgres.
+func poll(done func() bool) bool {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	timeout := time.After(30 * time.Second)
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-timeout:
+			return false
+		}
+	}
+	return true
+}
+
 // A fixture is a database and the real clients of a made-up internet.
 type fixture struct {
 	t      *testing.T

@@ -154,10 +154,7 @@ func TestScheduleRunsAtStartAndAtItsTimesUntilItIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	for deadline := time.Now().Add(20 * time.Second); (started.Load() < 1 || ticked.Load() < 1) &&
-		time.Now().Before(deadline); {
-		time.Sleep(20 * time.Millisecond)
-	}
+	poll(func() bool { return started.Load() >= 1 && ticked.Load() >= 1 })
 	cancel()
 	select {
 	case err := <-ended:

@@ -68,8 +68,8 @@ func (a *app) checkCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&color, "color", false,
-		"print colours even if the output is not a terminal")
-	cmd.Flags().BoolVar(&noColor, "no-color", false, "print no colours")
+		"print colors even if the output is not a terminal")
+	cmd.Flags().BoolVar(&noColor, "no-color", false, "print no colors")
 	return cmd
 }
 
@@ -230,7 +230,7 @@ func listed(words []string) string {
 	return strings.Join(words, "")
 }
 
-// paint returns a function that colours text, or returns it unchanged if on is
+// paint returns a function that colors text, or returns it unchanged if on is
 // false.
 func paint(on bool) func(code, s string) string {
 	return func(code, s string) string {
@@ -241,7 +241,7 @@ func paint(on bool) func(code, s string) string {
 	}
 }
 
-// The colours of grades and results.
+// The colors of grades and results.
 var gradeColor = map[string]string{"A": "1;32", "B": "32", "C": "33", "D": "31", "F": "1;31"}
 
 var resultMark = map[string][2]string{
@@ -354,7 +354,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 }
 
 // oneLine makes untrusted text safe for a terminal: it removes line breaks and
-// control characters, which could move the cursor or change colours.
+// control characters, which could move the cursor or change colors.
 func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == ' ' || r >= 0x202a &&

@@ -29,7 +29,7 @@ var errDemoDatabase = errors.New(
 // use the registry of the demo.
 func (a *app) demoFlag(cmd *cobra.Command) *cobra.Command {
 	cmd.PersistentFlags().BoolVar(&a.ofDemo, "demo", false,
-		"use the registry of `census serve --demo`")
+		"use the registry of 'census serve --demo'")
 	return cmd
 }
 

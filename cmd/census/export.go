@@ -84,7 +84,7 @@ func (a *app) exportCommand() *cobra.Command {
 			"kB each")
 	cmd.Flags().IntVar(&workers, "workers", 0,
 		"number of pages rendered concurrently (default: the number of processors)")
-	cmd.Flags().BoolVar(&demo, "demo", false, "export the registry of `census serve --demo`")
+	cmd.Flags().BoolVar(&demo, "demo", false, "export the registry of 'census serve --demo'")
 	return cmd
 }
 
