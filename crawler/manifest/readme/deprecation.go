@@ -165,7 +165,7 @@ func noticeText(blocks []block, at int) string {
 }
 
 // successor returns the first link in a notice, or close below it in texts
-// about what to use instead.
+// about what to use instead, or in such a title right above it.
 func successor(blocks []block, at int) string {
 	title := blocks[at].kind == heading
 	for i, b := range blocks[at:min(at+4, len(blocks))] {
@@ -175,11 +175,23 @@ func successor(blocks []block, at int) string {
 		if i > 0 && !title && !successorWord.MatchString(b.text) {
 			continue
 		}
-		for _, l := range b.links {
-			web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
-			if web && l.text != "" {
-				return untyped.Short(l.url)
-			}
+		if url := b.firstLink(); url != "" {
+			return url
+		}
+	}
+	if at > 0 && blocks[at-1].isTitle() && successorWord.MatchString(blocks[at-1].text) {
+		return blocks[at-1].firstLink()
+	}
+	return ""
+}
+
+// firstLink returns the first address on the web that a block links with a text,
+// "" if there is none.
+func (b *block) firstLink() string {
+	for _, l := range b.links {
+		web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
+		if web && l.text != "" {
+			return untyped.Short(l.url)
 		}
 	}
 	return ""
