@@ -99,8 +99,10 @@ func (in *interpreter) arguments(f *frame, a *js.Args) []value {
 func (in *interpreter) special(
 	f *frame, x *js.CallExpr, name string, receiver, fn value, args []value,
 ) (value, bool) {
-	if registering[name] && in.registration(x, name, receiver, fn, args) {
-		return unknownValue, true
+	if registering[name] {
+		if v, ok := in.registration(x, name, receiver, fn, args); ok {
+			return v, true
+		}
 	}
 	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {
 		return in.require(f, s), true

@@ -152,6 +152,9 @@ func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 
 func (in *interpreter) instantiate(c *class, args []value) *object {
 	o := &object{proto: c.proto, class: c}
+	if in.tools.instances[c] == nil {
+		in.tools.instances[c] = o
+	}
 	in.initialize(c, o, args, 0)
 	in.tools.candidate(o)
 	return o

@@ -70,22 +70,25 @@ func (c *collector) add(t registry.Tool) {
 	}
 }
 
-// registration handles a call whose name is one of [registering]. It reports
-// whether the call is complete; if not, a function of the sources is called.
-func (in *interpreter) registration(x *js.CallExpr, name string, receiver, fn value, args []value) bool {
+// registration handles a call whose name is one of [registering]. It returns
+// the value of the call, or false if it is a call like others.
+func (in *interpreter) registration(
+	x *js.CallExpr, name string, receiver, fn value, args []value,
+) (value, bool) {
 	if name == "setRequestHandler" {
-		return in.handler(x, fn, args)
+		return unknownValue, in.handler(x, args)
 	}
 	if name == "defineTool" || name == "createTool" {
-		return false
+		return nil, false
 	}
 	own, _ := fn.(*function)
+	var result value = unknownValue
 	if own != nil && own.native == nil {
 		// a function of the sources: what it registers counts, if anything
 		before := in.tools.events
-		in.invoke(own, receiver, args)
+		result = in.invoke(own, receiver, args)
 		if in.tools.events > before {
-			return true
+			return result, true
 		}
 	}
 	switch name {
@@ -96,12 +99,14 @@ func (in *interpreter) registration(x *js.CallExpr, name string, receiver, fn va
 			in.toolList(a)
 		}
 	default:
-		in.registerOne(x, name, receiver, args)
+		in.registerOne(x, name, own == nil, args)
 	}
-	return own != nil
+	return result, own != nil
 }
 
-func (in *interpreter) registerOne(x *js.CallExpr, name string, receiver value, args []value) {
+// registerOne reads the registration of one tool. Final reports that the call
+// is not of a function of the sources, which may register it itself.
+func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args []value) {
 	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
 		if t, ok := in.toolOf(firstObject(args), true); ok {
@@ -109,7 +114,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, receiver value, 
 			in.tools.sites[x] = true
 			return
 		}
-		if len(args) > 0 && isUnknown(args[0]) && (name != "tool" || len(args) > 1) && !in.tools.sites[x] {
+		if final && len(args) > 0 && isUnknown(args[0]) && (name != "tool" || len(args) > 1) && !in.tools.sites[x] {
 			in.tools.sites[x] = false
 		}
 		return
@@ -277,10 +282,8 @@ func (in *interpreter) firstMember(o *object, keys []string) value {
 	return nil
 }
 
-// handlers are the names under which frameworks take the function of a tool.
-var handlers = []string{
-	"execute", "handler", "handle", "run", "callback", "call", "invoke", "cb", "func", "fn", "action",
-}
+// handlerName are the names under which frameworks take the function of a tool.
+var handlerName = regexp.MustCompile(`(?i)^(execute|handler?|run|callback|call|invoke|cb|func|fn|action|tool_?call)`)
 
 // toolFields reads the fields of a definition, and reports whether it has those
 // that only tools have.
@@ -302,12 +305,10 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 		parameters = in.firstMember(o, slices.DeleteFunc(o.names(), func(k string) bool { return !schemaKey.MatchString(k) }))
 	}
 	t.InputSchema = in.schemaOf(parameters)
-	callable := false
-	for _, k := range handlers {
-		if p, ok := o.find(k); ok && isCallback(p.value) {
-			callable = true
-		}
-	}
+	callable := slices.ContainsFunc(o.names(), func(k string) bool {
+		p, _ := o.find(k)
+		return handlerName.MatchString(k) && isCallback(p.value)
+	})
 	if parameters == nil && callable && !o.incomplete() {
 		t.InputSchema = []byte(emptySchema)
 	}
@@ -390,7 +391,7 @@ func annotationsOf(o *object) *registry.ToolAnnotations {
 }
 
 // handler reads the list that a handler of tools/list returns.
-func (in *interpreter) handler(x *js.CallExpr, fn value, args []value) bool {
+func (in *interpreter) handler(x *js.CallExpr, args []value) bool {
 	if len(args) < 2 {
 		return false
 	}

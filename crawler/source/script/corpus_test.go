@@ -1,7 +1,7 @@
 package script
 
 import (
-	"archive/tar"
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -82,23 +82,40 @@ func mirror(repo string) map[string]string {
 	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
-	b, err := exec.Command("git", "-C", dir, "archive", "HEAD").Output()
+	list, err := exec.Command("git", "-C", dir, "ls-tree", "-r", "HEAD").Output()
+	if err != nil {
+		return nil
+	}
+	var ids bytes.Buffer
+	var paths []string
+	for line := range strings.Lines(string(list)) {
+		info, p, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		fields := strings.Fields(info)
+		if len(fields) == 3 && fields[1] == "blob" && (IsSource(p) || path.Ext(p) == ".json") {
+			fmt.Fprintln(&ids, fields[2])
+			paths = append(paths, p)
+		}
+	}
+	c := exec.Command("git", "-C", dir, "cat-file", "--batch")
+	c.Stdin = &ids
+	texts, err := c.Output()
 	if err != nil {
 		return nil
 	}
 	out := map[string]string{}
-	r := tar.NewReader(bytes.NewReader(b))
-	for {
-		h, err := r.Next()
-		if err != nil {
-			return out
+	r := bufio.NewReader(bytes.NewReader(texts))
+	for _, p := range paths {
+		header, _ := r.ReadString('\n') // object, type, size
+		size := 0
+		if _, err := fmt.Sscanf(header, "%s blob %d", new(string), &size); err != nil {
+			continue // not in the mirror
 		}
-		if h.Typeflag != tar.TypeReg || h.Size > maxPlain || !IsSource(h.Name) && path.Ext(h.Name) != ".json" {
-			continue
+		text := make([]byte, size+1)
+		if _, err := io.ReadFull(r, text); err == nil && size <= maxPlain {
+			out[p] = string(text[:size])
 		}
-		text, _ := io.ReadAll(r)
-		out[h.Name] = string(text)
 	}
+	return out
 }
 
 type score struct {

@@ -67,7 +67,9 @@ func (in *interpreter) root(r string) {
 		return
 	}
 	for _, c := range in.tools.classes {
-		if in.tools.instances[c] == nil && declares(c, "name") && declares(c, "description") {
+		if in.tools.instances[c] == nil && (declares(c, "description") || slices.ContainsFunc(nested, func(k string) bool {
+			return declares(c, k)
+		})) {
 			in.instanceOf(c)
 		}
 	}
