@@ -273,7 +273,8 @@ func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) 
 	return nil
 }
 
-// neverRead reports whether no visit of a repository has had a result. Only then the official registry's entry describes it.
+// neverRead reports whether no visit of a repository has had a result. Only then
+// the official registry's entry describes it.
 func neverRead(w registry.Work) bool {
 	return w.Stored == nil && w.Misses == 0 &&
 		!slices.Contains([]string{"not_server", "empty", "gone", "blocked"}, w.State)

@@ -87,69 +87,98 @@ func wordsOf(text string) (all []string) {
 // compared.
 func (v *View) Alike(i *Item, n int) []*Item {
 	among := v.orders[ByRecommended]
-	among = among[:min(len(among), alikeAmong)]
+	c := compare(i, among[:min(len(among), alikeAmong)])
+	found := slices.DeleteFunc(c.found, func(s sharing) bool { return !c.related(s) })
+	c.value(found)
+	found = slices.DeleteFunc(found, func(s sharing) bool { return s.value < alikeFrom })
+	slices.SortStableFunc(found, func(a, b sharing) int { return cmp.Compare(b.value, a.value) })
+	var out []*Item
+	for _, s := range found[:min(n, len(found))] {
+		out = append(out, s.item)
+	}
+	return out
+}
+
+// A comparison holds the terms that other servers share with one.
+type comparison struct {
+	item    *Item
+	servers int   // that were compared
+	with    []int // servers that have a term, by its index in item.terms
+	found   []sharing
+}
+
+// A sharing is a server with terms of another.
+type sharing struct {
+	item   *Item
+	shared []term // index in the terms of the other, weight in those of item
+	value  float64
+}
+
+// compare finds the servers that share terms with one.
+func compare(i *Item, among []*Item) *comparison {
 	mine := make(map[uint32]int, len(i.terms)) // index in i.terms
 	for k, t := range i.terms {
 		mine[t.hash] = k
 	}
-	with := make([]int, len(i.terms)) // servers that have the term
-	type candidate struct {
-		item   *Item
-		shared []term // index in i.terms, weight of the other
-		value  float64
-	}
-	var found []candidate
+	c := &comparison{item: i, servers: len(among), with: make([]int, len(i.terms))}
 	for _, other := range among {
-		c := candidate{item: other}
+		s := sharing{item: other}
 		for _, t := range other.terms {
 			if k, ok := mine[t.hash]; ok {
-				with[k]++
-				c.shared = append(c.shared, term{uint32(k), t.weight})
+				c.with[k]++
+				s.shared = append(s.shared, term{uint32(k), t.weight})
 			}
 		}
-		if len(c.shared) > 0 && other != i && other.Active() && !sameRepo(i, other) {
-			found = append(found, c)
+		if len(s.shared) > 0 && other != i && other.Active() && !sameRepo(i, other) {
+			c.found = append(c.found, s)
 		}
 	}
-	worth := func(k int) float64 { // of a term
-		if float64(with[k]) > commonShare*float64(len(among)) && with[k] > fewNames {
-			return 0
+	return c
+}
+
+// related reports whether a server shares two rare terms, or one that names both.
+func (c *comparison) related(s sharing) bool {
+	maxRare := max(fewNames, int(nameShare*float64(c.servers)))
+	rare := 0
+	for _, t := range s.shared {
+		with, weight := c.with[t.hash], c.item.terms[t.hash].weight+t.weight
+		if with > maxRare {
+			continue
 		}
-		return math.Log(1 + float64(len(among))/float64(with[k]+1))
+		if weight >= 2*nameWeight || weight > tagWeight+aboutWeight && with <= fewNames {
+			return true
+		}
+		rare++
 	}
+	return rare >= 2
+}
+
+// value sets how alike the servers are: the weights of the shared terms, of 1 for
+// all terms.
+func (c *comparison) value(found []sharing) {
 	whole := 0.0
-	for k, t := range i.terms {
-		whole += worth(k) * float64(t.weight) * float64(t.weight)
+	for k, t := range c.item.terms {
+		whole += c.worth(k) * float64(t.weight) * float64(t.weight)
 	}
-	telling := max(fewNames, int(nameShare*float64(len(among))))
-	found = slices.DeleteFunc(found, func(c candidate) bool {
-		rare, strong := 0, false
-		for _, t := range c.shared {
-			if with[t.hash] <= telling {
-				rare++
-				strong = strong || i.terms[t.hash].weight+t.weight >= 2*nameWeight ||
-					i.terms[t.hash].weight+t.weight > tagWeight+aboutWeight && with[t.hash] <= fewNames
-			}
-		}
-		return !strong && rare < 2
-	})
 	for k := range found {
-		c := &found[k]
-		for _, t := range c.shared {
-			c.value += worth(int(t.hash)) * float64(t.weight) * float64(i.terms[t.hash].weight)
+		s := &found[k]
+		for _, t := range s.shared {
+			s.value += c.worth(int(t.hash)) * float64(t.weight) * float64(c.item.terms[t.hash].weight)
 		}
-		c.value /= whole
-		if c.item.Category() == i.Category() {
-			c.value *= 1.2
+		s.value /= whole
+		if s.item.Category() == c.item.Category() {
+			s.value *= 1.2
 		}
 	}
-	found = slices.DeleteFunc(found, func(c candidate) bool { return c.value < alikeFrom })
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(b.value, a.value) })
-	var out []*Item
-	for _, c := range found[:min(n, len(found))] {
-		out = append(out, c.item)
+}
+
+// worth returns the weight of the k-th term, by the number of servers that have it.
+func (c *comparison) worth(k int) float64 {
+	servers, with := float64(c.servers), c.with[k]
+	if float64(with) > commonShare*servers && with > fewNames {
+		return 0
 	}
-	return out
+	return math.Log(1 + servers/float64(with+1))
 }
 
 // sameRepo reports whether two servers are in one repository.
