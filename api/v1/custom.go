@@ -6,10 +6,10 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/page"
@@ -292,11 +292,9 @@ func definitionOf(s account.Custom) (definitionBody, error) {
 // customs caches definitions for a moment, so that running one does not query
 // the database. Cached ones stay in use while the database is unavailable.
 type customs struct {
-	store CustomStore
-	now   func() time.Time
-
-	mu     sync.Mutex
-	cached map[int64]cachedCustoms // by account
+	store  CustomStore
+	now    func() time.Time
+	cached *lru.Cache[int64, cachedCustoms] // by account
 }
 
 type cachedCustoms struct {
@@ -311,13 +309,19 @@ const (
 	maxCached = 4096
 )
 
+func newCustoms(store CustomStore, now func() time.Time) customs {
+	cached, err := lru.New[int64, cachedCustoms](maxCached)
+	if err != nil {
+		panic(err) // the size is not positive
+	}
+	return customs{store, now, cached}
+}
+
 // of returns the custom endpoints of an account. If fresh, they are read from
 // the database.
 func (k *customs) of(ctx context.Context, id int64, fresh bool) ([]account.Custom, error) {
 	now := k.now()
-	k.mu.Lock()
-	cached, ok := k.cached[id]
-	k.mu.Unlock()
+	cached, ok := k.cached.Get(id)
 	if age := now.Sub(cached.at); ok && !fresh && age >= 0 && age < customsFor {
 		return cached.all, nil
 	}
@@ -331,18 +335,9 @@ func (k *customs) of(ctx context.Context, id int64, fresh bool) ([]account.Custo
 		return nil, registry.Wrap(registry.ErrUnavailable, err,
 			"Custom endpoints are temporarily unavailable. Please try again.")
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.cached == nil || len(k.cached) >= maxCached {
-		k.cached = map[int64]cachedCustoms{}
-	}
-	k.cached[id] = cachedCustoms{all, now}
+	k.cached.Add(id, cachedCustoms{all, now})
 	return all, nil
 }
 
 // forget makes the next call of of read from the database.
-func (k *customs) forget(account int64) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.cached, account)
-}
+func (k *customs) forget(account int64) { k.cached.Remove(account) }

@@ -73,7 +73,7 @@ func New(o Options) *API {
 		o.Now = time.Now
 	}
 	a := &API{Options: o, docs: o.API.BaseURL + "/docs/errors"}
-	a.customs = customs{store: o.Customs, now: o.Now}
+	a.customs = newCustoms(o.Customs, o.Now)
 	return a
 }
 

@@ -1,6 +1,11 @@
 // Package keyring holds the hashes of all API keys in memory, and creates keys.
 // Revoked keys and changed plans take effect in every process within two
 // seconds.
+//
+// The keys are not a cache: all are held, so that a request with a known key never
+// waits for the database. Callers that need a fresh read share one that starts
+// after their calls; singleflight would let them join an earlier one, which misses
+// a key that was created in the meantime.
 package keyring
 
 import (
@@ -12,6 +17,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/time/rate"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/changes"
@@ -61,17 +67,16 @@ type Ring struct {
 	log   *slog.Logger
 	now   func() time.Time
 
-	// Entries and maps are immutable, so that Find needs no lock.
-	shards [256]atomic.Pointer[map[account.KeyHash]*entry]
+	keys sync.Map // from account.KeyHash to *entry, which is immutable
 
 	reading  sync.Mutex // held while changes are read and applied
 	seq      int64
 	accounts map[int64][]*entry
 	ready    atomic.Bool
 
+	limit  *rate.Limiter // of refreshes
 	asking sync.Mutex
 	next   *refresh     // that has not started yet; nil: none
-	begun  time.Time    // when the last refresh started
 	failed atomic.Int64 // time of the failure of the last read, in Unix nanoseconds; 0: none
 
 	using sync.Mutex
@@ -114,7 +119,8 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Ring {
 	}
 	return &Ring{
 		store: store, log: log, now: now, accounts: map[int64][]*entry{},
-		used: map[int64]time.Time{},
+		used:  map[int64]time.Time{},
+		limit: rate.NewLimiter(rate.Every(minInterval), 1),
 	}
 }
 
@@ -180,11 +186,11 @@ var (
 )
 
 func (r *Ring) entry(hash account.KeyHash) *entry {
-	m := r.shards[hash[0]].Load()
-	if m == nil {
+	e, ok := r.keys.Load(hash)
+	if !ok {
 		return nil
 	}
-	return (*m)[hash]
+	return e.(*entry)
 }
 
 // use records that a key was used, once a minute.
@@ -267,7 +273,7 @@ func (r *Ring) refresh(timeout time.Duration) error {
 	if next == nil {
 		next = &refresh{done: make(chan struct{})}
 		r.next = next
-		go r.serve(next, time.Until(r.begun.Add(minInterval)))
+		go r.serve(next)
 	}
 	r.asking.Unlock()
 	timer := time.NewTimer(timeout)
@@ -285,17 +291,15 @@ var (
 	errStore    = errors.New("the store of keys does not respond")
 )
 
-func (r *Ring) serve(n *refresh, after time.Duration) {
+func (r *Ring) serve(n *refresh) {
 	defer close(n.done)
-	if after > 0 {
-		time.Sleep(after)
-	}
+	_ = r.limit.Wait(context.Background()) // fails only if the context ends
 	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 	defer cancel()
 	r.reading.Lock()
 	defer r.reading.Unlock()
 	r.asking.Lock()
-	r.next, r.begun = nil, time.Now()
+	r.next = nil
 	r.asking.Unlock()
 	n.err = r.readLocked(ctx)
 }
@@ -352,40 +356,32 @@ func (r *Ring) all(ctx context.Context) (all []account.KeyHolder, last int64, er
 	return all, last, nil
 }
 
-// apply replaces the keys of holders.
+// apply replaces the keys of holders. A key that stays valid can be found at any
+// time.
 func (r *Ring) apply(holders []account.KeyHolder) {
-	changed := make(map[byte]map[account.KeyHash]*entry)
-	shard := func(h account.KeyHash) map[account.KeyHash]*entry {
-		m, ok := changed[h[0]]
-		if !ok {
-			m = make(map[account.KeyHash]*entry)
-			if old := r.shards[h[0]].Load(); old != nil {
-				for k, v := range *old {
-					m[k] = v
-				}
-			}
-			changed[h[0]] = m
-		}
-		return m
-	}
 	for _, h := range holders {
-		uses := make(map[int64]*atomic.Int64)
-		for _, e := range r.accounts[h.Account] {
-			delete(shard(e.hash), e.hash)
-			uses[e.id] = e.lastUse
+		old := r.accounts[h.Account]
+		uses := make(map[int64]*atomic.Int64, len(old))
+		ended := make(map[account.KeyHash]bool, len(old))
+		for _, e := range old {
+			uses[e.id], ended[e.hash] = e.lastUse, true
 		}
-		delete(r.accounts, h.Account)
-		for _, k := range h.Keys {
+		entries := make([]*entry, len(h.Keys))
+		for i, k := range h.Keys {
 			e := newEntry(h, k)
 			if u := uses[k.ID]; u != nil {
 				e.lastUse = u
 			}
-			shard(e.hash)[e.hash] = e
-			r.accounts[h.Account] = append(r.accounts[h.Account], e)
+			entries[i] = e
+			r.keys.Store(e.hash, e)
+			delete(ended, e.hash)
 		}
-	}
-	for i, m := range changed {
-		r.shards[i].Store(&m)
+		for hash := range ended {
+			r.keys.Delete(hash)
+		}
+		if r.accounts[h.Account] = entries; len(entries) == 0 {
+			delete(r.accounts, h.Account)
+		}
 	}
 }
 
