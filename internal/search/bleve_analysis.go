@@ -108,16 +108,10 @@ type synonymRule struct {
 // synonymRules are the rules by the first word of their sequence, the longest
 // sequence first.
 var synonymRules = sync.OnceValue(func() map[string][]synonymRule {
-	stem := func(phrase string) (stems [][]byte) {
-		for _, w := range strings.Fields(phrase) {
-			stems = append(stems, []byte(words.Stem(w)))
-		}
-		return stems
-	}
 	rules := map[string][]synonymRule{}
 	for _, g := range synonyms.Groups {
 		for _, m := range g.Members[1:] {
-			r := synonymRule{words: stem(m), first: stem(g.Members[0])}
+			r := synonymRule{words: stemmed(m), first: stemmed(g.Members[0])}
 			rules[string(r.words[0])] = append(rules[string(r.words[0])], r)
 		}
 	}
@@ -125,6 +119,26 @@ var synonymRules = sync.OnceValue(func() map[string][]synonymRule {
 		slices.SortStableFunc(r, func(a, b synonymRule) int { return len(b.words) - len(a.words) })
 	}
 	return rules
+})
+
+// stemmed returns the words of a phrase without English endings.
+func stemmed(phrase string) (stems [][]byte) {
+	for _, w := range strings.Fields(phrase) {
+		stems = append(stems, []byte(words.Stem(w)))
+	}
+	return stems
+}
+
+// widerTerms are the wider terms of groups by their first member as searches have
+// it: one word without its ending.
+var widerTerms = sync.OnceValue(func() map[string][]string {
+	wider := map[string][]string{}
+	for _, g := range synonyms.Groups {
+		if first := stemmed(g.Members[0]); len(first) == 1 && len(g.Wider) > 0 {
+			wider[string(first[0])] = g.Wider
+		}
+	}
+	return wider
 })
 
 // synonymFilter replaces the members of a group of synonyms by the first of

@@ -30,6 +30,7 @@ const (
 	pairBoost   = 0.3
 	prefixBoost = 0.3 // of a word of which only the beginning was typed
 	fuzzyBoost  = 0.5 // of a word that may be misspelt
+	widerBoost  = 0.5 // of what a product is, if no server names the product
 
 	// rarityPower is how much more a rare word counts than a frequent one: the
 	// power of its inverse document frequency.
@@ -60,7 +61,11 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 		if i == len(terms)-1 && len(terms) <= 3 {
 			prefix = lastTyped(idx, text, term)
 		}
-		word, having := wordQuery(count, term, prefix)
+		var kinds [][]string
+		for _, phrase := range widerTerms()[term] {
+			kinds = append(kinds, analyze(idx, verbatimAnalyzer, phrase))
+		}
+		word, having := wordQuery(count, term, prefix, kinds)
 		out.words = append(out.words, word)
 		if having <= words.Rare(count.all) {
 			out.rare = append(out.rare, word)
@@ -102,8 +107,11 @@ func lastTyped(idx bleve.Index, text, term string) string {
 
 // wordQuery matches servers that have a term. If the term is rare, the most
 // frequent words that begin with the prefix match too; if no short text has it,
-// so do similar words. It also returns how many servers have the term.
-func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int) {
+// so do its wider terms, kinds, or similar words if it has none. It also returns
+// how many servers have the term.
+func wordQuery(
+	count *counter, term, prefix string, kinds [][]string,
+) (q bquery.Query, having int) {
 	inText, inAbout, inName := count.of(textField, term), count.of(aboutField, term), count.of(nameField, term)
 	name := termQuery(nameField, term, nameBoost*count.rarity(inText, inName))
 	about := termQuery(aboutField, term, aboutBoost*count.rarity(inText, inAbout))
@@ -116,7 +124,12 @@ func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int)
 		}
 		any = append(any, bquery.NewDisjunctionQuery(begun))
 	}
-	if n := fuzziness(term); n > 0 && inAbout == 0 {
+	if inAbout == 0 {
+		for _, kind := range kinds {
+			any = append(any, kindQuery(count, kind))
+		}
+	}
+	if n := fuzziness(term); n > 0 && inAbout == 0 && len(kinds) == 0 {
 		f := bquery.NewFuzzyQuery(term)
 		f.SetField(aboutField)
 		f.SetFuzziness(n)
@@ -128,6 +141,16 @@ func wordQuery(count *counter, term, prefix string) (q bquery.Query, having int)
 		return any[0], inText
 	}
 	return bquery.NewDisjunctionQuery(any), inText
+}
+
+// kindQuery matches servers whose short texts have all terms of a wider term.
+func kindQuery(count *counter, terms []string) bquery.Query {
+	all := make([]bquery.Query, len(terms))
+	for i, term := range terms {
+		rarity := count.rarity(count.of(textField, term), count.of(aboutField, term))
+		all[i] = termQuery(aboutField, term, widerBoost*aboutBoost*rarity)
+	}
+	return bquery.NewConjunctionQuery(all)
 }
 
 // fuzziness is how many letters of a term may be wrong.

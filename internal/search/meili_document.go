@@ -12,6 +12,7 @@ import (
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 )
 
 // The attributes of a document besides those of texts.
@@ -44,6 +45,10 @@ func meiliSettings(embedder *meilisearch.Embedder) *meilisearch.Settings {
 		SortableAttributes:   []string{slugOrder, boostOrder},
 		DisplayedAttributes:  []string{"id", boostOrder, layoutField, "seq", "source", "build"},
 		Synonyms:             map[string][]string{},
+		StopWords:            words.English,
+		LocalizedAttributes: []*meilisearch.LocalizedAttributes{{
+			AttributePatterns: []string{"*"}, Locales: []string{"eng", "cmn", "jpn", "kor"},
+		}},
 		TypoTolerance: &meilisearch.TypoTolerance{
 			Enabled:             true,
 			MinWordSizeForTypos: meilisearch.MinWordSizeForTypos{OneTypo: 5, TwoTypos: 9},

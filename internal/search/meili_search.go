@@ -46,13 +46,7 @@ func (m *Meili) search(ctx context.Context, q *query.Query, all int) (query.Resu
 	case len(typed) == 0:
 		return query.Results{Facets: noFacets(q)}, nil
 	case len(typed) == 1 && m.embedder == nil:
-		last, stem := lastWord(q.Text, typed[0]), stem(typed[0])
-		res, err := m.page(ctx, q, last, conditions)
-		if err == nil && res.Total == 0 && last != stem {
-			// A whole word with an ending that no server has.
-			res, err = m.page(ctx, q, stem, conditions)
-		}
-		return res, err
+		return m.oneWord(ctx, q, typed[0], conditions)
 	}
 	found, err := m.rank(ctx, q.Text, typed, all)
 	if err != nil || len(found) == 0 {
@@ -76,6 +70,25 @@ func (m *Meili) search(ctx context.Context, q *query.Query, all int) (query.Resu
 		res.Positions = append(res.Positions, p)
 	}
 	return res, nil
+}
+
+// oneWord returns a page of the matches of a word as it is typed; if there are
+// none, of the word without its ending, or of its wider terms.
+func (m *Meili) oneWord(
+	ctx context.Context, q *query.Query, word string, conditions []string,
+) (res query.Results, err error) {
+	typed := lastWord(q.Text, word)
+	texts := []string{typed}
+	if s := stem(word); s != typed {
+		texts = append(texts, s)
+	}
+	for _, text := range append(texts, synonyms.Wider([]string{word})...) {
+		res, err = m.page(ctx, q, text, conditions)
+		if err != nil || res.Total > 0 {
+			break
+		}
+	}
+	return res, err
 }
 
 // among is a condition that only these servers satisfy.
@@ -216,6 +229,11 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 	}
 	var similar []meilisearch.SearchResponse
 	results, similar = results[:lexical], results[lexical:]
+	kinds, err := m.rankKinds(ctx, typed, results)
+	if err != nil {
+		return nil, err
+	}
+	results = slices.Concat(results, kinds) // similar follows in the same array
 	results = slices.DeleteFunc(results, func(r meilisearch.SearchResponse) bool { return r.EstimatedTotalHits == 0 })
 	slices.SortStableFunc(results, func(a, b meilisearch.SearchResponse) int { return int(a.EstimatedTotalHits - b.EstimatedTotalHits) })
 	results = results[:min(len(results), meiliWords)]
@@ -276,6 +294,25 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 		slugs = append(slugs, c.slug)
 	}
 	return slugs, nil
+}
+
+// rankKinds returns the results of the wider terms of words that no server has.
+// results begin with those of the words.
+func (m *Meili) rankKinds(
+	ctx context.Context, typed []string, results []meilisearch.SearchResponse,
+) ([]meilisearch.SearchResponse, error) {
+	var requests []*meilisearch.SearchRequest
+	for i, w := range typed {
+		if results[i].EstimatedTotalHits == 0 {
+			for _, kind := range synonyms.Wider([]string{w}) {
+				requests = append(requests, m.ranking(kind+" ", meiliHits))
+			}
+		}
+	}
+	if len(requests) == 0 {
+		return nil, nil
+	}
+	return m.multi(ctx, requests...)
 }
 
 // phrases returns the sequences of words that have synonyms. Meilisearch knows

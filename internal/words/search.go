@@ -7,18 +7,28 @@ import (
 )
 
 //go:embed stopwords.txt
-var stopwordsFile string
+var englishFile string
+
+//go:embed fieldwords.txt
+var fieldFile string
 
 // Stopwords are words of a search that say nothing about a server, sorted.
-var Stopwords = func() []string {
+// English are those of them that say nothing about anything.
+var (
+	Stopwords = wordsOf(englishFile + "\n" + fieldFile)
+	English   = wordsOf(englishFile)
+)
+
+// wordsOf returns the words of a file without its comments, sorted, each once.
+func wordsOf(file string) []string {
 	var all []string
-	for line := range strings.Lines(stopwordsFile) {
+	for line := range strings.Lines(file) {
 		line, _, _ = strings.Cut(line, "#")
 		all = append(all, strings.Fields(line)...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
-}()
+}
 
 // Max is how many words of a search's text are read.
 const Max = 32
