@@ -13,7 +13,7 @@ var englishFile string
 var fieldFile string
 
 // Stopwords are words of a search that say nothing about a server, sorted.
-// English are those of them that say nothing about anything.
+// English are those of them that are not words of this field.
 var (
 	Stopwords = wordsOf(englishFile + "\n" + fieldFile)
 	English   = wordsOf(englishFile)
