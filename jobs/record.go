@@ -301,14 +301,25 @@ func release(f registry.Facts) (string, *time.Time) {
 	}
 	for _, r := range f.Repo.LatestReleases {
 		if !r.Prerelease {
-			return strings.TrimPrefix(r.Tag, "v"), r.PublishedAt
+			return versionOfTag(r.Tag), r.PublishedAt
 		}
 	}
 	if f.Listing != nil && f.Listing.Version != "" {
 		return f.Listing.Version, f.Listing.PublishedAt
 	}
 	if t := f.Repo.LatestTag; t != nil && t.Tag != "" {
-		return strings.TrimPrefix(t.Tag, "v"), t.PublishedAt
+		return versionOfTag(t.Tag), t.PublishedAt
 	}
 	return f.Detection.Version, nil
+}
+
+var tagVersion = regexp.MustCompile(`(?:^|[@/_-])v?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.+-]*)$`)
+
+// versionOfTag returns the version that a tag names, which may follow the name of a
+// part of the repository: "tides-v1.2.0". It is the tag itself if it has none.
+func versionOfTag(tag string) string {
+	if m := tagVersion.FindStringSubmatch(tag); m != nil {
+		return m[1]
+	}
+	return strings.TrimPrefix(tag, "v")
 }

@@ -76,3 +76,14 @@ func TestPublishedImages(t *testing.T) {
 		})
 	}
 }
+
+func TestVersionOfTag(t *testing.T) {
+	for tag, want := range map[string]string{
+		"v1.2.0": "1.2.0", "1.2": "1.2", "tides-v1.2.0-rc.1": "1.2.0-rc.1", "@octo/tides@1.2.0": "1.2.0",
+		"Tides.Mcp-1.2.0": "1.2.0", "packages/tides/v1.2.0": "1.2.0", "nightly": "nightly", "v2": "2",
+	} {
+		if got := versionOfTag(tag); got != want {
+			t.Errorf("versionOfTag(%q) = %q, want %q", tag, got, want)
+		}
+	}
+}

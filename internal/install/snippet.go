@@ -136,7 +136,9 @@ const maxKey = 32
 // characters: that of the folder, which tells the servers of one repository
 // apart, else of the README's configurations, else of the repository. A name
 // that says nothing, such as "mcp-server", gives way to the next, at last to the
-// owner's.
+// owner's. Servers of one repository have different keys. Those of two owners may
+// have the same one: the name of the product tells a user more than one that is
+// unique, and a user who installs both renames one.
 func Key(s *registry.Server) string {
 	var names []string
 	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {

@@ -25,6 +25,7 @@ var (
 	conditionalCell = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+` +
 		`(?:for|if|in|when|with|on|only|unless)\b`)
 	envPair   = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
+	envMember = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
 	exported  = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b`)
 	stateMark = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
 )
@@ -113,6 +114,7 @@ func (d *Document) addVariables(blocks []block) {
 					delete(list.mentioned, m[1])
 				}
 			}
+			list.fragment(b.text)
 		case row:
 			if !list.codes && (len(b.heads) == 0 || !listsCodes(b.heads[0])) {
 				list.row(b)
@@ -143,6 +145,22 @@ func (l *variableList) configured(s manifest.ClientServer) {
 		if manifest.IsEnvName(name) {
 			v := l.get(name)
 			v.IsSecret = v.IsSecret || manifest.HasPassword(s.Env[name])
+		}
+	}
+}
+
+// fragment adds the variables of a part of a client's configuration that has
+// nothing but them, as `"env": {"NAME": "value"}`.
+func (l *variableList) fragment(code string) {
+	m := envMember.FindStringSubmatch(code)
+	if m == nil || strings.Contains(code, `"command"`) || strings.Contains(code, `"url"`) {
+		return
+	}
+	for _, pair := range envPair.FindAllStringSubmatch(m[1], 100) {
+		if name := pair[1]; manifest.IsEnvName(name) {
+			v := l.get(name)
+			v.IsSecret = v.IsSecret || manifest.HasPassword(pair[2])
+			delete(l.mentioned, name)
 		}
 	}
 }

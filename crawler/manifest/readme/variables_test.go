@@ -53,6 +53,12 @@ func TestVariablesOfConfigurations(t *testing.T) {
 	}, d.Variables)
 }
 
+func TestVariablesOfFragments(t *testing.T) {
+	d := parse(t, intro+"Choose another harbour:\n\n```json\n\"env\": {\n  \"HARBOUR\": \"<name of the harbour>\",\n  \"TIDE_LEVEL\": \"info\"\n}\n```\n\n"+
+		"```json\n{\"sea\": {\"url\": \"https://tides.dev/mcp\", \"env\": {\"SKY_LEVEL\": \"x\"}}}\n```\n")
+	equal(t, []registry.Variable{{Name: "HARBOUR"}, {Name: "TIDE_LEVEL"}}, d.Variables)
+}
+
 func TestNamesThatAreNoSettings(t *testing.T) {
 	type result struct {
 		Listed    []string
