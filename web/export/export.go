@@ -451,13 +451,22 @@ func (e *exporter) has(name, address string) bool {
 	case "avatars":
 		_, ok := e.avatars.owners["/"+path]
 		return ok
-	case "v1":
-		return e.listed(strings.TrimPrefix(rest, "servers/"))
-	case "api":
-		return rest == "servers" || rest == "health" &&
-			e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")
+	case "api", "v1":
+		return e.hasDocument(path, name)
 	}
 	return slices.Contains(feeds.FixedPages, "/"+path)
+}
+
+// hasDocument reports whether a JSON document of the API is exported.
+func (e *exporter) hasDocument(path, name string) bool {
+	switch path {
+	case "api/servers":
+		return true
+	case "api/health":
+		return e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")
+	}
+	slug, ok := strings.CutPrefix(path, "v1/servers/")
+	return ok && e.listed(slug)
 }
 
 // listed reports whether a file name without one of the endings is the slug of
