@@ -101,8 +101,14 @@ func load(files map[string]string) *program {
 		dir := packageOf(name)
 		in := p.packages[dir]
 		if in == nil {
-			in = &pkg{dir, map[string]bound{}, map[string]*ast.FuncDecl{}, map[string]map[string]*ast.FuncDecl{},
-				map[string]*ast.TypeSpec{}, map[ast.Node]*file{}}
+			in = &pkg{
+				dir,
+				map[string]bound{},
+				map[string]*ast.FuncDecl{},
+				map[string]map[string]*ast.FuncDecl{},
+				map[string]*ast.TypeSpec{},
+				map[ast.Node]*file{},
+			}
 			p.packages[dir] = in
 		}
 		f := &file{pkg: in, syntax: syntax, imports: map[string]string{}}

@@ -161,7 +161,9 @@ func (s *scanner) propertyOption(o *schema.Object, c *ast.CallExpr, e *env) bool
 			}
 		}
 	case "WithStringItems", "WithNumberItems", "WithIntegerItems", "WithBooleanItems", "WithStringEnumItems":
-		kind := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(id, "With"), "Items"), "Enum"))
+		kind := strings.ToLower(
+			strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(id, "With"), "Items"), "Enum"),
+		)
 		o.Set("items", schema.New("type", kind))
 	}
 	return false
@@ -611,7 +613,10 @@ func tagOf(f *ast.Field) reflect.StructTag {
 // isKeyed reports whether a jsonschema tag has keys, else it is a description.
 func isKeyed(tag string) bool {
 	return tag == "required" || strings.HasPrefix(tag, "required,") || strings.HasPrefix(tag, "description=") ||
-		strings.HasPrefix(tag, "title=") || strings.HasPrefix(tag, "enum=") || strings.Contains(tag, ",description=") ||
+		strings.HasPrefix(
+			tag,
+			"title=",
+		) || strings.HasPrefix(tag, "enum=") || strings.Contains(tag, ",description=") ||
 		strings.HasPrefix(tag, "default=") || strings.HasPrefix(tag, "optional")
 }
 

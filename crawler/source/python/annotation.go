@@ -439,7 +439,8 @@ func (p *program) model(c *class, depth int) *schema.Object {
 				continue
 			}
 			id, ok := st.targets[0].(name)
-			if !ok || strings.HasPrefix(id.id, "_") || id.id == "model_config" || p.isClassVar(st.annotation, k) {
+			if !ok || strings.HasPrefix(id.id, "_") || id.id == "model_config" ||
+				p.isClassVar(st.annotation, k) {
 				continue
 			}
 			o, key, must := p.field(id.id, st.annotation, st.value, k.body, depth+1)

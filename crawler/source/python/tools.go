@@ -336,7 +336,11 @@ func (s *scanner) construct(v *class, c *call, at *scope) {
 	for _, k := range chain {
 		for _, st := range k.def.body {
 			if st.kind == defStatement && s.templates[st] {
-				s.inlineBody(&function{def: st, scope: k.scope, self: &instance{class: v, node: c, scope: at}}, nil, nil)
+				s.inlineBody(
+					&function{def: st, scope: k.scope, self: &instance{class: v, node: c, scope: at}},
+					nil,
+					nil,
+				)
 			}
 		}
 	}
@@ -486,7 +490,8 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 func (s *scanner) described(x mapping, at *scope) bool {
 	get := func(keys ...string) (expr, any, bool) {
 		for i, key := range x.keys {
-			if l, ok := key.(literal); ok && slices.ContainsFunc(keys, func(k string) bool { return l.value == k }) {
+			if l, ok := key.(literal); ok &&
+				slices.ContainsFunc(keys, func(k string) bool { return l.value == k }) {
 				v, ok := s.eval(x.values[i], at)
 				return x.values[i], v, ok
 			}

@@ -1,0 +1,205 @@
+package others
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"mcpcensus/crawler/source/schema"
+	"mcpcensus/internal/registry"
+)
+
+// csharp notes methods with [McpServerTool].
+func (s *source) csharp() {
+	for i := range s.tokens {
+		if !s.is(i, "McpServerTool", "McpServerToolAttribute") || !s.is(i-1, "[", ",", ".") {
+			continue
+		}
+		var args []argument
+		if s.is(i+1, "(") {
+			args = s.arguments(i + 1)
+		}
+		open := i
+		for open > 0 && !s.is(open, "[") {
+			open--
+		}
+		if t, ok := s.csharpMethod(open, args); ok {
+			s.note(t)
+		}
+	}
+}
+
+// csharpMethod reads the method whose attributes are at and around open.
+func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
+	t := registry.Tool{Title: s.textOf(named(args, "Title")), Annotations: s.hints(args)}
+	for s.is(open-1, "]") { // earlier attributes
+		open = s.start(open - 1)
+	}
+	next := open
+	for s.is(next, "[") || s.at(next).kind == tokenDoc {
+		if s.is(next, "[") {
+			end := s.end(next)
+			if text := s.csharpDescription(next, end); text != "" {
+				t.Description = text
+			}
+			next = end
+		}
+		next++
+	}
+	brace := next
+	for brace < len(s.tokens) && !s.is(brace, "(", "{", ";") {
+		brace++
+	}
+	if !s.is(brace, "(") || brace == next {
+		return t, false
+	}
+	id := brace - 1
+	if s.is(id, ">") { // generic method
+		for id > next && !s.is(id, "<") {
+			id--
+		}
+		id--
+	}
+	returns := joined(s.tokens[next:id])
+	t.Name = csharpName(
+		s.at(id).text,
+		strings.Contains(returns, "Task") || strings.Contains(returns, "IAsyncEnumerable"),
+	)
+	if a := named(args, "Name"); a != nil {
+		t.Name = s.textOf(a)
+	}
+	t.InputSchema = parameters(s.csharpParameters(brace), csharpType)
+	return t, true
+}
+
+// start returns the position of the bracket that the one at i closes.
+func (s *source) start(i int) int {
+	depth := 0
+	for ; i > 0; i-- {
+		if s.is(i, "]", ")", "}") {
+			depth++
+		} else if s.is(i, "[", "#[", "(", "{") {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	return i
+}
+
+// csharpDescription returns the text of [Description("...")] in a range.
+func (s *source) csharpDescription(from, to int) string {
+	for k := from; k < to; k++ {
+		if s.is(k, "Description", "DescriptionAttribute") && s.is(k+1, "(") {
+			text, _ := s.text(k+2, s.end(k+1))
+			return strings.TrimSpace(text)
+		}
+	}
+	return ""
+}
+
+var notLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// csharpName derives the name of a tool from a method as the SDK does: without
+// Async if it is asynchronous, in snake case.
+func csharpName(method string, async bool) string {
+	if async && len(method) > len("Async") {
+		method = strings.TrimSuffix(method, "Async")
+	}
+	return snakeCase(strings.Trim(notLetters.ReplaceAllString(method, "_"), "_"))
+}
+
+// snakeCase is JsonNamingPolicy.SnakeCaseLower.
+func snakeCase(s string) string {
+	var b strings.Builder
+	letters := []rune(s)
+	for i, r := range letters {
+		if unicode.IsUpper(r) && i > 0 && letters[i-1] != '_' {
+			before, after := letters[i-1], rune(0)
+			if i+1 < len(letters) {
+				after = letters[i+1]
+			}
+			if !unicode.IsUpper(before) || unicode.IsLower(after) {
+				b.WriteByte('_')
+			}
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+// services are the ends of the names of types that the host injects.
+var services = regexp.MustCompile(
+	`^I[A-Z]|(Service|Services|Client|Factory|Context|Server|Repository|Provider|Manager|` +
+		`Token|Store|Session|Accessor|Logger|Options|Params|Progress|Principal|Handler|Cache|Helper|Connection|Api)$`,
+)
+
+func (s *source) csharpParameters(open int) []member {
+	var out []member
+	for _, a := range s.arguments(open) {
+		m := member{required: true}
+		i := a.from
+		if a.name != "" { // "type name = value" is read whole
+			i -= 2
+		}
+		injected := false
+		for s.is(i, "[") {
+			end := s.end(i)
+			if text := s.csharpDescription(i, end); text != "" {
+				m.description = text
+			}
+			injected = injected || s.is(i+1, "FromKeyedServices", "FromServices")
+			i = end + 1
+		}
+		for s.is(i, "this", "params", "in", "ref") {
+			i++
+		}
+		end := i
+		for end < a.to && !s.is(end, "=") {
+			end++
+		}
+		if end-i < 2 {
+			continue
+		}
+		m.required = end == a.to
+		m.name, m.kind = s.at(end-1).text, s.tokens[i:end-1]
+		outer, _, _ := strings.Cut(joined(m.kind), "<")
+		outer = strings.TrimSuffix(outer[strings.LastIndexByte(outer, '.')+1:], "?")
+		if collection := csharpType(m.kind).Len() > 0; !injected &&
+			(collection || !services.MatchString(outer)) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// csharpType returns the schema of a type; empty if it is not a simple one.
+func csharpType(kind []token) *schema.Object {
+	if n := len(kind); n > 1 && kind[n-1].text == "?" {
+		return csharpType(kind[:n-1])
+	}
+	if n := len(kind); n > 2 && kind[n-1].text == "]" {
+		return schema.New("type", "array", "items", csharpType(kind[:n-2]))
+	}
+	text := joined(kind)
+	if outer, _, generic := strings.Cut(text, "<"); generic {
+		switch outer[strings.LastIndexByte(outer, '.')+1:] {
+		case "List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "IReadOnlyCollection", "HashSet":
+			return schema.New("type", "array")
+		case "Dictionary", "IDictionary", "IReadOnlyDictionary":
+			return schema.New("type", "object")
+		}
+		return &schema.Object{}
+	}
+	switch text {
+	case "string", "String", "char", "Guid", "DateTime", "DateTimeOffset", "Uri", "DateOnly", "TimeSpan":
+		return schema.New("type", "string")
+	case "bool", "Boolean":
+		return schema.New("type", "boolean")
+	case "int", "long", "short", "byte", "uint", "ulong", "Int32", "Int64":
+		return schema.New("type", "integer")
+	case "double", "float", "decimal", "Double":
+		return schema.New("type", "number")
+	}
+	return &schema.Object{}
+}

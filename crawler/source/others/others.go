@@ -1,0 +1,69 @@
+// Package others reads the tools of MCP servers from Rust, C#, Java, Kotlin,
+// Ruby, PHP and Swift source: attributes, annotations and calls of the SDKs.
+package others
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"mcpcensus/crawler/source/listing"
+	"mcpcensus/internal/registry"
+)
+
+// Candidates returns the paths of the files that may register tools, most
+// promising first.
+func Candidates(paths []string) []string {
+	return listing.Choose(paths, listing.Score, slices.Collect(maps.Keys(languages))...)
+}
+
+// Tools returns the tools that the files register, each once, in the order of
+// the paths and of the text. Partial reports that some have names that are not
+// constant. Tests and examples must not be among the files.
+func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
+	p := &project{constants: map[string]string{}, structs: map[string][]member{}, index: map[string]int{}}
+	var sources []*source
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		ext := extension(file)
+		l := languages[ext]
+		if l == nil {
+			continue
+		}
+		s := &source{path: file, ext: ext, tokens: lex(l, files[file]), project: p}
+		s.collectConstants()
+		if ext == ".rs" {
+			s.rustStructs()
+		}
+		sources = append(sources, s)
+	}
+	for _, s := range sources {
+		switch s.ext {
+		case ".rs":
+			s.rust()
+		case ".cs":
+			s.csharp()
+		case ".java", ".kt":
+			s.jvm()
+		case ".rb":
+			s.ruby()
+		case ".php":
+			s.php()
+		case ".swift":
+			s.swift()
+		}
+	}
+	return p.tools, p.partial
+}
+
+// jsonObject returns a JSON object in a text, nil if it is none.
+func jsonObject(text string) []byte {
+	var o map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &o) != nil || o == nil {
+		return nil
+	}
+	b, err := json.Marshal(o)
+	if err != nil {
+		return nil
+	}
+	return b
+}

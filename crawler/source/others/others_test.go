@@ -1,0 +1,248 @@
+package others
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// tool is a tool as tests write it: with its schema as text.
+type tool struct {
+	Name, Title, Description, Schema string
+	Annotations                      *registry.ToolAnnotations
+}
+
+func readable(tools []registry.Tool) []tool {
+	var out []tool
+	for _, t := range tools {
+		out = append(out, tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
+	}
+	return out
+}
+
+const (
+	none = `{"type":"object","properties":{}}`
+	bed  = `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`
+	text = `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`
+)
+
+func TestTools(t *testing.T) {
+	yes := true
+	for _, test := range []struct {
+		name    string
+		files   map[string]string
+		want    []tool
+		partial bool
+	}{
+		{"Rust attributes", map[string]string{"src/main.rs": `
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DigRequest {
+    /// A bed.
+    pub bed: String,
+    pub max_depth: Option<u32>,
+    #[serde(skip)]
+    secret: String,
+}
+const TEXT: &str = "Rake \
+    leaves.";
+#[tool_router]
+impl Garden {
+    #[tool(description = "Dig.", annotations(title = "Dig", read_only_hint = true))]
+    pub async fn dig(&self, Parameters(request): Parameters<DigRequest>) -> Result<CallToolResult, McpError> { todo!() }
+
+    /// Rest a while.
+    ///
+    /// In the shade.
+    #[tool]
+    fn rest(&self) -> String { "a".into() }
+
+    #[tool(name = "old_dig", description = "Old.")]
+    fn old(&self, #[tool(param)] #[schemars(description = "A bed.")] bed: String) {}
+}
+fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
+`}, []tool{
+			{"dig", "Dig", "Dig.", `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."},` +
+				`"maxDepth":{"type":"integer"}},"required":["bed"]}`, &registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rest", Description: "Rest a while.\nIn the shade.", Schema: none},
+			{Name: "old_dig", Description: "Old.", Schema: text},
+			{Name: "rake", Description: "Rake leaves.", Schema: `{"type":"object"}`},
+		}, false},
+
+		{"Rust structs", map[string]string{"src/dig.rs": `
+#[mcp_tool(name = "dig", title = "Dig", description = concat!("Dig ", "a bed."), read_only_hint = true)]
+#[derive(JsonSchema)]
+pub struct Dig { pub bed: String }
+`}, []tool{{"dig", "Dig", "Dig a bed.", bed, &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+
+		{"C#", map[string]string{"Tools.cs": `
+[McpServerToolType]
+public class Garden(IBeds beds) {
+    private const string Text = "Rest.";
+    [McpServerTool(Title = "Dig", ReadOnly = true), Description("Dig " + "a bed.")]
+    public static async Task<string> DigHTTPBedAsync(IMcpServer server,
+        [Description("A bed.")] string bed, int[]? depths = null, CancellationToken token = default) { }
+
+    [McpServerTool(Name = "rest")]
+    [Description(Text)]
+    public string Rest() => "";
+}`}, []tool{
+			{"dig_http_bed", "Dig", "Dig a bed.", `{"type":"object","properties":{"bed":{"type":"string",` +
+				`"description":"A bed."},"depths":{"type":"array","items":{"type":"integer"}}},"required":["bed"]}`,
+				&registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rest", Description: "Rest.", Schema: none},
+		}, false},
+
+		{"Java", map[string]string{"Garden.java": `
+class Garden {
+    static final String NAME = "rest";
+    @Tool(description = """
+        Dig
+          a bed.
+        """)
+    @Transactional
+    public Map<String, Object> dig(@ToolParam(description = "A bed.") String bed,
+            @ToolArg(required = false) int depth, ToolContext context) { }
+
+    void list() {
+        McpSchema.Tool.builder().name(NAME).description("Rest.").inputSchema("{\"type\": \"object\"}").build();
+        new McpSchema.Tool("rake", "Rake.", schema);
+    }
+}`}, []tool{
+			{Name: "dig", Description: "Dig\n  a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
+				`"description":"A bed."},"depth":{"type":"integer"}},"required":["bed"]}`},
+			{Name: "rest", Description: "Rest.", Schema: `{"type":"object"}`},
+			{Name: "rake", Description: "Rake."},
+		}, false},
+
+		{"Kotlin", map[string]string{"Garden.kt": `
+server.addTool(
+    name = "dig",
+    description = """
+        Dig
+        a bed.
+    """.trimIndent(),
+    inputSchema = Tool.Input(
+        properties = buildJsonObject {
+            putJsonObject("bed") { put("type", "string"); putJsonObject("items") { } }
+        },
+        required = listOf("bed"),
+    ),
+) { request -> }
+class Rest : AbstractMcpTool<NoArgs>(NoArgs.serializer()) {
+    override val name: String = "rest"
+    override val description: String = "Rest."
+    override fun handle() {}
+}`}, []tool{
+			{Name: "dig", Description: "Dig\na bed.",
+				Schema: `{"type":"object","properties":{"bed":{}},"required":["bed"]}`},
+			{Name: "rest", Description: "Rest."},
+		}, false},
+
+		{"Ruby", map[string]string{"garden.rb": `
+class DigHTMLTool < MCP::Tool
+  description "Dig " \
+    "a bed."
+  input_schema(
+    properties: { bed: { type: "string" } },
+    required: ["bed"]
+  )
+  def self.call(bed:); end
+end
+class Rest < FastMcp::Tool
+  tool_name 'rest'
+  description <<~TEXT
+    Rest.
+      # Here.
+  TEXT
+  arguments do
+    required(:bed).filled(:string).description("A bed.")
+  end
+end
+MCP::Tool.define(name: "rake", description: "Rake.", annotations: { read_only_hint: true }) { |x| x }
+`}, []tool{
+			{Name: "dig_html_tool", Description: "Dig a bed.", Schema: bed},
+			{Name: "rest", Description: "Rest.\n  # Here.", Schema: text},
+			{Name: "rake", Description: "Rake.", Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+		}, false},
+
+		{"PHP", map[string]string{"Garden.php": `<?php
+class Garden {
+    /**
+     * Dig a bed.
+     *
+     * @param string $bed A bed.
+     */
+    #[McpTool]
+    public function dig(string $bed, ?int $depth = null): array { return []; }
+
+    #[McpTool(name: 'rest', description: 'Rest.')]
+    public function restNow() {}
+}`}, []tool{
+			{Name: "dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
+				`"description":"A bed."},"depth":{"type":"integer"}},"required":["bed"]}`},
+			{Name: "rest", Description: "Rest.", Schema: none},
+		}, false},
+
+		{"Swift", map[string]string{"Garden.swift": `
+let tools = [
+    Tool(name: "dig", description: "Dig.", inputSchema: .object([
+        "type": .string("object"),
+        "properties": .object(["bed": .object(["type": .string("string")])]),
+        "required": .array([.string("bed")]),
+    ])),
+    Tool(name: "rest", description: "Rest.", inputSchema: .object(
+        properties: ["bed": .string(description: "A bed.")], required: ["bed"]),
+        annotations: .init(title: "Rest", readOnlyHint: true)),
+]`}, []tool{
+			{Name: "dig", Description: "Dig.", Schema: bed},
+			{"rest", "Rest", "Rest.", text, &registry.ToolAnnotations{ReadOnly: &yes}},
+		}, false},
+
+		{"names that are not constant", map[string]string{"Garden.cs": `
+[McpServerTool(Name = Names.Of(Bed))] public string Dig() => "";
+`}, nil, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, partial := Tools(test.files)
+			if diff := cmp.Diff(test.want, readable(got)); diff != "" || partial != test.partial {
+				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
+			}
+		})
+	}
+}
+
+func TestSnakeCase(t *testing.T) {
+	for in, want := range map[string]string{
+		"GetBed": "get_bed", "GetHTTPBed": "get_http_bed", "bed2Dig": "bed2_dig", "ABC": "abc", "dig_it": "dig_it",
+	} {
+		if got := snakeCase(in); got != want {
+			t.Errorf("snakeCase(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func FuzzTools(f *testing.F) {
+	for ext, seed := range map[string]string{
+		"rs":    "#[tool(name = \"a\")] /// x\n fn a(Parameters(b): Parameters<B>) struct B { /// d\n c: Option<u8> }",
+		"cs":    "[McpServerTool(Name = \"a\"), Description(@\"b\"\"c\")] Task<string> AAsync(int? b = 1)",
+		"java":  "@Tool(name = \"a\") void a(@ToolParam(description = \"b\") String c); Tool.builder().name(\"x\")",
+		"kt":    "addTool(name = \"a\", description = \"$b\", inputSchema = X(put(\"a\", buildJsonObject {})))",
+		"rb":    "class A < MCP::Tool\n description <<~X\n a\n X\n input_schema({a: 1})\nend",
+		"php":   "<?php #[McpTool(name: 'a')] function b(int $c = 1) {} <<<'X'\n a\n X;",
+		"swift": "Tool(name: \"a\", description: \"\\(b)\", inputSchema: .object([\"a\": .array([1])]))",
+	} {
+		f.Add(ext, seed)
+	}
+	f.Fuzz(func(t *testing.T, ext, src string) {
+		tools, _ := Tools(map[string]string{"a." + ext: src})
+		for _, tool := range tools {
+			if tool.Name == "" || tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
+				t.Errorf("tool %q with schema %s", tool.Name, tool.InputSchema)
+			}
+		}
+	})
+}

@@ -1,0 +1,345 @@
+package others
+
+import (
+	"strings"
+
+	"mcpcensus/crawler/source/schema"
+	"mcpcensus/internal/registry"
+)
+
+// rust notes functions with #[tool], structs with #[mcp_tool], and calls of
+// Tool::new and literals of Tool.
+func (s *source) rust() {
+	for i := range s.tokens {
+		switch {
+		case s.is(i, "#") && s.is(i+1, "[") || s.is(i, "#["):
+			s.rustAttribute(i)
+		case s.is(i, "Tool") && s.is(i+1, "::") && s.is(i+2, "new", "new_with_raw") && s.is(i+3, "("):
+			args := s.arguments(i + 3)
+			if len(args) < 2 {
+				continue
+			}
+			t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
+			if len(args) > 2 {
+				t.InputSchema = s.schemaOf(&args[2])
+			}
+			s.note(t)
+		case s.is(i, "Tool") && s.is(i+1, "{") && !s.is(i-1, "for", "struct", "impl", "enum", "trait", "->"):
+			args := s.arguments(i + 1)
+			if named(args, "input_schema", "inputSchema") != nil && named(args, "name") != nil {
+				s.note(registry.Tool{Name: s.textOf(named(args, "name")), Title: s.textOf(named(args, "title")),
+					Description: s.textOf(named(args, "description")),
+					InputSchema: s.schemaOf(named(args, "input_schema", "inputSchema"))})
+			}
+		}
+	}
+}
+
+// rustAttribute notes the function or struct behind an attribute of a tool.
+func (s *source) rustAttribute(i int) {
+	open := i
+	if !s.is(i, "#[") {
+		open = i + 1
+	}
+	at := open + 1
+	for s.at(at+1).kind == tokenOperator && s.is(at+1, "::") { // #[rmcp::tool]
+		at += 2
+	}
+	if !s.is(at, "tool", "mcp_tool") {
+		return
+	}
+	var args []argument
+	if s.is(at+1, "(") {
+		args = s.arguments(at + 1)
+	}
+	next, doc := s.rustItem(s.end(open) + 1)
+	doc = append(s.docsBefore(i), doc...)
+	t := registry.Tool{Title: s.textOf(named(args, "title")), Description: s.textOf(named(args, "description"))}
+	if t.Description == "" && named(args, "description") == nil {
+		t.Description = rustDoc(doc)
+	}
+	for k := at; k < s.end(open); k++ {
+		if s.is(k, "annotations") && s.is(k+1, "(") {
+			inner := s.arguments(k + 1)
+			t.Annotations = s.hints(inner)
+			if t.Title == "" {
+				t.Title = s.textOf(named(inner, "title"))
+			}
+		}
+	}
+	switch {
+	case s.is(next, "fn"):
+		t.Name = s.at(next + 1).text
+		t.InputSchema = s.rustParameters(next + 2)
+	case s.is(next, "struct") && s.is(at, "mcp_tool"):
+		t.InputSchema = s.rustStruct(s.at(next + 1).text)
+		t.Annotations = s.hints(args)
+	default:
+		return
+	}
+	if a := named(args, "name"); a != nil {
+		t.Name = s.textOf(a)
+	}
+	s.note(t)
+}
+
+// rustItem returns the position of the item behind an attribute, and the
+// documentation between.
+func (s *source) rustItem(next int) (int, []string) {
+	var doc []string
+	for {
+		switch t := s.at(next); {
+		case t.kind == tokenDoc:
+			doc = append(doc, t.text)
+			next++
+		case s.is(next, "#") && s.is(next+1, "["):
+			next = s.end(next+1) + 1
+		case s.is(next, "#["):
+			next = s.end(next) + 1
+		case s.is(next, "pub", "async", "const", "unsafe", "(", "crate", ")"):
+			next++
+		default:
+			return next, doc
+		}
+	}
+}
+
+// docsBefore returns the documentation before i, over other attributes.
+func (s *source) docsBefore(i int) []string {
+	var out []string
+	for k := i - 1; k >= 0; k-- {
+		switch {
+		case s.at(k).kind == tokenDoc:
+			out = append([]string{s.at(k).text}, out...)
+		case s.is(k, "]"):
+			k = s.start(k)
+			if s.is(k-1, "#") {
+				k--
+			}
+		default:
+			return out
+		}
+	}
+	return out
+}
+
+// rustDoc joins documentation as the macro does: trimmed lines that are not
+// empty.
+func rustDoc(lines []string) string {
+	var out []string
+	for _, line := range lines {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// rustParameters returns the schema of Parameters<T> or of parameters that are
+// marked one by one; nil if it is not known.
+func (s *source) rustParameters(i int) []byte {
+	open := s.find(i, "(")
+	if open < 0 || open > i+20 {
+		return nil
+	}
+	var members []member
+	for _, a := range s.arguments(open) {
+		for k := a.from; k < a.to; k++ {
+			if s.is(k, "Parameters") && s.is(k+1, "<") {
+				return s.rustStruct(lastWord(s.tokens[k+2 : a.to]))
+			}
+			if s.is(k, "aggr") {
+				return s.rustStruct(lastWord(s.tokens[k:a.to]))
+			}
+			if s.is(k, "param") && s.is(k-1, "(") {
+				members = append(members, s.rustMember(k, a.to))
+			}
+		}
+	}
+	return parameters(members, s.rustType)
+}
+
+// rustMember reads a parameter behind #[tool(param)].
+func (s *source) rustMember(from, to int) member {
+	m := member{required: true}
+	for k := from; k < to; k++ {
+		if s.is(k, "description") && s.is(k+1, "=") {
+			m.description = s.at(k + 2).text
+		}
+		if s.is(k, ":") && s.at(k-1).kind == tokenWord && s.is(k-2, "]") {
+			m.name, m.kind = s.at(k-1).text, s.tokens[k+1:to]
+			m.required = !strings.HasPrefix(joined(m.kind), "Option<")
+			break
+		}
+	}
+	return m
+}
+
+// lastWord returns the last name of the path that tokens begin with.
+func lastWord(tokens []token) string {
+	out := ""
+	for _, t := range tokens {
+		if t.kind == tokenWord {
+			out = t.text
+		} else if t.text == ">" || t.text == "<" || t.text == "," {
+			break
+		}
+	}
+	return out
+}
+
+func joined(tokens []token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
+// rustStructs notes the fields of structs.
+func (s *source) rustStructs() {
+	for i := range s.tokens {
+		if !s.is(i, "struct") || s.at(i+1).kind != tokenWord {
+			continue
+		}
+		open := i + 2
+		for open < len(s.tokens) && !s.is(open, "{", ";", "(") {
+			open++
+		}
+		if !s.is(open, "{") {
+			continue
+		}
+		s.structs[s.at(i+1).text] = s.rustFields(open, s.renamesAll(i))
+	}
+}
+
+// renamesAll returns the case of #[serde(rename_all = "...")] before a struct.
+func (s *source) renamesAll(i int) string {
+	for k := i; k > max(0, i-60) && !s.is(k, "}", ";"); k-- {
+		if s.is(k, "rename_all") && s.is(k+1, "=") {
+			return s.at(k + 2).text
+		}
+	}
+	return ""
+}
+
+func (s *source) rustFields(open int, renames string) []member {
+	var out []member
+	m := member{required: true}
+	var doc []string
+	skip := false
+	end := s.end(open)
+	for i := open + 1; i < end; i++ {
+		switch {
+		case s.at(i).kind == tokenDoc:
+			doc = append(doc, s.at(i).text)
+		case s.is(i, "#") && s.is(i+1, "["), s.is(i, "#["):
+			if s.is(i, "#") {
+				i++
+			}
+			close := s.end(i)
+			skip = s.fieldAttribute(&m, i, close) || skip
+			i = close
+		case s.at(i).kind == tokenWord && s.is(i+1, ":"):
+			if m.name == "" {
+				m.name = renamed(s.at(i).text, renames)
+			}
+			to := s.typeEnd(i+2, end)
+			m.kind = s.tokens[i+2 : to]
+			m.required = m.required && !strings.HasPrefix(joined(m.kind), "Option<")
+			if m.description == "" {
+				m.description = rustDoc(doc)
+			}
+			if !skip {
+				out = append(out, m)
+			}
+			m, doc, skip = member{required: true}, nil, false
+			i = to
+		}
+	}
+	return out
+}
+
+// fieldAttribute reads an attribute of serde or schemars; true if the field is
+// not part of the schema.
+func (s *source) fieldAttribute(m *member, from, to int) (skip bool) {
+	for k := from; k < to; k++ {
+		switch {
+		case s.is(k, "rename") && s.is(k+1, "="):
+			m.name = s.at(k + 2).text
+		case s.is(k, "description") && s.is(k+1, "="):
+			m.description = s.at(k + 2).text
+		case s.is(k, "default"):
+			m.required = false
+		case s.is(k, "skip") && s.is(k+1, ")", ","), s.is(k, "flatten"):
+			skip = true
+		}
+	}
+	return skip
+}
+
+// typeEnd returns the position of the comma behind a type.
+func (s *source) typeEnd(i, end int) int {
+	for depth := 0; i < end && (depth > 0 || !s.is(i, ",")); i++ {
+		switch {
+		case s.is(i, "<", "(", "["):
+			depth++
+		case s.is(i, ">", ")", "]"):
+			depth--
+		}
+	}
+	return i
+}
+
+// renamed applies a case of serde to the name of a field.
+func renamed(id, to string) string {
+	switch to {
+	case "camelCase":
+		parts := strings.Split(id, "_")
+		for i, part := range parts[1:] {
+			if part != "" {
+				parts[i+1] = strings.ToUpper(part[:1]) + part[1:]
+			}
+		}
+		return strings.Join(parts, "")
+	case "kebab-case":
+		return strings.ReplaceAll(id, "_", "-")
+	}
+	return id
+}
+
+// rustStruct returns the schema of a struct of the files, nil for others.
+func (s *source) rustStruct(id string) []byte {
+	members, ok := s.structs[id]
+	if !ok {
+		return nil
+	}
+	return parameters(members, s.rustType)
+}
+
+// rustType returns the schema of a type; empty if it is not a simple one.
+func (s *source) rustType(kind []token) *schema.Object {
+	text := joined(kind)
+	for _, outer := range []string{"Option<", "Box<", "Arc<"} {
+		if strings.HasPrefix(text, outer) && len(kind) > 3 {
+			return s.rustType(kind[2 : len(kind)-1])
+		}
+	}
+	switch {
+	case strings.HasPrefix(text, "Vec<") && len(kind) > 3:
+		return schema.New("type", "array", "items", s.rustType(kind[2:len(kind)-1]))
+	case strings.HasPrefix(text, "HashMap<"), strings.HasPrefix(text, "BTreeMap<"):
+		return schema.New("type", "object")
+	}
+	switch strings.TrimLeft(text, "&") {
+	case "String", "str", "PathBuf", "char":
+		return schema.New("type", "string")
+	case "bool":
+		return schema.New("type", "boolean")
+	case "f32", "f64":
+		return schema.New("type", "number")
+	case "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "u128", "i128":
+		return schema.New("type", "integer")
+	}
+	return &schema.Object{}
+}

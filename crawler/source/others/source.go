@@ -1,0 +1,457 @@
+package others
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"mcpcensus/crawler/source/schema"
+	"mcpcensus/internal/registry"
+)
+
+// A source is a file as tokens. Positions are indexes of tokens; reading behind
+// the end gives tokenEnd.
+type source struct {
+	path   string
+	ext    string
+	tokens []token
+	*project
+}
+
+// A project has what the files of a repository share.
+type project struct {
+	constants map[string]string   // "\x00" for those with several values
+	structs   map[string][]member // fields of types by name
+	tools     []registry.Tool
+	index     map[string]int
+	partial   bool
+}
+
+// A member is a field of a type, or a parameter of a function.
+type member struct {
+	name        string
+	kind        []token
+	description string
+	required    bool
+}
+
+func (s *source) at(i int) token {
+	if i >= 0 && i < len(s.tokens) {
+		return s.tokens[i]
+	}
+	return token{}
+}
+
+// is reports whether the token at i is an operator or word with this text.
+func (s *source) is(i int, texts ...string) bool {
+	t := s.at(i)
+	if t.kind != tokenWord && t.kind != tokenOperator {
+		return false
+	}
+	for _, text := range texts {
+		if t.text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the next position from i with one of the words, -1 without one.
+func (s *source) find(i int, words ...string) int {
+	for ; i < len(s.tokens); i++ {
+		if s.is(i, words...) {
+			return i
+		}
+	}
+	return -1
+}
+
+var closing = map[string]string{"(": ")", "[": "]", "{": "}", "#[": "]"}
+
+// end returns the position of the bracket that closes the one at i.
+func (s *source) end(i int) int {
+	depth := 0
+	for k := i; k < len(s.tokens); k++ {
+		if s.tokens[k].kind != tokenOperator {
+			continue
+		}
+		switch s.tokens[k].text {
+		case "(", "[", "{", "#[":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return len(s.tokens)
+}
+
+// An argument stands between from and to, behind its name if it has one.
+type argument struct {
+	name     string
+	from, to int
+}
+
+// arguments splits what stands in the bracket at open.
+func (s *source) arguments(open int) []argument {
+	var out []argument
+	end := s.end(open)
+	angle := 0
+	from := open + 1
+	for i := open + 1; i <= end && i <= len(s.tokens); i++ {
+		switch {
+		case i < end && s.is(i, "(", "[", "{", "#["):
+			i = s.end(i)
+			continue
+		case s.is(i, "<"):
+			angle++
+		case s.is(i, ">") && angle > 0:
+			angle--
+		}
+		if i < end && (angle > 0 || !s.is(i, ",")) {
+			continue
+		}
+		if from < i {
+			a := argument{from: from, to: i}
+			if s.at(from).kind == tokenWord && s.is(from+1, "=", ":") && from+2 < i {
+				a.name, a.from = s.at(from).text, from+2
+			}
+			out = append(out, a)
+		}
+		from = i + 1
+	}
+	return out
+}
+
+// named returns the argument with this name, in any case; nil without one.
+func named(args []argument, names ...string) *argument {
+	for i := range args {
+		for _, name := range names {
+			if strings.EqualFold(args[i].name, name) {
+				return &args[i]
+			}
+		}
+	}
+	return nil
+}
+
+// wrappers are calls that return the string that they are given.
+var wrappers = map[string]bool{
+	"Some": true, "from": true, "Borrowed": true, "concat": true, "nameof": true, "string": true, "Value": true,
+	"String": true, "Cow": true, "trim": true,
+}
+
+// text returns the constant string between two positions.
+func (s *source) text(from, to int) (string, bool) {
+	var b strings.Builder
+	found := false
+	for i := from; i < to; i++ {
+		t := s.at(i)
+		switch t.kind {
+		case tokenString:
+			b.WriteString(t.text)
+			found = true
+		case tokenWord:
+			value, ok := s.word(i, to)
+			if !ok {
+				return "", false
+			}
+			if value != "" {
+				b.WriteString(value)
+				found = true
+			}
+		case tokenOperator:
+			if strings.IndexAny(t.text, "+.(),!&:$\\") < 0 {
+				return "", false
+			}
+		case tokenDoc:
+		default:
+			return "", false
+		}
+	}
+	return b.String(), found
+}
+
+// word returns what a word says in a string: a constant, or nothing if it is a
+// type, a conversion or part of a path.
+func (s *source) word(i, to int) (string, bool) {
+	id := s.at(i).text
+	if s.is(i-1, "(") && s.is(i-2, "nameof") {
+		return id, true
+	}
+	if i+1 < to && s.is(i+1, ".", "::") ||
+		i+1 < to && s.is(i+1, "(", "!") && (s.is(i-1, ".", "::") || wrappers[id]) {
+		return "", true
+	}
+	value, ok := s.constants[id]
+	return value, ok && value != "\x00"
+}
+
+// textOf returns the constant string of an argument, "" without one.
+func (s *source) textOf(a *argument) string {
+	if a == nil {
+		return ""
+	}
+	text, _ := s.text(a.from, a.to)
+	return strings.TrimSpace(text)
+}
+
+// boolean returns the constant of an argument, nil if it is none.
+func (s *source) boolean(a *argument) *bool {
+	if a == nil {
+		return nil
+	}
+	for i := a.from; i < a.to; i++ {
+		if s.is(i, "true", "false") {
+			b := s.at(i).text == "true"
+			return &b
+		}
+	}
+	return nil
+}
+
+// hints returns the annotations that arguments state, nil for none.
+func (s *source) hints(args []argument) *registry.ToolAnnotations {
+	out := registry.ToolAnnotations{
+		ReadOnly:    s.boolean(named(args, "readOnlyHint", "read_only_hint", "readOnly")),
+		Destructive: s.boolean(named(args, "destructiveHint", "destructive_hint", "destructive")),
+		Idempotent:  s.boolean(named(args, "idempotentHint", "idempotent_hint", "idempotent")),
+		OpenWorld:   s.boolean(named(args, "openWorldHint", "open_world_hint", "openWorld")),
+	}
+	if out == (registry.ToolAnnotations{}) {
+		return nil
+	}
+	return &out
+}
+
+// note adds a tool. One without a name makes the list partial.
+func (s *source) note(t registry.Tool) {
+	if t.Name == "" || len(t.Name) > 128 || strings.ContainsAny(t.Name, " \t\r\n\"'`{}<>()[]") {
+		s.partial = true
+		return
+	}
+	i, double := s.index[t.Name]
+	if !double {
+		s.index[t.Name] = len(s.tools)
+		s.tools = append(s.tools, t)
+		return
+	}
+	known := &s.tools[i]
+	if known.Description == "" {
+		known.Description = t.Description
+	}
+	if known.InputSchema == nil {
+		known.InputSchema = t.InputSchema
+	}
+}
+
+// collectConstants notes the constants of a file: X = "text", also with a type
+// between.
+func (s *source) collectConstants() {
+	for i := range s.tokens {
+		if !s.is(i, "=") || s.at(i+1).kind != tokenString {
+			continue
+		}
+		id := s.constantName(i)
+		end := i + 2
+		for s.is(end, "+") && s.at(end+1).kind == tokenString {
+			end += 2
+		}
+		if id == "" || s.is(end, "+") {
+			continue
+		}
+		value, _ := s.text(i+1, end)
+		if known, ok := s.constants[id]; ok && known != value {
+			value = "\x00"
+		}
+		s.constants[id] = value
+	}
+}
+
+// constantName returns the name that is declared before the = at i, "" if it is
+// none of a constant.
+func (s *source) constantName(i int) string {
+	id := ""
+	for k := i - 1; k >= max(0, i-10) && !s.is(k, ";", "{", "}", "(", ",", "[", ")"); k-- {
+		switch t := s.at(k); {
+		case s.is(k, "const", "static", "final", "val", "let", "readonly", "string", "String"):
+			if id == "" || t.text != "string" && t.text != "String" {
+				if id != "" {
+					return id
+				}
+			}
+		case s.is(k, ":"):
+			id = ""
+		case t.kind == tokenWord && (id == "" || s.is(k+1, ":")):
+			id = t.text
+		}
+	}
+	if id != "" && strings.ToUpper(id) == id {
+		return id
+	}
+	return ""
+}
+
+// data converts a literal to JSON: objects and lists of the languages. It
+// returns false for what is not constant.
+func (s *source) data(from, to, depth int) (any, bool) {
+	for from < to && s.at(from).kind == tokenDoc {
+		from++
+	}
+	if depth > 30 || from >= to {
+		return nil, false
+	}
+	if s.is(from, "{", "[") && s.end(from) == to-1 {
+		return s.object(from, depth)
+	}
+	if text, ok := s.text(from, to); ok {
+		return text, true
+	}
+	if to-from == 1 {
+		return s.scalar(from)
+	}
+	if s.is(from, ".") && s.is(from+2, "(") && s.end(from+2) == to-1 {
+		if o := s.schemaCall(from+1, depth); o != nil {
+			return o, true
+		}
+	}
+	for i := from; i < to-1 && i < from+6; i++ { // .object([...]), json!({...}), array(...)
+		if s.is(i, "(", "{", "[") && s.end(i) == to-1 {
+			if s.is(i, "(") && (!s.is(i-1, "array") || s.is(i-2, ".")) {
+				return s.data(i+1, to-1, depth+1)
+			}
+			return s.object(i, depth)
+		}
+	}
+	return nil, false
+}
+
+// scalar converts a token that is a number, a boolean or null.
+func (s *source) scalar(i int) (any, bool) {
+	switch t := s.at(i); {
+	case s.is(i, "true", "false"):
+		return t.text == "true", true
+	case s.is(i, "null", "nil", "None"):
+		return nil, true
+	case t.kind == tokenNumber:
+		f, err := strconv.ParseFloat(strings.ReplaceAll(t.text, "_", ""), 64)
+		return f, err == nil
+	}
+	return nil, false
+}
+
+// schemaCall reads a schema that is written as .string(description: "..."); nil
+// if the call at i is none.
+func (s *source) schemaCall(i, depth int) *schema.Object {
+	kind := s.at(i).text
+	args := s.arguments(i + 1)
+	switch kind {
+	case "string", "integer", "number", "boolean", "array", "object":
+	default:
+		return nil
+	}
+	out := schema.New("type", kind)
+	for _, a := range args {
+		if a.name == "" {
+			return nil
+		}
+		if v, ok := s.data(a.from, a.to, depth+1); ok {
+			out.Set(a.name, v)
+		}
+	}
+	return out
+}
+
+// object converts what stands in a bracket: entries with keys to an object,
+// else a list. Entries that are not constant are empty.
+func (s *source) object(open, depth int) (any, bool) {
+	out, list := &schema.Object{}, []any{}
+	keyed := s.is(open, "{")
+	for _, a := range s.arguments(open) {
+		key, from := a.name, a.from
+		if key == "" {
+			if k := s.keyEnd(a); k > 0 {
+				key, _ = s.text(a.from, k)
+				from = k + 1
+				if key == "" {
+					continue
+				}
+			}
+		}
+		v, ok := s.data(from, a.to, depth+1)
+		if key == "" {
+			if ok {
+				list = append(list, v)
+			}
+			continue
+		}
+		keyed = true
+		if !ok {
+			v = any(&schema.Object{})
+			if key == "description" || key == "default" || key == "enum" || key == "required" || key == "type" {
+				continue
+			}
+		}
+		out.Set(key, v)
+	}
+	if keyed {
+		return out, true
+	}
+	return list, true
+}
+
+// keyEnd returns the position of the ":" or "=>" behind a key in quotes.
+func (s *source) keyEnd(a argument) int {
+	for i := a.from; i < a.to && i < a.from+6; i++ {
+		if s.is(i, ":", "=>") && i > a.from {
+			return i
+		}
+		if s.is(i, "(", "{", "[") {
+			return -1
+		}
+	}
+	return -1
+}
+
+// schemaOf returns the schema in an argument: a literal, or JSON in a string.
+func (s *source) schemaOf(a *argument) []byte {
+	if a == nil {
+		return nil
+	}
+	v, ok := s.data(a.from, a.to, 0)
+	if !ok {
+		return nil
+	}
+	if text, isText := v.(string); isText {
+		return jsonObject(text)
+	}
+	o, _ := v.(*schema.Object)
+	if o == nil || o.Len() == 0 {
+		return nil
+	}
+	if _, isObject := o.Get("properties").(*schema.Object); !isObject && o.Has("properties") {
+		return nil
+	}
+	return o.Encode()
+}
+
+// parameters returns the schema of parameters whose types are converted by the
+// language's function.
+func parameters(members []member, convert func(kind []token) *schema.Object) []byte {
+	properties := &schema.Object{}
+	var required []string
+	for _, m := range members {
+		o := convert(m.kind)
+		if m.description != "" {
+			o.Set("description", m.description)
+		}
+		properties.Set(m.name, o)
+		if m.required {
+			required = append(required, m.name)
+		}
+	}
+	return schema.Parameters(properties, required).Encode()
+}
+
+func extension(file string) string { return strings.ToLower(path.Ext(file)) }
