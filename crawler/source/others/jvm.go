@@ -95,11 +95,9 @@ func (s *source) jvmMethod(i int) {
 }
 
 // filled are types of parameters that the frameworks fill in.
-var filled = regexp.MustCompile(
-	`^(ToolContext|McpSyncServerExchange|McpAsyncServerExchange|McpTransportContext|` +
-		`McpSyncRequestContext|McpAsyncRequestContext|CallToolRequest|McpMeta|McpLog|McpConnection|Progress|RequestId|Roots|` +
-		`Sampling|Cancellation|Elicitation|RequestUri|RawMessage|Meta)$`,
-)
+var filled = regexp.MustCompile(`^(ToolContext|McpSyncServerExchange|McpAsyncServerExchange|Progress|Roots|` +
+	`McpTransportContext|McpSyncRequestContext|McpAsyncRequestContext|CallToolRequest|McpMeta|McpLog|Meta|` +
+	`McpConnection|RequestId|Sampling|Cancellation|Elicitation|RequestUri|RawMessage)$`)
 
 func (s *source) jvmParameters(open int) []member {
 	var out []member
