@@ -442,8 +442,8 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 		}
 		wanted := slices.DeleteFunc(slices.Clone(keys),
 			func(k registry.PackageKey) bool {
-				return !slices.Contains(registry.FactTypes,
-					k.RegistryType)
+				return k.RegistryType != registry.RemoteType &&
+					!slices.Contains(registry.FactTypes, k.RegistryType)
 			})
 		if err := in.Knowledge.EnqueuePackages(ctx, wanted, in.Now()); err != nil {
 			return f, err
@@ -460,13 +460,18 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 	return f, err
 }
 
-// packageKeys returns the packages of a server, and its repository as a
+// packageKeys returns the packages and endpoints of a server, and its repository as a
 // project of deps.dev.
 func packageKeys(f registry.Facts) []registry.PackageKey {
 	var keys []registry.PackageKey
 	for _, p := range f.Detection.Packages {
 		keys = append(keys, registry.PackageKey{RegistryType: p.RegistryType,
 			Identifier: p.Identifier})
+	}
+	for _, r := range f.Detection.Remotes {
+		if key, ok := registry.RemoteKey(r.URL); ok {
+			keys = append(keys, key)
+		}
 	}
 	if key, ok := f.Repo.ProjectKey(); ok && f.Repo.Commit != "" {
 		keys = append(keys, key)
@@ -479,11 +484,17 @@ func packageKeys(f registry.Facts) []registry.PackageKey {
 func withPackages(
 	f registry.Facts, known map[registry.PackageKey]registry.PackageFacts,
 ) registry.Facts {
-	f.Packages = nil
+	f.Packages, f.Endpoints = nil, nil
 	for _, p := range f.Detection.Packages {
 		if facts, ok := known[registry.PackageKey{RegistryType: p.RegistryType,
 			Identifier: p.Identifier}]; ok {
 			f.Packages = append(f.Packages, facts)
+		}
+	}
+	for _, r := range f.Detection.Remotes {
+		key, _ := registry.RemoteKey(r.URL)
+		if facts, ok := known[key]; ok && facts.Probe != nil {
+			f.Endpoints = append(f.Endpoints, facts)
 		}
 	}
 	if key, ok := f.Repo.ProjectKey(); ok {

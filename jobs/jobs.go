@@ -27,6 +27,7 @@ type Observer struct {
 	JobDone  func(job, result string, took time.Duration)
 	Found    func(source string, n int)
 	Packages func(kind string, ok bool)
+	Probed   func(state string) // the state of the endpoint after a probe
 }
 
 func (o Observer) visited(outcome registry.Outcome) {

@@ -189,7 +189,7 @@ func (p *Packager) save(ctx context.Context, kind string, answers []answer) erro
 			fresh[a.key] = *a.facts
 		}
 	}
-	release, err := p.alone(ctx)
+	release, err := alone(ctx, p.Store)
 	if err != nil {
 		return err
 	}
@@ -228,11 +228,16 @@ func (p *Packager) saveComplete(ctx context.Context, kind string, answers []answ
 	return errors.Join(ctx.Err(), p.save(stopping, kind, answers))
 }
 
+// A locker holds locks between processes.
+type locker interface {
+	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
+}
+
 // alone waits for the lock on storing answers. Storing one kind reads the other kind
 // before scoring, so two at once would overwrite each other.
-func (p *Packager) alone(ctx context.Context) (release func(), err error) {
+func alone(ctx context.Context, store locker) (release func(), err error) {
 	for {
-		release, ok, err := p.Store.TryLock(ctx, "packages keep")
+		release, ok, err := store.TryLock(ctx, "packages keep")
 		if err != nil || ok {
 			return release, err
 		}
@@ -427,7 +432,7 @@ func samePackages(a, b registry.Facts) bool {
 		!(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
 		return false
 	}
-	return slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
+	return sameEndpoints(a.Endpoints, b.Endpoints) && slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
 		return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
 			sameTime(p.ObservedAt, q.ObservedAt) &&
 			sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt)

@@ -55,11 +55,12 @@ func record(f registry.Facts) registry.Server {
 		Icon:               l.IconURL,
 		Transports:         d.Transports,
 		Packages:           publishedPackages(f),
-		Remotes:            d.Remotes,
+		Remotes:            withLiveness(d.Remotes, f.Endpoints),
 		Variables:          d.Variables,
 		CreatedAt:          r.CreatedAt,
 	}
 	setTools(&s, f)
+	s.Liveness = registry.BestLiveness(s.Remotes)
 	s.InstallCommand, _ = install.For(s.Packages)
 	s.Downloads, s.DownloadsBy = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)

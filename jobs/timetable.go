@@ -12,6 +12,7 @@ import (
 type Tasks struct {
 	Crawler  *Crawler
 	Packager *Packager
+	Prober   *Prober // nil: endpoints are not probed
 	Store    Upkeep
 	// ForgetAccounts deletes expired sessions, links and attempts, and returns
 	// how many.
@@ -27,6 +28,7 @@ type Upkeep interface {
 	AvatarStore
 	SumEvents(ctx context.Context, now time.Time, keep time.Duration) (int, error)
 	ForgetQuota(ctx context.Context, now time.Time) (int, error)
+	ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error)
 	ForgetChecks(ctx context.Context, before time.Time) (int, error)
 }
 
@@ -55,6 +57,9 @@ func Timetable(t Tasks) []Job {
 				return Avatars(ctx, t.Store, t.Avatars, t.Now())
 			})})
 	}
+	if t.Prober != nil {
+		list = append(list, Probes(t.Prober))
+	}
 	return append(list,
 		Job{Name: "packages", Spec: "@every 5s", Timeout: time.Hour, Quiet: true,
 			Run: counting("packages", t.Packager.Facts)},
@@ -80,11 +85,22 @@ func Timetable(t Tasks) []Job {
 			})},
 		Job{Name: "forget-accounts", Spec: "37 * * * *", Timeout: time.Minute,
 			Run: counting("expired sessions, links and attempts", t.ForgetAccounts)},
+		Job{Name: "forget-probes", Spec: "19 5 * * *", Timeout: 10 * time.Minute,
+			Run: counting("days and endpoints", func(ctx context.Context) (int, error) {
+				return t.Store.ForgetProbes(ctx, t.Now().AddDate(0, 0, -keepProbeDays),
+					t.Now().Add(-keepUnnamed))
+			})},
 		Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute,
 			Run: counting("checks", func(ctx context.Context) (int, error) {
 				return t.Store.ForgetChecks(ctx, t.Now().Add(-keepChecks))
 			})},
 	)
+}
+
+// Probes returns the job that probes endpoints.
+func Probes(p *Prober) Job {
+	return Job{Name: "probes", Spec: "@every 20s", Timeout: 6 * time.Hour, Quiet: true,
+		Run: counting("endpoints", p.Run)}
 }
 
 // discoverySpec returns when a source is read.

@@ -3,6 +3,7 @@ package scorer
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -39,10 +40,10 @@ var caps = []CapSpec{
 			"(59) advisory.",
 	},
 	{
-		ID: "remote_dead", Max: []int{49}, reason: (*evidence).remoteDead, Check: "remote_liveness",
-		Condition: "The server is remote only, and none of at least 10 probes in the last seven days " +
-			"succeeded. " +
-			"Endpoints are not probed yet, so this cap never applies.",
+		ID: "remote_dead", Max: []int{49}, reason: (*evidence).remoteDead, elapsed: true,
+		Check: "remote_liveness",
+		Condition: "The server has endpoints and no package, and all endpoints have been down for 14 " +
+			"days. An endpoint is down after three failed probes over six hours.",
 	},
 	{
 		ID: "stale", Max: []int{49, 69}, reason: (*evidence).stale, elapsed: true, Check: "commit_recency",
@@ -215,16 +216,28 @@ func (e *evidence) vulnerableDependency() (string, int) {
 		clean(dep.Fixed) + " " + ago(e.daysSince(*dep.FixedAt)) + ".", 0
 }
 
+// remoteDead caps servers whose only way are endpoints, all of which were down for
+// deadAfter days and at their last probe.
 func (e *evidence) remoteDead() (string, int) {
-	p := e.probe
-	if p == nil || p.Tries < 10 || p.Successes > 0 {
+	const deadAfter = 14
+	d := &e.f.Detection
+	dead, since := 0, time.Time{}
+	for i := range e.f.Endpoints {
+		p := e.f.Endpoints[i].Probe
+		if p == nil || !p.Down() || e.daysSince(p.History.Since) < deadAfter ||
+			e.tooOld(p.History.StoredAt, maxAgeProbe) {
+			continue
+		}
+		if dead++; p.History.Since.After(since) {
+			since = p.History.Since
+		}
+	}
+	if dead == 0 || dead < max(e.remotes, len(d.Remotes)) || d.SourceInstall != "" ||
+		slices.ContainsFunc(e.packages, func(p pkg) bool { return !p.missing }) {
 		return "", 0
 	}
-	if e.remotes == 0 || len(e.packages) > 0 || e.f.Detection.SourceInstall != "" {
-		return "", 0
-	}
-	return "None of " + count(p.Tries, "probe") +
-		" in the last seven days succeeded, and there is no package.", 0
+	return "No endpoint of the server has answered as MCP requires since " + date(since) +
+		", and there is no package.", 0
 }
 
 func (e *evidence) stale() (string, int) {

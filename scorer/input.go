@@ -19,7 +19,6 @@ type input struct {
 	issues   *registry.IssueActivity
 	listing  *registry.Listing
 	sdk      *registry.SDKRelease
-	probe    *registry.RemoteProbe
 
 	packages  []pkg
 	published bool // one of packages is known to exist
@@ -40,7 +39,7 @@ type pkg struct {
 // times are when each source was seen. They are separate from the facts, so
 // that a verdict does not keep the facts in memory.
 type times struct {
-	repo, tree, readme, activity, issues, listing, sdk, probe, packages time.Time
+	repo, tree, readme, activity, issues, listing, sdk, packages time.Time
 }
 
 // newInput returns the facts that are young enough to count on the day of now.
@@ -54,8 +53,6 @@ func newInput(f *registry.Facts, now time.Time) *input {
 		func(v *registry.IssueActivity) time.Time { return v.ObservedAt })
 	in.sdk, in.times.sdk = young(in, f.SDK, maxAgeSDK,
 		func(v *registry.SDKRelease) time.Time { return v.ObservedAt })
-	in.probe, in.times.probe = young(in, f.Probe, maxAgeProbe,
-		func(v *registry.RemoteProbe) time.Time { return v.ObservedAt })
 	in.gatherPackages()
 	in.remotes = len(f.Detection.Remotes)
 	if in.listing != nil {

@@ -119,8 +119,6 @@ func TestMaxAge(t *testing.T) {
 			func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = &at }, StateUnknown},
 		{"no time: seen with the snapshot", "advisories", 0,
 			func(f *registry.Facts, at time.Time) { f.Packages[0].ObservedAt = nil }, StateOK},
-		{"a probe of three days ago", "remote_liveness", 3, probed, StateOK},
-		{"an older probe", "remote_liveness", 4, probed, StateUnknown},
 	} {
 		f := load(t, "healthy")
 		tt.set(&f, ago(tt.days))
@@ -176,9 +174,4 @@ func TestStaleSilentPackageService(t *testing.T) {
 			t.Fatalf("%s: a version was published 40 days ago", c.Reason)
 		}
 	}
-}
-
-func probed(f *registry.Facts, at time.Time) {
-	f.Detection.Remotes = []registry.Remote{{Type: registry.TransportHTTP, URL: "https://x.example/mcp"}}
-	f.Probe = &registry.RemoteProbe{Tries: 100, Successes: 100, ObservedAt: at}
 }

@@ -49,7 +49,7 @@ const (
 	maxAgeSDK       = longestWait + 7 + 7 // compared at the first visit after a week
 	maxAgePackages  = 7                   // package services and advisories, asked every few days
 	maxAgeDownloads = 35
-	maxAgeProbe     = 3
+	maxAgeProbe     = 10 // endpoints that are down are probed once a week
 )
 
 // A ModelSpec is the whole model as it is declared.
@@ -90,7 +90,7 @@ type CheckSpec struct {
 	Curve    Curve  // what a measured value is worth; nil if the value is from 0 to 1
 	Source   string
 	NA       string // when the check does not apply; "" for never
-	NotYet   string // why it is not measured yet and always unknown; "" if it is measured
+	NotYet   string // why it does not count and never applies; "" if it counts
 	Fix      string // what the owner can do; "" if the owner cannot change it
 
 	measure  func(*input) signal // with a Curve, value is what the curve maps

@@ -232,10 +232,6 @@ func genFacts(t *rapid.T) registry.Facts {
 			UsedAt: timep("sdkUsedAt", 0, 900), Latest: "9.0.0", LatestAt: timep("sdkLatestAt", 0, 100),
 			ObservedAt: observed("sdkObserved")}
 	}
-	if maybe("hasProbe") {
-		f.Probe = &registry.RemoteProbe{Tries: rapid.IntRange(0, 30).Draw(t, "tries"),
-			Successes: rapid.IntRange(0, 30).Draw(t, "successes"), ObservedAt: observed("probeObserved")}
-	}
 	if maybe("sensible") {
 		return mixed(t, f)
 	}
@@ -277,9 +273,6 @@ func mixed(t *rapid.T, drawn registry.Facts) registry.Facts {
 	}
 	if take("sdk") {
 		f.SDK = drawn.SDK
-	}
-	if take("probe") {
-		f.Probe = drawn.Probe
 	}
 	return f
 }
@@ -667,9 +660,6 @@ func visited(t *rapid.T, f *registry.Facts) {
 	if f.SDK != nil {
 		f.SDK.ObservedAt = before("SDK compared", probed, 7)
 	}
-	if f.Probe != nil {
-		f.Probe.ObservedAt = before("endpoint probed", testNow, 2)
-	}
 	for i := range f.Packages {
 		f.Packages[i].ObservedAt = ptr(before("package asked", testNow, 3))
 	}
@@ -695,9 +685,6 @@ func fresh(f *registry.Facts) {
 	}
 	if f.SDK != nil {
 		f.SDK.ObservedAt = time.Time{}
-	}
-	if f.Probe != nil {
-		f.Probe.ObservedAt = time.Time{}
 	}
 	for i := range f.Packages {
 		f.Packages[i].ObservedAt = nil

@@ -1,7 +1,6 @@
 package scorer
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -34,12 +33,12 @@ var protocolChecks = []CheckSpec{
 		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime", Weight: 3, Prior: 0.5,
 		measure:  (*input).remoteLiveness,
 		Question: "Does the remote endpoint respond?",
-		Formula: "Share of successful probes in the last seven days; at least 3 probes. An " +
-			"endpoint that requires a login counts as up.",
+		Formula: "Share of answered probes in the last 30 days. An endpoint that requires a " +
+			"login counts as up.",
 		Curve:  Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source: "probe",
 		NA:     "there is no remote endpoint",
-		NotYet: "Endpoints are not probed yet, so the check does not count.",
+		NotYet: "Uptime is shown beside the score, so the check does not count.",
 		Fix:    "Fix the endpoint, or remove it from the listing.",
 	},
 }
@@ -126,21 +125,5 @@ func (in *input) remoteLiveness() signal {
 	if in.remotes == 0 {
 		return notApplicable("No remote endpoint.")
 	}
-	p := in.probe
-	if in.f.Probe == nil {
-		return notApplicable("Remote endpoints are not probed yet.")
-	}
-	if p == nil || p.Tries < 3 {
-		return unknown(in.failed("The remote endpoint was probed fewer than 3 times in the last days.",
-			"probe"))
-	}
-	successes := min(max(0, p.Successes), p.Tries)
-	s := signal{state: StateOK, at: at(&in.times.probe)}
-	s.value = float64(successes) / float64(p.Tries)
-	s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded.", successes, p.Tries)
-	if p.Gated {
-		s.reason = fmt.Sprintf("%d of %d probes in the last seven days succeeded. The endpoint requires "+
-			"a login.", successes, p.Tries)
-	}
-	return s
+	return notApplicable("Uptime is shown beside the score and does not count.")
 }

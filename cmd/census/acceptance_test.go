@@ -461,7 +461,7 @@ func asRecorded(
 	}
 	repo.CheckState, repo.CheckStateKnown = "", false
 	repo.OwnerVerified, repo.OwnerCreatedAt, repo.IssuesEnabled = nil, nil, nil
-	f.Issues, f.SDK, f.Probe, f.Scorecard = nil, nil, nil, nil
+	f.Issues, f.SDK, f.Endpoints, f.Scorecard = nil, nil, nil, nil
 	f.ListingKnown = false
 	if f.Listing != nil && !seed[f.Listing.Name] {
 		f.Listing = nil

@@ -272,7 +272,9 @@ func (c *conversation) fail(err error) {
 		r.State, r.Reason = registry.ProbeNotMCP, err.Error()
 	case errors.Is(err, errRejected), errors.Is(err, errOptedOut):
 		r.State, r.Reason = registry.ProbeRefused, err.Error()
-	case errors.Is(err, errRedirect), errors.Is(err, errBusy):
+	case errors.Is(err, errBusy):
+		r.State, r.Reason = registry.ProbeUnknown, ""
+	case errors.Is(err, errRedirect):
 		r.State, r.Reason = registry.ProbeUnknown, err.Error()
 	default:
 		r.State, r.Reason = registry.ProbeUnreachable, networkReason(err)

@@ -79,7 +79,7 @@ func (db *DB) EnqueuePackages(
 }
 
 // LeasePackages leases up to n due packages of the given types for ttl, the longest
-// overdue first. kind is
+// overdue first, without endpoints (see [DB.LeaseRemotes]). kind is
 // [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
 // own due time and lease. No types means all.
 func (db *DB) LeasePackages(
@@ -98,7 +98,7 @@ func (db *DB) LeasePackages(
 			WITH due AS (
 				SELECT registry_type, identifier FROM packages
 				WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-					AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
+					AND registry_type <> 'remote' AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
 				ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
 			)
 			UPDATE packages AS p SET lease_until = $3 FROM due
@@ -134,7 +134,8 @@ func (db *DB) LeasePackages(
 // FreePackages ends all leases of one kind. The caller must hold the lock of that kind,
 // so the leases belong to dead processes.
 func (db *DB) FreePackages(ctx context.Context, kind string) error {
-	query := `UPDATE packages SET lease_until = NULL WHERE lease_until IS NOT NULL`
+	query := `UPDATE packages SET lease_until = NULL
+		WHERE lease_until IS NOT NULL AND registry_type <> 'remote'`
 	if kind == registry.PackageDownloadsKind {
 		query = `UPDATE packages SET downloads_lease_until = NULL WHERE downloads_lease_until IS NOT NULL`
 	}

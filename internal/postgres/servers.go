@@ -362,8 +362,8 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 	return err
 }
 
-// savePackagesOf stores which packages a server publishes, and its repository as a
-// project, for which the package services have facts too.
+// savePackagesOf stores which packages and endpoints a server has, and its repository as
+// a project, for which the package services have facts too.
 func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error {
 	keys := make(map[registry.PackageKey]bool)
 	for _, p := range d.server.Packages {
@@ -374,6 +374,11 @@ func savePackagesOf(ctx context.Context, tx *sqlx.Tx, id int64, d *draft) error 
 	}
 	for _, p := range d.facts.Packages {
 		keys[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = true
+	}
+	for _, r := range d.facts.Detection.Remotes {
+		if key, ok := registry.RemoteKey(r.URL); ok {
+			keys[key] = true
+		}
 	}
 	if key, ok := d.facts.Repo.ProjectKey(); ok && d.facts.Repo.Commit != "" {
 		keys[key] = true

@@ -78,8 +78,9 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			(SELECT count(*) FROM servers WHERE listed AND hidden_at IS NULL) AS servers,
 			(SELECT count(*) FROM servers WHERE hidden_at IS NOT NULL) AS hidden,
 			(SELECT count(*) FROM listings) AS listings,
-			(SELECT count(*) FROM packages) AS packages,
-			(SELECT count(*) FROM packages WHERE due_at <= $1) AS packages_due,
+			(SELECT count(*) FROM packages WHERE registry_type <> 'remote') AS packages,
+			(SELECT count(*) FROM packages WHERE due_at <= $1
+				AND registry_type <> 'remote') AS packages_due,
 			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1
 				AND registry_type = ANY($2)) AS downloads_due,
 			(SELECT seq FROM changes) AS seq
@@ -124,6 +125,9 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 				Example: f.Example})
 	}
 	var err error
+	if s.Endpoints, s.EndpointsDue, err = db.endpoints(ctx, now.UTC()); err != nil {
+		return wrap(err)
+	}
 	if s.Sources, err = db.SourceStates(ctx); err != nil {
 		return wrap(err)
 	}

@@ -21,7 +21,9 @@ type Facts struct {
 	Listing     *Listing       `json:"listing,omitempty"`  // in the official registry; nil: not listed, if ListingKnown
 	SDK         *SDKRelease    `json:"sdk,omitempty"`
 	Scorecard   *Scorecard     `json:"scorecard,omitempty"`
-	Probe       *RemoteProbe   `json:"probe,omitempty"`
+	// Endpoints are the probed ones of Detection.Remotes, in their order, with
+	// [RemoteType] and a Probe.
+	Endpoints []PackageFacts `json:"endpoints,omitempty"`
 
 	ListingKnown bool `json:"listingKnown,omitempty"` // the official registry was read
 
@@ -469,12 +471,4 @@ type SDKRelease struct {
 type Scorecard struct {
 	Score float64   `json:"score"` // 0 to 10
 	Date  time.Time `json:"date"`
-}
-
-// A RemoteProbe is how a remote endpoint answered over the last seven days.
-type RemoteProbe struct {
-	Tries      int       `json:"tries"`
-	Successes  int       `json:"successes"` // 401, 403, 405 and 406 are alive
-	Gated      bool      `json:"gated,omitempty"`
-	ObservedAt time.Time `json:"observedAt"`
 }

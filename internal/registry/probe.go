@@ -90,6 +90,10 @@ type ProbeHistory struct {
 	StoredAt time.Time `json:"storedAt"`
 }
 
+// A ProbeCount is a number of probes of an endpoint, and how many of them were
+// answered.
+type ProbeCount struct{ Probes, Up int }
+
 // Answered reports whether MCP, or what guards it, answered.
 func (p *Probe) Answered() bool {
 	l := LivenessOf(p.State)

@@ -41,12 +41,14 @@ type Server struct {
 	Homepage  string     `json:"homepage"`
 	Icon      string     `json:"icon"`
 
-	Transports []string   `json:"transports"`
-	Packages   []Package  `json:"packages"`
-	Remotes    []Remote   `json:"remotes"`
-	Variables  []Variable `json:"environmentVariables"`
-	Tools      []Tool     `json:"tools"`     // nil: not known
-	ToolCount  *int       `json:"toolCount"` // nil: not known
+	Transports []string  `json:"transports"`
+	Packages   []Package `json:"packages"`
+	Remotes    []Remote  `json:"remotes"`
+	// Liveness is the best one of Remotes, one of Livenesses; "" without remotes.
+	Liveness  string     `json:"liveness,omitempty"`
+	Variables []Variable `json:"environmentVariables"`
+	Tools     []Tool     `json:"tools"`     // nil: not known
+	ToolCount *int       `json:"toolCount"` // nil: not known
 	// ToolsFrom is the source of Tools, one of the ToolsFrom constants, "" if
 	// Tools is nil; ToolsVersion is the version of the server that has them, "" if
 	// unknown, and ToolsAt when the source was read.

@@ -38,6 +38,11 @@ type Status struct {
 	PackagesDue  int `json:"packagesDue"`
 	DownloadsDue int `json:"downloadsDue"`
 
+	// Endpoints counts the endpoints of servers by [Probe.State], those that were
+	// not probed yet as "".
+	Endpoints    map[string]int `json:"endpoints"`
+	EndpointsDue int            `json:"endpointsDue"`
+
 	Sources []SourceState `json:"sources"`
 	// Named counts the repositories that each source has ever named, by the
 	// source's name.

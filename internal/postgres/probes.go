@@ -1,0 +1,167 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"mcpcensus/internal/registry"
+)
+
+// LeaseRemotes leases up to n due endpoints for ttl, the longest overdue first.
+func (db *DB) LeaseRemotes(
+	ctx context.Context, n int, ttl time.Duration, now time.Time,
+) ([]registry.PackageWork, error) {
+	var rows []struct {
+		Identifier string
+		Attempt    int
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		WITH due AS (
+			SELECT registry_type, identifier FROM packages
+			WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+				AND registry_type = 'remote'
+			ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
+		)
+		UPDATE packages AS p SET lease_until = $3 FROM due
+		WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
+		RETURNING p.identifier, p.attempt`, now, n, now.Add(ttl)); err != nil {
+		return nil, fmt.Errorf("lease endpoints: %w", err)
+	}
+	works := make([]registry.PackageWork, len(rows))
+	for i, r := range rows {
+		works[i] = registry.PackageWork{Attempt: r.Attempt, PackageKey: registry.PackageKey{
+			RegistryType: registry.RemoteType, Identifier: r.Identifier}}
+	}
+	return works, nil
+}
+
+// FreeRemotes ends all leases of endpoints. The caller must hold the lock on probes, so
+// the leases belong to dead processes.
+func (db *DB) FreeRemotes(ctx context.Context) error {
+	if _, err := db.db.ExecContext(ctx, `
+		UPDATE packages SET lease_until = NULL
+		WHERE registry_type = 'remote' AND lease_until IS NOT NULL`); err != nil {
+		return fmt.Errorf("free endpoints: %w", err)
+	}
+	return nil
+}
+
+// SaveProbe stores the facts of an endpoint and when it is due again. A counted probe
+// adds to its day.
+func (db *DB) SaveProbe(
+	ctx context.Context, f registry.PackageFacts, next time.Time, counted, up bool,
+) error {
+	text, err := toJSON(f)
+	if err != nil {
+		return err
+	}
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		done, err := tx.ExecContext(ctx, `
+			UPDATE packages SET facts = $2, due_at = $3, lease_until = NULL, attempt = 0,
+				last_error = '', last_error_at = NULL
+			WHERE registry_type = 'remote' AND identifier = $1`, cleanText(f.Identifier),
+			string(text), next)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, registry.Wrap(registry.ErrNotFound, sql.ErrNoRows,
+				"no such endpoint"))
+		}
+		if !counted {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO probe_days AS d (url, date, probes, up) VALUES ($1, $2, 1, $3::boolean::int)
+			ON CONFLICT (url, date) DO UPDATE SET probes = d.probes + 1, up = d.up + excluded.up`,
+			cleanText(f.Identifier), dayOf(f.Probe.History.LastAt).Format(time.DateOnly), up)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("save probe of %s: %w", f.Identifier, err)
+	}
+	return nil
+}
+
+// ProbeCounts returns how many probes of endpoints were counted since a UTC day, and how
+// many of them were answered, by URL.
+func (db *DB) ProbeCounts(
+	ctx context.Context, urls []string, from time.Time,
+) (map[string]registry.ProbeCount, error) {
+	var rows []struct {
+		URL string
+		registry.ProbeCount
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT url, sum(probes)::int AS probes, sum(up)::int AS up FROM probe_days
+		WHERE url = ANY($1) AND date >= $2 GROUP BY url`,
+		cleanTexts(urls), dayOf(from).Format(time.DateOnly)); err != nil {
+		return nil, fmt.Errorf("count probes: %w", err)
+	}
+	counts := make(map[string]registry.ProbeCount, len(rows))
+	for _, r := range rows {
+		counts[r.URL] = r.ProbeCount
+	}
+	return counts, nil
+}
+
+// PopularRemotes returns the endpoints of the most popular listed servers, at most n.
+func (db *DB) PopularRemotes(ctx context.Context, n int) ([]string, error) {
+	var urls []string
+	if err := db.db.SelectContext(ctx, &urls, `
+		SELECT sp.identifier FROM server_packages sp JOIN servers s ON s.id = sp.server_id
+		WHERE sp.registry_type = 'remote' AND s.listed
+		GROUP BY sp.identifier
+		ORDER BY max((s.record->'popularity'->>'score')::float8) DESC NULLS LAST, sp.identifier
+		LIMIT $1`, n); err != nil {
+		return nil, fmt.Errorf("popular endpoints: %w", err)
+	}
+	return urls, nil
+}
+
+// ForgetProbes deletes counts of days before a UTC day, and endpoints that no listed
+// server has had since then. It returns how many of both.
+func (db *DB) ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error) {
+	var n int
+	if err := db.db.GetContext(ctx, &n, `
+		WITH days AS (DELETE FROM probe_days WHERE date < $1 RETURNING 1),
+		remotes AS (
+			DELETE FROM packages p WHERE registry_type = 'remote' AND asked_at < $2
+				AND NOT EXISTS (SELECT 1 FROM server_packages sp JOIN servers s ON s.id = sp.server_id
+					WHERE s.listed AND sp.registry_type = 'remote' AND sp.identifier = p.identifier)
+			RETURNING 1
+		)
+		SELECT ((SELECT count(*) FROM days) + (SELECT count(*) FROM remotes))::int`,
+		dayOf(before).Format(time.DateOnly), unnamed); err != nil {
+		return 0, fmt.Errorf("forget probes: %w", err)
+	}
+	return n, nil
+}
+
+// endpoints returns how many endpoints of listed servers have each state, those without
+// a probe as "", and how many are due.
+func (db *DB) endpoints(ctx context.Context, now time.Time) (map[string]int, int, error) {
+	var rows []struct {
+		State string
+		Count int
+		Due   int
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT coalesce(facts->'probe'->>'state', '') AS state, count(*) AS count,
+			count(*) FILTER (WHERE due_at <= $1) AS due
+		FROM packages WHERE registry_type = 'remote' GROUP BY 1`, now); err != nil {
+		return nil, 0, err
+	}
+	states, due := map[string]int{}, 0
+	for _, r := range rows {
+		states[r.State] = r.Count
+		due += r.Due
+	}
+	return states, due, nil
+}
+
