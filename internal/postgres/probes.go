@@ -164,4 +164,3 @@ func (db *DB) endpoints(ctx context.Context, now time.Time) (map[string]int, int
 	}
 	return states, due, nil
 }
-
