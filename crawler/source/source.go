@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/source/golang"
 	"mcpcensus/crawler/source/listing"
+	"mcpcensus/crawler/source/others"
 	"mcpcensus/crawler/source/python"
 	"mcpcensus/crawler/source/script"
 	"mcpcensus/internal/registry"
@@ -23,6 +25,9 @@ const (
 	MaxBytes = 4 << 20
 	MaxTime  = 2 * time.Second
 )
+
+// MaxCandidates is the number of paths of one language in [Candidates].
+const MaxCandidates = 40
 
 // Files are the texts of source files and manifests by path.
 type Files map[string]string
@@ -51,6 +56,8 @@ type language struct {
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource},
 	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py")},
+	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go")},
+	{tools: below(others.Tools), candidates: others.Candidates, isSource: others.IsSource},
 }
 
 func ending(extensions ...string) func(string) bool {
@@ -154,7 +161,8 @@ func limit(files Files) (Files, bool) {
 func Candidates(paths []string) []string {
 	var out []string
 	for _, l := range languages {
-		out = append(out, l.candidates(paths)...)
+		chosen := l.candidates(paths)
+		out = append(out, chosen[:min(len(chosen), MaxCandidates)]...)
 	}
 	return out
 }

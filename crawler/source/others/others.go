@@ -11,6 +11,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// IsSource reports whether a file is in one of the languages.
+func IsSource(file string) bool { return languages[extension(file)] != nil }
+
 // Candidates returns the paths of the files that may register tools, most
 // promising first.
 func Candidates(paths []string) []string {
