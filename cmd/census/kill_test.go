@@ -199,7 +199,7 @@ func timeless(v any) any {
 			case strings.Contains(l, "observed"), l == "id" &&
 				v["slug"] != nil, l == "seq", l == "listedat", l == "updatedat" && v["slug"] != nil,
 				l == "scoredat", l == "computedat", l == "lastcrawledat", l == "contributorsat",
-				l == "firstseenat", l == "lastseenat", l == "countedat", l == "missingsince":
+				l == "firstseenat", l == "lastseenat", l == "countedat", l == "missingsince", l == "toolsat":
 				delete(v, k)
 			default:
 				v[k] = timeless(member)
