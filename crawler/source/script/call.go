@@ -237,7 +237,7 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	in.hoist(f, fn.body.List)
 	in.block(f, fn.body.List)
 	var out value = undefined
-	for i, v := range f.returns {
+	for i, v := range append(f.returns, f.unlikely...) {
 		if i == 0 {
 			out = v
 			continue

@@ -50,13 +50,18 @@ type frame struct {
 	this    value
 	home    *class
 	returns []value
+	// unlikely are values that are returned only with certain settings.
+	unlikely []value
+	// uncertain counts the branches under way of which it is not known whether
+	// they are taken.
+	uncertain int
 }
 
 // with returns the frame with an inner scope.
 func (f *frame) inner() *frame {
 	g := *f
 	g.scope = newScope(f.scope)
-	g.returns = nil
+	g.returns, g.unlikely = nil, nil
 	return &g
 }
 
@@ -230,16 +235,23 @@ func (in *interpreter) template(f *frame, x *js.TemplateExpr) value {
 		return unknownValue
 	}
 	var b strings.Builder
-	known := true
+	known, certain := true, true
 	for _, p := range x.List {
 		b.WriteString(templateText(p.Value))
-		s, ok := text(in.eval(f, p.Expr))
+		v := in.eval(f, p.Expr)
+		s, ok := text(v)
+		if c, isChoice := v.(*choice); isChoice {
+			s, ok, certain = c.first, true, false
+		}
 		known = known && ok
 		b.WriteString(s)
 	}
 	b.WriteString(templateText(x.Tail))
-	if !known || b.Len() > maxText {
+	switch {
+	case !known || b.Len() > maxText:
 		return unknownValue
+	case !certain:
+		return &choice{b.String()}
 	}
 	return b.String()
 }
@@ -414,10 +426,30 @@ func either(a, b value) value {
 		}
 		return &array{items: slices.Concat(x.items, y.items), open: x.open || y.open}
 	}
-	if informative(a) >= informative(b) {
+	s, ok1 := likely(a)
+	t, ok2 := likely(b)
+	if ok1 && ok2 && (s != t || !isText(a) || !isText(b)) {
+		if s == "" {
+			s = t
+		}
+		return &choice{s}
+	}
+	m, n := informative(a), informative(b)
+	if max(m, n) == 2 && !same(a, b) && (isScalar(a) || isScalar(b)) {
+		return unknownValue
+	}
+	if m >= n {
 		return a
 	}
 	return b
+}
+
+func isScalar(v value) bool {
+	switch v.(type) {
+	case bool, float64:
+		return true
+	}
+	return false
 }
 
 func informative(v value) int {
@@ -623,6 +655,12 @@ func add(a, b value) value {
 			return m + n
 		}
 	}
+	if c, ok := a.(*choice); ok {
+		return uncertain(add(c.first, b))
+	}
+	if c, ok := b.(*choice); ok {
+		return uncertain(add(a, c.first))
+	}
 	s, ok1 := text(a)
 	t, ok2 := text(b)
 	_, string1 := a.(string)
@@ -631,6 +669,13 @@ func add(a, b value) value {
 		return s + t
 	}
 	return unknownValue
+}
+
+func uncertain(v value) value {
+	if s, ok := v.(string); ok {
+		return &choice{s}
+	}
+	return v
 }
 
 func equals(a, b value, loose bool) (equal, known bool) {
@@ -673,6 +718,9 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 	case informative(a) > 1:
 		return a
 	}
+	if informative(b) <= 2 { // such as {}, when the left side may have more
+		return unknownValue
+	}
 	// the left side comes from outside: the default applies to what is not set
 	return either(b, a)
 }
@@ -680,11 +728,19 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
 	switch t := target.(type) {
 	case *js.Var:
+		if f.uncertain > 0 {
+			old, _ := f.scope.lookup(root(t))
+			v = possible(old, v)
+		}
 		f.scope.assign(root(t), v)
 	case *js.GroupExpr:
 		in.assign(f, t.X, v)
 	case *js.DotExpr:
-		in.setProperty(in.eval(f, t.X), dotName(t), v)
+		o := in.eval(f, t.X)
+		if p, ok := o.(*object); ok && f.uncertain > 0 {
+			v = possible(p.own(dotName(t)), v)
+		}
+		in.setProperty(o, dotName(t), v)
 		in.assignModule(f, t, v)
 	case *js.IndexExpr:
 		o := in.eval(f, t.X)
@@ -709,6 +765,25 @@ func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
 			}
 		}
 	}
+}
+
+// possible returns the value of a variable after an assignment that may not happen.
+func possible(old, v value) value {
+	switch v := v.(type) {
+	case bool, float64, undefinedValue, nullValue:
+		if v != old {
+			return unknownValue
+		}
+	case string:
+		if s, ok := old.(string); ok && s != "" {
+			return s
+		}
+	case *array:
+		if a, ok := old.(*array); ok {
+			return either(a, v)
+		}
+	}
+	return v
 }
 
 // assignModule handles module.exports = v.

@@ -92,6 +92,8 @@ func (e *encoder) value(v value, depth int, properties bool) bool {
 	switch v := v.(type) {
 	case string, float64, bool:
 		return e.plain(v)
+	case *choice:
+		return !e.strict && e.plain(v.first)
 	case nullValue:
 		return e.plain(nil)
 	case *schema:

@@ -306,7 +306,14 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 		}
 		return in.nested(f, s.Else)
 	}
+	f.uncertain++
+	defer func() { f.uncertain-- }()
+	before := len(f.returns)
 	a := in.nested(f, s.Body)
+	if cond == environment {
+		f.unlikely = append(f.unlikely, f.returns[before:]...)
+		f.returns = f.returns[:before]
+	}
 	if a == returned && cond == unset && isSubstantial(f.returns[len(f.returns)-1]) {
 		return returned // the defaults
 	}
@@ -343,12 +350,18 @@ func (in *interpreter) loop(f *frame, init js.IExpr, items []value, body *js.Blo
 		in.bindLoop(g, init, item)
 		in.hoist(g, body.List)
 		c := in.block(g, body.List)
-		f.returns = append(f.returns, g.returns...)
+		f.gather(g)
 		if c == broken || c == returned && len(items) == 1 {
 			break
 		}
 	}
 	return normal
+}
+
+// gather adds what an inner frame returned.
+func (f *frame) gather(g *frame) {
+	f.returns = append(f.returns, g.returns...)
+	f.unlikely = append(f.unlikely, g.unlikely...)
 }
 
 func (in *interpreter) bindLoop(f *frame, init js.IExpr, item value) {
@@ -392,7 +405,7 @@ const maxCounted = 500 // rounds of a loop that counts
 func (in *interpreter) counted(f *frame, s *js.ForStmt) completion {
 	g := f.inner()
 	in.eval(g, s.Init)
-	defer func() { f.returns = append(f.returns, g.returns...) }()
+	defer func() { f.gather(g) }()
 	counter := counterOf(s)
 	if counter == nil {
 		in.hoist(g, s.Body.List)
@@ -408,7 +421,7 @@ func (in *interpreter) counted(f *frame, s *js.ForStmt) completion {
 		h := g.inner()
 		in.hoist(h, s.Body.List)
 		c := in.block(h, s.Body.List)
-		g.returns = append(g.returns, h.returns...)
+		g.gather(h)
 		if c == broken || !known || !ok {
 			break
 		}
