@@ -104,7 +104,7 @@ var Fields = []Field{
 	number("stars", func(s *registry.Server) *int { return s.Stars }).sort("stars"),
 	number("downloads", func(s *registry.Server) *int64 { return s.Downloads }).sort("downloads"),
 	{Name: Recommended, Kind: Number, Sort: Recommended, Desc: true,
-		Num: func(s *registry.Server) (float64, bool) { return s.Recommendation(), true }},
+		Num: func(s *registry.Server) (float64, bool) { return float64(s.Recommendation()), true }},
 	{Name: active, Kind: Bool, Sort: active, Desc: true,
 		Num: func(s *registry.Server) (float64, bool) {
 			if s.Active() {

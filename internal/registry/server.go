@@ -104,9 +104,10 @@ type Server struct {
 // archived nor deprecated nor gone.
 func (s *Server) Active() bool { return s.Status == StatusActive || s.Status == "" }
 
-// Recommendation is the default sort key of lists: health times adoption, 0 to
-// 100, see docs/scoring.md. It is negative for inactive servers.
-func (s *Server) Recommendation() float64 {
+// Recommendation is the default sort key of lists: health × (1 + popularity), 0 to
+// 10,100, see docs/scoring.md. It is negative for inactive servers. It is a whole
+// number, since text indexes do not keep all digits of others.
+func (s *Server) Recommendation() int {
 	health, popularity := 0, 0
 	if n := s.Health.Score; n != nil {
 		health = *n
@@ -114,9 +115,9 @@ func (s *Server) Recommendation() float64 {
 	if n := s.Popularity.Score; n != nil {
 		popularity = *n
 	}
-	r := float64(health*(1+popularity)) / 101
+	r := health * (1 + popularity)
 	if !s.Active() {
-		r -= 101
+		r -= 10_101
 	}
 	return r
 }

@@ -37,8 +37,8 @@ func TestServerRecommendation(t *testing.T) {
 		if got[i].Slug != want[i].Slug {
 			t.Errorf("place %d is %s, want %s", i+1, got[i].Slug, want[i].Slug)
 		}
-		if r := got[i].Recommendation(); r < -101 || r > 100 || r < 0 == got[i].Active() {
-			t.Errorf("%s: %g", got[i].Slug, r)
+		if r := got[i].Recommendation(); r < -10_101 || r > 10_100 || r < 0 == got[i].Active() {
+			t.Errorf("%s: %d", got[i].Slug, r)
 		}
 	}
 }
