@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mcpcensus/crawler"
+	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/crawler/probe"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -38,6 +42,18 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 func (a *app) newPackager(db *postgres.DB, up *upstreams, observe jobs.Observer) *jobs.Packager {
 	return &jobs.Packager{Store: db, Enrich: up.packages, Log: a.log, Now: time.Now,
 		Observe: observe, RetryAt: upstream.RetryAt}
+}
+
+// newProber returns a prober of endpoints, in the demo of made-up ones. The official
+// registry is the control of our own network.
+func (a *app) newProber(db *postgres.DB, observe jobs.Observer) *jobs.Prober {
+	opt := probe.Options{UserAgent: "census-probe/1 (+" +
+		cmp.Or(a.config.Contact, transport.DefaultContact) + ")"}
+	if a.demo {
+		opt.Base = fakegithub.Endpoints()
+	}
+	return &jobs.Prober{Store: db, Endpoints: probe.New(opt), Control: a.config.RegistryURL,
+		Log: a.log, Now: time.Now, Observe: observe}
 }
 
 func (a *app) crawlCommand() *cobra.Command {

@@ -122,6 +122,7 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 			return a.updateAll(ctx, db, p.Downloads,
 				func(s registry.Status) int { return s.DownloadsDue })
 		},
+		func() error { _, err := a.newProber(db, jobs.Observer{}).Run(ctx); return err },
 	)
 	for _, step := range steps {
 		if err := step(); ctx.Err() != nil {

@@ -48,7 +48,7 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := roles{api: true, pages: true, worker: true}
+	all := roles{api: true, pages: true, worker: true, probe: true}
 	index, closeIndex, err := a.openIndex(t.Context(), w.db, all)
 	if err != nil {
 		t.Fatal(err)

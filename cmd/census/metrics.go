@@ -25,6 +25,8 @@ type metrics struct {
 	visits    *prometheus.CounterVec
 	found     *prometheus.CounterVec
 	packages  *prometheus.CounterVec
+	probes    *prometheus.CounterVec
+	endpoints *prometheus.GaugeVec
 	jobs      *prometheus.CounterVec
 	jobTime   *prometheus.HistogramVec
 	budget    *prometheus.GaugeVec
@@ -54,6 +56,10 @@ func newMetrics() *metrics {
 			prometheus.CounterOpts{Name: "census_package_questions_total",
 				Help: "Requests for package data by kind and whether they were answered."},
 			[]string{"kind", "answered"}),
+		probes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_probes_total",
+			Help: "Probes of endpoints by the endpoint's state after them."}, []string{"state"}),
+		endpoints: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_endpoints",
+			Help: "Endpoints of servers by state."}, []string{"state"}),
 		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
 			Help: "Job runs by result."}, []string{"job", "result"}),
 		jobTime: prometheus.NewHistogramVec(
@@ -74,7 +80,7 @@ func newMetrics() *metrics {
 			prometheus.CounterOpts{Name: "census_search_fallbacks_total",
 				Help: "Searches answered by a scan because the index was unavailable."}),
 	}
-	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.jobs, m.jobTime,
+	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.probes, m.endpoints, m.jobs, m.jobTime,
 		m.budget, m.queue, m.lag, m.fallbacks,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(
 			collectors.ProcessCollectorOpts{}))
@@ -96,6 +102,7 @@ func (m *metrics) observer() jobs.Observer {
 			ok bool) {
 			m.packages.WithLabelValues(kind, strconv.FormatBool(ok)).Inc()
 		},
+		Probed: func(state string) { m.probes.WithLabelValues(state).Inc() },
 		JobDone: func(job, result string, took time.Duration) {
 			m.jobs.WithLabelValues(job, result).Inc()
 			m.jobTime.WithLabelValues(job).Observe(took.Seconds())
@@ -108,6 +115,9 @@ func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
 	m.queue.WithLabelValues("due").Set(float64(s.Due))
 	m.queue.WithLabelValues("leased").Set(float64(s.Leased))
 	m.queue.WithLabelValues("forced").Set(float64(s.Forced))
+	for _, state := range registry.ProbeStates {
+		m.endpoints.WithLabelValues(state).Set(float64(s.Endpoints[state]))
+	}
 	for q, v := range map[string]*float64{"0.5": s.LagP50, "0.95": s.LagP95} {
 		if v != nil {
 			m.lag.WithLabelValues(q).Set(*v)

@@ -38,14 +38,14 @@ import (
 )
 
 // roles are what a process can do.
-type roles struct{ api, pages, worker bool }
+type roles struct{ api, pages, worker, probe bool }
 
 func (r roles) String() string {
 	var names []string
 	for _, role := range []struct {
 		name string
 		has  bool
-	}{{"api", r.api}, {"pages", r.pages}, {"worker", r.worker}} {
+	}{{"api", r.api}, {"pages", r.pages}, {"worker", r.worker}, {"probe", r.probe}} {
 		if role.has {
 			names = append(names, role.name)
 		}
@@ -58,16 +58,18 @@ func parseRoles(names []string) (roles, error) {
 	for _, name := range names {
 		switch strings.TrimSpace(name) {
 		case "all":
-			r = roles{true, true, true}
+			r = roles{true, true, true, true}
 		case "api":
 			r.api = true
 		case "pages":
 			r.pages = true
 		case "worker":
 			r.worker = true
+		case "probe":
+			r.probe = true
 		default:
 			return r, usageError{fmt.Errorf(
-				"unknown role %q; use api, pages, worker or all", name)}
+				"unknown role %q; use api, pages, worker, probe or all", name)}
 		}
 	}
 	return r, nil
@@ -96,7 +98,7 @@ func (a *app) serveCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringSliceVar(&names, "roles", []string{"all"},
-		"roles of this process: api, pages, worker, or all")
+		"roles of this process: api, pages, worker, probe, or all")
 	cmd.Flags().BoolVar(&demo, "demo", false,
 		"crawl a small fake GitHub into a separate database")
 	return cmd
@@ -159,11 +161,17 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			if err := a.fillDemo(ctx, db, up); err != nil {
 				return err
 			}
-			a.work(ctx, group, db, up, index, m)
+			a.work(ctx, group, db, up, index, m, r)
 			return nil
 		})
 	case r.worker:
-		a.work(ctx, group, db, up, index, m)
+		a.work(ctx, group, db, up, index, m, r)
+	case r.probe && a.config.Probes == "on":
+		group.Go(func() error {
+			s := jobs.Schedule{Jobs: []jobs.Job{jobs.Probes(a.newProber(db, m.observer()))},
+				Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
+			return s.Run(ctx)
+		})
 	}
 	if listener != nil {
 		from := reader{db: db, up: up, index: index, metrics: m, roles: r}
@@ -303,7 +311,7 @@ func every(ctx context.Context, period time.Duration, do func()) {
 // work starts the crawl and the scheduled jobs.
 func (a *app) work(
 	ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index,
-	m *metrics,
+	m *metrics, r roles,
 ) {
 	c := a.newCrawler(db, up, m.observer())
 	p := a.newPackager(db, up, m.observer())
@@ -320,6 +328,9 @@ func (a *app) work(
 				error) {
 				return account.Forget(ctx, db, time.Now())
 			},
+		}
+		if r.probe && a.config.Probes == "on" {
+			tasks.Prober = a.newProber(db, m.observer())
 		}
 		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now,
 			Observe: m.observer()}

@@ -181,6 +181,22 @@ func (p *statusPrinter) queue() {
 	}
 	p.line("Packages", "%d, %d due, %d download counts due", s.Packages, s.PackagesDue,
 		s.DownloadsDue)
+	p.endpoints()
+}
+
+// endpoints writes how many endpoints have each state, if there are any.
+func (p *statusPrinter) endpoints() {
+	total, words := 0, []string{}
+	for _, state := range append(slices.Clone(registry.ProbeStates), "") {
+		if n := p.s.Endpoints[state]; n > 0 {
+			total += n
+			words = append(words, fmt.Sprintf("%d %s", n,
+				strings.ReplaceAll(cmp.Or(state, "not probed"), "_", " ")))
+		}
+	}
+	if total > 0 {
+		p.line("Endpoints", "%d, %d due: %s", total, p.s.EndpointsDue, strings.Join(words, ", "))
+	}
 }
 
 // capacity says what each code host allows.

@@ -173,11 +173,14 @@ func (opt *Options) setDefaults() {
 // Anonymous is the credential name of clients without a credential.
 const Anonymous = "anonymous"
 
+// DefaultContact is the address in the User-Agent without another one.
+const DefaultContact = "https://github.com/mcpcensus"
+
 // UserAgent returns the User-Agent of this program: name, version, and an
 // address for operators of upstreams.
 func UserAgent(version, contact string) string {
 	if contact == "" {
-		contact = "https://github.com/mcpcensus"
+		contact = DefaultContact
 	}
 	return "census/" + version + " (+" + contact + ")"
 }

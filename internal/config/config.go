@@ -44,6 +44,7 @@ type Config struct {
 	ImagesURL          string `env:"CENSUS_IMAGES_URL" check:"baseURL"`
 	OSVURL             string `env:"CENSUS_OSV_URL" envDefault:"https://api.osv.dev/" check:"baseURL"`
 	Lists              string `env:"CENSUS_LISTS" check:"lists"`
+	Probes             string `env:"CENSUS_PROBES" envDefault:"on" check:"oneOf:on off"`
 	Contact            string `env:"CENSUS_CONTACT" check:"line"`
 	Namespace          string `env:"CENSUS_NAMESPACE" envDefault:"org.mcpcensus" check:"namespace"`
 	Name               string `env:"CENSUS_NAME" envDefault:"Census"`
