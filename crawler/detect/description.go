@@ -54,7 +54,8 @@ var descriptionLead = regexp.MustCompile(`(?i)^(?:\s*(?:\[(?:deprecated|archived
 	`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
 
 // pointer matches a last sentence that only says where to read more.
-var pointer = regexp.MustCompile(`([.!?]) +(?:See|Read|Learn|Visit|Check out|Click|Refer to|For (?:more|details))\b[^.!?]*[.!?]?$`)
+var pointer = regexp.MustCompile(
+	`([.!?]) +(?:See|Read|Learn|Visit|Check out|Click|Refer to|For (?:more|details))\b[^.!?]*[.!?]?$`)
 
 var itDoes = regexp.MustCompile(`^It ([a-z]+s) `)
 

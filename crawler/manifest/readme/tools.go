@@ -31,9 +31,10 @@ var (
 	descriptionLabel = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)` +
 		`\s*[:–—-]\s*`)
 	toolColumn        = regexp.MustCompile(`^(?:[\w-]+ )?tools?(?: names?)?$`)
-	descriptionColumn = regexp.MustCompile(`^(?:tool )?(?:description|purpose|summary|function|what(?: it does)?|does)s?$`)
-	nameColumn        = regexp.MustCompile(`\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
-	parameterColumn   = regexp.MustCompile(`\b(?:param|argument|option|variable|env|setting|flag|field|key|` +
+	descriptionColumn = regexp.MustCompile(
+		`^(?:tool )?(?:description|purpose|summary|function|what(?: it does)?|does)s?$`)
+	nameColumn      = regexp.MustCompile(`\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
+	parameterColumn = regexp.MustCompile(`\b(?:param|argument|option|variable|env|setting|flag|field|key|` +
 		`property|input|client)\b`)
 	// typeMark follows the name of a parameter.
 	typeMark = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|` +

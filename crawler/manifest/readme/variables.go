@@ -108,12 +108,7 @@ func (d *Document) addVariables(blocks []block) {
 			}
 			list.codeSpans(b)
 		case code:
-			for _, m := range exported.FindAllStringSubmatch(b.text, 100) {
-				if isSetting(m[1]) {
-					list.get(m[1])
-					delete(list.mentioned, m[1])
-				}
-			}
+			list.exports(b.text)
 			list.fragment(b.text)
 		case row:
 			if !list.codes && (len(b.heads) == 0 || !listsCodes(b.heads[0])) {
@@ -145,6 +140,16 @@ func (l *variableList) configured(s manifest.ClientServer) {
 		if manifest.IsEnvName(name) {
 			v := l.get(name)
 			v.IsSecret = v.IsSecret || manifest.HasPassword(s.Env[name])
+		}
+	}
+}
+
+// exports adds the variables that shell lines set.
+func (l *variableList) exports(code string) {
+	for _, m := range exported.FindAllStringSubmatch(code, 100) {
+		if isSetting(m[1]) {
+			l.get(m[1])
+			delete(l.mentioned, m[1])
 		}
 	}
 }
