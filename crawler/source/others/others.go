@@ -33,6 +33,9 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 			continue
 		}
 		s := &source{path: file, ext: ext, tokens: lex(l, files[file]), project: p}
+		if ext == ".rs" {
+			s.withoutTests()
+		}
 		s.collectConstants()
 		if ext == ".rs" {
 			s.rustStructs()

@@ -78,6 +78,28 @@ fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
 pub struct Dig { pub bed: String }
 `}, []tool{{"dig", "Dig", "Dig a bed.", bed, &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
+		{"Rust traits", map[string]string{"src/dig.rs": `
+struct Dig; struct Rest;
+#[derive(JsonSchema)]
+struct Args { bed: String }
+impl Tool for Dig {
+    const NAME: &'static str = "dig";
+    const DESCRIPTION: &'static str = "Dig.";
+    type Args = Args;
+}
+impl ToolBase for Rest {
+    type Parameter = Args;
+    fn name() -> Cow<'static, str> { "rest".into() }
+    fn description() -> Option<Cow<'static, str>> { Some("Rest.".into()) }
+}
+fn list() -> Tool { Tool::new("mow", "Mow.", schema_for_type::<Args>()) }
+#[cfg(test)]
+mod tests { fn a() { Tool::new("test", "", json!({})); } }
+`}, []tool{
+			{Name: "dig", Description: "Dig.", Schema: bed}, {Name: "rest", Description: "Rest.", Schema: bed},
+			{Name: "mow", Description: "Mow.", Schema: bed},
+		}, false},
+
 		{"C#", map[string]string{"Tools.cs": `
 [McpServerToolType]
 public class Garden(IBeds beds) {

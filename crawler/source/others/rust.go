@@ -21,18 +21,109 @@ func (s *source) rust() {
 			}
 			t := registry.Tool{Name: s.textOf(&args[0]), Description: s.textOf(&args[1])}
 			if len(args) > 2 {
-				t.InputSchema = s.schemaOf(&args[2])
+				t.InputSchema = s.rustSchema(&args[2])
 			}
 			s.note(t)
+		case s.is(i, "impl"):
+			s.rustImpl(i)
 		case s.is(i, "Tool") && s.is(i+1, "{") && !s.is(i-1, "for", "struct", "impl", "enum", "trait", "->"):
 			args := s.arguments(i + 1)
 			if named(args, "input_schema", "inputSchema") != nil && named(args, "name") != nil {
 				s.note(registry.Tool{Name: s.textOf(named(args, "name")), Title: s.textOf(named(args, "title")),
 					Description: s.textOf(named(args, "description")),
-					InputSchema: s.schemaOf(named(args, "input_schema", "inputSchema"))})
+					InputSchema: s.rustSchema(named(args, "input_schema", "inputSchema"))})
 			}
 		}
 	}
+}
+
+// rustSchema returns the schema in an argument, or of the struct that it names.
+func (s *source) rustSchema(a *argument) []byte {
+	if a == nil {
+		return nil
+	}
+	if b := s.schemaOf(a); b != nil {
+		return b
+	}
+	for i := a.from; i < a.to; i++ {
+		if _, ok := s.structs[s.at(i).text]; ok && s.at(i).kind == tokenWord {
+			return s.rustStruct(s.at(i).text)
+		}
+	}
+	return nil
+}
+
+// rustImpl notes an implementation of a trait for tools: one that has a name and
+// a description, as constants or functions without arguments.
+func (s *source) rustImpl(i int) {
+	open := i + 1
+	trait := ""
+	for open < len(s.tokens) && !s.is(open, "{", ";") {
+		if s.is(open, "for") {
+			trait = s.at(open - 1).text
+		}
+		open++
+	}
+	if !strings.HasPrefix(trait, "Tool") && !strings.HasSuffix(trait, "Tool") {
+		return
+	}
+	var t registry.Tool
+	end := s.end(open)
+	for k := open + 1; k < end; k++ {
+		switch {
+		case s.is(k, "const", "fn"):
+			setMember(&t, s.at(k+1).text, s.rustConstant(k))
+		case s.is(k, "type") && s.is(k+2, "=") && !strings.Contains(s.at(k+1).text, "Out"):
+			if b := s.rustStruct(s.at(k + 3).text); b != nil && t.InputSchema == nil {
+				t.InputSchema = b
+			}
+		}
+	}
+	if t.Name != "" && t.Description != "" {
+		s.note(t)
+	}
+}
+
+// rustConstant returns the string of the constant or of the function without
+// arguments that is declared at k.
+func (s *source) rustConstant(k int) string {
+	if s.is(k, "const") {
+		to, eq := s.find(k, ";"), s.find(k, "=")
+		if eq < 0 || eq > to {
+			return ""
+		}
+		return s.textOf(&argument{from: eq + 1, to: to})
+	}
+	body := s.find(k, "{")
+	if body < 0 || body > k+24 || !s.is(k+2, "(") || s.end(k+2) > k+5 {
+		return ""
+	}
+	return s.textOf(&argument{from: body + 1, to: s.end(body)})
+}
+
+func setMember(t *registry.Tool, key, value string) {
+	switch strings.ToLower(key) {
+	case "name":
+		t.Name = value
+	case "title":
+		t.Title = value
+	case "description":
+		t.Description = value
+	}
+}
+
+// withoutTests removes modules with #[cfg(test)].
+func (s *source) withoutTests() {
+	var out []token
+	for i := 0; i < len(s.tokens); i++ {
+		if s.is(i, "cfg") && s.is(i+1, "(") && s.is(i+2, "test") && s.is(i+5, "mod") && s.is(i+7, "{") {
+			i = s.end(i + 7)
+			out = out[:max(0, len(out)-2)]
+			continue
+		}
+		out = append(out, s.tokens[i])
+	}
+	s.tokens = out
 }
 
 // rustAttribute notes the function or struct behind an attribute of a tool.

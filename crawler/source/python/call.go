@@ -248,6 +248,9 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 // builtin evaluates calls of functions from outside the files. Unknown ones give
 // a made.
 func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
+	if strings.HasSuffix(path, "environ.get") || last(path) == "getenv" {
+		return p.environment(c, s)
+	}
 	var first any
 	firstKnown := false
 	if len(c.args) > 0 && c.args[0].unpack == "" {
@@ -281,6 +284,14 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 		return first, firstKnown
 	}
 	return &made{path: path, node: c, scope: s}, true
+}
+
+// environment returns the default of a variable of the environment.
+func (p *program) environment(c *call, s *scope) (any, bool) {
+	if x := argumentOf(c.args, 1, "default"); x != nil {
+		return p.eval(x, s)
+	}
+	return nil, true
 }
 
 // dict evaluates dict(mapping, key=value).

@@ -141,6 +141,12 @@ func (p *program) value(b *binding) (any, bool) {
 		return &function{def: b.def, scope: b.scope}, true
 	case b.imported != nil:
 		return p.imported(b.imported, b.scope.module)
+	case b.annotation != nil: // a parameter of a class of the files
+		if v, _ := p.eval(b.annotation, b.scope); v != nil {
+			if c, ok := v.(*class); ok && !p.isEnum(c) {
+				return &instance{class: c}, true
+			}
+		}
 	}
 	return nil, false
 }

@@ -636,7 +636,7 @@ func (s *scanner) isServer(x expr, at *scope) bool {
 	}
 	if b := s.parameter(x, at); b != nil && b.annotation != nil {
 		if v, _ := s.eval(b.annotation, at); v != nil {
-			if e, isExternal := v.(*external); isExternal {
+			if e, isExternal := v.(*external); isExternal && last(e.path) != "Any" && last(e.path) != "object" {
 				lower := strings.ToLower(e.path)
 				return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
 			}

@@ -186,6 +186,27 @@ def dig(bed: str): ...
 `}, []tool{{Name: "safe_dig", Description: "Dig.",
 			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
 
+		{"settings and the environment", map[string]string{"server.py": `
+import os
+from fastmcp import FastMCP
+from pydantic import Field
+from pydantic_settings import BaseSettings
+PREFIX = os.environ.get("PREFIX", "")
+class Settings(BaseSettings):
+    text: str = Field(default="Dig.", validation_alias="TEXT")
+class Garden(FastMCP):
+    def __init__(self, settings: Settings):
+        self.tool(self.dig, name=f"{PREFIX}_dig" if PREFIX else "dig", description=settings.text)
+    def dig(self, bed: str): ...
+def register(app: Any):
+    @app.tool()
+    def rest(): "Rest."
+`}, []tool{
+			{Name: "dig", Description: "Dig.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "rest", Description: "Rest.", Schema: none},
+		}, false},
+
 		{"names that are not constant", map[string]string{"server.py": `
 from mcp.types import Tool
 def tools(spec):
