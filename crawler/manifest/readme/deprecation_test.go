@@ -106,7 +106,7 @@ func TestSuccessor(t *testing.T) {
 	for name, text := range map[string]string{
 		"same paragraph":  "# X\n\n> [!CAUTION]\n> **" + declared + "**\n> Please use [the new server](https://y.dev/new) instead.\n\n[docs](https://docs.dev)\n",
 		"next paragraph":  "# X\n\n" + declared + "\n\nSee [the new server](https://y.dev/new).\n",
-		"title above":     "# X\n\n## X has a [new repository](https://y.dev/new)\n\n" + declared + "\n\n[docs](https://docs.dev)\n",
+		"title above":     "# X\n\n## X has moved from a small repository into [a big one](https://y.dev/new)\n\n" + declared + "\n\n[docs](https://docs.dev)\n",
 		"below a heading": "# X\n\n## Repository moved\n\n" + declared + "\n\n[Here](https://y.dev/new)\n",
 	} {
 		t.Run(name, func(t *testing.T) {
