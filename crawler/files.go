@@ -3,12 +3,14 @@ package crawler
 import (
 	"cmp"
 	"embed"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
@@ -24,12 +26,14 @@ const MaxText = 256 << 10
 const (
 	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
 	maxWorkflow    = 128 << 10
-	maxSourceText  = 64 << 10
+	maxSourceText  = 256 << 10
+	maxSourceBytes = 1 << 20 // of all source files together
 	maxTexts       = 4 << 20 // bytes of all files together
 	maxManifests   = 100     // below the root
 	maxReadmes     = 60      // below the root
 	maxWorkflows   = 20
-	maxSourceFiles = 12
+	maxSourceFiles = 40 // before those that they import
+	maxImports     = 40
 	maxTransports  = 6 // source files that choose a transport
 	maxRootFiles   = 40
 )
@@ -82,7 +86,7 @@ func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 // transports. With
 // licence, licence files of the root are among them.
 func SelectFiles(files []registry.File, licence bool) []registry.File {
-	var root, nested, workflows, readmes, sources, transports []registry.File
+	var root, nested, workflows, readmes, transports []registry.File
 	folders := manifestFolders(files)
 	for _, f := range files {
 		if !readable(f) {
@@ -97,11 +101,8 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 		case isManifest(base):
 			nested = append(nested, f)
 		}
-		switch {
-		case dir != "" && folders[dir] && readmeName.MatchString(base):
+		if dir != "" && folders[dir] && readmeName.MatchString(base) {
 			readmes = append(readmes, f)
-		case isSource(f) && sourceRank(f.Path) < sourceRanks:
-			sources = append(sources, f)
 		}
 		if isSource(f) && transportName.MatchString(f.Path) && strings.Count(f.Path, "/") <= 5 {
 			transports = append(transports, f)
@@ -112,7 +113,6 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 	sortByRank(nested, nestedRank, true)
 	sortByRank(readmes, depth, false)
 	sortByRank(workflows, workflowRank, false)
-	sortByRank(sources, sourceRank, true)
 	sortByRank(transports, depth, true)
 
 	s := selection{chosen: map[string]bool{}}
@@ -120,9 +120,63 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 	s.add(nested, maxManifests, MaxText)
 	s.add(workflows, maxWorkflows, maxWorkflow)
 	s.add(readmes, maxReadmes, MaxText)
-	s.add(sources, maxSourceFiles, maxSourceText)
+	s.addSources(candidates(files), maxSourceFiles, maxSourceBytes)
 	s.add(transports, maxTransports, maxSourceText)
 	return s.files
+}
+
+// SelectImports returns which files are read after those of [SelectFiles]: files of
+// the listing that the sources among the texts import. All sources of a repository
+// have one limit.
+func SelectImports(files []registry.File, texts map[string]string) []registry.File {
+	left := int64(maxSourceBytes)
+	for p, text := range texts {
+		if source.IsSource(p) {
+			left -= int64(len(text))
+		}
+	}
+	byPath := sources(files)
+	s := selection{chosen: map[string]bool{}}
+	s.addSources(filesAt(byPath, source.Imports(texts, slices.Sorted(maps.Keys(byPath)))), maxImports, left)
+	return s.files
+}
+
+// sources returns the source files of a listing that may be read, by path, and
+// files with data for them.
+func sources(files []registry.File) map[string]registry.File {
+	out := map[string]registry.File{}
+	for _, f := range files {
+		data := path.Ext(f.Path) == ".json"
+		if readable(f) && f.Size > 0 && f.Size <= maxSourceText && (data || source.IsSource(f.Path)) {
+			out[f.Path] = f
+		}
+	}
+	return out
+}
+
+func filesAt(byPath map[string]registry.File, paths []string) []registry.File {
+	var out []registry.File
+	for _, p := range paths {
+		if f, ok := byPath[p]; ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// candidates returns the source files of a listing that may declare tools, most
+// promising first: those of languages that are parsed, then others by their names.
+func candidates(files []registry.File) []registry.File {
+	byPath := sources(files)
+	out := filesAt(byPath, source.Candidates(slices.Sorted(maps.Keys(byPath))))
+	var others []registry.File
+	for _, f := range files {
+		if readable(f) && !source.IsSource(f.Path) && isSource(f) && sourceRank(f.Path) < sourceRanks {
+			others = append(others, f)
+		}
+	}
+	sortByRank(others, sourceRank, true)
+	return append(out, others...)
 }
 
 // EssentialFiles returns the first README of a selection and the most important
@@ -171,6 +225,23 @@ func (s *selection) add(files []registry.File, number int, size int64) {
 		s.bytes += f.Size
 		s.chosen[f.Path] = true
 		s.files = append(s.files, f)
+	}
+}
+
+// addSources chooses at most the given number of source files, of at most the given
+// number of bytes together.
+func (s *selection) addSources(files []registry.File, number int, bytes int64) {
+	for _, f := range files {
+		if number == 0 {
+			return
+		}
+		before := len(s.files)
+		if f.Size <= bytes {
+			s.add([]registry.File{f}, 1, maxSourceText)
+		}
+		if len(s.files) > before {
+			number, bytes = number-1, bytes-f.Size
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func TestSelectFiles(t *testing.T) {
 				"readme.MD", "src/index.ts", "src/tools/weather.ts"), true,
 			[]string{"readme.MD", "package.json", "App.csproj", "LICENSE", "TOOLS.md", "docs/Tools.md",
 				"packages/a/package.json", ".github/workflows/ci.yml", "packages/a/README.md",
-				"src/index.ts", "packages/a/server/main.ts", "src/tools/weather.ts"},
+				"src/tools/weather.ts", "src/index.ts", "packages/a/server/main.ts"},
 		},
 		{"licence known", listing(100, "COPYING", "go.mod"), false, []string{"go.mod"}},
 		{

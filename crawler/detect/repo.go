@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -29,7 +30,12 @@ type repo struct {
 	// rootAbout is the one member without a README of its own: the root's is
 	// about it.
 	rootAbout *unit
+	// sourceTime remains for reading tools from source.
+	sourceTime time.Duration
 }
+
+// maxSourceTime limits reading the tools of all servers of a repository.
+const maxSourceTime = 10 * time.Second
 
 // maxUnits is the largest number of folders looked at.
 const maxUnits = 2000
@@ -39,7 +45,7 @@ func read(s *registry.Snapshot) *repo {
 	r := &repo{
 		snap: s, files: map[string]bool{}, dirs: map[string][]string{},
 		byDir: map[string]*unit{}, byName: map[string]*unit{},
-		catalog: map[string]string{}, versions: map[string]string{},
+		catalog: map[string]string{}, versions: map[string]string{}, sourceTime: maxSourceTime,
 	}
 	for _, f := range s.Files {
 		r.addFile(f.Path)

@@ -2,85 +2,165 @@ package detect
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 )
 
+// Limits of a list of tools. Longer lists and descriptions are cut; schemas beyond
+// the limits are left out.
 const (
 	maxTools           = 500
-	maxToolDescription = 400 // bytes
+	maxToolDescription = 4 << 10  // bytes
+	maxSchema          = 64 << 10 // bytes
+	maxSchemas         = 1 << 20  // bytes of all
 )
 
-// tools sets the server's tools from the surest source that has them: a
-// bundle's manifest, a server card, source texts, the README's lists.
+// tools sets the server's tools from the most reliable source that has them: a
+// manifest, source code, the README's lists.
 func (c *candidate) tools(d *registry.Detection) {
-	var readme, bundle []registry.Tool
-	if c.readme != nil && c.own {
-		readme = c.readme.Tools
-	}
-	isWhole := false
-	if b := c.unit.bundle; b != nil {
-		bundle, isWhole = b.Tools, !b.ToolsGenerated
-	}
-	source := c.repo.sourceTools(c.unit, c.alone)
-	var from []registry.Tool
-	switch {
-	case len(bundle) > 0 && isWhole && len(bundle) >= len(source):
-		from, d.ToolsFrom = bundle, "manifest"
-	case len(c.unit.card) > 0:
-		from, d.ToolsFrom = c.unit.card, "manifest"
-	case len(source) > 0 && len(source)*3 >= len(readme):
-		from, d.ToolsFrom = source, "source"
-	case len(bundle) > 0 && len(bundle) >= len(readme):
-		from, d.ToolsFrom = bundle, "manifest"
-	case len(readme) > 0:
-		from, d.ToolsFrom = readme, "readme"
-	}
+	var readme []registry.Tool
 	if c.readme != nil {
 		readme = c.readme.Tools
 	}
-	d.Tools = toolsWithDetails(from, readme)
+	code := c.repo.sourceTools(c.unit, c.alone)
+	listed := c.unit.card
+	if b := c.unit.bundle; b != nil && len(listed) == 0 && !b.ToolsGenerated {
+		listed = b.Tools
+	}
+	var names []registry.Tool
+	switch {
+	case len(listed) > 0 && (code.Partial || !holds(code.Tools, listed)):
+		names, d.ToolsFrom = listed, registry.ToolsFromManifest
+	case len(code.Tools) > 0 && !(c.own && code.Partial && extends(readme, code.Tools)):
+		names, d.ToolsFrom = code.Tools, registry.ToolsFromSource
+	case c.own && len(readme) > 0:
+		names, d.ToolsFrom = readme, registry.ToolsFromReadme
+	case c.unit.bundle != nil && len(c.unit.bundle.Tools) > 0:
+		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
+	}
+	d.Tools = toolsWithDetails(names, code.Tools, readme)
 }
 
-// toolsWithDetails returns tools without duplicates, with descriptions and
-// parameters of others of the same name where they have none.
-func toolsWithDetails(tools, details []registry.Tool) []registry.Tool {
-	byName := map[string]registry.Tool{}
-	for _, t := range details {
-		byName[t.Name] = t
+// holds reports whether all has every name of part and more.
+func holds(all, part []registry.Tool) bool {
+	return len(all) > len(part) && common(all, part) == len(part)
+}
+
+// extends reports whether all has more names than part and some of its names.
+func extends(all, part []registry.Tool) bool {
+	return len(all) > len(part) && common(all, part) > 0
+}
+
+// common returns the number of names of a that b has.
+func common(a, b []registry.Tool) int {
+	names := map[string]bool{}
+	for _, t := range b {
+		names[t.Name] = true
 	}
+	n := 0
+	for _, t := range a {
+		if names[t.Name] {
+			n++
+		}
+	}
+	return n
+}
+
+// toolsWithDetails returns tools without duplicates. What source code says of a
+// tool comes first, then the list itself, then the README.
+func toolsWithDetails(tools, code, readme []registry.Tool) []registry.Tool {
+	fromCode, fromReadme := byName(code), byName(readme)
 	var out []registry.Tool
 	seen := map[string]bool{"": true}
+	left := maxSchemas
 	for _, t := range tools {
 		if seen[t.Name] || len(out) >= maxTools {
 			continue
 		}
 		seen[t.Name] = true
-		if other := byName[t.Name].Description; len(strings.Fields(t.Description)) < registry.DescriptionWords {
-			t.Description = cmp.Or(other, t.Description)
+		t = merge(t, fromCode[t.Name], fromReadme[t.Name])
+		if n := len(t.InputSchema); n > maxSchema || n > left {
+			t.InputSchema = nil
 		}
-		t.Description = plain(t.Description, maxToolDescription)
-		if t.InputSchema == nil {
-			t.InputSchema = byName[t.Name].InputSchema
-		}
+		left -= len(t.InputSchema)
 		out = append(out, t)
 	}
 	return out
 }
 
-// sourceTools returns the tools that the source texts of a unit register.
-func (r *repo) sourceTools(u *unit, alone bool) []registry.Tool {
-	const enough = 1000
+// merge returns a tool with what source code and a README say of it. Texts of code
+// stay as they are, apart from their length.
+func merge(t, code, readme registry.Tool) registry.Tool {
+	described := cmp.Or(t.Description, readme.Description)
+	if len(strings.Fields(t.Description)) < registry.DescriptionWords {
+		described = cmp.Or(readme.Description, t.Description)
+	}
+	t.Description = cut(strings.TrimSpace(code.Description), maxToolDescription)
+	if t.Description == "" {
+		t.Description = plain(described, maxToolDescription)
+	}
+	switch {
+	case code.InputSchema != nil:
+		t.InputSchema = code.InputSchema
+	case t.InputSchema == nil:
+		t.InputSchema = readme.InputSchema
+	}
+	if code.Annotations != nil {
+		t.Annotations = code.Annotations
+	}
+	t.Title = cmp.Or(t.Title, code.Title)
+	return t
+}
+
+func byName(tools []registry.Tool) map[string]registry.Tool {
+	out := make(map[string]registry.Tool, len(tools))
+	for _, t := range tools {
+		out[t.Name] = t
+	}
+	return out
+}
+
+// sourceTools returns the tools that the source of a unit registers. Repositories
+// with many servers share one limit of time; beyond it lists are partial.
+func (r *repo) sourceTools(u *unit, alone bool) source.Result {
+	files := source.Files{}
+	for p, text := range r.snap.Texts {
+		switch {
+		case path.Ext(p) != ".json" && !source.IsSource(p):
+		case !alone && u.dir == "" && r.isOtherServer(dirOf(p), u):
+		default:
+			files[p] = text
+		}
+	}
+	start := time.Now()
+	defer func() { r.sourceTime -= time.Since(start) }()
+	ctx, cancel := context.WithTimeout(context.Background(), max(0, r.sourceTime))
+	defer cancel()
+	out := source.Tools(ctx, files, []string{u.dir})
+	if alone && u.dir != "" && len(out.Tools) == 0 {
+		out = source.Tools(ctx, files, nil)
+	}
+	if others := r.otherTools(u, alone); len(out.Tools) == 0 && len(others) > 0 {
+		return source.Result{Tools: others, Partial: true}
+	}
+	return out
+}
+
+// otherTools returns the names that source texts of a unit register, of languages
+// that are not parsed.
+func (r *repo) otherTools(u *unit, alone bool) []registry.Tool {
 	var out []registry.Tool
 	for _, p := range r.sources(u, alone) {
-		out = append(out, manifest.SourceTools(path.Base(p), []byte(r.snap.Texts[p]))...)
-		if len(out) > enough {
-			break
+		if !source.IsSource(p) && len(out) < 2*maxTools {
+			out = append(out, manifest.SourceTools(path.Base(p), []byte(r.snap.Texts[p]))...)
 		}
 	}
 	return out

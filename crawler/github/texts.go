@@ -45,11 +45,17 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 		files := v.reuseTexts(ctx, t, crawler.SelectFiles(t.snap.Files, licence))
 		todo = append(todo, split(reading{t: t, files: files})...)
 	}
-	var linked []reading
-	if err := v.readAll(ctx, todo, &linked); err != nil {
+	var later []reading
+	if err := v.readAll(ctx, todo, &later); err != nil {
 		return err
 	}
-	if err := v.readAll(ctx, linked, new([]reading)); err != nil {
+	for _, t := range list {
+		if t.listed {
+			files := v.reuseTexts(ctx, t, crawler.SelectImports(t.snap.Files, t.snap.Texts))
+			later = append(later, split(reading{t: t, files: files})...)
+		}
+	}
+	if err := v.readAll(ctx, later, new([]reading)); err != nil {
 		return err
 	}
 	for _, t := range list {
@@ -95,13 +101,16 @@ func (v *visitor) reuseTexts(
 	if !slices.ContainsFunc(files, same) {
 		return files
 	}
-	stored, err := v.g.Texts(ctx, t.work.ID)
-	if err != nil {
-		return files
+	if t.stored == nil {
+		stored, err := v.g.Texts(ctx, t.work.ID)
+		if err != nil {
+			return files
+		}
+		t.stored = stored
 	}
 	var rest []registry.File
 	for _, f := range files {
-		if text, ok := stored[f.Path]; ok && same(f) {
+		if text, ok := t.stored[f.Path]; ok && same(f) {
 			t.snap.Texts[f.Path] = text
 		} else {
 			rest = append(rest, f)

@@ -21,8 +21,9 @@ type target struct {
 	activity     *activityDraft
 	listed       bool // snap.Files was read now, and texts are to be read
 	listedByREST bool
-	broke        bool            // texts that were requested did not come
-	binary       []registry.File // READMEs that GraphQL takes for binary files
+	stored       map[string]string // texts of the stored snapshot, once one was needed
+	broke        bool              // texts that were requested did not come
+	binary       []registry.File   // READMEs that GraphQL takes for binary files
 }
 
 // progress reports the current state to the caller of the check.

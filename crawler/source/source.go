@@ -51,11 +51,16 @@ type language struct {
 	tools      reader
 	candidates func(paths []string) []string // most promising first
 	isSource   func(path string) bool
+	// imports returns what files import of a listing and is not among them; nil
+	// if the language's imports do not name files.
+	imports func(files map[string]string, listed map[string]bool) []string
 }
 
 var languages = []language{
-	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource},
-	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py")},
+	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
+		imports: script.Imports},
+	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py"),
+		imports: python.Imports},
 	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go")},
 	{tools: below(others.Tools), candidates: others.Candidates, isSource: others.IsSource},
 }
@@ -156,13 +161,61 @@ func limit(files Files) (Files, bool) {
 	return out, false
 }
 
-// Candidates returns up to 40 paths of a listing that most likely register
-// tools, most promising first, of each language.
+// IsSource reports whether the file with this path is source code that [Tools]
+// reads.
+func IsSource(p string) bool {
+	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) })
+}
+
+// Candidates returns the paths of a listing that may register tools, most
+// promising first. Languages take turns.
 func Candidates(paths []string) []string {
-	var out []string
+	var each [][]string
 	for _, l := range languages {
 		chosen := l.candidates(paths)
-		out = append(out, chosen[:min(len(chosen), MaxCandidates)]...)
+		each = append(each, chosen[:min(len(chosen), MaxCandidates)])
+	}
+	return interleave(each)
+}
+
+// Imports returns the paths of a listing that are not among the files and that
+// these need, most promising first. Languages take turns.
+func Imports(files Files, paths []string) []string {
+	listed := make(map[string]bool, len(paths))
+	for _, p := range paths {
+		listed[p] = true
+	}
+	var each [][]string
+	for _, l := range languages {
+		if l.imports != nil {
+			each = append(each, importsOf(l, files, listed))
+		}
+	}
+	return interleave(each)
+}
+
+// importsOf returns what files of a language import. A panic of its reader is
+// recovered.
+func importsOf(l language, files Files, listed map[string]bool) (out []string) {
+	defer func() {
+		if recover() != nil {
+			out = nil
+		}
+	}()
+	return l.imports(files, listed)
+}
+
+// interleave returns the first elements of all lists, then the second ones, and
+// so on.
+func interleave(lists [][]string) []string {
+	var out []string
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, l := range lists {
+			if i < len(l) {
+				out, more = append(out, l[i]), true
+			}
+		}
 	}
 	return out
 }

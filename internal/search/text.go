@@ -19,8 +19,11 @@ type texts struct {
 	readme      string
 }
 
-// maxReadme is how many bytes of a README are indexed.
-const maxReadme = 40_000
+// How many bytes of a README and of a tool's description are indexed.
+const (
+	maxReadme   = 40_000
+	maxToolText = 400
+)
 
 func textsOf(s *registry.Server) texts {
 	t := texts{description: s.Description, readme: s.Readme}
@@ -38,7 +41,7 @@ func textsOf(s *registry.Server) texts {
 	for i := range s.Tools {
 		t.tools = append(t.tools, words.Spellings(s.Tools[i].Name)...)
 		if d := s.Tools[i].Description; d != "" {
-			t.details = append(t.details, d)
+			t.details = append(t.details, strings.ToValidUTF8(d[:min(len(d), maxToolText)], ""))
 		}
 	}
 	short := slices.Concat(t.names, t.labels, t.tools, []string{t.description})

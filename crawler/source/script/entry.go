@@ -106,9 +106,9 @@ var usual = []string{
 
 var scriptFile = regexp.MustCompile(`[\w@./-]+\.(?:[mc]?[jt]sx?)\b`)
 
-// entryPoints lists the sources that the package in a folder starts with.
-func entryPoints(files map[string]string, folder string) []string {
-	has := func(p string) bool { _, ok := files[p]; return ok }
+// entryPoints lists the sources that the package in a folder starts with, of those
+// that has knows.
+func entryPoints(files map[string]string, folder string, has func(string) bool) []string {
 	var out []string
 	add := func(target string) {
 		if p := findSource(folder, target, has); p != "" && !slices.Contains(out, p) && !isBeside(p, folder) {

@@ -55,7 +55,7 @@ func (in *interpreter) root(r string) {
 		in.evaluate([]string{r})
 		return
 	}
-	entries := entryPoints(in.files, r)
+	entries := entryPoints(in.files, r, func(p string) bool { _, ok := in.files[p]; return ok })
 	in.evaluate(entries)
 	if len(in.tools.tools) > before && !in.tools.incomplete() {
 		return
@@ -114,8 +114,9 @@ var aside = []string{
 
 func isAside(p string) bool {
 	parts := strings.Split(strings.ToLower(p), "/")
-	for _, part := range parts[:len(parts)-1] {
-		if slices.Contains(aside, part) {
+	for i, part := range parts[:len(parts)-1] {
+		isTopic := i > 0 && parts[i-1] == "tools" && !strings.Contains(part, "test")
+		if slices.Contains(aside, part) && !isTopic {
 			return true
 		}
 	}

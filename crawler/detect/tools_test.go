@@ -1,0 +1,86 @@
+package detect
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+// TestTools tests which source of tools counts.
+func TestTools(t *testing.T) {
+	const (
+		manifest = `{"name": "octo-mcp", "bin": "index.js", "dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`
+		server   = "import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'\n" +
+			"const server = new McpServer({name: 'octo', version: '1'})\n"
+		listed = "# octo MCP server\n\n## Tools\n\n- `get_cat`: Returns a cat by its number.\n" +
+			"- `get_dog`: Returns a dog by its number.\n- `get_owl`: Returns an owl by its number.\n"
+	)
+	tool := func(name string) string {
+		return fmt.Sprintf("server.tool('%s', '%s of the\\nsource.', {}, async () => ({}))\n", name, name)
+	}
+	for _, c := range []struct {
+		name, source, readme, bundle string
+		from                         string
+		want                         []string // names, each with its description
+	}{
+		{
+			"whole source before a README with more", tool("get_cat"), listed, "",
+			registry.ToolsFromSource, []string{"get_cat: get_cat of the\nsource."},
+		},
+		{
+			"partial source completes a README", tool("get_cat") + "for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n", listed, "",
+			registry.ToolsFromReadme, []string{"get_cat: get_cat of the\nsource.",
+				"get_dog: Returns a dog by its number.", "get_owl: Returns an owl by its number."},
+		},
+		{
+			"partial source with other names", tool("get_cow") + "for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n", listed, "",
+			registry.ToolsFromSource, []string{"get_cow: get_cow of the\nsource."},
+		},
+		{
+			"manifest before source", tool("get_cat"), listed,
+			`{"manifest_version": "0.2", "name": "octo", "version": "1.0.0", "server": {"type": "node", "entry_point": "index.js"},
+			"tools": [{"name": "get_cat"}, {"name": "get_emu", "description": "Returns an emu."}]}`,
+			registry.ToolsFromManifest, []string{"get_cat: get_cat of the\nsource.", "get_emu: Returns an emu."},
+		},
+		{
+			"README without source", "", listed, "",
+			registry.ToolsFromReadme, []string{"get_cat: Returns a cat by its number.",
+				"get_dog: Returns a dog by its number.", "get_owl: Returns an owl by its number."},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			texts := map[string]string{"package.json": manifest, "index.js": server + c.source, "README.md": c.readme}
+			if c.bundle != "" {
+				texts["manifest.json"] = c.bundle
+			}
+			s := &registry.Snapshot{Texts: texts}
+			for p, text := range texts {
+				s.Files = append(s.Files, registry.File{Path: p, Size: int64(len(text))})
+			}
+			r := Servers(s, nil)
+			if len(r.Servers) != 1 {
+				t.Fatalf("%d servers", len(r.Servers))
+			}
+			d := r.Servers[0].Detection
+			var got []string
+			for _, tool := range d.Tools {
+				got = append(got, tool.Name+": "+tool.Description)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" || d.ToolsFrom != c.from {
+				t.Errorf("from %s\n%s", d.ToolsFrom, diff)
+			}
+		})
+	}
+}
+
+func TestToolsWithDetailsLimits(t *testing.T) {
+	long := registry.Tool{Name: "a", Description: strings.Repeat("ä", maxToolDescription), InputSchema: make([]byte, maxSchema+1)}
+	got := toolsWithDetails([]registry.Tool{long}, []registry.Tool{long}, nil)[0]
+	if len(got.Description) != maxToolDescription || got.InputSchema != nil {
+		t.Errorf("%d bytes of description, %d of schema", len(got.Description), len(got.InputSchema))
+	}
+}

@@ -1,0 +1,75 @@
+package python
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/source/listing"
+)
+
+// Imports returns the modules that are listed, not among the texts, and that
+// these import. Those that most likely register tools come first.
+func Imports(files map[string]string, listed map[string]bool) []string {
+	found := map[string]bool{}
+	for p, text := range files {
+		if path.Ext(p) != ".py" || listing.IsAside("", p) {
+			continue
+		}
+		for _, i := range importsOf(parse(text)) {
+			for _, dotted := range []string{i.module, i.module + "." + i.member} {
+				target := locate(p, dotted, listed)
+				if _, ok := files[target]; !ok && target != "" {
+					found[target] = true
+				}
+			}
+		}
+	}
+	out := make([]string, 0, len(found))
+	for p := range found {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(listing.Score(b), listing.Score(a)), cmp.Compare(a, b))
+	})
+	return out
+}
+
+func importsOf(body []*statement) []imported {
+	var out []imported
+	for _, st := range body {
+		out = append(append(out, st.imports...), importsOf(st.body)...)
+	}
+	return out
+}
+
+// locate returns the path of the file that a module or package has, "" if it is
+// not listed. Absolute names are looked for from the importing file's folder
+// upwards.
+func locate(from, dotted string, listed map[string]bool) string {
+	name := strings.TrimLeft(dotted, ".")
+	up := len(dotted) - len(name)
+	rel := strings.ReplaceAll(strings.Trim(name, "."), ".", "/")
+	dir := path.Dir(from)
+	for ; up > 1; up-- {
+		if dir == "." {
+			return ""
+		}
+		dir = path.Dir(dir)
+	}
+	for {
+		for _, end := range []string{".py", "/__init__.py"} {
+			if p := path.Join(dir, rel+end); listed[p] {
+				return p
+			}
+			if p := path.Join(dir, "src", rel+end); up == 0 && listed[p] {
+				return p
+			}
+		}
+		if up > 0 || dir == "." {
+			return ""
+		}
+		dir = path.Dir(dir)
+	}
+}

@@ -1,0 +1,60 @@
+package script
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	specifier = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*["']([^"'\n]+)["']`)
+	typeOnly  = regexp.MustCompile(`\b(?:import|export)\s+type\s[^;"']*?\bfrom\s*["'][^"'\n]+["']`)
+)
+
+// entryBonus puts entry points before the files that others import.
+const entryBonus = 10
+
+// Imports returns the files that are listed, not among the texts, and that these
+// need: entry points of packages and what sources import. Those that most likely
+// register tools come first.
+func Imports(files map[string]string, listed map[string]bool) []string {
+	has := func(p string) bool { return listed[p] }
+	find := func(p string) string { return findFile(p, has) }
+	found := map[string]int{} // points
+	add := func(p string, points int) {
+		if _, ok := files[p]; ok || p == "" || !IsSource(p) && path.Ext(p) != ".json" {
+			return
+		}
+		found[p] = max(found[p], points)
+	}
+	names := readAliases(files)
+	for p, text := range files {
+		switch {
+		case path.Base(p) == "package.json" && !isAside(p):
+			folder := strings.TrimPrefix(path.Dir(p), ".")
+			for _, e := range entryPoints(map[string]string{p: text}, folder, has) {
+				add(e, rate(e)+entryBonus)
+			}
+		case IsSource(p) && !isAside(p):
+			for _, m := range specifier.FindAllStringSubmatch(typeOnly.ReplaceAllString(text, ""), -1) {
+				target := ""
+				if strings.HasPrefix(m[1], ".") {
+					target = find(path.Join(path.Dir(p), m[1]))
+				} else {
+					target = names.resolve(p, m[1], find)
+				}
+				add(target, rate(target))
+			}
+		}
+	}
+	out := make([]string, 0, len(found))
+	for p := range found {
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(found[b]-found[a], cmp.Compare(a, b))
+	})
+	return out
+}

@@ -1,0 +1,52 @@
+package source
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestImports(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		files  Files
+		listed []string
+		want   []string
+	}{
+		{
+			"relative, of a compiled name, and of a package of the repository",
+			Files{
+				"packages/core/package.json": `{"name": "@octo/core", "main": "dist/index.js"}`,
+				"src/index.ts": `import { a } from "./tools/a.js"; import core from "@octo/core"
+import type { T } from "./types.js"; import { z } from "zod"`,
+			},
+			[]string{"packages/core/src/index.ts", "src/index.ts", "src/tools/a.ts", "src/types.ts", "src/other.ts"},
+			[]string{"packages/core/src/index.ts", "src/tools/a.ts"},
+		},
+		{
+			"entry point of a package",
+			Files{"package.json": `{"bin": {"octo": "build/start.js"}}`},
+			[]string{"src/start.ts", "src/other.ts"}, []string{"src/start.ts"},
+		},
+		{
+			"Python",
+			Files{"src/octo/server.py": "from .tools import weather\nfrom octo.api import get\nimport os\nfrom ..x import y\n"},
+			[]string{"src/octo/tools/weather.py", "src/octo/tools/__init__.py", "src/octo/api.py", "src/octo/os.py", "src/z.py"},
+			[]string{"src/octo/tools/__init__.py", "src/octo/tools/weather.py", "src/octo/api.py", "src/octo/os.py"},
+		},
+		{"nothing", Files{"src/index.ts": `import "./a"`}, []string{"src/index.ts"}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, Imports(c.files, c.listed)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestCandidatesTakeTurns(t *testing.T) {
+	got := Candidates([]string{"tools.py", "web/app.ts", "web/index.ts"})
+	if diff := cmp.Diff([]string{"web/index.ts", "tools.py", "web/app.ts"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
