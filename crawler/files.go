@@ -45,16 +45,14 @@ const (
 )
 
 var (
-	manifestRank = manifestRanks()
-	ciFiles      = vocabulary.Set(rules, "rules/ci.txt")
-	foreign      = folder("rules/foreign.txt")
-	aside        = folder("rules/aside.txt")
-	readmeName   = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
-	licenceName  = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
-	sourceFile   = regexp.MustCompile(`(?i)\.(ts|mts|js|mjs|cjs|py|go|rs|java|kt|cs|rb|swift|php|ex|clj)$`)
-	sourceTest   = vocabulary.Expressions(rules, "rules/source_tests.txt")
-	sourceName   = regexp.MustCompile(`(?i)(^|/)(` +
-		strings.Join(vocabulary.Lines(rules, "rules/source_names.txt"), "|") + `)\.[a-z]+$`)
+	manifestRank  = manifestRanks()
+	ciFiles       = vocabulary.Set(rules, "rules/ci.txt")
+	foreign       = folder("rules/foreign.txt")
+	aside         = folder("rules/aside.txt")
+	readmeName    = regexp.MustCompile(`(?i)^readme(\.(md|mdx|markdown|rst|txt|adoc|org))?$`)
+	licenceName   = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt|rst))?$`)
+	sourceFile    = regexp.MustCompile(`(?i)\.(ts|mts|js|mjs|cjs|py|go|rs|java|kt|cs|rb|swift|php|ex|clj)$`)
+	sourceTest    = vocabulary.Expressions(rules, "rules/source_tests.txt")
 	transportName = regexp.MustCompile(`(?i)(^|/)(` +
 		strings.Join(vocabulary.Lines(rules, "rules/transport_names.txt"), "|") + `)(/[^/]+)?\.[a-z]+$`)
 )
@@ -82,9 +80,8 @@ func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 
 // SelectFiles returns which files of a listing are read, the most important
 // first: README and manifests of the root, manifests below, workflows, READMEs
-// beside manifests, and a few source files that probably declare tools or choose
-// transports. With
-// licence, licence files of the root are among them.
+// beside manifests, and source files that probably declare tools or choose
+// transports. With licence, licence files of the root are among them.
 func SelectFiles(files []registry.File, licence bool) []registry.File {
 	var root, nested, workflows, readmes, transports []registry.File
 	folders := manifestFolders(files)
@@ -165,18 +162,10 @@ func filesAt(byPath map[string]registry.File, paths []string) []registry.File {
 }
 
 // candidates returns the source files of a listing that may declare tools, most
-// promising first: those of languages that are parsed, then others by their names.
+// promising first.
 func candidates(files []registry.File) []registry.File {
 	byPath := sources(files)
-	out := filesAt(byPath, source.Candidates(slices.Sorted(maps.Keys(byPath))))
-	var others []registry.File
-	for _, f := range files {
-		if readable(f) && !source.IsSource(f.Path) && isSource(f) && sourceRank(f.Path) < sourceRanks {
-			others = append(others, f)
-		}
-	}
-	sortByRank(others, sourceRank, true)
-	return append(out, others...)
+	return filesAt(byPath, source.Candidates(slices.Sorted(maps.Keys(byPath))))
 }
 
 // EssentialFiles returns the first README of a selection and the most important
@@ -302,7 +291,7 @@ func isManifest(base string) bool {
 	return false
 }
 
-// isSource reports whether a file is source code that may declare tools.
+// isSource reports whether a file is source code that may start a server.
 func isSource(f registry.File) bool {
 	return f.Size > 0 && f.Size <= maxSourceText && sourceFile.MatchString(f.Path) &&
 		!sourceTest.MatchString(f.Path) && !aside.MatchString(f.Path)
@@ -359,35 +348,4 @@ func nestedRank(p string) int {
 		n += 50
 	}
 	return n
-}
-
-// sourceRanks is the number of ranks of source files that are read.
-const sourceRanks = 8
-
-// sourceRank orders source files by how likely they declare tools. Those of
-// sourceRanks and more are not read.
-func sourceRank(p string) int {
-	depth := strings.Count(p, "/")
-	if depth > 5 {
-		return sourceRanks
-	}
-	dir, base := path.Split(strings.ToLower(p))
-	usual := sourceName.MatchString(p)
-	tools := strings.Contains(dir, "tool") || strings.Contains(dir, "handler")
-	mcp := strings.Contains(dir, "mcp")
-	switch {
-	case usual && depth <= 2:
-		return depth
-	case usual && (mcp || tools || strings.Contains(dir, "server")):
-		return 3
-	case strings.Contains(base, "tool"):
-		return 4
-	case tools:
-		return 5
-	case depth == 0:
-		return 6
-	case depth <= 2 && (mcp || strings.HasPrefix(dir, "src/")):
-		return 7
-	}
-	return sourceRanks
 }

@@ -148,21 +148,6 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	if alone && u.dir != "" && len(out.Tools) == 0 {
 		out = source.Tools(ctx, files, nil)
 	}
-	if others := r.otherTools(u, alone); len(out.Tools) == 0 && len(others) > 0 {
-		return source.Result{Tools: others, Partial: true}
-	}
-	return out
-}
-
-// otherTools returns the names that source texts of a unit register, of languages
-// that are not parsed.
-func (r *repo) otherTools(u *unit, alone bool) []registry.Tool {
-	var out []registry.Tool
-	for _, p := range r.sources(u, alone) {
-		if !source.IsSource(p) && len(out) < 2*maxTools {
-			out = append(out, manifest.SourceTools(path.Base(p), []byte(r.snap.Texts[p]))...)
-		}
-	}
 	return out
 }
 

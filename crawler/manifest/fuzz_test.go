@@ -230,17 +230,6 @@ func FuzzLock(f *testing.F) {
 	}, "[[package]]\nname = \"mcp\"\nversion = \"1\"\n")
 }
 
-func FuzzSourceTools(f *testing.F) {
-	fuzz(f, func(b []byte) (out []string) {
-		for _, n := range []string{"x.ts", "x.py", "x.go", "x.rs", "x.cs", "x.java", "x.swift", "x.rb", "x.php"} {
-			for _, t := range SourceTools(n, b) {
-				out = append(out, t.Name)
-			}
-		}
-		return out
-	}, "@mcp.tool()\ndef x(): pass", "server.tool('a', {})", "[McpServerTool]\npublic static string X()")
-}
-
 func FuzzConfigure(f *testing.F) {
 	fuzz(f, func(b []byte) (out []string) {
 		servers := ParseConfigBlock("json", string(b))
