@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mcpcensus/crawler/mcp"
 )
 
 // maxMetadata is the maximum size of a metadata document in bytes.
@@ -34,7 +36,7 @@ func (c *conversation) authorization(ctx context.Context, header http.Header) st
 		return "authorization metadata names no authorization server"
 	}
 	for _, issuer := range resource.Servers[:min(len(resource.Servers), maxAuthServers)] {
-		c.result.AuthServers = append(c.result.AuthServers, clean(issuer, 500))
+		c.result.AuthServers = append(c.result.AuthServers, mcp.Clean(issuer, 500))
 	}
 	return c.serverMetadata(ctx, resource.Servers[0])
 }
@@ -54,7 +56,7 @@ func (c *conversation) resourceMetadata(
 		if m := metadataField.FindStringSubmatch(challenge); m != nil {
 			u, err := c.url.Parse(m[1])
 			if err != nil || u.Scheme != "https" {
-				return r, false, errNotMCP
+				return r, false, mcp.ErrNotMCP
 			}
 			return r, true, c.metadata(ctx, u, &r)
 		}
@@ -126,7 +128,7 @@ func (c *conversation) serverMetadata(ctx context.Context, issuer string) string
 // metadata reads a JSON document.
 func (c *conversation) metadata(ctx context.Context, u *url.URL, v any) error {
 	if u.Scheme != "https" || u.User != nil || portOf(u) != "443" && portOf(u) != "8443" {
-		return errNotMCP
+		return mcp.ErrNotMCP
 	}
 	resp, err := c.send(ctx, request{method: http.MethodGet, url: u, limit: maxMetadata,
 		header: map[string]string{"Accept": "application/json"}})
@@ -138,7 +140,7 @@ func (c *conversation) metadata(ctx context.Context, u *url.URL, v any) error {
 		return &refusal{resp.status, resp.header}
 	}
 	if err := readJSON(resp, v); err != nil {
-		return errors.Join(errNotMCP, err)
+		return errors.Join(mcp.ErrNotMCP, err)
 	}
 	return nil
 }

@@ -1,41 +1,17 @@
 package probe
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 
+	"mcpcensus/crawler/mcp"
 	"mcpcensus/internal/registry"
 )
-
-// The revisions of MCP that are asked for: the stateless one, and the last one with
-// a handshake.
-const (
-	modernVersion = "2026-07-28"
-	legacyVersion = "2025-11-25"
-)
-
-// codeUnsupportedVersion is the JSON-RPC error of a server of the stateless protocol
-// for a revision that it does not speak.
-const codeUnsupportedVersion = -32022
-
-// A message is a JSON-RPC response.
-type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Result  json.RawMessage `json:"result"`
-	Error   *struct {
-		Code int             `json:"code"`
-		Data json.RawMessage `json:"data"`
-	} `json:"error"`
-}
 
 // A dialect is how requests of one protocol revision look.
 type dialect struct {
@@ -44,16 +20,16 @@ type dialect struct {
 	next    int    // the last request's ID
 }
 
-func (d *dialect) modern() bool { return d.version >= modernVersion }
+func (d *dialect) modern() bool { return d.version >= mcp.Modern }
 
 // call sends a JSON-RPC request and returns the response to it, with the HTTP header.
-// The error is a *refusal for a status without a JSON-RPC response, errNotMCP,
-// errTooLarge, or one of the network.
+// The error is a *refusal for a status without a JSON-RPC response, mcp.ErrNotMCP,
+// mcp.ErrTooLarge, or one of the network.
 func (c *conversation) call(
 	ctx context.Context, d *dialect, method string, params map[string]any, limit int64,
-) (*message, http.Header, error) {
+) (*mcp.Message, http.Header, error) {
 	d.next++
-	resp, err := c.post(ctx, d, method, params, strconv.Itoa(d.next), limit)
+	resp, err := c.post(ctx, d, method, params, d.next, limit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -62,28 +38,28 @@ func (c *conversation) call(
 	if final(refused) {
 		return nil, resp.header, refused
 	}
-	m := new(message)
+	m := new(mcp.Message)
 	switch mediaType(resp.header) {
 	case "text/event-stream":
 		err = readEvents(resp.body, int(cmp.Or(limit, maxBody)), func(e event) bool {
-			var got message
-			if json.Unmarshal([]byte(e.data), &got) != nil || !got.answers(d.next) {
+			var got mcp.Message
+			if json.Unmarshal([]byte(e.data), &got) != nil || !got.Answers(d.next) {
 				return false
 			}
 			m = &got
 			return true
 		})
 		if errors.Is(err, io.EOF) {
-			err = errNotMCP
+			err = mcp.ErrNotMCP
 		}
 	default:
 		err = readJSON(resp, m)
 	}
-	if err == nil && (m.Version != "2.0" || m.Result == nil && m.Error == nil) {
-		err = errNotMCP
+	if err == nil && !m.Valid() {
+		err = mcp.ErrNotMCP
 	}
 	switch {
-	case errors.Is(err, errNotMCP) && resp.status >= 300:
+	case errors.Is(err, mcp.ErrNotMCP) && resp.status >= 300:
 		return nil, resp.header, refused
 	case err != nil:
 		return nil, resp.header, err
@@ -91,15 +67,9 @@ func (c *conversation) call(
 	return m, resp.header, nil
 }
 
-// answers reports whether the message is the response to the request with that ID.
-func (m *message) answers(id int) bool {
-	text := strings.Trim(string(bytes.TrimSpace(m.ID)), `"`)
-	return (m.Result != nil || m.Error != nil) && text == strconv.Itoa(id)
-}
-
-// post sends a JSON-RPC request, or a notification if id is "".
+// post sends a JSON-RPC request, or a notification if id is 0.
 func (c *conversation) post(
-	ctx context.Context, d *dialect, method string, params map[string]any, id string, limit int64,
+	ctx context.Context, d *dialect, method string, params map[string]any, id int, limit int64,
 ) (*response, error) {
 	header := map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
@@ -107,14 +77,6 @@ func (c *conversation) post(
 	}
 	if d.modern() {
 		header["Mcp-Method"] = method
-		if params == nil {
-			params = map[string]any{}
-		}
-		params["_meta"] = map[string]any{
-			"io.modelcontextprotocol/protocolVersion":    d.version,
-			"io.modelcontextprotocol/clientInfo":         c.client(),
-			"io.modelcontextprotocol/clientCapabilities": struct{}{},
-		}
 	}
 	if d.session != "" {
 		header["Mcp-Session-Id"] = d.session
@@ -122,14 +84,7 @@ func (c *conversation) post(
 	if method == "initialize" {
 		delete(header, "MCP-Protocol-Version") // negotiated by this request
 	}
-	body := map[string]any{"jsonrpc": "2.0", "method": method}
-	if id != "" {
-		body["id"] = json.RawMessage(id)
-	}
-	if params != nil {
-		body["params"] = params
-	}
-	text, err := json.Marshal(body)
+	text, err := mcp.Request(d.version, method, params, id, c.client())
 	if err != nil {
 		return nil, err
 	}
@@ -138,102 +93,54 @@ func (c *conversation) post(
 }
 
 // client is how the prober introduces itself.
-func (c *conversation) client() map[string]string {
+func (c *conversation) client() mcp.Implementation {
 	name, version, _ := strings.Cut(strings.Fields(c.opt.UserAgent)[0], "/")
-	return map[string]string{"name": name, "version": cmp.Or(version, "1")}
-}
-
-// An implementation is how a server introduces itself.
-type implementation struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
-}
-
-func (c *conversation) introduce(i implementation) {
-	c.result.ServerName, c.result.ServerVersion = clean(i.Name, 200), clean(i.Version, 100)
+	return mcp.Implementation{Name: name, Version: cmp.Or(version, "1")}
 }
 
 // modern asks a server of the stateless protocol for its description and tools.
 func (c *conversation) modern(ctx context.Context) error {
-	d := &dialect{version: modernVersion}
+	d := &dialect{version: mcp.Modern}
 	for range 2 { // a second time in another version
 		m, _, err := c.call(ctx, d, "server/discover", nil, 0)
 		if err != nil {
 			return err
 		}
 		if m.Error == nil {
-			return c.discovered(ctx, d, m.Result)
-		}
-		supported := m.supported()
-		if m.Error.Code != codeUnsupportedVersion || supported < modernVersion ||
-			supported == d.version {
+			if about, ok := mcp.Discovered(d.version, m.Result); ok {
+				return c.open(ctx, d, about)
+			}
 			break
 		}
-		d.version = supported
+		other, ok := m.OtherVersion(d.version)
+		if !ok {
+			break
+		}
+		d.version = other
 	}
-	return errNotMCP
-}
-
-// supported returns the latest version that an error names, "" if none.
-func (m *message) supported() string {
-	var data struct {
-		Supported []string `json:"supported"`
-	}
-	if json.Unmarshal(m.Error.Data, &data) != nil || len(data.Supported) == 0 {
-		return ""
-	}
-	return slices.Max(data.Supported)
-}
-
-// discovered reads the result of server/discover.
-func (c *conversation) discovered(ctx context.Context, d *dialect, raw json.RawMessage) error {
-	var result struct {
-		Versions     []string                   `json:"supportedVersions"`
-		Capabilities map[string]json.RawMessage `json:"capabilities"`
-		Meta         map[string]json.RawMessage `json:"_meta"`
-	}
-	if json.Unmarshal(raw, &result) != nil || len(result.Versions) == 0 {
-		return errNotMCP
-	}
-	if !slices.Contains(result.Versions, d.version) && slices.Max(result.Versions) < modernVersion {
-		return errNotMCP // only the handshake is supported
-	}
-	var who implementation
-	_ = json.Unmarshal(result.Meta["io.modelcontextprotocol/serverInfo"], &who) // it is optional
-	c.introduce(who)
-	return c.open(ctx, d, result.Capabilities)
+	return mcp.ErrNotMCP
 }
 
 // legacy asks a server with a handshake for its description and tools.
 func (c *conversation) legacy(ctx context.Context) error {
-	d := &dialect{version: legacyVersion}
-	m, header, err := c.call(ctx, d, "initialize", map[string]any{
-		"protocolVersion": legacyVersion, "capabilities": struct{}{}, "clientInfo": c.client(),
-	}, 0)
+	d := &dialect{version: mcp.Legacy}
+	m, header, err := c.call(ctx, d, "initialize", mcp.InitializeParams(c.client()), 0)
 	if err != nil {
 		return err
 	}
 	if m.Error != nil {
 		return errRejected
 	}
-	var result struct {
-		Version      string                     `json:"protocolVersion"`
-		Capabilities map[string]json.RawMessage `json:"capabilities"`
-		Server       implementation             `json:"serverInfo"`
+	about, ok := mcp.Initialized(m.Result)
+	if !ok {
+		return mcp.ErrNotMCP
 	}
-	if json.Unmarshal(m.Result, &result) != nil || result.Version == "" {
-		return errNotMCP
-	}
-	d.version, d.session = clean(result.Version, 20), header.Get("Mcp-Session-Id")
-	if d.modern() { // after a handshake there are no requests of the stateless protocol
-		d.version = legacyVersion
-	}
+	d.version, d.session = about.Version, header.Get("Mcp-Session-Id")
 	defer c.endSession(ctx, d)
-	c.introduce(result.Server)
-	if resp, err := c.post(ctx, d, "notifications/initialized", nil, "", 0); err == nil {
+	if resp, err := c.post(ctx, d, "notifications/initialized", nil, 0, 0); err == nil {
 		resp.close()
 	}
-	return c.open(ctx, d, result.Capabilities)
+	return c.open(ctx, d, about)
 }
 
 // endSession deletes the session of a handshake, if there is one.
@@ -250,15 +157,18 @@ func (c *conversation) endSession(ctx context.Context, d *dialect) {
 
 // open sets the state of an endpoint that answered, and reads its tools. The error is
 // a *refusal if the tools require a login.
-func (c *conversation) open(
-	ctx context.Context, d *dialect, capabilities map[string]json.RawMessage,
-) error {
+func (c *conversation) open(ctx context.Context, d *dialect, about mcp.Description) error {
+	c.result.ServerName, c.result.ServerVersion = about.Server.Name, about.Server.Version
 	c.result.State, c.result.Protocol = registry.ProbeOpen, d.version
 	c.result.Transport = registry.TransportHTTP
-	if _, ok := capabilities["tools"]; !ok {
+	if _, ok := about.Capabilities["tools"]; !ok {
 		return nil
 	}
-	tools, err := c.tools(ctx, d)
+	tools, err := mcp.Tools(ctx,
+		func(ctx context.Context, params map[string]any, limit int64) (*mcp.Message, error) {
+			m, _, err := c.call(ctx, d, "tools/list", params, limit)
+			return m, err
+		})
 	if r, ok := errors.AsType[*refusal](err); ok && (r.status == http.StatusUnauthorized ||
 		r.status == http.StatusForbidden || r.status == http.StatusPaymentRequired) {
 		return err
@@ -282,7 +192,7 @@ func (c *conversation) events(ctx context.Context) error {
 		return &refusal{resp.status, resp.header}
 	}
 	if mediaType(resp.header) != "text/event-stream" {
-		return errNotMCP
+		return mcp.ErrNotMCP
 	}
 	found := false
 	err = readEvents(resp.body, maxBody, func(e event) bool {
@@ -290,7 +200,7 @@ func (c *conversation) events(ctx context.Context) error {
 		return true
 	})
 	if !found {
-		return cmp.Or(err, errNotMCP)
+		return cmp.Or(err, mcp.ErrNotMCP)
 	}
 	c.result.State, c.result.Transport = registry.ProbeOpen, registry.TransportSSE
 	return nil

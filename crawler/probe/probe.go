@@ -21,6 +21,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"mcpcensus/crawler/mcp"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -184,8 +185,6 @@ type refusal struct {
 func (r *refusal) Error() string { return fmt.Sprintf("status %d", r.status) }
 
 var (
-	errNotMCP   = errors.New("response is not MCP")
-	errTooLarge = errors.New("response is too large")
 	errRedirect = errors.New("redirects to another host")
 	errOptedOut = errors.New("opted out")
 	errRejected = errors.New("rejects requests of MCP")
@@ -206,7 +205,7 @@ func (c *conversation) run(ctx context.Context) error {
 	}
 	if err2 := c.legacy(ctx); err2 == nil || final(err2) {
 		return c.gate(ctx, err2)
-	} else if !errors.Is(err2, errNotMCP) || errors.Is(err, errNotMCP) {
+	} else if !errors.Is(err2, mcp.ErrNotMCP) || errors.Is(err, mcp.ErrNotMCP) {
 		err = err2
 	}
 	err2 := c.events(ctx)
@@ -227,7 +226,7 @@ func final(err error) bool {
 		}
 		return false
 	}
-	for _, other := range []error{errNotMCP, errTooLarge, errRejected} {
+	for _, other := range []error{mcp.ErrNotMCP, mcp.ErrTooLarge, errRejected} {
 		if errors.Is(err, other) {
 			return false
 		}
@@ -268,7 +267,7 @@ func (c *conversation) fail(err error) {
 		r.RetryAt = transport.RetryAfter(refused.header, r.At)
 	case isRefusal:
 		r.State, r.Reason = registry.ProbeNotMCP, refused.Error()
-	case errors.Is(err, errNotMCP), errors.Is(err, errTooLarge):
+	case errors.Is(err, mcp.ErrNotMCP), errors.Is(err, mcp.ErrTooLarge):
 		r.State, r.Reason = registry.ProbeNotMCP, err.Error()
 	case errors.Is(err, errRejected), errors.Is(err, errOptedOut):
 		r.State, r.Reason = registry.ProbeRefused, err.Error()

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mcpcensus/crawler/mcp"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -123,7 +124,7 @@ func modernServer(w http.ResponseWriter, r *http.Request) {
 	}
 	method, id, _ := rpc(r)
 	switch {
-	case r.Header.Get("MCP-Protocol-Version") != modernVersion || r.Header.Get("Mcp-Method") != method:
+	case r.Header.Get("MCP-Protocol-Version") != mcp.Modern || r.Header.Get("Mcp-Method") != method:
 		failure(w, http.StatusBadRequest, id, -32020, "null")
 	case method == "server/discover":
 		result(w, id, `{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],
@@ -264,7 +265,7 @@ func TestProbe(t *testing.T) {
 		want    registry.Probe
 	}{
 		{name: "modern", handler: modernServer, want: registry.Probe{
-			State: registry.ProbeOpen, Protocol: modernVersion, Transport: registry.TransportHTTP,
+			State: registry.ProbeOpen, Protocol: mcp.Modern, Transport: registry.TransportHTTP,
 			ServerName: "weather", ServerVersion: "1.2.0", Tools: weatherTools, ToolsAt: &at,
 		}},
 		{name: "legacy", handler: legacyServer(&deleted), want: registry.Probe{
@@ -322,7 +323,7 @@ func TestProbe(t *testing.T) {
 			}
 			result(w, id, "{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}},"+
 				"\"tools\":[{\"name\":\"x\xff\"}]}")
-		}, want: registry.Probe{State: registry.ProbeOpen, Protocol: modernVersion, Transport: registry.TransportHTTP,
+		}, want: registry.Probe{State: registry.ProbeOpen, Protocol: mcp.Modern, Transport: registry.TransportHTTP,
 			Tools: []registry.Tool{{Name: "x\uFFFD"}}, ToolsAt: &at}},
 		{name: "opted out", handler: func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != consentPath {
@@ -348,7 +349,7 @@ func TestProbe(t *testing.T) {
 			} else {
 				result(w, id, `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 			}
-		}, want: registry.Probe{State: registry.ProbeOpen, Protocol: modernVersion, Transport: registry.TransportHTTP}},
+		}, want: registry.Probe{State: registry.ProbeOpen, Protocol: mcp.Modern, Transport: registry.TransportHTTP}},
 		{name: "redirect to a metadata address", handler: status(http.StatusTemporaryRedirect, "Location",
 			"https://169.254.169.254/latest/meta-data/"),
 			want: registry.Probe{State: registry.ProbeUnknown, Reason: "redirects to another host"}},
@@ -361,7 +362,7 @@ func TestProbe(t *testing.T) {
 					return
 				}
 				modernServer(w, r)
-			}, want: registry.Probe{State: registry.ProbeOpen, Protocol: modernVersion, Transport: registry.TransportHTTP,
+			}, want: registry.Probe{State: registry.ProbeOpen, Protocol: mcp.Modern, Transport: registry.TransportHTTP,
 				ServerName: "weather", ServerVersion: "1.2.0", Tools: weatherTools, ToolsAt: &at}},
 		{name: "redirect loop", handler: status(http.StatusTemporaryRedirect, "Location", "/mcp"),
 			want: registry.Probe{State: registry.ProbeUnknown, Reason: "redirects to another host"}},

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"mcpcensus/crawler/mcp"
 )
 
 // A request is one HTTP request of a conversation.
@@ -32,7 +34,7 @@ type response struct {
 
 func (r *response) close() { r.end() }
 
-// A boundedReader fails with errTooLarge after left bytes.
+// A boundedReader fails with mcp.ErrTooLarge after left bytes.
 type boundedReader struct {
 	r    io.Reader
 	left int64
@@ -40,7 +42,7 @@ type boundedReader struct {
 
 func (b *boundedReader) Read(p []byte) (int, error) {
 	if b.left <= 0 {
-		return 0, errTooLarge
+		return 0, mcp.ErrTooLarge
 	}
 	if int64(len(p)) > b.left {
 		p = p[:b.left]
@@ -143,7 +145,7 @@ func portOf(u *url.URL) string {
 	return u.Port()
 }
 
-// readJSON reads the body of a response into v. The error is errNotMCP, errTooLarge or
+// readJSON reads the body of a response into v. The error is mcp.ErrNotMCP, mcp.ErrTooLarge or
 // one of the network.
 func readJSON(resp *response, v any) error {
 	text, err := io.ReadAll(resp.body)
@@ -151,7 +153,7 @@ func readJSON(resp *response, v any) error {
 		return err
 	}
 	if json.Unmarshal(text, v) != nil {
-		return errNotMCP
+		return mcp.ErrNotMCP
 	}
 	return nil
 }
@@ -188,7 +190,7 @@ func readEvents(r io.Reader, limit int, f func(event) (done bool)) error {
 	case err == nil:
 		return io.EOF
 	case errors.Is(err, bufio.ErrTooLong):
-		return errTooLarge
+		return mcp.ErrTooLarge
 	}
 	return err
 }
