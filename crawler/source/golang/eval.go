@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	maxSteps = 1_000_000 // evaluations of one call of Tools
-	maxCalls = 8         // nested calls of functions
+	maxSteps = 6_000_000 // nodes and evaluations of one call of Tools
+	maxCalls = 8          // nested calls of functions
 )
 
 // A program is a set of packages, one a folder.
@@ -438,6 +438,7 @@ func (p *program) bodyEnv(d *ast.FuncDecl, f *file, args []ast.Expr, from *env) 
 // assignments binds the variables that a body assigns, each to its first value.
 func (p *program) assignments(body ast.Node, e *env) {
 	ast.Inspect(body, func(n ast.Node) bool {
+		p.steps++
 		switch n := n.(type) {
 		case *ast.ExprStmt:
 			e.changedBy(n.X)

@@ -104,7 +104,7 @@ func (s *scanner) function(d *ast.FuncDecl, e *env) {
 // walk notes the registrations in a node.
 func (s *scanner) walk(n ast.Node, e *env) {
 	ast.Inspect(n, func(n ast.Node) bool {
-		if s.exhausted() {
+		if s.steps++; s.exhausted() {
 			s.partial = true
 			return false
 		}

@@ -20,7 +20,7 @@ func (s *source) csharp() {
 			args = s.arguments(i + 1)
 		}
 		open := i
-		for open > 0 && !s.is(open, "[") {
+		for open > max(0, i-maxHeader) && !s.is(open, "[") {
 			open--
 		}
 		if t, ok := s.csharpMethod(open, args); ok {
@@ -32,11 +32,11 @@ func (s *source) csharp() {
 // csharpMethod reads the method whose attributes are at and around open.
 func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 	t := registry.Tool{Title: s.textOf(named(args, "Title")), Annotations: s.hints(args)}
-	for s.is(open-1, "]") { // earlier attributes
+	for first := open - maxHeader; open > first && s.is(open-1, "]"); { // earlier attributes
 		open = s.start(open - 1)
 	}
 	next := open
-	for s.is(next, "[") || s.at(next).kind == tokenDoc {
+	for next < open+maxHeader && (s.is(next, "[") || s.at(next).kind == tokenDoc) {
 		if s.is(next, "[") {
 			end := s.end(next)
 			if text := s.csharpDescription(next, end); text != "" {
@@ -47,7 +47,7 @@ func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 		next++
 	}
 	brace := next
-	for brace < len(s.tokens) && !s.is(brace, "(", "{", ";") {
+	for brace < min(len(s.tokens), next+maxHeader) && !s.is(brace, "(", "{", ";") {
 		brace++
 	}
 	if !s.is(brace, "(") || brace == next {
@@ -75,7 +75,7 @@ func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 // start returns the position of the bracket that the one at i closes.
 func (s *source) start(i int) int {
 	depth := 0
-	for ; i > 0; i-- {
+	for first := i - maxHeader; i > max(0, first); i-- {
 		if s.is(i, "]", ")", "}") {
 			depth++
 		} else if s.is(i, "[", "#[", "(", "{") {

@@ -63,7 +63,7 @@ func (s *source) jvmMethod(i int) {
 		next = s.end(next) + 1
 	}
 	for {
-		for s.is(next, "@") {
+		for s.is(next, "@") && next < i+maxHeader {
 			next += 2
 			for s.is(next, ".") {
 				next += 2
@@ -72,7 +72,7 @@ func (s *source) jvmMethod(i int) {
 				next = s.end(next) + 1
 			}
 		}
-		if s.is(next, "(", "{", ";", "}") || next >= len(s.tokens) {
+		if s.is(next, "(", "{", ";", "}") || next >= min(len(s.tokens), i+maxHeader) {
 			break
 		}
 		next++
@@ -292,7 +292,7 @@ func (s *source) putsObject(i int) bool {
 // and inherits from a class for MCP tools.
 func (s *source) kotlinClass(i int) {
 	start := i
-	for depth := 0; start > 0; start-- {
+	for depth := 0; start > max(0, i-maxHeader); start-- {
 		if s.is(start, "}") {
 			depth++
 		} else if s.is(start, "{") {
@@ -309,7 +309,7 @@ func (s *source) kotlinClass(i int) {
 		return
 	}
 	t := registry.Tool{}
-	end := s.end(start)
+	end := min(s.end(start), start+20*maxHeader)
 	for k := start; k < end; k++ {
 		switch {
 		case !s.is(k, "override") || !s.is(k+1, "val"):

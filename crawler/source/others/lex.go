@@ -197,8 +197,11 @@ func (x *lexer) heredocument(rest string) bool {
 	}
 	x.add(kind, text)
 	// The rest of the line of the opening mark belongs to the expression.
-	x.src = m[3] + "\n" + body[end[1]:]
-	x.pos = 0
+	for _, t := range lex(x.language, m[3]) {
+		t.line = false
+		x.tokens = append(x.tokens, t)
+	}
+	x.pos += len(m[0]) + end[1]
 	return true
 }
 

@@ -32,14 +32,13 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 		if l == nil {
 			continue
 		}
-		s := &source{path: file, ext: ext, tokens: lex(l, files[file]), project: p}
+		s := &source{path: file, ext: ext, project: p}
+		s.setTokens(lex(l, files[file]))
 		if ext == ".rs" {
 			s.withoutTests()
-		}
-		s.collectConstants()
-		if ext == ".rs" {
 			s.rustStructs()
 		}
+		s.collectConstants()
 		sources = append(sources, s)
 	}
 	for _, s := range sources {

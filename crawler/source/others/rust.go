@@ -58,7 +58,7 @@ func (s *source) rustSchema(a *argument) []byte {
 func (s *source) rustImpl(i int) {
 	open := i + 1
 	trait := ""
-	for open < len(s.tokens) && !s.is(open, "{", ";") {
+	for open < min(len(s.tokens), i+maxHeader) && !s.is(open, "{", ";") {
 		if s.is(open, "for") {
 			trait = s.at(open - 1).text
 		}
@@ -68,8 +68,11 @@ func (s *source) rustImpl(i int) {
 		return
 	}
 	var t registry.Tool
-	end := s.end(open)
+	end := min(s.end(open), open+20*maxHeader)
 	for k := open + 1; k < end; k++ {
+		if s.is(k, "{") {
+			k = s.end(k)
+		}
 		switch {
 		case s.is(k, "const", "fn"):
 			setMember(&t, s.at(k+1).text, s.rustConstant(k))
@@ -123,7 +126,7 @@ func (s *source) withoutTests() {
 		}
 		out = append(out, s.tokens[i])
 	}
-	s.tokens = out
+	s.setTokens(out)
 }
 
 // rustAttribute notes the function or struct behind an attribute of a tool.
@@ -178,7 +181,7 @@ func (s *source) rustAttribute(i int) {
 // documentation between.
 func (s *source) rustItem(next int) (int, []string) {
 	var doc []string
-	for {
+	for end := next + maxHeader; next < end; {
 		switch t := s.at(next); {
 		case t.kind == tokenDoc:
 			doc = append(doc, t.text)
@@ -193,12 +196,13 @@ func (s *source) rustItem(next int) (int, []string) {
 			return next, doc
 		}
 	}
+	return next, doc
 }
 
 // docsBefore returns the documentation before i, over other attributes.
 func (s *source) docsBefore(i int) []string {
 	var out []string
-	for k := i - 1; k >= 0; k-- {
+	for k := i - 1; k >= max(0, i-maxHeader); k-- {
 		switch {
 		case s.at(k).kind == tokenDoc:
 			out = append([]string{s.at(k).text}, out...)
@@ -294,7 +298,7 @@ func (s *source) rustStructs() {
 			continue
 		}
 		open := i + 2
-		for open < len(s.tokens) && !s.is(open, "{", ";", "(") {
+		for open < min(len(s.tokens), i+maxHeader) && !s.is(open, "{", ";", "(") {
 			open++
 		}
 		if !s.is(open, "{") {

@@ -218,7 +218,7 @@ func (s *source) phpAttribute(i int) {
 		args = s.arguments(i + 1)
 	}
 	open := i
-	for open > 0 && !s.is(open, "#[") {
+	for open > max(0, i-maxHeader) && !s.is(open, "#[") {
 		open--
 	}
 	next, doc := s.phpItem(open)
@@ -264,7 +264,7 @@ func (s *source) phpItem(open int) (int, token) {
 }
 
 func (s *source) className(i int) string {
-	for ; i > 0; i-- {
+	for first := max(0, i-maxHeader*10); i > first; i-- {
 		if s.is(i, "class") && s.at(i+1).kind == tokenWord {
 			return s.at(i + 1).text
 		}

@@ -15,7 +15,29 @@ type source struct {
 	path   string
 	ext    string
 	tokens []token
+	ends   []int // of brackets, by their positions
 	*project
+}
+
+// setTokens sets the tokens and pairs their brackets.
+func (s *source) setTokens(tokens []token) {
+	s.tokens, s.ends = tokens, make([]int, len(tokens))
+	var open []int
+	for i, t := range tokens {
+		s.ends[i] = len(tokens)
+		if t.kind != tokenOperator {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{", "#[":
+			open = append(open, i)
+		case ")", "]", "}":
+			if n := len(open); n > 0 {
+				s.ends[open[n-1]] = i
+				open = open[:n-1]
+			}
+		}
+	}
 }
 
 // A project has what the files of a repository share.
@@ -56,9 +78,14 @@ func (s *source) is(i int, texts ...string) bool {
 	return false
 }
 
-// find returns the next position from i with one of the words, -1 without one.
+// maxHeader is the number of tokens that are searched for the end of a
+// declaration, so that the work grows with the size of the file only.
+const maxHeader = 1000
+
+// find returns the next position from i with one of the words, -1 without one
+// nearby.
 func (s *source) find(i int, words ...string) int {
-	for ; i < len(s.tokens); i++ {
+	for end := min(len(s.tokens), i+maxHeader); i < end; i++ {
 		if s.is(i, words...) {
 			return i
 		}
@@ -66,23 +93,10 @@ func (s *source) find(i int, words ...string) int {
 	return -1
 }
 
-var closing = map[string]string{"(": ")", "[": "]", "{": "}", "#[": "]"}
-
 // end returns the position of the bracket that closes the one at i.
 func (s *source) end(i int) int {
-	depth := 0
-	for k := i; k < len(s.tokens); k++ {
-		if s.tokens[k].kind != tokenOperator {
-			continue
-		}
-		switch s.tokens[k].text {
-		case "(", "[", "{", "#[":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return k
-			}
-		}
+	if i >= 0 && i < len(s.ends) {
+		return s.ends[i]
 	}
 	return len(s.tokens)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxSteps     = 300_000   // evaluations for one file
-	maxTotal     = 5_000_000 // evaluations for all files
+	maxSteps     = 500_000   // evaluations for one file
+	maxTotal     = 8_000_000 // evaluations for all files
 	maxCalls     = 12        // nested calls of functions
 	maxString    = 1 << 20
 	maxEvalDepth = 500  // nested evaluations
@@ -78,6 +78,7 @@ func (p *program) eval(x expr, s *scope) (any, bool) {
 // name looks a name up, innermost scope first. Of several assignments the last
 // that is constant and not None counts.
 func (p *program) name(id string, s *scope) (any, bool) {
+	p.steps++
 	for at := s; at != nil; at = at.parent {
 		bindings := at.names[id]
 		if len(bindings) == 0 {
@@ -253,6 +254,7 @@ func (p *program) bases(c *class) (chain []*class, outside []string) {
 		if seen[c] || depth > 20 {
 			return
 		}
+		p.steps++
 		seen[c] = true
 		chain = append(chain, c)
 		for _, base := range c.def.bases {
@@ -457,6 +459,7 @@ func superCall(body []*statement) *call {
 // callScope returns the scope of a call of f with arguments of another scope.
 func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 	s := newScope(f.scope)
+	p.steps += 1 + len(f.def.body)
 	params := f.def.params
 	if f.self != nil && !hasDecorator(f.def, "staticmethod") {
 		s.self = f.self

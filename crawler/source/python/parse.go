@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	maxDepth  = 150    // of nested expressions and blocks
+	maxDepth  = 200    // of nested expressions and blocks
 	maxTokens = 400000 // of one file; the rest is not read
 )
 
@@ -97,15 +97,16 @@ func (p *parser) block() []*statement {
 	if p.peek().kind != tokenIndent {
 		return nil
 	}
+	return p.indented()
+}
+
+// indented reads statements from an indentation to its end.
+func (p *parser) indented() []*statement {
 	p.pos++
-	p.depth++
-	defer func() { p.depth-- }()
 	var out []*statement
 	for p.peek().kind != tokenDedent && p.peek().kind != tokenEnd {
 		start := p.pos
-		if p.depth < maxDepth {
-			out = append(out, p.statement()...)
-		}
+		out = append(out, p.statement()...)
 		if p.pos == start {
 			p.pos++
 		}
@@ -118,10 +119,18 @@ func (p *parser) block() []*statement {
 
 // statement reads a statement or a line of several.
 func (p *parser) statement() []*statement {
+	if p.depth >= maxDepth {
+		p.endLine()
+		return nil
+	}
+	p.depth++
+	defer func() { p.depth-- }()
 	switch t := p.peek(); {
-	case t.kind == tokenNewline || t.kind == tokenIndent:
+	case t.kind == tokenNewline:
 		p.pos++
 		return nil
+	case t.kind == tokenIndent: // of an unknown compound statement
+		return p.indented()
 	case p.is("@"):
 		return p.decorated()
 	case t.kind == tokenName && p.at(1).kind != tokenOperator || compound[t.text]:
@@ -197,9 +206,7 @@ func (p *parser) keyword(word string) ([]*statement, bool) {
 	case "else", "try", "except", "finally":
 		return one(&statement{kind: blockStatement, body: p.block()}), true
 	case "match", "case":
-		if s := (&statement{kind: blockStatement, body: p.block()}); s.body != nil {
-			return one(s), true
-		}
+		return one(&statement{kind: blockStatement, body: p.block()}), true
 	case "pass", "break", "continue", "raise", "del", "global", "nonlocal", "assert":
 		p.endLine()
 		return nil, true

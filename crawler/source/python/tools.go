@@ -119,6 +119,7 @@ func (s *scanner) statements(body []*statement, at *scope) {
 }
 
 func (s *scanner) statement(st *statement, at *scope) {
+	s.steps++
 	switch st.kind {
 	case defStatement:
 		f := &function{def: st, scope: at}
@@ -205,7 +206,7 @@ func (s *scanner) loop(st *statement, at *scope) {
 	if ok && len(st.targets) == 1 {
 		for _, item := range list {
 			inner := newScope(at)
-			if !inner.unpack(st.targets[0], item) {
+			if s.steps++; s.exhausted() || !inner.unpack(st.targets[0], item) {
 				ok = false
 				break
 			}
@@ -267,7 +268,7 @@ func (s *scanner) comprehended(x *comprehension, at *scope) {
 	if ok {
 		for _, item := range list {
 			inner := newScope(at)
-			if !inner.unpack(x.target, item) {
+			if s.steps++; s.exhausted() || !inner.unpack(x.target, item) {
 				ok = false
 				break
 			}

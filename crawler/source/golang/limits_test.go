@@ -1,0 +1,33 @@
+package golang
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostileSize checks that evaluation is bounded.
+func TestHostileSize(t *testing.T) {
+	list := "var L = []string{" + strings.Repeat(`"a",`, 2000) + "}\n"
+	var chain, double strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&chain, "func f%d(a string) { f%d(a); f%d(a) }\n", i, i+1, i+1)
+		fmt.Fprintf(&double, "var v%d = v%d + v%d\n", i, i+1, i+1)
+	}
+	for name, src := range map[string]string{
+		"nested_loops": list + "func f() { for _, a := range L { for _, b := range L { for _, c := range L { } } } }",
+		"calls":        chain.String() + "func f3000(a string) { mcp.NewTool(a) }\nfunc f() { f0(\"a\") }",
+		"variables":    double.String() + "func f() { mcp.NewTool(v0) }",
+		"parentheses":  "var x = " + strings.Repeat("(", 50_000) + "\n",
+		"literals":     "func f() { " + strings.Repeat("mcp.Tool{Name: m, InputSchema: map[string]any{\"a\": ", 2000) + "}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			Tools(map[string]string{"a.go": "package a\nimport \"x/mcp\"\n" + src})
+			if d := time.Since(start); d > 10*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}

@@ -1,0 +1,31 @@
+package others
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostileSize checks that the work grows with the size of a file: a megabyte
+// of any of these must not take seconds.
+func TestHostileSize(t *testing.T) {
+	for name, unit := range map[string][2]string{
+		"rust_attributes":  {"rs", "#[tool] "},
+		"rust_impl":        {"rs", "impl Tool for A { const NAME "},
+		"rust_open":        {"rs", "Tool::new("},
+		"csharp":           {"cs", "[McpServerTool] "},
+		"java_annotations": {"java", "@Tool "},
+		"kotlin":           {"kt", "{ override val name "},
+		"ruby_heredocs":    {"rb", "x <<~A\nA\n"},
+		"php_attributes":   {"php", "#[McpTool] "},
+		"swift":            {"swift", "Tool(name: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			Tools(map[string]string{"a." + unit[0]: strings.Repeat(unit[1], 200_000/len(unit[1]))})
+			if d := time.Since(start); d > 5*time.Second {
+				t.Errorf("200 kB took %v", d)
+			}
+		})
+	}
+}

@@ -1,0 +1,31 @@
+package python
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestHostileSize checks that evaluation is bounded.
+func TestHostileSize(t *testing.T) {
+	list := "L = [" + strings.Repeat("1,", 1900) + "]\n"
+	for name, src := range map[string]string{
+		"nested_loops":          list + "for a in L:\n for b in L:\n  for c in L:\n   pass\n",
+		"nested_comprehensions": list + "x = [[[a for a in L] for b in L] for c in L]\n",
+		"match":                 strings.Repeat("match a: ", 3000) + "pass\n",
+		"brackets":              strings.Repeat("f(", 100_000),
+		"operators":             "x = " + strings.Repeat("a+", 50_000) + "a\n",
+		"assignments":           "a = 'x'\n" + strings.Repeat("a = a + a\n", 2000),
+		"calls":                 "def f(x): return f(x) + f(x)\n" + strings.Repeat("y = f(f)\n", 2000),
+		"bases":                 strings.Repeat("class A(A, A): pass\n", 2000) + "A.x\n",
+		"decorators":            strings.Repeat("@a.tool\n", 50_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			Tools(map[string]string{"a.py": "from mcp import x\n" + src})
+			if d := time.Since(start); d > 5*time.Second {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
