@@ -13,7 +13,7 @@ import (
 
 const (
 	maxSteps = 6_000_000 // nodes and evaluations of one call of Tools
-	maxCalls = 8          // nested calls of functions
+	maxCalls = 8         // nested calls of functions
 )
 
 // A program is a set of packages, one a folder.
