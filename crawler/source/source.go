@@ -151,7 +151,7 @@ func limit(files Files) (Files, bool) {
 	})
 	out := Files{}
 	size = 0
-	for _, p := range slices.Concat(Candidates(paths), paths) {
+	for _, p := range slices.Concat(manifests(paths), Candidates(paths), paths) {
 		if _, ok := out[p]; ok || len(out) == MaxFiles || size+len(files[p]) > MaxBytes {
 			continue
 		}
@@ -159,6 +159,13 @@ func limit(files Files) (Files, bool) {
 		size += len(files[p])
 	}
 	return out, false
+}
+
+func manifests(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		base := path.Base(p)
+		return base != "package.json" && !strings.HasPrefix(base, "tsconfig")
+	})
 }
 
 // IsSource reports whether the file with this path is source code that [Tools]

@@ -225,6 +225,7 @@ func push(_ *interpreter, a *array, args []value) value {
 
 func unshift(_ *interpreter, a *array, args []value) value {
 	a.items = slices.Concat(args, a.items)
+	a.limit()
 	return unknownValue
 }
 
@@ -253,7 +254,7 @@ func flat(_ *interpreter, a *array, _ []value) value {
 			out.items = append(out.items, item)
 		}
 	}
-	return out
+	return out.limit()
 }
 
 func forEach(in *interpreter, a *array, args []value) value {
@@ -279,7 +280,7 @@ func concat(in *interpreter, a *array, args []value) value {
 		out.items = append(out.items, items...)
 		out.open = out.open || !whole
 	}
-	return out
+	return out.limit()
 }
 
 func entries(_ *interpreter, a *array, _ []value) value {

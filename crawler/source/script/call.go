@@ -86,7 +86,7 @@ func (in *interpreter) arguments(f *frame, a *js.Args) []value {
 			continue
 		}
 		items, whole := in.iterate(v)
-		out = append(out, items...)
+		out = append(out, items[:min(len(items), maxItems)]...)
 		if !whole {
 			out = append(out, unknownValue)
 		}
@@ -304,13 +304,13 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	case *function:
 		return in.functionMethod(r, name, args)
 	case *external:
+		if m, ok := externalMember(r, name).(*external); ok {
+			fn = m
+		}
 		if s, ok := arg(args, 0).(string); ok && name == "test" {
 			if re, _ := expression(r); re != nil {
 				return re.MatchString(s)
 			}
-		}
-		if m, ok := externalMember(r, name).(*external); ok {
-			fn = m
 		}
 	}
 	if receiver == environment {
@@ -332,13 +332,18 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	if name == "catch" || name == "finally" {
 		return receiver
 	}
+	return foreign(receiver, fn, args)
+}
+
+// foreign returns the result of a function that is not known at all.
+func foreign(receiver, fn value, args []value) value {
 	// functions such as defineTool return what they are given
 	if o, ok := arg(args, 0).(*object); ok && isUnknown(fn) {
 		if _, found := o.find("description"); found {
 			return o
 		}
 	}
-	if isExternal && receiver == undefined && x.module != "" {
+	if x, ok := fn.(*external); ok && receiver == undefined && x.module != "" {
 		return &external{module: x.module, path: x.path + "()", options: unknownValue}
 	}
 	return unknownValue

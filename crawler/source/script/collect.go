@@ -300,10 +300,7 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 			t.Title = s
 		}
 	}
-	parameters := in.firstMember(o, schemaKeys)
-	if parameters == nil {
-		parameters = in.firstMember(o, slices.DeleteFunc(o.names(), func(k string) bool { return !schemaKey.MatchString(k) }))
-	}
+	parameters := in.parametersOf(o)
 	t.InputSchema = in.schemaOf(parameters)
 	callable := slices.ContainsFunc(o.names(), func(k string) bool {
 		p, _ := o.find(k)
@@ -371,6 +368,15 @@ func typedFields(o *object) []byte {
 		s.shape.put(k, p)
 	}
 	return encodeSchema(s)
+}
+
+// parametersOf returns the schema, the shape or the like of a definition, or nil.
+func (in *interpreter) parametersOf(o *object) value {
+	if v := in.firstMember(o, schemaKeys); v != nil {
+		return v
+	}
+	isOther := func(k string) bool { return !schemaKey.MatchString(k) }
+	return in.firstMember(o, slices.DeleteFunc(o.names(), isOther))
 }
 
 func annotationsOf(o *object) *registry.ToolAnnotations {

@@ -230,7 +230,19 @@ func (a *aliases) add(folder, pattern string, targets []string) {
 	a.paths = append(a.paths, alias{folder, prefix, suffix, !star, targets})
 }
 
-// resolve returns the file that a specifier means, or "".
+// path returns the file that a specifier means in the file from, or "". File
+// finds the file of a path without an extension.
+func (a *aliases) path(from, specifier string, file func(string) string) string {
+	switch {
+	case strings.HasPrefix(specifier, "."):
+		return file(path.Join(path.Dir(from), specifier))
+	case strings.HasPrefix(specifier, "/"):
+		return ""
+	}
+	return a.resolve(from, specifier, file)
+}
+
+// resolve returns the file that an alias or the name of a package means, or "".
 func (a *aliases) resolve(from, specifier string, file func(string) string) string {
 	for _, r := range a.paths {
 		if _, ok := within(from, r.folder); !ok {

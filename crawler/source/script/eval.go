@@ -11,7 +11,7 @@ import (
 
 // Limits of one evaluation.
 const (
-	maxSteps   = 6_000_000
+	maxSteps   = 12_000_000
 	maxNesting = 2500 // of expressions and statements being evaluated
 	maxCalls   = 150  // of functions being called
 	maxActive  = 40   // of calls of one function
@@ -37,6 +37,7 @@ type interpreter struct {
 	recursions map[js.INode]int
 
 	steps, nesting, calls int
+	nextCheck             int // number of steps after which the context is asked
 	parsed                int
 	stopped               bool
 
@@ -68,7 +69,11 @@ func (f *frame) inner() *frame {
 // step counts one step of work and reports whether there is more to spend.
 func (in *interpreter) step() bool {
 	in.steps++
-	if in.steps&1023 == 0 && in.ctx.Err() != nil || in.steps > maxSteps {
+	if in.steps >= in.nextCheck {
+		in.nextCheck = in.steps + 1000
+		in.stopped = in.stopped || in.ctx.Err() != nil
+	}
+	if in.steps > maxSteps {
 		in.stopped = true
 	}
 	return !in.stopped
@@ -84,8 +89,13 @@ func (in *interpreter) eval(f *frame, x js.IExpr) value {
 	in.nesting++
 	v := in.expression(f, x)
 	in.nesting--
-	if v == nil {
+	switch x := v.(type) { // memory counts as work
+	case nil:
 		return unknownValue
+	case string:
+		in.steps += len(x) / 64
+	case *array:
+		in.steps += len(x.items) / 32
 	}
 	return v
 }
@@ -174,7 +184,11 @@ func (in *interpreter) variable(f *frame, x *js.Var) value {
 	if r, ok := f.scope.lookup(v); ok {
 		return r
 	}
-	if v.Decl != js.NoDecl {
+	switch v.Decl {
+	case js.NoDecl:
+	case js.VariableDecl:
+		return undefined
+	default:
 		return unknownValue
 	}
 	name := string(v.Data)
@@ -256,7 +270,7 @@ func (in *interpreter) template(f *frame, x *js.TemplateExpr) value {
 	return b.String()
 }
 
-const maxText = 1 << 20
+const maxText = 256 << 10
 
 func (in *interpreter) array(f *frame, x *js.ArrayExpr) value {
 	a := &array{}
@@ -275,6 +289,7 @@ func (in *interpreter) array(f *frame, x *js.ArrayExpr) value {
 			a.open = true
 		}
 		a.items = append(a.items, items...)
+		a.limit()
 	}
 	return a
 }
@@ -424,7 +439,7 @@ func either(a, b value) value {
 		if x == y {
 			return x
 		}
-		return &array{items: slices.Concat(x.items, y.items), open: x.open || y.open}
+		return (&array{items: slices.Concat(x.items, y.items), open: x.open || y.open}).limit()
 	}
 	s, ok1 := likely(a)
 	t, ok2 := likely(b)
@@ -749,6 +764,15 @@ func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
 		} else if o, ok := o.(*object); ok {
 			o.open = true
 		}
+	default:
+		in.assignPattern(f, target, v)
+	}
+}
+
+// assignPattern assigns the parts of v to the targets of ({a, b} = v) or
+// ([a, b] = v).
+func (in *interpreter) assignPattern(f *frame, target js.IExpr, v value) {
+	switch t := target.(type) {
 	case *js.ObjectExpr:
 		for _, p := range t.List {
 			if p.Name != nil && p.Value != nil {
@@ -907,7 +931,8 @@ func (fn *function) member(key string) value {
 }
 
 func externalMember(v *external, key string) value {
-	if v.path == "process" && (key == "env" || key == "argv") || v.path == "env" && strings.Contains(v.module, "process") {
+	if v.path == "process" && (key == "env" || key == "argv") ||
+		v.path == "env" && strings.Contains(v.module, "process") {
 		return environment
 	}
 	if v.options != nil {

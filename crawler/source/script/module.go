@@ -236,20 +236,18 @@ var sourceOf = map[string][]string{
 
 // resolve returns the path of the file that a specifier names, or "".
 func (in *interpreter) resolve(from, specifier string) string {
-	if strings.HasPrefix(specifier, ".") {
-		return in.file(path.Join(path.Dir(from), specifier))
-	}
-	if strings.HasPrefix(specifier, "/") {
-		return ""
-	}
-	return in.aliases.resolve(from, specifier, in.file)
+	return in.aliases.path(from, specifier, in.file)
 }
 
 // file returns the path of the file that a path without an extension, of a
 // folder or of a compiled file means, or "".
 func (in *interpreter) file(p string) string {
-	has := func(p string) bool { _, ok := in.files[p]; return ok }
-	return findFile(p, has)
+	return findFile(p, in.has)
+}
+
+func (in *interpreter) has(p string) bool {
+	_, ok := in.files[p]
+	return ok
 }
 
 func findFile(p string, has func(string) bool) string {

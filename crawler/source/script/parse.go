@@ -38,7 +38,7 @@ func parseFile(name, text string) *js.AST {
 			return ast
 		}
 	}
-	if loader == 0 || len(text) > maxTyped {
+	if loader == 0 || len(text) > maxTyped || isDeep(text) {
 		return nil
 	}
 	r := api.Transform(text, api.TransformOptions{
@@ -60,6 +60,43 @@ func parseFile(name, text string) *js.AST {
 		return nil
 	}
 	return ast
+}
+
+const (
+	maxBrackets = 5000
+	maxChain    = 160 << 10
+)
+
+// isDeep reports whether a text may be nested so deeply that a recursive parser
+// overflows its stack, which Go does not recover from: by brackets, or by
+// operators, labels and the like between two separators.
+func isDeep(text string) bool {
+	var outer []int // lengths of the chains around the current one
+	chain, total := 0, 0
+	for i := range len(text) {
+		switch c := text[i]; c {
+		case ' ', '\t', '\n', '\r':
+		case '(', '[', '{':
+			outer = append(outer, chain)
+			chain = 0
+		case ')', ']', '}':
+			total -= chain
+			chain = 0
+			if n := len(outer); n > 0 {
+				chain, outer = outer[n-1], outer[:n-1]
+			}
+		case ';', ',':
+			total -= chain
+			chain = 0
+		default:
+			chain++
+			total++
+		}
+		if len(outer) > maxBrackets || total > maxChain {
+			return true
+		}
+	}
+	return false
 }
 
 // registering are the names of functions and methods that register tools.

@@ -55,7 +55,7 @@ func (in *interpreter) root(r string) {
 		in.evaluate([]string{r})
 		return
 	}
-	entries := entryPoints(in.files, r, func(p string) bool { _, ok := in.files[p]; return ok })
+	entries := entryPoints(in.files, r, in.has)
 	in.evaluate(entries)
 	if len(in.tools.tools) > before && !in.tools.incomplete() {
 		return
@@ -67,14 +67,12 @@ func (in *interpreter) root(r string) {
 		return
 	}
 	for _, c := range in.tools.classes {
-		if in.tools.instances[c] == nil && (declares(c, "description") || slices.ContainsFunc(nested, func(k string) bool {
-			return declares(c, k)
-		})) {
+		if in.tools.instances[c] == nil && declaresTool(c) {
 			in.instanceOf(c)
 		}
 	}
 	for _, o := range in.tools.candidates {
-		if t, ok := in.toolOf(o, false); ok {
+		if t, ok := in.toolOf(o, false); ok && in.parametersOf(o) != nil {
 			in.tools.add(t)
 		}
 	}
@@ -93,16 +91,15 @@ func (in *interpreter) evaluate(paths []string) {
 	}
 }
 
-func declares(c *class, key string) bool {
-	if _, ok := c.proto.find(key); ok {
+// declaresTool reports whether a class has a member that describes a tool.
+func declaresTool(c *class) bool {
+	isMember := func(k string) bool { return k == "description" || slices.Contains(nested, k) }
+	if slices.ContainsFunc(c.proto.names(), isMember) {
 		return true
 	}
-	for _, e := range c.node.List {
-		if e.Method == nil && e.StaticBlock == nil && string(e.Name.Literal.Data) == key {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.node.List, func(e js.ClassElement) bool {
+		return e.Method == nil && e.StaticBlock == nil && isMember(string(e.Name.Literal.Data))
+	})
 }
 
 // aside are folders and names of files that do not belong to a server.

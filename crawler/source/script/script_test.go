@@ -3,7 +3,11 @@ package script
 import (
 	"context"
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -60,6 +64,105 @@ func TestTools(t *testing.T) {
 					Schema: `{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}`},
 			},
 		},
+		{name: "constants_of_other_modules", files: map[string]string{
+			"src/index.ts": sdk + `
+				import { NAMES, PREFIX, describeTool } from "./names.js"; import * as shapes from "@/shapes";
+				server.registerTool(NAMES.Find, { description: describeTool("find"), inputSchema: shapes.find.shape }, run);
+				server.tool(` + "`${PREFIX}_all`" + `, { ...shapes.page }, run);`,
+			"src/names.ts": `export enum NAMES { Find = "find_book" } export const PREFIX = "list";
+				export const describeTool = (verb: string) => ["Books to", verb].join(" ");`,
+			"src/shapes/index.ts": `import { z } from "zod"; const base = z.object({ q: z.string(), n: z.number() });
+				export const find = base.omit({ n: true }).extend({ tags: z.array(z.string()).default([]) });
+				export const page = { page: z.number().nullable().optional() } as const;`,
+			"tsconfig.json": `{ "compilerOptions": { "paths": { "@/*": ["./src/*"] }, }, } // comment`,
+			"package.json":  `{"main": "dist/index.js"}`},
+			want: []found{
+				{Name: "find_book", Description: "Books to find", Schema: `{"type":"object","properties":{"q":{"type":"string"},` +
+					`"tags":{"type":"array","items":{"type":"string"},"default":[]}},"required":["q"]}`},
+				{Name: "list_all", Schema: `{"type":"object","properties":{"page":{"type":["number","null"]}}}`},
+			},
+		},
+		{name: "handler_of_lists", files: map[string]string{"index.js": `
+			const { Server } = require("@modelcontextprotocol/sdk/server/index.js");
+			const { ListToolsRequestSchema, CallToolRequestSchema } = require("@modelcontextprotocol/sdk/types.js");
+			const more = require("./more");
+			const server = new Server({ name: "shop", version: "1" }, { capabilities: { tools: {} } });
+			server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: [
+				{ name: "sell", description: "Sells", inputSchema: { type: "object", properties: { id: { type: "string" } } } },
+				...more.tools.map((t) => ({ ...t, name: "shop_" + t.name })),
+			] }));
+			server.setRequestHandler(CallToolRequestSchema, async (r) => ({ content: [{ name: "no", description: "no" }] }));`,
+			"more.js": `exports.tools = Object.values({ a: { name: "buy", description: "Buys" } });`},
+			want: []found{
+				{Name: "sell", Description: "Sells", Schema: `{"type":"object","properties":{"id":{"type":"string"}}}`},
+				{Name: "shop_buy", Description: "Buys"},
+			},
+		},
+		{name: "loop_over_classes", files: map[string]string{"index.ts": sdk + `
+			abstract class Tool { abstract name: string; abstract description: string; schema = z.object({});
+				register(s: McpServer) { s.tool(this.name, this.description, this.schema.shape, this.run.bind(this)); } }
+			class Open extends Tool { name = "open"; get description() { return "Opens " + this.name; } }
+			class Close extends Tool { constructor(public name: string) { super(); } description = "Closes"; }
+			for (const t of [new Open(), new Close("close")]) t.register(server);`},
+			want: []found{
+				{Name: "open", Description: "Opens open", Schema: noParameters},
+				{Name: "close", Description: "Closes", Schema: noParameters},
+			},
+		},
+		{name: "fastmcp", files: map[string]string{"index.ts": `
+			import { FastMCP } from "fastmcp"; import { z } from "zod";
+			const server = new FastMCP({ name: "shop", version: "1.0.0" });
+			server.addTool({ name: "weigh", description: "Weighs", parameters: z.object({ kg: z.number() }), execute: async () => "" });`},
+			want: []found{{Name: "weigh", Description: "Weighs",
+				Schema: `{"type":"object","properties":{"kg":{"type":"number"}},"required":["kg"]}`}},
+		},
+		{name: "classes_that_are_loaded_by_name", files: map[string]string{
+			"package.json": `{"main": "dist/index.js"}`,
+			"src/index.ts": `import { MCPServer } from "mcp-framework"; new MCPServer().start();`,
+			"src/tools/Ring.ts": `import { MCPTool } from "mcp-framework"; import { z } from "zod";
+				export default class Ring extends MCPTool<{}> { name = "ring"; description = "Rings";
+					schema = { bell: { type: z.string(), description: "Which bell" } }; async execute() {} }`},
+			want: []found{{Name: "ring", Description: "Rings",
+				Schema: `{"type":"object","properties":{"bell":{"type":"string","description":"Which bell"}},"required":["bell"]}`}},
+		},
+		{name: "settings_have_their_defaults", files: map[string]string{"index.ts": sdk + `
+			const prefix = process.env.PREFIX ?? "my_";
+			server.tool(prefix + "tool", "A tool", {}, run);
+			if (process.env.ADMIN === "true") server.tool("admin", "For admins", {}, run);`},
+			want: []found{
+				{Name: "my_tool", Description: "A tool", Schema: noParameters},
+				{Name: "admin", Description: "For admins", Schema: noParameters},
+			},
+		},
+		{name: "bundle", files: map[string]string{"dist/index.js": `
+			var p=Object.defineProperty;var e=(t,r)=>{for(var n in r)p(t,n,{get:r[n],enumerable:!0})};
+			var c=(t,r)=>function(){return r||(0,t[Object.getOwnPropertyNames(t)[0]])((r={exports:{}}).exports,r),r.exports};
+			var l=c({"lib.js"(t,r){r.exports={description:"Sings"}}});var z={};e(z,{song:()=>s});var s="song";
+			import{McpServer as M}from"@modelcontextprotocol/sdk/server/mcp.js";import{z as o}from"zod";
+			var m=new M({name:"x",version:"1"});m.registerTool("sing",{description:l().description,` +
+			`inputSchema:{[z.song]:o.string()}},async()=>{});`,
+			"package.json": `{"bin": {"x": "dist/index.js"}}`},
+			want: []found{{Name: "sing", Description: "Sings",
+				Schema: `{"type":"object","properties":{"song":{"type":"string"}},"required":["song"]}`}},
+		},
+		{name: "unknown_schema", files: map[string]string{"index.ts": sdk + `
+			server.registerTool("free", { description: "Free", inputSchema: await load() }, run);`},
+			want: []found{{Name: "free", Description: "Free"}},
+		},
+		{name: "folder_without_tests", roots: []string{"packages/a"}, files: map[string]string{
+			"packages/a/src/index.ts":         sdk + `server.tool("a", run);`,
+			"packages/a/test/index.ts":        sdk + `server.tool("test", run);`,
+			"packages/b/src/index.ts":         sdk + `server.tool("b", run);`,
+			"packages/a/examples/src/more.ts": sdk + `server.tool("example", run);`},
+			want: []found{{Name: "a", Schema: noParameters}},
+		},
+		{name: "not_tools", files: map[string]string{"index.ts": sdk + `
+			server.registerPrompt("ask", { description: "Asks", argsSchema: { q: z.string() } }, run);
+			server.registerResource("config", "config://x", { description: "Config" }, run);
+			server.use({ name: "logging", description: "Logs", handler: run });
+			const r = await client.callTool({ name: "remote", description: "x", arguments: {} });
+			program.option({ name: "verbose", description: "Talks", type: "boolean" });`},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,5 +176,108 @@ func TestTools(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestPartial(t *testing.T) {
+	tests := map[string]bool{
+		`server.tool("a", run);`: false,
+		`for (const x of await fetchTools()) server.tool(x.name, {}, run);`:            true,
+		`server.server.setRequestHandler(ListToolsRequestSchema, () => remote.list())`: true,
+	}
+	for text, want := range tests {
+		if got := Tools(context.Background(), map[string]string{"index.ts": sdk + text}, nil); got.Partial != want {
+			t.Errorf("%s: partial %v, want %v", text, got.Partial, want)
+		}
+	}
+}
+
+func TestHostileSources(t *testing.T) {
+	for name, text := range map[string]string{
+		"nesting":   "x = " + strings.Repeat("[", 100_000),
+		"negations": "x = " + strings.Repeat("!", 500_000) + "1",
+		"arrows":    strings.Repeat("a=>", 160_000) + "a",
+		"sum":       "x = 1" + strings.Repeat("+1", 200_000),
+		"loop":      "for (;;) { for (;;) {} } while (true) {}",
+		"recursion": "function f(a, b) { f(a + 1, b); f(a, b + 1); return f(f(a, 1), 2); } f(1, 2);",
+		"growth":    "let a = [1]; for (let i = 0; i < 400; i++) a = [...a, ...a]; let s = 'x'; for (let i = 0; i < 400; i++) s += s;",
+		"cycle":     "const o = {}; o.o = o; class A extends A {} new A(); server.tool('x', 'y', o, () => {});",
+		"prototype": "const a = {__proto__: null}; a.constructor.prototype = a; for (const k in a) k();",
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+			defer cancel()
+			for _, file := range []string{"index.ts", "index.js"} {
+				Tools(ctx, map[string]string{file: text}, nil)
+			}
+			if ctx.Err() != nil {
+				t.Error("took more than 5 seconds")
+			}
+		})
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	paths := []string{
+		"README.md", "package.json", "src/config.ts", "src/index.ts", "src/tools/add.ts", "src/types.d.ts",
+		"test/tools.test.ts",
+	}
+	want := []string{"src/tools/add.ts", "src/index.ts", "src/config.ts"}
+	if diff := cmp.Diff(want, Candidates(paths)); diff != "" {
+		t.Errorf("candidates (-want +got):\n%s", diff)
+	}
+}
+
+func TestImports(t *testing.T) {
+	files := map[string]string{
+		"package.json":     `{"name": "@me/app", "bin": "./dist/start.js"}`,
+		"lib/package.json": `{"name": "@me/lib", "main": "dist/main.js"}`,
+		"src/index.ts": `import a from "./a.js"; export * from './b'; import "@me/lib"; const c = require("../c");
+			await import("./missing.js"); import fs from "node:fs"; import type { T } from "./types.js";`,
+		"src/b/index.ts": "",
+	}
+	listed := map[string]bool{
+		"c.js": true, "lib/src/main.ts": true, "src/a.ts": true, "src/b/index.ts": true, "src/index.ts": true,
+		"src/start.ts": true, "src/types.ts": true,
+	}
+	want := []string{"c.js", "lib/src/main.ts", "src/a.ts", "src/start.ts"}
+	got := Imports(files, listed)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("imports (-want +got):\n%s", diff)
+	}
+}
+
+func FuzzTools(f *testing.F) {
+	f.Add(sdk + `server.tool("a", "b", { c: z.enum(["d"]).optional() }, async () => {});`)
+	f.Add("class A extends B { static { this.x = 1 } get y() { return this.x } } for (const a of [new A()]) a.y;")
+	f.Add("switch (x) { case 1: break; default: try { throw x } catch { } finally { } } label: for (let i in {}) continue label;")
+	f.Add("const { a: [b, ...c] = [], ...d } = { a: [1, 2] }; export { b as 'x' }; export default function* () { yield* c }")
+	f.Fuzz(func(t *testing.T, text string) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		for _, file := range []string{"index.tsx", "index.cjs"} {
+			for _, tool := range Tools(ctx, map[string]string{file: text}, nil).Tools {
+				if tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
+					t.Errorf("%s: schema is not JSON: %s", tool.Name, tool.InputSchema)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkTools(b *testing.B) {
+	files := map[string]string{"package.json": `{"main": "dist/index.js"}`, "src/index.ts": sdk}
+	for i := range 40 {
+		name := "t" + strconv.Itoa(i)
+		files["src/index.ts"] += "import { register as r" + name + ` } from "./` + name + `.js"; r` + name + "(server);\n"
+		files["src/"+name+".ts"] = `import { z } from "zod"; export function register(server: any) {
+			server.registerTool("` + name + `", { description: "Does", inputSchema: { a: z.string().describe("b") } }, async () => {
+				const r = await fetch("https://x.example/" + a); return { content: [{ type: "text", text: await r.text() }] }; }); }`
+	}
+	for b.Loop() {
+		if r := Tools(context.Background(), files, nil); len(r.Tools) != 40 {
+			b.Fatalf("%d tools", len(r.Tools))
+		}
 	}
 }

@@ -119,6 +119,14 @@ type array struct {
 	open  bool
 }
 
+// limit cuts a list that is too long.
+func (a *array) limit() *array {
+	if len(a.items) > maxItems {
+		a.items, a.open = a.items[:maxItems:maxItems], true
+	}
+	return a
+}
+
 // mapping is a Map or a Set; of a Set, keys equal values.
 type mapping struct {
 	keys, values []value
