@@ -14,7 +14,7 @@ var (
 		`examples?|samples?|docs?|demos?|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
 		`node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
 		`src/test|androidTest|.*\.tests?|.*\.unittests?)$`)
-	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests?\.\w+|^conftest\.py|^setup\.py|` +
+	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|^conftest\.py|^setup\.py|` +
 		`_spec\.rb|Tests?\.(cs|java|kt|swift|php)|(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs)$`)
 )
 
