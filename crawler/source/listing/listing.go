@@ -10,12 +10,14 @@ import (
 )
 
 var (
-	asideFolders = regexp.MustCompile(`^(tests?|__tests__|testing|test[-_].*|.*[-_]tests?|testdata|fixtures?|specs?|e2e|` +
+	asideFolders = regexp.MustCompile(`^(tests?|__tests__|testing|test[-_].*|.*[-_]tests?|testdata|fixtures?|` +
+		`specs?|e2e|` +
 		`examples?|samples?|docs?|demos?|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
 		`node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
 		`src/test|androidTest|.*\.tests?|.*\.unittests?)$`)
-	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|^conftest\.py|^setup\.py|` +
-		`_spec\.rb|Tests?\.(cs|java|kt|swift|php)|(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs)$`)
+	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|` +
+		`^conftest\.py|^setup\.py|_spec\.rb|Tests?\.(cs|java|kt|swift|php)|` +
+		`(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs)$`)
 )
 
 // Root returns the folder that all paths are in, "" for the top.
