@@ -220,6 +220,10 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	if in.calls >= maxCalls || in.nesting > maxNesting || !in.recurse(fn, args) || !in.step() {
 		return unknownValue
 	}
+	blind := len(args) > 0 && !isObject(this) && !slices.ContainsFunc(args, isKnown)
+	if blind && fn.result != nil && !in.interesting[fn.node] {
+		return fn.result
+	}
 	in.calls++
 	in.running[fn.node]++
 	fn.called = true
@@ -244,7 +248,15 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 		}
 		out = either(out, v)
 	}
+	if blind {
+		fn.result = out
+	}
 	return out
+}
+
+func isObject(v value) bool {
+	_, ok := v.(*object)
+	return ok
 }
 
 // recurse reports whether a function may be called: again within itself only a
@@ -329,8 +341,11 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	if g, ok := arg(args, 0).(*function); ok && name == "then" {
 		return in.invoke(g, undefined, []value{receiver})
 	}
-	if name == "catch" || name == "finally" {
+	switch name {
+	case "catch", "finally":
 		return receiver
+	case "bind":
+		return unknownValue // a method that is not known
 	}
 	return foreign(receiver, fn, args)
 }

@@ -302,10 +302,7 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	}
 	parameters := in.parametersOf(o)
 	t.InputSchema = in.schemaOf(parameters)
-	callable := slices.ContainsFunc(o.names(), func(k string) bool {
-		p, _ := o.find(k)
-		return handlerName.MatchString(k) && isCallback(p.value)
-	})
+	callable := o.callable()
 	if parameters == nil && callable && !o.incomplete() {
 		t.InputSchema = []byte(emptySchema)
 	}
@@ -368,6 +365,21 @@ func typedFields(o *object) []byte {
 		s.shape.put(k, p)
 	}
 	return encodeSchema(s)
+}
+
+// callable reports whether the object has a function that handles calls.
+func (o *object) callable() bool {
+	return slices.ContainsFunc(o.names(), func(k string) bool {
+		p, _ := o.find(k)
+		return handlerName.MatchString(k) && isCallback(p.value)
+	})
+}
+
+// isDefinition reports whether an object that nothing known registers is the
+// definition of a tool: it has parameters, and a function or a schema of them.
+func (in *interpreter) isDefinition(o *object, t registry.Tool) bool {
+	hasSchema := t.InputSchema != nil && string(t.InputSchema) != emptySchema
+	return in.parametersOf(o) != nil && (hasSchema || o.callable())
 }
 
 // parametersOf returns the schema, the shape or the like of a definition, or nil.

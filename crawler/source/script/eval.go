@@ -11,7 +11,7 @@ import (
 
 // Limits of one evaluation.
 const (
-	maxSteps   = 12_000_000
+	maxSteps   = 10_000_000
 	maxNesting = 2500 // of expressions and statements being evaluated
 	maxCalls   = 150  // of functions being called
 	maxActive  = 40   // of calls of one function

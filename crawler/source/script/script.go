@@ -72,7 +72,7 @@ func (in *interpreter) root(r string) {
 		}
 	}
 	for _, o := range in.tools.candidates {
-		if t, ok := in.toolOf(o, false); ok && in.parametersOf(o) != nil {
+		if t, ok := in.toolOf(o, false); ok && in.isDefinition(o, t) {
 			in.tools.add(t)
 		}
 	}
