@@ -94,6 +94,7 @@ type (
 		Transports         []string          `json:"transports"`
 		Packages           []packageBody     `json:"packages"`
 		Remotes            []remoteBody      `json:"remotes"`
+		Liveness           *string           `json:"liveness"`
 		Environment        []variableBody    `json:"environmentVariables"`
 		Tools              []toolBody        `json:"tools"`
 		ToolCount          *int              `json:"toolCount"`
@@ -164,6 +165,8 @@ type (
 		URL       string                  `json:"url"`
 		Headers   []variableBody          `json:"headers"`
 		Variables map[string]variableBody `json:"variables,omitempty"`
+		// Liveness is ours; null if the endpoint was not probed.
+		Liveness *registry.Liveness `json:"liveness"`
 	}
 
 	variableBody struct {

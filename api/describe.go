@@ -53,7 +53,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Downloads: s.Downloads, DownloadsPeriod: "30d", DownloadsBreakdown: DownloadsOf(s),
 		Repository: repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
-		Remotes: each(s.Remotes, remoteOf), Environment: each(s.Variables, variableOf),
+		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness), Environment: each(s.Variables, variableOf),
 		ToolCount: s.ToolCount, ToolList: toolListOf(s),
 		SuspiciousTexts: each(s.Suspicious, suspiciousOf), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
@@ -146,7 +146,8 @@ func packageOf(p registry.Package) packageBody {
 }
 
 func remoteOf(r registry.Remote) remoteBody {
-	b := remoteBody{Type: r.Type, URL: r.URL, Headers: each(r.Headers, variableOf)}
+	b := remoteBody{Type: r.Type, URL: r.URL, Headers: each(r.Headers, variableOf),
+		Liveness: r.Liveness}
 	if len(r.Variables) > 0 {
 		b.Variables = make(map[string]variableBody, len(r.Variables))
 		for name, v := range r.Variables {

@@ -17,6 +17,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 )
 
@@ -417,5 +418,27 @@ func TestServer_install_link_bytes(t *testing.T) {
 	page := newSite(t, []registry.Server{s}).page("/servers/good", 200)
 	if !strings.Contains(page, "Your%20key%20(required)!") || strings.Contains(page, "%28required%29") {
 		t.Error("the link for VS Code is not what encodeURIComponent would give")
+	}
+}
+
+func TestServer_endpoints(t *testing.T) {
+	uptime := .975
+	servers := generated(1)
+	servers[0].Liveness = registry.LivenessGated
+	servers[0].Remotes = []registry.Remote{
+		{Type: "streamable-http", URL: "https://mcp.weather.example/mcp", Liveness: &registry.Liveness{
+			State: registry.ProbeGated, CheckedAt: now, Since: now.AddDate(0, 0, -40), Uptime30: &uptime, Probes: 120}},
+		{Type: "sse", URL: "https://mcp.weather.example/sse"},
+	}
+	s := newSite(t, servers)
+	want := "Online, requires a login since " + format.Day(now.AddDate(0, 0, -40)) +
+		"; uptime 98% of 120 probes in 30 days. Checked " + format.Day(now) + "."
+	for _, path := range []string{"/servers/" + servers[0].Slug, "/servers/" + servers[0].Slug + ".md"} {
+		if _, body := s.get(path); !strings.Contains(body, want) {
+			t.Errorf("%s: %q is missing", path, want)
+		}
+	}
+	if body := s.page("/servers?liveness=gated", 200); !strings.Contains(body, servers[0].Slug) {
+		t.Error("not found by its liveness")
 	}
 }

@@ -195,7 +195,7 @@ func (i *Item) Record() (*registry.Server, error) {
 
 // Summary returns the server with the fields that lists show and filters,
 // searches and orders use: slugs, names, description, category, tags, SDK,
-// language, framework, license, status, official and why, verified, transports, types
+// language, framework, license, status, official and why, verified, transports, liveness, types
 // of packages, number of remotes (0 or 1), names of sources and tools, icon,
 // the repository's host, owner, name, archived and fork, subfolder, grade,
 // scores, stars, downloads, number of tools, and times. Other fields have zero
@@ -209,7 +209,7 @@ func (i *Item) Summary() *registry.Server {
 		Framework: i.text("framework"), License: i.text("license"),
 		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
 		Verified:   i.flag("verified"),
-		Transports: i.texts("transport"), Subfolder: i.subfolder, Icon: i.icon,
+		Transports: i.texts("transport"), Liveness: i.text("liveness"), Subfolder: i.subfolder, Icon: i.icon,
 		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
 		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,

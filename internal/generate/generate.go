@@ -305,6 +305,8 @@ func (g maker) published(s *registry.Server, l language, owner, repo, thing stri
 		}
 		s.Remotes = []registry.Remote{{Type: kind,
 			URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
+		// Drawn from the name, so that what is drawn later stays the same.
+		s.Liveness = registry.Livenesses[(len(owner)+len(repo))%len(registry.Livenesses)]
 		s.Transports = append(s.Transports, kind)
 	}
 	if g.chance(0.2) {

@@ -88,6 +88,7 @@ var Fields = []Field{
 	texts("transport", registry.Transports,
 		func(s *registry.Server) []string { return s.Transports }).facet(),
 	texts("type", []string{TypeRemote, TypePackage}, typesOf),
+	text("liveness", registry.Livenesses, func(s *registry.Server) string { return s.Liveness }),
 	texts("registryType", registry.RegistryTypes, registryTypesOf),
 	text("owner", nil, func(s *registry.Server) string { return s.Repo.Owner }),
 	texts("source", nil, sourcesOf),

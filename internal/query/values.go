@@ -23,7 +23,7 @@ type Values struct {
 // The numbers of text fields that can be filtered by, and of other fields. A test compares them with
 // Fields.
 const (
-	textFields   = 14
+	textFields   = 15
 	numberFields = 13
 )
 

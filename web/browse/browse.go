@@ -35,6 +35,7 @@ type Request struct {
 	SDKs       []string `query:"sdk,field=sdk,set,most=10"`
 	Transports []string `query:"transport,field=transport,set,most=10"`
 	Has        []string `query:"has,oneof=package|remote,set,most=10"` // query.TypePackage, query.TypeRemote
+	Liveness   []string `query:"liveness,field=liveness,set,most=10"`
 	Licenses   []string `query:"license,field=license,max=200,set,most=10"`
 	Official   string   `query:"official,oneof=true"` // "true" for official servers only
 	Page       int      `query:"page,min=1,max=2147483647,default=1"`
@@ -55,6 +56,7 @@ var Filters = []Filter{
 	{"sdk", "SDK", "sdk", func(r *Request) *[]string { return &r.SDKs }},
 	{"transport", "Transport", "transport", func(r *Request) *[]string { return &r.Transports }},
 	{"has", "Deployment", "type", func(r *Request) *[]string { return &r.Has }},
+	{"liveness", "Endpoint", "liveness", func(r *Request) *[]string { return &r.Liveness }},
 	{"license", "Licence", "license", func(r *Request) *[]string { return &r.Licenses }},
 }
 
@@ -72,6 +74,8 @@ func (f Filter) All() []string {
 		return registry.SDKs
 	case "transport":
 		return registry.Transports
+	case "liveness":
+		return registry.Livenesses
 	case "has":
 		return []string{query.TypePackage, query.TypeRemote}
 	}
@@ -91,6 +95,8 @@ func (f Filter) ValueName(v string) string {
 		return hasNames[v]
 	case "transport":
 		return format.Transport(v)
+	case "liveness":
+		return format.Liveness(v)
 	}
 	return v
 }

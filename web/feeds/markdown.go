@@ -34,6 +34,7 @@ var markdownFunctions = template.FuncMap{
 	"deref":     func(n *int) int { return *n },
 	"derefF":    func(n *float64) float64 { return *n },
 	"percent":   format.Percent,
+	"endpoint":  format.Endpoint,
 	"result":    resultText,
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 )
@@ -195,6 +196,9 @@ var natureFacts = []fact{
 	}},
 	{"Hosted (remote)", func(r record.Record) cell {
 		if len(r.Remotes) > 0 {
+			if name := format.Liveness(r.Liveness); r.Liveness != registry.LivenessUnknown && name != "" {
+				return textCell("yes: " + strings.ToLower(name))
+			}
 			return textCell("yes")
 		}
 		return textCell("no")

@@ -39,6 +39,7 @@ var functions = template.FuncMap{
 	"category":    format.Category,
 	"sdkName":     format.SDK,
 	"transport":   format.Transport,
+	"endpoint":    format.Endpoint,
 	"packageKind": format.PackageType,
 }
 

@@ -1,0 +1,56 @@
+package format
+
+import (
+	"strconv"
+
+	"mcpcensus/internal/registry"
+)
+
+var endpointStates = map[string]string{
+	registry.ProbeOpen:           "Online without a login",
+	registry.ProbeGated:          "Online, requires a login",
+	registry.ProbeUndocumented:   "Online, requires credentials",
+	registry.ProbeWrongTransport: "Online, but only as HTTP with SSE",
+	registry.ProbePaid:           "Online, requires a payment",
+	registry.ProbeNotMCP:         "Does not answer as an MCP server",
+	registry.ProbeRefused:        "Rejects our probes",
+	registry.ProbeUnreachable:    "Unreachable",
+	registry.ProbeUnknown:        "State unknown",
+}
+
+// Endpoint returns the state of an endpoint as a sentence, with its uptime and date; ""
+// for one that was not probed.
+func Endpoint(l *registry.Liveness) string {
+	if l == nil {
+		return ""
+	}
+	s := endpointStates[l.State]
+	if s == "" {
+		s = l.State
+	}
+	down := registry.LivenessOf(l.State) == registry.LivenessDown
+	if down && l.Reason != "" {
+		s += " (" + l.Reason + ")"
+	}
+	if down || registry.LivenessOf(l.State) != registry.LivenessUnknown {
+		s += " since " + Day(l.Since)
+	}
+	if l.Uptime30 != nil && l.Probes > 0 {
+		s += "; uptime " + Percent(*l.Uptime30) + " of " + strconv.Itoa(l.Probes) + " "
+		if l.Probes == 1 {
+			s += "probe"
+		} else {
+			s += "probes"
+		}
+		s += " in 30 days"
+	}
+	return s + ". Checked " + Day(l.CheckedAt) + "."
+}
+
+var livenesses = map[string]string{
+	registry.LivenessAlive: "Online", registry.LivenessGated: "Online with a login",
+	registry.LivenessDown: "Down", registry.LivenessUnknown: "Unknown",
+}
+
+// Liveness returns the name of a value of the filter "liveness".
+func Liveness(id string) string { return livenesses[id] }

@@ -1,0 +1,39 @@
+package format
+
+import (
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestEndpoint(t *testing.T) {
+	since := time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)
+	checked := since.AddDate(0, 0, 3)
+	half, all := .5, 1.0
+	for _, tt := range []struct {
+		name string
+		l    *registry.Liveness
+		want string
+	}{
+		{"not probed", nil, ""},
+		{"online", &registry.Liveness{State: registry.ProbeOpen, Since: since, CheckedAt: checked, Uptime30: &all, Probes: 1},
+			"Online without a login since 2 Nov 2026; uptime 100% of 1 probe in 30 days. Checked 5 Nov 2026."},
+		{"down", &registry.Liveness{State: registry.ProbeUnreachable, Reason: "dns", Since: since, CheckedAt: checked,
+			Uptime30: &half, Probes: 24},
+			"Unreachable (dns) since 2 Nov 2026; uptime 50% of 24 probes in 30 days. Checked 5 Nov 2026."},
+		{"unknown", &registry.Liveness{State: registry.ProbeUnknown, Since: since, CheckedAt: checked},
+			"State unknown. Checked 5 Nov 2026."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Endpoint(tt.l); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	for _, s := range registry.ProbeStates {
+		if endpointStates[s] == "" {
+			t.Errorf("state %s has no name", s)
+		}
+	}
+}
