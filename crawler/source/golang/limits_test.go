@@ -25,7 +25,7 @@ func TestHostileSize(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			Tools(map[string]string{"a.go": "package a\nimport \"x/mcp\"\n" + src})
-			if d := time.Since(start); d > 10*time.Second {
+			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			}
 		})
