@@ -45,7 +45,7 @@ func TestCorpus(t *testing.T) {
 		t.Skip("no corpus")
 	}
 	var total score
-	only := os.Getenv("ONLY") // a part of the name of a file, to be shown in detail
+	only := os.Getenv("ONLY") // a part of a file's name; shows its differences
 	for _, f := range files {
 		if !strings.Contains(f, only) {
 			continue
