@@ -240,6 +240,16 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	in.parameters(f, fn.params, args)
 	in.hoist(f, fn.body.List)
 	in.block(f, fn.body.List)
+	out := f.result()
+	if blind {
+		fn.result = out
+	}
+	return out
+}
+
+// result returns the value of a call: of several that are returned, one of
+// them, or all lists together.
+func (f *frame) result() value {
 	var out value = undefined
 	for i, v := range append(f.returns, f.unlikely...) {
 		if i == 0 {
@@ -247,9 +257,6 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 			continue
 		}
 		out = either(out, v)
-	}
-	if blind {
-		fn.result = out
 	}
 	return out
 }
@@ -319,10 +326,8 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 		if m, ok := externalMember(r, name).(*external); ok {
 			fn = m
 		}
-		if s, ok := arg(args, 0).(string); ok && name == "test" {
-			if re, _ := expression(r); re != nil {
-				return re.MatchString(s)
-			}
+		if v, ok := matches(r, name, args); ok {
+			return v
 		}
 	}
 	if receiver == environment {
@@ -348,6 +353,16 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 		return unknownValue // a method that is not known
 	}
 	return foreign(receiver, fn, args)
+}
+
+// matches evaluates a call of test of a regular expression.
+func matches(x *external, name string, args []value) (value, bool) {
+	s, ok := arg(args, 0).(string)
+	re, _ := expression(x)
+	if !ok || re == nil || name != "test" {
+		return nil, false
+	}
+	return re.MatchString(s), true
 }
 
 // foreign returns the result of a function that is not known at all.
