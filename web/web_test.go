@@ -118,6 +118,7 @@ type fakeFigures struct {
 	climbs []registry.Climb
 	growth []registry.DayGrowth
 	of     map[string]registry.Published
+	tools  []registry.ToolList
 	err    error
 	asked  int
 }
@@ -136,6 +137,18 @@ func (f *fakeFigures) Readme(context.Context, string) (registry.Readme, error) {
 
 func (f *fakeFigures) Published(context.Context, []string) (map[string]registry.Published, error) {
 	return f.of, f.err
+}
+
+func (f *fakeFigures) ToolLists(context.Context, string, int) ([]registry.ToolList, error) {
+	return f.tools, f.err
+}
+
+func (f *fakeFigures) ToolHistories(_ context.Context, slugs []string, _ int) (map[string][]registry.ToolList, error) {
+	all := map[string][]registry.ToolList{}
+	for _, s := range slugs {
+		all[s] = f.tools
+	}
+	return all, f.err
 }
 
 func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {

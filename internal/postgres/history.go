@@ -87,7 +87,8 @@ const newsOfScores = 5
 
 // News returns when listed servers were first listed, and score changes between
 // the UTC days of since and until, until excluded. A score change is reported
-// if it changed the grade or was at least 5 points within a day. It covers the
+// if it changed the grade or was at least 5 points within a day. It also returns
+// changes of tools between since and until, except in lists of READMEs. It covers the
 // servers with the given slugs, or all if slugs is nil, and returns at most
 // limit entries of each kind, newest first.
 func (db *DB) News(
@@ -137,5 +138,6 @@ func (db *DB) News(
 		news = append(news, registry.News{Slug: r.Slug,
 			At: time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC), Before: &r.Before, Then: &r.Then})
 	}
-	return news, nil
+	changed, err := db.newsOfTools(ctx, clean, since, until, limit)
+	return append(news, changed...), err
 }

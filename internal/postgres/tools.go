@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -12,12 +13,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxToolLists is how many lists of tools of a server are stored; the oldest are
-// deleted.
-const maxToolLists = 50
-
 // saveToolLists adds the lists of tools of servers that were written at now, unless
-// the newest stored one is the same. Servers whose tools have no hash have none.
+// the newest stored one is the same: then only its last version is updated. Servers
+// whose tools have no hash have none.
 func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) error {
 	var ids []int64
 	var hashes, sources, versions, lists []string
@@ -41,6 +39,11 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 		WITH written AS (
 			SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
 				AS w (server_id, hash, source, version, tools)
+		), same AS (
+			UPDATE tool_lists l SET last_version = w.version FROM written w
+			WHERE l.server_id = w.server_id AND l.hash = w.hash AND l.source = w.source
+				AND coalesce(nullif(l.last_version, ''), l.version) <> w.version
+				AND l.since = (SELECT max(n.since) FROM tool_lists n WHERE n.server_id = w.server_id)
 		), added AS (
 			INSERT INTO tool_lists (server_id, since, hash, source, version, tools)
 			SELECT w.server_id, $6, w.hash, w.source, w.version, w.tools FROM written w
@@ -54,7 +57,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
 				ORDER BY k.since DESC OFFSET $7 LIMIT 1)`,
 		pq.Array(ids), pq.Array(hashes), pq.Array(sources), pq.Array(versions), pq.Array(lists), now,
-		maxToolLists-1)
+		registry.MaxToolLists-1)
 	return err
 }
 
@@ -64,13 +67,9 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 func (db *DB) ToolLists(
 	ctx context.Context, slug string, limit int,
 ) ([]registry.ToolList, error) {
-	var rows []struct {
-		Since           time.Time
-		Source, Version string
-		Tools           []byte
-	}
+	var rows []toolListRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT since, source, version, tools FROM tool_lists
+		SELECT since, source, version, last_version, tools FROM tool_lists
 		WHERE server_id = (SELECT id FROM servers WHERE listed AND hidden_at IS NULL
 			AND id = coalesce((SELECT id FROM servers WHERE slug = $1),
 				(SELECT server_id FROM slug_aliases WHERE slug = $1)))
@@ -79,10 +78,121 @@ func (db *DB) ToolLists(
 	}
 	lists := make([]registry.ToolList, len(rows))
 	for i, r := range rows {
-		lists[i] = registry.ToolList{From: r.Source, Version: r.Version, At: r.Since.UTC()}
-		if err := json.Unmarshal(r.Tools, &lists[i].Tools); err != nil {
+		var err error
+		if lists[i], err = r.list(); err != nil {
 			return nil, fmt.Errorf("tools of %s: %w", slug, err)
 		}
 	}
 	return lists, nil
+}
+
+// ToolHistories is [DB.ToolLists] of those listed servers with the given current
+// slugs that have had several lists, by slug.
+func (db *DB) ToolHistories(
+	ctx context.Context, slugs []string, limit int,
+) (map[string][]registry.ToolList, error) {
+	var rows []toolListRow
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT slug, since, source, version, last_version, tools FROM (
+			SELECT s.slug, l.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY s.id) AS lists
+			FROM servers s JOIN tool_lists l ON l.server_id = s.id
+			WHERE s.slug = ANY($1) AND s.listed AND s.hidden_at IS NULL
+			WINDOW w AS (PARTITION BY s.id ORDER BY l.since DESC)
+		) AS ranked
+		WHERE lists > 1 AND n <= $2 ORDER BY slug, since DESC`, cleanTexts(slugs), limit); err != nil {
+		return nil, fmt.Errorf("histories of tools: %w", err)
+	}
+	all := make(map[string][]registry.ToolList)
+	for _, r := range rows {
+		list, err := r.list()
+		if err != nil {
+			return nil, fmt.Errorf("tools of %s: %w", r.Slug, err)
+		}
+		all[r.Slug] = append(all[r.Slug], list)
+	}
+	return all, nil
+}
+
+// A toolListRow is a stored list of tools.
+type toolListRow struct {
+	Slug            string
+	Since           time.Time
+	Source, Version string
+	LastVersion     string `db:"last_version"`
+	Tools           []byte
+}
+
+func (r toolListRow) list() (registry.ToolList, error) {
+	l := registry.ToolList{From: r.Source, Version: r.Version, LastVersion: r.LastVersion,
+		At: r.Since.UTC()}
+	err := json.Unmarshal(r.Tools, &l.Tools)
+	return l, err
+}
+
+// newsOfTools returns the lists of tools, other than those of READMEs, that
+// replaced one of the same source from since until before until, as [DB.News] does.
+func (db *DB) newsOfTools(
+	ctx context.Context, slugs pq.StringArray, since, until time.Time, limit int,
+) (news []registry.News, err error) {
+	var rows []struct {
+		Slug                  string
+		Since                 time.Time
+		Source, Version, Last string
+		Before, Then          []byte // hashes by name, as JSON
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT s.slug, l.since, l.source, l.version,
+			coalesce(nullif(b.last_version, ''), b.version) AS last,
+			(SELECT json_object_agg(t->>'name', coalesce(t->>'hash', ''))
+				FROM jsonb_array_elements(b.tools) AS t) AS before,
+			(SELECT json_object_agg(t->>'name', coalesce(t->>'hash', ''))
+				FROM jsonb_array_elements(l.tools) AS t) AS then
+		FROM tool_lists l
+		JOIN servers s ON s.id = l.server_id AND s.listed AND s.hidden_at IS NULL
+		CROSS JOIN LATERAL (SELECT * FROM tool_lists o WHERE o.server_id = l.server_id
+			AND o.source = l.source AND o.since < l.since ORDER BY o.since DESC LIMIT 1) AS b
+		WHERE l.since >= $2 AND l.since < $3 AND l.source <> $5 AND l.hash <> b.hash
+			AND jsonb_typeof(l.tools) = 'array' AND jsonb_typeof(b.tools) = 'array'
+			AND ($1::text[] IS NULL OR s.slug = ANY($1))
+		ORDER BY l.since DESC, s.slug LIMIT $4`,
+		slugs, since, until, limit, registry.ToolsFromReadme); err != nil {
+		return nil, fmt.Errorf("news of tools: %w", err)
+	}
+	for _, r := range rows {
+		before, then := map[string]string{}, map[string]string{}
+		for text, to := range map[*[]byte]*map[string]string{&r.Before: &before, &r.Then: &then} {
+			if len(*text) == 0 {
+				continue // a list without tools
+			}
+			if err := json.Unmarshal(*text, to); err != nil {
+				return nil, fmt.Errorf("news of tools of %s: %w", r.Slug, err)
+			}
+		}
+		change := &registry.ToolsChange{From: r.Source, Version: r.Version,
+			SameVersion: r.Version != "" && r.Version == r.Last}
+		change.Added, change.Removed, change.Changed = compareHashes(before, then)
+		news = append(news, registry.News{Slug: r.Slug, At: r.Since.UTC(), Tools: change})
+	}
+	return news, nil
+}
+
+// compareHashes returns the sorted names that only the second map has, that only
+// the first has, and those with different values.
+func compareHashes(before, then map[string]string) (added, removed, changed []string) {
+	for name, hash := range then {
+		if old, known := before[name]; !known {
+			added = append(added, name)
+		} else if old != hash {
+			changed = append(changed, name)
+		}
+	}
+	for name := range before {
+		if _, known := then[name]; !known {
+			removed = append(removed, name)
+		}
+	}
+	slices.Sort(added)
+	slices.Sort(removed)
+	slices.Sort(changed)
+	return added, removed, changed
 }

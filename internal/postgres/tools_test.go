@@ -2,7 +2,10 @@ package postgres_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
@@ -28,6 +31,9 @@ func TestToolLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, l := range lists {
+			if l.Version == "1" && l.From == "source" && len(lists) == 1 && version == "2" && l.LastVersion != "2" {
+				t.Errorf("the last version of the list is %q", l.LastVersion)
+			}
 			if l.Tools[0].Hash == hash && l.From == from && string(l.Tools[0].InputSchema) != "{}" {
 				t.Errorf("stored %+v", l)
 			}
@@ -56,6 +62,21 @@ func TestToolLists(t *testing.T) {
 	}
 	if len(got) != 50 || got[0] != "54" || got[49] != "5" {
 		t.Errorf("%d lists: %s", len(got), got)
+	}
+	news, err := db.News(t.Context(), nil, at.AddDate(0, 0, -1), at.AddDate(0, 0, 1), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	news = slices.DeleteFunc(news, func(n registry.News) bool { return n.Tools == nil })
+	wantNews := []registry.News{{Slug: "octo-weather", At: at, Tools: &registry.ToolsChange{From: "run",
+		Version: "54", Added: []string{"get_h54"}, Removed: []string{"get_h53"}}}}
+	if d := cmp.Diff(wantNews, news); d != "" {
+		t.Error(d)
+	}
+	histories, err := db.ToolHistories(t.Context(), []string{"octo-weather", "octo-none"}, 3)
+	if err != nil || len(histories) != 1 || len(histories["octo-weather"]) != 3 ||
+		histories["octo-weather"][0].Version != "54" {
+		t.Errorf("histories: %+v, %v", histories, err)
 	}
 	if lists, err := db.ToolLists(t.Context(), "octo-none", 9); err != nil || len(lists) != 0 {
 		t.Errorf("of an unknown server: %v, %v", lists, err)

@@ -250,12 +250,19 @@ const (
 	ToolsFromProbe    = "probe"    // a remote endpoint
 )
 
+// MaxToolLists is how many lists of tools of a server are stored; the oldest are
+// deleted.
+const MaxToolLists = 50
+
 // A ToolList is the list of a server's tools as one source has it.
 type ToolList struct {
-	Tools   []Tool    `json:"tools"`
-	From    string    `json:"from"`              // one of the ToolsFrom constants
-	Version string    `json:"version,omitempty"` // of the server that has these tools; "" if unknown
-	At      time.Time `json:"at"`                // when the source was read
+	Tools   []Tool `json:"tools"`
+	From    string `json:"from"`              // one of the ToolsFrom constants
+	Version string `json:"version,omitempty"` // of the server that has these tools; "" if unknown
+	// LastVersion is the last version that had these tools, in the history of a
+	// server; "" if that is Version or unknown.
+	LastVersion string    `json:"-"`
+	At          time.Time `json:"at"` // when the source was read; in the history, for the first time
 	// Suspicious are parts of Tools.
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 }

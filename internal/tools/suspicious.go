@@ -12,39 +12,54 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// rules find texts that hide something from users or manipulate a model. They are chosen
-// so that none of 2,153 tools of known vendors breaks one: what a rule finds is shown, not judged.
-var rules = []struct {
-	id, title string
-	expr      *regexp.Regexp
-}{
-	{"R1", "invisible characters", regexp.MustCompile(
-		"[\u00AD\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\U000E0000-\U000E007F]+")},
-	{"R2", "terminal escape sequences", regexp.MustCompile("\x1b\\[|\u009b")},
-	{"R3", "overrides instructions", regexp.MustCompile(
-		`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,30}` +
-			`\b(previous|prior|above|earlier|all|your|system)\b[^.]{0,30}` +
-			`\b(instructions|prompts|rules|guidelines)\b`)},
-	{"R4", "conceals from the user", regexp.MustCompile(
-		`(?i)\b(do not|don't|never|without)\s+` +
-			`(tell|mention|inform|notify|reveal|disclose|alert|letting)\b[^.]{0,40}\buser`)},
-	{"R5", "names secrets of the user's machine", regexp.MustCompile(
-		`~/\.ssh/|\.aws/credentials|\.netrc\b|\.cursor/mcp\.json|\bid_rsa\b|\bid_ed25519\b`)},
-	{"R6", "pseudo tags", regexp.MustCompile(`(?i)</?(important|system|secret|hidden|admin)>`)},
-	{"R7", "asks for the conversation or the system prompt", regexp.MustCompile(
-		`(?i)\b(send|pass|include|forward|append|provide|copy)\b[^.]{0,40}` +
-			`\b((entire|whole|full|complete) (conversation|chat)|system prompt)\b`)},
-	{"R8", "hidden comments", regexp.MustCompile(`<!--`)},
+// A Rule finds texts that hide something from users or manipulate a model.
+type Rule struct {
+	ID    string // "R1"
+	Title string // what it finds, in a few words
+	Text  string // why that matters, as a sentence
+
+	expr *regexp.Regexp
 }
 
-// RuleTitle returns what a rule finds, in a few words; "" if there is no such rule.
-func RuleTitle(id string) string {
-	for _, r := range rules {
-		if r.id == id {
-			return r.title
-		}
+// Rules are all rules. They are chosen so that none of 2,153 tools of known
+// vendors breaks one: what a rule finds is shown, not judged.
+var Rules = []Rule{
+	{"R1", "invisible characters",
+		"Users do not see these characters, but models read them.", regexp.MustCompile(
+			"[\u00AD\u200B\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\U000E0000-\U000E007F]+")},
+	{"R2", "terminal escape sequences",
+		"Terminals obey them: they can hide or overwrite text.",
+		regexp.MustCompile("\x1b\\[|\u009b")},
+	{"R3", "overrides instructions",
+		"The text tells the model to ignore other instructions.", regexp.MustCompile(
+			`(?i)\b(ignore|disregard|forget|override)\b[^.]{0,30}` +
+				`\b(previous|prior|above|earlier|all|your|system)\b[^.]{0,30}` +
+				`\b(instructions|prompts|rules|guidelines)\b`)},
+	{"R4", "conceals from the user",
+		"The text tells the model to keep something from the user.", regexp.MustCompile(
+			`(?i)\b(do not|don't|never|without)\s+` +
+				`(tell|mention|inform|notify|reveal|disclose|alert|letting)\b[^.]{0,40}\buser`)},
+	{"R5", "names secrets of the user's machine",
+		"The text names a file that holds keys or passwords.", regexp.MustCompile(
+			`~/\.ssh/|\.aws/credentials|\.netrc\b|\.cursor/mcp\.json|\bid_rsa\b|\bid_ed25519\b`)},
+	{"R6", "pseudo tags",
+		"Such tags give a text more weight with some models.",
+		regexp.MustCompile(`(?i)</?(important|system|secret|hidden|admin)>`)},
+	{"R7", "asks for the conversation or the system prompt",
+		"The tool may receive what was not meant for it.", regexp.MustCompile(
+			`(?i)\b(send|pass|include|forward|append|provide|copy)\b[^.]{0,40}` +
+				`\b((entire|whole|full|complete) (conversation|chat)|system prompt)\b`)},
+	{"R8", "hidden comments",
+		"Clients that render the text do not show comments, but models read them.",
+		regexp.MustCompile(`<!--`)},
+}
+
+// RuleNamed returns the rule with an ID, nil if there is none.
+func RuleNamed(id string) *Rule {
+	if at := slices.IndexFunc(Rules, func(r Rule) bool { return r.ID == id }); at >= 0 {
+		return &Rules[at]
 	}
-	return ""
+	return nil
 }
 
 const (
@@ -59,10 +74,10 @@ func Suspicious(list []registry.Tool) []registry.SuspiciousText {
 	var out []registry.SuspiciousText
 	for _, t := range list {
 		texts(t, func(field, text string) {
-			for _, r := range rules {
+			for _, r := range Rules {
 				if at := r.expr.FindStringIndex(text); at != nil && len(out) < maxSuspicious {
 					out = append(out, registry.SuspiciousText{
-						Rule: r.id, Tool: Visible(t.Name), Field: Visible(field), Quote: quote(text, at),
+						Rule: r.ID, Tool: Visible(t.Name), Field: Visible(field), Quote: quote(text, at),
 					})
 				}
 			}

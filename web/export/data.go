@@ -14,6 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/feeds"
 	"mcpcensus/web/pages"
+	"mcpcensus/web/record"
 )
 
 // Figures loads the figures of pages, also of many servers at once.
@@ -23,6 +24,10 @@ type Figures interface {
 	Histories(ctx context.Context, slugs []string, from,
 		to time.Time) (map[string][]registry.DayStats, error)
 	Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error)
+	// ToolHistories returns the lists of tools of those servers that have had
+	// several, newest first, by slug.
+	ToolHistories(ctx context.Context, slugs []string,
+		limit int) (map[string][]registry.ToolList, error)
 }
 
 // Data is the input of an export. It does not change while pages are written,
@@ -102,6 +107,7 @@ type serverFigures struct {
 	days      []registry.DayStats
 	readme    *registry.Readme
 	published registry.Published
+	tools     []registry.ToolList
 }
 
 // loadTrends loads the figures that are not about a single server.
@@ -140,10 +146,14 @@ func (f *loadedFigures) load(ctx context.Context, slugs []string) error {
 	if err != nil {
 		return unavailable(err)
 	}
+	lists, err := f.source.ToolHistories(ctx, slugs, record.MaxToolLists)
+	if err != nil {
+		return unavailable(err)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, slug := range slugs {
-		s := serverFigures{days: days[slug], published: published[slug]}
+		s := serverFigures{days: days[slug], published: published[slug], tools: lists[slug]}
 		if text, ok := readmes[slug]; ok {
 			s.readme = &text
 		}
@@ -190,6 +200,13 @@ func (f *loadedFigures) Published(
 		all[slug] = f.of(slug).published
 	}
 	return all, nil
+}
+
+// ToolLists implements [pages.Figures].
+func (f *loadedFigures) ToolLists(
+	_ context.Context, slug string, _ int,
+) ([]registry.ToolList, error) {
+	return f.of(slug).tools, nil
 }
 
 // Climbs implements [pages.Figures].

@@ -314,7 +314,7 @@ func (e *exporter) serverPages(ctx context.Context, i *catalog.Item) error {
 	if markdownDone {
 		return nil
 	}
-	body, err := e.Feeds.MarkdownOf(r)
+	body, err := e.Feeds.MarkdownOf(e.View, i, r)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ const (
 	NewsAge = 30 * 24 * time.Hour
 
 	maxEntries  = 100
+	maxNamed    = 20  // tools in an entry
 	maxFeeds    = 200 // that are cached
 	feedTTL     = 10 * time.Minute
 	feedTimeout = 10 * time.Second
@@ -203,9 +204,8 @@ func (f *Feeds) encode(of site.Feed, entries []entry) ([]byte, error) {
 	case of.Owner != "":
 		a.Title = name + ": servers of " + format.XMLText(of.Owner)
 	}
-	a.Subtitle = "New servers, releases, and scores that changed by a grade or by 5 points or " +
-		"more from one " +
-		"day to the next"
+	a.Subtitle = "New servers, releases, changed tools, and scores that changed by a grade or by " +
+		"5 points or more from one day to the next"
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // of a feed without entries
 	if len(entries) > 0 {
 		at = entries[0].at
@@ -284,7 +284,13 @@ func (f *Feeds) newsOf(
 }
 
 func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
-	if n.Then == nil || n.Before == nil {
+	switch n.Event() {
+	case registry.EventToolsChanged:
+		e := f.entryOf(i, atomCategory{"tools", "Change of tools"},
+			"tools/"+n.At.UTC().Format(time.RFC3339), "%s: "+toolsTitle(n.Tools), n.At)
+		e.Summary = toolsSummary(n.Tools)
+		return e
+	case registry.EventListed:
 		return f.entryOf(i, atomCategory{"new", "New server"}, "listed",
 			"%s is new in the registry", n.At)
 	}
@@ -293,6 +299,47 @@ func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
 		*n.Then, registry.GradeOf(*n.Then), *n.Before, registry.GradeOf(*n.Before))
 	return f.entryOf(i, atomCategory{"score", "Change of score"},
 		"scores/"+day.Format(time.DateOnly), title, n.At)
+}
+
+// toolsTitle says how many tools changed: "tools changed (2 added, 1 removed)".
+func toolsTitle(c *registry.ToolsChange) string {
+	var parts []string
+	for _, p := range []struct {
+		names []string
+		verb  string
+	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}} {
+		if n := len(p.names); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, p.verb))
+		}
+	}
+	title := "tools changed (" + strings.Join(parts, ", ") + ")"
+	if c.SameVersion {
+		title += " without a new version"
+	}
+	return title
+}
+
+// toolsSummary names the tools that changed, and the source of the list.
+func toolsSummary(c *registry.ToolsChange) string {
+	var parts []string
+	for _, p := range []struct {
+		names []string
+		verb  string
+	}{{c.Added, "Added"}, {c.Removed, "Removed"}, {c.Changed, "Changed"}} {
+		if len(p.names) == 0 {
+			continue
+		}
+		names := strings.Join(p.names[:min(len(p.names), maxNamed)], ", ")
+		if more := len(p.names) - maxNamed; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		parts = append(parts, p.verb+": "+names+".")
+	}
+	source := record.ToolSource(c.From)
+	if c.Version != "" {
+		source += ", version " + c.Version
+	}
+	return format.XMLText(strings.Join(append(parts, source+"."), " "))
 }
 
 // entryOf returns an entry about a server. title has one %s, for its name.

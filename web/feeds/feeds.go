@@ -20,8 +20,8 @@ import (
 
 // News returns events that are not in the catalog.
 type News interface {
-	// News returns when servers were listed and how their scores changed on the
-	// days from since until before until, at most limit of each, newest first;
+	// News returns when servers were listed and how their scores and tools changed on
+	// the days from since until before until, at most limit of each, newest first;
 	// of all servers if slugs is nil.
 	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News,
 		error)

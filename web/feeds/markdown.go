@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
 	"mcpcensus/web/format"
@@ -45,7 +46,8 @@ const (
 
 type markdownPage struct {
 	record.Record
-	Site *site.Site
+	Weight *record.ToolWeight
+	Site   *site.Site
 }
 
 // ShownTools are the tools with their parameters.
@@ -74,7 +76,7 @@ func (f *Feeds) Markdown(_ context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := f.MarkdownOf(r)
+	body, err := f.MarkdownOf(v, i, r)
 	if err != nil {
 		return err
 	}
@@ -89,10 +91,10 @@ func (f *Feeds) Markdown(_ context.Context, c *gin.Context) error {
 	return nil
 }
 
-// MarkdownOf returns a server as Markdown.
-func (f *Feeds) MarkdownOf(r record.Record) ([]byte, error) {
+// MarkdownOf returns a listed server as Markdown.
+func (f *Feeds) MarkdownOf(v *catalog.View, i *catalog.Item, r record.Record) ([]byte, error) {
 	var b bytes.Buffer
-	err := f.templates.ExecuteTemplate(&b, "server.md", markdownPage{r, f.Site})
+	err := f.templates.ExecuteTemplate(&b, "server.md", markdownPage{r, record.WeightOf(v, i, r), f.Site})
 	return b.Bytes(), err
 }
 

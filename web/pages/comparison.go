@@ -239,7 +239,10 @@ func toolFacts(servers []compared) []fact {
 	}
 	n := len(servers)
 	facts := []fact{{"Number",
-		func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }}}
+		func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }},
+		{"Tokens (about)",
+			func(r record.Record) cell { return numberCell(wide(r.ToolTokens)).unranked() }},
+		{"Read from", func(r record.Record) cell { return textCell(r.ToolsOrigin()) }}}
 	if n > 1 {
 		shared := slices.DeleteFunc(toolNames(servers[0].Record),
 			func(name string) bool { return holders[name] < n })

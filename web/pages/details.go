@@ -22,8 +22,10 @@ type details struct {
 	Similar   []*registry.Server
 	Published []record.Package
 	Releases  []record.Release
+	Weight    *record.ToolWeight // nil: unknown
+	Revisions []record.ToolRevision
 	// The database did not respond.
-	NoHistory, NoReadme bool
+	NoHistory, NoReadme, NoToolHistory bool
 }
 
 const (
@@ -62,7 +64,7 @@ func (p *Pages) detailsOf(
 // database did not respond to everything.
 func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Item,
 	r record.Record) (d *details, complete bool) {
-	d = &details{}
+	d = &details{Weight: record.WeightOf(v, i, r)}
 	for _, other := range v.Alike(i, similarRows) {
 		d.Similar = append(d.Similar, record.Row(other))
 	}
@@ -76,6 +78,11 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 			r.ReleasesWithPages(of[i.Slug()].Releases)
 	} else {
 		complete = false
+	}
+	if lists, err := p.Figures.ToolLists(ctx, i.Slug(), record.MaxToolLists); err == nil {
+		d.Revisions = record.ToolRevisions(lists)
+	} else {
+		complete, d.NoToolHistory = false, true
 	}
 	now := p.Now()
 	days, err := p.Figures.History(ctx, i.Slug(), now.Add(-HistoryAge), now)

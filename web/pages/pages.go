@@ -4,7 +4,6 @@ package pages
 
 import (
 	"context"
-	"html/template"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -42,6 +41,8 @@ type Figures interface {
 	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
 	// Published returns the versions of servers, by slug.
 	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
+	// ToolLists returns the lists of tools that a server has had, newest first.
+	ToolLists(ctx context.Context, slug string, limit int) ([]registry.ToolList, error)
 	// Growth returns the size of the registry by day.
 	Growth(ctx context.Context, since time.Time) ([]registry.DayGrowth, error)
 }
@@ -71,25 +72,27 @@ type Options struct {
 type Pages struct {
 	*site.Site
 	Options
-	scoring template.HTML
-	details *site.Cache[*details]
-	clicks  *once
-	finds   *once
+	documents map[string]httpd.Handler
+	details   *site.Cache[*details]
+	clicks    *once
+	finds     *once
 
 	census *site.Cache[*census]
 	climbs site.Background[[]registry.Climb]
 	growth site.Background[[]registry.DayGrowth]
 }
 
-// New returns the pages of a site. It fails only if the description of the
-// scoring model is broken.
+// New returns the pages of a site. It fails only if a generated document is
+// broken.
 func New(s *site.Site, o Options) (*Pages, error) {
-	scoring, err := scoringHTML()
-	return &Pages{
-		Site: s, Options: o, scoring: scoring,
+	p := &Pages{
+		Site: s, Options: o,
 		details: site.NewCache[*details](maxDetails), census: site.NewCache[*census](1),
 		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
-	}, err
+	}
+	var err error
+	p.documents, err = p.documentHandlers()
+	return p, err
 }
 
 // Register adds the pages to r, except for [Pages.Server].
@@ -114,8 +117,10 @@ func (p *Pages) Register(r gin.IRoutes) {
 		"/about":                p.about,
 		"/check":                p.check,
 		"/add":                  p.addForm,
-		"/docs/scoring":         p.scoringModel,
 	} {
+		p.Get(r, path, h)
+	}
+	for path, h := range p.documents {
 		p.Get(r, path, h)
 	}
 	for path, h := range map[string]httpd.Handler{

@@ -15,13 +15,27 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/tools"
 	"mcpcensus/scorer"
 	"mcpcensus/web/site"
 )
 
-type scoringPage struct {
+type documentPage struct {
 	site.Frame
 	Body template.HTML
+}
+
+// documents are the pages that packages generate as Markdown.
+var documents = []struct {
+	path, title, description string
+	markdown                 func() string
+}{
+	{"/docs/scoring", "How servers are scored",
+		"Every check of the health score, its weight and how to fix it.", scorer.Markdown},
+	{"/docs/tools", "Tools of servers",
+		"Where lists of tools come from, their hashes and tokens, and the rules for suspicious texts.",
+		tools.Markdown},
 }
 
 var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)
@@ -42,22 +56,32 @@ func withContents(page []byte) []byte {
 	return slices.Concat(page[:at], b.Bytes(), page[at:])
 }
 
-// scoringModel responds to GET /docs/scoring.
-func (p *Pages) scoringModel(_ context.Context, c *gin.Context) error {
-	page := scoringPage{Frame: p.NewFrame("How servers are scored", "scoring"), Body: p.scoring}
-	page.Description = "Every check of the health score, its weight and how to fix it."
-	page.Canonical = "/docs/scoring"
-	return p.Show(c, http.StatusOK, "scoring", site.ByContent, page)
+// documentHandlers renders the documents and returns their handlers by path.
+func (p *Pages) documentHandlers() (map[string]httpd.Handler, error) {
+	all := map[string]httpd.Handler{}
+	for _, d := range documents {
+		body, err := documentHTML(d.markdown())
+		if err != nil {
+			return nil, err
+		}
+		nav := strings.TrimPrefix(d.path, "/docs/")
+		all[d.path] = func(_ context.Context, c *gin.Context) error {
+			page := documentPage{Frame: p.NewFrame(d.title, nav), Body: body}
+			page.Description, page.Canonical = d.description, d.path
+			return p.Show(c, http.StatusOK, "document", site.ByContent, page)
+		}
+	}
+	return all, nil
 }
 
-// scoringHTML renders the scorer's description of the model. The text is
-// trusted, so its HTML is not sanitized.
-func scoringHTML() (template.HTML, error) {
+// documentHTML renders a description that a package of the program generates. The
+// text is trusted, so its HTML is not sanitized.
+func documentHTML(markdown string) (template.HTML, error) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 		goldmark.WithRendererOptions(html.WithUnsafe()))
 	var b bytes.Buffer
-	if err := md.Convert([]byte(scorer.Markdown()), &b); err != nil {
+	if err := md.Convert([]byte(markdown), &b); err != nil {
 		return "", err
 	}
 	out := bytes.ReplaceAll(b.Bytes(), []byte("<table>"),
@@ -74,6 +98,8 @@ func scoringHTML() (template.HTML, error) {
 		seen[string(a)] = true
 		return a
 	})
+	// links between the files in docs/
+	out = fileLink.ReplaceAll(out, []byte(`href="/docs/$1$2"`))
 	out = withContents(out)
 	out = headingAnchor.ReplaceAllFunc(out, func(h []byte) []byte {
 		level, id, _ := bytes.Cut(h, []byte(" "))
@@ -84,6 +110,8 @@ func scoringHTML() (template.HTML, error) {
 	})
 	return template.HTML(out), nil
 }
+
+var fileLink = regexp.MustCompile(`href="([a-z]+)\.md(#[^"]*)?"`)
 
 var headingAnchor = regexp.MustCompile(`<h[1-6] id="[^"]*">`)
 

@@ -1,0 +1,56 @@
+package tools
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"mcpcensus/internal/registry"
+)
+
+//go:embed tools.md.tmpl
+var docText string
+
+var docTemplate = template.Must(template.New("tools").Parse(docText))
+
+// sourceTexts say what the sources of lists are.
+var sourceTexts = map[string]string{
+	registry.ToolsFromProbe: "The answer of the server's hosted endpoint to `tools/list`.",
+	registry.ToolsFromRun: "The answer of the published package to `tools/list`, started in a sandbox without " +
+		"network and with dummy credentials.",
+	registry.ToolsFromManifest: "The manifest of a bundle (`manifest.json`) or a server card in the repository.",
+	registry.ToolsFromSource:   "The registrations of tools in the source code. The code is parsed, not executed.",
+	registry.ToolsFromReadme:   "Lists and tables of tools in the README.",
+}
+
+// Markdown returns docs/tools.md: where lists of tools come from, how they are
+// hashed, counted and compared, and the rules of [Suspicious].
+func Markdown() string {
+	type source struct{ Name, Text string }
+	var sources []source
+	for _, name := range slices.Backward(trust) {
+		sources = append(sources, source{name, sourceTexts[name]})
+	}
+	yes := true
+	example := registry.Tool{Name: "get_forecast", Description: "Returns the forecast.",
+		InputSchema: []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`),
+		Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}
+	text, err := json.MarshalIndent(define(example), "", "  ")
+	if err != nil {
+		panic("tools: " + err.Error()) // a constant
+	}
+	var b strings.Builder
+	if err := docTemplate.Execute(&b, map[string]any{
+		"Sources": sources, "Rules": Rules, "Example": string(text), "ExampleHash": Hash(example),
+		"Window": thousands(ContextWindow), "Heavy": thousands(Heavy), "MaxLists": registry.MaxToolLists,
+	}); err != nil {
+		panic("tools: " + err.Error()) // the template does not fit the data
+	}
+	return b.String()
+}
+
+// thousands writes a number between a thousand and a million with a comma.
+func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }

@@ -1,0 +1,94 @@
+package record
+
+import (
+	"time"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
+	"mcpcensus/web/format"
+)
+
+// MaxToolLists is the number of lists of a server's tools that its page compares.
+const MaxToolLists = 11
+
+const (
+	maxToolChanges     = 20   // of a revision that are shown
+	maxComparedText    = 1500 // bytes of a description
+	maxComparedPerPage = 12 << 10
+)
+
+// A ToolRevision is a change of a server's tools as pages show it.
+type ToolRevision struct {
+	At          time.Time
+	Source      string // such as "Read from the source code"
+	Version     string
+	Moved       string // the source of the list before, in words; "" if it is the same
+	Tools       int    // of the new list
+	SameVersion bool
+	FromRepo    bool // the list is read from the repository, not from what users run
+	Changes     []ToolChange
+	More        int // changes that are not shown
+}
+
+// A ToolChange is a tool that was added, removed or changed.
+type ToolChange struct {
+	Name, Kind string
+	Fields     []string  // that were changed, in words
+	Passages   []Passage // of the description
+}
+
+// fieldNames are the names of the parts of tools for people.
+var fieldNames = map[string]string{"inputSchema": "parameters"}
+
+// ToolRevisions returns what changed between a server's lists of tools, the
+// newest change first. Lists are the newest first; the oldest is only compared with.
+func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
+	size := maxComparedPerPage
+	for _, r := range tools.History(lists) {
+		if r.First() || len(r.Changes) == 0 && r.Moved == "" {
+			continue
+		}
+		x := ToolRevision{At: r.At, Source: ToolSource(r.From), Version: r.Version,
+			Moved: sourceNouns[r.Moved], Tools: len(r.Tools), SameVersion: r.SameVersion,
+			FromRepo: r.From != registry.ToolsFromRun && r.From != registry.ToolsFromProbe,
+			More:     max(0, len(r.Changes)-maxToolChanges)}
+		for _, c := range r.Changes[:min(len(r.Changes), maxToolChanges)] {
+			x.Changes = append(x.Changes, toolChange(c, &size))
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// toolChange returns a change. It compares descriptions as long as their size is
+// left.
+func toolChange(c tools.Change, size *int) ToolChange {
+	x := ToolChange{Name: c.Name, Kind: c.Kind}
+	for _, f := range c.Fields {
+		name := fieldNames[f]
+		if name == "" {
+			name = f
+		}
+		x.Fields = append(x.Fields, name)
+	}
+	var before, after string
+	if c.Before != nil {
+		before = format.Cut(maxComparedText, tools.Visible(c.Before.Description))
+	}
+	if c.After != nil {
+		after = format.Cut(maxComparedText, tools.Visible(c.After.Description))
+	}
+	if *size -= len(before) + len(after); *size >= 0 && before != after && c.Kind == tools.Changed {
+		x.Passages = Passages(before, after)
+	}
+	return x
+}
+
+// sourceNouns are the sources of lists of tools for people.
+var sourceNouns = map[string]string{
+	registry.ToolsFromProbe:    "the hosted endpoint",
+	registry.ToolsFromRun:      "the published package",
+	registry.ToolsFromManifest: "the manifest",
+	registry.ToolsFromSource:   "the source code",
+	registry.ToolsFromReadme:   "the README",
+}

@@ -1,0 +1,177 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
+	"mcpcensus/web/format"
+)
+
+// toolSources say where a list of tools is from, see [ToolSource].
+var toolSources = map[string]string{
+	registry.ToolsFromProbe:    "Listed by its hosted endpoint",
+	registry.ToolsFromRun:      "Listed by its published package, started in a sandbox",
+	registry.ToolsFromManifest: "Read from its manifest",
+	registry.ToolsFromSource:   "Read from the source code",
+	registry.ToolsFromReadme:   "Read from the README",
+}
+
+// ToolSource returns the source of a list of tools in words, as the beginning of
+// a sentence: "Read from the source code". It is "" for an unknown source.
+func ToolSource(from string) string { return toolSources[from] }
+
+// ToolsOrigin says where and when the list of tools was read, as a sentence: "Read
+// from the source code of version 1.4.0 on 20 Nov 2026." It is "" if that is not
+// known.
+func (r Record) ToolsOrigin() string {
+	text := ToolSource(r.ToolsFrom)
+	if text == "" {
+		return ""
+	}
+	if r.ToolsVersion != "" {
+		text += " of version " + format.Cut(40, r.ToolsVersion)
+		if r.ToolsFrom == registry.ToolsFromRun {
+			text = toolSources[r.ToolsFrom] + " (version " + format.Cut(40, r.ToolsVersion) + ")"
+		}
+	}
+	if r.ToolsAt != nil {
+		text += " on " + format.Day(*r.ToolsAt)
+	}
+	return text + "."
+}
+
+// A ToolWeight says how much of a model's context the tools of a server take.
+type ToolWeight struct {
+	Tokens  int
+	Heavy   bool
+	Lighter int // servers of the category whose tools take fewer tokens
+	Of      int // servers of the category with known tokens, without this one
+	// Heaviest are the tools that take most, at most five; nil for a single one.
+	Heaviest []registry.Tool
+
+	category string
+}
+
+const (
+	maxHeaviest = 5
+	minCompared = 5 // servers of a category with which one is compared
+)
+
+// WeightOf returns the weight of a server's tools, nil if it is unknown.
+func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
+	if r.ToolTokens == nil {
+		return nil
+	}
+	w := &ToolWeight{Tokens: *r.ToolTokens, Heavy: r.HeavyTools(), category: r.Category}
+	w.Lighter, w.Of = v.Lighter(i)
+	if len(r.Tools) < 2 {
+		return w
+	}
+	heaviest := slices.SortedStableFunc(slices.Values(r.Tools), func(a, b registry.Tool) int {
+		return cmp.Compare(b.Tokens, a.Tokens)
+	})
+	heaviest = heaviest[:min(len(heaviest), maxHeaviest)]
+	w.Heaviest = slices.DeleteFunc(heaviest, func(t registry.Tool) bool { return t.Tokens == 0 })
+	return w
+}
+
+// HeavyTools reports whether the tools take very much of a model's context.
+func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
+
+// String says how heavy the tools are: "About 3,400 tokens, 1.7% of a context
+// window of 200,000; heavier than 62% of the 48 other servers in Databases."
+func (w *ToolWeight) String() string {
+	if w.Tokens == 0 {
+		return "No tokens."
+	}
+	share := 100 * float64(w.Tokens) / tools.ContextWindow
+	part := format.Decimal(share) + "%"
+	if share < .1 {
+		part = "less than 0.1%"
+	}
+	text := fmt.Sprintf("About %s, %s of a context window of %s",
+		format.Count(rounded(w.Tokens), "token", "tokens"), part, format.Number(tools.ContextWindow))
+	if w.Of >= minCompared {
+		text += fmt.Sprintf("; heavier than %s of the %s other servers in %s",
+			format.Percent(float64(w.Lighter)/float64(w.Of)), format.Number(int64(w.Of)),
+			format.Category(w.category))
+	}
+	return text + "."
+}
+
+// rounded returns a count with two significant digits, as models count tokens
+// differently.
+func rounded(n int) int64 {
+	if n < 100 {
+		return int64(n)
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(float64(n)))-1)
+	return int64(math.Round(float64(n)/unit) * unit)
+}
+
+// Marks are the tool's own hints on what it does: "read-only", "destructive".
+func (t Tool) Marks() (marks []string) {
+	a := t.Annotations
+	if a == nil {
+		return nil
+	}
+	switch {
+	case a.ReadOnly != nil && *a.ReadOnly:
+		marks = append(marks, "read-only")
+	case a.Destructive != nil && *a.Destructive:
+		marks = append(marks, "destructive")
+	}
+	return marks
+}
+
+// ShownTitle is the tool's title, "" if it only repeats the name.
+func (t Tool) ShownTitle() string {
+	plain := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if strings.ContainsRune(" _-.", r) {
+				return -1
+			}
+			return r
+		}, strings.ToLower(s))
+	}
+	if plain(t.Title) == plain(t.Name) {
+		return ""
+	}
+	return t.Title
+}
+
+// HasMarks reports whether any tool has marks.
+func (r Record) HasMarks() bool {
+	return slices.ContainsFunc(r.Tools, func(t registry.Tool) bool {
+		return Tool{Tool: t}.Marks() != nil
+	})
+}
+
+// A Finding is a suspicious text with the rule that it breaks.
+type Finding struct {
+	registry.SuspiciousText
+	Title, Meaning string
+}
+
+const maxFindings = 10
+
+// Findings are the suspicious texts, at most ten.
+func (r Record) Findings() (shown []Finding) {
+	for _, s := range r.Suspicious[:min(len(r.Suspicious), maxFindings)] {
+		f := Finding{SuspiciousText: s, Title: s.Rule}
+		if rule := tools.RuleNamed(s.Rule); rule != nil {
+			f.Title, f.Meaning = rule.Title, rule.Text
+		}
+		shown = append(shown, f)
+	}
+	return shown
+}
+
+// MoreFindings is the number of suspicious texts that [Record.Findings] omits.
+func (r Record) MoreFindings() int { return max(0, len(r.Suspicious)-maxFindings) }
