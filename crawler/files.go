@@ -18,6 +18,12 @@ import (
 //go:embed rules
 var rules embed.FS
 
+// Selection is the version of the rules by which [SelectFiles] and [SelectImports]
+// choose. It rises when they choose files that detection needs and that earlier
+// versions did not read: unchanged repositories are then read again when they are
+// due. A migration of the database may make them due earlier.
+const Selection = 1
+
 // MaxText is the greatest size in bytes of a text that is stored. Longer
 // READMEs are cut, other files left out.
 const MaxText = 256 << 10

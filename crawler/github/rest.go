@@ -249,7 +249,7 @@ func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why st
 
 // draftByREST begins the snapshot of a repository that is read by REST.
 func (t *target) draftByREST(r *gh.Repository, repo registry.Repository, why string) {
-	t.repo, t.snap, t.activity = repo, &registry.Snapshot{}, nil
+	t.repo, t.snap, t.activity = repo, &registry.Snapshot{Selection: crawler.Selection}, nil
 	if stored := t.work.Stored; stored != nil && sameRepo(&stored.Repo, &repo) {
 		copyUnread(&t.repo, &stored.Repo)
 	}
@@ -387,7 +387,7 @@ func (t *target) reuseCommit() bool {
 		!sameFiles(s, t.snap) {
 		return false
 	}
-	t.snap.TextsStored = true
+	t.snap.TextsStored, t.snap.Selection = true, s.Selection
 	r, old := &t.repo, &s.Repo
 	r.Commit, r.TreeID, r.CommittedAt, r.CommitsInYear = old.Commit, old.TreeID, old.CommittedAt,
 		old.CommitsInYear

@@ -1,12 +1,16 @@
 package github
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -107,5 +111,67 @@ func TestBinaryReadme(t *testing.T) {
 				t.Errorf("%s %v: %q, want %q", v.Outcome, v.Err, v.Snapshot.Texts, test.want)
 			}
 		})
+	}
+}
+
+// TestSourceTexts reads a repository whose stored snapshot was read by earlier
+// rules: its listing and known texts are reused, and source files are read with
+// those that they import, in one more query.
+func TestSourceTexts(t *testing.T) {
+	texts := map[string]string{oid(1): `import "./sub/a.js"`, oid(2): "let a = 1", oid(3): "# Octo"}
+	f := newFake(t, nil)
+	var read [][]string
+	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+		if q.operation() != "Blobs" {
+			honest(w, q, nil)
+			return
+		}
+		fields, asked := map[string]any{"id": "R_1"}, []string{}
+		for i := 0; ; i++ {
+			_, rest, ok := strings.Cut(q.Query, fmt.Sprintf(" f%d: object(oid: \"", i))
+			if !ok {
+				break
+			}
+			text := texts[rest[:40]]
+			asked = append(asked, text)
+			fields[fmt.Sprint("f", i)] = map[string]any{
+				"byteSize": len(text), "isBinary": false, "isTruncated": false, "text": text,
+			}
+		}
+		read = append(read, asked)
+		json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": fields}})
+	}
+	works := known(1, false)
+	s := works[0].Stored
+	s.Selection = 0
+	for i, p := range []string{"index.ts", "z/sub/a.ts", "README.md", "sub/a.ts"} {
+		id := min(i+1, 3)
+		if p == "sub/a.ts" {
+			id = 2
+		}
+		s.Files = append(s.Files, registry.File{Path: p, OID: oid(id), Size: 5, Mode: "100644"})
+	}
+	for i := range 60 { // more promising files than are read at first
+		s.Files = append(s.Files, registry.File{Path: fmt.Sprintf("a/t%d.ts", i), OID: oid(9), Size: 5, Mode: "100644"})
+	}
+	g := f.github(t, nil)
+	g.Texts = func(context.Context, int64) (map[string]string, error) {
+		return map[string]string{"README.md": "# Octo"}, nil
+	}
+	for v := range g.Visit(t.Context(), works) {
+		if v.Outcome != registry.Fetched || v.Snapshot.TextsStored || v.Snapshot.Selection != crawler.Selection {
+			t.Fatalf("%s: %v, texts stored %v, selection %d", v.Outcome, v.Err, v.Snapshot.TextsStored, v.Snapshot.Selection)
+		}
+		want := map[string]string{"README.md": "# Octo", "index.ts": texts[oid(1)], "sub/a.ts": texts[oid(2)]}
+		got := map[string]string{}
+		for p := range want {
+			got[p] = v.Snapshot.Texts[p]
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if len(read) != 2 || len(read[0]) != 40 || len(read[1]) != 1 || f.count("GET") != 0 {
+		t.Errorf("queries for %v, %d REST requests", read, f.count("GET"))
 	}
 }

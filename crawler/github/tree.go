@@ -43,19 +43,17 @@ type treeEntry struct {
 	} `json:"object"`
 }
 
-// needsTexts reports whether the files must be read again. They must be unless
-// they are the same as those of a stored snapshot that was read in full.
-func (t *target) needsTexts() bool {
+// sameTree reports whether the files are those of the stored snapshot, which has
+// them all.
+func (t *target) sameTree() bool {
 	s := t.work.Stored
-	if t.repo.Empty || t.repo.Commit == "" {
-		return false
-	}
-	if s == nil || t.work.Forced || s.Files == nil || s.Repo.TreeID == "" ||
-		s.Repo.TreeID != t.repo.TreeID {
-		return true
-	}
-	return s.Failures["tree"] != "" || s.Failures["texts"] != ""
+	return s != nil && !t.work.Forced && s.Files != nil && s.Repo.TreeID != "" &&
+		s.Repo.TreeID == t.repo.TreeID && s.Failures["tree"] == "" && s.Failures["texts"] == ""
 }
+
+// outdated reports whether other files were read for a stored snapshot than would be
+// read today.
+func outdated(s *registry.Snapshot) bool { return s.Selection < crawler.Selection }
 
 // listings reads the file listings of repositories whose files may have changed.
 // It fails only with an error that ends the visit.
@@ -94,9 +92,10 @@ func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 		switch {
 		case t.repo.Empty || t.repo.Commit == "":
 			t.snap.Files = []registry.File{}
-		case !t.needsTexts():
+		case t.sameTree():
 			t.snap.Files, t.snap.FilesTruncated = t.work.Stored.Files, t.work.Stored.FilesTruncated
-			t.snap.TextsStored = true
+			t.listed = outdated(t.work.Stored)
+			t.snap.TextsStored = !t.listed
 		case v.listsByREST(t):
 			byREST = append(byREST, t)
 		default:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
@@ -94,7 +95,8 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 		switch {
 		case w.NodeID == "":
 			byName = append(byName, t)
-		case !t.fresh(now) || w.Stored.Repo.NodeID == "" || lacksParts(w.Stored):
+		case !t.fresh(now) || w.Stored.Repo.NodeID == "" || lacksParts(w.Stored) ||
+			outdated(w.Stored):
 			full = append(full, t)
 		default:
 			probe = append(probe, t)
@@ -287,7 +289,7 @@ func (v *visitor) askByName(
 // draft begins the snapshot of a repository from its node.
 func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 	t.repo = n.repository(now, errs)
-	t.snap = &registry.Snapshot{}
+	t.snap = &registry.Snapshot{Selection: crawler.Selection}
 	t.activity = nil
 	t.listed = false
 	if stored := t.work.Stored; stored != nil && sameRepo(&stored.Repo, &t.repo) {

@@ -147,6 +147,9 @@ type Snapshot struct {
 	// snapshot, so Texts was left empty and the stored detection is still
 	// valid.
 	TextsStored bool `json:"textsKept,omitempty"`
+	// Selection is the version of the rules that chose which files to read. A
+	// snapshot of earlier rules is read again although nothing has changed.
+	Selection int `json:"selection,omitempty"`
 
 	// Activity summarizes the commits of the default branch, by subfolder; ""
 	// is the whole repository. A missing key means unknown.
