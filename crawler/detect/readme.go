@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -138,7 +139,8 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 	f := &registry.ReadmeFacts{
 		Path: path, Characters: m.Characters, ClientConfig: m.ClientConfig,
 		ToolHeading: m.ToolHeading, ToolEntries: m.ToolEntries,
-		Deprecation: m.Deprecation, DeprecationText: m.DeprecationText, Successor: m.Successor,
+		Deprecation: m.Deprecation, DeprecationText: m.DeprecationText,
+		Successor:  cmp.Or(m.Successor, successorIn(c.repo.snap.Repo.Description)),
 		ObservedAt: c.repo.snap.Repo.ObservedAt,
 	}
 	f.InstallCommand, f.InstallNames = installation(m)
@@ -151,6 +153,16 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 		}
 	}
 	return f
+}
+
+// successorIn returns the address that a repository's description gives in a
+// notice of its deprecation, "" for none.
+func successorIn(description string) string {
+	d, err := readme.Parse([]byte(description))
+	if err != nil {
+		return ""
+	}
+	return d.Successor
 }
 
 // installation returns the first command that installs or runs something, and

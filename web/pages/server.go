@@ -3,9 +3,7 @@ package pages
 import (
 	"bytes"
 	"context"
-	"html"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -141,47 +139,9 @@ func (p *Pages) serverPage(r record.Record, d *details) serverPage {
 	return page
 }
 
-var (
-	// movedWords are words with which owners point to a successor.
-	movedWords = regexp.MustCompile(`(?i)deprecated|no longer|moved to|move to|replaced ` +
-		`by|superseded|successor|instead|migrate`)
-	// repoLink is the address of a repository in text or HTML.
-	repoLink = regexp.MustCompile(`https://github\.com/[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}`)
-)
-
-const (
-	readmeStart = 8 << 10 // bytes of a README in which a successor is looked for
-	nearWords   = 400     // bytes after such words
-)
-
-// successor returns the listed server that the owners of a deprecated or
-// archived one point to, or nil: an address in its status message or
-// description, or in its README near such words.
+// successor returns the active server at SuccessorURL, nil if none is listed.
 func (p serverPage) successor(v *catalog.View) *registry.Server {
-	if p.Status != registry.StatusDeprecated && p.Status != registry.StatusArchived {
-		return nil
-	}
-	texts := []string{p.SuccessorURL, p.StatusMessage, p.Server.Description}
-	if p.details != nil && p.Readme != nil {
-		text := string(p.Readme.HTML())
-		text = text[:min(len(text), readmeStart)]
-		for _, at := range movedWords.FindAllStringIndex(text, 20) {
-			texts = append(texts, text[at[0]:min(len(text), at[1]+nearWords)])
-		}
-	}
-	for _, text := range texts {
-		for _, link := range repoLink.FindAllString(html.UnescapeString(text), 5) {
-			if s := p.activeServer(v, link); s != nil {
-				return s
-			}
-		}
-	}
-	return nil
-}
-
-// activeServer returns an active server of another repository, nil if none.
-func (p serverPage) activeServer(v *catalog.View, repo string) *registry.Server {
-	ref, err := registry.ParseRepoRef(repo)
+	ref, err := registry.ParseRepoRef(p.SuccessorURL)
 	if err != nil || strings.EqualFold(ref.Owner, p.Repo.Owner) &&
 		strings.EqualFold(ref.Name, p.Repo.Name) {
 		return nil
