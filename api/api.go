@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/brand"
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/page"
@@ -73,7 +74,7 @@ type API struct {
 	Sealer    *page.Sealer // of cursors
 	docs      string       // URL of the explanation of error codes
 	encoder   *Encoder
-	responses *responses
+	responses *cache.Bytes[responseKey, *Response]
 	spec      func() (spec, error) // made when it is first requested
 }
 

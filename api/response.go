@@ -4,11 +4,10 @@ import (
 	"context"
 	"hash/crc32"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
-	lru "github.com/hashicorp/golang-lru/v2"
 
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 )
@@ -88,7 +87,8 @@ func URLKey(v *catalog.View, c *gin.Context) Key { return Key{v.Tag(), c.Request
 // key was used before.
 func (a *API) Respond(c *gin.Context, key Key, build func() (*Response, error)) error {
 	gzip := httpd.TakesGzip(c.Request)
-	r, ok := a.responses.get(key, gzip)
+	k := responseKey{key, gzip}
+	r, ok := a.responses.Get(k)
 	if !ok {
 		var err error
 		if r, err = build(); err != nil {
@@ -97,7 +97,7 @@ func (a *API) Respond(c *gin.Context, key Key, build func() (*Response, error)) 
 		if gzip {
 			r = r.compressed()
 		}
-		a.responses.add(key, gzip, r)
+		a.responses.Put(k, r)
 	}
 	r.Send(c)
 	return nil
@@ -108,7 +108,8 @@ func (a *API) Respond(c *gin.Context, key Key, build func() (*Response, error)) 
 func (a *API) Cached(h httpd.Handler) httpd.Handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		if a.Catalog.Ready() {
-			if r, ok := a.responses.get(URLKey(a.Catalog.View(), c), httpd.TakesGzip(c.Request)); ok {
+			k := responseKey{URLKey(a.Catalog.View(), c), httpd.TakesGzip(c.Request)}
+			if r, ok := a.responses.Get(k); ok {
 				r.Send(c)
 				return nil
 			}
@@ -117,49 +118,17 @@ func (a *API) Cached(h httpd.Handler) httpd.Handler {
 	}
 }
 
-// responses caches responses up to a number of bytes. The least recently used
-// are evicted. It is safe for concurrent use.
-type responses struct {
-	entries *lru.Cache[responseKey, *Response]
-	bytes   atomic.Int64
-	max     int64
-}
-
 type responseKey struct {
 	Key
 	gzip bool
 }
 
-const (
-	responseCacheSize = 160 << 20 // bytes
-	responseOverhead  = 256       // bytes of a cached response besides its key and body
-)
+const responseCacheSize = 160 << 20 // bytes
 
-func newResponses(max int64) *responses {
-	r := &responses{max: max}
-	evicted := func(key responseKey, old *Response) { r.bytes.Add(-size(key, old)) }
-	r.entries, _ = lru.NewWithEvict(int(max/responseOverhead), evicted) // fails only for no size
-	return r
-}
-
-func size(key responseKey, r *Response) int64 {
-	return int64(len(key.version) + len(key.request) + len(r.Body) + responseOverhead)
-}
-
-func (c *responses) get(key Key, gzip bool) (*Response, bool) {
-	return c.entries.Get(responseKey{key, gzip})
-}
-
-func (c *responses) add(key Key, gzip bool, r *Response) {
-	k := responseKey{key, gzip}
-	if had, _ := c.entries.ContainsOrAdd(k, r); had {
-		return
-	}
-	for total := c.bytes.Add(size(k, r)); total > c.max; total = c.bytes.Load() {
-		if _, _, ok := c.entries.RemoveOldest(); !ok {
-			return
-		}
-	}
+func newResponses(max int64) *cache.Bytes[responseKey, *Response] {
+	return cache.NewBytes(max, func(key responseKey, r *Response) int64 {
+		return int64(len(key.version) + len(key.request) + len(r.Body))
+	})
 }
 
 // TagOf returns an entity tag of a body.

@@ -3,15 +3,17 @@ package v1
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"regexp"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
-	lru "github.com/hashicorp/golang-lru/v2"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -92,7 +94,7 @@ func (a *API) custom(ctx context.Context, c *gin.Context) (account.Custom, error
 	if err != nil {
 		return account.Custom{}, err
 	}
-	all, err := a.customs.of(ctx, who.Account, false)
+	all, err := a.customs.of(ctx, who.Account)
 	if err != nil {
 		return account.Custom{}, err
 	}
@@ -114,7 +116,7 @@ func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
 	if err := noParams(c); err != nil {
 		return err
 	}
-	all, err := a.customs.of(ctx, who.Account, true)
+	all, err := a.customs.read(ctx, who.Account)
 	if err != nil {
 		return err
 	}
@@ -294,12 +296,7 @@ func definitionOf(s account.Custom) (definitionBody, error) {
 type customs struct {
 	store  CustomStore
 	now    func() time.Time
-	cached *lru.Cache[int64, cachedCustoms] // by account
-}
-
-type cachedCustoms struct {
-	all []account.Custom
-	at  time.Time
+	cached *cache.Cache[[]account.Custom] // by account
 }
 
 const (
@@ -307,37 +304,37 @@ const (
 	customsFor = 2 * time.Second
 	// maxCached is how many accounts are cached.
 	maxCached = 4096
+	// customsTimeout bounds a read that several requests wait for.
+	customsTimeout = 10 * time.Second
 )
 
 func newCustoms(store CustomStore, now func() time.Time) customs {
-	cached, err := lru.New[int64, cachedCustoms](maxCached)
-	if err != nil {
-		panic(err) // the size is not positive
-	}
-	return customs{store, now, cached}
+	return customs{store, now, cache.New[[]account.Custom](maxCached)}
 }
 
-// of returns the custom endpoints of an account. If fresh, they are read from
-// the database.
-func (k *customs) of(ctx context.Context, id int64, fresh bool) ([]account.Custom, error) {
-	now := k.now()
-	cached, ok := k.cached.Get(id)
-	if age := now.Sub(cached.at); ok && !fresh && age >= 0 && age < customsFor {
-		return cached.all, nil
-	}
+// of returns the custom endpoints of an account, of up to two seconds ago.
+func (k *customs) of(ctx context.Context, id int64) ([]account.Custom, error) {
+	key := strconv.FormatInt(id, 10)
+	return k.cached.Get(key, k.now(), func() ([]account.Custom, time.Duration, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), customsTimeout)
+		defer cancel()
+		all, err := k.read(ctx, id)
+		if old, ok := k.cached.Peek(key); ok && err != nil {
+			return old, 0, nil
+		}
+		return all, customsFor, err
+	})
+}
+
+// read returns the custom endpoints of an account, from the database.
+func (k *customs) read(ctx context.Context, id int64) ([]account.Custom, error) {
 	all, err := k.store.Customs(ctx, id)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return nil, err
-	case err != nil && ok && !fresh:
-		return cached.all, nil
-	case err != nil:
-		return nil, registry.Wrap(registry.ErrUnavailable, err,
+	if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		err = registry.Wrap(registry.ErrUnavailable, err,
 			"Custom endpoints are temporarily unavailable. Please try again.")
 	}
-	k.cached.Add(id, cachedCustoms{all, now})
-	return all, nil
+	return all, err
 }
 
 // forget makes the next call of of read from the database.
-func (k *customs) forget(account int64) { k.cached.Remove(account) }
+func (k *customs) forget(id int64) { k.cached.Remove(strconv.FormatInt(id, 10)) }

@@ -64,8 +64,8 @@ type Options struct {
 	// Credentials is shared by clients that may have the same token; nil: not shared.
 	Credentials *transport.Credentials
 
-	ETags   transport.ETagStore // nil: 32 MiB in memory
-	Base    http.RoundTripper   // nil: a new transport
+	ETags   *transport.ETags  // nil: 32 MiB in memory
+	Base    http.RoundTripper // nil: a new transport
 	Now     func() time.Time
 	Sleep   func(context.Context, time.Duration) error
 	Observe func(transport.Event)
@@ -84,7 +84,7 @@ func (o Options) withDefaults() Options {
 		o.Credentials = new(transport.Credentials)
 	}
 	if o.ETags == nil {
-		o.ETags = transport.MemoryETags(32 << 20)
+		o.ETags = transport.NewETags(32 << 20)
 	}
 	if o.Now == nil {
 		o.Now = time.Now

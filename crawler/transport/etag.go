@@ -6,18 +6,13 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
+	"mcpcensus/internal/cache"
 )
 
-// An ETagStore keeps responses together with the validator by which the
-// upstream confirms them. Keys name credential and URL, because GitHub's
-// ETags depend on both. A store may drop any response at any time.
-type ETagStore interface {
-	Get(key string) (Stored, bool)
-	Put(key string, s Stored)
-}
+// ETags caches responses with the validator by which the upstream confirms them.
+// Keys name credential and URL, because GitHub's ETags depend on both.
+type ETags = cache.Bytes[string, Stored]
 
 // A Stored is one response with status 200.
 type Stored struct {
@@ -94,42 +89,9 @@ func (s *Stored) response(fresh *http.Response) *http.Response {
 	return &resp
 }
 
-// MemoryETags returns a store of up to maxBytes that drops the least recently
-// used responses.
-func MemoryETags(maxBytes int64) ETagStore {
-	m := &memory{max: maxBytes}
-	// The number of entries is bounded by their size: each counts 256 bytes or more.
-	m.lru, _ = simplelru.NewLRU(int(maxBytes/overhead)+1,
-		func(key string, s Stored) { m.size -= sizeOf(key, s) })
-	return m
-}
-
-// overhead is what an entry takes besides its key and body, in bytes.
-const overhead = 256
-
-func sizeOf(key string, s Stored) int64 { return int64(len(key) + len(s.Body) + overhead) }
-
-type memory struct {
-	mu        sync.Mutex
-	max, size int64
-	lru       *simplelru.LRU[string, Stored]
-}
-
-func (m *memory) Get(key string) (Stored, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.lru.Get(key)
-}
-
-func (m *memory) Put(key string, s Stored) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.lru.Remove(key)
-	if sizeOf(key, s) > m.max {
-		return
-	}
-	m.lru.Add(key, s)
-	for m.size += sizeOf(key, s); m.size > m.max; {
-		m.lru.RemoveOldest()
-	}
+// NewETags returns a cache of at most max bytes.
+func NewETags(max int64) *ETags {
+	return cache.NewBytes(max, func(key string, s Stored) int64 {
+		return int64(len(key) + len(s.Body))
+	})
 }

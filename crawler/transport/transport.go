@@ -48,7 +48,7 @@ type Options struct {
 	Timeout time.Duration // of one request, including reading its body; default 20 s
 	MaxBody int64         // bytes of one response after decompression; default 16 MiB
 
-	ETags ETagStore // nil: no conditional requests
+	ETags *ETags // nil: no conditional requests
 
 	// Resource names the limit that a request falls under, such as "core" or
 	// "search"; nil puts all under "core". The response's headers override it.

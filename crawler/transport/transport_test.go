@@ -463,7 +463,7 @@ func TestETags(t *testing.T) {
 		fmt.Fprintf(w, `{"n":%d}`, call)
 	})
 	var events []Event
-	etags := MemoryETags(1 << 20)
+	etags := NewETags(1 << 20)
 	c := f.client(t, func(o *Options) { o.ETags = etags; o.Observe = func(e Event) { events = append(events, e) } })
 	a, _ := get(c, "/x")
 	b, err := get(c, "/x")
@@ -482,24 +482,6 @@ func TestETags(t *testing.T) {
 	calls := f.calls
 	if get(c, "/broken"); f.last.Get("If-None-Match") != "" || f.calls != calls+1 {
 		t.Error("a broken answer was kept")
-	}
-}
-
-func TestMemoryETags(t *testing.T) {
-	m := MemoryETags(3 * (1000 + 300))
-	for i := range 5 {
-		m.Put(fmt.Sprint("k", i), Stored{ETag: "e", Body: make([]byte, 1000)})
-		m.Get("k0")
-	}
-	_, first := m.Get("k0")
-	_, old := m.Get("k1")
-	_, last := m.Get("k4")
-	if !first || old || !last {
-		t.Errorf("k0 %v, k1 %v, k4 %v", first, old, last)
-	}
-	m.Put("huge", Stored{Body: make([]byte, 1<<20)})
-	if _, ok := m.Get("huge"); ok {
-		t.Error("kept more than it may")
 	}
 }
 

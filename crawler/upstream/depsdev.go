@@ -8,11 +8,9 @@ import (
 	"strings"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-	"golang.org/x/sync/singleflight"
-
 	"mcpcensus/crawler/transport"
 	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
 )
@@ -34,13 +32,7 @@ var systems = []string{"npm", "pypi", "cargo", "nuget", "go", "maven"}
 // A DepsDev returns what deps.dev knows about packages and projects.
 type DepsDev struct {
 	*service
-	releases *lru.Cache[string, cachedVersions]
-	flights  singleflight.Group
-}
-
-type cachedVersions struct {
-	versions PackageVersions
-	at       time.Time
+	releases *cache.Cache[PackageVersions]
 }
 
 // NewDepsDev returns deps.dev at o.Base, or the public one.
@@ -51,8 +43,7 @@ func NewDepsDev(o Options) (*DepsDev, error) {
 	if err != nil {
 		return nil, err
 	}
-	releases, err := lru.New[string, cachedVersions](maxReleases)
-	return &DepsDev{service: s, releases: releases}, err
+	return &DepsDev{service: s, releases: cache.New[PackageVersions](maxReleases)}, nil
 }
 
 // PackageVersions are the published versions of a package.

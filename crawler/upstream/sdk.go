@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -19,26 +20,17 @@ const (
 // Releases is Versions with a cache of six hours, because many servers use the
 // same few SDKs.
 func (d *DepsDev) Releases(ctx context.Context, ecosystem, name string) (PackageVersions, error) {
-	key := ecosystem + " " + packageName(ecosystem, name)
-	if c, ok := d.releases.Get(key); ok && d.now().Sub(c.at) <= releasesTTL {
-		return c.versions, nil
-	}
-	// Callers share the request, so it outlives the deadline of the first.
-	ch := d.flights.DoChan(key, func() (any, error) {
-		v, err := d.Versions(context.WithoutCancel(ctx), ecosystem, name)
-		if err == nil {
-			d.releases.Add(key, cachedVersions{v, d.now()})
-		}
-		return v, err
-	})
-	select {
-	case <-ctx.Done():
+	v, err := d.releases.GetContext(ctx, ecosystem+" "+packageName(ecosystem, name), d.now(),
+		func(ctx context.Context) (PackageVersions, time.Duration, error) {
+			v, err := d.Versions(ctx, ecosystem, name)
+			return v, releasesTTL, err
+		})
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return PackageVersions{}, &transport.ResponseError{
-			Upstream: d.name, Reason: "no response in time", Cause: ctx.Err(),
+			Upstream: d.name, Reason: "no response in time", Cause: err,
 		}
-	case r := <-ch:
-		return r.Val.(PackageVersions), r.Err
 	}
+	return v, err
 }
 
 // An SDKUse is how a server depends on its SDK.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/query"
 	"mcpcensus/web/site"
@@ -16,7 +17,7 @@ import (
 type search struct {
 	owners, tags map[string][]*catalog.Item // best first; keys are in lower case
 
-	found *site.Cache[selection] // by filters
+	found *cache.Cache[selection] // by filters
 }
 
 // A selection is what satisfies filters.
@@ -29,7 +30,7 @@ const maxSelections = 64 // that are cached
 
 func newSearch(v *catalog.View) *search {
 	s := &search{owners: map[string][]*catalog.Item{}, tags: map[string][]*catalog.Item{},
-		found: site.NewCache[selection](maxSelections)}
+		found: cache.New[selection](maxSelections)}
 	l, _ := v.Select(catalog.Choice{}, catalog.ByRecommended)
 	for n := range l.Total() {
 		i := l.At(n)

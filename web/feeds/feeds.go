@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"golang.org/x/sync/semaphore"
 
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -35,11 +36,11 @@ type Feeds struct {
 	byOwner   map[string][]*catalog.Item
 	templates *template.Template
 
-	atom     *site.Cache[feed]
+	atom     *cache.Cache[feed]
 	atomBusy *semaphore.Weighted // requests to News
-	pictures *site.Cache[[]byte]
+	pictures *cache.Cache[[]byte]
 	drawing  *semaphore.Weighted
-	faces    *site.Cache[[]byte] // avatars by host/owner, empty: none
+	faces    *cache.Cache[[]byte] // avatars by host/owner, empty: none
 	sitemap  sitemap
 }
 
@@ -59,9 +60,9 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 		return nil, err
 	}
 	return &Feeds{
-		Site: s, news: o.News, avatars: o.Avatars, faces: site.NewCache[[]byte](maxAvatars), byOwner: o.ByOwner, templates: t,
-		atom: site.NewCache[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
-		pictures: site.NewCache[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
+		Site: s, news: o.News, avatars: o.Avatars, faces: cache.New[[]byte](maxAvatars), byOwner: o.ByOwner, templates: t,
+		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
+		pictures: cache.New[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
 	}, nil
 }
 

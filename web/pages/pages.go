@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/cache"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -73,11 +74,11 @@ type Pages struct {
 	*site.Site
 	Options
 	documents map[string]httpd.Handler
-	details   *site.Cache[*details]
+	details   *cache.Cache[*details]
 	clicks    *once
 	finds     *once
 
-	census *site.Cache[*census]
+	census *cache.Cache[*census]
 	climbs site.Background[[]registry.Climb]
 	growth site.Background[[]registry.DayGrowth]
 }
@@ -87,7 +88,7 @@ type Pages struct {
 func New(s *site.Site, o Options) (*Pages, error) {
 	p := &Pages{
 		Site: s, Options: o,
-		details: site.NewCache[*details](maxDetails), census: site.NewCache[*census](1),
+		details: cache.New[*details](maxDetails), census: cache.New[*census](1),
 		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
 	}
 	var err error
