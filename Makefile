@@ -11,7 +11,7 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-browser lighthouse screenshots check bench relevance acceptance fuzz up down clean
 
-help: ## what can be made
+help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## the registry on http://127.0.0.1:8080, with an embedded Postgres unless DATABASE_URL is set
@@ -27,7 +27,7 @@ test: ## all tests, with the race detector, against a real Postgres
 	$(GO) vet ./...
 	$(GO) test -race -shuffle=on -p 4 -timeout 30m ./...
 
-test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for what it saw
+test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for screenshots
 	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 2 -v -run 'Page|Journey' ./web/browser
 
 lighthouse: ## Lighthouse's figures of the home page, a search and a server; needs Node

@@ -45,7 +45,7 @@ var documentationChecks = []CheckSpec{
 		measure:  (*input).configDocumented,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +
-			"another manifest or the README. A name alone, or repeated in words, is none.",
+			"another manifest or the README. A description that only repeats the name does not count.",
 		Source: sourceHost,
 		NA:     "the server needs none",
 		Fix: "Describe every environment variable in server.json or the README, and mark " +

@@ -3,7 +3,7 @@
 //
 // Both are pure functions: no clock, no network, no state, and the same input
 // gives the same bytes. The model is declared once: the checks of each category
-// in the file of its name, the caps in caps.go, all else in model.go.
+// in the file of its name, the caps in caps.go, everything else in model.go.
 // docs/scoring.md is generated from the declarations.
 package scorer
 
@@ -200,7 +200,7 @@ func (t *total) add(s *signal, weight float64) {
 // server rests: finished is not abandoned.
 const stableFloor = 0.7
 
-// raise lifts the checks that suffer when a finished server rests.
+// raise raises the checks that are low only because a stable server is inactive.
 func raise(s signals) {
 	for i := range s {
 		if checks[i].rests && s[i].state != StateNA && s[i].value < stableFloor {

@@ -8,18 +8,18 @@ import (
 )
 
 var (
-	errDoubt = errors.New("GitHub gave contradictory answers about whether this repository exists; " +
+	errDoubt = errors.New("GitHub returned contradictory responses about whether this repository exists; " +
 		"it is requested again later")
-	errBreaker = errors.New("breaker: too many repositories went missing at once to be believed; " +
-		"it is requested again later")
+	errBreaker = errors.New("breaker: too many repositories missing at once, results ignored; " +
+		"they are requested again later")
 )
 
 // settleMissing decides about repositories that GraphQL says do not exist. A few
-// are believed. If more than 2 % of a batch of known ones, and at least five, are
+// are accepted. If more than 2 % of a batch of known ones, and at least five, are
 // missing, each is also requested by REST; and when too many known repositories
-// go missing in a day, none is believed any more. Names from lists are often
-// stale: if most of a batch are missing, a sample of three tells whether GitHub
-// is to be believed.
+// go missing in a day, all further misses are ignored. Names from lists are often
+// stale: if most of a batch are missing, a sample of three tells whether the
+// response is plausible.
 func (v *visitor) settleMissing(ctx context.Context, missing []*target, of int, known bool) {
 	if !known {
 		v.settleUnknown(ctx, missing, of)

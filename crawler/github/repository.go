@@ -337,8 +337,8 @@ func natural(n *int) *int {
 	return &bounded
 }
 
-// possible returns a time in UTC, nil if it is not plausible: commits may have any
-// date, and a year of five digits can neither be stored nor shown.
+// possible returns a time in UTC, nil if it is not plausible. The dates of commits
+// are untrusted: a year of five digits cannot be stored.
 func possible(t *time.Time) *time.Time {
 	if t == nil {
 		return nil

@@ -24,7 +24,7 @@ type Launch struct {
 	// The parts of a command that runs a package; nil for others.
 	Runtime []string // options of the runner, without those that name the package
 	Script  string   // executable of the package, where it is named apart from it
-	Args    []string // words behind the package
+	Args    []string // words after the package
 	Runs    bool     // it runs the package, rather than installing or fetching it
 }
 
@@ -338,7 +338,7 @@ func ParseAddition(line string) (c ClientServer, ok bool) {
 	return c, strings.Contains(line, "mcp install") || strings.Contains(line, "mcp-remote")
 }
 
-// addition reads the words behind "mcp add": options and the name, then the
+// addition reads the words after "mcp add": options and the name, then the
 // command, which may follow "--".
 func addition(words []string) (c ClientServer) {
 	start := slices.Index(words, "--")

@@ -43,7 +43,7 @@ func controlPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// A Guard opens transports to hosts that strangers named. The zero value is
+// A Guard opens transports to untrusted hosts. The zero value is
 // ready to use. Its methods are safe for concurrent use.
 type Guard struct {
 	ConnectTimeout time.Duration // of the lookup, the connection and TLS each; default 5 s

@@ -73,7 +73,7 @@ type Options struct {
 	Pause, MaxPause time.Duration
 	// Refusal returns what a response with status 403 or 429 means by the words
 	// of this upstream, "" if it does not say; body is the beginning of the
-	// response. Nil: status and headers alone decide.
+	// response. If nil, only status and headers are used.
 	Refusal func(h http.Header, body []byte) Kind
 	// Strict treats every 403 and 429 as a secondary limit, and waits for
 	// Pause even if the upstream names an earlier time.

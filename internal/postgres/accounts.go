@@ -94,7 +94,7 @@ func (db *DB) SignUp(
 		}
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO audit (at, account, actor, action, detail)
-			SELECT $1, $2, $3, 'account.made', 'signed up with an e-mail address'
+			SELECT $1, $2, $3, 'account.made', 'signed up with an email address'
 				WHERE $4`, now, got.ID, account.BySomebody, made); err != nil {
 			return err
 		}

@@ -133,7 +133,7 @@ func corpus(n int) []registry.Server {
 		s.Tags = []string{strings.Repeat("t", 400)}
 		s.License = "mit"
 	})
-	set(4, func(s *registry.Server) { s.Name, s.Description = "C#", "don't e-mail: a_b-c.d/e F# node.js v2.0" })
+	set(4, func(s *registry.Server) { s.Name, s.Description = "C#", "don't email: a_b-c.d/e F# node.js v2.0" })
 	set(5, func(s *registry.Server) { s.Name = "data base"; s.Readme = "database" })
 	set(6, func(s *registry.Server) { s.Name = "database"; s.Tags = []string{"data-base"} })
 	set(7, func(s *registry.Server) {
@@ -155,7 +155,7 @@ func all(servers []registry.Server) iter.Seq[*registry.Server] {
 var searchTexts = []string{
 	"", "postgres", "slack", "query", "que", "server", "mcp server", "the", "q", "qu", "getForecast", "forecast", "getforecast", "getfore",
 	"weatherapi", "weather api", "WEATHER", "cafe", "Café", "zurich", "ZÜRICH wetter", "file", "naïve", "naive", "天气", "中国", "天", "日本語",
-	"погода", "пого", "МОСКВЕ", "прогноs", "c#", "C++", "don't", "e-mail", "email", "a_b", "node.js", "node.j", "v2.0", "2024", "202",
+	"погода", "пого", "МОСКВЕ", "прогноs", "c#", "C++", "don't", "email", "email", "a_b", "node.js", "node.j", "v2.0", "2024", "202",
 	"data base", "database", "data-base", "databse", "\"quoted phrase\"", "-word", "quoted -word", "negative OR word", "*", "???", "   ",
 	"postgers", "postgress", "slakc", "slacc", "kubernets", "kuberntees", "xubernetes", "filesytem", "elasticsaerch", "notoin", "tables postgers",
 	"postgers tabels", "messages slack", "slack messages", "slack mess", "slack messages channel", "slack messages channels threads",

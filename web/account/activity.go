@@ -22,9 +22,9 @@ type activity struct {
 // activities are the displayed names of the actions in the audit log.
 var activities = map[string]string{
 	"account.made":         "Account created",
-	"email.confirmed":      "E-mail address confirmed",
-	"email.change_asked":   "Change of e-mail address requested",
-	"email.changed":        "E-mail address changed",
+	"email.confirmed":      "Email address confirmed",
+	"email.change_asked":   "Change of email address requested",
+	"email.changed":        "Email address changed",
 	"password.changed":     "Password changed",
 	"password.reset_asked": "Password reset requested",
 	"password.reset":       "Password reset",

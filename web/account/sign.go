@@ -179,7 +179,7 @@ func (v *visit) resetRequest(ctx context.Context) error {
 	}
 	v.People.SetDestination(ctx, p.Next)
 	p.NextStep, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254),
-		"Check your e-mail"
+		"Check your email"
 	return v.show(http.StatusOK, "account-sent", p)
 }
 

@@ -201,7 +201,7 @@ func (s *scanner) toolArgument(x, handler ast.Expr, e *env) bool {
 	return ok && s.literal(l, &bound{x: handler, env: e}, v.env)
 }
 
-// literal notes a Tool literal. It returns false if the literal is none.
+// literal notes a Tool literal. It returns false if it is not one.
 func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 	if !s.isTool(l, e) {
 		return false
