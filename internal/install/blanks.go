@@ -33,10 +33,7 @@ func Blanks(s *registry.Server) []Blank {
 	}
 	var out []Blank
 	for _, v := range all {
-		b := Blank{
-			Placeholder: asPlaceholder.of(v), Option: v.option, Description: v.description,
-			Example: v.example, Default: v.preset, Choices: v.choices, IsSecret: v.secret,
-		}
+		b := v.blank()
 		if isTemplate(v.name) {
 			b.Placeholder = v.name
 		}

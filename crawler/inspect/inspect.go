@@ -1,0 +1,218 @@
+// Package inspect runs published packages in a sandbox and asks them for their tools.
+//
+// A package is installed with access to package registries only, without running its
+// scripts, and then started without any network. Nothing of it is called. Packages are
+// taken to be hostile. The package needs no database and no credentials, and must run in
+// a process that has neither.
+package inspect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"mcpcensus/crawler/mcp"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+// Limits of one inspection.
+const (
+	installTimeout = 4 * time.Minute
+	attemptTimeout = 20 * time.Second // of one start
+	runTimeout     = 28 * time.Second // of all starts
+	maxOutput      = 5 << 20          // bytes of standard output of one start
+)
+
+// Options configure an [Inspector].
+type Options struct {
+	// Hosts are the package registries' hosts, "host" or "host:port", that installing
+	// may connect to. Others are refused.
+	Hosts []string
+	Dir   string // for temporary files; default the system's
+	// Client is how the inspector introduces itself to servers.
+	Client mcp.Implementation
+	Log    *slog.Logger
+	Now    func() time.Time // default time.Now
+}
+
+// An Inspector inspects packages. Its methods are safe for concurrent use.
+type Inspector struct {
+	opt  Options
+	box  *sandbox
+	tool tools
+
+	attemptTimeout, runTimeout time.Duration
+}
+
+// New returns an Inspector. It fails with [registry.ErrUnavailable] if this machine
+// cannot isolate packages: there is no weaker way to run them. Close releases its files.
+func New(ctx context.Context, opt Options) (*Inspector, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Log == nil {
+		opt.Log = slog.New(slog.DiscardHandler)
+	}
+	opt.Client.Name = cmp.Or(opt.Client.Name, "census-inspect")
+	opt.Client.Version = cmp.Or(opt.Client.Version, "1")
+	box, err := newSandbox(ctx, opt.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Inspector{opt: opt, box: box, tool: findTools(),
+		attemptTimeout: attemptTimeout, runTimeout: runTimeout}, nil
+}
+
+// Close deletes the temporary files.
+func (i *Inspector) Close() error { return i.box.close() }
+
+// Types returns the registry types of the packages that this machine can install.
+func (i *Inspector) Types() []string { return i.tool.types() }
+
+// Inspect installs and starts a package with exactly the command that users are told,
+// and returns what became of it. The error is that of ctx, or one of this machine; it
+// says nothing about the package.
+func (i *Inspector) Inspect(ctx context.Context, p registry.Package) (registry.Inspection, error) {
+	result := registry.Inspection{Version: p.Version, At: i.opt.Now().UTC()}
+	work, err := i.box.folder()
+	if err != nil {
+		return result, err
+	}
+	defer i.remove(work)
+	how, ok := install.Filled(p, dummy)
+	if !ok {
+		result.Outcome, result.Detail = registry.InspectionInstallFailed, "no install command"
+		return result, nil
+	}
+	failed, err := i.install(ctx, work, p)
+	if err != nil {
+		return result, err
+	}
+	if failed != "" {
+		result.Outcome, result.Detail = registry.InspectionInstallFailed, failed
+		return result, nil
+	}
+	how, err = runnable(how)
+	if err != nil {
+		result.Outcome, result.Detail = registry.InspectionNoStdio, err.Error()
+		return result, nil
+	}
+	err = i.run(ctx, work, p, how, &result)
+	return result, err
+}
+
+// remove deletes a folder of a package. Processes in it may still be ending.
+func (i *Inspector) remove(dir string) {
+	var err error
+	for range 20 {
+		if err = os.RemoveAll(dir); err == nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	i.opt.Log.Warn("temporary files not deleted", "dir", dir, "err", err)
+}
+
+// run starts the installed package until it answers: without variables, with made-up
+// ones, and with arguments that commonly select standard input and output.
+func (i *Inspector) run(
+	ctx context.Context, work string, p registry.Package, how install.Launch,
+	result *registry.Inspection,
+) error {
+	running, cancel := context.WithTimeout(ctx, i.runTimeout)
+	defer cancel()
+	var last attempt
+	for n, l := range launches(how) {
+		if n > 0 && running.Err() != nil {
+			break
+		}
+		a, err := i.start(running, work, l)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		if a.err == nil {
+			result.Outcome, result.Protocol = registry.InspectionListed, a.about.Version
+			result.Tools, result.Resources, result.Prompts = a.tools, a.resources, a.prompts
+			return nil
+		}
+		if n == 0 || !l.guess { // a guessed argument may be wrong: its errors say little
+			last = a
+		}
+		if a.status == exitMemory || errors.Is(a.err, mcp.ErrTooLarge) {
+			break
+		}
+	}
+	result.Outcome, result.Detail = last.outcome(p), last.detail()
+	return nil
+}
+
+// A start is one way to start a package.
+type start struct {
+	install.Launch
+	guess bool // with arguments that are not declared
+}
+
+// modes are arguments with which servers commonly speak over standard input and output.
+var modes = []string{"--stdio", "stdio", "mcp", "serve"}
+
+// launches returns the ways to start a package, in the order in which they are tried.
+func launches(how install.Launch) []start {
+	bare := how
+	bare.Env = nil
+	out := []start{{Launch: bare}}
+	if len(how.Env) > 0 {
+		out = append(out, start{Launch: how})
+	}
+	for _, mode := range modes {
+		if !slices.Contains(how.Args, mode) {
+			with := how
+			with.Args = append(slices.Clone(how.Args), mode)
+			out = append(out, start{with, true})
+		}
+	}
+	return out
+}
+
+// start starts an installed package once and asks it. The error is one of this machine.
+func (i *Inspector) start(ctx context.Context, work string, l start) (attempt, error) {
+	ctx, cancel := context.WithTimeout(ctx, i.attemptTimeout)
+	defer cancel()
+	proc, err := i.box.start(ctx, command{
+		app: work, argv: append([]string{l.Command}, l.Args...), env: i.tool.environment(l.Env),
+		limits: runLimits, mounts: i.tool.mounts,
+	})
+	if err != nil {
+		return attempt{}, fmt.Errorf("start sandbox: %w", err)
+	}
+	a := ask(ctx, proc, i.opt.Client)
+	cancel()
+	a.status = proc.wait()
+	a.stderr = proc.stderr.lines()
+	return a, nil
+}
+
+// installed is where the package is in the sandbox.
+const installed = "/app"
+
+// folder returns a new folder for a package, which the sandbox can write to.
+func (s *sandbox) folder() (string, error) {
+	dir, err := os.MkdirTemp(s.dir, "package-")
+	if err != nil {
+		return "", err
+	}
+	app := filepath.Join(dir, "app")
+	if err := os.Mkdir(app, 0o755); err != nil {
+		return "", err
+	}
+	return dir, s.give(dir, app)
+}

@@ -1,0 +1,199 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+// tools are the programs of this machine that install and start packages.
+type tools struct {
+	npm, pip bool
+	path     string   // of the sandbox
+	mounts   []string // folders of these programs outside of /usr
+}
+
+// findTools finds the programs that a user without rights can run.
+func findTools() tools {
+	t := tools{path: installed + "/node_modules/.bin:" + installed + "/bin:" +
+		"/usr/local/bin:/usr/bin:/bin"}
+	has := func(names ...string) bool {
+		for _, name := range names {
+			path, err := lookIn(t.path, name)
+			if err != nil {
+				return false
+			}
+			if real, err := filepath.EvalSymlinks(path); err != nil ||
+				!strings.HasPrefix(real, "/usr/") {
+				return false
+			}
+		}
+		return true
+	}
+	t.npm = has("node", "npm", "npx")
+	t.pip = has("python3") && exec.Command("/usr/bin/env", "PATH="+t.path, "python3", "-m", "pip",
+		"--version").Run() == nil
+	return t
+}
+
+// lookIn returns the path of a program.
+func lookIn(path, name string) (string, error) {
+	for dir := range strings.SplitSeq(path, ":") {
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return "", exec.ErrNotFound
+}
+
+func (t tools) types() (types []string) {
+	if t.npm {
+		types = append(types, "npm")
+	}
+	if t.pip {
+		types = append(types, "pypi")
+	}
+	return types
+}
+
+// environment returns the variables of a started package.
+func (t tools) environment(more map[string]string) map[string]string {
+	env := map[string]string{
+		"PATH": t.path, "HOME": home, "TMPDIR": "/tmp", "LANG": "C.UTF-8", "CI": "1",
+		"PYTHONPATH": installed + "/lib", "PYTHONDONTWRITEBYTECODE": "1",
+		"npm_config_offline": "true", "npm_config_update_notifier": "false",
+		"npm_config_audit": "false", "npm_config_fund": "false",
+		"npm_config_logs_max": "0", "npm_config_cache": home + "/.npm",
+	}
+	for name, value := range more {
+		env[name] = value
+	}
+	return env
+}
+
+// installing returns the variables of an installation.
+func (t tools) installing() map[string]string {
+	const at = "http://" + proxyAddress
+	return map[string]string{
+		"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": installed + "/.home",
+		"TMPDIR": installed + "/.home", "LANG": "C.UTF-8", "CI": "1",
+		"HTTPS_PROXY": at, "HTTP_PROXY": at, "https_proxy": at, "http_proxy": at,
+		"NODE_EXTRA_CA_CERTS": "/etc/" + certificates, "SSL_CERT_FILE": "/etc/" + certificates,
+		"PIP_CERT":                   "/etc/" + certificates,
+		"npm_config_update_notifier": "false",
+	}
+}
+
+var (
+	// names and versions that cannot be taken for an option, a path or a URL
+	packageName    = regexp.MustCompile(`^(?:@[A-Za-z0-9~_.-]+/)?[A-Za-z0-9~_][A-Za-z0-9~_.-]*$`)
+	packageVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_-]*$`)
+)
+
+// install installs a package without running anything of it. failed says why it cannot
+// be installed, "" if it was.
+func (i *Inspector) install(
+	ctx context.Context, work string, p registry.Package,
+) (failed string, err error) {
+	if !packageName.MatchString(p.Identifier) ||
+		p.Version != "" && !packageVersion.MatchString(p.Version) {
+		return "name or version is malformed", nil
+	}
+	var argv []string
+	spec := p.Identifier
+	switch p.RegistryType {
+	case "npm":
+		if p.Version != "" {
+			spec += "@" + p.Version
+		}
+		argv = []string{"npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
+			"--no-package-lock", "--omit=dev", "--loglevel=error", "--prefix", installed, "--", spec}
+	case "pypi":
+		if p.Version != "" {
+			spec += "==" + p.Version
+		}
+		argv = []string{"python3", "-m", "pip", "install", "--only-binary", ":all:", "--no-compile",
+			"--quiet", "--disable-pip-version-check", "--no-cache-dir", "--target",
+			installed + "/lib", "--", spec}
+	}
+	if !slices.Contains(i.Types(), p.RegistryType) {
+		return "", fmt.Errorf("this machine cannot install packages of %s", p.RegistryType)
+	}
+	ctx, cancel := context.WithTimeout(ctx, installTimeout)
+	defer cancel()
+	socket := filepath.Join(work, "proxy.sock")
+	proxy, err := listenProxy(ctx, socket, i.opt.Hosts)
+	if err != nil {
+		return "", err
+	}
+	defer proxy.close()
+	if err := i.box.give(socket); err != nil {
+		return "", err
+	}
+	proc, err := i.box.start(ctx, command{app: work, argv: argv, env: i.tool.installing(),
+		limits: installLimits, mounts: i.tool.mounts, proxy: socket})
+	if err != nil {
+		return "", fmt.Errorf("start sandbox: %w", err)
+	}
+	proc.stdin.Close()
+	_, _ = io.Copy(io.Discard, proc.stdout) // errors are on standard error
+	status := proc.wait()
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "took longer than " + installTimeout.String(), nil
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case status != 0:
+		line := installError(proc.stderr.lines())
+		if line == "" {
+			line = fmt.Sprintf("exit status %d", status)
+		}
+		return line, nil
+	}
+	return "", nil
+}
+
+// logged matches the pointers to log files with which npm ends.
+var logged = regexp.MustCompile(`complete log of this run|debug-0\.log|_logs`)
+
+func installError(lines []string) string {
+	return lastLine(slices.DeleteFunc(slices.Clone(lines), logged.MatchString))
+}
+
+// runnable returns a launch for the installed package. npx finds it as it is; the
+// executable that uvx would start is found by its name.
+func runnable(l install.Launch) (install.Launch, error) {
+	switch l.Command {
+	case "npx":
+		return l, nil
+	case "bunx":
+		l.Command = "npx"
+		return l, nil
+	case "uvx":
+	default:
+		return l, fmt.Errorf("%s is not supported", l.Command)
+	}
+	for n := 0; n < len(l.Args); n++ {
+		switch word := l.Args[n]; {
+		case slices.Contains([]string{"--from", "--python", "-p", "--with"}, word):
+			n++ // its value
+		case strings.HasPrefix(word, "-"):
+		default:
+			name, _, _ := strings.Cut(word, "==")
+			name, _, _ = strings.Cut(name, "@")
+			name, _, _ = strings.Cut(name, "[")
+			l.Command, l.Args = installed+"/lib/bin/"+name, l.Args[n+1:]
+			return l, nil
+		}
+	}
+	return l, errors.New("uvx is told no executable")
+}

@@ -1,0 +1,114 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"unicode"
+
+	"mcpcensus/crawler/mcp"
+	"mcpcensus/internal/registry"
+)
+
+// maxDetail is the longest detail, in bytes.
+const maxDetail = 200
+
+var (
+	// missingService matches errors of connections and of name lookups.
+	missingService = regexp.MustCompile(`(?i)\b(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|` +
+		`EHOSTUNREACH|ECONNRESET|ETIMEDOUT|connection refused|connect(?:ion)? (?:error|failed)|` +
+		`failed to connect|could not connect|cannot connect|unable to connect|fetch failed|` +
+		`name resolution|name or service not known|nodename nor servname|` +
+		`network is unreachable|no such host|getaddrinfo)\b`)
+	// missingCredentials matches errors about keys and settings.
+	missingCredentials = regexp.MustCompile(`(?i)\b(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|` +
+		`credentials?|secrets?|passwords?|unauthori[sz]ed|authenticat\w+|not logged in|` +
+		`environment variables?|env vars?|service account|invalid_grant)\b`)
+)
+
+// outcome returns what became of a package that did not answer with its tools.
+func (a attempt) outcome(p registry.Package) string {
+	text := strings.Join(a.stderr, "\n")
+	switch {
+	case errors.Is(a.err, context.DeadlineExceeded) && !a.output && !a.heard:
+		if missingService.MatchString(text) {
+			return registry.InspectionNeedsService
+		}
+		return registry.InspectionTimeout
+	case errors.Is(a.err, context.DeadlineExceeded), errors.Is(a.err, mcp.ErrTooLarge),
+		errors.Is(a.err, mcp.ErrNotMCP), errors.Is(a.err, errRejected):
+		return registry.InspectionNoStdio
+	case a.status == exitMemory:
+		return registry.InspectionCrashed
+	case missingService.MatchString(text):
+		return registry.InspectionNeedsService
+	case missingCredentials.MatchString(text) || namesVariable(text, p):
+		return registry.InspectionNeedsCredentials
+	case a.status == 0:
+		return registry.InspectionNoStdio
+	}
+	return registry.InspectionCrashed
+}
+
+// namesVariable reports whether a text names a variable that the package declares.
+func namesVariable(text string, p registry.Package) bool {
+	for _, v := range p.EnvironmentVariables {
+		if v.Name != "" && strings.Contains(text, v.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// detail returns a line that says why.
+func (a attempt) detail() string {
+	line := lastLine(a.stderr)
+	if errors.Is(a.err, mcp.ErrTooLarge) || line == "" && a.err != nil && !errors.Is(a.err, context.DeadlineExceeded) {
+		return a.err.Error()
+	}
+	return line
+}
+
+var (
+	escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b.")
+	// context lines of errors: frames of stacks, source, versions
+	frame = regexp.MustCompile(`^(?:at |Node\.js v|File "|\^|[~^ ]+$|[{}\[\]();,]+$|\.\.\. )`)
+	// plain error lines: "ValueError: …", "error: …", "Missing …"
+	failure = regexp.MustCompile(`(?i)error|missing|required|must|fail|cannot|invalid|unable|killed:`)
+)
+
+// lastLine returns the last line that says what failed, else the last line: without
+// control and invisible characters, and shortened.
+func lastLine(lines []string) string {
+	last := ""
+	for n := len(lines) - 1; n >= 0; n-- {
+		line := cleanLine(lines[n])
+		switch {
+		case line == "" || frame.MatchString(line):
+		case failure.MatchString(line):
+			return line
+		case last == "":
+			last = line
+		}
+	}
+	return last
+}
+
+func cleanLine(s string) string {
+	s = escapes.ReplaceAllString(strings.ToValidUTF8(s, ""), "")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t':
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > maxDetail {
+		s = strings.ToValidUTF8(s[:maxDetail-len("…")], "") + "…"
+	}
+	return s
+}

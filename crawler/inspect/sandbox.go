@@ -1,0 +1,111 @@
+package inspect
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// Paths in the sandbox.
+const (
+	initPath  = "/.census/init" // this program
+	proxyPath = "/.census/proxy.sock"
+	home      = "/home"
+)
+
+// proxyAddress is where the sandbox's way to the package registries listens, in a
+// network namespace that has nothing else.
+const proxyAddress = "127.0.0.1:3128"
+
+// certificates is the bundle of certificates below /etc.
+const certificates = "ssl/certs/ca-certificates.crt"
+
+// limits bound what a command may use.
+type limits struct {
+	Memory    int64         `json:"memory"`    // bytes of all processes, without files
+	Data      int64         `json:"data"`      // bytes of memory of one process
+	Processes uint64        `json:"processes"` // with threads
+	CPU       time.Duration `json:"cpu"`       // of one process
+	File      int64         `json:"file"`      // bytes of one file
+	Files     uint64        `json:"files"`     // open ones of one process
+	Disk      int64         `json:"disk"`      // bytes of the package with its dependencies
+}
+
+var (
+	runLimits = limits{Memory: 512 << 20, Data: 2 << 30, Processes: 128, CPU: 20 * time.Second,
+		File: 64 << 20, Files: 512}
+	installLimits = limits{Memory: 2 << 30, Data: 4 << 30, Processes: 256, CPU: installTimeout,
+		File: 512 << 20, Files: 4096, Disk: 1 << 30}
+)
+
+// tmpfsSize is the size of each file system in memory that a command can write to.
+const tmpfsSize = 64 << 20
+
+// A command is what the sandbox runs.
+type command struct {
+	app    string // folder of the host with the package: its "app" is /app
+	argv   []string
+	env    map[string]string
+	limits limits
+	mounts []string // further folders of the host, read-only
+	proxy  string   // Unix socket of the proxy; "" for no network and a read-only package
+}
+
+// A job is what the first process in the sandbox is told.
+type job struct {
+	Argv   []string `json:"argv"`
+	Proxy  bool     `json:"proxy"`
+	Limits limits   `json:"limits"`
+}
+
+// Exit statuses of the first process in the sandbox, besides those of the command.
+const (
+	exitMemory = 250
+	exitDisk   = 251
+	exitInit   = 252
+)
+
+// A process is a running command.
+type process struct {
+	stdin  io.WriteCloser
+	stdout io.Reader
+	stderr *tail
+	// wait waits for the end of all processes and returns the exit status, -1 if the
+	// command was killed.
+	wait func() int
+}
+
+// maxTail is how much of the error output is kept, in bytes.
+const maxTail = 64 << 10
+
+// A tail keeps the last part of what is written to it. It is safe for concurrent use.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, p[max(0, len(p)-maxTail):]...)
+	if n := len(t.buf) - maxTail; n > 0 {
+		t.buf = bytes.Clone(t.buf[n:])
+	}
+	return len(p), nil
+}
+
+func (t *tail) lines() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Split(string(t.buf), "\n")
+}
+
+// errWeak is the error of a machine that cannot isolate packages.
+func errWeak(cause error, why string) error {
+	return registry.Wrap(registry.ErrUnavailable, cause, "packages cannot be isolated here: "+why+
+		". The inspector runs only on Linux with bubblewrap (bwrap) and user namespaces")
+}

@@ -1,0 +1,65 @@
+package registry
+
+import "time"
+
+// InspectionOutcomes are the values of [Inspection.Outcome].
+var InspectionOutcomes = []string{
+	InspectionListed, InspectionNeedsCredentials, InspectionNeedsService, InspectionCrashed,
+	InspectionTimeout, InspectionNoStdio, InspectionInstallFailed,
+}
+
+// What became of a package that was started in a sandbox, without a network and with
+// made-up values for its variables.
+const (
+	InspectionListed           = "listed"            // it answered with its lists
+	InspectionNeedsCredentials = "needs_credentials" // it requires working credentials to start
+	InspectionNeedsService     = "needs_service"     // it requires a service or the network to start
+	InspectionCrashed          = "crashed"
+	InspectionTimeout          = "timeout"        // it did not answer in time
+	InspectionNoStdio          = "no_stdio"       // it does not speak MCP over standard input and output
+	InspectionInstallFailed    = "install_failed" // without install scripts and builds
+)
+
+// InspectedTypes are the registry types of packages that are inspected.
+var InspectedTypes = []string{"npm", "pypi"}
+
+// An Inspection is how a published package answered when it was started in a sandbox.
+type Inspection struct {
+	Outcome string    `json:"outcome"`          // one of InspectionOutcomes
+	Detail  string    `json:"detail,omitempty"` // the last line of its error output, shortened
+	Version string    `json:"version,omitempty"`
+	At      time.Time `json:"at"`
+	// Protocol is the revision of MCP that it speaks; "" if unknown.
+	Protocol string `json:"protocol,omitempty"`
+	// Tools are those that it listed; nil if it did not answer.
+	Tools []Tool `json:"tools,omitempty"`
+	// Suspicious are parts of Tools.
+	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+	// Resources and Prompts are the lengths of these lists; nil if unknown.
+	Resources *int `json:"resources,omitempty"`
+	Prompts   *int `json:"prompts,omitempty"`
+}
+
+// Shown returns the inspection without its lists, as records of servers have it.
+func (i *Inspection) Shown() *Inspection {
+	if i == nil {
+		return nil
+	}
+	shown := *i
+	shown.Tools, shown.Suspicious = nil, nil
+	return &shown
+}
+
+// An InspectionWork is a package that is leased for an inspection.
+type InspectionWork struct {
+	// Package is the package as a listed server declares it, with the version to run.
+	Package Package `json:"package"`
+	Attempt int     `json:"attempt"` // 0 for the first one
+}
+
+// An InspectionResult is the result of an inspection.
+type InspectionResult struct {
+	RegistryType string     `json:"registryType"`
+	Identifier   string     `json:"identifier"`
+	Inspection   Inspection `json:"inspection"`
+}
