@@ -87,6 +87,7 @@ func TestAcceptance(t *testing.T) {
 
 	a.listing(records, negatives)
 	a.facts(corpus, records)
+	a.tools(corpus)
 	a.identity(corpus, records)
 	a.scores(corpus, records)
 	a.changes(records)

@@ -207,12 +207,21 @@ func TestCorpusTools(t *testing.T) {
 		}
 		total.add(s)
 		for p := range snap.Texts {
-			if source.IsSource(p) || isCode(p) {
+			if source.IsSource(p) || codeFile.MatchString(p) {
 				delete(snap.Texts, p)
 			}
 		}
 		s, _, _ = a.compare(serverOf(Servers(snap, nil), a.Package).Tools)
 		before.add(s)
+	}
+	for _, r := range readRecords(t, filepath.Join(dir, "repos_negative")) {
+		snap := r.snapshot()
+		if mirror := mirrorOf(r.full()); mirror != "" {
+			snap = crawled(t, r, mirror)
+		}
+		for _, s := range Servers(snap, nil).Servers {
+			t.Errorf("%s: a server with %d tools", r.full(), len(s.Detection.Tools))
+		}
 	}
 	if servers == 0 {
 		t.Skip("SKIPPED: no mirrors; set CENSUS_MIRROR")
@@ -220,8 +229,6 @@ func TestCorpusTools(t *testing.T) {
 	t.Logf("%d servers, READMEs and manifests alone: %s", servers, before)
 	t.Logf("%d servers: %s", servers, total)
 }
-
-func isCode(p string) bool { return codeFile.MatchString(p) }
 
 // serverOf returns the detection of the server that publishes a package, or of the
 // only one.

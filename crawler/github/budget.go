@@ -16,11 +16,11 @@ const defaultLimit = 5000
 
 // dailyUse returns the GraphQL points and REST requests that known repositories
 // take in a day. It assumes the measured rates of such repositories: 0.37 probes
-// and 0.037 changes a day each, 100 probes or 20/3 changed repositories per GraphQL
+// and 0.037 changes a day each, 100 probes or 4 changed repositories per GraphQL
 // point, one REST request per change, and a full read every 30 days.
 func dailyUse(known int) (points, requests int) {
 	full := float64(known) * (0.037 + 1.0/30)
-	return int(float64(known)*0.37/100 + full*(3.0/20+1.0/10) + 250), int(full)
+	return int(float64(known)*0.37/100 + full*(1.0/4+1.0/10) + 250), int(full)
 }
 
 // Capacity describes the requests that keep a number of known repositories
