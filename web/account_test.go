@@ -379,7 +379,7 @@ func TestAccount(t *testing.T) {
 	w.send(id+"/revoke", 200)
 	w.says("Revoked the key", "Keys 1 of 5")
 	w.open("/account/activity", 200)
-	w.says("Key revoked", "Key rotated", "Key renamed", "Key created", "E-mail address confirmed", "Account created")
+	w.says("Key revoked", "Key rotated", "Key renamed", "Key created", "Email address confirmed", "Account created")
 
 	// Settings: other sessions, password, address.
 	w.open("/account/settings", 200)
