@@ -52,6 +52,7 @@ type Options struct {
 	Limiter httpd.Limiter // of requests under /api; nil: no limit
 	Counter httpd.Counter // nil: nothing is counted
 	Meter   Meter         // of calls with a key; nil: they are not counted
+	Tools   ToolHistory   // nil: changes of tools respond with 503
 
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
@@ -128,6 +129,7 @@ func (a *API) Register(r gin.IRouter) {
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.Problem)) }
 	get(discoverPath, a.Cached(a.discover))
 	get(serversPath, a.Cached(a.servers))
+	get(toolChangesPath, a.toolChanges)
 	get("/api/categories", a.Cached(a.categories))
 	get("/api/health", a.checkHealth)
 	get("/api/checks/:id", a.checkStatus)

@@ -2,6 +2,7 @@ package v1
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -127,6 +128,18 @@ func (a *API) server(_ context.Context, c *gin.Context) error {
 		body, err := a.API.Encoder().Detail(s)
 		return &api.Response{Tag: tag, Cache: api.PrivateCache, Body: body}, err
 	})
+}
+
+// toolChanges handles GET /v1/servers/{id}/tools/changes.
+func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
+	if err := noParams(c); err != nil {
+		return err
+	}
+	body, err := a.API.ToolChangesOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	return sendJSON(c, http.StatusOK, body)
 }
 
 // named returns the server that the path names.

@@ -96,6 +96,7 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/servers", a.API.Cached(a.servers))
 	get("/v1/servers/:id", a.server)
 	get("/v1/servers/:id/analytics", a.analytics)
+	get("/v1/servers/:id/tools/changes", a.toolChanges)
 	r.POST("/v1/servers/bulk", a.handleBody(maxBulkBody, a.bulk))
 	// Without these routes, "bulk" would be the name of a server.
 	only := func(_ context.Context, c *gin.Context) error { return httpd.WrongMethod(c, "POST, OPTIONS") }

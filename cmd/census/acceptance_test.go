@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/accuracy"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
@@ -64,14 +65,12 @@ func TestAcceptance(t *testing.T) {
 	w.run("crawl")
 	t.Logf("the crawl took %s", time.Since(start).Round(time.Second))
 	a := &acceptance{t: t, town: w}
-	bySources := 0
+	var named tally
 	for _, r := range records {
-		if len(a.servers(r.full())) > 0 {
-			bySources++
-		}
+		named.is(len(a.servers(r.full())) > 0, "")
 	}
-	t.Logf("%-30s %5.1f %%  (%d of %d)", "named by the sources",
-		100*float64(bySources)/float64(len(records)), bySources, len(records))
+	named.wrong = nil // others are added by hand below
+	named.report(t, "named by the sources", 0)
 
 	// What no source names is added by hand, those without servers, too.
 	names := filepath.Join(t.TempDir(), "names.txt")
@@ -91,6 +90,9 @@ func TestAcceptance(t *testing.T) {
 	a.identity(corpus, records)
 	a.scores(corpus, records)
 	a.changes(records)
+	if *update {
+		writeAccuracy(t, len(records), len(negatives))
+	}
 }
 
 // A record is what was recorded of one repository.
@@ -247,6 +249,26 @@ func (c *tally) is(ok bool, format string, args ...any) {
 	}
 }
 
+// measured are the figures that were reported.
+var measured []accuracy.Figure
+
+// writeAccuracy writes the measured figures into the file behind /docs/accuracy.
+func writeAccuracy(t *testing.T, records, negatives int) {
+	t.Helper()
+	text, err := json.MarshalIndent(accuracy.Report{
+		Date: time.Now().UTC().Format(time.DateOnly), Repositories: records, Negatives: negatives,
+		Sources: os.Getenv("CENSUS_MIRROR") != "", Figures: measured,
+	}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = os.WriteFile("../../internal/accuracy/accuracy.json", append(text, '\n'), 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("wrote internal/accuracy/accuracy.json; go test ./internal/accuracy -update writes the page")
+}
+
 // report prints the share right, and fails if it is below least.
 func (c *tally) report(t *testing.T, fact string, least float64) {
 	t.Helper()
@@ -255,6 +277,7 @@ func (c *tally) report(t *testing.T, fact string, least float64) {
 		return
 	}
 	share := float64(c.right) / float64(c.all)
+	measured = append(measured, accuracy.Figure{Fact: fact, Right: c.right, All: c.all})
 	t.Logf("%-30s %5.1f %%  (%d of %d)", fact, 100*share, c.right, c.all)
 	for _, w := range c.wrong {
 		t.Logf("    %s", w)

@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 
+	"mcpcensus/internal/accuracy"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/tools"
 	"mcpcensus/scorer"
@@ -36,6 +37,9 @@ var documents = []struct {
 	{"/docs/tools", "Tools of servers",
 		"Where lists of tools come from, their hashes and tokens, and the rules for suspicious texts.",
 		tools.Markdown},
+	{"/docs/accuracy", "How accurate the data is",
+		"How often facts on servers are right: figures of the acceptance test, data and method.",
+		accuracy.Markdown},
 }
 
 var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)

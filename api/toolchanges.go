@@ -1,0 +1,124 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
+)
+
+// ToolHistory knows which lists of tools servers have had.
+type ToolHistory interface {
+	// ToolLists returns the lists of a server, newest first.
+	ToolLists(ctx context.Context, slug string, limit int) ([]registry.ToolList, error)
+}
+
+const toolChangesPath = "/api/servers/:id/tools/changes"
+
+// maxRevisions is the number of changes in a response.
+const maxRevisions = 20
+
+type (
+	// ToolChanges is what changed in the tools of a server.
+	ToolChanges struct {
+		Server  string         `json:"server"`
+		Changes []revisionBody `json:"changes"`
+	}
+
+	revisionBody struct {
+		At                time.Time        `json:"at"`
+		Source            string           `json:"source"`
+		Version           *string          `json:"version"`
+		FormerSource      *string          `json:"formerSource"`
+		FormerVersion     *string          `json:"formerVersion"`
+		WithoutNewVersion bool             `json:"withoutNewVersion"`
+		ToolCount         int              `json:"toolCount"`
+		Hash              *string          `json:"hash"`
+		Tools             []toolChangeBody `json:"tools"`
+	}
+
+	toolChangeBody struct {
+		Name   string          `json:"name"`
+		Kind   string          `json:"kind"`
+		Fields []string        `json:"fields"`
+		Before *definitionBody `json:"before"`
+		After  *definitionBody `json:"after"`
+	}
+
+	definitionBody struct {
+		Description *string                   `json:"description"`
+		Annotations *registry.ToolAnnotations `json:"annotations"`
+		Hash        *string                   `json:"hash"`
+	}
+)
+
+// toolChanges handles GET /api/servers/{id}/tools/changes.
+func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
+	body, err := a.ToolChangesOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	r, err := NewResponse(body, "")
+	if err != nil {
+		return err
+	}
+	r.Send(c)
+	return nil
+}
+
+// ToolChangesOf returns the changes of the tools of the server that the path of a
+// request names, the newest first.
+func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, error) {
+	if err := a.noParams(c); err != nil {
+		return nil, err
+	}
+	v, err := a.View()
+	if err != nil {
+		return nil, err
+	}
+	i, err := FindServer(v, c.Param("id"))
+	if err != nil {
+		return nil, err
+	}
+	const unavailable = "Changes of tools are temporarily unavailable. Please try again."
+	if a.Tools == nil {
+		return nil, registry.Errorf(registry.ErrUnavailable, unavailable)
+	}
+	lists, err := a.Tools.ToolLists(ctx, i.Slug(), maxRevisions+1)
+	if err != nil {
+		return nil, registry.Wrap(registry.ErrUnavailable, err, unavailable)
+	}
+	body := &ToolChanges{Server: i.Slug(), Changes: []revisionBody{}}
+	for _, r := range tools.History(lists) {
+		if len(body.Changes) < maxRevisions && !r.First() && (r.Moved != "" || len(r.Changes) > 0) {
+			body.Changes = append(body.Changes, revisionOf(r))
+		}
+	}
+	return body, nil
+}
+
+func revisionOf(r tools.Revision) revisionBody {
+	b := revisionBody{At: r.At, Source: r.From, Version: known(r.Version), FormerSource: known(r.Moved),
+		WithoutNewVersion: r.SameVersion, ToolCount: len(r.Tools), Hash: known(tools.ListHash(r.Tools)),
+		Tools: []toolChangeBody{}}
+	if r.Before != nil {
+		b.FormerVersion = known(cmp.Or(r.Before.LastVersion, r.Before.Version))
+	}
+	for _, c := range r.Changes {
+		b.Tools = append(b.Tools, toolChangeBody{Name: c.Name, Kind: c.Kind,
+			Fields: emptyList(c.Fields), Before: definitionOf(c.Before), After: definitionOf(c.After)})
+	}
+	return b
+}
+
+func definitionOf(t *registry.Tool) *definitionBody {
+	if t == nil {
+		return nil
+	}
+	return &definitionBody{Description: known(t.Description), Annotations: t.Annotations,
+		Hash: known(tools.Hash(*t))}
+}

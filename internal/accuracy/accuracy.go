@@ -1,0 +1,89 @@
+// Package accuracy holds the figures of the last acceptance test: how often facts
+// on servers were right. It generates docs/accuracy.md.
+package accuracy
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+// A Report is the result of an acceptance test.
+type Report struct {
+	Date         string   `json:"date"` // of the run, as 2026-11-22
+	Repositories int      `json:"repositories"`
+	Negatives    int      `json:"negatives"` // repositories without a server
+	Sources      bool     `json:"sources"`   // the repositories' files could be read
+	Figures      []Figure `json:"figures"`   // in the order in which they were measured
+}
+
+// A Figure says in how many cases of all a fact was right.
+type Figure struct {
+	Fact  string `json:"fact"`
+	Right int    `json:"right"`
+	All   int    `json:"all"`
+}
+
+// Share is the share that is right, in percent.
+func (f Figure) Share() string {
+	return fmt.Sprintf("%.1f %%", 100*float64(f.Right)/float64(max(f.All, 1)))
+}
+
+// Meaning says what is compared with what, "" if that follows from the name.
+func (f Figure) Meaning() string { return meanings[f.Fact] }
+
+var meanings = map[string]string{
+	"named by the sources": "repositories with a server that a list, the search or the official " +
+		"registry led to",
+	"servers listed":          "repositories with a server that are listed",
+	"not servers, not listed": "repositories about MCP without a server that are not listed",
+	"sdk":                     "SDK, against the dependencies in the manifests",
+	"licence":                 "licence, against the text of the licence file",
+	"members of monorepos":    "servers in subfolders, against manifests with an SDK and a program",
+	"packages, one of them":   "repositories with at least one right package, against package records",
+	"packages, each":          "all packages, against package records",
+	"workflows read":          "servers whose workflows were read or whose tests were found",
+	"settings with a description": "environment variables with a description; some READMEs " +
+		"have none",
+	"CI steps that their files have": "steps of continuous integration, against the files",
+	"tags folded, none empty":        "tags that say something and have one spelling",
+	"client keys of members":         "servers of one repository with different client keys",
+	"names of members":               "servers of one repository with different names",
+	"official, as lists say":         "servers that we call official, against hand-made lists",
+	"vendors of lists, official":     "vendors of hand-made lists whose server we call official",
+	"deprecated, as the README says": "deprecated servers, against a reading of the README",
+	"successors that READMEs link":   "successors of deprecated servers",
+	"scored":                         "servers with a score",
+	"pairs and bounds of scores":     "pairs of servers of which one has to score higher, and bounds of scores",
+	"archived after a change":        "repositories archived during the test, shown as such",
+	"unreachable after one miss":     "repositories removed during the test, first unreachable",
+	"deleted after three misses":     "the same, then deleted",
+}
+
+//go:embed accuracy.json
+var stored []byte
+
+//go:embed accuracy.md.tmpl
+var docText string
+
+var docTemplate = template.Must(template.New("accuracy").Parse(docText))
+
+// Last returns the report that this version of the program has.
+func Last() Report {
+	var r Report
+	if err := json.Unmarshal(stored, &r); err != nil {
+		panic("accuracy: " + err.Error()) // the file is embedded
+	}
+	return r
+}
+
+// Markdown returns docs/accuracy.md: the figures, and how they were measured.
+func Markdown() string {
+	var b strings.Builder
+	if err := docTemplate.Execute(&b, Last()); err != nil {
+		panic("accuracy: " + err.Error()) // the template does not fit the data
+	}
+	return b.String()
+}
