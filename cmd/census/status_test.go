@@ -77,7 +77,7 @@ func TestStatus(t *testing.T) {
 		"list:x.md being read for the first time",
 		"github core 4000 of 5000 left, reset in 30 min", "github graphql 5000 of 5000 left seen",
 		"github search not used: bad credentials",
-		"GitHub about 250 GraphQL points and 2 REST requests a day", "packages started 10 s ago and has not finished",
+		"GitHub about 251 GraphQL points and 2 REST requests a day", "packages started 10 s ago and has not finished",
 		"snapshot 5 h ago 40 servers",
 		"source github GitHub said 502 60 s ago", "job rescore the database went away 60 min ago",
 		"token for github bad credentials",
