@@ -24,6 +24,7 @@ type details struct {
 	Releases  []record.Release
 	Weight    *record.ToolWeight // nil: unknown
 	Revisions []record.ToolRevision
+	Origins   []record.Origin
 	// The database did not respond.
 	NoHistory, NoReadme, NoToolHistory bool
 }
@@ -68,14 +69,15 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	for _, other := range v.Alike(i, similarRows) {
 		d.Similar = append(d.Similar, record.Row(other))
 	}
-	d.Published = r.PackagesWith(nil)
+	d.Published, d.Origins = r.PackagesWith(nil), r.Origins(nil)
 	if p.Figures == nil {
 		return d, true
 	}
 	complete = true
 	if of, err := p.Figures.Published(ctx, []string{i.Slug()}); err == nil {
-		d.Published, d.Releases = r.PackagesWith(of[i.Slug()].Packages),
-			r.ReleasesWithPages(of[i.Slug()].Releases)
+		of := of[i.Slug()]
+		d.Published, d.Releases = r.PackagesWith(of.Packages), r.ReleasesWithPages(of.Releases)
+		d.Origins = r.Origins(of.Packages)
 	} else {
 		complete = false
 	}

@@ -1,0 +1,48 @@
+package record
+
+import (
+	"slices"
+	"time"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
+)
+
+// An Origin says where facts on a server were read, and when.
+type Origin struct {
+	What, Source string
+	At           time.Time
+}
+
+// Origins are the sources of what is shown about a server, except for its tools,
+// remotes and checks, which name theirs. Facts of its packages may be missing.
+func (r Record) Origins(facts []registry.PackageFacts) (all []Origin) {
+	add := func(what, source string, at *time.Time) {
+		if at != nil && !at.IsZero() {
+			all = append(all, Origin{what, source, *at})
+		}
+	}
+	host := "repository"
+	if h := registry.HostOf(r.Repo.Host); h != nil {
+		host = h.Name
+	}
+	add("Description, licence, README, stars, commits, issues, releases", host, r.LastCrawledAt)
+	for _, p := range r.Packages {
+		at := slices.IndexFunc(facts, func(f registry.PackageFacts) bool {
+			return f.RegistryType == p.RegistryType && f.Identifier == p.Identifier
+		})
+		if at < 0 {
+			continue
+		}
+		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)
+		add("Versions", name, facts[at].ObservedAt)
+		add("Downloads", name, facts[at].DownloadsObservedAt)
+	}
+	for _, s := range r.Sources {
+		if s.Name == "official-registry" {
+			add("Registry entry", "official registry", &s.LastSeenAt)
+		}
+	}
+	add("Scores", "model "+r.Health.Version, &r.Health.ComputedAt)
+	return all
+}

@@ -1,0 +1,34 @@
+package record
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestOrigins(t *testing.T) {
+	day := func(n int) *time.Time {
+		at := time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC)
+		return &at
+	}
+	r := New(&registry.Server{LastCrawledAt: day(1), Repo: registry.Repository{Host: registry.GitHub},
+		Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "b"}},
+		Sources:  []registry.Sighting{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
+		Health:   registry.Health{Version: "mh-2", ComputedAt: *day(3)}})
+	got := r.Origins([]registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}})
+	want := []Origin{
+		{"Description, licence, README, stars, commits, issues, releases", "GitHub", *day(1)},
+		{"Versions", "npm package b", *day(4)},
+		{"Registry entry", "official registry", *day(2)},
+		{"Scores", "model mh-2", *day(3)},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+	if got := New(&registry.Server{}).Origins(nil); got != nil {
+		t.Errorf("of an unread server: %v", got)
+	}
+}
