@@ -18,7 +18,6 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/lang/en"
 	"github.com/blevesearch/bleve/v2/analysis/token/lowercase"
 	"github.com/blevesearch/bleve/v2/analysis/token/porter"
-	"github.com/blevesearch/bleve/v2/analysis/token/shingle"
 	"github.com/blevesearch/bleve/v2/analysis/token/stop"
 	"github.com/blevesearch/bleve/v2/analysis/token/truncate"
 	"github.com/blevesearch/bleve/v2/analysis/tokenizer/unicode"
@@ -28,12 +27,10 @@ import (
 )
 
 // The analyzers of the text fields and of searches. Each folds accents and
-// case and makes pairs of Chinese and Japanese characters; all but typed take
-// English endings off and know synonyms.
+// case, makes pairs of Chinese and Japanese characters, takes English endings off
+// and knows synonyms.
 const (
-	typedAnalyzer    = "typed"    // words as they are typed
 	serverAnalyzer   = "server"   // adds single characters and the first member of groups of synonyms
-	pairAnalyzer     = "pair"     // neighbouring words
 	searchAnalyzer   = "search"   // without stop words, synonyms replaced by the first member of their group
 	verbatimAnalyzer = "verbatim" // the same with stop words
 )
@@ -74,12 +71,9 @@ func addAnalyzers(m *mapping.IndexMappingImpl) error {
 			"characters": {"type": cjk.BigramName, "output_unigram": true},
 			"synonyms":   {"type": synonymFilterName, "keep": true},
 			"standard":   {"type": synonymFilterName},
-			"pairs":      {"type": shingle.Name, "min": 2.0, "max": 2.0, "output_original": false, "separator": " "},
 		}),
 		add(m.AddCustomAnalyzer, map[string]map[string]any{
-			typedAnalyzer:    analyzer("bigrams"),
 			serverAnalyzer:   analyzer("characters", porter.Name, "synonyms"),
-			pairAnalyzer:     analyzer("bigrams", porter.Name, "standard", "pairs"),
 			searchAnalyzer:   analyzer("stop", "bigrams", porter.Name, "standard"),
 			verbatimAnalyzer: analyzer("bigrams", porter.Name, "standard"),
 		}),

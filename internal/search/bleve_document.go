@@ -20,7 +20,6 @@ import (
 const (
 	nameField  = "name"  // names and titles
 	aboutField = "about" // and tags, tools and the description
-	pairsField = "pairs" // neighbouring words of the about field
 	textField  = "text"  // and what tools say of themselves, and the README
 
 	knownField = "known" // names of the fields whose value is known
@@ -40,12 +39,11 @@ func newMapping() (*mapping.IndexMappingImpl, error) {
 	m.StoreDynamic, m.IndexDynamic, m.DocValuesDynamic = false, false, false
 	m.DefaultMapping.Dynamic = false
 	text := &mapping.FieldMapping{Type: "text", Analyzer: serverAnalyzer, Index: true}
-	pairs := &mapping.FieldMapping{Type: "text", Analyzer: pairAnalyzer, Index: true}
 	exact := &mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, SkipFreqNorm: true}
 	sorted := &mapping.FieldMapping{Type: "text", Analyzer: keyword.Name, Index: true, SkipFreqNorm: true, DocValues: true}
 	number := &mapping.FieldMapping{Type: "number", Index: true}
 	for name, field := range map[string]*mapping.FieldMapping{
-		nameField: text, aboutField: text, pairsField: pairs, textField: text,
+		nameField: text, aboutField: text, textField: text,
 		knownField: exact, slugField: sorted, boostField: sorted,
 	} {
 		m.DefaultMapping.AddFieldMappingsAt(name, field)
@@ -112,7 +110,7 @@ func toBleve(s *registry.Server) map[string]any {
 		values[f.Name] = folded
 	}
 	return map[string]any{
-		nameField: name, aboutField: about, pairsField: about, textField: text,
+		nameField: name, aboutField: about, textField: text,
 		knownField: known, slugField: s.Slug, boostField: strconv.FormatFloat(boost(s), 'f', 3, 64),
 		"f": values, "x": facets, "s": sorts,
 	}

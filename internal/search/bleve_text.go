@@ -27,7 +27,6 @@ const (
 	nameBoost   = 2
 	aboutBoost  = 1.5
 	textBoost   = 1
-	pairBoost   = 0.3
 	prefixBoost = 0.3 // of a word of which only the beginning was typed
 	fuzzyBoost  = 0.5 // of a word that may be misspelt
 	widerBoost  = 0.5 // of what a product is, if no server names the product
@@ -41,7 +40,6 @@ const (
 type bleveText struct {
 	words []bquery.Query
 	rare  []bquery.Query // those of words, for rare words
-	pairs []bquery.Query // of neighbouring words, which only raise the score
 }
 
 func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, error) {
@@ -57,23 +55,15 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 	}
 	terms = terms[:min(len(terms), words.Max)]
 	for i, term := range terms {
-		prefix := ""
-		if i == len(terms)-1 && len(terms) <= 3 {
-			prefix = lastTyped(idx, text, term)
-		}
+		last := i == len(terms)-1 && len(terms) <= 3 && endsInWord(text)
 		var kinds [][]string
 		for _, phrase := range widerTerms()[term] {
 			kinds = append(kinds, analyze(idx, verbatimAnalyzer, phrase))
 		}
-		word, having := wordQuery(count, term, prefix, kinds)
+		word, having := wordQuery(count, term, last, kinds)
 		out.words = append(out.words, word)
 		if having <= words.Rare(count.all) {
 			out.rare = append(out.rare, word)
-		}
-		if i > 0 {
-			pair := terms[i-1] + " " + term
-			n := count.of(pairsField, pair)
-			out.pairs = append(out.pairs, termQuery(pairsField, pair, pairBoost*count.rarity(n, n)))
 		}
 	}
 	return out, count.err
@@ -90,39 +80,30 @@ func analyze(idx bleve.Index, analyzer, text string) []string {
 	return terms
 }
 
-// lastTyped returns the last word of a text as it is typed, if it may still
-// be being typed and is what the last term was made of, and "" otherwise.
-func lastTyped(idx bleve.Index, text, term string) string {
+// endsInWord reports whether a text ends with a word, which may still be
+// being typed.
+func endsInWord(text string) bool {
 	end, _ := utf8.DecodeLastRuneInString(text)
-	typed := idx.Mapping().AnalyzerNamed(typedAnalyzer).Analyze([]byte(text))
-	if len(typed) == 0 || !unicode.IsLetter(end) && !unicode.IsDigit(end) {
-		return ""
-	}
-	last := string(typed[len(typed)-1].Term)
-	if utf8.RuneCountInString(last) < 2 || !slices.Contains(analyze(idx, verbatimAnalyzer, last), term) {
-		return ""
-	}
-	return last
+	return unicode.IsLetter(end) || unicode.IsDigit(end)
 }
 
-// wordQuery matches servers that have a term. If the term is rare, the most
-// frequent words that begin with the prefix match too; if no short text has it,
-// so do its wider terms, kinds, or similar words if it has none. It also returns
-// how many servers have the term.
+// wordQuery matches servers that have a term. If it is the last of the text and
+// rare, words that begin with it match too; if no short text has it, so do its
+// wider terms, kinds, or similar words if it has none. It also returns how many
+// servers have the term.
 func wordQuery(
-	count *counter, term, prefix string, kinds [][]string,
+	count *counter, term string, last bool, kinds [][]string,
 ) (q bquery.Query, having int) {
 	inText, inAbout, inName := count.of(textField, term), count.of(aboutField, term), count.of(nameField, term)
 	name := termQuery(nameField, term, nameBoost*count.rarity(inText, inName))
 	about := termQuery(aboutField, term, aboutBoost*count.rarity(inText, inAbout))
 	text := termQuery(textField, term, textBoost*count.rarity(inText, inText))
 	any := []bquery.Query{withBonus(text, withBonus(about, name))}
-	if prefix != "" && inAbout <= words.Rare(count.all) {
-		var begun []bquery.Query
-		for _, longer := range count.beginning(aboutField, prefix) {
-			begun = append(begun, termQuery(aboutField, longer, prefixBoost))
-		}
-		any = append(any, bquery.NewDisjunctionQuery(begun))
+	if last && utf8.RuneCountInString(term) > 1 && inAbout <= words.Rare(count.all) {
+		p := bquery.NewPrefixQuery(term)
+		p.SetField(aboutField)
+		p.SetBoost(prefixBoost)
+		any = append(any, p)
 	}
 	if inAbout == 0 {
 		for _, kind := range kinds {
@@ -179,17 +160,7 @@ func withBonus(must, bonus bquery.Query) bquery.Query {
 
 // any matches servers that have one of the words. Bleve multiplies the score
 // by the share of the words that a server has.
-func (t bleveText) any() bquery.Query {
-	return t.withPairs(bquery.NewDisjunctionQuery(t.words))
-}
-
-// withPairs raises the score of servers that have pairs of neighbouring words.
-func (t bleveText) withPairs(words bquery.Query) bquery.Query {
-	if len(t.pairs) == 0 {
-		return words
-	}
-	return withBonus(words, bquery.NewDisjunctionQuery(t.pairs))
-}
+func (t bleveText) any() bquery.Query { return bquery.NewDisjunctionQuery(t.words) }
 
 // enough matches servers that have a rare word or the number of words that
 // [words.Least] demands.
@@ -200,7 +171,7 @@ func (t bleveText) enough() bquery.Query {
 	several := bquery.NewDisjunctionQuery(t.words)
 	several.SetMin(float64(words.Least(len(t.words))))
 	if len(t.rare) == 0 {
-		return t.withPairs(several)
+		return several
 	}
 	q := bquery.NewBooleanQuery([]bquery.Query{t.any()}, nil, nil)
 	q.AddFilter(bquery.NewDisjunctionQuery(append([]bquery.Query{several}, t.rare...)))
@@ -236,30 +207,6 @@ func (c *counter) of(field, term string) int {
 	}
 	defer r.Close()
 	return int(r.Count())
-}
-
-// maxBeginning is how many words that begin with a prefix are searched for.
-const maxBeginning = 10
-
-// beginning returns the most frequent terms that begin with a prefix.
-func (c *counter) beginning(field, prefix string) (terms []string) {
-	dict, err := c.reader.FieldDictPrefix(field, []byte(prefix))
-	if err != nil {
-		c.err = cmp.Or(c.err, err)
-		return nil
-	}
-	defer dict.Close()
-	var all []index.DictEntry
-	e, err := dict.Next()
-	for ; e != nil && err == nil; e, err = dict.Next() {
-		all = append(all, *e)
-	}
-	c.err = cmp.Or(c.err, err)
-	slices.SortStableFunc(all, func(a, b index.DictEntry) int { return cmp.Compare(b.Count, a.Count) })
-	for _, e := range all[:min(len(all), maxBeginning)] {
-		terms = append(terms, e.Term)
-	}
-	return terms
 }
 
 // rarity returns the boost of a term that so many servers have, so many of

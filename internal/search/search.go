@@ -12,7 +12,7 @@
 //
 //   - Bleve's scores are corrected so that rare words count more (rarityPower).
 //     With Bleve's own inverse document frequency: 0.875 and 0.705 on records, 0.830 and
-//     0.666 on lists; with the correction 0.899 and 0.726, 0.871 and 0.732.
+//     0.666 on lists; with the correction 0.902 and 0.725, 0.869 and 0.725.
 //   - Meilisearch gets one search for each word, and the results are combined
 //     ([Meili.Search]), since it returns no document that lacks the word which its
 //     matching strategy keeps to the end. One search of the whole text with
