@@ -123,18 +123,6 @@ func stemmed(phrase string) (stems [][]byte) {
 	return stems
 }
 
-// widerTerms are the wider terms of groups by their first member as searches have
-// it: one word without its ending.
-var widerTerms = sync.OnceValue(func() map[string][]string {
-	wider := map[string][]string{}
-	for _, g := range synonyms.Groups {
-		if first := stemmed(g.Members[0]); len(first) == 1 && len(g.Wider) > 0 {
-			wider[string(first[0])] = g.Wider
-		}
-	}
-	return wider
-})
-
 // synonymFilter replaces the members of a group of synonyms by the first of
 // them. With keep, it adds the first and leaves the others.
 type synonymFilter struct {

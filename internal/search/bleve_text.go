@@ -29,7 +29,6 @@ const (
 	textBoost   = 1
 	prefixBoost = 0.3 // of a word of which only the beginning was typed
 	fuzzyBoost  = 0.5 // of a word that may be misspelt
-	widerBoost  = 0.5 // of what a product is, if no server names the product
 
 	// rarityPower is how much more a rare word counts than a frequent one: the
 	// power of its inverse document frequency.
@@ -56,11 +55,7 @@ func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, err
 	terms = terms[:min(len(terms), words.Max)]
 	for i, term := range terms {
 		last := i == len(terms)-1 && len(terms) <= 3 && endsInWord(text)
-		var kinds [][]string
-		for _, phrase := range widerTerms()[term] {
-			kinds = append(kinds, analyze(idx, verbatimAnalyzer, phrase))
-		}
-		word, having := wordQuery(count, term, last, kinds)
+		word, having := wordQuery(count, term, last)
 		out.words = append(out.words, word)
 		if having <= words.Rare(count.all) {
 			out.rare = append(out.rare, word)
@@ -88,12 +83,9 @@ func endsInWord(text string) bool {
 }
 
 // wordQuery matches servers that have a term. If it is the last of the text and
-// rare, words that begin with it match too; if no short text has it, so do its
-// wider terms, kinds, or similar words if it has none. It also returns how many
-// servers have the term.
-func wordQuery(
-	count *counter, term string, last bool, kinds [][]string,
-) (q bquery.Query, having int) {
+// rare, words that begin with it match too; if no short text has it, similar
+// words do. It also returns how many servers have the term.
+func wordQuery(count *counter, term string, last bool) (q bquery.Query, having int) {
 	inText, inAbout, inName := count.of(textField, term), count.of(aboutField, term), count.of(nameField, term)
 	name := termQuery(nameField, term, nameBoost*count.rarity(inText, inName))
 	about := termQuery(aboutField, term, aboutBoost*count.rarity(inText, inAbout))
@@ -105,12 +97,7 @@ func wordQuery(
 		p.SetBoost(prefixBoost)
 		any = append(any, p)
 	}
-	if inAbout == 0 {
-		for _, kind := range kinds {
-			any = append(any, kindQuery(count, kind))
-		}
-	}
-	if n := fuzziness(term); n > 0 && inAbout == 0 && len(kinds) == 0 {
+	if n := fuzziness(term); n > 0 && inAbout == 0 {
 		f := bquery.NewFuzzyQuery(term)
 		f.SetField(aboutField)
 		f.SetFuzziness(n)
@@ -122,16 +109,6 @@ func wordQuery(
 		return any[0], inText
 	}
 	return bquery.NewDisjunctionQuery(any), inText
-}
-
-// kindQuery matches servers whose short texts have all terms of a wider term.
-func kindQuery(count *counter, terms []string) bquery.Query {
-	all := make([]bquery.Query, len(terms))
-	for i, term := range terms {
-		rarity := count.rarity(count.of(textField, term), count.of(aboutField, term))
-		all[i] = termQuery(aboutField, term, widerBoost*aboutBoost*rarity)
-	}
-	return bquery.NewConjunctionQuery(all)
 }
 
 // fuzziness is how many letters of a term may be wrong.

@@ -73,7 +73,7 @@ func (m *Meili) search(ctx context.Context, q *query.Query, all int) (query.Resu
 }
 
 // oneWord returns a page of the matches of a word as it is typed; if there are
-// none, of the word without its ending, or of its wider terms.
+// none, of the word without its ending.
 func (m *Meili) oneWord(
 	ctx context.Context, q *query.Query, word string, conditions []string,
 ) (res query.Results, err error) {
@@ -82,7 +82,7 @@ func (m *Meili) oneWord(
 	if s := stem(word); s != typed {
 		texts = append(texts, s)
 	}
-	for _, text := range append(texts, synonyms.Wider([]string{word})...) {
+	for _, text := range texts {
 		res, err = m.page(ctx, q, text, conditions)
 		if err != nil || res.Total > 0 {
 			break
@@ -227,13 +227,7 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 	if err != nil {
 		return nil, err
 	}
-	var similar []meilisearch.SearchResponse
-	results, similar = results[:lexical], results[lexical:]
-	kinds, err := m.rankKinds(ctx, typed, results)
-	if err != nil {
-		return nil, err
-	}
-	results = slices.Concat(results, kinds) // similar follows in the same array
+	results, similar := results[:lexical:lexical], results[lexical:]
 	results = slices.DeleteFunc(results, func(r meilisearch.SearchResponse) bool { return r.EstimatedTotalHits == 0 })
 	slices.SortStableFunc(results, func(a, b meilisearch.SearchResponse) int { return int(a.EstimatedTotalHits - b.EstimatedTotalHits) })
 	results = results[:min(len(results), meiliWords)]
@@ -294,25 +288,6 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 		slugs = append(slugs, c.slug)
 	}
 	return slugs, nil
-}
-
-// rankKinds returns the results of the wider terms of words that no server has.
-// results begin with those of the words.
-func (m *Meili) rankKinds(
-	ctx context.Context, typed []string, results []meilisearch.SearchResponse,
-) ([]meilisearch.SearchResponse, error) {
-	var requests []*meilisearch.SearchRequest
-	for i, w := range typed {
-		if results[i].EstimatedTotalHits == 0 {
-			for _, kind := range synonyms.Wider([]string{w}) {
-				requests = append(requests, m.ranking(kind+" ", meiliHits))
-			}
-		}
-	}
-	if len(requests) == 0 {
-		return nil, nil
-	}
-	return m.multi(ctx, requests...)
 }
 
 // phrases returns the sequences of words that have synonyms. Meilisearch knows
