@@ -17,73 +17,82 @@ func filterQueries(filters []query.Filter) []bquery.Query {
 // filterQuery means what query.Matcher means.
 func filterQuery(f query.Filter) bquery.Query {
 	field := query.FieldNamed(f.Field)
-	if field == nil || !field.Filter {
+	switch {
+	case field == nil || !field.Filter:
+		return bquery.NewMatchNoneQuery()
+	case f.Op == query.OpExists:
+		return existsQuery(field, f.Values)
+	case f.Op == query.OpEq, f.Op == query.OpIn:
+		return anyValue(field, f)
+	case f.Op == query.OpNe:
+		return not(anyValue(field, f))
+	case field.Kind == query.Text:
 		return bquery.NewMatchNoneQuery()
 	}
-	not := func(q bquery.Query) bquery.Query {
-		return bquery.NewBooleanQuery([]bquery.Query{bquery.NewMatchAllQuery()}, nil, []bquery.Query{q})
+	return rangeQuery(field, f)
+}
+
+func not(q bquery.Query) bquery.Query {
+	return bquery.NewBooleanQuery([]bquery.Query{bquery.NewMatchAllQuery()}, nil, []bquery.Query{q})
+}
+
+func existsQuery(field *query.Field, values []any) bquery.Query {
+	if len(values) != 1 {
+		return bquery.NewMatchNoneQuery()
 	}
-	if f.Op == query.OpExists {
-		if len(f.Values) != 1 {
-			return bquery.NewMatchNoneQuery()
-		}
-		want, ok := f.Values[0].(bool)
-		if !ok {
-			return bquery.NewMatchNoneQuery()
-		}
-		known := bquery.NewTermQuery(field.Name)
-		known.SetField(knownField)
-		if want {
-			return known
-		}
+	known := bquery.NewTermQuery(field.Name)
+	known.SetField(knownField)
+	switch values[0] {
+	case true:
+		return known
+	case false:
 		return not(known)
 	}
-	name := valueField + field.Name
+	return bquery.NewMatchNoneQuery()
+}
+
+// anyValue matches servers that have one of the values of a filter.
+func anyValue(field *query.Field, f query.Filter) bquery.Query {
 	var any []bquery.Query
 	for _, v := range f.Values {
-		if field.Kind == query.Text {
-			if s, ok := v.(string); ok {
-				t := bquery.NewTermQuery(query.SameText(s))
-				t.SetField(name)
-				any = append(any, t)
-			}
-			continue
+		if s, ok := v.(string); ok && field.Kind == query.Text {
+			t := bquery.NewTermQuery(query.SameText(s))
+			t.SetField(valueField + field.Name)
+			any = append(any, t)
+		} else if n, ok := field.NumberOf(v); ok {
+			yes := true
+			r := bquery.NewNumericRangeInclusiveQuery(&n, &n, &yes, &yes)
+			r.SetField(valueField + field.Name)
+			any = append(any, r)
 		}
+	}
+	switch len(any) {
+	case 0:
+		return bquery.NewMatchNoneQuery()
+	case 1:
+		return any[0]
+	}
+	return bquery.NewDisjunctionQuery(any)
+}
+
+// rangeQuery matches servers whose number compares with the first value of a
+// filter that is a number.
+func rangeQuery(field *query.Field, f query.Filter) bquery.Query {
+	for _, v := range f.Values {
 		n, ok := field.NumberOf(v)
 		if !ok {
 			continue
 		}
-		yes, no := true, false
-		var r *bquery.NumericRangeQuery
-		switch f.Op {
-		case query.OpGt:
-			r = bquery.NewNumericRangeInclusiveQuery(&n, nil, &no, nil)
-		case query.OpGte:
-			r = bquery.NewNumericRangeInclusiveQuery(&n, nil, &yes, nil)
-		case query.OpLt:
-			r = bquery.NewNumericRangeInclusiveQuery(nil, &n, nil, &no)
-		case query.OpLte:
-			r = bquery.NewNumericRangeInclusiveQuery(nil, &n, nil, &yes)
-		default:
-			r = bquery.NewNumericRangeInclusiveQuery(&n, &n, &yes, &yes)
+		inclusive := f.Op == query.OpGte || f.Op == query.OpLte
+		least, most := &n, &n
+		if f.Op == query.OpGt || f.Op == query.OpGte {
+			most = nil
+		} else {
+			least = nil
 		}
-		r.SetField(name)
-		any = append(any, r)
-		if f.Op != query.OpEq && f.Op != query.OpIn && f.Op != query.OpNe {
-			break
-		}
+		r := bquery.NewNumericRangeInclusiveQuery(least, most, &inclusive, &inclusive)
+		r.SetField(valueField + field.Name)
+		return r
 	}
-	var has bquery.Query = bquery.NewMatchNoneQuery()
-	if len(any) == 1 {
-		has = any[0]
-	} else if len(any) > 1 {
-		has = bquery.NewDisjunctionQuery(any)
-	}
-	switch {
-	case f.Op == query.OpNe:
-		return not(has)
-	case field.Kind == query.Text && f.Op != query.OpEq && f.Op != query.OpIn:
-		return bquery.NewMatchNoneQuery()
-	}
-	return has
+	return bquery.NewMatchNoneQuery()
 }

@@ -83,16 +83,13 @@ func findBleve(
 			req.From, req.SearchAfter = 0, sortValues(q.After, orders)
 		}
 	}
-	if q.Facets {
-		for _, f := range query.Fields {
-			if f.Facet {
-				req.AddFacet(f.Name, bleve.NewFacetRequest(facetField+f.Name, 10_000))
-			}
-		}
+	res.Facets = noFacets(q)
+	for name := range res.Facets {
+		req.AddFacet(name, bleve.NewFacetRequest(facetField+name, maxFacets))
 	}
 	found, err := idx.SearchInContext(ctx, req)
 	if err != nil {
-		return res, wrapBleve(err)
+		return query.Results{}, wrapBleve(err)
 	}
 	res.Total = int(found.Total)
 	hits := found.Hits
@@ -100,18 +97,9 @@ func findBleve(
 		hits, from = behind(hits, from, at, q, func(h *bsearch.DocumentMatch) string { return h.ID })
 	}
 	for i, h := range hits {
-		p := query.Position{Keys: make([]any, len(orders)), Slug: h.ID}
-		if ranked {
-			p.Keys[0] = float64(from + i + 1)
-		} else {
-			for j, o := range orders {
-				p.Keys[j] = fromOrderKey(h.Sort[j], query.SortNamed(o.Field).Kind)
-			}
-		}
 		res.Slugs = append(res.Slugs, h.ID)
-		res.Positions = append(res.Positions, p)
+		res.Positions = append(res.Positions, position(h, orders, from+i+1))
 	}
-	res.Facets = noFacets(q)
 	for name, f := range found.Facets {
 		if f.Terms != nil {
 			for _, t := range f.Terms.Terms() {
@@ -120,6 +108,22 @@ func findBleve(
 		}
 	}
 	return res, nil
+}
+
+// maxFacets is how many values of a facet are counted.
+const maxFacets = 10_000
+
+// position returns the position of a hit. Its rank is counted from 1.
+func position(h *bsearch.DocumentMatch, orders []query.Order, rank int) query.Position {
+	p := query.Position{Keys: make([]any, len(orders)), Slug: h.ID}
+	if byRelevance(orders) {
+		p.Keys[0] = float64(rank)
+		return p
+	}
+	for i, o := range orders {
+		p.Keys[i] = fromOrderKey(h.Sort[i], query.SortNamed(o.Field).Kind)
+	}
+	return p
 }
 
 func sortOrder(orders []query.Order) bsearch.SortOrder {

@@ -42,11 +42,10 @@ func slugs(changes []registry.Change) []string {
 	return out
 }
 
-// CatchUp puts everything into the index that the feed has beyond it, and
-// returns how many changes that were. An index that is empty, that was filled
-// from another feed, or that has seen changes the feed does not know (its
-// database was put back to an earlier day), is rebuilt; a wrong one is not
-// searched meanwhile.
+// CatchUp applies the changes of the feed that the index has not seen, and
+// returns their number. An index that is empty, that was filled from another
+// feed, or that has seen changes which the feed does not have (its database was
+// restored from a backup), is rebuilt. A wrong index is cleared first.
 func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
 	for range 3 {
 		n, err := catchUp(ctx, feed, index)
@@ -55,7 +54,7 @@ func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 			return changes, err
 		}
 	}
-	return changes, ErrReplaced // it is tried again
+	return changes, ErrReplaced
 }
 
 func catchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
@@ -67,45 +66,19 @@ func catchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 	if err != nil {
 		return 0, err
 	}
-	if at.Seq > 0 {
-		wrong := at.Source != source
-		if !wrong {
-			// The change before the last one seen brings up that one.
-			_, _, last, err := feed.ServersAfter(ctx, at.Seq-1, 1)
-			if err != nil {
-				return 0, err
-			}
-			wrong = last < at.Seq
+	if ok, err := belongs(ctx, feed, source, at); err != nil {
+		return 0, err
+	} else if !ok {
+		if err := index.Clear(ctx); err != nil {
+			return 0, err
 		}
-		if wrong {
-			if err := index.Clear(ctx); err != nil {
-				return 0, err
-			}
-			if at, err = index.At(ctx); err != nil {
-				return 0, err
-			}
+		if at, err = index.At(ctx); err != nil {
+			return 0, err
 		}
 	}
-	if at.Source = source; at.Seq == 0 {
-		if _, _, last, err := feed.ServersAfter(ctx, 0, 1); err != nil {
-			return 0, err
-		} else if last == 0 {
-			st, err := index.Stats(ctx)
-			if err != nil {
-				return 0, err
-			}
-			if st.Servers == 0 && st.Seq == 0 {
-				if !st.Built {
-					err = index.Put(ctx, nil, nil, at, 0) // as empty as what it is made from
-				}
-				return 0, err
-			}
-		}
-		if err := index.Rebuild(ctx, feed); err != nil {
-			return 0, err
-		}
-		st, err := index.Stats(ctx)
-		return st.Servers, err
+	at.Source = source
+	if at.Seq == 0 {
+		return firstFill(ctx, feed, index, at)
 	}
 	for {
 		servers, removed, last, err := feed.ServersAfter(ctx, at.Seq, batchSize)
@@ -118,6 +91,40 @@ func catchUp(ctx context.Context, feed Feed, index Index) (changes int, err erro
 		changes += len(servers) + len(removed)
 		at.Seq = last
 	}
+}
+
+// belongs reports whether an index with this point was filled from the feed. An
+// empty index belongs to all feeds.
+func belongs(ctx context.Context, feed Feed, source string, at Point) (bool, error) {
+	if at.Seq == 0 || at.Source != source {
+		return at.Seq == 0, nil
+	}
+	_, _, last, err := feed.ServersAfter(ctx, at.Seq-1, 1) // the last change seen, or a later one
+	return last >= at.Seq, err
+}
+
+// firstFill rebuilds an index that has seen no change, and returns the number of
+// its servers. If feed and index are empty, it only marks the index as built.
+func firstFill(ctx context.Context, feed Feed, index Index, at Point) (servers int, err error) {
+	_, _, last, err := feed.ServersAfter(ctx, 0, 1)
+	if err != nil {
+		return 0, err
+	}
+	st, err := index.Stats(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if last > 0 || st.Servers > 0 || st.Seq > 0 {
+		if err := index.Rebuild(ctx, feed); err != nil {
+			return 0, err
+		}
+		st, err = index.Stats(ctx)
+		return st.Servers, err
+	}
+	if !st.Built {
+		err = index.Put(ctx, nil, nil, at, 0)
+	}
+	return 0, err
 }
 
 // Follow keeps the index current until ctx is done, whose error it returns.

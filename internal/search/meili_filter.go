@@ -25,37 +25,49 @@ func meiliFilter(f query.Filter) string {
 	}
 	name := valuePrefix + field.Name
 	if f.Op == query.OpExists {
-		switch {
-		case len(f.Values) == 1 && f.Values[0] == true:
-			return name + " EXISTS"
-		case len(f.Values) == 1 && f.Values[0] == false:
-			return name + " NOT EXISTS"
-		}
-		return isNone
+		return existence(name, f.Values)
 	}
-	var values []string
-	for _, v := range f.Values {
-		if field.Kind == query.Text {
-			if s, ok := v.(string); ok {
-				values = append(values, strconv.FormatUint(filterValue(s), 10))
-			}
-		} else if n, ok := field.NumberOf(v); ok {
-			values = append(values, number(n))
-		}
-	}
+	values := filterValues(field, f.Values)
+	sign := signs[f.Op]
 	switch {
 	case len(values) == 0 && f.Op == query.OpNe:
 		return isServer
 	case len(values) == 0:
 		return isNone
-	case f.Op == query.OpEq || f.Op == query.OpIn:
+	case f.Op == query.OpEq, f.Op == query.OpIn:
 		return in(name, values)
 	case f.Op == query.OpNe:
 		return "NOT " + in(name, values)
-	case field.Kind != query.Text && signs[f.Op] != "":
-		return name + " " + signs[f.Op] + " " + quote(values[0])
+	case field.Kind != query.Text && sign != "":
+		return name + " " + sign + " " + quote(values[0])
 	}
 	return isNone
+}
+
+func existence(name string, values []any) string {
+	if len(values) != 1 {
+		return isNone
+	}
+	switch values[0] {
+	case true:
+		return name + " EXISTS"
+	case false:
+		return name + " NOT EXISTS"
+	}
+	return isNone
+}
+
+// filterValues returns the values of a filter as documents have them, without
+// those of another kind.
+func filterValues(field *query.Field, values []any) (out []string) {
+	for _, v := range values {
+		if s, ok := v.(string); ok && field.Kind == query.Text {
+			out = append(out, strconv.FormatUint(filterValue(s), 10))
+		} else if n, ok := field.NumberOf(v); ok {
+			out = append(out, number(n))
+		}
+	}
+	return out
 }
 
 func in(attribute string, values []string) string {

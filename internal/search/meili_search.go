@@ -231,34 +231,46 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 	results = slices.DeleteFunc(results, func(r meilisearch.SearchResponse) bool { return r.EstimatedTotalHits == 0 })
 	slices.SortStableFunc(results, func(a, b meilisearch.SearchResponse) int { return int(a.EstimatedTotalHits - b.EstimatedTotalHits) })
 	results = results[:min(len(results), meiliWords)]
+	return bestOf(results, similar, len(typed), all), nil
+}
 
-	type candidate struct {
-		slug         string
-		score, boost float64
-		words        int
-		rare         bool
+// A candidate is a server that one of several searches found.
+type candidate struct {
+	slug         string
+	score, boost float64
+	words        int // searches that found it
+	rare         bool
+}
+
+type candidates map[string]*candidate
+
+func (c candidates) add(h meilisearch.Hit, weight float64, rare bool) {
+	slug := unquote(h["id"])
+	s := c[slug]
+	if s == nil {
+		boost, _ := orderValue(h[boostOrder]).(float64)
+		s = &candidate{slug: slug, boost: boost}
+		c[slug] = s
 	}
-	candidates := map[string]*candidate{}
-	add := func(h meilisearch.Hit, weight float64, rare bool) {
-		slug := unquote(h["id"])
-		c := candidates[slug]
-		if c == nil {
-			boost, _ := orderValue(h[boostOrder]).(float64)
-			c = &candidate{slug: slug, boost: boost}
-			candidates[slug] = c
-		}
-		score, _ := orderValue(h["_rankingScore"]).(float64)
-		c.score += weight * math.Pow(score, 1.5)
-		c.words++
-		c.rare = c.rare || rare
-	}
+	score, _ := orderValue(h["_rankingScore"]).(float64)
+	s.score += weight * math.Pow(score, 1.5)
+	s.words++
+	s.rare = s.rare || rare
+}
+
+// bestOf returns the servers that match a text of so many words, best first, by
+// the results of its words, rarest first, and those of similar meaning. All is
+// the number of servers.
+func bestOf(results, similar []meilisearch.SearchResponse, typed, all int) []string {
+	found := candidates{}
 	total := 0.0
 	for _, r := range results {
 		n := float64(r.EstimatedTotalHits)
-		weight := math.Pow(math.Log(1+(max(0, float64(all)-n)+0.5)/(n+0.5)), meiliRarityPower)
+		idf := math.Log(1 + (max(0, float64(all)-n)+0.5)/(n+0.5))
+		weight := math.Pow(idf, meiliRarityPower)
 		total += weight
 		for _, h := range r.Hits {
-			add(h, weight, int(n) <= words.Rare(all))
+			found.add(h, weight, int(n) <= words.Rare(all))
 		}
 	}
 	// What means the same as the text counts as much as all of its words, of
@@ -266,14 +278,14 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 	total = cmp.Or(total, 1)
 	for _, r := range similar {
 		for _, h := range r.Hits {
-			add(h, total, true)
+			found.add(h, total, true)
 		}
 	}
 	var any, several []*candidate
-	for _, c := range candidates {
+	for _, c := range found {
 		c.score *= c.boost * float64(c.words) / float64(len(results)+len(similar))
 		any = append(any, c)
-		if c.rare || c.words >= words.Least(len(typed)) {
+		if c.rare || c.words >= words.Least(typed) {
 			several = append(several, c)
 		}
 	}
@@ -287,7 +299,7 @@ func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) 
 	for _, c := range several[:min(len(several), meiliRanked)] {
 		slugs = append(slugs, c.slug)
 	}
-	return slugs, nil
+	return slugs
 }
 
 // phrases returns the sequences of words that have synonyms. Meilisearch knows
