@@ -35,6 +35,9 @@ type Files map[string]string
 // Result is what the sources of a repository or of a package say.
 type Result struct {
 	Tools []registry.Tool
+	// Optional are the tools that are registered only with certain settings. They
+	// are not among Tools.
+	Optional []registry.Tool
 	// Partial reports that tools are registered that could not be read, or
 	// that a limit was reached.
 	Partial bool
@@ -42,9 +45,8 @@ type Result struct {
 	Panics int
 }
 
-// reader returns the tools of the servers in the folders roots, and whether
-// there are more that it could not read.
-type reader func(ctx context.Context, files map[string]string, roots []string) ([]registry.Tool, bool)
+// reader returns the tools of the servers in the folders roots.
+type reader func(ctx context.Context, files map[string]string, roots []string) Result
 
 // language reads the sources of one language.
 type language struct {
@@ -72,7 +74,7 @@ func ending(extensions ...string) func(string) bool {
 // below returns a reader that gets the files in the folders roots, without
 // tests and examples.
 func below(tools func(map[string]string) ([]registry.Tool, bool)) reader {
-	return func(_ context.Context, files map[string]string, roots []string) ([]registry.Tool, bool) {
+	return func(_ context.Context, files map[string]string, roots []string) Result {
 		own := map[string]string{}
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
@@ -83,13 +85,14 @@ func below(tools func(map[string]string) ([]registry.Tool, bool)) reader {
 				}
 			}
 		}
-		return tools(own)
+		list, partial := tools(own)
+		return Result{Tools: list, Partial: partial}
 	}
 }
 
-func scriptTools(ctx context.Context, files map[string]string, roots []string) ([]registry.Tool, bool) {
+func scriptTools(ctx context.Context, files map[string]string, roots []string) Result {
 	r := script.Tools(ctx, files, roots)
-	return r.Tools, r.Partial
+	return Result{Tools: r.Tools, Optional: r.Optional, Partial: r.Partial}
 }
 
 // Tools returns the tools that the servers in the folders roots register, each
@@ -103,37 +106,42 @@ func Tools(ctx context.Context, files Files, roots []string) Result {
 	}
 	limited, whole := limit(files)
 	r := Result{Partial: !whole}
-	seen := map[string]bool{}
 	for _, l := range languages {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(limited)), l.isSource) {
-			continue
-		}
-		tools, partial, panicked := read(ctx, l, limited, roots)
-		if panicked {
-			r.Panics++
-		}
-		r.Partial = r.Partial || partial || panicked
-		for _, t := range tools {
-			if !seen[t.Name] {
-				seen[t.Name] = true
-				r.Tools = append(r.Tools, t)
-			}
+		if slices.ContainsFunc(slices.Collect(maps.Keys(limited)), l.isSource) {
+			r.add(read(ctx, l, limited, roots))
 		}
 	}
 	return r
 }
 
+// add adds what another language has, each name once.
+func (r *Result) add(s Result) {
+	r.Partial = r.Partial || s.Partial
+	r.Panics += s.Panics
+	for _, t := range s.Tools {
+		if !hasTool(r.Tools, t.Name) {
+			r.Tools = append(r.Tools, t)
+		}
+	}
+	for _, t := range s.Optional {
+		if !hasTool(r.Tools, t.Name) && !hasTool(r.Optional, t.Name) {
+			r.Optional = append(r.Optional, t)
+		}
+	}
+}
+
+func hasTool(tools []registry.Tool, name string) bool {
+	return slices.ContainsFunc(tools, func(t registry.Tool) bool { return t.Name == name })
+}
+
 // read calls the reader of a language. A panic of it is recovered.
-func read(ctx context.Context, l language, files Files, roots []string) (
-	tools []registry.Tool, partial, panicked bool,
-) {
+func read(ctx context.Context, l language, files Files, roots []string) (r Result) {
 	defer func() {
 		if recover() != nil {
-			tools, panicked = nil, true
+			r = Result{Partial: true, Panics: 1}
 		}
 	}()
-	tools, partial = l.tools(ctx, files, roots)
-	return tools, partial, false
+	return l.tools(ctx, files, roots)
 }
 
 // limit returns the files that fit into the limits, and whether these are all:

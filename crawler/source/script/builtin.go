@@ -265,10 +265,16 @@ func forEach(in *interpreter, a *array, args []value) value {
 }
 
 func find(in *interpreter, a *array, args []value) value {
+	all := !a.open
 	for i, item := range a.items {
-		if t, known := truth(in.apply(arg(args, 0), item, float64(i), a)); known && t {
+		t, known := truth(in.apply(arg(args, 0), item, float64(i), a))
+		if known && t {
 			return item
 		}
+		all = all && known
+	}
+	if all {
+		return undefined
 	}
 	return unknownValue
 }
@@ -407,9 +413,9 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 		}
 		return m
 	case "get":
-		return m.get(k)
+		return in.getKey(m, k)
 	case "has":
-		return m.has(k)
+		return in.hasKey(m, k)
 	case "values":
 		return &array{items: slices.Clone(m.values), open: m.open}
 	case "keys":
@@ -426,24 +432,37 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 	return unknownValue
 }
 
-func (m *mapping) get(k value) value {
-	for i, x := range m.keys {
-		if same(x, k) {
-			return m.values[i]
-		}
+func (in *interpreter) getKey(m *mapping, k value) value {
+	if v, ok := m.find(k); ok {
+		return v
+	}
+	if in.defaults && m.lacks(k) {
+		return undefined
 	}
 	return unknownValue
 }
 
-func (m *mapping) has(k value) value {
-	if m.get(k) != unknownValue {
-		return true
+func (in *interpreter) hasKey(m *mapping, k value) value {
+	_, ok := m.find(k)
+	if ok || m.lacks(k) && (in.defaults || len(m.keys) > 0) {
+		return ok
 	}
+	return unknownValue
+}
+
+func (m *mapping) find(k value) (value, bool) {
+	i := slices.IndexFunc(m.keys, func(x value) bool { return same(x, k) })
+	if i < 0 {
+		return nil, false
+	}
+	return m.values[i], true
+}
+
+// lacks reports whether it is certain that a key is missing, if it was not
+// found.
+func (m *mapping) lacks(k value) bool {
 	known := func(v value) bool { _, ok := text(v); return ok }
-	if m.open || len(m.keys) == 0 || !known(k) || !allOf(m.keys, known) {
-		return unknownValue
-	}
-	return false
+	return !m.open && known(k) && allOf(m.keys, known)
 }
 
 func allOf(list []value, f func(value) bool) bool {

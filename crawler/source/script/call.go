@@ -27,6 +27,9 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 		}
 		receiver = in.eval(f, c.X)
 		name = dotName(c)
+		if isNullish(receiver) && isOptional(callee) {
+			return undefined
+		}
 		if _, ok := receiver.(*external); ok || isContainer(receiver) {
 			break
 		}
@@ -221,12 +224,15 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 		return unknownValue
 	}
 	blind := len(args) > 0 && !isObject(this) && !slices.ContainsFunc(args, isKnown)
-	if blind && fn.result != nil && !in.interesting[fn.node] {
+	if blind && fn.result != nil && !in.syntax.registering[fn.node] {
 		return fn.result
 	}
 	in.calls++
 	in.running[fn.node]++
 	fn.called = true
+	if !in.guessing {
+		in.called[fn.node] = true
+	}
 	defer func() { in.calls--; in.running[fn.node]-- }()
 	f := &frame{module: fn.module, scope: newScope(fn.scope), this: this, home: fn.home}
 	if fn.arrow {
@@ -306,7 +312,10 @@ func (in *interpreter) invokeUnknown(fn *function) {
 	if fn.home != nil {
 		this = in.instanceOf(fn.home)
 	}
+	before := in.guessing
+	in.guessing = true
 	in.invoke(fn, this, args)
+	in.guessing = before
 }
 
 // outside evaluates a call of something that is not among the sources.
@@ -322,20 +331,34 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 		return in.schemaMethod(r, name, args)
 	case *function:
 		return in.functionMethod(r, name, args)
+	case *parser:
+		return in.parserMethod(r, name, args)
 	case *external:
-		if m, ok := externalMember(r, name).(*external); ok {
+		if p := in.parserOf(r); p != nil && r.path != "" {
+			return in.parserMethod(p, name, args)
+		}
+		if m, ok := in.externalMember(r, name).(*external); ok {
 			fn = m
 		}
 		if v, ok := matches(r, name, args); ok {
 			return v
 		}
 	}
-	if receiver == environment {
+	switch receiver {
+	case environment:
 		return environment
+	case given:
+		return givenMethod(name)
 	}
 	x, isExternal := fn.(*external)
 	if isExternal {
 		in.serverOptions(x.path, args)
+		if p := in.newParser(x, args); p != nil {
+			return p
+		}
+		if v := in.parsed(x, args); v != nil {
+			return v
+		}
 		if v, ok := in.global(x, x.path, args); ok {
 			return v
 		}

@@ -110,6 +110,11 @@ func (in *interpreter) construct(f *frame, x *js.NewExpr) value {
 		return v
 	}
 	in.serverOptions(name, args)
+	if x, ok := callee.(*external); ok {
+		if p := in.newParser(x, args); p != nil {
+			return p
+		}
+	}
 	e := &external{path: name, options: arg(args, 0)}
 	if c, ok := callee.(*external); ok {
 		e.module = c.module

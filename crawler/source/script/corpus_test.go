@@ -1,8 +1,10 @@
 package script
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,9 +29,10 @@ const corpus = "../../../../shared/corpus/tools"
 
 // answer is what a published package answered to tools/list.
 type answer struct {
-	Repository string `json:"repository_url"`
-	Directory  string `json:"repository_directory"`
-	Tools      []struct {
+	Package, Version string
+	Repository       string `json:"repository_url"`
+	Directory        string `json:"repository_directory"`
+	Tools            []struct {
 		Name, Description string
 		InputSchema       json.RawMessage
 	}
@@ -42,9 +45,33 @@ func TestCorpus(t *testing.T) {
 	if len(files) == 0 || os.Getenv("CENSUS_MIRROR") == "" {
 		t.Skip("needs the corpus and CENSUS_MIRROR")
 	}
+	compareAll(t, files, func(a answer) (map[string]string, string) {
+		_, repo, _ := strings.Cut(strings.TrimSuffix(a.Repository, ".git"), "github.com")
+		return mirror(strings.ReplaceAll(strings.Trim(repo, "/:"), "/", "+")), a.Directory
+	})
+}
+
+// TestPackages compares the tools in the published packages of the folder
+// CENSUS_PACKAGES with what they answered.
+func TestPackages(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(corpus, "*.json"))
+	folder := os.Getenv("CENSUS_PACKAGES")
+	if len(files) == 0 || folder == "" {
+		t.Skip("needs the corpus and CENSUS_PACKAGES")
+	}
+	compareAll(t, files, func(a answer) (map[string]string, string) {
+		name := strings.ReplaceAll(strings.TrimPrefix(a.Package, "@"), "/", "-")
+		return unpack(t, filepath.Join(folder, name+"-"+a.Version+".tgz")), ""
+	})
+}
+
+// compareAll reads the tools of the sources that open returns with the folder of
+// the server, or nil.
+func compareAll(t *testing.T, answers []string, open func(answer) (map[string]string, string)) {
+	t.Helper()
 	var total score
 	only := os.Getenv("ONLY") // a part of a file's name; shows its differences
-	for _, f := range files {
+	for _, f := range answers {
 		if !strings.Contains(f, only) {
 			continue
 		}
@@ -56,22 +83,54 @@ func TestCorpus(t *testing.T) {
 		if err := json.Unmarshal(b, &a); err != nil {
 			t.Fatal(err)
 		}
-		_, repo, _ := strings.Cut(strings.TrimSuffix(a.Repository, ".git"), "github.com")
-		repo = strings.ReplaceAll(strings.Trim(repo, "/:"), "/", "+")
-		sources := mirror(repo)
+		sources, folder := open(a)
 		if sources == nil {
 			continue
 		}
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		start := time.Now()
-		r := Tools(context.Background(), sources, []string{a.Directory})
+		r := Tools(ctx, sources, []string{folder})
+		cancel()
 		s := compare(a, r.Tools)
-		t.Logf("%-45s %s %5d ms partial %v", filepath.Base(f), s, time.Since(start).Milliseconds(), r.Partial)
+		t.Logf("%-45s %s  optional %d  %5d ms partial %v", filepath.Base(f), s, len(r.Optional),
+			time.Since(start).Milliseconds(), r.Partial)
 		if only != "" {
 			t.Logf("missing %v\nextra %v\ndescriptions %v\nproperties %v", s.missing, s.extra, s.differ, s.schemas)
 		}
 		total.add(s)
 	}
 	t.Logf("%-45s %s", "all", total)
+}
+
+// unpack returns the sources of a published package, or nil.
+func unpack(t *testing.T, name string) map[string]string {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return out
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, p, _ := strings.Cut(h.Name, "/")
+		if (IsSource(p) || path.Ext(p) == ".json") && h.Size <= maxPlain {
+			b, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[p] = string(b)
+		}
+	}
 }
 
 // mirror returns the sources of a mirrored repository, or nil.

@@ -29,17 +29,29 @@ type interpreter struct {
 	aliases aliases
 	modules map[string]*module
 
-	interesting map[js.INode]bool // functions that register tools
-	pending     []*function       // of those, the values that exist
-	constants   map[*js.Var]bool
+	syntax  *syntax
+	pending []*function // that register tools, of those that exist
 
-	running    map[js.INode]int // calls under way
+	// defaults reports that settings have their default values. Otherwise they
+	// are not known, and followed is nil.
+	defaults bool
+	// settings reports that settings were read.
+	settings bool
+	// followed are the functions that are called if settings are not known, and
+	// with skipped, those whose calls are in branches that are not taken.
+	followed map[js.INode]bool
+	skipped  map[string]bool    // names of methods
+	parsers  map[string]*parser // that packages export
+
+	called     map[js.INode]bool // functions that known calls reach
+	running    map[js.INode]int  // calls under way
 	recursions map[js.INode]int
 
 	steps, nesting, calls int
 	nextCheck             int // number of steps after which the context is asked
-	parsed                int
 	stopped               bool
+	guessed               bool // such functions were called
+	guessing              bool // a function is called that no known call reaches
 
 	tools collector
 }
@@ -114,9 +126,15 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.object(f, x)
 	case *js.DotExpr:
 		v := in.eval(f, x.X)
+		if isNullish(v) && isOptional(x) {
+			return undefined
+		}
 		return in.property(f, v, dotName(x))
 	case *js.IndexExpr:
 		v := in.eval(f, x.X)
+		if isNullish(v) && isOptional(x) {
+			return undefined
+		}
 		return in.index(v, in.eval(f, x.Y))
 	case *js.CallExpr:
 		return in.call(f, x)
@@ -126,6 +144,32 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.eval(f, x.X)
 	}
 	return in.operation(f, x)
+}
+
+// isOptional reports whether an expression ends when something in it is not set,
+// as a?.b.c does.
+func isOptional(x js.IExpr) bool {
+	for {
+		switch y := x.(type) {
+		case *js.DotExpr:
+			if y.Optional {
+				return true
+			}
+			x = y.X
+		case *js.IndexExpr:
+			if y.Optional {
+				return true
+			}
+			x = y.X
+		case *js.CallExpr:
+			if y.Optional {
+				return true
+			}
+			x = y.X
+		default:
+			return false
+		}
+	}
 }
 
 // operation evaluates operators and declarations.
@@ -350,6 +394,8 @@ func (in *interpreter) spread(o *object, v value) {
 	case undefinedValue, nullValue, bool, float64:
 	case *unknown:
 		o.open = o.open || !v.env
+	case *external:
+		o.open = o.open || in.defaults || !v.isEnvironment()
 	default:
 		o.open = true
 	}
@@ -370,7 +416,7 @@ func (in *interpreter) key(f *frame, n *js.PropertyName) (string, bool) {
 
 func (in *interpreter) closure(f *frame, fn *function) *function {
 	fn.scope, fn.module = f.scope, f.module
-	if in.interesting[fn.node] {
+	if in.syntax.registering[fn.node] {
 		in.pending = append(in.pending, fn)
 	}
 	return fn
@@ -380,8 +426,10 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 	cond := in.eval(f, x.Cond)
 	if t, known := in.decided(f, x.Cond, cond); known {
 		if t {
+			in.skip(f, x.Y)
 			return in.eval(f, x.X)
 		}
+		in.skip(f, x.X)
 		return in.eval(f, x.Y)
 	}
 	a, b := in.eval(f, x.X), in.eval(f, x.Y)
@@ -408,13 +456,13 @@ func (in *interpreter) stable(f *frame, x js.IExpr) bool {
 		return in.stable(f, x.X)
 	case *js.Var:
 		v := root(x)
-		return v.Decl == js.ArgumentDecl || v.Decl == js.NoDecl || in.constants[v]
+		return v.Decl == js.ArgumentDecl || v.Decl == js.NoDecl || in.syntax.writes[v] < 2
 	case *js.DotExpr:
 		if l, ok := x.X.(*js.LiteralExpr); ok && l.TokenType == js.ThisToken {
-			return false
+			return in.defaults && !in.syntax.assigned[dotName(x)]
 		}
 		o, ok := in.peek(f, x.X).(*object)
-		return !ok || o.class == nil
+		return !ok || o.class == nil || in.defaults && !in.syntax.assigned[dotName(x)]
 	case *js.BinaryExpr:
 		return in.stable(f, x.X) && in.stable(f, x.Y)
 	}
@@ -593,8 +641,8 @@ func (in *interpreter) assignment(f *frame, x *js.BinaryExpr) (value, bool) {
 		return in.logical(f, js.NullishToken, x.X, x.Y), true
 	case js.AddEqToken:
 		return add(in.eval(f, x.X), in.eval(f, x.Y)), true
-	case js.SubEqToken, js.MulEqToken, js.DivEqToken, js.ModEqToken, js.ExpEqToken, js.LtLtEqToken,
-		js.GtGtEqToken, js.GtGtGtEqToken, js.BitAndEqToken, js.BitOrEqToken, js.BitXorEqToken:
+	}
+	if assigns[x.Op] {
 		in.eval(f, x.Y)
 		return unknownValue, true
 	}
@@ -715,6 +763,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 	}
 	if op == js.AndToken {
 		if known && !t && in.stable(f, x) {
+			in.skip(f, y)
 			return a
 		}
 		b := in.eval(f, y)
@@ -882,12 +931,16 @@ func (in *interpreter) member(v value, key string) value {
 		}
 	case *schema:
 		return v.member(key)
+	case *parser:
+		if key == "argv" {
+			return in.optionValues(v)
+		}
 	case string:
 		if key == "length" {
 			return float64(len(v))
 		}
 	case *external:
-		return externalMember(v, key)
+		return in.externalMember(v, key)
 	}
 	if v == environment {
 		return environment
@@ -914,8 +967,12 @@ func (a *array) member(key string) value {
 	if key == "length" && !a.open {
 		return float64(len(a.items))
 	}
-	if i, err := strconv.Atoi(key); err == nil && i >= 0 && i < len(a.items) {
+	i, err := strconv.Atoi(key)
+	switch {
+	case err == nil && i >= 0 && i < len(a.items):
 		return a.items[i]
+	case err == nil && !a.open:
+		return undefined
 	}
 	return unknownValue
 }
@@ -930,10 +987,12 @@ func (fn *function) member(key string) value {
 	return unknownValue
 }
 
-func externalMember(v *external, key string) value {
-	if v.path == "process" && (key == "env" || key == "argv") ||
-		v.path == "env" && strings.Contains(v.module, "process") {
-		return environment
+func (in *interpreter) externalMember(v *external, key string) value {
+	if v.isEnvironment() {
+		return in.setting(key)
+	}
+	if key == "argv" && (v.path == "process" || isProcess(v.module)) {
+		return in.commandLine()
 	}
 	if v.options != nil {
 		return unknownValue

@@ -50,13 +50,10 @@ func (in *interpreter) load(name string) *module {
 		return m
 	}
 	in.steps += len(text) / 64
-	m.ast = parseFile(name, text)
+	m.ast = in.syntax.read(name, text)
 	if m.ast == nil {
 		return m
 	}
-	in.parsed++
-	r := registrations{functions: in.interesting}
-	js.Walk(&r, m.ast)
 	for _, s := range m.ast.List {
 		m.declareBindings(s)
 	}

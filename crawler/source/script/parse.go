@@ -106,40 +106,113 @@ var registering = map[string]bool{
 	"defineTool": true,
 }
 
-// registrations collects the functions of a tree that call a function of
-// [registering], themselves or in a function within.
-type registrations struct {
-	functions map[js.INode]bool
-	stack     []js.INode
+// syntax holds the syntax trees of files and what stands in them.
+type syntax struct {
+	trees map[string]*js.AST // nil if a file cannot be read
+	// registering are the functions that call one of [registering], themselves or
+	// in a function within.
+	registering map[js.INode]bool
+	writes      map[*js.Var]int // assignments of variables, with the initial one
+	assigned    map[string]bool // fields that are assigned outside of constructors
+	mentions    map[js.INode]*mentions
+}
+
+func newSyntax() *syntax {
+	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}, map[*js.Var]int{}, map[string]bool{}, map[js.INode]*mentions{}}
+}
+
+// read returns the syntax tree of a file, or nil if it cannot be read.
+func (s *syntax) read(name, text string) *js.AST {
+	if ast, ok := s.trees[name]; ok {
+		return ast
+	}
+	ast := parseFile(name, text)
+	s.trees[name] = ast
+	if ast != nil {
+		js.Walk(&visitor{syntax: s}, ast)
+	}
+	return ast
+}
+
+// assigns are the operators that assign to their left side.
+var assigns = map[js.TokenType]bool{
+	js.EqToken: true, js.AndEqToken: true, js.OrEqToken: true, js.NullishEqToken: true, js.AddEqToken: true,
+	js.SubEqToken: true, js.MulEqToken: true, js.DivEqToken: true, js.ModEqToken: true, js.ExpEqToken: true,
+	js.LtLtEqToken: true, js.GtGtEqToken: true, js.GtGtGtEqToken: true, js.BitAndEqToken: true,
+	js.BitOrEqToken: true, js.BitXorEqToken: true,
+}
+
+// visitor notes what stands in a tree.
+type visitor struct {
+	*syntax
+	functions []js.INode // around the current node
 	depth     int
 }
 
 const maxDepth = 3000
 
 // Enter implements [js.IVisitor].
-func (r *registrations) Enter(n js.INode) js.IVisitor {
+func (r *visitor) Enter(n js.INode) js.IVisitor {
 	if r.depth > maxDepth {
 		return nil
 	}
 	r.depth++
 	switch n := n.(type) {
 	case *js.FuncDecl, *js.ArrowFunc, *js.MethodDecl:
-		r.stack = append(r.stack, n)
+		r.functions = append(r.functions, n)
 	case *js.CallExpr:
 		if registering[calleeName(n.X)] {
-			for _, f := range r.stack {
-				r.functions[f] = true
+			for _, f := range r.functions {
+				r.registering[f] = true
 			}
+		}
+	case *js.BindingElement:
+		if v, ok := n.Binding.(*js.Var); ok && n.Default != nil {
+			r.writes[root(v)]++
+		}
+	case *js.BinaryExpr:
+		if assigns[n.Op] {
+			r.write(n.X)
+		}
+	case *js.UnaryExpr:
+		if n.Op >= js.PreIncrToken {
+			r.write(n.X)
 		}
 	}
 	return r
 }
 
+// write notes an assignment to a variable, a field, or those of a pattern.
+func (r *visitor) write(target js.IExpr) {
+	switch t := target.(type) {
+	case *js.Var:
+		r.writes[root(t)]++
+	case *js.GroupExpr:
+		r.write(t.X)
+	case *js.DotExpr:
+		if n := len(r.functions); n > 0 {
+			m, ok := r.functions[n-1].(*js.MethodDecl)
+			isConstructor := ok && string(m.Name.Literal.Data) == "constructor"
+			if !isConstructor {
+				r.assigned[dotName(t)] = true
+			}
+		}
+	case *js.ObjectExpr:
+		for _, p := range t.List {
+			r.write(p.Value)
+		}
+	case *js.ArrayExpr:
+		for _, e := range t.List {
+			r.write(e.Value)
+		}
+	}
+}
+
 // Exit implements [js.IVisitor].
-func (r *registrations) Exit(n js.INode) {
+func (r *visitor) Exit(n js.INode) {
 	r.depth--
-	if k := len(r.stack); k > 0 && r.stack[k-1] == n {
-		r.stack = slices.Delete(r.stack, k-1, k)
+	if k := len(r.functions); k > 0 && r.functions[k-1] == n {
+		r.functions = slices.Delete(r.functions, k-1, k)
 	}
 }
 

@@ -10,6 +10,8 @@ type schema struct {
 	doc      *object // as JSON Schema, without the properties of shape
 	shape    *object // the properties of an object
 	optional bool
+	// transforms are the functions that change what is parsed.
+	transforms []value
 }
 
 func typed(name string) *schema {
@@ -375,10 +377,68 @@ func init() {
 		"omit":  func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
 		"keyof": aString, "exclude": aString, "extract": aString,
 		"unwrap": required, "removeDefault": required,
-		"parse": notSchema, "safeParse": notSchema, "parseAsync": notSchema, "safeParseAsync": notSchema,
+		"parse": parseWith, "parseAsync": parseWith, "safeParse": safeParse, "safeParseAsync": safeParse,
+		"transform":  transform,
 		"isOptional": notSchema,
 		"then":       func(in *interpreter, s *schema, args []value) value { return in.apply(arg(args, 0), s) },
 	}
+}
+
+// parseWith returns what a schema makes of settings. What it requires is set.
+func parseWith(in *interpreter, s *schema, args []value) value {
+	in.settings = true
+	if !in.defaults || s.shape == nil {
+		return unknownValue
+	}
+	input := arg(args, 0)
+	if isUnset(input) || isUnknown(input) && !isEnvironment(input) {
+		return unknownValue
+	}
+	out := newObject()
+	for _, k := range s.shape.keys {
+		p, ok := s.shape.own(k).(*schema)
+		if !ok {
+			out.put(k, unknownValue)
+			continue
+		}
+		v := in.member(input, k)
+		if isUnset(v) {
+			v = p.doc.own("default")
+		}
+		if v == nil && !p.optional {
+			v = given
+		}
+		if v == nil {
+			v = undefined
+		}
+		for _, t := range p.transforms {
+			v = in.apply(t, v)
+		}
+		out.put(k, v)
+	}
+	return out
+}
+
+func isEnvironment(v value) bool {
+	x, ok := v.(*external)
+	return ok && x.isEnvironment()
+}
+
+func safeParse(in *interpreter, s *schema, args []value) value {
+	v := parseWith(in, s, args)
+	if v == unknownValue {
+		return v
+	}
+	o := newObject()
+	o.put("success", true)
+	o.put("data", v)
+	return o
+}
+
+func transform(_ *interpreter, s *schema, args []value) value {
+	c := s.clone()
+	c.transforms = append(slices.Clone(s.transforms), arg(args, 0))
+	return c
 }
 
 func optional(_ *interpreter, s *schema, _ []value) value {

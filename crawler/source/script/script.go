@@ -19,6 +19,8 @@ import (
 // Result is what the sources of a server say.
 type Result struct {
 	Tools []registry.Tool
+	// Optional are the tools that are registered only with certain settings.
+	Optional []registry.Tool
 	// Partial reports that tools are registered that could not be read.
 	Partial bool
 }
@@ -27,21 +29,37 @@ type Result struct {
 // are texts by path: sources, package.json, tsconfig.json and JSON that is
 // imported. Roots are the folders of the servers ("" for all), or entry points.
 func Tools(ctx context.Context, files map[string]string, roots []string) Result {
-	in := newInterpreter(ctx, files)
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
+	all := newInterpreter(ctx, files)
+	for _, r := range roots {
+		all.root(r)
+	}
+	if !all.settings && !all.guessed || all.stopped {
+		return all.tools.result(all.stopped)
+	}
+	in := newInterpreter(ctx, files)
+	in.syntax, in.aliases, in.defaults, in.followed = all.syntax, all.aliases, true, all.called
 	for _, r := range roots {
 		in.root(r)
 	}
-	return Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
+	if in.stopped || len(in.tools.tools) == 0 {
+		return all.tools.result(all.stopped)
+	}
+	r := in.tools.result(false)
+	for _, t := range all.tools.tools {
+		if _, ok := in.tools.index[t.Name]; !ok {
+			r.Optional = append(r.Optional, t)
+		}
+	}
+	return r
 }
 
 func newInterpreter(ctx context.Context, files map[string]string) *interpreter {
 	in := &interpreter{
-		ctx: ctx, files: files, modules: map[string]*module{},
-		interesting: map[js.INode]bool{}, constants: map[*js.Var]bool{},
-		running: map[js.INode]int{}, recursions: map[js.INode]int{},
+		ctx: ctx, files: files, modules: map[string]*module{}, skipped: map[string]bool{}, parsers: map[string]*parser{}, syntax: newSyntax(),
+		called: map[js.INode]bool{}, running: map[js.INode]int{}, recursions: map[js.INode]int{},
 	}
 	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
 	in.tools.instances = map[*class]*object{}
@@ -85,7 +103,8 @@ func (in *interpreter) evaluate(paths []string) {
 		in.run(in.load(p))
 	}
 	for i := 0; i < len(in.pending) && !in.stopped; i++ {
-		if fn := in.pending[i]; !fn.called {
+		if fn := in.pending[i]; !fn.called && !in.isSkipped(fn) {
+			in.guessed = true
 			in.invokeUnknown(fn)
 		}
 	}

@@ -37,10 +37,11 @@ const server = new McpServer({ name: "shop", version: "1.0.0" });
 func TestTools(t *testing.T) {
 	const noParameters = `{"type":"object","properties":{}}`
 	tests := []struct {
-		name  string
-		files map[string]string
-		roots []string
-		want  []found
+		name     string
+		files    map[string]string
+		roots    []string
+		want     []found
+		optional []found
 	}{
 		{name: "registerTool", files: map[string]string{"index.ts": sdk + `
 			server.registerTool("list_shelves", {
@@ -129,10 +130,65 @@ func TestTools(t *testing.T) {
 			const prefix = process.env.PREFIX ?? "my_";
 			server.tool(prefix + "tool", "A tool", {}, run);
 			if (process.env.ADMIN === "true") server.tool("admin", "For admins", {}, run);`},
+			want:     []found{{Name: "my_tool", Description: "A tool", Schema: noParameters}},
+			optional: []found{{Name: "admin", Description: "For admins", Schema: noParameters}},
+		},
+		{name: "credentials_are_set", files: map[string]string{"index.ts": sdk + `
+			if (!process.env.SHOP_API_KEY) { console.error("a key is required"); process.exit(1); }
+			const { SHOP_URL, SHOP_MODE } = process.env;
+			if (SHOP_URL) server.tool("open_shop", "Opens", {}, run);
+			if (SHOP_MODE === undefined) server.tool("close_shop", "Closes", {}, run);`},
 			want: []found{
-				{Name: "my_tool", Description: "A tool", Schema: noParameters},
-				{Name: "admin", Description: "For admins", Schema: noParameters},
+				{Name: "open_shop", Description: "Opens", Schema: noParameters},
+				{Name: "close_shop", Description: "Closes", Schema: noParameters},
 			},
+		},
+		{name: "groups_that_are_off", files: map[string]string{"index.ts": sdk + `
+			import { registerAudit } from "./audit.js";
+			const groups = { stock: ["count"], audit: ["trace"] };
+			const chosen = new Set((process.env.SHOP_GROUPS ?? "stock").split(","));
+			const isOn = (name: string) => Object.entries(groups).some(([g, names]) => chosen.has(g) && names.includes(name));
+			if (isOn("count")) server.tool("count", "Counts", {}, run);
+			if (chosen.has("audit")) registerAudit(server);`,
+			"audit.ts": `export function registerAudit(server) { server.tool("trace", "Traces", {}, run); }`},
+			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
+			optional: []found{{Name: "trace", Description: "Traces", Schema: noParameters}},
+		},
+		{name: "options_of_the_command_line", files: map[string]string{"index.ts": `
+			import { Command } from "commander"; import yargs from "yargs"; import { hideBin } from "yargs/helpers";` + sdk + `
+			const program = new Command().option("--with-audit", "Audit").option("--no-stock", "No stock")
+				.option("-g, --groups <names>", "Groups", "shelves").parse();
+			const options = program.opts();
+			const argv = yargs(hideBin(process.argv)).option("sing", { type: "boolean", default: false }).parseSync();
+			if (options.withAudit) server.tool("trace", "Traces", {}, run);
+			if (options.stock) server.tool("count", "Counts", {}, run);
+			if (options.groups.split(",").includes("shelves")) server.tool("shelve", "Shelves", {}, run);
+			if (argv.sing) server.tool("sing", "Sings", {}, run);`},
+			want: []found{
+				{Name: "count", Description: "Counts", Schema: noParameters},
+				{Name: "shelve", Description: "Shelves", Schema: noParameters},
+			},
+			optional: []found{
+				{Name: "trace", Description: "Traces", Schema: noParameters},
+				{Name: "sing", Description: "Sings", Schema: noParameters},
+			},
+		},
+		{name: "settings_of_a_schema", files: map[string]string{"index.ts": sdk + `
+			const settings = z.object({ SHOP_ROLE: z.string(), AUDIT: z.string().default("no").transform((v) => v === "yes"),
+				SING: z.string().optional() }).parse(process.env);
+			if (settings.SHOP_ROLE) server.tool("count", "Counts", {}, run);
+			if (settings.AUDIT || settings.SING) server.tool("trace", "Traces", {}, run);`},
+			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
+			optional: []found{{Name: "trace", Description: "Traces", Schema: noParameters}},
+		},
+		{name: "disabled_for_good", files: map[string]string{
+			"index.ts": sdk + `import { registerOld } from "./old.js";
+				server.tool("count", "Counts", {}, run);
+				const registry = { old: { enabled: false } };
+				if (registry.old.enabled) registerOld(server);`,
+			"old.ts": `export function registerOld(server) { server.tool("old", "Is old", {}, run); }`},
+			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
+			optional: []found{{Name: "old", Description: "Is old", Schema: noParameters}},
 		},
 		{name: "bundle", files: map[string]string{"dist/index.js": `
 			var p=Object.defineProperty;var e=(t,r)=>{for(var n in r)p(t,n,{get:r[n],enumerable:!0})};
@@ -169,6 +225,9 @@ func TestTools(t *testing.T) {
 			got := Tools(context.Background(), tt.files, tt.roots)
 			if diff := cmp.Diff(tt.want, short(got.Tools)); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tt.optional, short(got.Optional)); diff != "" {
+				t.Errorf("optional tools (-want +got):\n%s", diff)
 			}
 			for _, tool := range got.Tools {
 				if tool.InputSchema != nil && !json.Valid(tool.InputSchema) {

@@ -45,8 +45,11 @@ func (in *interpreter) function(f *frame, d *js.FuncDecl) *function {
 }
 
 func (in *interpreter) block(f *frame, list []js.IStmt) completion {
-	for _, s := range list {
+	for i, s := range list {
 		if c := in.statement(f, s); c != normal {
+			for _, rest := range list[i+1:] {
+				in.skip(f, rest)
+			}
 			return c
 		}
 	}
@@ -201,9 +204,6 @@ func eachBinding(b js.IBinding, yield func(*js.Var)) {
 func (in *interpreter) declare(f *frame, d *js.VarDecl) {
 	for _, e := range d.List {
 		if v, ok := e.Binding.(*js.Var); ok {
-			if d.TokenType == js.ConstToken {
-				in.constants[root(v)] = true
-			}
 			if e.Default == nil {
 				if d.TokenType == js.VarToken {
 					if _, ok := f.scope.lookup(root(v)); ok {
@@ -299,8 +299,10 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	cond := in.eval(f, s.Cond)
 	if holds, certain := in.decided(f, s.Cond, cond); certain {
 		if holds {
+			in.skip(f, s.Else)
 			return in.nested(f, s.Body)
 		}
+		in.skip(f, s.Body)
 		if s.Else == nil {
 			return normal
 		}
@@ -371,9 +373,6 @@ func (in *interpreter) bindLoop(f *frame, init js.IExpr, item value) {
 		return
 	}
 	for _, e := range d.List {
-		if v, ok := e.Binding.(*js.Var); ok {
-			in.constants[root(v)] = true
-		}
 		in.bind(f, e.Binding, item)
 	}
 }
@@ -459,6 +458,9 @@ func (in *interpreter) choose(f *frame, s *js.SwitchStmt) completion {
 			if c.Cond != nil {
 				equal, known := equals(subject, in.eval(f, c.Cond), false)
 				if known && !equal {
+					for _, rest := range c.List {
+						in.skip(f, rest)
+					}
 					continue
 				}
 				matching = known && equal

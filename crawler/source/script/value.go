@@ -19,6 +19,8 @@ type unknown struct {
 	env bool
 	// unset reports that the value is true without settings.
 	unset bool
+	// given reports that the value is set, to something that is not known.
+	given bool
 }
 
 type (
@@ -34,6 +36,7 @@ var (
 	unknownValue = &unknown{}
 	environment  = &unknown{env: true}
 	unset        = &unknown{unset: true}
+	given        = &unknown{given: true}
 	undefined    = undefinedValue{}
 	null         = nullValue{}
 )
@@ -231,8 +234,10 @@ func truth(v value) (truthy, known bool) {
 		return v, true
 	case undefinedValue, nullValue:
 		return false, true
-	case *object, *array, *function, *class, *mapping, *schema, *namespace:
+	case *object, *array, *function, *class, *mapping, *schema, *namespace, *parser:
 		return true, true
+	case *unknown:
+		return v.given, v.given
 	}
 	return false, false
 }
