@@ -320,46 +320,16 @@ func (in *interpreter) invokeUnknown(fn *function) {
 
 // outside evaluates a call of something that is not among the sources.
 func (in *interpreter) outside(name string, receiver, fn value, args []value) value {
-	switch r := receiver.(type) {
-	case *array:
-		return in.arrayMethod(r, name, args)
-	case *mapping:
-		return in.mappingMethod(r, name, args)
-	case string:
-		return stringMethod(r, name, args)
-	case *schema:
-		return in.schemaMethod(r, name, args)
-	case *function:
-		return in.functionMethod(r, name, args)
-	case *parser:
-		return in.parserMethod(r, name, args)
-	case *external:
-		if p := in.parserOf(r); p != nil && r.path != "" {
-			return in.parserMethod(p, name, args)
-		}
+	if v, ok := in.builtinMethod(name, receiver, args); ok {
+		return v
+	}
+	if r, ok := receiver.(*external); ok {
 		if m, ok := in.externalMember(r, name).(*external); ok {
 			fn = m
 		}
-		if v, ok := matches(r, name, args); ok {
-			return v
-		}
 	}
-	switch receiver {
-	case environment:
-		return environment
-	case given:
-		return givenMethod(name)
-	}
-	x, isExternal := fn.(*external)
-	if isExternal {
-		in.serverOptions(x.path, args)
-		if p := in.newParser(x, args); p != nil {
-			return p
-		}
-		if v := in.parsed(x, args); v != nil {
-			return v
-		}
-		if v, ok := in.global(x, x.path, args); ok {
+	if x, ok := fn.(*external); ok {
+		if v, ok := in.externalCall(x, args); ok {
 			return v
 		}
 	}
@@ -376,6 +346,49 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 		return unknownValue // a method that is not known
 	}
 	return foreign(receiver, fn, args)
+}
+
+// builtinMethod calls a method of a value of the runtime, a schema or a parser.
+func (in *interpreter) builtinMethod(name string, receiver value, args []value) (value, bool) {
+	switch r := receiver.(type) {
+	case *array:
+		return in.arrayMethod(r, name, args), true
+	case *mapping:
+		return in.mappingMethod(r, name, args), true
+	case string:
+		return stringMethod(r, name, args), true
+	case *schema:
+		return in.schemaMethod(r, name, args), true
+	case *function:
+		return in.functionMethod(r, name, args), true
+	case *parser:
+		return in.parserMethod(r, name, args), true
+	case *external:
+		if p := in.parserOf(r); p != nil && r.path != "" {
+			return in.parserMethod(p, name, args), true
+		}
+		return matches(r, name, args)
+	case *unknown:
+		switch {
+		case r.env:
+			return environment, true
+		case r.given:
+			return givenMethod(name), true
+		}
+	}
+	return nil, false
+}
+
+// externalCall calls a function of the runtime or of a package that is known.
+func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
+	in.serverOptions(x.path, args)
+	if p := in.newParser(x, args); p != nil {
+		return p, true
+	}
+	if v := in.parsed(x, args); v != nil {
+		return v, true
+	}
+	return in.global(x, x.path, args)
 }
 
 // matches evaluates a call of test of a regular expression.

@@ -394,10 +394,8 @@ func (in *interpreter) spread(o *object, v value) {
 	case undefinedValue, nullValue, bool, float64:
 	case *unknown:
 		o.open = o.open || !v.env
-	case *external:
-		o.open = o.open || in.defaults || !v.isEnvironment()
 	default:
-		o.open = true
+		o.open = o.open || in.defaults || !isEnvironment(v)
 	}
 }
 

@@ -169,14 +169,18 @@ func (in *interpreter) parserMethod(p *parser, name string, args []value) value 
 	case "command":
 		c := &parser{library: p.library, values: &object{}}
 		in.spread(c.values, p.values)
-		for _, a := range args {
-			in.optionCallback(c, a)
+		for i, a := range args { // of yargs, the builder and the handler
+			if i == len(args)-1 {
+				in.optionCallback(a, in.optionValues(c))
+			} else {
+				in.optionCallback(a, c)
+			}
 		}
 		if !strings.HasPrefix(p.library, "yargs") {
 			return c
 		}
 	case "action":
-		in.optionCallback(p, arg(args, 0))
+		in.optionCallback(arg(args, 0), in.optionValues(p))
 	}
 	return p
 }
@@ -207,18 +211,13 @@ func (in *interpreter) addOption(p *parser, name string, args []value) {
 	p.option(arg(args, 0), v)
 }
 
-// optionCallback calls a function that adds options or that gets their values.
-func (in *interpreter) optionCallback(p *parser, v value) {
-	fn, ok := v.(*function)
-	if !ok || fn.params == nil {
-		return
+// optionCallback calls a function that gets a parser or the values of options.
+func (in *interpreter) optionCallback(f, v value) {
+	if fn, ok := f.(*function); ok && fn.params != nil {
+		args := make([]value, len(fn.params.List))
+		for i := range args {
+			args[i] = v
+		}
+		in.invoke(fn, undefined, args)
 	}
-	args := make([]value, len(fn.params.List))
-	for i := range args {
-		args[i] = in.optionValues(p)
-	}
-	if strings.HasPrefix(p.library, "yargs") && len(args) > 0 && args[0] != environment && !in.syntax.registering[fn.node] {
-		args[0] = p
-	}
-	in.invoke(fn, undefined, args)
 }

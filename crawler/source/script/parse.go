@@ -118,7 +118,10 @@ type syntax struct {
 }
 
 func newSyntax() *syntax {
-	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}, map[*js.Var]int{}, map[string]bool{}, map[js.INode]*mentions{}}
+	return &syntax{
+		map[string]*js.AST{}, map[js.INode]bool{}, map[*js.Var]int{}, map[string]bool{},
+		map[js.INode]*mentions{},
+	}
 }
 
 // read returns the syntax tree of a file, or nil if it cannot be read.

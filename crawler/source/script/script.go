@@ -58,7 +58,8 @@ func Tools(ctx context.Context, files map[string]string, roots []string) Result 
 
 func newInterpreter(ctx context.Context, files map[string]string) *interpreter {
 	in := &interpreter{
-		ctx: ctx, files: files, modules: map[string]*module{}, skipped: map[string]bool{}, parsers: map[string]*parser{}, syntax: newSyntax(),
+		ctx: ctx, files: files, modules: map[string]*module{}, syntax: newSyntax(),
+		skipped: map[string]bool{}, parsers: map[string]*parser{},
 		called: map[js.INode]bool{}, running: map[js.INode]int{}, recursions: map[js.INode]int{},
 	}
 	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
