@@ -388,14 +388,18 @@ func (in *interpreter) spread(o *object, v value) {
 			}
 		}
 	case *array:
-		for i, x := range v.items {
-			o.put(strconv.Itoa(i), x)
-		}
+		o.putItems(v)
 	case undefinedValue, nullValue, bool, float64:
 	case *unknown:
 		o.open = o.open || !v.env
 	default:
 		o.open = o.open || in.defaults || !isEnvironment(v)
+	}
+}
+
+func (o *object) putItems(a *array) {
+	for i, x := range a.items {
+		o.put(strconv.Itoa(i), x)
 	}
 }
 
@@ -913,35 +917,41 @@ func (in *interpreter) member(v value, key string) value {
 	case *array:
 		return v.member(key)
 	case *namespace:
-		if x, ok := in.export(v.module, key, 0); ok {
-			return x
-		}
-		if key == "default" {
-			return v
-		}
+		return in.memberOfModule(v, key)
 	case *function:
 		return v.member(key)
 	case *class:
 		return in.static(v, key)
-	case *mapping:
-		if key == "size" && !v.open {
-			return float64(len(v.keys))
-		}
 	case *schema:
 		return v.member(key)
+	case *external:
+		return in.externalMember(v, key)
 	case *parser:
 		if key == "argv" {
 			return in.optionValues(v)
+		}
+	case *mapping:
+		if key == "size" && !v.open {
+			return float64(len(v.keys))
 		}
 	case string:
 		if key == "length" {
 			return float64(len(v))
 		}
-	case *external:
-		return in.externalMember(v, key)
+	case *unknown:
+		if v.env {
+			return environment
+		}
 	}
-	if v == environment {
-		return environment
+	return unknownValue
+}
+
+func (in *interpreter) memberOfModule(n *namespace, key string) value {
+	if x, ok := in.export(n.module, key, 0); ok {
+		return x
+	}
+	if key == "default" {
+		return n
 	}
 	return unknownValue
 }
