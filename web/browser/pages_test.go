@@ -53,6 +53,8 @@ var looks = []look{
 	{"check of another code host", "/check?url=https://gitlab.com/a/b", 422, false},
 	{"check of a list", "/check?url=https://github.com/listkeepers/awesome-mcp-things", 200, false},
 	{"how the score works", "/docs/scoring", 200, false},
+	{"sources of tools", "/docs/tools", 200, false},
+	{"accuracy", "/docs/accuracy", 200, false},
 	{"API", "/docs", 200, false},
 	{"API errors", "/docs/errors", 200, false},
 	{"pricing", "/pricing", 200, false},
