@@ -152,6 +152,8 @@ type (
 		RuntimeArguments     []argumentBody `json:"runtimeArguments,omitempty"`
 		PackageArguments     []argumentBody `json:"packageArguments,omitempty"`
 		EnvironmentVariables []variableBody `json:"environmentVariables,omitempty"`
+		// Inspection is ours; absent if the package was not inspected.
+		Inspection *registry.Inspection `json:"inspection,omitempty"`
 	}
 
 	transportBody struct {

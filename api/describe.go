@@ -142,6 +142,7 @@ func packageOf(p registry.Package) packageBody {
 		RuntimeArguments:     some(p.RuntimeArguments, argumentOf),
 		PackageArguments:     some(p.PackageArguments, argumentOf),
 		EnvironmentVariables: some(p.EnvironmentVariables, variableOf),
+		Inspection:           p.Inspection.Shown(),
 	}
 }
 

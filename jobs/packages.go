@@ -435,8 +435,16 @@ func samePackages(a, b registry.Facts) bool {
 	return sameEndpoints(a.Endpoints, b.Endpoints) && slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
 		return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
 			sameTime(p.ObservedAt, q.ObservedAt) &&
-			sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt)
+			sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt) &&
+			sameTime(inspectedAt(p), inspectedAt(q))
 	})
+}
+
+func inspectedAt(p registry.PackageFacts) *time.Time {
+	if p.Inspection == nil {
+		return nil
+	}
+	return &p.Inspection.At
 }
 
 // merged returns the facts of a package after an answer of one kind: those of the
@@ -449,6 +457,7 @@ func merged(kind string, stored, answered registry.PackageFacts) registry.Packag
 	}
 	facts.Downloads, facts.DownloadsPrev, facts.DownloadsObservedAt = counts.Downloads,
 		counts.DownloadsPrev, counts.DownloadsObservedAt
+	facts.Inspection = stored.Inspection
 	return facts
 }
 

@@ -135,6 +135,7 @@ func publishedPackages(f registry.Facts) []registry.Package {
 			} else if known.Latest != "" {
 				p.Version = known.Latest
 			}
+			p.Inspection = known.Inspection.Shown()
 		}
 		out = append(out, p)
 	}

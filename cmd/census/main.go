@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mcpcensus/crawler/inspect"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -26,6 +27,7 @@ import (
 var version = "dev"
 
 func main() {
+	inspect.Init() // the same program is the first process in sandboxes
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	tuneMemory(os.LookupEnv, containerMemory)
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
@@ -116,7 +118,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.validateCommand(),
 		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.configCommand(),
 		a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
-		a.accountCommand(), a.exportCommand(), a.reportsCommand(),
+		a.accountCommand(), a.exportCommand(), a.reportsCommand(), a.inspectCommand(),
 	)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {

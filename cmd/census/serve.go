@@ -235,6 +235,7 @@ func (a *app) startServer(
 	a.noteAddress()
 	a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles",
 		from.roles.String())
+	h = a.withInspections(h, &jobs.Inspections{Store: from.db, Log: a.log, Now: time.Now})
 	group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
 	return stop, nil
 }

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"os"
@@ -33,6 +34,8 @@ var rules = map[string]func(value string) string{
 	"namespace":    checkNamespace,
 	"object":       checkObject,
 	"lists":        checkLists,
+	"secret":       checkSecret,
+	"hosts":        checkHosts,
 	"smtp":         func(v string) string { return message(mail.CheckURL(v)) },
 	"sender":       checkSender,
 }
@@ -117,6 +120,27 @@ func checkPrefixes(v string) string {
 func checkPrintable(v string) string {
 	if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "has a character that is not allowed in it, such as a space"
+	}
+	return ""
+}
+
+// minSecret is the length of the shortest secret that cannot be guessed.
+const minSecret = 32
+
+func checkSecret(v string) string {
+	if len(v) < minSecret {
+		return fmt.Sprintf("must have at least %d characters", minSecret)
+	}
+	return checkPrintable(v)
+}
+
+var hostForm = regexp.MustCompile(`^[a-zA-Z0-9.-]+(:[0-9]{1,5})?$`)
+
+func checkHosts(v string) string {
+	for _, h := range split(v) {
+		if !hostForm.MatchString(h) {
+			return quoted(h) + " must be a host, such as packages.example, or a host and a port"
+		}
 	}
 	return ""
 }

@@ -62,6 +62,8 @@ type Config struct {
 	StripeProfessional string `env:"CENSUS_STRIPE_PRICE_PROFESSIONAL" check:"text"`
 	StripeEnterprise   string `env:"CENSUS_STRIPE_PRICE_ENTERPRISE" check:"text"`
 	StripeURL          string `env:"CENSUS_STRIPE_URL" envDefault:"https://api.stripe.com/" check:"baseURL"`
+	InspectKey         string `env:"CENSUS_INSPECT_KEY" secret:"all" check:"secret"`
+	InspectHosts       string `env:"CENSUS_INSPECT_HOSTS" check:"hosts"`
 	LogLevel           string `env:"CENSUS_LOG_LEVEL" envDefault:"info" check:"oneOf:debug info warn error"`
 	LogFormat          string `env:"CENSUS_LOG_FORMAT" envDefault:"auto" check:"oneOf:auto text json"`
 }
@@ -157,6 +159,9 @@ func (c *Config) StripePrices() map[string][]string {
 		account.Enterprise:   split(c.StripeEnterprise),
 	}
 }
+
+// InspectedHosts returns the hosts of CENSUS_INSPECT_HOSTS.
+func (c *Config) InspectedHosts() []string { return split(strings.ToLower(c.InspectHosts)) }
 
 // split returns the non-empty parts of a comma-separated list.
 func split(list string) []string {

@@ -199,6 +199,7 @@ func (db *DB) SavePackage(
 					stored.DownloadsObservedAt
 			}
 		}
+		merged.Inspection = nil // it is stored separately
 		text, err := toJSON(merged)
 		if err != nil {
 			return err
@@ -304,6 +305,9 @@ func (db *DB) PackageFacts(
 			return nil, fmt.Errorf("facts of package %s %s: %w", r.RegistryType, r.Identifier, err)
 		}
 		facts[registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier}] = f
+	}
+	if err := db.inspections(ctx, types, identifiers, facts); err != nil {
+		return nil, fmt.Errorf("inspections of packages: %w", err)
 	}
 	return facts, nil
 }

@@ -132,6 +132,8 @@ type Package struct {
 	// Doubt is why the package may be another one than the repository's: one of
 	// the Doubt constants, "" for none.
 	Doubt string `json:"doubt,omitempty"`
+	// Inspection is nil in facts, and if the package was not inspected. It has no lists.
+	Inspection *Inspection `json:"inspection,omitempty"`
 	// Configurations are how the README tells users to start the package from a
 	// client, in its order.
 	Configurations []Configuration `json:"configurations,omitempty"`
@@ -274,9 +276,27 @@ func (f *Facts) ToolLists() []ToolList {
 	if f.Tree != nil {
 		at = f.Tree.ObservedAt
 	}
-	return []ToolList{
+	lists := []ToolList{
 		{Tools: d.Tools, From: d.ToolsFrom, Version: d.Version, At: at, Suspicious: d.Suspicious},
 	}
+	for _, p := range f.Packages {
+		// A package without tools may have listed none because its values were made up.
+		if i := p.Inspection; i != nil && len(i.Tools) > 0 && !f.doubtful(p) {
+			lists = append(lists, ToolList{Tools: i.Tools, From: ToolsFromRun, Version: i.Version,
+				At: i.At, Suspicious: i.Suspicious})
+		}
+	}
+	return lists
+}
+
+// doubtful reports whether a package may be another one than the repository's.
+func (f *Facts) doubtful(p PackageFacts) bool {
+	for _, d := range f.Detection.Packages {
+		if d.RegistryType == p.RegistryType && d.Identifier == p.Identifier {
+			return d.Doubt != "" || p.Malware != ""
+		}
+	}
+	return true
 }
 
 // A SuspiciousText is a part of a tool's texts that may hide something from
@@ -399,6 +419,9 @@ type PackageFacts struct {
 	// Scorecard is for RegistryType "project": the identifier is then a
 	// repository such as "github.com/octo/weather-mcp".
 	Scorecard *Scorecard `json:"scorecard,omitempty"`
+
+	// Inspection is how the package answered in a sandbox; nil if it was not run.
+	Inspection *Inspection `json:"inspection,omitempty"`
 
 	// Probe is for RegistryType "remote": the identifier is then a URL.
 	Probe *Probe `json:"probe,omitempty"`

@@ -50,11 +50,17 @@ func (i *Inspection) Shown() *Inspection {
 	return &shown
 }
 
-// An InspectionWork is a package that is leased for an inspection.
+// An InspectionLease is a version of a package that is leased for an inspection.
+type InspectionLease struct {
+	PackageKey
+	Version string
+	Attempt int // 0 for the first inspection of the version
+}
+
+// InspectionWork is a leased package for the inspector, as a listed server declares it,
+// with the version to run.
 type InspectionWork struct {
-	// Package is the package as a listed server declares it, with the version to run.
 	Package Package `json:"package"`
-	Attempt int     `json:"attempt"` // 0 for the first one
 }
 
 // An InspectionResult is the result of an inspection.

@@ -40,6 +40,7 @@ var functions = template.FuncMap{
 	"sdkName":     format.SDK,
 	"transport":   format.Transport,
 	"endpoint":    format.Endpoint,
+	"inspection":  format.Inspection,
 	"packageKind": format.PackageType,
 }
 

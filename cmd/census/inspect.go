@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/api/inspections"
+	"mcpcensus/crawler/inspect"
+	"mcpcensus/crawler/mcp"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// idleInspector is the delay after a lease of nothing, or a failed request.
+	idleInspector = time.Minute
+	// maxResult is the size of a result that is sent, in bytes; larger ones lose their
+	// schemas.
+	maxResult = inspections.MaxBody - 1<<20
+)
+
+func (a *app) inspectCommand() *cobra.Command {
+	var location string
+	var parallel int
+	var once bool
+	cmd := &cobra.Command{
+		Use: "inspect", Short: "Run published packages in a sandbox and ask them for their tools",
+		Args: none,
+		Long: "Leases packages from the registry at --registry, installs and starts each one in a " +
+			"sandbox without a network, and sends back what tools it has.\n" +
+			"Needs Linux, bubblewrap, npm or pip, CENSUS_INSPECT_KEY as the registry has it, and " +
+			"CENSUS_INSPECT_HOSTS. Runs without a database and without tokens.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if location == "" || parallel < 1 {
+				return usageError{errors.New(
+					"--registry must be the URL of a registry, and --parallel 1 or more")}
+			}
+			if err := a.checkInspector(); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			inspector, err := inspect.New(ctx, inspect.Options{
+				Hosts: a.config.InspectedHosts(), Log: a.log,
+				Client: mcp.Implementation{Name: "census-inspect", Version: version},
+			})
+			if err != nil {
+				return err
+			}
+			if len(inspector.Types()) == 0 {
+				err = registry.Errorf(registry.ErrUnavailable,
+					"neither npm nor pip is installed below /usr, so that no package can be installed")
+				return join(err, inspector.Close())
+			}
+			r := &remoteQueue{url: strings.TrimRight(location, "/"), key: a.config.InspectKey}
+			a.log.Info("inspecting", "registry", r.url, "types", inspector.Types())
+			group, working := errgroup.WithContext(ctx)
+			for range parallel {
+				group.Go(func() error { return a.inspectAll(working, inspector, r, once) })
+			}
+			err = group.Wait()
+			if ctx.Err() != nil {
+				err = nil // stopped
+			}
+			return join(err, inspector.Close())
+		},
+	}
+	cmd.Flags().StringVar(&location, "registry", "", "URL of the registry")
+	cmd.Flags().IntVar(&parallel, "parallel", 1, "packages at a time")
+	cmd.Flags().BoolVar(&once, "once", false, "end when no package is due")
+	return cmd
+}
+
+// checkInspector returns an error unless the configuration is that of an inspector: with
+// a key, and without anything that a package could steal.
+func (a *app) checkInspector() error {
+	for name, value := range map[string]string{
+		"DATABASE_URL": a.config.DatabaseURL, "GITHUB_TOKEN": a.config.GitHubToken,
+		"CENSUS_GITHUB_CHECK_TOKEN": a.config.CheckToken, "CENSUS_STRIPE_KEY": a.config.StripeKey,
+	} {
+		if value != "" {
+			return registry.Errorf(registry.ErrInvalid,
+				"%s is set: run census inspect without it, because it runs the code of others", name)
+		}
+	}
+	if a.config.InspectKey == "" || len(a.config.InspectedHosts()) == 0 {
+		return registry.Errorf(registry.ErrInvalid, "CENSUS_INSPECT_KEY and CENSUS_INSPECT_HOSTS "+
+			"must be set; see docs/operations.md")
+	}
+	return nil
+}
+
+// inspectAll inspects packages until ctx is done or, once, until none is due.
+func (a *app) inspectAll(
+	ctx context.Context, inspector *inspect.Inspector, queue *remoteQueue, once bool,
+) error {
+	for {
+		works, err := queue.lease(ctx, inspector.Types())
+		if err == nil {
+			for _, w := range works {
+				if err = a.inspectOne(ctx, inspector, queue, w.Package); err != nil {
+					break
+				}
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case once && (err != nil || len(works) == 0):
+			return err
+		case err != nil:
+			a.log.Error("inspection failed", "err", err)
+		case len(works) > 0:
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(idleInspector):
+		}
+	}
+}
+
+func (a *app) inspectOne(
+	ctx context.Context, inspector *inspect.Inspector, queue *remoteQueue, p registry.Package,
+) error {
+	start := time.Now()
+	got, err := inspector.Inspect(ctx, p)
+	if err != nil {
+		return err
+	}
+	a.log.Info("inspected", "package", p.Identifier, "version", p.Version, "outcome", got.Outcome,
+		"detail", got.Detail, "tools", len(got.Tools), "took", time.Since(start))
+	return queue.save(ctx, registry.InspectionResult{RegistryType: p.RegistryType,
+		Identifier: p.Identifier, Inspection: got})
+}
+
+// A remoteQueue is the queue of a registry.
+type remoteQueue struct{ url, key string }
+
+func (q *remoteQueue) lease(
+	ctx context.Context, types []string,
+) ([]registry.InspectionWork, error) {
+	var resp inspections.LeaseResponse
+	err := q.post(ctx, inspections.LeasePath,
+		inspections.LeaseRequest{RegistryTypes: types, Max: 1}, &resp)
+	return resp.Packages, err
+}
+
+func (q *remoteQueue) save(ctx context.Context, result registry.InspectionResult) error {
+	if text, err := json.Marshal(result); err == nil && len(text) > maxResult {
+		for i := range result.Inspection.Tools {
+			result.Inspection.Tools[i].InputSchema = nil
+		}
+	}
+	return q.post(ctx, inspections.ResultsPath,
+		inspections.ResultsRequest{Results: []registry.InspectionResult{result}}, &struct{}{})
+}
+
+// post sends a request and decodes the response into v.
+func (q *remoteQueue) post(ctx context.Context, path string, body, v any) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	text, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, q.url+path, bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+q.key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		message, _ := io.ReadAll(io.LimitReader(resp.Body, 200)) // for the error only
+		switch resp.StatusCode {
+		case http.StatusNotFound:
+			return fmt.Errorf("%s takes no inspections: its CENSUS_INSPECT_KEY is not set", q.url)
+		case http.StatusUnauthorized:
+			return fmt.Errorf("%s has another CENSUS_INSPECT_KEY", q.url)
+		}
+		return fmt.Errorf("%s: %s: %s", q.url, resp.Status, bytes.TrimSpace(message))
+	}
+	return json.NewDecoder(resp.Body).Decode(v)
+}
+
+// withInspections adds the endpoints for inspectors to a handler, if the configuration
+// has a key for them.
+func (a *app) withInspections(h http.Handler, queue inspections.Queue) http.Handler {
+	if a.config.InspectKey == "" {
+		return h
+	}
+	inspectors := inspections.Handler(queue, a.config.InspectKey, a.log)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, inspections.Prefix) {
+			inspectors.ServeHTTP(w, r)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,23 @@
+package format
+
+import (
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestInspection(t *testing.T) {
+	for _, outcome := range registry.InspectionOutcomes {
+		if inspectionOutcomes[outcome] == "" {
+			t.Errorf("outcome %q has no text", outcome)
+		}
+	}
+	got := Inspection(&registry.Inspection{Outcome: registry.InspectionCrashed, Version: "1.2.0",
+		At: time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)})
+	want := "Crashed when started in a sandbox without network and with made-up values, " +
+		"version 1.2.0. Checked 2 Nov 2026."
+	if got != want || Inspection(nil) != "" {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
