@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +59,40 @@ func exitStatus(err error, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "census: %s\n", words(err))
 	return 1
 }
+
+// join is errors.Join, but returns a single error unwrapped.
+func join(a, b error) error {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return errors.Join(a, b)
+}
+
+// Exit statuses of census check.
+const (
+	exitNoServer = 3
+	exitNotFound = 4
+	exitNoScore  = 5
+)
+
+// A statusError ends the program with a status. Its error may be nil: then
+// everything was printed.
+type statusError struct {
+	status int
+	error
+}
+
+func (e statusError) Error() string {
+	if e.error == nil {
+		return "exit status " + strconv.Itoa(e.status)
+	}
+	return e.error.Error()
+}
+
+func (e statusError) Unwrap() error { return e.error }
 
 // words returns the text of err for users: the message of a registry.Error,
 // with its cause.
