@@ -388,6 +388,9 @@ func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 	if v := in.parsed(x, args); v != nil {
 		return v, true
 	}
+	if v, ok := in.fileFunction(x, args); ok {
+		return v, true
+	}
 	return in.global(x, x.path, args)
 }
 

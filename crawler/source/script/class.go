@@ -146,6 +146,9 @@ func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 			m.set(item, item)
 		}
 		return m, true
+	case "URL":
+		v := fileURL(args)
+		return v, v != nil
 	case "Promise":
 		if g, ok := arg(args, 0).(*function); ok {
 			in.invoke(g, undefined, []value{unknownValue, unknownValue})

@@ -199,6 +199,8 @@ func (in *interpreter) operation(f *frame, x js.IExpr) value {
 		return in.class(f, x)
 	case *js.VarDecl:
 		in.declare(f, x)
+	case *js.ImportMetaExpr, js.ImportMetaExpr:
+		return location(f.module)
 	}
 	return unknownValue
 }
@@ -247,6 +249,8 @@ func (in *interpreter) variable(f *frame, x *js.Var) value {
 		return f.module.common
 	case "module":
 		return &external{path: "module"}
+	case "__dirname", "__filename":
+		return in.member(location(f.module), strings.TrimPrefix(name, "__"))
 	case "NaN", "Infinity":
 		return unknownValue
 	}

@@ -36,6 +36,9 @@ func Tools(ctx context.Context, files map[string]string, roots []string) Result 
 	for _, r := range roots {
 		all.root(r)
 	}
+	if len(all.tools.tools) == 0 && slices.ContainsFunc(roots, all.isServer) {
+		return Result{Partial: true}
+	}
 	if !all.settings && !all.guessed || all.stopped {
 		return all.tools.result(all.stopped)
 	}
@@ -54,6 +57,13 @@ func Tools(ctx context.Context, files map[string]string, roots []string) Result 
 		}
 	}
 	return r
+}
+
+// isServer reports whether the package in a folder has to do with MCP, by its
+// manifest.
+func (in *interpreter) isServer(folder string) bool {
+	text := strings.ToLower(in.files[path.Join(folder, "package.json")])
+	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
 }
 
 func newInterpreter(ctx context.Context, files map[string]string) *interpreter {

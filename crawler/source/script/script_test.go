@@ -181,6 +181,17 @@ func TestTools(t *testing.T) {
 			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
 			optional: []found{{Name: "trace", Description: "Traces", Schema: noParameters}},
 		},
+		{name: "definitions_in_a_file", files: map[string]string{
+			"src/index.ts": `import fs from "node:fs"; import path from "node:path"; import { fileURLToPath } from "node:url";` +
+				sdk + `const folder = path.dirname(fileURLToPath(import.meta.url));
+				for (const t of JSON.parse(fs.readFileSync(path.join(folder, "../tools.json"), "utf8")))
+					server.tool(t.name, t.about, {}, run);`,
+			"tools.json": `[{"name": "count", "about": "Counts"}, {"name": "trace", "about": "Traces"}]`},
+			want: []found{
+				{Name: "count", Description: "Counts", Schema: noParameters},
+				{Name: "trace", Description: "Traces", Schema: noParameters},
+			},
+		},
 		{name: "disabled_for_good", files: map[string]string{
 			"index.ts": sdk + `import { registerOld } from "./old.js";
 				server.tool("count", "Counts", {}, run);
@@ -248,6 +259,13 @@ func TestPartial(t *testing.T) {
 		if got := Tools(context.Background(), map[string]string{"index.ts": sdk + text}, nil); got.Partial != want {
 			t.Errorf("%s: partial %v, want %v", text, got.Partial, want)
 		}
+	}
+	files := map[string]string{
+		"package.json": `{"name": "shop-mcp", "bin": "cli.js"}`,
+		"cli.js":       `import { start } from "shop-core"; start();`,
+	}
+	if got := Tools(context.Background(), files, nil); !got.Partial {
+		t.Error("a server whose tools are in another package is not partial")
 	}
 }
 

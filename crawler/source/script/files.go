@@ -1,0 +1,82 @@
+package script
+
+import (
+	"path"
+	"strings"
+)
+
+// A module sees the files as if the repository were the root folder.
+
+// location returns the value of import.meta.
+func location(m *module) *object {
+	o := newObject()
+	o.put("url", "file:///"+m.path)
+	o.put("filename", "/"+m.path)
+	o.put("dirname", "/"+path.Dir(m.path))
+	o.put("env", &external{path: "import.meta.env"})
+	o.open = true
+	return o
+}
+
+// fileFunctions are functions of the runtime's modules for paths and files.
+var fileFunctions = map[string]method[[]string]{
+	"path.join":         func(_ *interpreter, p []string, _ []value) value { return path.Join(p...) },
+	"path.resolve":      func(_ *interpreter, p []string, _ []value) value { return resolvePath(p) },
+	"path.dirname":      func(_ *interpreter, p []string, _ []value) value { return path.Dir(p[0]) },
+	"url.fileURLToPath": func(_ *interpreter, p []string, _ []value) value { return filePath(p[0]) },
+	"fs.readFileSync":   readText, "fs.readFile": readText, "fs/promises.readFile": readText,
+	"fs.existsSync": func(in *interpreter, p []string, _ []value) value {
+		if in.has(strings.TrimPrefix(filePath(p[0]), "/")) {
+			return true
+		}
+		return unknownValue
+	},
+}
+
+// fileFunction calls a function for paths or files.
+func (in *interpreter) fileFunction(x *external, args []value) (value, bool) {
+	name := strings.TrimPrefix(x.module, "node:") + "." + strings.TrimPrefix(x.path, "promises.")
+	f := fileFunctions[name]
+	if f == nil || len(args) == 0 {
+		return nil, false
+	}
+	var paths []string
+	for _, a := range args {
+		if s, ok := a.(string); ok {
+			paths = append(paths, s)
+		} else if len(paths) == 0 || strings.HasPrefix(name, "path.") {
+			return unknownValue, true
+		}
+	}
+	return f(in, paths, args), true
+}
+
+func readText(in *interpreter, p []string, _ []value) value {
+	if text, ok := in.files[strings.TrimPrefix(path.Clean(filePath(p[0])), "/")]; ok {
+		return text
+	}
+	return unknownValue
+}
+
+func filePath(s string) string { return strings.TrimPrefix(s, "file://") }
+
+func resolvePath(parts []string) string {
+	out := ""
+	for _, p := range parts {
+		if path.IsAbs(p) {
+			out = ""
+		}
+		out = path.Join(out, p)
+	}
+	return out
+}
+
+// fileURL returns what new URL(relative, base) is for a file, or nil.
+func fileURL(args []value) value {
+	relative, ok1 := arg(args, 0).(string)
+	base, ok2 := arg(args, 1).(string)
+	if !ok1 || !ok2 || !strings.HasPrefix(base, "file://") {
+		return nil
+	}
+	return "file://" + path.Join(path.Dir(filePath(base)), relative)
+}
