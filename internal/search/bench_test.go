@@ -59,7 +59,7 @@ func processorTime() time.Duration {
 func rebuilt(b *testing.B, idx Index) {
 	b.Helper()
 	feed := &generated{n: benchServers()}
-	// What is searched meanwhile.
+	// Searches during the rebuild.
 	first, _, seq, err := feed.ServersAfter(b.Context(), 0, 1000)
 	if err == nil {
 		err = idx.Put(b.Context(), first, nil, at(b, idx), seq)
@@ -94,7 +94,7 @@ func rebuilt(b *testing.B, idx Index) {
 	}
 	took, cpu := time.Since(start), processorTime()-cpu
 	close(done)
-	b.Logf("%d servers indexed in %.1f s (%.1f s of processor time here, making them up included; that alone took %.1f s); %d searches meanwhile, the slowest %v",
+	b.Logf("%d servers indexed in %.1f s (%.1f s of processor time here, making them up included; that alone took %.1f s); %d searches during it, the slowest %v",
 		feed.n, took.Seconds(), cpu.Seconds(), feed.spent.Seconds(), answered, <-slowest)
 }
 

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -447,81 +446,6 @@ func TestCatchUp(t *testing.T) {
 		catchUp(90)
 		if n := total(""); n != 90 {
 			t.Errorf("%d servers of a larger database", n)
-		}
-	})
-}
-
-// swappingFeed rebuilds the index, from what there was until then, after
-// changes were read and before they are put.
-type swappingFeed struct {
-	memoryFeed
-	swap func()
-}
-
-func (f *swappingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
-	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, limit)
-	if swap := f.swap; swap != nil && len(servers) > 1 {
-		f.swap = nil
-		swap()
-	}
-	return servers, removed, last, err
-}
-
-func TestARebuildWhileChangesAreReadLosesNone(t *testing.T) {
-	forEachEngine(t, func(t *testing.T, idx Index) {
-		all := corpus(30)
-		feed := &swappingFeed{memoryFeed: memoryFeed{servers: all[:20]}}
-		if _, err := CatchUp(t.Context(), feed, idx); err != nil {
-			t.Fatal(err)
-		}
-		feed.servers = all
-		feed.swap = func() {
-			if err := idx.Rebuild(t.Context(), &memoryFeed{servers: all[:10]}); err != nil {
-				t.Error(err)
-			}
-		}
-		if _, err := CatchUp(t.Context(), feed, idx); err != nil || feed.swap != nil {
-			t.Fatalf("%v, swapped: %v", err, feed.swap == nil)
-		}
-		st, err := idx.Stats(t.Context())
-		if err != nil || st.Servers != 30 || st.Seq != all[29].Seq {
-			t.Errorf("%+v, %v: not all of 30 servers", st, err)
-		}
-	})
-}
-
-func TestSearchesGoOnDuringARebuild(t *testing.T) {
-	forEachEngine(t, func(t *testing.T, idx Index) {
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
-		feed := &restlessFeed{memoryFeed: memoryFeed{servers: corpus(100)}} // in batches of 20
-		load(t, idx, feed.servers[:30])
-		done := make(chan error, 1)
-		go func() { done <- idx.Rebuild(ctx, feed) }()
-		seen := map[int]int{}
-		for {
-			res, err := idx.Search(ctx, query.Query{Limit: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			seen[res.Total]++
-			select {
-			case err := <-done:
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := idx.Search(ctx, query.Query{Limit: 1})
-				if err != nil || res.Total != 100 {
-					t.Fatalf("%d, %v", res.Total, err)
-				}
-				delete(seen, 30)
-				delete(seen, 100)
-				if len(seen) > 0 {
-					t.Errorf("half-built indexes were searched: %v", seen)
-				}
-				return
-			default:
-			}
 		}
 	})
 }

@@ -30,7 +30,7 @@ func find(t *testing.T, idx Index, text string) query.Results {
 	return res
 }
 
-func TestADamagedIndexIsBuiltAnew(t *testing.T) {
+func TestDamage(t *testing.T) {
 	feed := &memoryFeed{servers: corpus(20)}
 	damages := map[string]func(path string, size int64) error{
 		"emptied": func(path string, _ int64) error { return os.Truncate(path, 0) },
@@ -74,7 +74,7 @@ func TestADamagedIndexIsBuiltAnew(t *testing.T) {
 				}
 				b, err = OpenBleve(dir, quiet)
 				if err != nil {
-					t.Fatalf("a damaged index stops the program: %v", err)
+					t.Fatalf("opening a damaged index: %v", err)
 				}
 				defer b.Close()
 				if _, err := CatchUp(t.Context(), feed, b); err != nil {
@@ -158,8 +158,8 @@ func writeFormer(t *testing.T, path string) {
 	}
 }
 
-// TestTwoProcessesShareAFolder runs this test's program a second time.
-func TestTwoProcessesShareAFolder(t *testing.T) {
+// TestSharedFolder runs this test's program a second time.
+func TestSharedFolder(t *testing.T) {
 	feed := &memoryFeed{servers: corpus(20)}
 	if dir := os.Getenv("CENSUS_TEST_SECOND_PROCESS"); dir != "" {
 		b, err := OpenBleve(dir, quiet)
@@ -181,7 +181,7 @@ func TestTwoProcessesShareAFolder(t *testing.T) {
 	}
 	want := find(t, b, "database").Total
 	other := func() string {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestTwoProcessesShareAFolder$", "-test.v")
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSharedFolder$", "-test.v")
 		cmd.Env = append(os.Environ(), "CENSUS_TEST_SECOND_PROCESS="+dir)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -203,23 +203,23 @@ func TestTwoProcessesShareAFolder(t *testing.T) {
 	}
 }
 
-func TestMeilisearchIsNotAskedForCompressedAnswers(t *testing.T) {
-	asked := make(chan string, 10)
+func TestMeiliAcceptEncoding(t *testing.T) {
+	accepted := make(chan string, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked <- r.Header.Get("Accept-Encoding")
+		accepted <- r.Header.Get("Accept-Encoding")
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}))
 	defer server.Close()
 	m := openMeili(t, server.URL, "k", "servers", "")
 	if _, err := m.Search(t.Context(), query.Query{Text: "database", Limit: 5}); err == nil {
-		t.Fatal("a refusal is not an error")
+		t.Fatal("no error for status 503")
 	}
-	if got := <-asked; got != "" {
-		t.Errorf("Accept-Encoding: %q: its pieces would wait for acknowledgements", got)
+	if got := <-accepted; got != "" {
+		t.Errorf("Accept-Encoding: %q, want none", got)
 	}
 }
 
-func TestAFailedTaskOfMeilisearchIsAnError(t *testing.T) {
+func TestMeiliFailedTask(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch {
@@ -237,15 +237,15 @@ func TestAFailedTaskOfMeilisearchIsAnError(t *testing.T) {
 	m := openMeili(t, server.URL, "k", "servers", "")
 	err := m.Put(t.Context(), corpus(10), nil, Point{}, 3)
 	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "no space left") {
-		t.Errorf("%v: a task that failed should be an error", err)
+		t.Errorf("error of Put: %v, want that of the task", err)
 	}
 	if err := m.Rebuild(t.Context(), &memoryFeed{servers: corpus(10)}); !errors.Is(err, registry.ErrUnavailable) {
-		t.Errorf("%v: a rebuild whose tasks failed should be an error", err)
+		t.Errorf("error of Rebuild: %v, want ErrUnavailable", err)
 	}
 }
 
-// TestMeilisearchKilledAndStartedAgain needs the program itself.
-func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
+// TestMeiliRestart needs the program itself.
+func TestMeiliRestart(t *testing.T) {
 	url, start, stop := meiliProgram(t)
 	start()
 
@@ -271,94 +271,17 @@ func TestMeilisearchKilledAndStartedAgain(t *testing.T) {
 			}
 			select {
 			case <-ctx.Done():
-				t.Fatalf("%s: never came", what)
+				t.Fatalf("%s: timeout", what)
 			case <-time.After(50 * time.Millisecond):
 			}
 		}
 	}
-	until("answers from the index", false)
+	until("index", false)
 	stop()
-	until("answers from a scan", true)
+	until("scan", true)
 	if since, why := f.State(); since.IsZero() || why == nil {
 		t.Errorf("state %v, %v while it is down", since, why)
 	}
 	start()
-	until("answers from the index again", false)
-}
-
-// restlessFeed changes while it is read: servers come again with another
-// text, and some are removed.
-type restlessFeed struct {
-	memoryFeed
-	changes []func(*memoryFeed)
-}
-
-func (f *restlessFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
-	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, 20)
-	if seq > 0 && len(f.changes) > 0 {
-		f.changes[0](&f.memoryFeed)
-		f.changes = f.changes[1:]
-	}
-	return servers, removed, last, err
-}
-
-func TestARebuildSeesWhatChangesMeanwhile(t *testing.T) {
-	forEachEngine(t, func(t *testing.T, idx Index) {
-		change := func(i int, seq int64, description string) func(*memoryFeed) {
-			return func(f *memoryFeed) { f.servers[i].Seq, f.servers[i].Description = seq, description }
-		}
-		feed := &restlessFeed{memoryFeed: memoryFeed{servers: corpus(100)}}
-		gone, back := feed.servers[12], feed.servers[14]
-		feed.changes = []func(*memoryFeed){
-			change(3, 101, "onceword"), change(3, 102, "twiceword"),
-			func(f *memoryFeed) { f.remove(gone.Slug) }, // 103
-			func(f *memoryFeed) { f.remove(back.Slug) }, // 104
-			func(f *memoryFeed) {
-				back.Seq, back.Description = 105, "returnedword"
-				f.servers = append(f.servers, back)
-			},
-		}
-		if err := idx.Rebuild(t.Context(), feed); err != nil {
-			t.Fatal(err)
-		}
-		if len(feed.changes) > 0 {
-			t.Fatalf("%d changes never came", len(feed.changes))
-		}
-		if st, err := idx.Stats(t.Context()); err != nil || st.Servers != 99 || st.Seq != 105 {
-			t.Errorf("%+v, %v", st, err)
-		}
-		for word, want := range map[string]int{"twiceword ": 1, "returnedword ": 1} {
-			if n := find(t, idx, word).Total; n != want {
-				t.Errorf("%q: %d", word, n)
-			}
-		}
-		for _, text := range []string{"", "database", "query"} {
-			checkQuery(t, idx, feed.servers, query.Query{Text: text, Limit: 100})
-		}
-	})
-}
-
-func TestARebuildThatFailsLeavesTheIndexAsItWas(t *testing.T) {
-	b := engines["bleve"](t).(*Bleve)
-	load(t, b, corpus(50))
-	before := find(t, b, "database").Total
-	broken := &restlessFeed{memoryFeed: memoryFeed{servers: corpus(100)}}
-	ctx, cancel := context.WithCancel(t.Context())
-	broken.changes = []func(*memoryFeed){func(*memoryFeed) { cancel() }}
-	if err := b.Rebuild(ctx, broken); err == nil {
-		t.Error("a rebuild that was broken off succeeds")
-	}
-	if n := find(t, b, "database").Total; n != before {
-		t.Errorf("%d found, %d before", n, before)
-	}
-	entries, err := os.ReadDir(b.dir)
-	if err != nil || len(entries) != 3 {
-		t.Errorf("%v, %v: want the index, its name and the lock", entries, err)
-	}
-	if err := b.Rebuild(t.Context(), &memoryFeed{}); err != nil {
-		t.Fatal(err)
-	}
-	if res, err := b.Search(t.Context(), query.Query{Limit: 5}); err != nil || res.Total != 0 {
-		t.Errorf("%+v, %v after a rebuild of nothing", res, err)
-	}
+	until("index after the restart", false)
 }

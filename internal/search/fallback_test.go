@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// brokenIndex answers, fails or hangs.
+// brokenIndex succeeds, fails or hangs, by its mode.
 type brokenIndex struct {
 	Index
 	mode  atomic.Value // "ok", "fail", "hang", "invalid"
@@ -25,7 +25,7 @@ func (b *brokenIndex) Search(ctx context.Context, q query.Query) (query.Results,
 	b.calls.Add(1)
 	switch b.mode.Load() {
 	case "fail":
-		return query.Results{}, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "does not answer")
+		return query.Results{}, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "no response")
 	case "hang":
 		<-ctx.Done()
 		return query.Results{}, ctx.Err()
@@ -35,7 +35,7 @@ func (b *brokenIndex) Search(ctx context.Context, q query.Query) (query.Results,
 	return query.Results{Total: 7}, nil
 }
 
-func TestFallbackScansWhileTheIndexIsAwayAndComesBack(t *testing.T) {
+func TestFallback(t *testing.T) {
 	for _, mode := range []string{"fail", "hang"} {
 		t.Run(mode, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestFallbackScansWhileTheIndexIsAwayAndComesBack(t *testing.T) {
 					}
 				}
 				if n := idx.calls.Load(); n != 2 {
-					t.Errorf("the index was asked %d times, and each search waited", n)
+					t.Errorf("%d searches of the index, want 2", n)
 				}
 				if since, why := f.State(); since.IsZero() || why == nil || degraded != 3 {
 					t.Errorf("state %v, %v; %d degraded", since, why, degraded)
@@ -73,7 +73,7 @@ func TestFallbackScansWhileTheIndexIsAwayAndComesBack(t *testing.T) {
 				time.Sleep(20 * time.Second)
 				synctest.Wait()
 				if since, why := f.State(); !since.IsZero() || why != nil {
-					t.Errorf("not back: %v %v", since, why)
+					t.Errorf("still degraded: %v, %v", since, why)
 				}
 				if res, err = f.Search(t.Context(), q); err != nil || res.Degraded {
 					t.Errorf("%+v, %v", res, err)
@@ -83,7 +83,7 @@ func TestFallbackScansWhileTheIndexIsAwayAndComesBack(t *testing.T) {
 	}
 }
 
-func TestFallbackDoesNotHideWrongQueries(t *testing.T) {
+func TestFallbackInvalidQuery(t *testing.T) {
 	idx := &brokenIndex{}
 	idx.mode.Store("invalid")
 	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: func() iter.Seq[*registry.Server] { return all(nil) }}
@@ -93,11 +93,11 @@ func TestFallbackDoesNotHideWrongQueries(t *testing.T) {
 		}
 	}
 	if since, _ := f.State(); !since.IsZero() {
-		t.Error("a wrong query counts as a failure of the index")
+		t.Error("an invalid query counts as a failure of the index")
 	}
 }
 
-func TestFallbackEndsWithItsCaller(t *testing.T) {
+func TestFallbackCancelled(t *testing.T) {
 	idx := &brokenIndex{}
 	idx.mode.Store("hang")
 	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: func() iter.Seq[*registry.Server] { return all(nil) }}
@@ -107,7 +107,7 @@ func TestFallbackEndsWithItsCaller(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if since, _ := f.State(); !since.IsZero() {
-		t.Error("a caller that left counts as a failure of the index")
+		t.Error("a cancelled search counts as a failure of the index")
 	}
 }
 
@@ -147,7 +147,7 @@ func TestFallbackTimeout(t *testing.T) {
 	}
 }
 
-func TestAnIndexThatWasNeverFilledIsNotSearched(t *testing.T) {
+func TestFallbackNotBuilt(t *testing.T) {
 	servers := corpus(60)
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -168,7 +168,11 @@ func TestAnIndexThatWasNeverFilledIsNotSearched(t *testing.T) {
 				if res.Degraded == scanned {
 					return
 				}
-				time.Sleep(10 * time.Millisecond)
+				select {
+				case <-ctx.Done():
+					t.Fatalf("%s: timeout", when)
+				case <-time.After(10 * time.Millisecond):
+				}
 			}
 		}
 		expect("new", true)
@@ -197,7 +201,7 @@ func TestAnIndexThatWasNeverFilledIsNotSearched(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect("filled again", false)
-		// Nothing is in an index of nothing, which is as it should be.
+		// The index of an empty database is empty, and counts as built.
 		if err := idx.Clear(ctx); err != nil {
 			t.Fatal(err)
 		}
@@ -205,30 +209,30 @@ func TestAnIndexThatWasNeverFilledIsNotSearched(t *testing.T) {
 			t.Fatal(n, err)
 		}
 		if res, err := idx.Search(ctx, q); err != nil || res.Total != 0 {
-			t.Errorf("%+v, %v from an index of nothing", res, err)
+			t.Errorf("%+v, %v from an empty index", res, err)
 		}
 		if err := idx.Rebuild(ctx, &memoryFeed{}); err != nil {
 			t.Fatal(err)
 		}
 		if res, err := idx.Search(ctx, q); err != nil || res.Total != 0 {
-			t.Errorf("%+v, %v from an index of nothing that was rebuilt", res, err)
+			t.Errorf("%+v, %v from a rebuilt empty index", res, err)
 		}
 	})
 }
 
 // An index of another database is not searched while it is rebuilt.
-func TestAnIndexOfAnotherDatabaseIsNotSearched(t *testing.T) {
+func TestOtherDatabase(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, corpus(50))
-		other := &askingFeed{memoryFeed: memoryFeed{servers: corpus(20)}, ask: func() error {
+		other := &searchingFeed{memoryFeed: memoryFeed{servers: corpus(20)}, search: func() error {
 			_, err := idx.Search(t.Context(), query.Query{Limit: 5})
 			return err
 		}}
 		if _, err := CatchUp(t.Context(), other, idx); err != nil {
 			t.Fatal(err)
 		}
-		if len(other.answers) == 0 || !errors.Is(other.answers[len(other.answers)-1], ErrNotBuilt) {
-			t.Errorf("%v while it was rebuilt", other.answers)
+		if len(other.errs) == 0 || !errors.Is(other.errs[len(other.errs)-1], ErrNotBuilt) {
+			t.Errorf("%v while it was rebuilt", other.errs)
 		}
 		if res, err := idx.Search(t.Context(), query.Query{Limit: 5}); err != nil || res.Total != 20 {
 			t.Errorf("%+v, %v", res, err)
@@ -236,19 +240,19 @@ func TestAnIndexOfAnotherDatabaseIsNotSearched(t *testing.T) {
 	})
 }
 
-// askingFeed notes what a search says whenever it is read.
-type askingFeed struct {
+// searchingFeed calls search before each read.
+type searchingFeed struct {
 	memoryFeed
-	ask     func() error
-	answers []error
+	search func() error
+	errs   []error
 }
 
-func (f *askingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
-	f.answers = append(f.answers, f.ask())
+func (f *searchingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	f.errs = append(f.errs, f.search())
 	return f.memoryFeed.ServersAfter(ctx, seq, limit)
 }
 
-func TestStateIsRightWithoutASearch(t *testing.T) {
+func TestFallbackWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		idx := &brokenIndex{}
 		idx.mode.Store("fail")

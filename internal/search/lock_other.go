@@ -9,8 +9,8 @@ import (
 
 var errLocked = errors.New("another process uses it")
 
-// lockFile creates the file. An open file cannot be removed here, so that one
-// that can is nobody's.
+// lockFile creates the file. A file that can be removed is not in use: an open
+// file cannot be removed here.
 func lockFile(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errLocked

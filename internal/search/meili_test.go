@@ -54,13 +54,12 @@ func TestEmbedder(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	m := openMeili(t, url, meiliProgramKey, "servers", newEmbedder(t))
-	for {
-		if _, err := m.At(ctx); err == nil {
-			break
-		} else if ctx.Err() != nil {
+	for _, err := m.At(ctx); err != nil; _, err = m.At(ctx) {
+		select {
+		case <-ctx.Done():
 			t.Fatal(err)
+		case <-time.After(50 * time.Millisecond):
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	servers := []registry.Server{
 		{Slug: "accounts", Name: "accounts", Description: "Every ledger and invoice", License: "MIT"},

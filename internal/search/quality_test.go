@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// twins are a server, a copy of it that nobody looks after, and others.
+// twins are a server, an unmaintained copy of it, and others.
 func twins() []registry.Server {
 	good, bad := 94, 25
 	servers := corpus(60)
@@ -29,7 +29,7 @@ func twins() []registry.Server {
 	return append(servers, original, copied)
 }
 
-func TestQualityDecidesWhereTextsAreAlike(t *testing.T) {
+func TestQuality(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, twins())
 		for _, text := range []string{"ledger", "ledg", "ledger ", "ledger navigator", "navigator"} {
@@ -46,7 +46,7 @@ func TestQualityDecidesWhereTextsAreAlike(t *testing.T) {
 	})
 }
 
-func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
+func TestRankingBySegments(t *testing.T) {
 	servers := corpus(150)
 	whole, parts := engines["bleve"](t), engines["bleve"](t)
 	if err := whole.Rebuild(t.Context(), &memoryFeed{servers: servers}); err != nil {
@@ -55,7 +55,7 @@ func TestRankingIsTheSameHoweverSegmentsLie(t *testing.T) {
 	for i := 0; i < len(servers); i += 19 {
 		load(t, parts, servers[i:min(len(servers), i+19)])
 	}
-	// What is written twice counts once.
+	// Replaced servers count once.
 	load(t, parts, servers[:20])
 	for _, text := range []string{"query", "que", "mcp server", "slack messages", "server", "database tables schemas query with words nobody wrote"} {
 		for _, facets := range []bool{true, false} {

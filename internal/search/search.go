@@ -3,22 +3,27 @@
 // going through all of them ([Fallback]).
 //
 // Filters, sorts by a field and facets mean the same everywhere. What a text
-// matches and how matches are ranked differs between engines; docs/search.md
-// describes it.
+// matches and how matches are ranked differs between engines.
 //
-// The engines are used as they are made, with two exceptions, measured by
-// TestRelevance as recall@10 and MRR on the two kinds of documents, records and
-// lists (targets 0.85 and 0.70):
+// The engines are used with these deviations from their own ways. docs/search.md
+// has the figures of each, measured by TestRelevance.
 //
-//   - Bleve's scores are corrected so that rare words count more (rarityPower).
-//     With Bleve's own inverse document frequency: 0.875 and 0.705 on records, 0.830 and
-//     0.666 on lists; with the correction 0.902 and 0.725, 0.869 and 0.725.
-//   - Meilisearch gets one search for each word, and the results are combined
-//     ([Meili.Search]), since it returns no document that lacks the word which its
-//     matching strategy keeps to the end. One search of the whole text with
-//     the strategy "frequency": 0.726 and 0.613, 0.742 and 0.643; with "last": 0.480 and
-//     0.418, 0.280 and 0.244; combined 0.882 and 0.708, 0.859 and 0.712. A text
-//     takes about ten times as long.
+// Bleve:
+//   - The penalty for long texts is off (BM25_b).
+//   - Rare words count more ([counter.rarity]), in three fields that contain each
+//     other, whose scores are added ([withBonus]).
+//   - A token filter replaces synonyms ([synonymFilter]): Bleve's synonym sources
+//     ignore synonyms of several words.
+//   - One rare word suffices to match. If few servers have enough words of a text,
+//     a second search takes those that have any ([bleveText.enough]).
+//   - Similar words and beginnings are searched for under conditions only ([wordQuery]).
+//   - A sort multiplies the score by quality and popularity ([boostedScore]).
+//
+// Meilisearch:
+//   - It gets one search for each word, and the results are combined ([Meili.rank]),
+//     since it returns no document without the word that its matching strategy
+//     keeps to the end. A text takes about ten times as long.
+//   - It gets stems as beginnings of words ([stem]), since it has no stemming.
 package search
 
 import (

@@ -1,0 +1,162 @@
+package search
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+)
+
+// swappingFeed calls swap once, after changes were read and before they are put.
+type swappingFeed struct {
+	memoryFeed
+	swap func()
+}
+
+func (f *swappingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, limit)
+	if swap := f.swap; swap != nil && len(servers) > 1 {
+		f.swap = nil
+		swap()
+	}
+	return servers, removed, last, err
+}
+
+// changingFeed applies one of changes after each read but the first.
+type changingFeed struct {
+	memoryFeed
+	changes []func(*memoryFeed)
+}
+
+func (f *changingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, 20)
+	if seq > 0 && len(f.changes) > 0 {
+		f.changes[0](&f.memoryFeed)
+		f.changes = f.changes[1:]
+	}
+	return servers, removed, last, err
+}
+
+func TestRebuild(t *testing.T) {
+	t.Run("during catch-up", func(t *testing.T) { forEachEngine(t, rebuildDuringCatchUp) })
+	t.Run("concurrent searches", func(t *testing.T) { forEachEngine(t, rebuildDuringSearches) })
+	t.Run("concurrent changes", func(t *testing.T) { forEachEngine(t, rebuildDuringChanges) })
+	t.Run("cancelled", rebuildCancelled)
+}
+
+func rebuildDuringCatchUp(t *testing.T, idx Index) {
+	all := corpus(30)
+	feed := &swappingFeed{memoryFeed: memoryFeed{servers: all[:20]}}
+	if _, err := CatchUp(t.Context(), feed, idx); err != nil {
+		t.Fatal(err)
+	}
+	feed.servers = all
+	feed.swap = func() {
+		if err := idx.Rebuild(t.Context(), &memoryFeed{servers: all[:10]}); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := CatchUp(t.Context(), feed, idx); err != nil || feed.swap != nil {
+		t.Fatalf("%v, swapped: %v", err, feed.swap == nil)
+	}
+	st, err := idx.Stats(t.Context())
+	if err != nil || st.Servers != 30 || st.Seq != all[29].Seq {
+		t.Errorf("%+v, %v: not all of 30 servers", st, err)
+	}
+}
+
+func rebuildDuringSearches(t *testing.T, idx Index) {
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	feed := &changingFeed{memoryFeed: memoryFeed{servers: corpus(100)}} // in batches of 20
+	load(t, idx, feed.servers[:30])
+	done := make(chan error, 1)
+	go func() { done <- idx.Rebuild(ctx, feed) }()
+	seen := map[int]int{}
+	for {
+		res, err := idx.Search(ctx, query.Query{Limit: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[res.Total]++
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := idx.Search(ctx, query.Query{Limit: 1})
+			if err != nil || res.Total != 100 {
+				t.Fatalf("%d, %v", res.Total, err)
+			}
+			delete(seen, 30)
+			delete(seen, 100)
+			if len(seen) > 0 {
+				t.Errorf("half-built indexes were searched: %v", seen)
+			}
+			return
+		default:
+		}
+	}
+}
+
+func rebuildDuringChanges(t *testing.T, idx Index) {
+	change := func(i int, seq int64, description string) func(*memoryFeed) {
+		return func(f *memoryFeed) { f.servers[i].Seq, f.servers[i].Description = seq, description }
+	}
+	feed := &changingFeed{memoryFeed: memoryFeed{servers: corpus(100)}}
+	gone, back := feed.servers[12], feed.servers[14]
+	feed.changes = []func(*memoryFeed){
+		change(3, 101, "onceword"), change(3, 102, "twiceword"),
+		func(f *memoryFeed) { f.remove(gone.Slug) }, // 103
+		func(f *memoryFeed) { f.remove(back.Slug) }, // 104
+		func(f *memoryFeed) {
+			back.Seq, back.Description = 105, "returnedword"
+			f.servers = append(f.servers, back)
+		},
+	}
+	if err := idx.Rebuild(t.Context(), feed); err != nil {
+		t.Fatal(err)
+	}
+	if len(feed.changes) > 0 {
+		t.Fatalf("%d changes were not read", len(feed.changes))
+	}
+	if st, err := idx.Stats(t.Context()); err != nil || st.Servers != 99 || st.Seq != 105 {
+		t.Errorf("%+v, %v", st, err)
+	}
+	for word, want := range map[string]int{"twiceword ": 1, "returnedword ": 1} {
+		if n := find(t, idx, word).Total; n != want {
+			t.Errorf("%q: %d", word, n)
+		}
+	}
+	for _, text := range []string{"", "database", "query"} {
+		checkQuery(t, idx, feed.servers, query.Query{Text: text, Limit: 100})
+	}
+}
+
+func rebuildCancelled(t *testing.T) {
+	b := engines["bleve"](t).(*Bleve)
+	load(t, b, corpus(50))
+	before := find(t, b, "database").Total
+	broken := &changingFeed{memoryFeed: memoryFeed{servers: corpus(100)}}
+	ctx, cancel := context.WithCancel(t.Context())
+	broken.changes = []func(*memoryFeed){func(*memoryFeed) { cancel() }}
+	if err := b.Rebuild(ctx, broken); err == nil {
+		t.Error("no error of a rebuild with a cancelled context")
+	}
+	if n := find(t, b, "database").Total; n != before {
+		t.Errorf("%d found, %d before", n, before)
+	}
+	entries, err := os.ReadDir(b.dir)
+	if err != nil || len(entries) != 3 {
+		t.Errorf("%v, %v: want the index, its name and the lock", entries, err)
+	}
+	if err := b.Rebuild(t.Context(), &memoryFeed{}); err != nil {
+		t.Fatal(err)
+	}
+	if res, err := b.Search(t.Context(), query.Query{Limit: 5}); err != nil || res.Total != 0 {
+		t.Errorf("%+v, %v after a rebuild of nothing", res, err)
+	}
+}
