@@ -61,10 +61,10 @@ type language struct {
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
 		imports: script.Imports},
-	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py"),
+	{tools: below(pythonTools), candidates: python.Candidates, isSource: ending(".py"),
 		imports: python.Imports},
 	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go")},
-	{tools: below(others.Tools), candidates: others.Candidates, isSource: others.IsSource},
+	{tools: below(othersTools), candidates: others.Candidates, isSource: others.IsSource},
 }
 
 func ending(extensions ...string) func(string) bool {
@@ -73,8 +73,10 @@ func ending(extensions ...string) func(string) bool {
 
 // below returns a reader that gets the files in the folders roots, without
 // tests and examples.
-func below(tools func(map[string]string) ([]registry.Tool, bool)) reader {
-	return func(_ context.Context, files map[string]string, roots []string) Result {
+func below(
+	tools func(context.Context, map[string]string) (tools, optional []registry.Tool, partial bool),
+) reader {
+	return func(ctx context.Context, files map[string]string, roots []string) (r Result) {
 		own := map[string]string{}
 		for _, root := range roots {
 			root = strings.Trim(root, "/")
@@ -85,9 +87,19 @@ func below(tools func(map[string]string) ([]registry.Tool, bool)) reader {
 				}
 			}
 		}
-		list, partial := tools(own)
-		return Result{Tools: list, Partial: partial}
+		r.Tools, r.Optional, r.Partial = tools(ctx, own)
+		return r
 	}
+}
+
+func othersTools(_ context.Context, files map[string]string) (tools, optional []registry.Tool, partial bool) {
+	tools, partial = others.Tools(files)
+	return tools, nil, partial
+}
+
+func pythonTools(ctx context.Context, files map[string]string) (tools, optional []registry.Tool, partial bool) {
+	tools, partial = python.Tools(ctx, files)
+	return tools, nil, partial
 }
 
 func scriptTools(ctx context.Context, files map[string]string, roots []string) Result {

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -20,9 +21,12 @@ const (
 type program struct {
 	files    []*file
 	packages map[string]*pkg
+	ctx      context.Context
 	steps    int
 	calls    int
 	depth    int
+	// nextCheck is the number of steps after which the context is asked.
+	nextCheck int
 }
 
 const maxDepth = 250 // of nested evaluations
@@ -88,12 +92,23 @@ type bound struct {
 	value any // string, int64, float64 or bool
 }
 
-func (p *program) exhausted() bool { return p.steps > maxSteps }
+func (p *program) exhausted() bool {
+	if p.steps >= p.nextCheck {
+		p.nextCheck = p.steps + 1000
+		if p.ctx.Err() != nil {
+			p.steps = maxSteps + 1
+		}
+	}
+	return p.steps > maxSteps
+}
 
-func load(files map[string]string) *program {
-	p := &program{packages: map[string]*pkg{}}
+func load(ctx context.Context, files map[string]string) *program {
+	p := &program{ctx: ctx, packages: map[string]*pkg{}}
 	set := token.NewFileSet()
 	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if ctx.Err() != nil {
+			break
+		}
 		syntax, _ := parser.ParseFile(set, name, files[name], parser.SkipObjectResolution)
 		if syntax == nil {
 			continue

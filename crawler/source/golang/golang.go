@@ -3,7 +3,9 @@
 package golang
 
 import (
+	"context"
 	"go/ast"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -26,13 +28,16 @@ func Candidates(paths []string) []string {
 }
 
 // Tools returns the tools that the files register, each once, in the order of
-// the paths and of the text. Partial reports that some have names that are not
-// constant. Tests must not be among the files.
-func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(files), templates: map[ast.Node]bool{}, resolved: map[ast.Node]bool{}}
+// the paths and of the text; optional are those that are registered only with
+// certain settings. Partial reports that some have names that are not constant,
+// or that the context ended. Tests must not be among the files.
+func Tools(ctx context.Context, files map[string]string) (tools, optional []registry.Tool, partial bool) {
+	s := &scanner{program: load(ctx, files), templates: map[ast.Node]bool{}, resolved: map[ast.Node]bool{}}
+	s.readDefaults()
 	for range 3 {
 		known := len(s.templates)
 		s.found, s.pending, s.partial = nil, nil, false
+		s.off, s.edges = nil, nil
 		for _, f := range s.files {
 			s.file(f)
 		}
@@ -45,18 +50,53 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 			s.partial = true
 		}
 	}
-	at := map[string]int{}
-	for _, t := range s.found {
-		if i, double := at[t.Name]; double {
-			if weight(t) > weight(tools[i]) {
-				tools[i] = t
-			}
-			continue
+	unreached := s.unreached()
+	var on, off []registry.Tool
+	for _, f := range s.found {
+		isUnreached := slices.ContainsFunc(f.within, func(d *ast.FuncDecl) bool { return unreached[d] })
+		if isUnreached || s.isOff(f.at) || s.isGroupOff(f.dir) {
+			off = append(off, f.tool)
+		} else {
+			on = append(on, f.tool)
 		}
-		at[t.Name] = len(tools)
-		tools = append(tools, t)
 	}
-	return tools, s.partial
+	if len(on) == 0 {
+		on, off = off, nil
+	}
+	tools = merge(on, nil)
+	return tools, merge(off, tools), s.partial || ctx.Err() != nil
+}
+
+// merge returns each tool once, without those that are known.
+func merge(list, known []registry.Tool) []registry.Tool {
+	at := map[string]int{}
+	for _, t := range known {
+		at[t.Name] = -1
+	}
+	var out []registry.Tool
+	for _, t := range list {
+		i, double := at[t.Name]
+		switch {
+		case !double:
+			at[t.Name] = len(out)
+			out = append(out, t)
+		case i >= 0 && weight(t) > weight(out[i]):
+			out[i] = t
+		}
+	}
+	return out
+}
+
+// found is a registered tool and where it is registered.
+type found struct {
+	tool   registry.Tool
+	at     token.Pos
+	dir    string
+	within []*ast.FuncDecl
+}
+
+func (s *scanner) add(t registry.Tool, n ast.Node, e *env) {
+	s.found = append(s.found, found{t, n.Pos(), e.file.pkg.dir, slices.Clone(s.within)})
 }
 
 func weight(t registry.Tool) int {
@@ -73,7 +113,8 @@ func weight(t registry.Tool) int {
 // A scanner walks through all functions and notes registrations.
 type scanner struct {
 	*program
-	found     []registry.Tool
+	defaults
+	found     []found
 	partial   bool
 	templates map[ast.Node]bool // functions that register what their parameters say
 	resolved  map[ast.Node]bool // those of which a call says what they register
@@ -111,6 +152,8 @@ func (s *scanner) walk(n ast.Node, e *env) {
 		switch n := n.(type) {
 		case *ast.RangeStmt:
 			return !s.loop(n, e)
+		case *ast.IfStmt:
+			s.branch(n, e)
 		case *ast.CallExpr:
 			return !s.call(n, e)
 		case *ast.CompositeLit:
@@ -144,7 +187,14 @@ func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 
 // call handles a call. It returns true if the call is done with.
 func (s *scanner) call(c *ast.CallExpr, e *env) bool {
-	if d, f := s.declaration(c.Fun, e); d != nil && s.templates[d] {
+	if len(c.Args) > 1 && s.isOffGroup(c.Args[0], e) {
+		s.off = append(s.off, span{c.Pos(), c.End()})
+	}
+	d, f := s.declaration(c.Fun, e)
+	if d != nil && len(s.edges) < maxSteps/100 {
+		s.edges = append(s.edges, edge{s.caller(), d, c.Pos()})
+	}
+	if d != nil && s.templates[d] {
 		s.inline(d, f, c.Args, e)
 		return true
 	}
@@ -161,6 +211,14 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 		}
 	}
 	return false
+}
+
+// caller returns the function that is walked through, or nil.
+func (s *scanner) caller() *ast.FuncDecl {
+	if n := len(s.within); n > 0 {
+		return s.within[n-1]
+	}
+	return nil
 }
 
 const maxInlined = 5000 // calls that are walked through
@@ -232,7 +290,7 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 	if t.InputSchema == nil && handler != nil {
 		t.InputSchema = s.handlerSchema(*handler).Encode()
 	}
-	s.found = append(s.found, t)
+	s.add(t, l, e)
 	return true
 }
 
@@ -330,7 +388,7 @@ func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 		}
 		s.options(&t, properties, args[3:], e, 0)
 	}
-	s.found = append(s.found, t)
+	s.add(t, c, e)
 	return true
 }
 

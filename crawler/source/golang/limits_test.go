@@ -24,7 +24,7 @@ func TestHostileSize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			Tools(map[string]string{"a.go": "package a\nimport \"x/mcp\"\n" + src})
+			Tools(t.Context(), map[string]string{"a.go": "package a\nimport \"x/mcp\"\n" + src})
 			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			}

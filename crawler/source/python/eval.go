@@ -1,6 +1,7 @@
 package python
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,9 +30,19 @@ type program struct {
 	calls      int
 	cuts       int
 	depth      int
+	ctx        context.Context
+	nextCheck  int // number of steps after which the context is asked
 }
 
-func (p *program) exhausted() bool { return p.steps > maxSteps || p.total+p.steps > maxTotal }
+func (p *program) exhausted() bool {
+	if n := p.total + p.steps; n >= p.nextCheck {
+		p.nextCheck = n + 1000
+		if p.ctx.Err() != nil {
+			p.total = maxTotal + 1
+		}
+	}
+	return p.steps > maxSteps || p.total+p.steps > maxTotal
+}
 
 // eval returns the value of an expression, false if it is not constant.
 func (p *program) eval(x expr, s *scope) (any, bool) {

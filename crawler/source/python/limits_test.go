@@ -22,7 +22,7 @@ func TestHostileSize(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			Tools(map[string]string{"a.py": "from mcp import x\n" + src})
+			Tools(t.Context(), map[string]string{"a.py": "from mcp import x\n" + src})
 			if d := time.Since(start); d > time.Minute {
 				t.Errorf("took %v", d)
 			}

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"context"
 	"path"
 	"slices"
 	"strings"
@@ -123,10 +124,13 @@ func (s *scope) unknown(target expr) {
 }
 
 // load parses the files, in the order of their paths.
-func load(files map[string]string) *program {
-	p := &program{modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
+func load(ctx context.Context, files map[string]string) *program {
+	p := &program{ctx: ctx, modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
 		classes: map[*statement]*class{}, mounts: map[*call]mount{}}
 	for _, file := range sortedKeys(files) {
+		if ctx.Err() != nil {
+			break
+		}
 		dotted := strings.ReplaceAll(strings.TrimSuffix(file, ".py"), "/", ".")
 		m := &module{path: file, dotted: dotted, body: parse(files[file])}
 		if path.Base(file) == "__init__.py" {

@@ -3,6 +3,7 @@
 package python
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -12,9 +13,10 @@ import (
 
 // Tools returns the tools that the files register, each once, in the order of
 // the paths and of the text. Partial reports that some have names that are not
-// constant. Tests and examples must not be among the files.
-func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(files), templates: map[*statement]bool{},
+// constant, or that the context ended. Tests and examples must not be among the
+// files.
+func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
+	s := &scanner{program: load(ctx, files), templates: map[*statement]bool{},
 		resolved: map[*statement]bool{}, seen: map[string]int{}}
 	// Calls of functions that register their arguments are known after a round;
 	// a second one finds functions that call these.
@@ -35,7 +37,8 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 			s.partial = true
 		}
 	}
-	return s.result()
+	tools, partial = s.result()
+	return tools, partial || ctx.Err() != nil
 }
 
 // A scanner walks through all statements and notes registrations.
