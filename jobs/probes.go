@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // An EndpointProber probes endpoints.
@@ -156,6 +157,8 @@ func (p *Prober) probeAll(ctx context.Context, keys []registry.PackageKey) []reg
 					continue
 				}
 				got[i] = p.Endpoints.Probe(ctx, keys[i].Identifier)
+				got[i].Tools = tools.Weigh(tools.Limit(got[i].Tools))
+				got[i].Suspicious = tools.Suspicious(got[i].Tools)
 				if fromHost(got[i]) {
 					mu.Lock()
 					if p.answered == nil {
@@ -339,8 +342,8 @@ func follow(
 		got.History.Since = got.At
 	}
 	got.History.LastAt, got.History.StoredAt = got.At, old.History.StoredAt
-	if got.Tools == nil { // the last list stays, with its date
-		got.Tools, got.ToolsAt = old.Tools, old.ToolsAt
+	if got.ToolsAt == nil { // the last list stays, with its date
+		got.Tools, got.ToolsAt, got.Suspicious = old.Tools, old.ToolsAt, old.Suspicious
 	}
 	return got, got.Down() || got.Answered()
 }

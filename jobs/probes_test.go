@@ -94,6 +94,10 @@ func TestProbes(t *testing.T) {
 		Identifier: trainsURL}); f.Probe == nil || len(f.Probe.Tools) != 1 {
 		t.Errorf("stored: %+v", f.Probe)
 	}
+	if len(s.Tools) != 1 || s.Tools[0].Name != "find" || s.ToolsFrom != registry.ToolsFromProbe ||
+		!s.ToolsAt.Equal(start) || s.ToolsHash == "" {
+		t.Errorf("tools %+v from %q of %v", s.Tools, s.ToolsFrom, s.ToolsAt)
+	}
 	run(0) // not due
 
 	before := h.seq()

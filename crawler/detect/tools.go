@@ -12,17 +12,11 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
+	toollist "mcpcensus/internal/tools"
 )
 
 // Limits of a list of tools. Longer lists and descriptions are cut; schemas beyond
 // the limits are left out.
-const (
-	maxTools           = 500
-	maxToolDescription = 4 << 10  // bytes
-	maxSchema          = 64 << 10 // bytes
-	maxSchemas         = 1 << 20  // bytes of all
-)
-
 // tools sets the server's tools from the most reliable source that has them: a
 // manifest, source code, the README's lists.
 func (c *candidate) tools(d *registry.Detection) {
@@ -80,20 +74,15 @@ func toolsWithDetails(tools, code, readme []registry.Tool) []registry.Tool {
 	fromCode, fromReadme := byName(code), byName(readme)
 	var out []registry.Tool
 	seen := map[string]bool{"": true}
-	left := maxSchemas
 	for _, t := range tools {
-		if seen[t.Name] || len(out) >= maxTools {
+		if seen[t.Name] {
 			continue
 		}
 		seen[t.Name] = true
 		t = merge(t, fromCode[t.Name], fromReadme[t.Name])
-		if n := len(t.InputSchema); n > maxSchema || n > left {
-			t.InputSchema = nil
-		}
-		left -= len(t.InputSchema)
 		out = append(out, t)
 	}
-	return out
+	return toollist.Limit(out)
 }
 
 // merge returns a tool with what source code and a README say of it. Texts of code
@@ -103,9 +92,9 @@ func merge(t, code, readme registry.Tool) registry.Tool {
 	if len(strings.Fields(t.Description)) < registry.DescriptionWords {
 		described = cmp.Or(readme.Description, t.Description)
 	}
-	t.Description = cut(strings.TrimSpace(code.Description), maxToolDescription)
+	t.Description = cut(strings.TrimSpace(code.Description), toollist.MaxDescription)
 	if t.Description == "" {
-		t.Description = plain(described, maxToolDescription)
+		t.Description = plain(described, toollist.MaxDescription)
 	}
 	switch {
 	case code.InputSchema != nil:

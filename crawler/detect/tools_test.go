@@ -2,7 +2,6 @@ package detect
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,13 +73,5 @@ func TestTools(t *testing.T) {
 				t.Errorf("from %s\n%s", d.ToolsFrom, diff)
 			}
 		})
-	}
-}
-
-func TestToolsWithDetailsLimits(t *testing.T) {
-	long := registry.Tool{Name: "a", Description: strings.Repeat("ä", maxToolDescription), InputSchema: make([]byte, maxSchema+1)}
-	got := toolsWithDetails([]registry.Tool{long}, []registry.Tool{long}, nil)[0]
-	if len(got.Description) != maxToolDescription || got.InputSchema != nil {
-		t.Errorf("%d bytes of description, %d of schema", len(got.Description), len(got.InputSchema))
 	}
 }

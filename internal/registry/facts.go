@@ -286,6 +286,12 @@ func (f *Facts) ToolLists() []ToolList {
 				At: i.At, Suspicious: i.Suspicious})
 		}
 	}
+	for i := range f.Endpoints {
+		if p := f.Endpoints[i].Probe; p != nil && p.ToolsAt != nil {
+			lists = append(lists, ToolList{Tools: p.Tools, From: ToolsFromProbe, Version: p.ServerVersion,
+				At: *p.ToolsAt, Suspicious: p.Suspicious})
+		}
+	}
 	return lists
 }
 

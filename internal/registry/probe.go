@@ -70,6 +70,8 @@ type Probe struct {
 	// Tools are those of the last complete list; nil if there was none.
 	Tools   []Tool     `json:"tools,omitempty"`
 	ToolsAt *time.Time `json:"toolsAt,omitempty"`
+	// Suspicious are parts of Tools.
+	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 
 	History ProbeHistory `json:"history"`
 }

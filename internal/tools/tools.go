@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/gowebpki/jcs"
 
@@ -57,6 +58,37 @@ func define(t registry.Tool) definition {
 // annotations as canonical JSON (RFC 8785), in hexadecimal digits. Equal tools have equal
 // hashes, whatever the order of members in their schemas.
 func Hash(t registry.Tool) string { return digest(define(t)) }
+
+// Limits of a list.
+const (
+	MaxTools       = 500
+	MaxDescription = 4 << 10  // bytes
+	MaxSchema      = 64 << 10 // bytes
+	maxSchemas     = 1 << 20  // bytes of all
+)
+
+// Limit returns at most [MaxTools] tools, each name once. Descriptions are cut at
+// [MaxDescription] bytes; schemas that are too large, or not JSON, become unknown.
+func Limit(list []registry.Tool) []registry.Tool {
+	var out []registry.Tool
+	seen := map[string]bool{"": true}
+	left := maxSchemas
+	for _, t := range list {
+		if seen[t.Name] || len(out) >= MaxTools {
+			continue
+		}
+		seen[t.Name] = true
+		if len(t.Description) > MaxDescription {
+			t.Description = strings.ToValidUTF8(t.Description[:MaxDescription-3], "") + "…"
+		}
+		if n := len(t.InputSchema); n > MaxSchema || n > left || !json.Valid(t.InputSchema) {
+			t.InputSchema = nil
+		}
+		left -= len(t.InputSchema)
+		out = append(out, t)
+	}
+	return out
+}
 
 // Weigh returns the tools with their hashes and token counts. It takes about a
 // millisecond for a kilobyte of definitions.

@@ -1,9 +1,12 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -68,6 +71,26 @@ func TestHash(t *testing.T) {
 	if ListHash(ab) != ListHash(ba) || ListHash(ab) == ListHash(ab[:1]) || ListHash(ab) == "" ||
 		ListHash([]registry.Tool{a}) != "" {
 		t.Error("ListHash")
+	}
+}
+
+func TestLimit(t *testing.T) {
+	long := strings.Repeat("é", MaxDescription)
+	big := `{"a":"` + strings.Repeat("x", MaxSchema) + `"}`
+	list := []registry.Tool{tool("a", long, "{}"), tool("a", "twice", ""), tool("", "", ""),
+		tool("b", "", big), tool("c", "", "{")}
+	for i := range MaxTools {
+		list = append(list, tool(fmt.Sprint("n", i), "", ""))
+	}
+	got := Limit(list)
+	if len(got) != MaxTools || len(got[0].Description) > MaxDescription ||
+		!utf8.ValidString(got[0].Description) || string(got[0].InputSchema) != "{}" {
+		t.Errorf("%d tools, the first %v", len(got), got[0].Name)
+	}
+	for _, x := range got[1:3] {
+		if x.InputSchema != nil {
+			t.Errorf("%s has a schema of %d bytes", x.Name, len(x.InputSchema))
+		}
 	}
 }
 
