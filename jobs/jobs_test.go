@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/crawler/github"
 	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/crawler/inspect"
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -79,6 +80,7 @@ func newFixture(t *testing.T, fixtures ...string) *fixture {
 var crawledOnce pgtest.Filled
 
 func TestMain(m *testing.M) {
+	inspect.Init()
 	code := m.Run()
 	if err := crawledOnce.Drop(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

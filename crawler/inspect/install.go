@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,9 @@ import (
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
+
+// installHome is the home folder of an installation, which is on disk.
+const installHome = installed + "/.home"
 
 // tools are the programs of this machine that install and start packages.
 type tools struct {
@@ -84,8 +88,7 @@ func (t tools) environment(more map[string]string) map[string]string {
 func (t tools) installing() map[string]string {
 	const at = "http://" + proxyAddress
 	return map[string]string{
-		"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": installed + "/.home",
-		"TMPDIR": installed + "/.home", "LANG": "C.UTF-8", "CI": "1",
+		"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": installHome, "TMPDIR": installHome, "LANG": "C.UTF-8", "CI": "1",
 		"HTTPS_PROXY": at, "HTTP_PROXY": at, "https_proxy": at, "http_proxy": at,
 		"NODE_EXTRA_CA_CERTS": "/etc/" + certificates, "SSL_CERT_FILE": "/etc/" + certificates,
 		"PIP_CERT":                   "/etc/" + certificates,
@@ -130,6 +133,13 @@ func (i *Inspector) install(
 	}
 	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
+	temporary := filepath.Join(work, "app", filepath.Base(installHome))
+	if err := os.Mkdir(temporary, 0o700); err != nil {
+		return "", err
+	}
+	if err := i.box.give(temporary); err != nil {
+		return "", err
+	}
 	socket := filepath.Join(work, "proxy.sock")
 	proxy, err := listenProxy(ctx, socket, i.opt.Hosts)
 	if err != nil {
@@ -162,11 +172,14 @@ func (i *Inspector) install(
 	return "", nil
 }
 
-// logged matches the pointers to log files with which npm ends.
-var logged = regexp.MustCompile(`complete log of this run|debug-0\.log|_logs`)
+// advice matches what npm writes after the error: what else can be done, and where the
+// log is.
+var advice = regexp.MustCompile(`(?:npm (?:error|ERR!)(?: 404)? *$)|` +
+	`can also install from a|tarball, folder, http url|` +
+	`complete log of this run|debug-0\.log|_logs`)
 
 func installError(lines []string) string {
-	return lastLine(slices.DeleteFunc(slices.Clone(lines), logged.MatchString))
+	return lastLine(slices.DeleteFunc(slices.Clone(lines), advice.MatchString))
 }
 
 // runnable returns a launch for the installed package. npx finds it as it is; the
@@ -176,7 +189,7 @@ func runnable(l install.Launch) (install.Launch, error) {
 	case "npx":
 		return l, nil
 	case "bunx":
-		l.Command = "npx"
+		l.Command, l.Args = "npx", append([]string{"-y"}, l.Args...)
 		return l, nil
 	case "uvx":
 	default:

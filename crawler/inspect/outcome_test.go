@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+func TestInstallError(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"npm", `npm error code E404
+npm error 404 Not Found - GET https://packages.example/weather-mcp - Not found
+npm error 404
+npm error 404  'weather-mcp@*' is not in this registry.
+npm error 404
+npm error 404 Note that you can also install from a
+npm error 404 tarball, folder, http url, or git url.
+npm error A complete log of this run can be found in: /app/.home/.npm/_logs/x-debug-0.log
+`, "npm error 404 'weather-mcp@*' is not in this registry."},
+		{"pip", "ERROR: No matching distribution found for weather-mcp==9\n",
+			"ERROR: No matching distribution found for weather-mcp==9"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := installError(strings.Split(c.text, "\n")); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	p := registry.Package{EnvironmentVariables: []registry.Variable{{Name: "WEATHER_ACCOUNT"}}}
+	for _, c := range []struct {
+		name   string
+		a      attempt
+		stderr string
+		want   string
+		detail string
+	}{
+		{"exception", attempt{err: errEnded, status: 1},
+			"Traceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'x'",
+			registry.InspectionCrashed, "KeyError: 'x'"},
+		{"declared variable", attempt{err: errEnded, status: 1}, "Set WEATHER_ACCOUNT first",
+			registry.InspectionNeedsCredentials, "Set WEATHER_ACCOUNT first"},
+		{"rejected token", attempt{err: errEnded, status: 1}, "\x1b[31mInvalid access token\x1b[0m",
+			registry.InspectionNeedsCredentials, "Invalid access token"},
+		{"no network", attempt{err: errEnded, status: 1},
+			"Error: getaddrinfo ENOTFOUND api.weather.example\n    at node:dns:1\n\nNode.js v20",
+			registry.InspectionNeedsService, "Error: getaddrinfo ENOTFOUND api.weather.example"},
+		{"silent", attempt{err: context.DeadlineExceeded, status: -1}, "",
+			registry.InspectionTimeout, ""},
+		{"talks of something else", attempt{err: context.DeadlineExceeded, output: true, status: -1},
+			"Listening on 3000", registry.InspectionNoStdio, "Listening on 3000"},
+		{"help", attempt{err: errEnded}, "", registry.InspectionNoStdio, "ended without an answer"},
+		{"memory", attempt{err: errEnded, status: exitMemory}, "killed: uses more than 512 MB of memory",
+			registry.InspectionCrashed, "killed: uses more than 512 MB of memory"},
+		{"invisible characters", attempt{err: errEnded, status: 1}, "a\u202eb\u200bc\x00 failed",
+			registry.InspectionCrashed, "abc failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.a.stderr = strings.Split(c.stderr, "\n")
+			if got := c.a.outcome(p); got != c.want {
+				t.Errorf("outcome %q, want %q", got, c.want)
+			}
+			if got := c.a.detail(); got != c.detail {
+				t.Errorf("detail %q, want %q", got, c.detail)
+			}
+		})
+	}
+}
+
+func TestDummy(t *testing.T) {
+	for name, want := range map[string]string{
+		"GITHUB_TOKEN": "ghp_", "DATABASE_URL": "postgresql://", "WEATHER_API_URL": "http://127.0.0.1:9",
+		"ALLOWED_DIRECTORY": emptyFolder, "PORT": "1", "DEBUG": "false", "API_KEY": "xxxx",
+	} {
+		got := dummy(name, install.Blank{IsSecret: strings.HasSuffix(name, "TOKEN")})
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	if got := dummy("MODE", install.Blank{Choices: []string{"fast", "slow"}}); got != "fast" {
+		t.Errorf("choice %q", got)
+	}
+}
+
+func TestRunnable(t *testing.T) {
+	for _, c := range []struct{ launch, want string }{
+		{"npx -y weather-mcp@1.0.0 --stdio", "npx -y weather-mcp@1.0.0 --stdio"},
+		{"bunx weather-mcp", "npx -y weather-mcp"},
+		{"uvx weather-mcp==1.0 run", "/app/lib/bin/weather-mcp run"},
+		{"uvx --python 3.12 --from weather==1 weather-server -v", "/app/lib/bin/weather-server -v"},
+	} {
+		words := strings.Fields(c.launch)
+		got, err := runnable(install.Launch{Command: words[0], Args: words[1:]})
+		if text := strings.Join(append([]string{got.Command}, got.Args...), " "); err != nil ||
+			text != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.launch, text, err, c.want)
+		}
+	}
+	if _, err := runnable(install.Launch{Command: "docker"}); err == nil {
+		t.Error("docker is supported")
+	}
+}
