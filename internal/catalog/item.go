@@ -42,6 +42,8 @@ type Item struct {
 	created, updated             time.Time // zero if unknown
 	released, committed, crawled *time.Time
 
+	copy *registry.Copy // nil for an original
+
 	terms []term // what it is compared by, see [View.Alike]
 
 	fork    bool
@@ -71,6 +73,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		popularity: number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
+		copy: cloneCopy(s.Copy),
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -78,6 +81,15 @@ func newItem(s *registry.Server) (*Item, error) {
 	named.Slug = i.slug
 	i.values = *query.ValuesOf(&named)
 	return i, nil
+}
+
+// cloneCopy returns a copy that shares no memory with c.
+func cloneCopy(c *registry.Copy) *registry.Copy {
+	if c == nil {
+		return nil
+	}
+	return &registry.Copy{Of: strings.Clone(c.Of), Kind: unique.Make(c.Kind).Value(),
+		Reason: strings.Clone(c.Reason), Since: c.Since}
 }
 
 // number returns -1 for nil, which is an unknown value.
@@ -119,6 +131,9 @@ func (i *Item) Subfolder() string { return i.subfolder }
 // Owner returns the owner of the repository in lower case, "" without a
 // repository.
 func (i *Item) Owner() string { return strings.ToLower(i.owner) }
+
+// leads reports whether the server comes before those that are inactive or copies.
+func (i *Item) leads() bool { return i.Active() && i.copy == nil }
 
 // Active reports whether the server is neither archived nor deprecated nor gone.
 func (i *Item) Active() bool {
@@ -195,8 +210,8 @@ func (i *Item) Record() (*registry.Server, error) {
 
 // Summary returns the server with the fields that lists show and filters,
 // searches and orders use: slugs, names, description, category, tags, SDK,
-// language, framework, license, status, official and why, verified, transports, liveness, types
-// of packages, number of remotes (0 or 1), names of sources and tools, icon,
+// language, framework, license, status, official and why, verified, copy, transports,
+// liveness, types of packages, number of remotes (0 or 1), names of sources and tools, icon,
 // the repository's host, owner, name, archived and fork, subfolder, grade,
 // scores, stars, downloads, number of tools, and times. Other fields have zero
 // values. The caller must not change its lists.
@@ -208,8 +223,9 @@ func (i *Item) Summary() *registry.Server {
 		Tags:           i.texts("tags"), SDK: i.text("sdk"), Language: i.text("language"),
 		Framework: i.text("framework"), License: i.text("license"),
 		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
-		Verified:   i.flag("verified"),
-		Transports: i.texts("transport"), Liveness: i.text("liveness"), Subfolder: i.subfolder, Icon: i.icon,
+		Verified: i.flag("verified"), Copy: i.copy,
+		Transports: i.texts("transport"), Liveness: i.text("liveness"), Subfolder: i.subfolder,
+		Icon: i.icon,
 		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
 		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,

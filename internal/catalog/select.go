@@ -50,7 +50,7 @@ func (c Choice) filters() (filters []query.Filter) {
 // Select returns the servers that fit a choice, in an order, and how many
 // servers each value of category, sdk, transport, license, grade and type
 // would give: of those that fit the choice in all other respects. Inactive
-// servers come last. Callers must not change the counts.
+// servers and copies come last. Callers must not change the counts.
 func (v *View) Select(c Choice, s Sort) (List, map[string]map[string]int) {
 	orders := query.ActiveFirst(s.Orders())
 	found := v.selectItems(c.filters(), orders, otherChoices)
@@ -151,11 +151,12 @@ func (v *View) selectItems(
 	return s
 }
 
-// partition returns the active items and then the others, both in their order.
+// partition returns the active items that are not copies and then the others, both in
+// their order.
 func partition(items []*Item) []*Item {
 	var active, others []*Item
 	for _, i := range items {
-		if i.Active() {
+		if i.leads() {
 			active = append(active, i)
 		} else {
 			others = append(others, i)

@@ -59,10 +59,10 @@ const Relevance = "relevance"
 // Recommended is the sort by [registry.Server.Recommendation].
 const Recommended = "recommended"
 
-// active sorts active servers before others.
+// active sorts active servers before others and before copies.
 const active = "active"
 
-// ActiveFirst returns orders that put inactive servers last.
+// ActiveFirst returns orders that put inactive servers and copies last.
 func ActiveFirst(orders []Order) []Order {
 	return append([]Order{{Field: active, Desc: true}}, orders...)
 }
@@ -95,6 +95,7 @@ var Fields = []Field{
 	text("status", registry.Statuses, func(s *registry.Server) string { return s.Status }),
 	flag("official", func(s *registry.Server) bool { return s.Official }),
 	flag("verified", func(s *registry.Server) bool { return s.Verified }),
+	flag("copy", func(s *registry.Server) bool { return s.Copy != nil }),
 	flag("archived", func(s *registry.Server) bool { return s.Repo.Archived }),
 	text("grade", registry.Grades,
 		func(s *registry.Server) string { return s.Health.Grade }).facet(),
@@ -108,7 +109,7 @@ var Fields = []Field{
 		Num: func(s *registry.Server) (float64, bool) { return float64(s.Recommendation()), true }},
 	{Name: active, Kind: Bool, Sort: active, Desc: true,
 		Num: func(s *registry.Server) (float64, bool) {
-			if s.Active() {
+			if s.Active() && s.Copy == nil {
 				return 1, true
 			}
 			return 0, true

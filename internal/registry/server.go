@@ -81,6 +81,9 @@ type Server struct {
 	Verified       bool   `json:"verified"`
 	VerifiedReason string `json:"verifiedReason"`
 
+	// Copy is set by the store; nil for an original, or if nothing was found.
+	Copy *Copy `json:"copy,omitempty"`
+
 	LatestVersion string     `json:"latestVersion"`
 	ReleasedAt    *time.Time `json:"releasedAt"`
 	Sources       []Sighting `json:"sources"`
@@ -105,8 +108,9 @@ type Server struct {
 func (s *Server) Active() bool { return s.Status == StatusActive || s.Status == "" }
 
 // Recommendation is the default sort key of lists: health × (1 + popularity), 0 to
-// 10,100, see docs/scoring.md. It is negative for inactive servers. It is a whole
-// number, since text indexes do not keep all digits of others.
+// 10,100, see docs/scoring.md. It is negative for inactive servers, and lower still for
+// copies, which must not come before their originals. It is a whole number, since text
+// indexes do not keep all digits of others.
 func (s *Server) Recommendation() int {
 	health, popularity := 0, 0
 	if n := s.Health.Score; n != nil {
@@ -118,6 +122,9 @@ func (s *Server) Recommendation() int {
 	r := health * (1 + popularity)
 	if !s.Active() {
 		r -= 10_101
+	}
+	if s.Copy != nil {
+		r -= 2 * 10_101
 	}
 	return r
 }

@@ -111,7 +111,7 @@ func toBleve(s *registry.Server) map[string]any {
 	}
 	return map[string]any{
 		nameField: name, aboutField: about, textField: text,
-		knownField: known, slugField: s.Slug, boostField: strconv.FormatFloat(boost(s), 'f', 3, 64),
+		knownField: known, slugField: s.Slug, boostField: strconv.FormatFloat(boost(s), 'f', 5, 64),
 		"f": values, "x": facets, "s": sorts,
 	}
 }
@@ -121,7 +121,7 @@ func lines(texts ...string) string { return strings.Join(texts, "\n") }
 // boost is what a server's relevance is multiplied by: a server of the best
 // quality and the greatest popularity counts half as much again as one of the
 // worst and the least. Unknown quality counts as 50, unknown popularity as 0. An
-// inactive server counts a tenth.
+// inactive server counts a tenth, a copy or look-alike of another one a hundredth.
 func boost(s *registry.Server) float64 {
 	quality, popularity := 50, 0
 	if q := s.Health.Score; q != nil {
@@ -133,6 +133,9 @@ func boost(s *registry.Server) float64 {
 	b := 1 + float64(quality)*qualityShare/100 + float64(popularity)*popularityShare/100
 	if !s.Active() {
 		b /= 10
+	}
+	if s.Copy != nil {
+		b /= 100
 	}
 	return b
 }

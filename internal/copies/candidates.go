@@ -1,0 +1,86 @@
+package copies
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Bands of signatures. Two READMEs that are half alike share a band with a
+// probability of 0.87, and those that are 0.8 alike with nearly 1; two lists of tools
+// that are 0.75 alike with nearly 1.
+const (
+	readmeRows = 4
+	toolHashes = 32
+	toolRows   = 2
+	// maxBucket is how many servers with the same band, package or name are compared
+	// with each other. Larger buckets hold what is common to the whole field; each
+	// server is compared with the oldest of them.
+	maxBucket = 500
+)
+
+// An entry is a server in a bucket.
+type entry struct {
+	key   uint64
+	index int32
+}
+
+// pairs calls compare for the pairs of servers that may be alike, the older one first.
+// Pairs may come several times.
+func (f *finder) pairs(compare func(old, young int)) {
+	entries := make([]entry, 0, len(f.servers))
+	bucketed := func() {
+		slices.SortFunc(entries, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
+		})
+		for len(entries) > 0 {
+			n := 1
+			for n < len(entries) && entries[n].key == entries[0].key {
+				n++
+			}
+			inBucket(entries[:n], compare)
+			entries = entries[n:]
+		}
+	}
+	add := func(i int, key uint64) { entries = append(entries, entry{key, int32(i)}) }
+	all := entries
+	for from := 0; from < hashes; from += readmeRows {
+		entries = all[:0]
+		for i, s := range f.servers {
+			if s.Readme != nil {
+				add(i, s.Readme.band(from, readmeRows))
+			}
+		}
+		bucketed()
+	}
+	for from := 0; from < toolHashes; from += toolRows {
+		entries = all[:0]
+		for i, s := range f.servers {
+			if s.toolNames != nil {
+				add(i, s.toolNames.band(from, toolRows))
+			}
+		}
+		bucketed()
+	}
+	entries = all[:0]
+	for i, s := range f.servers {
+		for _, p := range s.Packages {
+			add(i, p.key())
+		}
+		for _, n := range s.names {
+			add(i, n.hash)
+		}
+	}
+	bucketed()
+}
+
+// inBucket calls compare for all pairs of the first servers of a bucket, and of each
+// other one with those.
+func inBucket(bucket []entry, compare func(old, young int)) {
+	for y := range bucket {
+		for o := range min(y, maxBucket) {
+			if bucket[o].index != bucket[y].index {
+				compare(int(bucket[o].index), int(bucket[y].index))
+			}
+		}
+	}
+}

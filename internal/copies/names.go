@@ -1,0 +1,250 @@
+package copies
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/cespare/xxhash/v2"
+
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// minName is the length of names that are compared by their letters: one or two
+	// letters of a shorter one make another word.
+	minName = 6
+	// maxEdits is the number of letters that an imitation adds, removes or replaces.
+	// Two neighbours that are swapped are two edits.
+	maxEdits = 2
+	// knownStars and knownPopularity make a server so well known that its name is
+	// worth imitating; an imitation is far less popular.
+	knownStars, knownPopularity = 200, 40
+	farLess                     = 10
+	// likeText is the similarity of READMEs or descriptions of servers whose names
+	// differ in a letter or two.
+	likeText, likeDescription = 0.15, 0.6
+	// minVendor is the length of vendors' accounts and scopes that are compared.
+	minVendor = 5
+)
+
+// A name is what sets a server apart from others: the name of its repository or of a
+// package, without punctuation and the words that names of servers have in common.
+type name struct {
+	text string
+	hash uint64
+}
+
+// generalWords are words that names of servers have in common.
+var generalWords = map[string]bool{"mcp": true, "server": true, "servers": true, "the": true,
+	"modelcontextprotocol": true, "official": true, "ai": true}
+
+func nameOf(text string) (n name, ok bool) {
+	var parts []string
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
+	}) {
+		if !generalWords[w] {
+			parts = append(parts, w)
+		}
+	}
+	text = strings.Join(parts, "")
+	if trimmed := strings.TrimSuffix(strings.TrimPrefix(text, "mcp"), "mcp"); trimmed != "" {
+		text = trimmed
+	}
+	n.text, n.hash = text, xxhash.Sum64String("name\x00"+text)
+	return n, text != ""
+}
+
+func namesOf(s *Server) (names []name) {
+	texts := []string{s.Repo}
+	if s.Subfolder != "" {
+		texts = []string{s.Subfolder[strings.LastIndexByte(s.Subfolder, '/')+1:]}
+	}
+	for _, p := range s.Packages {
+		switch p.Type {
+		case "npm", "pypi", "nuget", "cargo":
+			texts = append(texts, p.Identifier[strings.LastIndexByte(p.Identifier, '/')+1:])
+		}
+	}
+	for _, t := range texts {
+		n, ok := nameOf(t)
+		if !ok {
+			continue
+		}
+		seen := false
+		for _, m := range names {
+			seen = seen || m.text == n.text
+		}
+		if !seen {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// edits returns how many letters two names differ in, and false if these are more than
+// maxEdits or the names are too short to say.
+func edits(a, b name) (int, bool) {
+	if min(len(a.text), len(b.text)) < minName || len(a.text)-len(b.text) > maxEdits ||
+		len(b.text)-len(a.text) > maxEdits {
+		return 0, false
+	}
+	d := levenshtein.ComputeDistance(a.text, b.text)
+	return d, d <= maxEdits
+}
+
+// alikeName reports whether two servers have a name in common, or names that differ in
+// a letter or two.
+func alikeName(o, y *Server) bool {
+	for _, a := range o.names {
+		for _, b := range y.names {
+			if _, ok := edits(a, b); ok || a.text == b.text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// imitations compares names and namespaces with those of well-known and official
+// servers.
+func (f *finder) imitations() {
+	names, spaces := typoIndex{deletions: maxEdits}, typoIndex{deletions: 1}
+	for i, s := range f.servers {
+		if s.Fork {
+			continue
+		}
+		if s.known() || s.Official {
+			for _, n := range s.names {
+				if len(n.text) >= minName {
+					names.add(n.text, i)
+				}
+			}
+		}
+		if s.Official {
+			for _, space := range spacesOf(s) {
+				spaces.add(squashed(space), i)
+			}
+		}
+	}
+	names.sort()
+	spaces.sort()
+	var near []int32
+	for young, y := range f.servers {
+		near = near[:0]
+		for _, n := range y.names {
+			if len(n.text) >= minName {
+				near = names.near(n.text, near)
+			}
+		}
+		for _, space := range spacesOf(y) {
+			near = spaces.near(squashed(space), near)
+		}
+		slices.Sort(near)
+		for _, old := range slices.Compact(near) {
+			if int(old) < young { // the servers are sorted by age
+				f.imitation(int(old), young)
+			}
+		}
+	}
+}
+
+// imitation records the match of a server with an older one that has a similar name or
+// namespace, if there is one.
+func (f *finder) imitation(old, young int) {
+	o, y := f.servers[old], f.servers[young]
+	f.compare(old, young)
+	if f.best[young].of != nil {
+		return
+	}
+	if m, ok := imitated(o, y); ok {
+		f.offer(young, m)
+	}
+}
+
+// known reports whether a server is so well known that its name is worth imitating.
+func (s *Server) known() bool { return s.Stars >= knownStars || s.Popularity >= knownPopularity }
+
+// typo reports whether a name of y differs in a letter or two from one of o.
+func typo(o, y *Server) bool {
+	for _, a := range o.names {
+		for _, b := range y.names {
+			if d, ok := edits(a, b); ok && d > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// imitated reports whether y imitates the name or the namespace of o.
+func imitated(o, y *Server) (m match, ok bool) {
+	byName := typo(o, y) && o.known() && o.Stars >= farLess*y.Stars
+	space := ""
+	if o.Official && o.Category == y.Category {
+		space = imitatedSpace(o, y)
+	}
+	if !byName && space == "" || !eligible(o, y) || !alikeText(o, y) {
+		return m, false
+	}
+	m = match{of: o, kind: registry.LookAlike, strength: o.Readme.Similarity(y.Readme)}
+	if byName {
+		m.reason = "Its name differs in a letter or two from that of the far more popular " + o.label() +
+			", and their texts or tools are alike."
+	} else {
+		m.reason = "Its account or package scope " + space + " resembles that of the vendor, " + o.Owner +
+			", and its texts or tools are like those of " + o.label() + "."
+	}
+	m.reason += " " + ageReason(o, y)
+	return m, true
+}
+
+// alikeText reports whether the texts or tools of two servers are alike.
+func alikeText(o, y *Server) bool {
+	if o.Readme.Similarity(y.Readme) >= likeText {
+		return true
+	}
+	if n, union, _ := commonTools(o, y); n >= 3 && 2*n >= union {
+		return true
+	}
+	return o.Category == y.Category && len(o.description) >= 4 &&
+		jaccard(o.description, y.description) >= likeDescription
+}
+
+// imitatedSpace returns the account or the scope of a package of y that differs in a
+// letter or in punctuation from that of the vendor o; "" if none does.
+func imitatedSpace(o, y *Server) string {
+	vendor := spacesOf(o)
+	for _, theirs := range spacesOf(y) {
+		for _, v := range vendor {
+			a, b := squashed(theirs), squashed(v)
+			if theirs != v && min(len(a), len(b)) >= minVendor && len(a)-len(b) <= 1 &&
+				len(b)-len(a) <= 1 && levenshtein.ComputeDistance(a, b) <= 1 {
+				return theirs
+			}
+		}
+	}
+	return ""
+}
+
+// spacesOf returns the account and the scopes of the packages of a server.
+func spacesOf(s *Server) []string {
+	spaces := []string{strings.ToLower(s.Owner)}
+	for _, p := range s.Packages {
+		if scope := strings.TrimPrefix(p.scope(), "@"); scope != "" {
+			spaces = append(spaces, scope)
+		}
+	}
+	return spaces
+}
+
+// squashed returns the letters and digits of a name.
+func squashed(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, s)
+}

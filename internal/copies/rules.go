@@ -1,0 +1,198 @@
+package copies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/words"
+)
+
+const (
+	// minTools is how many tools a list needs to be compared.
+	minTools = 5
+	// sameReadme and sameTools are similarities that alone make a copy.
+	sameReadme, sameTools = 0.8, 0.9
+	// sameDefinitions is the part of the common tools that must be defined alike:
+	// ports of a server to another language have its names, but rarely its texts.
+	sameDefinitions = 0.5
+	// likeReadme and likeTools are those that make a copy with other evidence.
+	// Unrelated READMEs have a similarity below 0.1.
+	likeReadme, likeTools = 0.3, 0.6
+	// otherTools is the similarity below which two servers with the same README
+	// are different: the README is boilerplate.
+	otherTools = 0.2
+	// farMore is how many times as many stars as the older server the younger one
+	// may have: above, it is probably the original in a new place.
+	farMore, manyStars = 10, 50
+)
+
+// eligible reports whether y can be a copy of o at all: it is younger, of another
+// owner, and neither a fork, which is shown as one, nor the same project in another
+// place.
+func eligible(o, y *Server) bool {
+	switch {
+	case o.Created.IsZero() || y.Created.IsZero() || !y.Created.After(o.Created),
+		!o.Released.IsZero() && !y.Released.IsZero() && y.Released.Before(o.Released),
+		y.Official, y.Fork, o.Fork, o.Template,
+		strings.EqualFold(o.Owner, y.Owner),
+		o.Successor != "" && slices.Contains(y.Keys, o.Successor),
+		y.Stars >= manyStars && y.Stars > farMore*o.Stars:
+		return false
+	}
+	for _, k := range o.Keys {
+		if slices.Contains(y.Keys, k) {
+			return false
+		}
+	}
+	return !samePublisher(o, y)
+}
+
+// samePublisher reports whether the official registry or a package service shows that
+// both are published by the same account.
+func samePublisher(o, y *Server) bool {
+	if o.Namespace != "" && o.Namespace == y.Namespace {
+		return true
+	}
+	for _, p := range y.Packages {
+		if p.Repo == "" || !slices.Contains(y.Keys, p.Repo) {
+			continue // it is not proven that the package is its own
+		}
+		for _, q := range o.Packages {
+			same := p.Type == q.Type && p.Identifier == q.Identifier
+			space := p.scope()
+			if same || space != "" && p.Type == q.Type && space == q.scope() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scope returns the scope of an npm package, "" for others: only members of the
+// organization can publish in it.
+func (p Package) scope() string {
+	if scope, _, ok := strings.Cut(p.Identifier, "/"); ok && p.Type == "npm" {
+		return scope
+	}
+	return ""
+}
+
+func (p Package) key() uint64 { return xxhash.Sum64String(p.Type + "\x00" + p.Identifier) }
+
+// copied compares a server with an older one.
+func copied(o, y *Server) (m match, ok bool) {
+	readme := o.Readme.Similarity(y.Readme)
+	common, union, defined := commonTools(o, y)
+	tools := 0.0
+	if union > 0 {
+		tools = float64(common) / float64(union)
+	}
+	known := len(o.tools) >= minTools && len(y.tools) >= minTools
+	m = match{of: o, kind: registry.CopyOf, strength: readme + tools}
+	switch {
+	case known && tools >= sameTools && readme < likeReadme &&
+		float64(defined) >= sameDefinitions*float64(common):
+		m.reason = toolsReason(common, len(y.tools), o)
+	case readme >= likeReadme && tools >= likeTools && common >= 3:
+		m.reason = readmeReason(readme, o) + " " + fmt.Sprintf("%d of its %d tools have the same names.",
+			common, len(y.tools))
+	case known && tools < otherTools:
+		return m, false
+	case readme >= likeReadme && samePackage(o, y) != "":
+		m.strength++
+		m.reason = readmeReason(readme, o) + " Both name the package " + samePackage(o, y) + "."
+	case readme >= likeReadme && alikeName(o, y):
+		m.strength += 0.5
+		m.reason = readmeReason(readme, o) + " Their names are alike."
+	case readme >= sameReadme:
+		m.boilerplate = true
+		m.reason = readmeReason(readme, o)
+	default:
+		return m, false
+	}
+	m.reason += " " + ageReason(o, y)
+	return m, true
+}
+
+func readmeReason(similarity float64, o *Server) string {
+	return fmt.Sprintf("Its README is %.0f%% the same as that of %s.", 100*similarity, o.label())
+}
+
+func toolsReason(common, all int, o *Server) string {
+	return fmt.Sprintf("%d of its %d tools have the names of those of %s.", common, all, o.label())
+}
+
+func ageReason(o, y *Server) string {
+	return fmt.Sprintf("Its repository was created on %s, the other one on %s.",
+		day(y.Created), day(o.Created))
+}
+
+func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
+
+// commonTools returns how many tools both have by name, how many one of them has, and
+// how many of the common ones are defined alike.
+func commonTools(o, y *Server) (common, union, defined int) {
+	i, j := 0, 0
+	for i < len(o.tools) && j < len(y.tools) {
+		switch a, b := o.tools[i], y.tools[j]; {
+		case a.name < b.name:
+			i++
+		case a.name > b.name:
+			j++
+		default:
+			common++
+			if a.definition == b.definition {
+				defined++
+			}
+			i++
+			j++
+		}
+	}
+	return common, len(o.tools) + len(y.tools) - common, defined
+}
+
+// samePackage returns a package that both name, "" if there is none.
+func samePackage(o, y *Server) string {
+	for _, p := range y.Packages {
+		for _, q := range o.Packages {
+			if p.Type == q.Type && p.Identifier == q.Identifier {
+				return p.Identifier
+			}
+		}
+	}
+	return ""
+}
+
+// wordSet returns the hashes of the distinct words of a text, sorted.
+func wordSet(text string) []uint64 {
+	var out []uint64
+	for _, w := range words.Fields(strings.ToLower(text)) {
+		out = append(out, xxhash.Sum64String(w))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// jaccard returns the similarity of two sorted sets, from 0 to 1.
+func jaccard(a, b []uint64) float64 {
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			common, i, j = common+1, i+1, j+1
+		}
+	}
+	if common == 0 {
+		return 0
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}

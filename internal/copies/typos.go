@@ -1,0 +1,72 @@
+package copies
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/cespare/xxhash/v2"
+)
+
+// maxName is the maximum length of names in a [typoIndex]; longer ones are left out.
+const maxName = 32
+
+// A typoIndex finds names that differ in a few letters from a given one: both become
+// the same if some letters are deleted from each of them.
+type typoIndex struct {
+	deletions int // per name
+	entries   []entry
+}
+
+// add adds a name of the server with this index. sort must follow.
+func (x *typoIndex) add(name string, index int) {
+	if len(name) > maxName {
+		return
+	}
+	variants([]byte(name), x.deletions, func(key uint64) {
+		x.entries = append(x.entries, entry{key, int32(index)})
+	})
+}
+
+func (x *typoIndex) sort() {
+	slices.SortFunc(x.entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
+	})
+	x.entries = slices.Compact(x.entries)
+}
+
+// near appends the indexes of the servers with similar names, which may come several
+// times, and some others.
+func (x *typoIndex) near(name string, to []int32) []int32 {
+	if len(name) > maxName {
+		return to
+	}
+	variants([]byte(name), x.deletions, func(key uint64) {
+		i, _ := slices.BinarySearchFunc(x.entries, key,
+			func(e entry, key uint64) int { return cmp.Compare(e.key, key) })
+		for ; i < len(x.entries) && x.entries[i].key == key; i++ {
+			to = append(to, x.entries[i].index)
+		}
+	})
+	return to
+}
+
+// variants yields the hashes of a name and of what remains without each one and each
+// two of its letters, up to so many deletions.
+func variants(name []byte, deletions int, yield func(key uint64)) {
+	yield(xxhash.Sum64(name))
+	if deletions == 0 {
+		return
+	}
+	var buf [maxName]byte
+	for i := range name {
+		rest := append(append(buf[:0], name[:i]...), name[i+1:]...)
+		yield(xxhash.Sum64(rest))
+		if deletions < 2 {
+			continue
+		}
+		var second [maxName]byte
+		for j := i; j < len(rest); j++ {
+			yield(xxhash.Sum64(append(append(second[:0], rest[:j]...), rest[j+1:]...)))
+		}
+	}
+}

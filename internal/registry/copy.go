@@ -1,0 +1,26 @@
+package registry
+
+import "time"
+
+// Kinds of a [Copy].
+const (
+	CopyOf    = "copy"       // the same README, tools or package
+	LookAlike = "look-alike" // a name or namespace that imitates the other one
+)
+
+// A Copy says which older server of another owner a server looks like.
+type Copy struct {
+	Of     string    `json:"of"`     // the slug of the original
+	Kind   string    `json:"kind"`   // CopyOf or LookAlike
+	Reason string    `json:"reason"` // sentences with the evidence
+	Since  time.Time `json:"since"`  // when it was first found
+}
+
+// OriginalOf returns the slug of the server that s is a copy of if kind is [CopyOf], and
+// of the one that it imitates if kind is [LookAlike]; "" if there is none.
+func (s *Server) OriginalOf(kind string) string {
+	if s.Copy == nil || s.Copy.Kind != kind {
+		return ""
+	}
+	return s.Copy.Of
+}
