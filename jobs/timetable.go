@@ -26,6 +26,7 @@ type Upkeep interface {
 	FactsStore
 	SnapshotStore
 	AvatarStore
+	CopyStore
 	SumEvents(ctx context.Context, now time.Time, keep time.Duration) (int, error)
 	ForgetQuota(ctx context.Context, now time.Time) (int, error)
 	ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error)
@@ -69,6 +70,16 @@ func Timetable(t Tasks) []Job {
 			Run: func(ctx context.Context) (int, string, error) {
 				seen, changed, err := Rescore(ctx, t.Store, t.Now(), nil)
 				return seen, fmt.Sprintf("scored, %d changed", changed), err
+			}},
+		Job{Name: "copies", Spec: "43 1 * * *", Timeout: time.Hour, AtStart: true,
+			Run: func(ctx context.Context) (int, string, error) {
+				seen, changed, err := Copies(ctx, t.Store, t.Now(), 0)
+				return seen, fmt.Sprintf("compared, %d changed", changed), err
+			}},
+		Job{Name: "copies-new", Spec: "@every 15m", Timeout: time.Hour, Quiet: true,
+			Run: func(ctx context.Context) (int, string, error) {
+				seen, changed, err := Copies(ctx, t.Store, t.Now(), manyReadmes)
+				return seen, fmt.Sprintf("compared, %d changed", changed), err
 			}},
 		Job{Name: "snapshot", Spec: "47 */6 * * *", Timeout: time.Hour, AtStart: true,
 			Run: counting("servers", func(ctx context.Context) (int, error) {

@@ -163,7 +163,7 @@ func draftScores(
 	}
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
-			written_at, updated_at,
+			written_at, updated_at, copy,
 			(SELECT json_agg(json_build_object(
 					'name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
 				ORDER BY g.first_seen_at, g.source) FROM sightings g

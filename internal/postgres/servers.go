@@ -89,6 +89,7 @@ type serverRow struct {
 	ListedAt    time.Time `db:"listed_at"`
 	WrittenAt   time.Time `db:"written_at"`
 	UpdatedAt   time.Time `db:"updated_at"`
+	Copy        []byte    // registry.Copy as JSON; nil for an original
 }
 
 // A draft is a server to be written.
@@ -124,6 +125,9 @@ func (d *draft) prepare(now time.Time) error {
 	s.ListedAt, s.UpdatedAt = d.row.ListedAt.UTC(), d.row.UpdatedAt.UTC()
 	d.listed = s.Status != registry.StatusDeleted
 	var err error
+	if s.Copy, err = copyOf(d.row.Copy); err != nil {
+		return err
+	}
 	if d.digest, err = steadyDigest(*s); err != nil {
 		return err
 	}
@@ -185,7 +189,7 @@ func saveServers(
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
-			written_at, updated_at
+			written_at, updated_at, copy
 		FROM servers WHERE repo_id = $1 ORDER BY id`, repo.ID); err != nil {
 		return err
 	}

@@ -24,3 +24,25 @@ func (s *Server) OriginalOf(kind string) string {
 	}
 	return s.Copy.Of
 }
+
+// A ReadmeText is the plain text of a server's README, with a hash of it.
+type ReadmeText struct {
+	ID     int64 // of the server
+	Digest []byte
+	Text   string `db:"readme"`
+}
+
+// A ReadmeSignature is the stored form of what READMEs are compared by.
+type ReadmeSignature struct {
+	ID        int64 // of the server
+	Digest    []byte
+	Signature []byte // empty for a README that is too short
+}
+
+// A CopyCandidate is a server with what it is compared by.
+type CopyCandidate struct {
+	Server      Server
+	FormerNames []string       // keys of former names of its repository
+	Packages    []PackageFacts // registry type, identifier, RepoURL and FirstAt only
+	Signature   []byte         // of its README; empty if unknown
+}

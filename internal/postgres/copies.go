@@ -1,0 +1,302 @@
+package postgres
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// unsigned selects listed servers whose README has changed since it was signed. The hash
+// of the README is the second part of the digest.
+const unsigned = `FROM servers s LEFT JOIN readme_signatures g ON g.server_id = s.id
+	WHERE s.listed AND s.hidden_at IS NULL
+		AND g.digest IS DISTINCT FROM substring(s.digest FROM 17 FOR 16)`
+
+// CountUnsigned returns how many listed servers have a README without a signature.
+func (db *DB) CountUnsigned(ctx context.Context) (n int, err error) {
+	if err := db.db.GetContext(ctx, &n, `SELECT count(*) `+unsigned); err != nil {
+		return 0, fmt.Errorf("count READMEs: %w", err)
+	}
+	return n, nil
+}
+
+// UnsignedReadmes returns at most limit READMEs without a signature, in the order of the
+// servers' IDs after the given one.
+func (db *DB) UnsignedReadmes(
+	ctx context.Context, after int64, limit int,
+) (texts []registry.ReadmeText, err error) {
+	if err := db.db.SelectContext(ctx, &texts, `
+		SELECT s.id, substring(s.digest FROM 17 FOR 16) AS digest, s.readme `+unsigned+`
+			AND s.id > $1 ORDER BY s.id LIMIT $2`, after, limit); err != nil {
+		return nil, fmt.Errorf("read READMEs: %w", err)
+	}
+	return texts, nil
+}
+
+// SaveSignatures stores signatures of READMEs.
+func (db *DB) SaveSignatures(ctx context.Context, signed []registry.ReadmeSignature) error {
+	ids := make([]int64, len(signed))
+	digests, signatures := make(pq.ByteaArray, len(signed)), make(pq.ByteaArray, len(signed))
+	for i, s := range signed {
+		ids[i], digests[i], signatures[i] = s.ID, s.Digest, append([]byte{}, s.Signature...)
+	}
+	if _, err := db.db.ExecContext(ctx, `
+		INSERT INTO readme_signatures (server_id, digest, signature)
+		SELECT v.* FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS v (id, digest, signature)
+		WHERE EXISTS (SELECT 1 FROM servers WHERE servers.id = v.id)
+		ON CONFLICT (server_id) DO UPDATE
+			SET digest = excluded.digest, signature = excluded.signature`,
+		pq.Array(ids), digests, signatures); err != nil {
+		return fmt.Errorf("save signatures: %w", err)
+	}
+	return nil
+}
+
+// EachCopyCandidate calls f with every listed server that is not hidden, in order of ID,
+// and stops at the first error.
+func (db *DB) EachCopyCandidate(
+	ctx context.Context, f func(registry.CopyCandidate) error,
+) error {
+	for after := int64(0); ; {
+		var rows []struct {
+			ID        int64
+			Slug      string
+			Record    []byte
+			Names     pq.StringArray
+			Packages  []byte
+			Signature []byte
+		}
+		if err := db.db.SelectContext(ctx, &rows, `
+			SELECT s.id, s.slug, s.record, g.signature,
+				ARRAY(SELECT n.key FROM repository_names n WHERE n.repo_id = s.repo_id) AS names,
+				(SELECT json_agg(json_build_object('registryType', p.registry_type,
+					'identifier', p.identifier, 'repoUrl', coalesce(p.facts->>'repoUrl', ''),
+					'firstAt', p.facts->'firstAt'))
+				FROM server_packages sp JOIN packages p USING (registry_type, identifier)
+				WHERE sp.server_id = s.id AND p.facts IS NOT NULL) AS packages
+			FROM servers s LEFT JOIN readme_signatures g ON g.server_id = s.id
+			WHERE s.id > $1 AND s.listed AND s.hidden_at IS NULL
+			ORDER BY s.id LIMIT $2`, after, factsPage); err != nil {
+			return fmt.Errorf("read servers to compare: %w", err)
+		}
+		candidates := make([]registry.CopyCandidate, len(rows))
+		if err := parallel(len(rows), func(i int) error {
+			r, c := &rows[i], &candidates[i]
+			if err := json.Unmarshal(r.Record, &c.Server); err != nil {
+				return fmt.Errorf("record of %s: %w", r.Slug, err)
+			}
+			c.Server.ID, c.Server.Slug = r.ID, r.Slug
+			c.FormerNames, c.Signature = r.Names, r.Signature
+			if r.Packages == nil {
+				return nil
+			}
+			return json.Unmarshal(r.Packages, &c.Packages)
+		}); err != nil {
+			return err
+		}
+		for _, c := range candidates {
+			if err := f(c); err != nil {
+				return err
+			}
+		}
+		if len(rows) < factsPage {
+			return nil
+		}
+		after = rows[len(rows)-1].ID
+	}
+}
+
+// A copyRow is a server whose copy may change.
+type copyRow struct {
+	ID      int64
+	Seq     int64
+	Slug    string
+	NotCopy bool `db:"not_copy"`
+	Copy    []byte
+	Record  []byte
+	Digest  []byte
+}
+
+// SaveCopies stores which servers, by ID, are copies, and that all others are not. It
+// keeps since when a copy of the same original is known, and servers of which the
+// operator has decided that they are not copies. It returns how many records changed;
+// only those get a new sequence number. A server that is written at the same time
+// follows at the next call.
+func (db *DB) SaveCopies(
+	ctx context.Context, found map[int64]registry.Copy, now time.Time,
+) (changed int, err error) {
+	var ids []int64
+	if err := db.db.SelectContext(ctx, &ids, `
+		SELECT id FROM servers WHERE copy IS NOT NULL
+		UNION SELECT unnest($1::bigint[]) ORDER BY 1`,
+		pq.Array(slices.Sorted(maps.Keys(found)))); err != nil {
+		return 0, fmt.Errorf("save copies: %w", err)
+	}
+	for batch := range slices.Chunk(ids, scoresBatch) {
+		n := 0
+		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) (err error) {
+			n, err = saveCopies(ctx, tx, batch, found, now)
+			return err
+		}); err != nil {
+			return changed, fmt.Errorf("save copies: %w", err)
+		}
+		changed += n
+	}
+	return changed, nil
+}
+
+func saveCopies(
+	ctx context.Context, tx *sqlx.Tx, ids []int64, found map[int64]registry.Copy, now time.Time,
+) (changed int, err error) {
+	var rows []copyRow
+	if err := tx.SelectContext(ctx, &rows, `
+		SELECT id, seq, slug, not_copy, copy, record, digest FROM servers
+		WHERE id = ANY($1) ORDER BY id`, pq.Array(ids)); err != nil {
+		return 0, err
+	}
+	var drafts []*copyDraft
+	for _, r := range rows {
+		var c *registry.Copy
+		if f, ok := found[r.ID]; ok && !r.NotCopy {
+			c = &f
+		}
+		d, err := draftCopy(r, c, now)
+		if err != nil {
+			return 0, err
+		}
+		if d != nil {
+			drafts = append(drafts, d)
+		}
+	}
+	return len(drafts), updateCopies(ctx, tx, drafts, now)
+}
+
+// A copyDraft is a server of which only the copy changes.
+type copyDraft struct {
+	row                  copyRow
+	copy, record, digest []byte // copy is nil for none
+}
+
+// draftCopy returns the server of row with the given copy, nil if it is stored already.
+func draftCopy(row copyRow, c *registry.Copy, now time.Time) (*copyDraft, error) {
+	var s registry.Server
+	if err := json.Unmarshal(row.Record, &s); err != nil {
+		return nil, fmt.Errorf("record of %s: %w", row.Slug, err)
+	}
+	stored, err := copyOf(row.Copy)
+	if err != nil {
+		return nil, fmt.Errorf("copy of %s: %w", row.Slug, err)
+	}
+	if c != nil {
+		c.Since = now.UTC().Truncate(time.Second)
+		if stored != nil && stored.Of == c.Of && stored.Kind == c.Kind {
+			c.Since = stored.Since
+		}
+	}
+	if sameCopy(c, stored) && sameCopy(c, s.Copy) {
+		return nil, nil
+	}
+	d := &copyDraft{row: row}
+	s.Slug, s.Copy, s.UpdatedAt = row.Slug, c, now.UTC().Truncate(time.Microsecond)
+	if c != nil {
+		if d.copy, err = toJSON(c); err != nil {
+			return nil, err
+		}
+	}
+	if d.record, err = toJSON(s); err != nil {
+		return nil, err
+	}
+	steady, err := steadyDigest(s)
+	if err != nil {
+		return nil, err
+	}
+	whole := sha256.Sum256(d.record)
+	readme := make([]byte, digestLen)
+	if len(row.Digest) == 3*digestLen {
+		readme = row.Digest[digestLen : 2*digestLen]
+	}
+	d.digest = slices.Concat(steady, readme, whole[:digestLen])
+	return d, nil
+}
+
+func sameCopy(a, b *registry.Copy) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Of == b.Of && a.Kind == b.Kind && a.Reason == b.Reason && a.Since.Equal(b.Since)
+}
+
+// copyOf decodes a stored copy, nil for none.
+func copyOf(text []byte) (*registry.Copy, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	c := new(registry.Copy)
+	return c, json.Unmarshal(text, c)
+}
+
+// updateCopies writes drafts, each unless its server was written since it was read.
+func updateCopies(ctx context.Context, tx *sqlx.Tx, drafts []*copyDraft, now time.Time) error {
+	if len(drafts) == 0 {
+		return nil
+	}
+	seq, err := takeSeqs(ctx, tx, len(drafts))
+	if err != nil {
+		return err
+	}
+	for i, d := range drafts {
+		var c any
+		if d.copy != nil {
+			c = string(d.copy)
+		}
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE servers SET copy = $3, record = $4, digest = $5, seq = $6, written_at = $7,
+				updated_at = $7
+			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, c, string(d.record), d.digest,
+			seq+int64(i), now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetNotCopy stores the operator's decision that a server is not a copy, which removes
+// its mark, or revokes it: then the next comparison decides.
+func (db *DB) SetNotCopy(ctx context.Context, slug string, not bool, now time.Time) error {
+	slug = cleanText(slug)
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var row copyRow
+		err := tx.GetContext(ctx, &row, `
+			UPDATE servers SET not_copy = $2
+			WHERE slug = $1 OR id = (SELECT server_id FROM slug_aliases WHERE slug = $1)
+			RETURNING id, seq, slug, not_copy, copy, record, digest`, slug, not)
+		if errors.Is(err, sql.ErrNoRows) {
+			return noServer(slug)
+		}
+		if err != nil || !not {
+			return err
+		}
+		d, err := draftCopy(row, nil, now)
+		if err != nil || d == nil {
+			return err
+		}
+		return updateCopies(ctx, tx, []*copyDraft{d}, now)
+	})
+	if err != nil {
+		return fmt.Errorf("change the copy mark of %s: %w", cmp.Or(slug, `""`), err)
+	}
+	return nil
+}
