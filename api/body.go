@@ -35,6 +35,8 @@ type (
 		Status         string         `json:"status"`
 		Official       bool           `json:"official"`
 		OfficialReason *string        `json:"officialReason"`
+		CopyOf         *string        `json:"copyOf"`
+		LookAlikeOf    *string        `json:"lookAlikeOf"`
 		Verified       bool           `json:"verified"`
 		UpdatedAt      *time.Time     `json:"updatedAt"`
 		Links          recordLinkBody `json:"links"`
@@ -106,6 +108,10 @@ type (
 		Successor          *string           `json:"successor"`
 		Official           bool              `json:"official"`
 		OfficialReason     *string           `json:"officialReason"`
+		CopyOf             *string           `json:"copyOf"`
+		LookAlikeOf        *string           `json:"lookAlikeOf"`
+		CopyReason         *string           `json:"copyReason"`
+		CopySince          *time.Time        `json:"copySince"`
 		Verified           bool              `json:"verified"`
 		VerifiedReason     *string           `json:"verifiedReason"`
 		LatestVersion      *string           `json:"latestVersion"`

@@ -27,7 +27,9 @@ func basicOf(s *registry.Server) basicBody {
 		},
 		Icon: known(s.Icon), Status: s.Status,
 		Official: s.Official, OfficialReason: known(s.OfficialReason), Verified: s.Verified,
-		UpdatedAt: moment(s.UpdatedAt), Links: linksOf(s.Slug),
+		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
+		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
+		UpdatedAt:   moment(s.UpdatedAt), Links: linksOf(s.Slug),
 	}
 }
 
@@ -59,11 +61,16 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
 		Successor: known(s.SuccessorURL),
 		Official:  s.Official, OfficialReason: known(s.OfficialReason),
-		Verified: s.Verified, VerifiedReason: known(s.VerifiedReason),
+		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
+		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
+		Verified:    s.Verified, VerifiedReason: known(s.VerifiedReason),
 		LatestVersion: known(s.LatestVersion), ReleasedAt: utc(s.ReleasedAt),
 		Sources: each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
 		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
+	}
+	if c := s.Copy; c != nil {
+		d.CopyReason, d.CopySince = known(c.Reason), moment(c.Since)
 	}
 	if s.Repo.Owner != "" {
 		d.Owner = &ownerBody{

@@ -96,6 +96,30 @@ func (a *app) unhideCommand() *cobra.Command {
 	})
 }
 
+func (a *app) copyCommand() *cobra.Command {
+	var not bool
+	cmd := &cobra.Command{
+		Use: "copy [--not] SLUG", Short: "Decide that a server is not a copy of another one",
+		Args: exactly(1, "the slug of one server"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
+				if err := db.SetNotCopy(cmd.Context(), args[0], not, time.Now()); err != nil {
+					return err
+				}
+				if not {
+					fmt.Fprintf(a.stdout, "%s is not a copy. `census copy %s` lets the next "+
+						"comparison decide again.\n", args[0], args[0])
+				} else {
+					fmt.Fprintf(a.stdout, "The next comparison decides whether %s is a copy.\n", args[0])
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&not, "not", false, "it is not a copy, whatever comparisons find")
+	return a.demoFlag(cmd)
+}
+
 // healthcheckCommand requests the health of a running process. It exists for
 // containers without a shell.
 func (a *app) healthcheckCommand() *cobra.Command {

@@ -151,7 +151,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
 		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
 		a.validateCommand(),
-		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.configCommand(),
+		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.copyCommand(), a.configCommand(),
 		a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
 		a.accountCommand(), a.exportCommand(), a.reportsCommand(), a.inspectCommand(),
 	)

@@ -225,7 +225,7 @@ func (i *Item) Summary() *registry.Server {
 		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
 		Verified: i.flag("verified"), Copy: i.copy,
 		Transports: i.texts("transport"), Liveness: i.text("liveness"), Subfolder: i.subfolder,
-		Icon: i.icon,
+		Icon:  i.icon,
 		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
 		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,

@@ -26,6 +26,7 @@ type serverPage struct {
 	BadgeURL   string // absolute, for the snippet
 	PageURL    string
 	BadgeWidth int
+	Original   *registry.Server // of a copy or look-alike, if it is listed
 	Successor  *registry.Server // of a deprecated server, if its owners name a listed one
 	Checked    bool             // just now, on demand
 }
@@ -110,7 +111,7 @@ func (p *Pages) Server(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	p.Counter.Event(meter.EventView, i.Slug(), c.Request)
-	page := p.serverPage(r, p.detailsOf(ctx, v, i, r))
+	page := p.serverPage(v, r, p.detailsOf(ctx, v, i, r))
 	page.Successor = page.successor(v)
 	page.Checked = c.Request.URL.Query().Has("checked") && r.LastCrawledAt != nil &&
 		p.Now().Sub(*r.LastCrawledAt) < checkedFor
@@ -126,12 +127,17 @@ func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.Vie
 		return registry.Errorf(registry.ErrUnavailable,
 			"the page of %s cannot be written: the database did not respond", i.Slug())
 	}
-	return p.RenderTo(b, "server", "layout", p.serverPage(r, d))
+	return p.RenderTo(b, "server", "layout", p.serverPage(v, r, d))
 }
 
-func (p *Pages) serverPage(r record.Record, d *details) serverPage {
+func (p *Pages) serverPage(v *catalog.View, r record.Record, d *details) serverPage {
 	page := serverPage{Frame: p.NewFrame(r.PageTitle(), "servers"), Record: r, details: d}
 	page.Frame.Description = r.Description
+	if r.Copy != nil {
+		if original, _ := v.Find(r.Copy.Of); original != nil {
+			page.Original = record.Row(original)
+		}
+	}
 	page.Canonical = "/servers/" + r.Slug
 	page.Meta = feeds.MetaOf(p.Site, r)
 	page.BadgeWidth = feeds.BadgeFor(p.Site, r.Health.Score).Width()
