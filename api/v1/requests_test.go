@@ -596,7 +596,7 @@ func TestSearchWithoutText(t *testing.T) {
 	x.serve(x.catalog, func(o *Options) { o.Search = only{scan(x.catalog), t} })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`, "framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`, "transport": `"stdio"`,
-		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`, "status": `"active"`, "official": `false`, "verified": `{"ne":true}`, "archived": `false`,
+		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`, "status": `"active"`, "official": `false`, "verified": `{"ne":true}`, "archived": `false`, "copy": `false`,
 		"grade": `["A","B"]`, "qualityScore": `{"gt":1.5}`, "minScore": `50`, "popularity": `{"lte":70}`, "stars": `{"gte":1,"lt":9000}`, "downloads": `{"exists":true}`, "toolCount": `{"gte":0}`,
 		"updatedAt": `{"lt":"2027-01-01"}`, "createdAt": `{"gte":"2020-01-01"}`, "tools": `{"ne":"x"}`, "toolTokens": `{"lte":20000}`, "liveness": `{"ne":"down"}`,
 	} {
@@ -609,8 +609,8 @@ func TestSearchWithoutText(t *testing.T) {
 			}
 		}
 	}
-	if len(query.FilterNames()) != 27 {
-		t.Errorf("there are %d filters, and 27 were tried", len(query.FilterNames()))
+	if len(query.FilterNames()) != 28 {
+		t.Errorf("there are %d filters, and 28 were tried", len(query.FilterNames()))
 	}
 }
 

@@ -24,7 +24,7 @@ type Values struct {
 // Fields.
 const (
 	textFields   = 15
-	numberFields = 13
+	numberFields = 14
 )
 
 // ValuesOf returns the values of s. They share no memory with s but the slug.

@@ -23,6 +23,7 @@ func TestMatch(t *testing.T) {
 	s := &registry.Server{
 		Slug: "a", Category: "data", SDK: "go", License: "MIT", Tags: []string{"Weather", "api"}, Stars: ptr(0),
 		Repo: registry.Repository{Owner: "Octo"}, Remotes: []registry.Remote{{Type: registry.TransportHTTP}}, Verified: true, UpdatedAt: at,
+		Copy: &registry.Copy{Of: "b"},
 		Tools: []registry.Tool{{Name: "get_forecast"}}, Sources: []registry.Sighting{{Name: "github"}}, Health: registry.Health{Score: ptr(80), Grade: "A"},
 	}
 	tests := []struct {
@@ -50,6 +51,8 @@ func TestMatch(t *testing.T) {
 		{`{"type":"package"}`, false},
 		{`{"verified":true,"archived":false}`, true},
 		{`{"official":{"ne":false}}`, false},
+		{`{"copy":true}`, true},
+		{`{"copy":false}`, false},
 		{`{"updatedAt":{"gte":"2026-10-01T08:00:00Z","lt":"2026-10-01T08:00:00.001Z"}}`, true},
 		{`{"updatedAt":{"gt":"2026-10-01T10:00:00+02:00"}}`, false},
 		{`{"tools":"GET_forecast","source":"github","grade":"a"}`, true},
