@@ -55,27 +55,6 @@ func (b *block) firstCode() string {
 	return b.code[0]
 }
 
-// within reports whether block i is in the list item outer.
-func within(blocks []block, i, outer int) bool {
-	for o := blocks[i].outer; o >= 0; o = blocks[o].outer {
-		if o == outer {
-			return true
-		}
-	}
-	return false
-}
-
-// sectionEnd returns the index after the last block of the section that the
-// heading at i opens.
-func sectionEnd(blocks []block, i int) int {
-	for end := i + 1; end < len(blocks); end++ {
-		if blocks[end].kind == heading && blocks[end].level <= blocks[i].level {
-			return end
-		}
-	}
-	return len(blocks)
-}
-
 const (
 	maxInline = 32 << 10 // bytes of text in one block
 	maxSpans  = 200      // code spans of one block

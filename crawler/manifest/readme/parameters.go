@@ -1,307 +1,274 @@
 package readme
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/source/schema"
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
-// Only forms that can hardly mean anything else than parameters are read: list
-// items with a type or below a label such as "Parameters:", and lists in a line
-// or in a column of the table of tools.
+const (
+	maxParameters = 40      // of a tool
+	maxSchema     = 8 << 10 // bytes of one tool's schema
+	maxSchemas    = 200 << 10
+)
 
 var (
-	parameterLabel = vocabulary.Expressions(rules, "parameters/labels.txt")
-	otherLabel     = vocabulary.Prefix(rules, "parameters/other_labels.txt")
-	noneLine       = vocabulary.Expressions(rules, "parameters/none.txt")
-	noneWord       = vocabulary.Expressions(rules, "parameters/none_words.txt")
+	jsonTypes       = vocabulary.Pairs(rules, "tools/types.txt")
+	parameterLabel  = vocabulary.Expressions(rules, "tools/parameter_labels.txt")
+	parameterColumn = regexp.MustCompile(`^(?:param|arg|option|variable|env|setting|flag|field|key|property|input)`)
+	parameterHead   = regexp.MustCompile(`^(?:[\w-]+ )?(?:parameters|params|arguments|args|inputs?)$`)
 
-	// inlineLabel precedes parameters on the same line.
-	inlineLabel = regexp.MustCompile(`(?i)^(?:(?:tool|required|optional|input) )?` +
-		`(?:params?|parameters?|arguments?|args|inputs?)\s*(?:\([^)]{0,30}\))?\s*[:–—-]\s*(.+)$`)
-	listHead = regexp.MustCompile(`^(?:(?:key|main|required|optional|input) )?` +
-		`(?:parameters|params|arguments|args|inputs?)$`)
-	plainWord = regexp.MustCompile(`^[A-Za-z0-9_$-]+\??$`)
+	parameterStart = regexp.MustCompile(`^([A-Za-z_$][\w$-]{0,63})(\?)?\s*(?:([(\[:=–—-])|$|\s)`)
+	leadingTags    = regexp.MustCompile(`^[(\[]([^()]*(?:\([^()]*\)[^()]*)*)[)\]]\s*|^\W?([A-Za-z]+)\W?\s*(?:$|[,;|–—-]\s*|\b$)`)
+	trailingTags   = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
+	defaultTag     = regexp.MustCompile(`(?i)\bdefaults?(?: (?:is|to))?\s*[:=]?\s*["'\x60]?([^"'\x60,;()\s]{1,80})`)
+	arrayType      = regexp.MustCompile(`^(?:array|list)(?: of |<|\[)([a-z]+?)s?[>\]]?$|^([a-z]+)\[\]$`)
+	noParameters   = regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|(?:takes )?no (?:parameters|arguments|inputs?)(?: required| needed)?)?\W*$`)
 )
 
-// addParameters sets the input schemas of tools.
-func addParameters(tools []registry.Tool, blocks []block) {
-	index := map[string]int{}
-	for i, t := range tools {
-		index[t.Name] = i
-	}
-	found := make([]parameterList, len(tools))
-	under := 0 // level of the heading of the current tool
-	for i := range blocks {
-		b := &blocks[i]
-		if b.kind == heading && b.level <= under {
-			under = 0
-		}
-		tool := toolOf(b, index)
-		if tool < 0 || found[tool].known {
-			continue
-		}
-		switch {
-		case b.kind == row:
-			found[tool] = cellParameters(b)
-		case under > 0:
-		case b.kind == heading:
-			under = b.level
-			found[tool] = toolParameters(blocks, i, sectionEnd(blocks, i))
-		case b.kind == item:
-			end := i + 1
-			for end < len(blocks) && within(blocks, end, i) {
-				end++
-			}
-			found[tool] = toolParameters(blocks, i, end)
-		}
-	}
-	room := maxSchemas
-	for i := range found {
-		if s := found[i].schema(); s != nil && len(s) <= room {
-			tools[i].InputSchema = s
-			room -= len(s)
-		}
-	}
+// parameters are what a README says of a tool's parameters. Unknown ones and
+// none at all differ.
+type parameters struct {
+	properties schema.Object
+	required   []string
+	known      bool
 }
 
-// toolOf returns the index of the tool that a heading, an item or a row is
-// about, -1 if there is none.
-func toolOf(b *block, index map[string]int) int {
-	var names []string
-	switch b.kind {
-	case heading, item:
-		name, _ := signatureName(headingText(b))
-		names = []string{b.lead, b.firstCode(), name}
-	case row:
-		names = slices.Concat(b.leads[:min(len(b.leads), 2)], b.cells[:min(len(b.cells), 2)])
-	}
-	for _, n := range names {
-		if i, ok := index[bareName(n)]; ok {
-			return i
-		}
-	}
-	return -1
-}
-
-// toolParameters reads the parameters of the tool that blocks[at] is about from
-// the blocks up to end.
-func toolParameters(blocks []block, at, end int) parameterList {
-	r := &parameterReader{
-		blocks: blocks, begin: at + 1,
-		labels: map[int]label{}, parameters: map[int]bool{},
-	}
-	if blocks[at].kind == heading {
-		r.level = blocks[at].level
-	}
-	for i := r.begin; i < end; i++ {
-		r.block(i)
-	}
-	return r.list
-}
-
-// A parameterReader reads the parameters of one tool from the blocks below it.
-type parameterReader struct {
-	blocks []block
-	begin  int // index of the first block
-	level  int // of the tool's heading, 0 if it has none
-
-	list       parameterList
-	last       label         // the last heading's or paragraph's
-	labels     map[int]label // of items and of items with a label in them
-	parameters map[int]bool  // items that are parameters: nothing in them is one
-}
-
-// A label is over what follows it.
-type label struct {
-	kind     labelKind
+// A parameter is one of a tool, with its JSON Schema.
+type parameter struct {
+	name     string
+	schema   *schema.Object
 	required bool
+	typed    bool // it has a type, or says whether it is required
 }
 
-type labelKind int
+func (l *parameters) add(p parameter) {
+	l.known = true
+	if l.properties.Len() < maxParameters && !l.properties.Has(p.name) {
+		l.properties.Set(p.name, p.schema)
+		if p.required {
+			l.required = append(l.required, p.name)
+		}
+	}
+}
 
-const (
-	noLabel labelKind = iota
-	parametersBelow
-	othersBelow
-)
+// setSchemas sets the input schemas of tools that are known and short enough.
+func setSchemas(tools []registry.Tool, list []parameters) {
+	left := maxSchemas
+	for i := range tools {
+		object := schema.Parameters(&list[i].properties, list[i].required)
+		object.Set("$comment", "read from the README")
+		if b := object.Encode(); list[i].known && len(b) <= min(maxSchema, left) {
+			tools[i].InputSchema, left = b, left-len(b)
+		}
+	}
+}
 
-func labelOf(text string) label {
-	text = strings.TrimSpace(strings.Trim(text, "*_ "))
-	l := label{required: strings.HasPrefix(strings.ToLower(text), "required")}
+// labelOf returns what a text such as "Parameters: `path` (string)" announces,
+// and what follows the label.
+func labelOf(text string) (l label, rest string) {
+	head, rest, found := strings.Cut(text, ":")
+	head, _, _ = strings.Cut(head, " (")
+	head = strings.Trim(head, "*_ ")
+	if len(strings.Fields(head)) > 5 {
+		return noLabel, ""
+	}
 	switch {
-	case parameterLabel.MatchString(text):
-		l.kind = parametersBelow
-	case otherLabel.MatchString(text) && len(strings.Fields(text)) <= 8:
-		l.kind = othersBelow
+	case parameterLabel.MatchString(head):
+		return ofParameters, rest
+	case descriptionLabel.MatchString(head) && found:
+		return ofTool, rest
+	case otherLabel.MatchString(head):
+		return ofOther, rest
 	}
-	return l
+	return noLabel, ""
 }
 
-// context returns the label that a block stands under. It reports false for
-// blocks inside a parameter.
-func (r *parameterReader) context(i int) (l label, ok bool) {
-	for o := r.blocks[i].outer; o >= r.begin; o = r.blocks[o].outer {
-		if r.parameters[o] {
-			return l, false
-		}
-		if l.kind == noLabel {
-			l = r.labels[o]
+// detail reads a block that is about the current tool.
+func (r *toolReader) detail(i int, l label) {
+	b, list := &r.blocks[i], &r.schemas[r.current]
+	switch {
+	case l == ofParameter, b.kind == code, b.kind == row && l == ofOther:
+		return
+	case b.kind == row:
+		list.addRow(b)
+		return
+	case b.kind == item && l != ofOther:
+		p, ok := parseParameter(b.text, b.leadsWithCode() || b.lead != "" && l == ofParameters, l == ofParameters)
+		if ok && (p.typed || l == ofParameters || b.leadsWithCode()) {
+			list.add(p)
+			r.items[i] = ofParameter
+			return
 		}
 	}
-	if l.kind == noLabel {
-		l = r.last
+	own, rest := labelOf(b.text)
+	switch {
+	case own == ofTool && !b.leadsWithCode():
+		r.describe(rest)
+	case own == ofParameters:
+		list.addLine(rest, b.code)
+		fallthrough
+	case own == ofOther:
+		if b.kind == item {
+			r.items[i] = own
+		} else if b.outer >= 0 {
+			r.items[b.outer] = own
+		} else {
+			r.label = own
+		}
+	case l == ofParameters && noParameters.MatchString(b.text):
+		list.known = true
+	case l == noLabel:
+		r.describe(b.text)
 	}
-	return l, true
 }
 
-func (r *parameterReader) block(i int) {
-	b := &r.blocks[i]
-	l, ok := r.context(i)
-	if !ok {
+// addLine adds the parameters of "`path` (string), `depth` (number)", or that
+// there are none. Sentences add nothing.
+func (l *parameters) addLine(s string, codes []string) {
+	if strings.TrimSpace(s) == "" {
 		return
 	}
-	switch {
-	case b.kind == heading:
-		r.heading(b)
-	case b.kind == paragraph:
-		r.paragraph(b, l)
-	case l.kind == othersBelow:
-	case b.kind == item:
-		r.item(i, l)
-	}
-}
-
-func (r *parameterReader) heading(b *block) {
-	r.last = labelOf(headingText(b))
-	if r.last.kind == noLabel && r.level > 0 && !parameterColumn.MatchString(strings.ToLower(b.text)) {
-		r.last.kind = othersBelow
-	}
-}
-
-func (r *parameterReader) paragraph(b *block, l label) {
-	if l.kind != othersBelow && r.inline(b) {
+	if noParameters.MatchString(s) {
+		l.known = true
 		return
 	}
-	own := labelOf(b.text)
-	switch {
-	case b.outer >= r.begin:
-		if own.kind != noLabel {
-			r.labels[b.outer] = own
-		}
-	case own.kind != noLabel || strings.HasSuffix(b.text, ":"):
-		r.last = own
-	}
-}
-
-func (r *parameterReader) item(i int, l label) {
-	b := &r.blocks[i]
-	if !b.leadsWithCode() {
-		if r.inline(b) {
-			r.parameters[i] = true
-			return
-		}
-		if l.kind == parametersBelow && noneWord.MatchString(b.text) {
-			r.list.known = true
-			return
-		}
-		if own := labelOf(b.text); own.kind != noLabel {
-			r.labels[i] = own
-			return
-		}
-	}
-	if p, ok := parseParameter(b.text, b.lead, b.code, l.kind == parametersBelow); ok {
-		p.required = p.required || l.required && p.Default == nil
-		r.list.add(p)
-		r.parameters[i] = true
-	}
-}
-
-// inline reads "Parameters: `path` (string), `depth` (number)" and "Takes no
-// parameters".
-func (r *parameterReader) inline(b *block) bool {
-	if noneLine.MatchString(b.text) {
-		r.list.known = true
-		return true
-	}
-	m := inlineLabel.FindStringSubmatch(b.text)
-	if m == nil {
-		return false
-	}
-	l := inlineParameters(m[1], b.code)
-	if l.known {
-		r.list.add(l.all...)
-	}
-	return l.known
-}
-
-// inlineParameters reads "`path` (string), `depth` (number, optional)" up to
-// where a sentence goes on.
-func inlineParameters(s string, code []string) (list parameterList) {
-	if noneWord.MatchString(s) {
-		return parameterList{known: true}
-	}
-	sure := false
-	for i, part := range splitTop(s) {
-		part = strings.TrimPrefix(strings.TrimSpace(part), "and ")
-		part = strings.TrimSpace(strings.TrimSuffix(part, "."))
-		coded := codeAt(part, code)
-		p, ok := parseParameter(part, "", coded, true)
-		if ok = ok && (i == 0 || len(strings.Fields(p.Description)) <= 8); !ok && coded == nil && i > 0 {
-			break // a sentence
-		}
-		marked := coded != nil || p.Type != ""
-		if !ok || !marked && !plainWord.MatchString(part) {
-			return parameterList{}
-		}
-		sure = sure || marked || len(code) == 0 && strings.Contains(p.name, "_")
-		list.add(p)
-	}
-	if !sure {
-		return parameterList{}
-	}
-	return list
-}
-
-// codeAt returns the code span that a text begins with, nil if there is none.
-func codeAt(text string, code []string) []string {
-	at := slices.IndexFunc(code, func(c string) bool { return strings.HasPrefix(text, c) })
-	if at < 0 {
-		return nil
-	}
-	return code[at : at+1]
-}
-
-// splitTop splits a text at commas and semicolons outside brackets.
-func splitTop(s string) []string {
 	depth := 0
-	return strings.FieldsFunc(s, func(r rune) bool {
-		switch r {
+	for part := range strings.FieldsFuncSeq(s, func(c rune) bool {
+		switch c {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
 			depth--
 		}
-		return (r == ',' || r == ';') && depth == 0
-	})
+		return depth == 0 && (c == ',' || c == ';')
+	}) {
+		part = strings.TrimSpace(part)
+		coded := slices.ContainsFunc(codes, func(c string) bool { return strings.HasPrefix(part, c) })
+		p, ok := parseParameter(part, coded, true)
+		if !ok || !coded && !p.typed {
+			return
+		}
+		l.add(p)
+	}
 }
 
-// cellParameters reads the cell of a tool's row that lists its parameters.
-func cellParameters(b *block) (list parameterList) {
-	for col := 1; col < min(len(b.heads), len(b.cells)); col++ {
-		head, cell := b.heads[col], strings.TrimSpace(b.cells[col])
-		if cell == "" || !listHead.MatchString(head) {
-			continue
+// addCells adds the parameters that cells of a tool's row list.
+func (l *parameters) addCells(b *block) {
+	for i, c := range b.cells {
+		if i < len(b.heads) && parameterHead.MatchString(b.heads[i]) && c != "" {
+			l.addLine(c, b.code)
 		}
-		l := inlineParameters(cell, b.code)
-		for _, p := range l.all {
-			p.required = p.required || strings.HasPrefix(head, "required")
-			list.add(p)
-		}
-		list.known = list.known || l.known
 	}
-	return list
+}
+
+// addRow adds the parameter of a row with its name, type and description.
+func (l *parameters) addRow(b *block) {
+	at := slices.IndexFunc(b.heads, func(h string) bool { return h == "name" || parameterColumn.MatchString(h) })
+	if at < 0 || at >= len(b.cells) {
+		return
+	}
+	p, ok := parseParameter(b.cells[at], true, true)
+	if !ok {
+		return
+	}
+	for i, head := range b.heads[:min(len(b.heads), len(b.cells))] {
+		switch c := strings.Trim(b.cells[i], "\x60 "); {
+		case i == at:
+		case head == "type":
+			p.setTags(c)
+		case head == "required":
+			c = strings.ToLower(c)
+			p.required = strings.HasPrefix(c, "y") || c == "true" || c == "required" || strings.ContainsAny(c, "✓✅✔")
+		case strings.HasPrefix(head, "default"):
+			p.setTags("default: " + c)
+		case descriptionColumn.MatchString(head):
+			p.describe(c)
+		}
+	}
+	l.add(p)
+}
+
+// parseParameter reads a parameter from a text that begins with its name. Unless
+// the name is marked a sign must follow it.
+func parseParameter(text string, marked, labelled bool) (p parameter, ok bool) {
+	m := parameterStart.FindStringSubmatch(text)
+	if m == nil || !marked && m[3] == "" && m[0] != text || !marked && m[1] != strings.ToLower(m[1][:1])+m[1][1:] {
+		return p, false
+	}
+	p = parameter{name: m[1], schema: &schema.Object{}}
+	rest := strings.TrimLeft(text[len(m[1]+m[2]):], " :=–—-")
+	for t := leadingTags.FindStringSubmatch(rest); t != nil; t = leadingTags.FindStringSubmatch(rest) {
+		word := labelled && marked && t[1] != "" && !strings.Contains(t[1], " ")
+		if !p.setTags(t[1]+t[2]) && !word {
+			break
+		}
+		rest = strings.TrimLeft(rest[len(t[0]):], " :–—-,")
+	}
+	if t := trailingTags.FindStringSubmatch(rest); t != nil && p.setTags(t[1]) {
+		rest = strings.TrimSuffix(rest, t[0])
+	}
+	p.required, p.typed = p.required && m[2] == "", p.typed || m[2] != ""
+	p.describe(rest)
+	return p, p.typed || labelled || marked
+}
+
+func (p *parameter) describe(s string) {
+	if s = untyped.Short(strings.TrimSpace(s)); s != "" {
+		p.schema.Set("description", s)
+	}
+}
+
+// setTags sets what stands in parentheses after a name: "string, required",
+// "optional number, default: 3". It reports whether anything in them is known.
+func (p *parameter) setTags(s string) (known bool) {
+	for tag := range strings.FieldsFuncSeq(strings.ToLower(s), func(c rune) bool { return c == ',' || c == ';' || c == '|' }) {
+		tag = strings.Trim(tag, " *_\x60.")
+		for _, word := range []string{"required", "optional"} {
+			if strings.HasPrefix(tag, word) || strings.HasSuffix(tag, word) {
+				p.required, known = word == "required" && !strings.HasPrefix(tag, "not "), true
+				tag = strings.Trim(strings.Replace(tag, word, "", 1), " *_:")
+			}
+		}
+		m := arrayType.FindStringSubmatch(tag)
+		kind, ok := jsonTypes[tag]
+		switch {
+		case m != nil && jsonTypes[m[1]+m[2]] != "":
+			p.schema.Set("type", "array")
+			p.schema.Set("items", schema.New("type", jsonTypes[m[1]+m[2]]))
+			known = true
+		case ok:
+			known = true
+			if kind != "" {
+				p.schema.Set("type", kind)
+			}
+		}
+	}
+	if m := defaultTag.FindStringSubmatch(s); m != nil {
+		p.setDefault(m[1])
+		known = true
+	}
+	p.typed = p.typed || known
+	return known
+}
+
+// setDefault sets a default that fits the type.
+func (p *parameter) setDefault(s string) {
+	var v any = json.RawMessage(s)
+	kind := p.schema.Text("type")
+	switch {
+	case kind == "string":
+		v = s
+	case !json.Valid([]byte(s)):
+		return
+	case kind == "boolean" && s != "true" && s != "false", (kind == "integer" || kind == "number") && strings.Trim(s, "-0123456789.eE") != "", kind == "":
+		return
+	}
+	p.schema.Set("default", v)
 }

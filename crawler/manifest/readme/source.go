@@ -11,8 +11,18 @@ import (
 // is safe to parse.
 func clean(b []byte) []byte {
 	b = asciidoc(untyped.Clean(b[:min(len(b), untyped.MaxSize)]))
+	b = delimiterRow.ReplaceAllFunc(b, func(row []byte) []byte {
+		return dashes.ReplaceAll(row, []byte("---"))
+	})
 	return limitDelimiters(repeated.ReplaceAll(b, []byte("\n")))
 }
+
+// delimiterRow matches lines below the head of a table. They mean the same with
+// three dashes a column, which [repeated] does not match.
+var (
+	delimiterRow = regexp.MustCompile(`(?m)^[ \t]*\|?[ \t]*:?-[-:| \t]*\r?$`)
+	dashes       = regexp.MustCompile(`-{4,}`)
+)
 
 // repeated matches rows of markers that mean nothing and cost the parser a lot
 // of time.

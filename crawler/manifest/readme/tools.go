@@ -1,13 +1,12 @@
 package readme
 
 import (
-	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
@@ -17,40 +16,74 @@ const maxTools = 500
 
 var (
 	toolHeading  = vocabulary.Anywhere(rules, "tools/headings.txt")
-	weakHeading  = vocabulary.Anywhere(rules, "tools/weak_headings.txt")
 	otherHeading = vocabulary.Anywhere(rules, "tools/other_headings.txt")
-	partHeading  = vocabulary.Expressions(rules, "tools/part_headings.txt")
-	toolLabel    = vocabulary.Expressions(rules, "tools/labels.txt")
-	otherList    = vocabulary.Expressions(rules, "tools/other_lists.txt")
-	remark       = vocabulary.Prefix(rules, "tools/remarks.txt")
+	otherLabel   = vocabulary.Expressions(rules, "tools/other_labels.txt")
+	reservedWord = vocabulary.Whole(rules, "tools/reserved.txt")
 
-	toolPrefix = regexp.MustCompile(`(?i)^(?:tool|function|command|method)\s*\d*\s*[:.–—-]\s*`)
-	// nameLabel precedes a tool's name in code.
-	nameLabel = regexp.MustCompile(`(?i)^(?:(?:tool|function|command|method)\s+)?(?:name|id)\s*:$|` +
-		`^(?:tool|function|command|method)\s*:$`)
-	descriptionLabel = regexp.MustCompile(`(?i)^(?:tool\s+)?(?:description|purpose|summary|does|what it does)` +
-		`\s*[:–—-]\s*`)
-	toolColumn        = regexp.MustCompile(`^(?:[\w-]+ )?tools?(?: names?)?$`)
-	descriptionColumn = regexp.MustCompile(
-		`^(?:tool )?(?:description|purpose|summary|function|what(?: it does)?|does)s?$`)
-	nameColumn      = regexp.MustCompile(`\btools?\b|\bname\b|\bfunction|\bcommand|\bmethod|\baction|\boperation`)
-	parameterColumn = regexp.MustCompile(`\b(?:param|argument|option|variable|env|setting|flag|field|key|` +
-		`property|input|client)\b`)
-	// typeMark follows the name of a parameter.
-	typeMark = regexp.MustCompile(`(?i)^(?:[(\[\x60]+(?:string|str|int|integer|number|float|bool|boolean|` +
-		`array|object|list|dict|enum|any|optional|required|default)\b|` +
-		`(?:string|integer|boolean|bool|str|required|optional)\b\s*(?:[,:)\]|.(-]|$))`)
-	codeSignature = regexp.MustCompile(`^\s*(?:@[^\n]{1,100}\n\s*)*(?:(?:export|public|async|static|pub)\s+)*` +
-		`(?:(?:def|function|func|fun|fn)\s+)?([A-Za-z][A-Za-z0-9_-]{1,63})\s*\(`)
+	toolColumn        = regexp.MustCompile(`^(?:mcp |available )?tools?(?: names?)?$`)
+	nameColumn        = regexp.MustCompile(`\b(?:tools?|name|functions?|commands?|methods?|actions?|operations?)\b`)
+	descriptionColumn = regexp.MustCompile(`\b(?:descriptions?|purpose|summary|what|does|functions?)\b`)
+	descriptionLabel  = regexp.MustCompile(`(?i)^(?:tool )?(?:description|purpose|summary|what it does)$`)
+	nameLabel         = regexp.MustCompile(`(?i)^(?:tool|function|command)(?: name)?$|^name$`)
+
+	// marks precede a name: numbers of lists and pictures, never dashes.
+	marks      = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.)]\s+|[^\p{L}\p{N}_\s-]+\s*)*`)
+	toolPrefix = regexp.MustCompile(`(?i)^(?:tool|function|command)\s*\d*\s*[:.–—-]\s*`)
+	// entry is a name with arguments and a description, or with neither.
+	entry = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
+	// identifier is a name that can hardly be an ordinary word.
+	identifier = regexp.MustCompile(`^[A-Za-z0-9]+(?:[_.-]+[A-Za-z0-9]+)+$|^[A-Za-z]?[a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+$`)
+	plainName  = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
+)
+
+// isToolName reports whether a name that stands where tools are listed can be a
+// tool's. Names without a lower-case letter are variables, those that begin with
+// a dash flags.
+func isToolName(s string) bool {
+	letters := strings.TrimLeft(s, "0123456789_")
+	return len(s) > 1 && manifest.IsToolName(letters) && !strings.ContainsAny(s, "/:") &&
+		s != strings.ToUpper(s) && !strings.HasSuffix(s, "-") && !reservedWord.MatchString(s)
+}
+
+func isIdentifier(s string) bool { return isToolName(s) && identifier.MatchString(s) }
+
+// A toolReader reads the tools of one document from the lists, tables and
+// headings below headings that announce tools.
+type toolReader struct {
+	blocks  []block
+	own     map[string]bool // names of the server itself
+	tools   []registry.Tool
+	schemas []parameters
+	index   map[string]int // of tools, by names in lower case
+
+	announced bool // a heading announces tools
+	entries   int  // items, rows and headings below such headings
+	section   int  // level of the heading of the section of tools, -1 outside
+	level     int  // of the last heading
+	skipped   int  // level of the heading of a part about something else, -1 outside
+	under     int  // level of the heading of the current tool, -1 outside
+	current   int  // index of the current tool
+	label     label
+	items     map[int]label // what list items are over
+}
+
+// A label says what the list or text below it is about.
+type label int
+
+const (
+	noLabel label = iota
+	ofTool
+	ofParameters
+	ofParameter
+	ofOther
 )
 
 // addTools collects the tools that the README lists.
 func (d *Document) addTools(blocks []block) {
-	r := newToolReader(blocks)
-	d.Tools = r.read()
-	d.ToolHeading, d.ToolEntries = r.announced, len(d.Tools)
-	if len(d.Tools) == 0 {
-		d.ToolEntries = r.entries
+	r := readTools(blocks, d.ownNames(), false)
+	d.Tools, d.ToolHeading, d.ToolEntries = r.tools, r.announced, r.entries
+	if len(d.Tools) > 0 {
+		d.ToolEntries = len(d.Tools)
 	}
 }
 
@@ -58,466 +91,295 @@ func (d *Document) addTools(blocks []block) {
 // tools, such as TOOLS.md.
 func ParseTools(b []byte) (tools []registry.Tool, err error) {
 	defer untyped.Guard(&err)
-	blocks := blocksOf(clean(b))
-	for i := range blocks {
-		if blocks[i].kind == heading {
-			blocks[i].level++
+	return readTools(blocksOf(clean(b)), nil, true).tools, nil
+}
+
+// ownNames returns the names of the server and of its packages, as far as they
+// cannot be words that a tool is named by too.
+func (d *Document) ownNames() map[string]bool {
+	list := []string{path.Base(d.MCPName)}
+	for _, s := range d.Servers {
+		list = append(list, s.Name)
+	}
+	for _, l := range slices.Concat(d.Commands, d.Badges) {
+		list = append(list, path.Base(l.Identifier))
+	}
+	if strings.Contains(strings.ToLower(d.Title), "mcp") {
+		list = append(list, d.Title)
+	}
+	own := map[string]bool{}
+	for _, s := range list {
+		if s = slug(s); strings.Contains(s, "-") || strings.Contains(s, "mcp") {
+			own[s] = true
 		}
 	}
-	r := newToolReader(blocks)
-	r.section = 1 // of a heading above all
-	return r.read(), nil
+	return own
 }
 
-// A toolReader collects tools from list items, table rows and headings below a
-// heading that announces them.
-type toolReader struct {
-	blocks []block
-	tools  []registry.Tool
-	index  map[string]int // of tools, by names in lower case
-	isTool []bool         // of blocks: it names a tool
-
-	announced bool // a heading announces tools
-	entries   int  // items, rows and headings below such headings
-	section   int  // level of the heading of the section of tools, 0 outside
-	weak      bool // the section may hold tools, as "Features" does
-	skipped   int  // level of the heading of a part about something else, 0 outside
-	under     int  // level of the heading that the current tool stands under, 0 outside
-	level     int  // of the last heading
-	aside     bool // a label has announced something else
-	current   int  // index of the tool last added, -1 if there is none in this section
-	open      int  // index of the list item of the current tool, -1 if it is not in one
+func slug(s string) string {
+	return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(s))
 }
 
-func newToolReader(blocks []block) *toolReader {
-	return &toolReader{
-		blocks: blocks, index: map[string]int{}, isTool: make([]bool, len(blocks)), current: -1, open: -1,
+// readTools reads a document. If all is set it is about tools from its beginning.
+func readTools(blocks []block, own map[string]bool, all bool) *toolReader {
+	r := &toolReader{
+		blocks: blocks, own: own, index: map[string]int{}, items: map[int]label{},
+		section: -1, skipped: -1, under: -1,
 	}
+	if all {
+		r.section = 0
+	}
+	levels := headingLevels(blocks)
+	for i := range blocks {
+		b := &blocks[i]
+		switch {
+		case b.kind == heading:
+			r.heading(b, levels[i], i < 3 && len(blocks) > 3 && !all)
+		case r.skipped >= 0:
+		case r.section < 0:
+			if b.kind == row && slices.ContainsFunc(b.heads, toolColumn.MatchString) {
+				r.row(b)
+			}
+		default:
+			r.content(i)
+		}
+	}
+	setSchemas(r.tools, r.schemas)
+	return r
 }
 
-func (r *toolReader) read() []registry.Tool {
-	for i := range r.blocks {
-		r.block(i)
+// headingLevels returns the levels of headings. Those inside an HTML details
+// element are below its summary.
+func headingLevels(blocks []block) []int {
+	levels, open := make([]int, len(blocks)), []int{}
+	for i, b := range blocks {
+		levels[i] = b.level
+		switch {
+		case b.kind != heading || b.level != folded:
+		case b.text != "":
+			open = append(open, i)
+		case len(open) > 0:
+			first := open[len(open)-1]
+			open = open[:len(open)-1]
+			for j := first + 1; j < i; j++ {
+				levels[j] += folded
+			}
+		}
 	}
-	if len(r.tools) == 0 {
-		r.readScattered()
-	}
-	r.dropShortened()
-	addParameters(r.tools, r.blocks)
-	return r.tools
+	return levels
 }
 
-// add adds the tool that block i names, or the description to one known.
-func (r *toolReader) add(i int, name, description string) {
-	key := strings.ToLower(name)
-	at, known := r.index[key]
-	if !known {
-		if len(r.tools) >= maxTools {
+func (r *toolReader) heading(b *block, level int, title bool) {
+	r.label, r.level = noLabel, level
+	if r.skipped >= 0 && level > r.skipped {
+		return
+	}
+	r.skipped = -1
+	if level <= r.under {
+		r.under = -1
+	}
+	text := strings.TrimSpace(b.text[len(marks.FindString(b.text)):])
+	text = toolPrefix.ReplaceAllString(text, "")
+	other := otherLabel.MatchString(strings.TrimRight(text, ": "))
+	if r.section < 0 || level <= r.section {
+		r.section = -1
+		if title && b.level == 1 || otherHeading.MatchString(text) || other || !toolHeading.MatchString(text) {
 			return
 		}
-		at = len(r.tools)
-		r.index[key] = at
-		r.tools = append(r.tools, registry.Tool{Name: name})
-	}
-	r.current, r.isTool[i] = at, true
-	r.describe(description)
-}
-
-// describe sets the description of the current tool unless it has one.
-func (r *toolReader) describe(description string) {
-	if t := &r.tools[r.current]; t.Description == "" {
-		t.Description = untyped.Short(description)
-	}
-}
-
-func (r *toolReader) undescribed() bool {
-	return r.current >= 0 && r.tools[r.current].Description == ""
-}
-
-func (r *toolReader) block(i int) {
-	b := &r.blocks[i]
-	if r.section > 0 && !r.weak && r.isEntry(b) {
-		r.entries++
-	}
-	switch {
-	case b.kind == heading:
-		r.heading(i)
-	case r.skipped > 0:
-	case r.section == 0:
-		if b.kind == row {
-			r.row(i, toolColumn)
+		r.section, r.announced = level, true
+		if name := b.firstCode(); len(b.code) == 1 && isIdentifier(name) && r.add(name, "") {
+			r.under = level // "The `get_tide` tool"
 		}
-	case r.labelled(i):
-	case r.under > 0:
-		if r.undescribed() {
-			r.describeFrom(b)
-		}
-	case b.kind == paragraph:
-		r.paragraph(i)
-	case b.kind == code:
-		r.signature(i)
-	case r.aside:
-	case b.kind == item:
-		r.item(i)
-	case b.kind == row:
-		r.row(i, nameColumn)
-	}
-}
-
-// isEntry reports whether a block may be about one tool.
-func (r *toolReader) isEntry(b *block) bool {
-	switch b.kind {
-	case heading:
-		return b.level > r.section
-	case item:
-		return b.level == 0
-	}
-	return b.kind == row
-}
-
-func (r *toolReader) heading(i int) {
-	b := &r.blocks[i]
-	r.aside, r.open, r.level = false, -1, b.level
-	if r.skipped > 0 && b.level > r.skipped {
 		return
 	}
-	r.skipped = 0
-	if b.level <= r.under {
-		r.under = 0
-	}
-	below := r.section > 0 && b.level > r.section
-	switch {
-	case !below || r.weak && r.under == 0 && announcesTools(b): // "Tools" below "Features"
-		r.startSection(i)
-	case r.under > 0: // a part of the tool's description
-	default:
-		r.subheading(i)
-	}
-}
-
-// announcesTools reports whether a heading is over tools and does not name one.
-func announcesTools(b *block) bool {
-	t := headingText(b)
-	name, _ := headingTool(b)
-	return name == "" && toolHeading.MatchString(t) && !otherHeading.MatchString(t)
-}
-
-// startSection begins a section if the heading announces tools.
-func (r *toolReader) startSection(i int) {
-	b := &r.blocks[i]
-	r.section, r.weak, r.under, r.current = 0, false, 0, -1
-	t := headingText(b)
-	title := b.level == 1 && i < 3 && len(r.blocks) > 3
-	if title || otherHeading.MatchString(t) {
+	if r.under >= 0 {
+		r.label, _ = labelOf(text + ":")
 		return
 	}
-	if toolHeading.MatchString(t) {
-		r.section, r.announced = b.level, true
-		if name := bareName(b.firstCode()); len(b.code) == 1 && isIdentifier(name) {
-			r.add(i, name, "") // "The `get_tide` tool"
-			r.under = b.level
+	r.entries++
+	if name, description := headingTool(b, text); name != "" {
+		if r.add(name, description) {
+			r.under = level
 		}
-	} else if weakHeading.MatchString(t) {
-		r.section, r.weak = b.level, true
+	} else if other && level < folded {
+		r.skipped = level
 	}
-}
-
-// subheading reads a heading inside a section of tools.
-func (r *toolReader) subheading(i int) {
-	b := &r.blocks[i]
-	if name, description := headingTool(b); name != "" {
-		r.add(i, name, description)
-		r.under = b.level
-		return
-	}
-	if b.level < folded && partHeading.MatchString(headingText(b)) {
-		r.skipped = b.level
-	}
-}
-
-// headingText returns a heading without numbers, pictures and "Tool:".
-func headingText(b *block) string {
-	s := strings.TrimLeftFunc(b.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' })
-	return strings.TrimSpace(toolPrefix.ReplaceAllString(s, ""))
 }
 
 // headingTool returns the tool that a heading names: "`search`", "Web search
 // (`web_search`)" and "get_tide(harbour) - when the water is high".
-func headingTool(b *block) (name, description string) {
-	t := headingText(b)
-	if name = bareName(b.firstCode()); name != "" {
-		if b.lead == b.code[0] && isToolName(name) {
-			return name, b.rest
+func headingTool(b *block, text string) (name, description string) {
+	for _, c := range b.code {
+		m := entry.FindStringSubmatch(c)
+		if m == nil || !isToolName(m[1]) {
+			continue
 		}
-		if strings.HasPrefix(t, name) && isToolName(name) {
-			return name, ""
+		rest, first := strings.CutPrefix(text, c)
+		if first && entry.MatchString("xx"+rest) {
+			return m[1], strings.TrimLeft(rest, " :–—-")
 		}
-		if isIdentifier(name) {
-			return name, ""
+		if !first && isIdentifier(m[1]) {
+			return m[1], ""
 		}
 	}
-	name, description = signatureName(t)
-	if isIdentifier(name) && !isWord(name) && (description == "" || name == strings.ToLower(name)) {
-		return name, description
+	if m := entry.FindStringSubmatch(text); m != nil && isToolName(m[1]) && plainName.MatchString(m[1]) {
+		return m[1], text[len(m[0]):]
 	}
 	return "", ""
 }
 
-// labelled adds the tool of a text such as "Name: `get_tide`". What follows up
-// to the next heading is about it.
-func (r *toolReader) labelled(i int) bool {
-	name, description := labelledTool(&r.blocks[i])
-	if name == "" {
+// add makes the tool of a name the current one. It reports false for names of
+// the server itself.
+func (r *toolReader) add(name, description string) bool {
+	if r.own[slug(name)] || len(r.tools) >= maxTools {
 		return false
 	}
-	r.add(i, name, description)
-	r.under = max(r.section, r.level)
+	at, known := r.index[strings.ToLower(name)]
+	if !known {
+		at = len(r.tools)
+		r.index[strings.ToLower(name)] = at
+		r.tools = append(r.tools, registry.Tool{Name: name})
+		r.schemas = append(r.schemas, parameters{})
+	}
+	r.current, r.label = at, noLabel
+	r.describe(description)
 	return true
 }
 
-func labelledTool(b *block) (name, description string) {
-	if b.kind != item && b.kind != paragraph || len(b.code) == 0 {
-		return "", ""
+// describe sets the description of the current tool unless it has one.
+func (r *toolReader) describe(s string) {
+	if t := &r.tools[r.current]; t.Description == "" {
+		t.Description = untyped.Short(strings.TrimSuffix(strings.TrimSpace(s), ":"))
 	}
-	label, description, _ := strings.Cut(b.text, b.code[0])
-	if name = bareName(b.code[0]); !nameLabel.MatchString(strings.TrimSpace(label)) || !isToolName(name) {
-		return "", ""
-	}
-	return name, strings.TrimLeft(description, " :-–—")
 }
 
-func (r *toolReader) paragraph(i int) {
+// context returns what a block is inside or below.
+func (r *toolReader) context(i int) (l label, tool bool) {
+	for o := r.blocks[i].outer; o >= 0; o = r.blocks[o].outer {
+		if r.items[o] == ofTool {
+			return l, true
+		}
+		if l == noLabel {
+			l = r.items[o]
+		}
+	}
+	if l == noLabel {
+		l = r.label
+	}
+	return l, r.under >= 0
+}
+
+func (r *toolReader) content(i int) {
 	b := &r.blocks[i]
-	if b.outer < 0 {
-		r.aside = toolLabel.MatchString(b.text) && !toolHeading.MatchString(b.text) ||
-			!r.weak && otherList.MatchString(b.text)
-	} else if r.isTool[b.outer] && r.undescribed() && !r.aside {
-		r.describe(b.text)
+	l, tool := r.context(i)
+	if b.kind == row || b.kind == item && b.level == 0 {
+		r.entries++
+	}
+	switch {
+	case tool:
+		r.detail(i, l)
+	case b.kind == paragraph && b.outer < 0:
+		r.label, _ = labelOf(b.text)
+	case l != noLabel:
+	case b.kind == row:
+		r.row(b)
+	case b.kind == item:
+		r.item(i)
 	}
 }
 
-// signature reads the code block of a heading such as "Search tool" over the
-// function's signature.
-func (r *toolReader) signature(i int) {
-	b := &r.blocks[i]
-	if i == 0 || r.blocks[i-1].kind != heading || r.level <= r.section || strings.Count(b.text, "\n") > 6 {
-		return
-	}
-	if m := codeSignature.FindStringSubmatch(b.text); m != nil && isToolName(m[1]) {
-		r.add(i, m[1], "")
-		r.under = r.level
-	}
-}
-
+// item reads a list item that is not inside another tool's.
 func (r *toolReader) item(i int) {
 	b := &r.blocks[i]
-	for o := b.outer; o >= 0; o = r.blocks[o].outer {
-		if !r.isTool[o] {
-			continue
-		}
-		if b.outer == r.open && r.undescribed() {
-			r.describeFrom(b)
-		}
-		return
-	}
-	name, description := itemTool(b, r.weak)
-	if name == "" && !r.weak && b.lead == "" {
-		name, description = r.plainTool(i)
-	}
-	if name == "" {
-		return
-	}
-	r.add(i, name, description)
-	for _, other := range otherNames(b, name) {
-		description = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(description, " /,&"), other), " :-–—")
-		r.tools[r.current].Description = untyped.Short(description)
-		r.add(i, other, description)
-	}
-	r.open = i
-}
-
-// plainTool returns the tool of an item such as "search: finds notes" in a list
-// whose other items begin with names that can be nothing else. Without such
-// neighbours the word may be any.
-func (r *toolReader) plainTool(i int) (name, description string) {
-	name, description = signatureName(r.blocks[i].text)
-	if description == "" || name != strings.ToLower(name) || !isToolName(name) {
-		return "", ""
-	}
-	items, named := 0, 0
-	for _, step := range []int{-1, 1} {
-		for j := i + step; j >= 0 && j < len(r.blocks); j += step {
-			b := &r.blocks[j]
-			if b.kind != item || b.level < r.blocks[i].level {
-				break
-			}
-			if b.level > r.blocks[i].level {
-				continue
-			}
-			items++
-			if n, _ := itemTool(b, false); n != "" && b.lead == "" {
-				named++
+	names, description := itemTools(b)
+	for n, name := range names {
+		if r.add(name, description) {
+			r.items[i] = ofTool
+			if n == 0 && nameLabel.MatchString(strings.TrimRight(b.lead, ": ")) {
+				r.under = max(r.section, r.level) + 1 // up to the next heading
 			}
 		}
 	}
-	if named < 2 || named*2 < items {
-		return "", ""
+	if len(names) == 0 {
+		r.items[i], _ = labelOf(b.text)
 	}
-	return name, description
 }
 
-// otherNames returns the names in code that follow the first one in an item such
-// as "`get_tide` / `set_tide`: reads and writes".
-func otherNames(b *block, first string) (names []string) {
-	rest := b.rest
-	for _, c := range b.code[min(len(b.code), 1):] {
-		rest = strings.TrimLeft(rest, " /,&")
-		name := codeTool(c)
-		if name == "" || name == first || !strings.HasPrefix(rest, c) || !listsNames(b.text, c) {
-			return names
-		}
-		names = append(names, name)
-		rest = rest[len(c):]
+// itemTools returns the tools that an item begins with: "`get_tide` / `set_tide`:
+// reads and writes", "**Search** (`web_search`)", "get_tide - when".
+func itemTools(b *block) (names []string, description string) {
+	text := b.text[len(marks.FindString(b.text)):]
+	if p, ok := parseParameter(text, b.lead != "", false); ok && p.typed {
+		return nil, ""
 	}
-	return names
-}
-
-// listsNames reports whether a mark of enumeration stands before a code span.
-func listsNames(text, code string) bool {
-	before, _, _ := strings.Cut(text, code)
-	return strings.ContainsAny(lastRune(strings.TrimSpace(before)), "/,&")
-}
-
-// lastRune returns the last character of a text, "" if it is empty.
-func lastRune(s string) string {
-	_, n := utf8.DecodeLastRuneInString(s)
-	return s[len(s)-n:]
-}
-
-// itemTool returns the tool that a list item names. In a list of features only
-// those count that can be nothing but a name.
-func itemTool(b *block, strict bool) (name, description string) {
-	if typeMark.MatchString(b.rest) {
-		return "", "" // a parameter
+	title := b.lead != "" && !b.leadsWithCode()
+	rest := text
+	if title {
+		rest = strings.TrimLeft(strings.TrimPrefix(text, b.lead), " :(-–—")
 	}
-	if b.lead == "" {
-		name, description = signatureName(b.text)
-		if isIdentifier(name) && strings.ContainsAny(name, "_-") && !isWord(name) {
-			return name, description
-		}
-		return "", ""
-	}
-	name = bareName(b.lead)
-	coded := bareName(b.firstCode())
-	if name != coded && isIdentifier(coded) && strings.Index(b.text, b.code[0]) < len(b.lead)+4 {
-		return coded, b.rest // "**Search** (`web_search`): finds pages"
-	}
-	if !isLeadTool(name, name == coded, strict) {
-		return "", ""
-	}
-	return name, b.rest
-}
-
-// isLeadTool reports whether the lead of an item is the name of a tool.
-func isLeadTool(name string, coded, strict bool) bool {
-	lower := name == strings.ToLower(name)
-	switch {
-	case strict:
-		return isIdentifier(name) && (coded && lower || strings.Contains(name, "_"))
-	case coded || lower:
-		return isToolName(name)
-	}
-	return isIdentifier(name) && !isWord(name)
-}
-
-// row adds the tools in the first column whose head matches.
-func (r *toolReader) row(i int, head *regexp.Regexp) {
-	b := &r.blocks[i]
-	at := slices.IndexFunc(b.heads, head.MatchString)
-	if at < 0 && r.section > 0 && (len(b.heads) == 0 || !parameterColumn.MatchString(b.heads[0])) {
-		at = 0
-	}
-	if at < 0 || at >= len(b.cells) {
-		return
-	}
-	var names []string
 	for _, c := range b.code {
-		name := codeTool(c)
-		if name != "" && strings.Contains(b.cells[at], c) && (!r.weak || strings.Contains(name, "_")) {
-			names = append(names, name)
+		after, found := strings.CutPrefix(strings.TrimLeft(rest, " /,&"), c)
+		m := entry.FindStringSubmatch(c)
+		if !found || m == nil || !isToolName(m[1]) || title && !isIdentifier(m[1]) {
+			break
 		}
+		names, rest = append(names, m[1]), after
 	}
-	if len(names) > 1 {
-		for _, name := range names {
-			r.add(i, name, "")
+	if names != nil {
+		return names, strings.TrimLeft(rest, " :)-–—.")
+	}
+	m := entry.FindStringSubmatch(b.lead + ":")
+	if m == nil || !title {
+		if m = entry.FindStringSubmatch(text); m == nil || !plainName.MatchString(m[1]) {
+			return nil, ""
 		}
+		b = &block{rest: text[len(m[0]):]}
+	}
+	if !isToolName(m[1]) || m[1] != strings.ToLower(m[1]) && !plainName.MatchString(m[1]) {
+		return nil, ""
+	}
+	return []string{m[1]}, b.rest
+}
+
+// row reads a row of a table of tools.
+func (r *toolReader) row(b *block) {
+	at := slices.IndexFunc(b.heads, toolColumn.MatchString)
+	if at < 0 {
+		at = slices.IndexFunc(b.heads, nameColumn.MatchString)
+	}
+	if slices.ContainsFunc(b.heads, parameterColumn.MatchString) && (at < 0 || !toolColumn.MatchString(b.heads[at])) {
 		return
 	}
-	if name := cellTool(b, at, r.weak); name != "" {
-		r.add(i, name, descriptionCell(b, at))
+	if at = max(at, 0); at >= len(b.cells) {
+		return
 	}
-}
-
-// cellTool returns the tool that a cell names. Capitalised words are products.
-func cellTool(b *block, at int, strict bool) string {
-	name := bareName(cmp.Or(b.leads[at], b.cells[at]))
-	lower := name == strings.ToLower(name)
-	var ok bool
-	switch {
-	case strict:
-		ok = isToolName(name) && strings.Contains(name, "_")
-	case slices.Contains(b.code, b.leads[at]) || lower && b.leads[at] != "":
-		ok = isToolName(name)
-	default:
-		ok = lower && isIdentifier(name)
-	}
-	if !ok {
-		return ""
-	}
-	return name
-}
-
-// descriptionCell returns the cell of a row below a head that says it describes
-// the tool, or else the longest but that of the tool.
-func descriptionCell(b *block, except int) string {
-	longest := ""
-	for i, head := range b.heads {
-		if i != except && i < len(b.cells) && b.cells[i] != "" && descriptionColumn.MatchString(head) {
-			return b.cells[i]
+	cell, found := b.cells[at], false
+	for _, c := range b.code {
+		m := entry.FindStringSubmatch(c)
+		if m != nil && isToolName(m[1]) && strings.Contains(cell, c) {
+			found = r.add(m[1], "") || found
 		}
 	}
+	if m := entry.FindStringSubmatch(cell); !found && m != nil && isToolName(m[1]) &&
+		(plainName.MatchString(m[1]) || b.leads[at] == cell && cell == strings.ToLower(cell)) {
+		found = r.add(m[1], cell[len(m[0]):])
+	}
+	if found {
+		r.describe(b.column(descriptionColumn, at))
+		r.schemas[r.current].addCells(b)
+	}
+}
+
+// column returns the cell below a head, but not that at except, or else the
+// longest other cell.
+func (b *block) column(head *regexp.Regexp, except int) (longest string) {
 	for i, c := range b.cells {
+		if i != except && i < len(b.heads) && head.MatchString(b.heads[i]) {
+			return c
+		}
 		if i != except && len(c) > len(longest) {
 			longest = c
 		}
 	}
 	return longest
-}
-
-// describeFrom takes a block below the current tool for its description, unless
-// it is about parameters and the like.
-func (r *toolReader) describeFrom(b *block) {
-	if b.kind != paragraph && b.kind != item || remark.MatchString(b.text) || typeMark.MatchString(b.rest) {
-		return
-	}
-	text := b.text[len(descriptionLabel.FindString(b.text)):]
-	r.describe(strings.TrimSuffix(text, ":"))
-}
-
-// dropShortened drops names that are those of other tools without the prefix
-// that most have: prose says "scrape" for "acme_scrape".
-func (r *toolReader) dropShortened() {
-	count, names := map[string]int{}, map[string]bool{}
-	for _, t := range r.tools {
-		names[t.Name] = true
-		if i := strings.IndexAny(t.Name, "_-"); i > 1 {
-			count[t.Name[:i+1]]++
-		}
-	}
-	for prefix, n := range count {
-		if n >= 3 && n*2 >= len(r.tools) {
-			r.tools = slices.DeleteFunc(r.tools, func(t registry.Tool) bool { return names[prefix+t.Name] })
-			return
-		}
-	}
 }

@@ -160,18 +160,3 @@ func TestIsIdentifier(t *testing.T) {
 		}
 	}
 }
-
-func TestSignatureName(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"get_tide":                          {"get_tide", ""},
-		"1. get_tide - when it is high":     {"get_tide", "when it is high"},
-		"get_tide(harbour, day): the tides": {"get_tide", "the tides"},
-		"get_tide — the tides":              {"get_tide", "the tides"},
-		"get the tides":                     {},
-	} {
-		name, description := signatureName(text)
-		if got := [2]string{name, description}; got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
