@@ -1,7 +1,6 @@
 package readme
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,11 +24,13 @@ var (
 	parameterHead   = regexp.MustCompile(`^(?:[\w-]+ )?(?:parameters|params|arguments|args|inputs?)$`)
 
 	parameterStart = regexp.MustCompile(`^([A-Za-z_$][\w$-]{0,63})(\?)?\s*(?:([(\[:=–—-])|$|\s)`)
-	leadingTags    = regexp.MustCompile(`^[(\[]([^()]*(?:\([^()]*\)[^()]*)*)[)\]]\s*|^\W?([A-Za-z]+)\W?\s*(?:$|[,;|–—-]\s*|\b$)`)
-	trailingTags   = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
-	defaultTag     = regexp.MustCompile(`(?i)\bdefaults?(?: (?:is|to))?\s*[:=]?\s*["'\x60]?([^"'\x60,;()\s]{1,80})`)
-	arrayType      = regexp.MustCompile(`^(?:array|list)(?: of |<|\[)([a-z]+?)s?[>\]]?$|^([a-z]+)\[\]$`)
-	noParameters   = regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|(?:takes )?no (?:parameters|arguments|inputs?)(?: required| needed)?)?\W*$`)
+	leadingTags    = regexp.MustCompile(`^[(\[]([^()]*(?:\([^()]*\)[^()]*)*)[)\]]\s*|` +
+		`^\W?([A-Za-z]+)\W?\s*(?:$|[,;|–—-]\s*|\b$)`)
+	trailingTags = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
+	yes          = regexp.MustCompile(`(?i)^(?:y|true|required|✓|✅|✔)`)
+	annotation   = regexp.MustCompile(`(?i)^(?:title|read-?only|destructive|idempotent|open world)$`)
+	noParameters = regexp.MustCompile(`(?i)^\W*(?:none|nothing|n/a|` +
+		`(?:takes )?no (?:parameters|arguments|inputs?)(?: required| needed)?)?\W*$`)
 )
 
 // parameters are what a README says of a tool's parameters. Unknown ones and
@@ -84,7 +85,7 @@ func labelOf(text string) (l label, rest string) {
 		return ofParameters, rest
 	case descriptionLabel.MatchString(head) && found:
 		return ofTool, rest
-	case otherLabel.MatchString(head):
+	case otherLabel.MatchString(head), annotation.MatchString(head) && found:
 		return ofOther, rest
 	}
 	return noLabel, ""
@@ -100,8 +101,8 @@ func (r *toolReader) detail(i int, l label) {
 		list.addRow(b)
 		return
 	case b.kind == item && l != ofOther:
-		p, ok := parseParameter(b.text, b.leadsWithCode() || b.lead != "" && l == ofParameters, l == ofParameters)
-		if ok && (p.typed || l == ofParameters || b.leadsWithCode()) {
+		labelled, coded := l == ofParameters, b.leadsWithCode()
+		if p, ok := parseParameter(b.text, coded || labelled && b.lead != "", labelled); ok {
 			list.add(p)
 			r.items[i] = ofParameter
 			return
@@ -115,13 +116,7 @@ func (r *toolReader) detail(i int, l label) {
 		list.addLine(rest, b.code)
 		fallthrough
 	case own == ofOther:
-		if b.kind == item {
-			r.items[i] = own
-		} else if b.outer >= 0 {
-			r.items[b.outer] = own
-		} else {
-			r.label = own
-		}
+		r.setLabel(i, own)
 	case l == ofParameters && noParameters.MatchString(b.text):
 		list.known = true
 	case l == noLabel:
@@ -129,42 +124,37 @@ func (r *toolReader) detail(i int, l label) {
 	}
 }
 
-// addLine adds the parameters of "`path` (string), `depth` (number)", or that
-// there are none. Sentences add nothing.
-func (l *parameters) addLine(s string, codes []string) {
-	if strings.TrimSpace(s) == "" {
-		return
-	}
-	if noParameters.MatchString(s) {
-		l.known = true
-		return
-	}
-	depth := 0
-	for part := range strings.FieldsFuncSeq(s, func(c rune) bool {
-		switch c {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		}
-		return depth == 0 && (c == ',' || c == ';')
-	}) {
-		part = strings.TrimSpace(part)
-		coded := slices.ContainsFunc(codes, func(c string) bool { return strings.HasPrefix(part, c) })
-		p, ok := parseParameter(part, coded, true)
-		if !ok || !coded && !p.typed {
-			return
-		}
-		l.add(p)
+// setLabel sets what is inside a list item, or below a paragraph.
+func (r *toolReader) setLabel(i int, l label) {
+	switch b := &r.blocks[i]; {
+	case b.kind == item:
+		r.items[i] = l
+	case b.outer >= 0:
+		r.items[b.outer] = l
+	default:
+		r.label = l
 	}
 }
 
-// addCells adds the parameters that cells of a tool's row list.
-func (l *parameters) addCells(b *block) {
-	for i, c := range b.cells {
-		if i < len(b.heads) && parameterHead.MatchString(b.heads[i]) && c != "" {
-			l.addLine(c, b.code)
+// addLine adds the parameters of "`path` (string), `depth` (number)", or that
+// there are none.
+func (l *parameters) addLine(s string, codes []string) {
+	l.known = l.known || s != "" && noParameters.MatchString(s)
+	for _, c := range codes {
+		before, after, found := strings.Cut(s, c)
+		if !found || strings.Trim(before, " ,&;") != "" {
+			continue
 		}
+		end := len(after)
+		for _, next := range codes {
+			if i := strings.Index(after, next); i >= 0 {
+				end = min(end, i)
+			}
+		}
+		if p, ok := parseParameter(c+strings.TrimRight(after[:end], " ,&;."), true, true); ok {
+			l.add(p)
+		}
+		s = after[end:]
 	}
 }
 
@@ -174,39 +164,34 @@ func (l *parameters) addRow(b *block) {
 	if at < 0 || at >= len(b.cells) {
 		return
 	}
-	p, ok := parseParameter(b.cells[at], true, true)
-	if !ok {
-		return
-	}
+	tags, description := "", ""
 	for i, head := range b.heads[:min(len(b.heads), len(b.cells))] {
-		switch c := strings.Trim(b.cells[i], "\x60 "); {
+		switch c := b.cells[i]; {
 		case i == at:
 		case head == "type":
-			p.setTags(c)
-		case head == "required":
-			c = strings.ToLower(c)
-			p.required = strings.HasPrefix(c, "y") || c == "true" || c == "required" || strings.ContainsAny(c, "✓✅✔")
-		case strings.HasPrefix(head, "default"):
-			p.setTags("default: " + c)
+			tags += c + ","
+		case head == "required" && yes.MatchString(c):
+			tags += "required,"
 		case descriptionColumn.MatchString(head):
-			p.describe(c)
+			description = c
 		}
 	}
-	l.add(p)
+	if p, ok := parseParameter(b.cells[at]+" ("+tags+"): "+description, true, true); ok {
+		l.add(p)
+	}
 }
 
 // parseParameter reads a parameter from a text that begins with its name. Unless
 // the name is marked a sign must follow it.
 func parseParameter(text string, marked, labelled bool) (p parameter, ok bool) {
 	m := parameterStart.FindStringSubmatch(text)
-	if m == nil || !marked && m[3] == "" && m[0] != text || !marked && m[1] != strings.ToLower(m[1][:1])+m[1][1:] {
+	if m == nil || !marked && (m[3] == "" && m[0] != text || m[1][0] < 'a') {
 		return p, false
 	}
 	p = parameter{name: m[1], schema: &schema.Object{}}
 	rest := strings.TrimLeft(text[len(m[1]+m[2]):], " :=–—-")
 	for t := leadingTags.FindStringSubmatch(rest); t != nil; t = leadingTags.FindStringSubmatch(rest) {
-		word := labelled && marked && t[1] != "" && !strings.Contains(t[1], " ")
-		if !p.setTags(t[1]+t[2]) && !word {
+		if !p.setTags(t[1] + t[2]) {
 			break
 		}
 		rest = strings.TrimLeft(rest[len(t[0]):], " :–—-,")
@@ -215,60 +200,31 @@ func parseParameter(text string, marked, labelled bool) (p parameter, ok bool) {
 		rest = strings.TrimSuffix(rest, t[0])
 	}
 	p.required, p.typed = p.required && m[2] == "", p.typed || m[2] != ""
-	p.describe(rest)
+	if rest = untyped.Short(strings.TrimSpace(rest)); rest != "" {
+		p.schema.Set("description", rest)
+	}
 	return p, p.typed || labelled || marked
 }
 
-func (p *parameter) describe(s string) {
-	if s = untyped.Short(strings.TrimSpace(s)); s != "" {
-		p.schema.Set("description", s)
-	}
-}
-
-// setTags sets what stands in parentheses after a name: "string, required",
-// "optional number, default: 3". It reports whether anything in them is known.
+// setTags sets what stands in parentheses after a name: "string, required". It
+// reports whether anything in them is known.
 func (p *parameter) setTags(s string) (known bool) {
-	for tag := range strings.FieldsFuncSeq(strings.ToLower(s), func(c rune) bool { return c == ',' || c == ';' || c == '|' }) {
-		tag = strings.Trim(tag, " *_\x60.")
-		for _, word := range []string{"required", "optional"} {
-			if strings.HasPrefix(tag, word) || strings.HasSuffix(tag, word) {
-				p.required, known = word == "required" && !strings.HasPrefix(tag, "not "), true
-				tag = strings.Trim(strings.Replace(tag, word, "", 1), " *_:")
+	for tag := range strings.SplitSeq(strings.ToLower(s), ",") {
+		words := strings.Fields(strings.Trim(tag, " *_`.!"))
+		for _, word := range words[:min(len(words), 2)] {
+			kind, typed := jsonTypes[word]
+			if of, list := strings.CutSuffix(word, "[]"); list && jsonTypes[of] != "" {
+				kind, typed = "array", true
 			}
-		}
-		m := arrayType.FindStringSubmatch(tag)
-		kind, ok := jsonTypes[tag]
-		switch {
-		case m != nil && jsonTypes[m[1]+m[2]] != "":
-			p.schema.Set("type", "array")
-			p.schema.Set("items", schema.New("type", jsonTypes[m[1]+m[2]]))
-			known = true
-		case ok:
-			known = true
+			if !typed && word != "required" && word != "optional" && !strings.HasPrefix(word, "default") {
+				break
+			}
 			if kind != "" {
 				p.schema.Set("type", kind)
 			}
+			p.required, known = p.required || word == "required", true
 		}
-	}
-	if m := defaultTag.FindStringSubmatch(s); m != nil {
-		p.setDefault(m[1])
-		known = true
 	}
 	p.typed = p.typed || known
 	return known
-}
-
-// setDefault sets a default that fits the type.
-func (p *parameter) setDefault(s string) {
-	var v any = json.RawMessage(s)
-	kind := p.schema.Text("type")
-	switch {
-	case kind == "string":
-		v = s
-	case !json.Valid([]byte(s)):
-		return
-	case kind == "boolean" && s != "true" && s != "false", (kind == "integer" || kind == "number") && strings.Trim(s, "-0123456789.eE") != "", kind == "":
-		return
-	}
-	p.schema.Set("default", v)
 }

@@ -34,7 +34,7 @@ func TestParameters(t *testing.T) {
 	}{
 		"items below a heading": {
 			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n**Parameters:**\n- `harbour` (string, required): Where\n- `days` (integer, optional, default: 3): How many\n- `kind` (string[]): Which\n- `deep` (boolean, default true)\n\n**Returns:**\n- `height` (number): Metres\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many","default":3},"kind":{"type":"array","items":{"type":"string"},"description":"Which"},"deep":{"type":"boolean","default":true}},"required":["harbour"]`},
+			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many"},"kind":{"description":"Which"},"deep":{"type":"boolean"}},"required":["harbour"]`},
 		},
 		"items below an item": {
 			"# W\n\n## Tools\n\n- **get_tide**\n  - When the water is high\n  - Inputs:\n    - `harbour` (string): Where\n      - `inner` (string): part of it\n    - `options` (object)\n  - Returns: a table\n    - `height` (number): Metres\n- **list_harbours**\n  - All of them\n  - Input: None\n- **get_wind**\n  - Input: `place` (string)\n- **get_sun**\n  - About the sun\n",
@@ -43,12 +43,20 @@ func TestParameters(t *testing.T) {
 				"list_harbours": `"properties":{}`, "get_wind": `"properties":{"place":{"type":"string"}}`},
 		},
 		"items below a label": {
-			"# W\n\n## Tools\n\n### get_tide\n\nRequired parameters:\n\n- `harbour`: Where\n- `model` (TideModel): Which\n\nNotes:\n\n- `height`: is in metres\n\n### get_wind\n\n- `speed` is what it gives\n- `place`: Where\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"description":"Where"},"model":{"description":"Which"}},"required":["harbour","model"]`},
+			"# W\n\n## Tools\n\n### get_tide\n\nRequired parameters:\n\n- `harbour`: Where\n- `model` (string): Which\n\nNotes:\n\n- `height`: is in metres\n\n### get_wind\n\n- `speed` is what it gives\n- `place`: Where\n",
+			map[string]string{"get_tide": `"properties":{"harbour":{"description":"Where"},"model":{"type":"string","description":"Which"}}`, "get_wind": `"properties":{"speed":{"description":"is what it gives"},"place":{"description":"Where"}}`},
 		},
 		"column of a table of tools": {
 			"# W\n\n## Tools\n\n| Tool | Description | Parameters |\n|---|---|---|\n| `get_tide` | When | `harbour`, `days?` |\n| `get_wind` | How strong | `place` (string), `days` (number, optional) |\n| `get_sun` | Whether | none |\n| `get_moon` | Which | see below |\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{"type":"string"},"days":{"type":"number"}}`, "get_sun": `"properties":{}`},
+		},
+		"tags after the description": {
+			"# W\n\n## Tools\n\n- **get_tide** - When the water is high\n  - `harbour`: Name of the place (string, required)\n  - `days`: How many (number, optional)\n  - `owner`\n",
+			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Name of the place"},"days":{"type":"number","description":"How many"},"owner":{}},"required":["harbour"]`},
+		},
+		"table below a heading": {
+			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n| Description | Required | Parameter | Type |\n|---|---|---|---|\n| Where | yes | `harbour` | string |\n| How many | no | `days` | integer |\n",
+			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many"}},"required":["harbour"]`},
 		},
 		"not parameters": {
 			"# W\n\n## Tools\n\n### get_tide\n\nExample:\n\n- `harbour` (string): Bergen\n\n```json\n{\"harbour\": \"Bergen\"}\n```\n\n### get_wind\n\n- Fast (very): it is\n- Works offline\n\n## Environment variables\n\n- `get_sun_key` (string, required): a key\n",

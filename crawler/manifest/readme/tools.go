@@ -24,16 +24,15 @@ var (
 	nameColumn        = regexp.MustCompile(`\b(?:tools?|name|functions?|commands?|methods?|actions?|operations?)\b`)
 	descriptionColumn = regexp.MustCompile(`\b(?:descriptions?|purpose|summary|what|does|functions?)\b`)
 	descriptionLabel  = regexp.MustCompile(`(?i)^(?:tool )?(?:description|purpose|summary|what it does)$`)
-	nameLabel         = regexp.MustCompile(`(?i)^(?:tool|function|command)(?: name)?$|^name$`)
 
 	// marks precede a name: numbers of lists and pictures, never dashes.
 	marks      = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.)]\s+|[^\p{L}\p{N}_\s-]+\s*)*`)
+	toolsFirst = regexp.MustCompile(`(?i)^(?:\w+ )?tools(?:,| and| &)`) // "Tools and resources"
 	toolPrefix = regexp.MustCompile(`(?i)^(?:tool|function|command)\s*\d*\s*[:.–—-]\s*`)
 	// entry is a name with arguments and a description, or with neither.
 	entry = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
-	// identifier is a name that can hardly be an ordinary word.
-	identifier = regexp.MustCompile(`^[A-Za-z0-9]+(?:[_.-]+[A-Za-z0-9]+)+$|^[A-Za-z]?[a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+$`)
-	plainName  = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
+	// plainName can hardly be an ordinary word: snake_case, kebab-case, camelCase.
+	plainName = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
 )
 
 // isToolName reports whether a name that stands where tools are listed can be a
@@ -45,7 +44,15 @@ func isToolName(s string) bool {
 		s != strings.ToUpper(s) && !strings.HasSuffix(s, "-") && !reservedWord.MatchString(s)
 }
 
-func isIdentifier(s string) bool { return isToolName(s) && identifier.MatchString(s) }
+// nameIn returns the tool's name that a text begins with, and what follows it.
+// Unless it is sure, ordinary words are not names.
+func nameIn(s string, sure bool) (name, rest string) {
+	m := entry.FindStringSubmatch(s)
+	if m == nil || !isToolName(m[1]) || !sure && !plainName.MatchString(m[1]) {
+		return "", ""
+	}
+	return m[1], s[len(m[0]):]
+}
 
 // A toolReader reads the tools of one document from the lists, tables and
 // headings below headings that announce tools.
@@ -59,7 +66,6 @@ type toolReader struct {
 	announced bool // a heading announces tools
 	entries   int  // items, rows and headings below such headings
 	section   int  // level of the heading of the section of tools, -1 outside
-	level     int  // of the last heading
 	skipped   int  // level of the heading of a part about something else, -1 outside
 	under     int  // level of the heading of the current tool, -1 outside
 	current   int  // index of the current tool
@@ -97,21 +103,17 @@ func ParseTools(b []byte) (tools []registry.Tool, err error) {
 // ownNames returns the names of the server and of its packages, as far as they
 // cannot be words that a tool is named by too.
 func (d *Document) ownNames() map[string]bool {
-	list := []string{path.Base(d.MCPName)}
+	names := []string{d.Title, path.Base(d.MCPName)}
 	for _, s := range d.Servers {
-		list = append(list, s.Name)
+		names = append(names, s.Name)
 	}
 	for _, l := range slices.Concat(d.Commands, d.Badges) {
-		list = append(list, path.Base(l.Identifier))
-	}
-	if strings.Contains(strings.ToLower(d.Title), "mcp") {
-		list = append(list, d.Title)
+		names = append(names, path.Base(l.Identifier))
 	}
 	own := map[string]bool{}
-	for _, s := range list {
-		if s = slug(s); strings.Contains(s, "-") || strings.Contains(s, "mcp") {
-			own[s] = true
-		}
+	for _, s := range names {
+		s = slug(s)
+		own[s] = strings.Contains(s, "mcp") || strings.Contains(s, "server")
 	}
 	return own
 }
@@ -134,7 +136,7 @@ func readTools(blocks []block, own map[string]bool, all bool) *toolReader {
 		b := &blocks[i]
 		switch {
 		case b.kind == heading:
-			r.heading(b, levels[i], i < 3 && len(blocks) > 3 && !all)
+			r.heading(b, levels[i], !all && b.level == 1 && i < 3 && len(blocks) > 3)
 		case r.skipped >= 0:
 		case r.section < 0:
 			if b.kind == row && slices.ContainsFunc(b.heads, toolColumn.MatchString) {
@@ -170,7 +172,7 @@ func headingLevels(blocks []block) []int {
 }
 
 func (r *toolReader) heading(b *block, level int, title bool) {
-	r.label, r.level = noLabel, level
+	r.label = noLabel
 	if r.skipped >= 0 && level > r.skipped {
 		return
 	}
@@ -178,54 +180,47 @@ func (r *toolReader) heading(b *block, level int, title bool) {
 	if level <= r.under {
 		r.under = -1
 	}
-	text := strings.TrimSpace(b.text[len(marks.FindString(b.text)):])
-	text = toolPrefix.ReplaceAllString(text, "")
-	other := otherLabel.MatchString(strings.TrimRight(text, ": "))
-	if r.section < 0 || level <= r.section {
+	text := toolPrefix.ReplaceAllString(b.text[len(marks.FindString(b.text)):], "")
+	other := otherLabel.MatchString(strings.TrimRight(text, ": ")) && !toolsFirst.MatchString(text)
+	name, description := headingTool(b, text)
+	switch {
+	case level <= r.section || r.section < 0:
 		r.section = -1
-		if title && b.level == 1 || otherHeading.MatchString(text) || other || !toolHeading.MatchString(text) {
+		if title || other || !announcesTools(text) {
 			return
 		}
 		r.section, r.announced = level, true
-		if name := b.firstCode(); len(b.code) == 1 && isIdentifier(name) && r.add(name, "") {
-			r.under = level // "The `get_tide` tool"
-		}
-		return
-	}
-	if r.under >= 0 {
+	case r.under >= 0:
 		r.label, _ = labelOf(text + ":")
 		return
-	}
-	r.entries++
-	if name, description := headingTool(b, text); name != "" {
-		if r.add(name, description) {
-			r.under = level
-		}
-	} else if other && level < folded {
+	case name == "" && other && level < folded:
 		r.skipped = level
+	default:
+		r.entries++
 	}
+	if name != "" && r.add(name, description) {
+		r.under = level
+	}
+}
+
+func announcesTools(heading string) bool {
+	return toolHeading.MatchString(heading) && !otherHeading.MatchString(heading)
 }
 
 // headingTool returns the tool that a heading names: "`search`", "Web search
 // (`web_search`)" and "get_tide(harbour) - when the water is high".
 func headingTool(b *block, text string) (name, description string) {
 	for _, c := range b.code {
-		m := entry.FindStringSubmatch(c)
-		if m == nil || !isToolName(m[1]) {
-			continue
-		}
 		rest, first := strings.CutPrefix(text, c)
-		if first && entry.MatchString("xx"+rest) {
-			return m[1], strings.TrimLeft(rest, " :–—-")
-		}
-		if !first && isIdentifier(m[1]) {
-			return m[1], ""
+		name, _ := nameIn(c, first)
+		switch {
+		case name != "" && !first:
+			return name, ""
+		case name != "" && entry.MatchString("xx"+rest):
+			return name, strings.TrimLeft(rest, " :–—-")
 		}
 	}
-	if m := entry.FindStringSubmatch(text); m != nil && isToolName(m[1]) && plainName.MatchString(m[1]) {
-		return m[1], text[len(m[0]):]
-	}
-	return "", ""
+	return nameIn(text, false)
 }
 
 // add makes the tool of a name the current one. It reports false for names of
@@ -279,7 +274,10 @@ func (r *toolReader) content(i int) {
 	case tool:
 		r.detail(i, l)
 	case b.kind == paragraph && b.outer < 0:
-		r.label, _ = labelOf(b.text)
+		r.label = noLabel
+		if own, rest := labelOf(b.text); own != ofTool && rest == "" {
+			r.label = own
+		}
 	case l != noLabel:
 	case b.kind == row:
 		r.row(b)
@@ -292,16 +290,17 @@ func (r *toolReader) content(i int) {
 func (r *toolReader) item(i int) {
 	b := &r.blocks[i]
 	names, description := itemTools(b)
-	for n, name := range names {
+	for _, name := range names {
 		if r.add(name, description) {
 			r.items[i] = ofTool
-			if n == 0 && nameLabel.MatchString(strings.TrimRight(b.lead, ": ")) {
-				r.under = max(r.section, r.level) + 1 // up to the next heading
-			}
 		}
 	}
 	if len(names) == 0 {
-		r.items[i], _ = labelOf(b.text)
+		own, rest := labelOf(b.text)
+		if r.items[i] = own; own == ofTool && len(r.tools) > 0 {
+			r.items[i] = ofOther
+			r.describe(rest) // of "Name: `get_tide`" before
+		}
 	}
 }
 
@@ -312,33 +311,32 @@ func itemTools(b *block) (names []string, description string) {
 	if p, ok := parseParameter(text, b.lead != "", false); ok && p.typed {
 		return nil, ""
 	}
-	title := b.lead != "" && !b.leadsWithCode()
-	rest := text
-	if title {
+	bold, rest := b.lead != "" && !b.leadsWithCode(), text
+	if bold {
 		rest = strings.TrimLeft(strings.TrimPrefix(text, b.lead), " :(-–—")
 	}
 	for _, c := range b.code {
+		name, _ := nameIn(c, !bold)
 		after, found := strings.CutPrefix(strings.TrimLeft(rest, " /,&"), c)
-		m := entry.FindStringSubmatch(c)
-		if !found || m == nil || !isToolName(m[1]) || title && !isIdentifier(m[1]) {
+		if !found || name == "" {
 			break
 		}
-		names, rest = append(names, m[1]), after
+		names, rest = append(names, name), after
 	}
-	if names != nil {
+	name := ""
+	switch {
+	case len(names) > 0:
 		return names, strings.TrimLeft(rest, " :)-–—.")
+	case bold:
+		name, _ = nameIn(b.lead, b.lead == strings.ToLower(b.lead))
+		rest = b.rest
+	default:
+		name, rest = nameIn(text, false)
 	}
-	m := entry.FindStringSubmatch(b.lead + ":")
-	if m == nil || !title {
-		if m = entry.FindStringSubmatch(text); m == nil || !plainName.MatchString(m[1]) {
-			return nil, ""
-		}
-		b = &block{rest: text[len(m[0]):]}
-	}
-	if !isToolName(m[1]) || m[1] != strings.ToLower(m[1]) && !plainName.MatchString(m[1]) {
+	if name == "" {
 		return nil, ""
 	}
-	return []string{m[1]}, b.rest
+	return []string{name}, rest
 }
 
 // row reads a row of a table of tools.
@@ -355,18 +353,21 @@ func (r *toolReader) row(b *block) {
 	}
 	cell, found := b.cells[at], false
 	for _, c := range b.code {
-		m := entry.FindStringSubmatch(c)
-		if m != nil && isToolName(m[1]) && strings.Contains(cell, c) {
-			found = r.add(m[1], "") || found
+		if name, _ := nameIn(c, true); name != "" && strings.Contains(cell, c) {
+			found = r.add(name, "") || found
 		}
 	}
-	if m := entry.FindStringSubmatch(cell); !found && m != nil && isToolName(m[1]) &&
-		(plainName.MatchString(m[1]) || b.leads[at] == cell && cell == strings.ToLower(cell)) {
-		found = r.add(m[1], cell[len(m[0]):])
+	if !found {
+		name, rest := nameIn(cell, b.leads[at] == cell && cell == strings.ToLower(cell))
+		found = name != "" && r.add(name, rest)
 	}
 	if found {
 		r.describe(b.column(descriptionColumn, at))
-		r.schemas[r.current].addCells(b)
+		for i, c := range b.cells[:min(len(b.cells), len(b.heads))] {
+			if parameterHead.MatchString(b.heads[i]) {
+				r.schemas[r.current].addLine(c, b.code)
+			}
+		}
 	}
 }
 
