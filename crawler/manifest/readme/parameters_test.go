@@ -34,7 +34,7 @@ func TestParameters(t *testing.T) {
 	}{
 		"items below a heading": {
 			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n**Parameters:**\n- `harbour` (string, required): Where\n- `days` (integer, optional, default: 3): How many\n- `kind` (string[]): Which\n- `deep` (boolean, default true)\n\n**Returns:**\n- `height` (number): Metres\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many"},"kind":{"description":"Which"},"deep":{"type":"boolean"}},"required":["harbour"]`},
+			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many"},"kind":{"type":"array","description":"Which"},"deep":{"type":"boolean"}},"required":["harbour"]`},
 		},
 		"items below an item": {
 			"# W\n\n## Tools\n\n- **get_tide**\n  - When the water is high\n  - Inputs:\n    - `harbour` (string): Where\n      - `inner` (string): part of it\n    - `options` (object)\n  - Returns: a table\n    - `height` (number): Metres\n- **list_harbours**\n  - All of them\n  - Input: None\n- **get_wind**\n  - Input: `place` (string)\n- **get_sun**\n  - About the sun\n",
