@@ -257,7 +257,7 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 // them, or all lists together.
 func (f *frame) result() value {
 	var out value = undefined
-	for i, v := range append(f.returns, f.unlikely...) {
+	for i, v := range f.returns {
 		if i == 0 {
 			out = v
 			continue

@@ -63,8 +63,6 @@ type frame struct {
 	this    value
 	home    *class
 	returns []value
-	// unlikely are values that are returned only with certain settings.
-	unlikely []value
 	// uncertain counts the branches under way of which it is not known whether
 	// they are taken.
 	uncertain int
@@ -74,7 +72,7 @@ type frame struct {
 func (f *frame) inner() *frame {
 	g := *f
 	g.scope = newScope(f.scope)
-	g.returns, g.unlikely = nil, nil
+	g.returns = nil
 	return &g
 }
 
@@ -439,9 +437,6 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 		return in.eval(f, x.Y)
 	}
 	a, b := in.eval(f, x.X), in.eval(f, x.Y)
-	if cond == environment {
-		return either(b, a)
-	}
 	return either(a, b)
 }
 
@@ -578,12 +573,6 @@ func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
 }
 
 func not(v value) value {
-	switch v {
-	case environment:
-		return unset
-	case unset:
-		return environment
-	}
 	if t, known := truth(v); known {
 		return !t
 	}
@@ -657,25 +646,10 @@ func (in *interpreter) assignment(f *frame, x *js.BinaryExpr) (value, bool) {
 
 func compareEqual(op js.TokenType, a, b value) value {
 	loose := op == js.EqEqToken || op == js.NotEqToken
-	equal, known := equals(a, b, loose)
-	switch {
-	case known:
+	if equal, known := equals(a, b, loose); known {
 		return equal == (op == js.EqEqToken || op == js.EqEqEqToken)
-	case a != environment && b != environment:
-		return unknownValue
-	case isNullish(a) || isNullish(b):
-		return not(notEqual(op))
 	}
-	return notEqual(op)
-}
-
-// notEqual returns the result of a comparison of different values, one of which
-// is not set.
-func notEqual(op js.TokenType) value {
-	if op == js.EqEqToken || op == js.EqEqEqToken {
-		return environment
-	}
-	return unset
+	return unknownValue
 }
 
 // contains evaluates key in v.
@@ -778,7 +752,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 		}
 		return b
 	}
-	if known && t || a == unset {
+	if known && t {
 		return a
 	}
 	b := in.eval(f, y)

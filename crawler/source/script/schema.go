@@ -185,9 +185,6 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	if !in.isLibrary(receiver, fn) {
 		return nil
 	}
-	if s := typeBox(name, args); s != nil {
-		return s
-	}
 	if !core[name] && !isZod(receiver) && !isZod(fn) {
 		return nil
 	}
@@ -576,59 +573,6 @@ func (s *schema) choose(v value, pick bool) *schema {
 		if _, named := names.props[k]; named == pick {
 			c.shape.set(k, s.shape.props[k])
 		}
-	}
-	return c
-}
-
-// typeBox returns the schema that a function of TypeBox constructs, or nil.
-func typeBox(name string, args []value) value {
-	a := arg(args, 0)
-	if kind, ok := typeBoxTypes[name]; ok {
-		if _, ok := a.(*object); !ok && len(args) > 0 {
-			return nil // a conversion, such as String(x)
-		}
-		return typed(kind).options(a)
-	}
-	switch name {
-	case "Object":
-		if o, ok := a.(*object); ok {
-			s := typed("object")
-			s.shape = o
-			return s.options(arg(args, 1))
-		}
-	case "Array":
-		if asSchema(a) != nil {
-			return typed("array").with("items", sub(a)).options(arg(args, 1))
-		}
-	case "Optional":
-		if s := asSchema(a); s != nil {
-			return optional(nil, s, nil)
-		}
-	case "Union":
-		if s, ok := unionOf(a).(*schema); ok {
-			return s.options(arg(args, 1))
-		}
-	case "Literal":
-		return literalOf(a)
-	case "Record":
-		return typed("object").options(arg(args, 2))
-	}
-	return nil
-}
-
-var typeBoxTypes = map[string]string{
-	"String": "string", "Number": "number", "Integer": "integer", "Boolean": "boolean", "Null": "null",
-	"Any": "", "Unknown": "",
-}
-
-func (s *schema) options(v value) *schema {
-	o, ok := v.(*object)
-	if !ok {
-		return s
-	}
-	c := s.clone()
-	for _, k := range o.keys {
-		c.doc.put(k, o.own(k))
 	}
 	return c
 }

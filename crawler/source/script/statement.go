@@ -310,15 +310,7 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	}
 	f.uncertain++
 	defer func() { f.uncertain-- }()
-	before := len(f.returns)
 	a := in.nested(f, s.Body)
-	if cond == environment {
-		f.unlikely = append(f.unlikely, f.returns[before:]...)
-		f.returns = f.returns[:before]
-	}
-	if a == returned && cond == unset && isSubstantial(f.returns[len(f.returns)-1]) {
-		return returned // the defaults
-	}
 	if s.Else == nil {
 		return normal
 	}
@@ -326,20 +318,6 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 		return a
 	}
 	return normal
-}
-
-func isSubstantial(v value) bool {
-	switch v := v.(type) {
-	case *array:
-		return len(v.items) > 0
-	case *mapping:
-		return len(v.keys) > 0
-	case *object:
-		return len(v.keys) > 0
-	case string:
-		return v != ""
-	}
-	return false
 }
 
 // loop executes a body for each item.
@@ -352,18 +330,12 @@ func (in *interpreter) loop(f *frame, init js.IExpr, items []value, body *js.Blo
 		in.bindLoop(g, init, item)
 		in.hoist(g, body.List)
 		c := in.block(g, body.List)
-		f.gather(g)
+		f.returns = append(f.returns, g.returns...)
 		if c == broken || c == returned && len(items) == 1 {
 			break
 		}
 	}
 	return normal
-}
-
-// gather adds what an inner frame returned.
-func (f *frame) gather(g *frame) {
-	f.returns = append(f.returns, g.returns...)
-	f.unlikely = append(f.unlikely, g.unlikely...)
 }
 
 func (in *interpreter) bindLoop(f *frame, init js.IExpr, item value) {
@@ -404,7 +376,7 @@ const maxCounted = 500 // rounds of a loop that counts
 func (in *interpreter) counted(f *frame, s *js.ForStmt) completion {
 	g := f.inner()
 	in.eval(g, s.Init)
-	defer func() { f.gather(g) }()
+	defer func() { f.returns = append(f.returns, g.returns...) }()
 	counter := counterOf(s)
 	if counter == nil {
 		in.hoist(g, s.Body.List)
@@ -420,7 +392,7 @@ func (in *interpreter) counted(f *frame, s *js.ForStmt) completion {
 		h := g.inner()
 		in.hoist(h, s.Body.List)
 		c := in.block(h, s.Body.List)
-		g.gather(h)
+		g.returns = append(g.returns, h.returns...)
 		if c == broken || !known || !ok {
 			break
 		}

@@ -17,8 +17,6 @@ type unknown struct {
 	// env reports that the value comes from the environment or the command
 	// line; without settings it is undefined.
 	env bool
-	// unset reports that the value is true without settings.
-	unset bool
 	// given reports that the value is set, to something that is not known.
 	given bool
 }
@@ -35,7 +33,6 @@ type choice struct{ first string }
 var (
 	unknownValue = &unknown{}
 	environment  = &unknown{env: true}
-	unset        = &unknown{unset: true}
 	given        = &unknown{given: true}
 	undefined    = undefinedValue{}
 	null         = nullValue{}
