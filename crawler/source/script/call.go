@@ -223,10 +223,6 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	if in.calls >= maxCalls || in.nesting > maxNesting || !in.recurse(fn, args) || !in.step() {
 		return unknownValue
 	}
-	blind := len(args) > 0 && !isObject(this) && !slices.ContainsFunc(args, isKnown)
-	if blind && fn.result != nil && !in.syntax.registering[fn.node] {
-		return fn.result
-	}
 	in.calls++
 	in.running[fn.node]++
 	fn.called = true
@@ -246,11 +242,7 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	in.parameters(f, fn.params, args)
 	in.hoist(f, fn.body.List)
 	in.block(f, fn.body.List)
-	out := f.result()
-	if blind {
-		fn.result = out
-	}
-	return out
+	return f.result()
 }
 
 // result returns the value of a call: of several that are returned, one of
@@ -265,11 +257,6 @@ func (f *frame) result() value {
 		out = either(out, v)
 	}
 	return out
-}
-
-func isObject(v value) bool {
-	_, ok := v.(*object)
-	return ok
 }
 
 // recurse reports whether a function may be called: again within itself only a

@@ -220,14 +220,6 @@ func (in *interpreter) superCall(f *frame, x *js.CallExpr) value {
 		in.initialize(p, o, args, 1)
 	} else {
 		o.open = true
-		if options, ok := arg(args, 0).(*object); ok {
-			// the fields that a foreign base class most likely sets
-			for _, k := range options.keys {
-				if v := in.member(options, k); informative(v) > 1 {
-					o.put(k, v)
-				}
-			}
-		}
 	}
 	in.fields(f.home, o)
 	return undefined

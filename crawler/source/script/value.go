@@ -155,8 +155,6 @@ type function struct {
 	object object // its properties
 
 	called bool
-	// result is what a call with unknown arguments returned.
-	result value
 }
 
 // class is a class that the sources declare.
