@@ -2,11 +2,12 @@ package crawler
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"mcpcensus/internal/text"
 )
 
 // Clean returns s as valid UTF-8 without NUL and surrounding space, cut to at
@@ -22,7 +23,7 @@ func Clean(s string, size int) string {
 // Text returns the content of a file as it is stored: valid UTF-8 without a
 // byte order mark, cut to [MaxText]. It reports false for binary files.
 func Text(s string) (string, bool) {
-	s = cut(s, MaxText)
+	s = text.Cut(s, MaxText)
 	if strings.ContainsRune(s, 0) {
 		return "", false
 	}
@@ -46,14 +47,3 @@ func Prose(s string) (string, bool) {
 
 // maxNULs bounds the NUL bytes of a README: at most one in so many bytes.
 const maxNULs = 100
-
-// cut shortens a text to at most size bytes without splitting a character.
-func cut(s string, size int) string {
-	if len(s) <= size {
-		return s
-	}
-	for size > 0 && !utf8.RuneStart(s[size]) {
-		size--
-	}
-	return s[:size]
-}

@@ -349,6 +349,27 @@ func (p *Packager) rescore(
 		}, p.Now())
 }
 
+// serversWith returns the servers of packages with their facts, and the stored facts
+// of all packages of these servers.
+func serversWith(ctx context.Context, store ScoreStore, keys []registry.PackageKey) (
+	servers []registry.Scored, known map[registry.PackageKey]registry.PackageFacts, err error,
+) {
+	ids, err := store.ServersWithPackages(ctx, keys)
+	if err != nil || len(ids) == 0 {
+		return nil, nil, err
+	}
+	var all []registry.PackageKey
+	if err := store.FactsOf(ctx, ids, func(s registry.Scored) error {
+		servers = append(servers, s)
+		all = append(all, packageKeys(s.Facts)...)
+		return nil
+	}); err != nil {
+		return nil, nil, err
+	}
+	known, err = store.PackageFacts(ctx, all)
+	return servers, known, err
+}
+
 // rescorePackages scores the servers of packages again with the stored facts of their
 // packages, changed by overlay if that is not nil.
 func rescorePackages(
@@ -358,21 +379,8 @@ func rescorePackages(
 	if len(keys) == 0 {
 		return nil
 	}
-	ids, err := store.ServersWithPackages(ctx, keys)
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	var servers []registry.Scored
-	var all []registry.PackageKey
-	if err := store.FactsOf(ctx, ids, func(s registry.Scored) error {
-		servers = append(servers, s)
-		all = append(all, packageKeys(s.Facts)...)
-		return nil
-	}); err != nil {
-		return err
-	}
-	known, err := store.PackageFacts(ctx, all)
-	if err != nil {
+	servers, known, err := serversWith(ctx, store, keys)
+	if err != nil || len(servers) == 0 {
 		return err
 	}
 	if overlay != nil {
@@ -394,23 +402,11 @@ func settlePackages(
 		if len(keys) == 0 {
 			return nil
 		}
-		ids, err := store.ServersWithPackages(ctx, keys)
-		if err != nil || len(ids) == 0 {
+		servers, known, err := serversWith(ctx, store, keys)
+		if err != nil || len(servers) == 0 {
 			return err
 		}
-		var servers, behind []registry.Scored
-		var all []registry.PackageKey
-		if err := store.FactsOf(ctx, ids, func(s registry.Scored) error {
-			servers = append(servers, s)
-			all = append(all, packageKeys(s.Facts)...)
-			return nil
-		}); err != nil {
-			return err
-		}
-		known, err := store.PackageFacts(ctx, all)
-		if err != nil {
-			return err
-		}
+		var behind []registry.Scored
 		for _, s := range servers {
 			if f := withPackages(s.Facts, known); !samePackages(s.Facts, f) {
 				behind = append(behind, rescored(s, f, now))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // caps are the caps of the model, the hardest first. What a source did not find
@@ -303,7 +305,7 @@ func (e *evidence) forkCopy() (string, int) {
 	if e.f.Repo.Parent != "" {
 		of = " of " + clean(e.f.Repo.Parent)
 	}
-	return "A fork" + of + " with " + count(n, "commit") + " of its own and no own package.", 0
+	return "A fork" + of + " with " + text.Count(n, "commit") + " of its own and no own package.", 0
 }
 
 // ownCommits returns how many commits a fork has of its own, -1 if that is not
@@ -366,7 +368,7 @@ func (e *evidence) young() (string, int) {
 	if e.age < 0 || e.age >= 30 {
 		return "", 0
 	}
-	return "The server is " + count(e.age, "day") + " old.", 0
+	return "The server is " + text.Count(e.age, "day") + " old.", 0
 }
 
 func (e *evidence) lowCoverage() (string, int) {

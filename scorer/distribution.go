@@ -9,6 +9,8 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
+
+	"mcpcensus/internal/text"
 )
 
 var distributionChecks = []CheckSpec{
@@ -443,7 +445,7 @@ func (s *signal) behind(old, oldVersion, new, newVersion string, days int) {
 	}
 	s.value, s.elapsed = min(s.value, value), true
 	s.reason = fmt.Sprintf("%s has %s, but %s has had %s for %s.", old, clean(oldVersion), new,
-		clean(newVersion), count(days, "day"))
+		clean(newVersion), text.Count(days, "day"))
 	s.fix = "Publish " + clean(newVersion) + " everywhere."
 }
 

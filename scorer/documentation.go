@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 var documentationChecks = []CheckSpec{
@@ -84,7 +86,7 @@ func (in *input) readmeLength() signal {
 		return s
 	}
 	s.value = float64(r.Characters)
-	s.reason = "The README has " + count(max(0, r.Characters), "character") + " of text."
+	s.reason = "The README has " + text.Count(max(0, r.Characters), "character") + " of text."
 	s.evidence = in.file(r.Path, "")
 	return s
 }
@@ -158,11 +160,11 @@ func (in *input) toolsListed() signal {
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	switch entries := r.ToolEntries >= 2; {
 	case r.ToolHeading && entries:
-		s.value, s.reason = .7, "The README lists "+count(r.ToolEntries, "tool")+" under a heading."
+		s.value, s.reason = .7, "The README lists "+text.Count(r.ToolEntries, "tool")+" under a heading."
 	case r.ToolHeading:
 		s.value, s.reason = .35, "The README has a heading for tools, but lists fewer than two."
 	case entries:
-		s.value, s.reason = .35, "The README lists "+count(r.ToolEntries, "tool")+" without a heading."
+		s.value, s.reason = .35, "The README lists "+text.Count(r.ToolEntries, "tool")+" without a heading."
 	case r.Path == "":
 		s.reason = "No README, and no tools were detected."
 	case in.f.Failures["texts"] != "" || in.f.Failures["tree"] != "":

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 var engineeringChecks = []CheckSpec{
@@ -67,7 +69,7 @@ func (in *input) testFiles() signal {
 	}
 	s := signal{state: StateOK, at: at(&in.times.tree)}
 	if t.TestFiles > 0 {
-		s.value, s.reason = 1, "Found "+count(t.TestFiles, "test file")+"."
+		s.value, s.reason = 1, "Found "+text.Count(t.TestFiles, "test file")+"."
 	} else {
 		s.reason = "No test files."
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 var governanceChecks = []CheckSpec{
@@ -119,7 +121,7 @@ func (in *input) maintainers() signal {
 	n := max(0, *a.Humans)
 	s := signal{state: StateOK, at: at(&in.times.activity)}
 	s.value = float64(n)
-	s.reason = count(n, "contributor") + " in the last year."
+	s.reason = text.Count(n, "contributor") + " in the last year."
 	if n == 0 {
 		s.reason = "No contributors in the last year."
 	}
@@ -152,7 +154,7 @@ func (in *input) ownerIdentity() signal {
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true
-		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+count(days, "day")+" old (since "+
+		s.value, s.reason = .4, "The account "+clean(r.Owner)+" is "+text.Count(days, "day")+" old (since "+
 			date(*r.OwnerCreatedAt)+")."
 		if days > 365 {
 			s.value = .7

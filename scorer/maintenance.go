@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 var maintenanceChecks = []CheckSpec{
@@ -120,7 +122,7 @@ func (in *input) commitRecency() signal {
 		s.reason = "No commit by a person since " + date(last) + "."
 	}
 	if in.age >= 0 && in.age < youngCommitDays {
-		s.reason += " The repository is only " + count(in.age, "day") + " old, so this says little."
+		s.reason += " The repository is only " + text.Count(in.age, "day") + " old, so this says little."
 	}
 	return s
 }
@@ -150,7 +152,7 @@ func (in *input) cadence() signal {
 
 // weeksText says in how many of the last weeks people committed.
 func weeksText(active, of int) string {
-	last := count(of, "week")
+	last := text.Count(of, "week")
 	if of == 1 {
 		last = "week"
 	}
@@ -282,7 +284,7 @@ func (in *input) releases() (all []publication, allDated bool) {
 func (in *input) releaseRecency() signal {
 	if in.age >= 0 && in.age < youngReleaseDays {
 		return signal{state: StateNA, elapsed: true, reason: "The repository is only " +
-			count(in.age, "day") + " old: a release is not expected yet."}
+			text.Count(in.age, "day") + " old: a release is not expected yet."}
 	}
 	newest, found, known := in.newestPublication()
 	s := signal{state: StateOK, at: at(&in.times.repo)}
@@ -324,7 +326,7 @@ func (in *input) responsiveness() signal {
 	opened := max(0, a.Opened)
 	answered := min(max(0, a.Answered), opened)
 	if opened < 3 {
-		return notApplicable("Only " + count(opened, "issue or pull request") +
+		return notApplicable("Only " + text.Count(opened, "issue or pull request") +
 			" from outside in half a year: too few to judge.")
 	}
 	s := signal{state: StateOK, at: at(&in.times.issues)}

@@ -6,6 +6,8 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
+
+	"mcpcensus/internal/text"
 )
 
 var protocolChecks = []CheckSpec{
@@ -61,7 +63,7 @@ func (in *input) sdkCurrency() signal {
 	case r.UsedAt != nil && r.LatestAt != nil:
 		lag := int(max(0, r.LatestAt.Sub(*r.UsedAt)/(24*time.Hour)))
 		s.value = float64(lag)
-		s.reason = clean(r.Package+" "+r.Used) + " is " + count(lag, "day") + " behind " +
+		s.reason = clean(r.Package+" "+r.Used) + " is " + text.Count(lag, "day") + " behind " +
 			clean(r.Latest) + "."
 		s.fix = "Upgrade " + clean(r.Package) + " to " + clean(r.Latest) + " and release."
 	default:

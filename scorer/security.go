@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 var securityChecks = []CheckSpec{
@@ -103,7 +105,7 @@ func (in *input) openAdvisories() signal {
 	if severity == "" || severity == "unknown" {
 		severity = "unrated"
 	}
-	s.reason = count(len(open), "open advisory") + ". The worst is " + clean(worst.ID) + " (" +
+	s.reason = text.Count(len(open), "open advisory") + ". The worst is " + clean(worst.ID) + " (" +
 		clean(severity) + ") in " + where + "."
 	return s
 }
@@ -183,7 +185,7 @@ func (in *input) depUpdates() signal {
 	case !t.HasDependencies:
 		return notApplicable("The manifests list no dependencies.")
 	case in.activity != nil && in.activity.BotCommits > 0:
-		s.value, s.reason = 1, "A bot made "+count(in.activity.BotCommits, "commit")+
+		s.value, s.reason = 1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
 			" with dependency updates in the last 180 days."
 	default:
 		s.reason = "Dependabot and Renovate are not configured and made no commits."

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/text"
 )
 
 // maxText is the most characters of an outside text that a reason quotes.
@@ -45,26 +47,6 @@ func clean(s string) string {
 }
 
 func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
-
-// count returns "1 day", "2,800 days", "2 advisories".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, y := strings.CutSuffix(noun, "ry"); y {
-		return thousands(n) + " " + stem + "ries"
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// thousands returns n with commas between thousands.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
 
 // sentence gives s a capital in front.
 func sentence(s string) string {
@@ -106,7 +88,7 @@ func ago(days int) string {
 	if days == 0 {
 		return "today"
 	}
-	return count(days, "day") + " ago"
+	return text.Count(days, "day") + " ago"
 }
 
 // some returns the first few of a list, joined with commas.

@@ -18,6 +18,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
+
+	"mcpcensus/internal/text"
 )
 
 // checkWithin bounds one check in the terminal.
@@ -253,9 +255,9 @@ var resultMark = map[string][2]string{
 func printReport(w io.Writer, r registry.CheckResult, color bool) {
 	p := paint(color)
 	if r.Blocked != "" {
-		fmt.Fprintf(w, "%s: %s\n", r.Ref, oneLine(r.Reason))
+		fmt.Fprintf(w, "%s: %s\n", r.Ref, text.OneLine(r.Reason))
 	} else if len(r.Servers) == 0 {
-		fmt.Fprintf(w, "%s contains no MCP server: %s\n", r.Ref, oneLine(r.Reason))
+		fmt.Fprintf(w, "%s contains no MCP server: %s\n", r.Ref, text.OneLine(r.Reason))
 	}
 	if len(r.Servers) > 1 {
 		printMembers(w, r, p)
@@ -267,7 +269,7 @@ func printReport(w io.Writer, r registry.CheckResult, color bool) {
 		printCard(w, s.Server, p)
 	}
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(w, "\n%s %s\n", p("33", "note:"), oneLine(warning))
+		fmt.Fprintf(w, "\n%s %s\n", p("33", "note:"), text.OneLine(warning))
 	}
 }
 
@@ -276,22 +278,22 @@ func printMembers(w io.Writer, r registry.CheckResult, p func(code, text string)
 	fmt.Fprintf(w, "%s contains %d MCP servers:\n\n", r.Ref.FullName(), len(r.Servers))
 	name, folder := 0, 0
 	for _, s := range r.Servers {
-		name = max(name, utf8.RuneCountInString(oneLine(s.Server.Name)))
-		folder = max(folder, utf8.RuneCountInString(oneLine(s.Server.Subfolder)))
+		name = max(name, utf8.RuneCountInString(text.OneLine(s.Server.Name)))
+		folder = max(folder, utf8.RuneCountInString(text.OneLine(s.Server.Subfolder)))
 	}
 	for _, s := range r.Servers {
 		score := strings.ReplaceAll(s.Server.Health.Status, "_", " ")
 		if h := s.Server.Health; h.Score != nil {
 			score = p(gradeColor[h.Grade], fmt.Sprintf("%3d %s", *h.Score, h.Grade))
 		}
-		fmt.Fprintf(w, "  %-*s  %-*s  %s\n", name, oneLine(s.Server.Name), folder,
-			oneLine(s.Server.Subfolder), score)
+		fmt.Fprintf(w, "  %-*s  %-*s  %s\n", name, text.OneLine(s.Server.Name), folder,
+			text.OneLine(s.Server.Subfolder), score)
 	}
 	fmt.Fprintln(w)
 }
 
 func printCard(w io.Writer, s registry.Server, p func(code, text string) string) {
-	title := oneLine(cmp.Or(s.Title, s.Name))
+	title := text.OneLine(cmp.Or(s.Title, s.Name))
 	place := s.Repo.FullName()
 	if s.Subfolder != "" {
 		place += "/" + s.Subfolder
@@ -304,7 +306,7 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
 		}
 	}
-	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), oneLine(place), oneLine(s.Description))
+	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), text.OneLine(place), text.OneLine(s.Description))
 	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence,
 		h.Coverage*100, h.Version)
 	if h.CommitChance != nil {
@@ -315,11 +317,11 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		fmt.Fprintf(w, "  Popularity  %d   %s\n", *s.Popularity.Score, inputsOf(s.Popularity))
 	}
 	if s.InstallCommand != "" {
-		fmt.Fprintf(w, "  Install     %s\n", oneLine(s.InstallCommand))
+		fmt.Fprintf(w, "  Install     %s\n", text.OneLine(s.InstallCommand))
 	}
 	for _, c := range h.Caps {
 		if c.Applied {
-			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, oneLine(c.Reason))
+			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, text.OneLine(c.Reason))
 		}
 	}
 	width := 0
@@ -342,22 +344,13 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 				points = strings.Repeat(" ", len(points))
 			}
 			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name,
-				oneLine(c.Reason))
+				text.OneLine(c.Reason))
 		}
 	}
 	if len(h.Improve) > 0 {
 		fmt.Fprintf(w, "\n  %s\n", p("1", "How to improve the score"))
 		for _, i := range h.Improve[:min(5, len(h.Improve))] {
-			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, oneLine(i.Text))
+			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, text.OneLine(i.Text))
 		}
 	}
-}
-
-// oneLine makes untrusted text safe for a terminal: it removes line breaks and
-// control characters, which could move the cursor or change colors.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
-		return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == ' ' || r >= 0x202a &&
-			r <= 0x202e || r >= 0x2066 && r <= 0x2069
-	}), " ")
 }

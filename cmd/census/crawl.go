@@ -24,6 +24,8 @@ import (
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
 	"mcpcensus/jobs"
+
+	"mcpcensus/internal/text"
 )
 
 // newCrawler returns a crawler on the store and the upstreams.
@@ -332,7 +334,7 @@ func (a *app) addCommand() *cobra.Command {
 					len(candidates)-added, refused)
 				if refused > 0 {
 					return registry.Errorf(registry.ErrInvalid, "%s not added; the others were",
-						count(refused, "line"))
+						text.Count(refused, "line"))
 				}
 				return nil
 			})

@@ -17,6 +17,8 @@ import (
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -289,7 +291,7 @@ func (p *statusPrinter) failing() {
 		}
 	}
 	for _, f := range p.s.Failing {
-		fail(count(f.Count, f.Of), cmp.Or(f.Error, "without a reason"),
+		fail(text.Count(f.Count, f.Of), cmp.Or(f.Error, "without a reason"),
 			"such as "+f.Example+", "+ago(p.s.At, f.LastAt))
 	}
 	if failures == 0 {
@@ -331,14 +333,6 @@ func read(now time.Time, src registry.SourceState) string {
 		return "read " + ago(now, *src.LastSuccess) + ", nothing new"
 	}
 	return fmt.Sprintf("read %s, %d new or changed", ago(now, *src.LastSuccess), src.Found)
-}
-
-func count(n int, what string) string {
-	if n != 1 {
-		what = strings.TrimSuffix(what, "y") + map[bool]string{true: "ies",
-			false: "s"}[strings.HasSuffix(what, "y")]
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }
 
 // span returns a rounded duration as text.

@@ -9,6 +9,8 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
+
+	"mcpcensus/internal/text"
 )
 
 // A term is an entry of a category's vocabulary.
@@ -108,10 +110,10 @@ func newVotes() *votes {
 
 // count adds the terms of a text. Repeated terms count less, the first words
 // more: what a description begins with is what it is about.
-func (v *votes) count(text string, factor float64) {
+func (v *votes) count(s string, factor float64) {
 	const first, firstBonus = 12, 1.6
-	text = boilerplate.ReplaceAllString(cut(text, 4000), " ")
-	words := firstWords(strings.ToLower(text), 600)
+	s = boilerplate.ReplaceAllString(text.Cut(s, 4000), " ")
+	words := firstWords(strings.ToLower(s), 600)
 	stems := stemAll(words)
 	for i := 0; i < len(stems); {
 		bonus := 1.0
@@ -221,7 +223,7 @@ func Classify(t Text) Classification {
 	if slices.Max(v.score) < enough {
 		v.count(strings.Join(t.Tools, " . "), 0.2)
 		v.count(strings.Join(t.Headings, " . "), 0.2)
-		v.count(cut(t.Readme, 1200), 0.3)
+		v.count(text.Cut(t.Readme, 1200), 0.3)
 	}
 	best, share, second := v.best()
 	if best < 0 {

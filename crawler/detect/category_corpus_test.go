@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"mcpcensus/internal/text"
 )
 
 // headings map the headings under which people put servers to the categories
@@ -99,7 +101,7 @@ func TestCorpusCategories(t *testing.T) {
 				confusion[want+" -> "+got]++
 				if testing.Verbose() && !heldOut(name) {
 					t.Logf("%s -> %s %.2f %v: %s | %s", want, got, confidence, words, name,
-						cut(e.Description, 150))
+						text.Cut(e.Description, 150))
 				}
 			}
 		}

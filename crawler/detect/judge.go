@@ -10,6 +10,8 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // A verdict is what speaks for a unit being a server.
@@ -23,9 +25,9 @@ type verdict struct {
 	words     string // what the unit says about itself
 }
 
-func (v *verdict) add(weight float64, typ, ref, text string) {
+func (v *verdict) add(weight float64, typ, ref, says string) {
 	v.score += weight
-	v.evidence = append(v.evidence, registry.Evidence{Type: typ, Ref: ref, Text: cut(text, 300)})
+	v.evidence = append(v.evidence, registry.Evidence{Type: typ, Ref: ref, Text: text.Cut(says, 300)})
 }
 
 // publish adds that a file publishes the unit as a server.
@@ -127,7 +129,7 @@ func (r *repo) selfDescription(u *unit) string {
 	if u.readme != nil {
 		words += "\n" + u.readme.Title + "\n" + u.readme.Summary
 		if u.dir != "" || !serverRE.MatchString(words) {
-			words += "\n" + cut(u.readme.Text, 800)
+			words += "\n" + text.Cut(u.readme.Text, 800)
 		}
 	}
 	if u.dir == "" {

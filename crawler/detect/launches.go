@@ -301,7 +301,7 @@ func (c *candidate) executables(p *registry.Package) (out []string) {
 func (c *candidate) script(p *registry.Package) string {
 	scripts := c.executables(p)
 	if p.RegistryType != "pypi" || len(scripts) != 1 ||
-		manifest.PyName(scripts[0]) == manifest.PyName(p.Identifier) {
+		registry.PyPIName(scripts[0]) == registry.PyPIName(p.Identifier) {
 		return ""
 	}
 	return scripts[0]

@@ -149,8 +149,7 @@ func PackageMark(registryType, identifier string) string {
 	id := strings.ToLower(strings.TrimSpace(identifier))
 	switch registryType {
 	case "pypi":
-		words := strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' || r == '.' })
-		id = strings.Join(words, "-")
+		id = registry.PyPIName(id)
 	case "oci":
 		if img, err := oci.Parse(id, ""); err == nil {
 			id = strings.TrimPrefix(img.Name, oci.DockerHub+"/")

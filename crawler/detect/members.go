@@ -316,6 +316,6 @@ func (u *unit) makes(p registry.Package) bool {
 		kind, name, _ := strings.Cut(n, ":")
 		return kind == p.RegistryType &&
 			(strings.EqualFold(name, p.Identifier) ||
-				kind == "pypi" && name == manifest.PyName(p.Identifier))
+				kind == "pypi" && name == registry.PyPIName(p.Identifier))
 	})
 }

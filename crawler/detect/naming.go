@@ -10,6 +10,8 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
+
+	"mcpcensus/internal/text"
 )
 
 // naming sets the names, the description and the homepage.
@@ -174,7 +176,6 @@ var (
 	parenthesis = regexp.MustCompile(`\s*\([^()]{0,80}(?:\)|$)`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
-	camel       = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 )
 
 // trimTitle strips what every title says, "" if nothing is left that could be a
@@ -219,14 +220,13 @@ func namePart(s string) string {
 // humanize makes a slug words: "mcp-server-google-maps" is "Google Maps".
 func humanize(slug string) string {
 	slug = slug[strings.LastIndexByte(slug, '/')+1:]
-	slug = camel.ReplaceAllString(slug, "$1-$2")
 	var out []string
-	for _, w := range words.Fields(slug) {
+	for _, w := range words.Fields(words.Apart(slug)) {
 		if l := strings.ToLower(w); !nameNoise[l] {
 			out = append(out, spelled(w, l))
 		}
 	}
-	return cut(strings.Join(out, " "), 80)
+	return text.Cut(strings.Join(out, " "), 80)
 }
 
 // spelled returns a word as people write it, given it in lower case too.
@@ -275,5 +275,5 @@ func spelledIn(text, word string) string {
 
 // splitName returns a name with its parts as words.
 func splitName(s string) string {
-	return camel.ReplaceAllString(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(s), "$1 $2")
+	return words.Apart(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(s))
 }

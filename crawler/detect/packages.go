@@ -8,6 +8,8 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // packages collects the published artefacts that run the server: from
@@ -133,7 +135,7 @@ func (c *candidate) sourceInstall() string {
 	}
 	for _, l := range c.readme.Commands {
 		if l.Source && fetchesSource(l.Line) {
-			return cut(l.Line, 500)
+			return text.Cut(l.Line, 500)
 		}
 	}
 	return ""

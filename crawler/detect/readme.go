@@ -9,6 +9,8 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // readmeRanks order the READMEs of one folder, by name in lower case: a code
@@ -173,7 +175,7 @@ func installation(m *readme.Document) (command string, packages []string) {
 			continue
 		}
 		if command == "" && l.Runner != "" && l.Runner != "npm" && l.Runner != "make" {
-			command = cut(l.Line, 500)
+			command = text.Cut(l.Line, 500)
 		}
 		if l.Identifier != "" && !slices.Contains(packages, l.Identifier) && len(packages) < 50 {
 			packages = append(packages, l.Identifier)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // A repo is a snapshot with its files parsed.
@@ -103,7 +105,7 @@ func (r *repo) readAbout() {
 	}
 	if root.readme != nil {
 		about = append(about, root.readme.Title, root.readme.Summary)
-		r.sample = cut(root.readme.Text, 1500)
+		r.sample = text.Cut(root.readme.Text, 1500)
 	}
 	r.about = strings.ToLower(strings.Join(about, "\n"))
 }

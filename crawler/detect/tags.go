@@ -9,6 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
 	"mcpcensus/internal/words"
+
+	"mcpcensus/internal/text"
 )
 
 // tags sets at most twelve tags, normalised: the topics and keywords, up to six
@@ -98,7 +100,7 @@ func tag(s string) string {
 // those that speak for a category, in order.
 func salient(s string) []string {
 	const most = 8
-	all := firstWords(strings.ToLower(boilerplate.ReplaceAllString(cut(s, 1000), " . ")), 120)
+	all := firstWords(strings.ToLower(boilerplate.ReplaceAllString(text.Cut(s, 1000), " . ")), 120)
 	stems := stemAll(all)
 	var out []string
 	seen := map[string]bool{}

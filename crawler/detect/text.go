@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/internal/words"
+
+	"mcpcensus/internal/text"
 )
 
 var (
@@ -23,7 +25,7 @@ const variationSelector = 0xFE0F
 // direction overrides, in one line, at most n bytes and preferably whole
 // sentences.
 func plain(s string, n int) string {
-	s = mdLink.ReplaceAllString(cut(s, 8*n), "$1")
+	s = mdLink.ReplaceAllString(text.Cut(s, 8*n), "$1")
 	s = mdMarks.ReplaceAllString(s, "")
 	s = strings.Map(shown, s)
 	s = strings.TrimFunc(strings.Join(strings.Fields(s), " "), isDecoration)
@@ -63,22 +65,11 @@ func shorten(s string, n int) string {
 	if end >= few {
 		return s[:end]
 	}
-	s = cut(s, n-len("…"))
+	s = text.Cut(s, n-len("…"))
 	if i := strings.LastIndexByte(s, ' '); i > n/2 {
 		s = s[:i]
 	}
 	return strings.TrimRight(s, " ,;:-–—") + "…"
-}
-
-// cut shortens s to at most n bytes at a character's border.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 // stripEmoji removes symbols, pictures and invisible characters.

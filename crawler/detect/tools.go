@@ -12,6 +12,7 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	toollist "mcpcensus/internal/tools"
 )
 
@@ -92,7 +93,7 @@ func merge(t, code, readme registry.Tool) registry.Tool {
 	if len(strings.Fields(t.Description)) < registry.DescriptionWords {
 		described = cmp.Or(readme.Description, t.Description)
 	}
-	t.Description = cut(strings.TrimSpace(code.Description), toollist.MaxDescription)
+	t.Description = text.Cut(strings.TrimSpace(code.Description), toollist.MaxDescription)
 	if t.Description == "" {
 		t.Description = plain(described, toollist.MaxDescription)
 	}

@@ -125,7 +125,7 @@ func (u *unit) names() []string {
 		add("npm", u.npm.Name)
 	}
 	if u.py != nil && u.py.Name != "" {
-		add("pypi", manifest.PyName(u.py.Name))
+		add("pypi", registry.PyPIName(u.py.Name))
 	}
 	if u.cargo != nil {
 		add("cargo", u.cargo.Name)
@@ -167,7 +167,7 @@ func (u *unit) named(kind, id string) bool {
 	case kind == "npm" && u.npm != nil:
 		return strings.EqualFold(u.npm.Name, id)
 	case kind == "pypi" && u.py != nil:
-		return manifest.PyName(u.py.Name) == manifest.PyName(id)
+		return registry.PyPIName(u.py.Name) == registry.PyPIName(id)
 	case kind == "cargo" && u.cargo != nil:
 		return strings.EqualFold(u.cargo.Name, id)
 	case kind == "nuget":

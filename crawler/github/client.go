@@ -90,7 +90,7 @@ func (o Options) withDefaults() Options {
 		o.Now = time.Now
 	}
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = transport.Sleep
 	}
 	return o
 }
@@ -314,17 +314,6 @@ func (g *Client) Resolve(
 func validName(owner, name string) bool {
 	ref, err := registry.ParseRepoRef(owner + "/" + name)
 	return err == nil && ref.Owner == owner && ref.Name == name
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // stops reports whether an error ends a whole visit: a limit, a refused

@@ -255,7 +255,7 @@ func TestVisitFaults(t *testing.T) {
 				}
 				honest(w, q, nil)
 			}
-		}, want: fetched(20), option: func(o *Options) { o.Sleep = sleep }},
+		}, want: fetched(20), option: func(o *Options) { o.Sleep = transport.Sleep }},
 		{f: "F9 F11 F26 a rename or a transfer gives the new name", serve: plain(func(n int, repo map[string]any) map[string]any {
 			repo["nameWithOwner"] = fmt.Sprintf("new-owner/new%d", n)
 			return repo

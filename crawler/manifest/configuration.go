@@ -12,6 +12,8 @@ import (
 
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/words"
 )
 
 var exampleValue = vocabulary.Expressions(rules, "variables/examples.txt")
@@ -265,13 +267,12 @@ var (
 	// fillers are the words of placeholders that say nothing.
 	fillers = regexp.MustCompile(`(?i)https?://|\byours?\b|your[-_]|[-_]here\b|` +
 		`\b(?:here|the|my|insert|enter|replace|with)\b`)
-	camelCase = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 	noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 )
 
 // snake returns a text as the name of a variable, at most 40 bytes.
 func snake(s string) string {
-	s = noLetters.ReplaceAllString(camelCase.ReplaceAllString(s, "${1}_$2"), "_")
+	s = noLetters.ReplaceAllString(words.Apart(s), "_")
 	s = strings.ToUpper(strings.Trim(s, "_"))
 	if len(s) > 40 {
 		s = strings.TrimRight(s[:40], "_")

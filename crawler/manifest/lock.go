@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/untyped"
+
+	"mcpcensus/internal/registry"
 )
 
 // LockNames are the names of lock files.
@@ -97,7 +99,7 @@ func (f *lockFormat) read(line, pkg string, current *string) string {
 		*current = m[1]
 		return ""
 	}
-	same := strings.EqualFold(*current, pkg) || f.python && PyName(*current) == pkg
+	same := strings.EqualFold(*current, pkg) || f.python && registry.PyPIName(*current) == pkg
 	if m := f.version.FindStringSubmatch(line); m != nil && same {
 		return m[1]
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/untyped"
+
+	"mcpcensus/internal/registry"
 )
 
 // A PyProject is what a pyproject.toml, setup.cfg or setup.py says.
@@ -94,7 +96,8 @@ func (p *PyProject) addTable(table untyped.Object, dev bool) {
 		if t := table.Object(name); t != nil {
 			version = t.Text("version")
 		}
-		p.Dependencies = append(p.Dependencies, Dependency{Name: PyName(name), Version: version, Dev: dev})
+		p.Dependencies = append(p.Dependencies,
+			Dependency{Name: registry.PyPIName(untyped.Short(name)), Version: version, Dev: dev})
 	}
 }
 
@@ -167,14 +170,7 @@ func splitRequirement(s string) (name, version string, ok bool) {
 	if strings.HasPrefix(version, "@") {
 		version = ""
 	}
-	return PyName(m[1]), version, true
-}
-
-var pySeparators = regexp.MustCompile(`[-_.]+`)
-
-// PyName normalises a Python package's name as PEP 503 does.
-func PyName(name string) string {
-	return strings.ToLower(pySeparators.ReplaceAllString(untyped.Short(name), "-"))
+	return registry.PyPIName(m[1]), version, true
 }
 
 // ParseRequirements reads a requirements.txt.

@@ -163,7 +163,7 @@ func (opt *Options) setDefaults() {
 		opt.Now = time.Now
 	}
 	if opt.Sleep == nil {
-		opt.Sleep = sleep
+		opt.Sleep = Sleep
 	}
 	if opt.Base == nil {
 		opt.Base = dialer(opt.PublicOnly)
@@ -336,7 +336,8 @@ func closeBody(req *http.Request) {
 	}
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits for d, or until ctx ends, whose error it then returns.
+func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

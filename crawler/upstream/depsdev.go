@@ -95,17 +95,11 @@ type VersionDetail struct {
 func packageName(ecosystem, name string) string {
 	switch ecosystem {
 	case "pypi":
-		return normalPyPI(name)
+		return registry.PyPIName(name)
 	case "nuget":
 		return strings.ToLower(name)
 	}
 	return name
-}
-
-// normalPyPI returns the normal form of a Python project's name (PEP 503).
-func normalPyPI(name string) string {
-	isSeparator := func(r rune) bool { return r == '-' || r == '_' || r == '.' }
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), "-")
 }
 
 // path returns the path of a package, followed by further segments.

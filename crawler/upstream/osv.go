@@ -208,7 +208,7 @@ func (o *OSV) page(ctx context.Context, pending []pendingQuery) ([]osvResult, er
 func osvName(d Dependency) string {
 	name := d.Name
 	if d.Ecosystem == "pypi" {
-		name = normalPyPI(name)
+		name = registry.PyPIName(name)
 	}
 	if len(name) > maxName || untyped.Cut(name, maxName) != name {
 		return ""

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"mcpcensus/crawler/transport"
+
+	"mcpcensus/internal/registry"
 )
 
 // PublicPyPIStats is the address of PyPI's download counts.
@@ -141,7 +143,7 @@ func isCount(n *int64) bool { return n != nil && *n >= 0 && *n <= maxDownloads }
 func (p *PyPIStats) project(
 	ctx context.Context, name, document string, query url.Values, out any, named *string,
 ) (known bool, err error) {
-	err = p.get(ctx, "/api/packages/"+escape(normalPyPI(name))+"/"+document, query, out)
+	err = p.get(ctx, "/api/packages/"+escape(registry.PyPIName(name))+"/"+document, query, out)
 	if errors.Is(err, errNoEntry) {
 		return false, nil
 	}
@@ -152,7 +154,7 @@ func (p *PyPIStats) project(
 	if err != nil {
 		return false, err
 	}
-	if *named != "" && normalPyPI(*named) != normalPyPI(name) {
+	if *named != "" && registry.PyPIName(*named) != registry.PyPIName(name) {
 		return false, p.unusable("response is about another project")
 	}
 	return true, nil

@@ -157,7 +157,7 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 	attrs := []slog.Attr{
 		slog.String("request", r.id),
 		slog.String("method", MaskKeys(c.Request.Method)),
-		slog.String("path", truncate(MaskKeys(c.Request.URL.Path), 200)),
+		slog.String("path", shownPath(c.Request, 200)),
 		slog.Int("status", status),
 		slog.Duration("took", took),
 	}

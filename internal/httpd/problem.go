@@ -15,6 +15,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // Kinds of error that only HTTP has.
@@ -198,17 +200,13 @@ func sentence(s string) string {
 	return s
 }
 
-// truncate returns the first n bytes of s, without a rune that is cut.
-func truncate(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "")
-	}
-	return s
-}
-
 // staleHeaders describe the response that a problem replaces.
 var staleHeaders = []string{"Etag", "Last-Modified", "Link", "X-Total-Count", "Content-Encoding", "Age", "Vary"}
+
+// shownPath returns at most n bytes of a request's path, without API keys.
+func shownPath(r *http.Request, n int) string {
+	return text.Cut(strings.ToValidUTF8(MaskKeys(r.URL.Path), "\uFFFD"), n)
+}
 
 // WriteProblem responds with err as application/problem+json, and records it
 // for the log. docs is the URL of the page that documents the error codes.
@@ -224,7 +222,7 @@ func WriteProblem(c *gin.Context, docs string, err error) {
 	}
 	p := Explain(err)
 	p.Type = docs + "#" + p.Code
-	p.Instance = truncate(MaskKeys(c.Request.URL.Path), 256)
+	p.Instance = shownPath(c.Request, 256)
 	p.RequestID = RequestID(c)
 	h := c.Writer.Header()
 	for _, name := range staleHeaders {

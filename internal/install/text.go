@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/text"
 )
 
 // sound reports whether a text can be a word of a command line: no control
@@ -46,21 +48,8 @@ func variable(s string) string {
 	return strings.TrimRight(s, "_")
 }
 
-// oneLine returns a text on one line, without control characters, of at most
-// 200 bytes.
-func oneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f || isDirectional(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > 200 {
-		s = strings.ToValidUTF8(s[:200], "") + "…"
-	}
-	return s
-}
+// oneLine returns a text on one line, of at most 200 bytes.
+func oneLine(s string) string { return text.Shorten(text.OneLine(s), 200) }
 
 // hollowExample matches placeholders that say no more than that something is to be
 // filled in.

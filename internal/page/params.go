@@ -49,6 +49,8 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // A Mode is how mistakes in a query string are handled; see the package comment.
@@ -512,10 +514,7 @@ func Clean(s string) bool {
 
 // Printable returns a form of s, at most 64 bytes, that a response may repeat.
 func Printable(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) > 64 {
-		s = strings.ToValidUTF8(s[:64], "") + "…"
-	}
+	s = text.Shorten(strings.ToValidUTF8(s, "\uFFFD"), 64)
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return '\uFFFD'

@@ -14,6 +14,8 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // packageDays is how many days of downloads are stored: a year, and the time until the
@@ -200,7 +202,7 @@ func (db *DB) SavePackage(
 			}
 		}
 		merged.Inspection = nil // it is stored separately
-		text, err := toJSON(merged)
+		stored, err := toJSON(merged)
 		if err != nil {
 			return err
 		}
@@ -218,7 +220,7 @@ func (db *DB) SavePackage(
 				downloads_error_at = CASE WHEN NOT $5 THEN downloads_error_at WHEN $7 = '' THEN NULL ELSE now() END
 			WHERE registry_type = $1 AND identifier = $2`,
 			cleanText(key.RegistryType), cleanText(key.Identifier), string(
-				text), facts, downloads, next, cut(cleanText(errText), 500))
+				stored), facts, downloads, next, text.Cut(cleanText(errText), 500))
 		if err != nil || len(f.DownloadDays) == 0 {
 			return err
 		}
@@ -273,7 +275,7 @@ func failPackage(
 			downloads_error = CASE WHEN $4 THEN $6 ELSE downloads_error END,
 			downloads_error_at = CASE WHEN $4 THEN now() ELSE downloads_error_at END
 		WHERE registry_type = $1 AND identifier = $2`,
-		cleanText(key.RegistryType), cleanText(key.Identifier), facts, downloads, next, cut(
+		cleanText(key.RegistryType), cleanText(key.Identifier), facts, downloads, next, text.Cut(
 			cleanText(errText), 500))
 	if err != nil {
 		return fmt.Errorf("package %s %s: %w", key.RegistryType, key.Identifier, err)

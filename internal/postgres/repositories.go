@@ -15,6 +15,8 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // manual is the source of candidates that a person added.
@@ -73,7 +75,7 @@ func (db *DB) Enqueue(
 		wrong := c.Ref.Host == "" || c.Ref.Owner == "" || c.Ref.Name == "" ||
 			len(c.Ref.Key()) > maxKey
 		if wrong {
-			bad = append(bad, cut(c.Ref.Key(), 100))
+			bad = append(bad, text.Cut(c.Ref.Key(), 100))
 		}
 		return wrong
 	})
@@ -376,7 +378,7 @@ func sight(
 	seen := make(map[sighting]bool)
 	for i, c := range batch {
 		if c.Source != "" {
-			seen[sighting{of[i].ID, cut(cleanText(c.Source), 200)}] = true
+			seen[sighting{of[i].ID, text.Cut(cleanText(c.Source), 200)}] = true
 		}
 	}
 	var all []sighting

@@ -14,6 +14,8 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // maxPath is the maximum length of a path or subfolder. Longer ones exceed the index
@@ -343,16 +345,5 @@ func errorText(err error) string {
 	if err == nil {
 		return ""
 	}
-	return cut(cleanText(err.Error()), 500)
-}
-
-// cut returns at most the first n bytes of s, whole characters.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && s[n]&0xC0 == 0x80 {
-		n--
-	}
-	return s[:n]
+	return text.Cut(cleanText(err.Error()), 500)
 }

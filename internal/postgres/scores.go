@@ -12,6 +12,8 @@ import (
 	"github.com/lib/pq/oid"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // factsPage is how many servers EachFacts holds in memory at a time, twice.
@@ -284,7 +286,7 @@ func columnsOf(drafts []*draft) columns {
 		records, digests = append(records, d.record), append(digests, d.digest)
 		facts, factsDigests = append(facts, factsText), append(factsDigests, d.factsDigest)
 		readmes, c.names = append(readmes, readme), append(c.names,
-			cut(cleanText(s.RegistryName), 500))
+			text.Cut(cleanText(s.RegistryName), 500))
 		c.verified, c.listed = append(c.verified, s.Verified), append(c.listed, d.listed)
 		c.scores, c.stars, c.forks = append(c.scores, s.Health.Score), append(c.stars,
 			s.Stars), append(c.forks, s.Forks)

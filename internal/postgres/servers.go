@@ -19,6 +19,8 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 // rewriteAfter is the maximum age of a stored record of which only the times of
@@ -340,7 +342,7 @@ func insertServer(
 		RETURNING id`,
 		repoID, s.Subfolder, slug, seq, string(d.record), d.digest, string(
 			d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
-		cut(cleanText(s.RegistryName),
+		text.Cut(cleanText(s.RegistryName),
 			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed, now)
 }
 
@@ -360,7 +362,7 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 		WHERE id = $1`,
 		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
 		s.Readme,
-		cut(cleanText(s.RegistryName),
+		text.Cut(cleanText(s.RegistryName),
 			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
 		now, s.UpdatedAt, d.writeReadme)
 	return err
@@ -499,7 +501,7 @@ func parallel(n int, f func(i int) error) error {
 
 func noServer(slug string) error {
 	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
-		Msg: fmt.Sprintf("no server %q", cut(slug, 200))}
+		Msg: fmt.Sprintf("no server %q", text.Cut(slug, 200))}
 }
 
 // HiddenOfRepo returns the subfolders of a repository's hidden servers, and whether all
@@ -567,7 +569,7 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 		_, err = tx.ExecContext(ctx, `
 			UPDATE servers SET hidden_at = CASE WHEN $2 THEN coalesce(hidden_at, now()) END,
 				hidden_reason = $3, seq = $4 WHERE id = $1`,
-			row.ID, hidden, cut(cleanText(reason), 1000), seq)
+			row.ID, hidden, text.Cut(cleanText(reason), 1000), seq)
 		return err
 	})
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 type sourceRow struct {
@@ -55,7 +57,7 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 		ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor, last_started = excluded.last_started,
 			last_success = excluded.last_success, last_error = excluded.last_error,
 			last_error_at = excluded.last_error_at, found = excluded.found`,
-		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, cut(
+		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, text.Cut(
 			cleanText(s.LastError), 1000), s.LastErrorAt, s.Found)
 	if err != nil {
 		return fmt.Errorf("save state of source %s: %w", s.Name, err)
@@ -89,7 +91,7 @@ func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 			reset_at = excluded.reset_at, observed_at = excluded.observed_at, problem = excluded.problem
 		WHERE budgets.observed_at <= excluded.observed_at`,
 		cleanText(b.Upstream), cleanText(b.Credential), cleanText(
-			b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, cut(
+			b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, text.Cut(
 			cleanText(b.Problem), 1000))
 	if err != nil {
 		return fmt.Errorf("save budget of %s: %w", b.Upstream, err)
@@ -139,7 +141,7 @@ func (db *DB) JobStarted(ctx context.Context, run registry.JobRun) (id int64, er
 func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) error {
 	_, err := db.db.ExecContext(ctx,
 		`UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
-		id, run.FinishedAt, cut(cleanText(run.Note), 1000), cut(cleanText(run.Error), 1000))
+		id, run.FinishedAt, text.Cut(cleanText(run.Note), 1000), text.Cut(cleanText(run.Error), 1000))
 	if err != nil {
 		return fmt.Errorf("end of job run %d: %w", id, err)
 	}

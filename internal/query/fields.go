@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/text"
 )
 
 // A Kind is the type of a field's values.
@@ -78,26 +79,26 @@ func CutActiveFirst(orders []Order) ([]Order, bool) {
 
 // Fields are all fields, in the order in which messages list them.
 var Fields = []Field{
-	text("category", registry.Categories,
+	textField("category", registry.Categories,
 		func(s *registry.Server) string { return s.Category }).facet(),
-	text("sdk", registry.SDKs, func(s *registry.Server) string { return s.SDK }).facet(),
-	text("language", nil, func(s *registry.Server) string { return s.Language }),
-	text("framework", nil, func(s *registry.Server) string { return s.Framework }),
-	texts("tags", nil, foldedTags),
-	text("license", nil, func(s *registry.Server) string { return s.License }).facet(),
-	texts("transport", registry.Transports,
+	textField("sdk", registry.SDKs, func(s *registry.Server) string { return s.SDK }).facet(),
+	textField("language", nil, func(s *registry.Server) string { return s.Language }),
+	textField("framework", nil, func(s *registry.Server) string { return s.Framework }),
+	textsField("tags", nil, foldedTags),
+	textField("license", nil, func(s *registry.Server) string { return s.License }).facet(),
+	textsField("transport", registry.Transports,
 		func(s *registry.Server) []string { return s.Transports }).facet(),
-	texts("type", []string{TypeRemote, TypePackage}, typesOf),
-	text("liveness", registry.Livenesses, func(s *registry.Server) string { return s.Liveness }),
-	texts("registryType", registry.RegistryTypes, registryTypesOf),
-	text("owner", nil, func(s *registry.Server) string { return s.Repo.Owner }),
-	texts("source", nil, sourcesOf),
-	text("status", registry.Statuses, func(s *registry.Server) string { return s.Status }),
+	textsField("type", []string{TypeRemote, TypePackage}, typesOf),
+	textField("liveness", registry.Livenesses, func(s *registry.Server) string { return s.Liveness }),
+	textsField("registryType", registry.RegistryTypes, registryTypesOf),
+	textField("owner", nil, func(s *registry.Server) string { return s.Repo.Owner }),
+	textsField("source", nil, sourcesOf),
+	textField("status", registry.Statuses, func(s *registry.Server) string { return s.Status }),
 	flag("official", func(s *registry.Server) bool { return s.Official }),
 	flag("verified", func(s *registry.Server) bool { return s.Verified }),
 	flag("copy", func(s *registry.Server) bool { return s.Copy != nil }),
 	flag("archived", func(s *registry.Server) bool { return s.Repo.Archived }),
-	text("grade", registry.Grades,
+	textField("grade", registry.Grades,
 		func(s *registry.Server) string { return s.Health.Grade }).facet(),
 	number("qualityScore", func(s *registry.Server) *int { return s.Health.Score }).sort(
 		"qualityScore"),
@@ -116,7 +117,7 @@ var Fields = []Field{
 		}},
 	number("toolCount", func(s *registry.Server) *int { return s.ToolCount }),
 	number("toolTokens", func(s *registry.Server) *int { return s.ToolTokens }).ascending("toolTokens"),
-	texts("tools", nil, toolsOf),
+	textsField("tools", nil, toolsOf),
 	moment("updatedAt", func(s *registry.Server) time.Time { return s.UpdatedAt }).sort("updated"),
 	moment("createdAt", func(s *registry.Server) time.Time { return s.CreatedAt }).sort("created"),
 	{Name: "name", Sort: "name", Texts: func(s *registry.Server, to []string) []string {
@@ -156,12 +157,12 @@ func FieldNamed(name string) *Field { return fieldsByName[name] }
 // nil for [Relevance].
 func SortNamed(sort string) *Field { return fieldsBySort[sort] }
 
-func text(name string, allowed []string, get func(*registry.Server) string) Field {
+func textField(name string, allowed []string, get func(*registry.Server) string) Field {
 	return Field{Name: name, Filter: true, Allowed: allowed,
 		Texts: func(s *registry.Server, to []string) []string { return appendDistinct(to, get(s)) }}
 }
 
-func texts(name string, allowed []string, get func(*registry.Server) []string) Field {
+func textsField(name string, allowed []string, get func(*registry.Server) []string) Field {
 	return Field{Name: name, Filter: true, Allowed: allowed,
 		Texts: func(s *registry.Server,
 			to []string) []string {
@@ -272,11 +273,7 @@ const (
 // UTF-8, at most 300 bytes. Two values are equal to a filter if SameText
 // returns the same for both.
 func SameText(s string) string {
-	s = strings.ToValidUTF8(strings.ToLower(s), "\uFFFD")
-	if len(s) > maxText {
-		s = strings.ToValidUTF8(s[:maxText], "")
-	}
-	return s
+	return text.Cut(strings.ToValidUTF8(strings.ToLower(s), "\uFFFD"), maxText)
 }
 
 // NumberOf returns a filter's value in the form of Num, and false if it is not
@@ -306,11 +303,7 @@ func (f *Field) SortKey(s *registry.Server) any {
 		if len(values) == 0 {
 			return nil
 		}
-		key := SameText(values[0])
-		if len(key) > maxSortKey {
-			key = strings.ToValidUTF8(key[:maxSortKey], "")
-		}
-		return key
+		return text.Cut(SameText(values[0]), maxSortKey)
 	}
 	if n, ok := f.Num(s); ok {
 		return n

@@ -14,6 +14,8 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
+
+	"mcpcensus/internal/text"
 )
 
 // Bounds of a filter object.
@@ -326,14 +328,5 @@ func FilterNames() []string {
 
 // brief shortens a text of a request that an error repeats.
 func brief(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	if len(s) > 40 {
-		return strings.ToValidUTF8(s[:40], "") + "…"
-	}
-	return s
+	return text.Shorten(text.OneLine(s), 40)
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"mcpcensus/internal/text"
 )
 
 var github = Host{
@@ -61,13 +63,13 @@ func parseGitHub(domain string, parts []string) (RepoRef, error) {
 	}
 	owner, name, rest := parts[0], trimDots(trimFold(trimFold(parts[1], ".git"), ".wiki")), parts[2:]
 	if !validOwner(owner) {
-		return RepoRef{}, fmt.Errorf("has an owner that GitHub does not allow (%q)", clip(owner))
+		return RepoRef{}, fmt.Errorf("has an owner that GitHub does not allow (%q)", text.Shorten(owner, maxQuoted))
 	}
 	if reservedOwners[strings.ToLower(owner)] {
-		return RepoRef{}, fmt.Errorf("is a page of GitHub, not a repository (%q)", clip(owner))
+		return RepoRef{}, fmt.Errorf("is a page of GitHub, not a repository (%q)", text.Shorten(owner, maxQuoted))
 	}
 	if !validRepo(name) {
-		return RepoRef{}, fmt.Errorf("has a repository name that GitHub does not allow (%q)", clip(name))
+		return RepoRef{}, fmt.Errorf("has a repository name that GitHub does not allow (%q)", text.Shorten(name, maxQuoted))
 	}
 	ref := RepoRef{Owner: owner, Name: name}
 	switch domain {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"mcpcensus/internal/text"
 )
 
 // A RepoRef is a repository as people write it: an address, not an identity.
@@ -161,7 +163,7 @@ func splitRef(s string) (domain, path string, err error) {
 	switch scheme = strings.ToLower(scheme); scheme {
 	case "http", "https", "ssh", "git", "git+https", "git+http", "git+ssh":
 	default:
-		return "", "", badRef("starts with %s://, which is not supported", clip(scheme))
+		return "", "", badRef("starts with %s://, which is not supported", text.Shorten(scheme, maxQuoted))
 	}
 	authority, path, _ := strings.Cut(rest, "/")
 	if i := strings.IndexAny(authority, "?#"); i >= 0 {
@@ -243,7 +245,7 @@ func supportedHost(domain string) (*Host, error) {
 	}
 	name := otherHosts[strings.TrimPrefix(domain, "www.")]
 	if name == "" {
-		name = clip(domain)
+		name = text.Shorten(domain, maxQuoted)
 	}
 	return nil, unsupported("is on %s, which is not supported yet", name)
 }
@@ -282,12 +284,8 @@ func indexFold(s, needle string) int {
 	return -1
 }
 
-func clip(s string) string {
-	if len(s) > 60 {
-		return s[:60] + "…"
-	}
-	return s
-}
+// maxQuoted is how many bytes of an address an error repeats.
+const maxQuoted = 60
 
 // accepted says which addresses are accepted.
 func accepted() string {

@@ -3,12 +3,13 @@ package tools
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"text/template"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 //go:embed tools.md.tmpl
@@ -38,19 +39,16 @@ func Markdown() string {
 	example := registry.Tool{Name: "get_forecast", Description: "Returns the forecast.",
 		InputSchema: []byte(`{"type":"object","properties":{"city":{"type":"string"}}}`),
 		Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}
-	text, err := json.MarshalIndent(define(example), "", "  ")
+	definition, err := json.MarshalIndent(define(example), "", "  ")
 	if err != nil {
 		panic("tools: " + err.Error()) // a constant
 	}
 	var b strings.Builder
 	if err := docTemplate.Execute(&b, map[string]any{
-		"Sources": sources, "Rules": Rules, "Example": string(text), "ExampleHash": Hash(example),
-		"Window": thousands(ContextWindow), "Heavy": thousands(Heavy), "MaxLists": registry.MaxToolLists,
+		"Sources": sources, "Rules": Rules, "Example": string(definition), "ExampleHash": Hash(example),
+		"Window": text.Thousands(ContextWindow), "Heavy": text.Thousands(Heavy), "MaxLists": registry.MaxToolLists,
 	}); err != nil {
 		panic("tools: " + err.Error()) // the template does not fit the data
 	}
 	return b.String()
 }
-
-// thousands writes a number between a thousand and a million with a comma.
-func thousands(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A Rule finds texts that hide something from users or manipulate a model.
@@ -115,17 +116,10 @@ func members(at string, v any, yield func(field, text string)) {
 }
 
 // quote returns the part of a text around a finding.
-func quote(text string, at []int) string {
-	from, to := max(0, at[0]-quoteContext), min(len(text), at[1]+quoteContext)
-	part := strings.ToValidUTF8(text[from:to], "")
-	return cut(Visible(part), maxQuote)
-}
-
-func cut(s string, size int) string {
-	if len(s) <= size {
-		return s
-	}
-	return strings.ToValidUTF8(s[:size], "") + "…"
+func quote(s string, at []int) string {
+	from, to := max(0, at[0]-quoteContext), min(len(s), at[1]+quoteContext)
+	part := strings.ToValidUTF8(s[from:to], "")
+	return text.Shorten(Visible(part), maxQuote)
 }
 
 // Visible replaces control and format characters by their code points, such as

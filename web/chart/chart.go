@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"mcpcensus/web/format"
+
+	"mcpcensus/internal/text"
 )
 
 // A Point is the value of one day.
@@ -64,7 +66,7 @@ func writeAxis(
 // number writes a value whole, or with one decimal.
 func number(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return format.Number(int64(v))
+		return text.Thousands(int64(v))
 	}
 	return strconv.FormatFloat(v, 'f', 1, 64)
 }

@@ -18,6 +18,8 @@ import (
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
+
+	"mcpcensus/internal/text"
 )
 
 // badgeColors are the colours of grades, each readable under white text. Badges
@@ -48,7 +50,7 @@ func BadgeFor(s *site.Site, score *int) Badge {
 	b := Badge{label: s.Brand.BadgeLabel(), text: "unknown", known: true}
 	if score != nil {
 		b.grade = registry.GradeOf(*score)
-		b.text = b.grade + " · " + format.Number(int64(*score))
+		b.text = b.grade + " · " + text.Thousands(*score)
 	}
 	return b
 }

@@ -17,6 +17,8 @@ import (
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
+
+	"mcpcensus/internal/text"
 )
 
 // markdownFunctions are what the templates of Markdown may call. text, code,
@@ -103,11 +105,11 @@ func knownNumber(v any) string {
 	switch n := v.(type) {
 	case *int:
 		if n != nil {
-			return format.Number(int64(*n))
+			return text.Thousands(*n)
 		}
 	case *int64:
 		if n != nil {
-			return format.Number(*n)
+			return text.Thousands(*n)
 		}
 	}
 	return "unknown"

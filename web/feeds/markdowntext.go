@@ -7,13 +7,15 @@ import (
 	"unicode"
 
 	"mcpcensus/web/format"
+
+	"mcpcensus/internal/text"
 )
 
 // markdownText returns a text from outside as Markdown in one line that means
 // that text and nothing else: no emphasis, link, HTML, image or list.
 func markdownText(s string) string {
 	var b strings.Builder
-	rs := []rune(format.OneLine(s))
+	rs := []rune(text.OneLine(s))
 	for n, r := range rs {
 		if strings.ContainsRune("\\`*_{}[]<>#|~&@^$!", r) || endsMarker(rs, n) || startsURL(rs, n) {
 			b.WriteByte('\\')
@@ -52,7 +54,7 @@ func startsURL(rs []rune, n int) bool {
 
 // markdownCode returns a text from outside as inline code, "" for an empty text.
 func markdownCode(s string) string {
-	if s = format.OneLine(s); s == "" {
+	if s = text.OneLine(s); s == "" {
 		return ""
 	}
 	fence := strings.Repeat("`", longestRun(s)+1)

@@ -4,19 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/web/format"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/webtest"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/text"
+	source "github.com/yuin/goldmark/text"
 )
 
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM))
 
 func parseMarkdown(s string) ast.Node {
-	return markdownParser.Parser().Parse(text.NewReader([]byte(s)))
+	return markdownParser.Parser().Parse(source.NewReader([]byte(s)))
 }
 
 // FuzzMarkdownText checks that an escaped text means itself, also to those who
@@ -59,8 +59,8 @@ func FuzzMarkdownText(f *testing.F) {
 				}
 				return ast.WalkContinue, nil
 			})
-			if plain := unescaped(got.String()); plain != format.OneLine(s) {
-				t.Fatalf("%q means %q, not %q", source, plain, format.OneLine(s))
+			if plain := unescaped(got.String()); plain != text.OneLine(s) {
+				t.Fatalf("%q means %q, not %q", source, plain, text.OneLine(s))
 			}
 		}
 	})

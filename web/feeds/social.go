@@ -19,6 +19,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
+
+	"mcpcensus/internal/text"
 )
 
 // The size of a picture in pixels, as recommended by social networks.
@@ -136,10 +138,7 @@ func letters(s string) (n int) {
 
 // drawable returns the characters of a text that the fonts have, in one line.
 func drawable(s string) string {
-	s = format.OneLine(s)
-	if len(s) > 2000 {
-		s = strings.ToValidUTF8(s[:2000], "")
-	}
+	s = text.Cut(text.OneLine(s), 2000)
 	var buf sfnt.Buffer
 	f := fonts()[0]
 	s = strings.Map(func(r rune) rune {

@@ -7,29 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"mcpcensus/internal/text"
 )
-
-// Number writes a number with commas between thousands.
-func Number(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// Count writes a number of things: "1 star", "2,000 stars".
-func Count(n int64, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Number(n) + " " + many
-}
 
 // Brief writes a number in full below ten thousand, and rounded down above.
 func Brief(n int64) string {
 	if n < 10_000 {
-		return Number(n)
+		return text.Thousands(n)
 	}
 	return Compact(n)
 }
@@ -82,11 +67,11 @@ func Ago(now, t time.Time) string {
 	case d < 2*time.Minute:
 		return "just now"
 	case d < 2*time.Hour:
-		return Count(int64(d.Minutes()), "minute", "minutes") + " ago"
+		return text.Count(int64(d.Minutes()), "minute") + " ago"
 	case d < 48*time.Hour:
-		return Count(int64(d.Hours()), "hour", "hours") + " ago"
+		return text.Count(int64(d.Hours()), "hour") + " ago"
 	case d < 60*24*time.Hour:
-		return Count(int64(d.Hours()/24), "day", "days") + " ago"
+		return text.Count(int64(d.Hours()/24), "day") + " ago"
 	}
 	return Day(t)
 }

@@ -3,11 +3,6 @@ package format
 import "testing"
 
 func TestNumbers(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := Number(n); got != want {
-			t.Errorf("Number(%d) = %q", n, got)
-		}
-	}
 	for n, want := range map[int64]string{7: "7", 1000: "1k", 1240: "1.2k", 53200: "53k", 999_999: "999k", 1_050_000: "1M", 2_340_000_000: "2.3G"} {
 		if got := Compact(n); got != want {
 			t.Errorf("Compact(%d) = %q", n, got)

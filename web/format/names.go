@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"mcpcensus/internal/text"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -57,5 +59,5 @@ func Health(score *int, grade string) string {
 	if score == nil {
 		return "no health score yet"
 	}
-	return "health " + Number(int64(*score)) + " of 100, grade " + grade
+	return "health " + text.Thousands(*score) + " of 100, grade " + grade
 }

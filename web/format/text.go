@@ -39,21 +39,6 @@ func Capital(s string) string {
 	return string(unicode.ToUpper(first)) + s[n:]
 }
 
-// OneLine returns a text in one line without invisible characters.
-func OneLine(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), r < ' ', r == 0x7f:
-			return ' '
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != 0x200d &&
-			r != 0x200c, r == 0xfffe, r == 0xffff:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-	return strings.Join(strings.Fields(s), " ")
-}
-
 // maxXMLText is the length in characters of the longest text in XML.
 const maxXMLText = 500
 

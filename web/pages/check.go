@@ -21,6 +21,8 @@ import (
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
+
+	"mcpcensus/internal/text"
 )
 
 type checkPage struct {
@@ -252,25 +254,23 @@ func stepsOf(r registry.CheckResult) []step {
 		{Name: "Find the repository"}, {Name: "Read its files"}, {Name: "Look for MCP servers"},
 		{Name: "Query package registries"}, {Name: "Calculate the score"},
 	}
-	count := func(n int, one, many string) string { return format.Count(int64(n), one, many) }
 	done := 0
 	if p.Repo != nil {
 		done, steps[0].Text = 1, p.Repo.FullName()
 		if p.Repo.Stars != nil {
-			steps[0].Text += ", " + count(*p.Repo.Stars, "star", "stars")
+			steps[0].Text += ", " + text.Count(*p.Repo.Stars, "star")
 		}
 	}
 	if p.Files != nil {
-		steps[1].Text = count(*p.Files, "file", "files") + " listed"
+		steps[1].Text = text.Count(*p.Files, "file") + " listed"
 	}
 	if p.Read != nil {
 		done = 2
-		steps[1].Text += ", " + format.Number(int64(*p.Read)) + " read"
+		steps[1].Text += ", " + text.Thousands(*p.Read) + " read"
 	}
 	if p.Searched {
-		done, steps[2].Text = 3, count(len(r.Servers), "server", "servers")+" found"
-		steps[3].Text = format.Number(int64(p.Asked)) + " of " + count(p.Packages, "package",
-			"packages")
+		done, steps[2].Text = 3, text.Count(len(r.Servers), "server")+" found"
+		steps[3].Text = text.Thousands(p.Asked) + " of " + text.Count(p.Packages, "package")
 		if p.Packages == 0 {
 			steps[3].Text = "no published package"
 		}

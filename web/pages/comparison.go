@@ -9,6 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
+
+	"mcpcensus/internal/text"
 )
 
 type comparedGroup struct {
@@ -49,7 +51,7 @@ func numberCell(n *int64) cell {
 	if n == nil {
 		return cell{Unknown: true}
 	}
-	return cell{Text: format.Number(*n), rank: n}
+	return cell{Text: text.Thousands(*n), rank: n}
 }
 
 func dayCell(t *time.Time) cell {

@@ -19,6 +19,8 @@ import (
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
+
+	"mcpcensus/internal/text"
 )
 
 type listPage struct {
@@ -261,7 +263,7 @@ func (p *Pages) fill(ctx context.Context, v *catalog.View,
 	if page.Page*browse.PageSize > browse.MaxReachable {
 		return nil, site.WithHints(
 			site.Refuse("page", "is too far",
-				"Only the first "+format.Number(browse.MaxReachable)+
+				"Only the first "+text.Thousands(browse.MaxReachable)+
 					" results can be shown. Use more words or "+
 					"filters."),
 			site.Hint{Name: "First page", Address: page.Request.URL(1)})

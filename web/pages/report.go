@@ -14,6 +14,8 @@ import (
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
+
+	"mcpcensus/internal/text"
 )
 
 type reportPage struct {
@@ -102,8 +104,8 @@ func (p *reportPage) read(form url.Values) bool {
 	case n == 0:
 		p.TextProblem = "Describe the problem."
 	case n > p.Most:
-		p.TextProblem = "The limit is " + format.Number(int64(p.Most)) + " characters, this has " +
-			format.Number(int64(n)) + "."
+		p.TextProblem = "The limit is " + text.Thousands(p.Most) + " characters, this has " +
+			text.Thousands(n) + "."
 	}
 	if utf8.RuneCountInString(p.Contact) > registry.MaxContact ||
 		strings.ContainsAny(p.Contact, "\r\n") {

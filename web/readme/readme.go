@@ -17,6 +17,8 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"mcpcensus/internal/registry"
+
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -97,18 +99,18 @@ func Render(r registry.Readme, of Repository) *Readme {
 
 // shorten cuts a text that is longer than maxSource, at the end of a paragraph
 // if there is one, and closes a block of code that is cut through.
-func shorten(text string) (short string, cut bool) {
-	if len(text) <= maxSource {
-		return text, false
+func shorten(source string) (short string, cut bool) {
+	if len(source) <= maxSource {
+		return source, false
 	}
-	text = strings.ToValidUTF8(text[:maxSource], "")
-	if i := strings.LastIndex(text, "\n\n"); i > maxSource/2 {
-		text = text[:i]
+	source = text.Cut(strings.ToValidUTF8(source, ""), maxSource)
+	if i := strings.LastIndex(source, "\n\n"); i > maxSource/2 {
+		source = source[:i]
 	}
-	if strings.Count(text, "\n```")%2 == 1 {
-		text += "\n```\n"
+	if strings.Count(source, "\n```")%2 == 1 {
+		source += "\n```\n"
 	}
-	return text, true
+	return source, true
 }
 
 // slow reports whether a text would take long to parse as Markdown.

@@ -11,7 +11,8 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
-	"mcpcensus/web/format"
+
+	"mcpcensus/internal/text"
 )
 
 // Row returns the data of a server in lists.
@@ -90,7 +91,7 @@ func (r Record) PageTitle() string {
 		parts = append(parts, "install")
 	}
 	if n := r.ToolCount; n != nil && *n > 0 {
-		parts = append(parts, format.Count(int64(*n), "tool", "tools"))
+		parts = append(parts, text.Count(*n, "tool"))
 	}
 	if len(parts) > 0 {
 		title += ": " + strings.Join(parts, ", ")

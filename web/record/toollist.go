@@ -11,6 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
 	"mcpcensus/web/format"
+
+	"mcpcensus/internal/text"
 )
 
 // toolSources say where a list of tools is from, see [ToolSource].
@@ -95,14 +97,14 @@ func (w *ToolWeight) String() string {
 	if share < .1 {
 		part = "less than 0.1%"
 	}
-	text := fmt.Sprintf("About %s, %s of a context window of %s",
-		format.Count(rounded(w.Tokens), "token", "tokens"), part, format.Number(tools.ContextWindow))
+	line := fmt.Sprintf("About %s, %s of a context window of %s",
+		text.Count(rounded(w.Tokens), "token"), part, text.Thousands(tools.ContextWindow))
 	if w.Of >= minCompared {
-		text += fmt.Sprintf("; heavier than %s of the %s other servers in %s",
-			format.Percent(float64(w.Lighter)/float64(w.Of)), format.Number(int64(w.Of)),
+		line += fmt.Sprintf("; heavier than %s of the %s other servers in %s",
+			format.Percent(float64(w.Lighter)/float64(w.Of)), text.Thousands(w.Of),
 			format.Category(w.category))
 	}
-	return text + "."
+	return line + "."
 }
 
 // rounded returns a count with two significant digits, as models count tokens

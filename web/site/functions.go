@@ -6,12 +6,14 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
+
+	"mcpcensus/internal/text"
 )
 
 // functions are the functions of templates.
 var functions = template.FuncMap{
 	"hosts":   registry.HostNames,
-	"number":  func(v any) string { return numberOr(v, format.Number, "unknown") },
+	"number":  func(v any) string { return numberOr(v, text.Thousands[int64], "unknown") },
 	"short":   func(v any) string { return numberOr(v, format.Brief, "–") },
 	"points":  format.Decimal,
 	"percent": format.Percent,

@@ -1,0 +1,84 @@
+// Package text shortens, counts and joins texts. It imports only the standard
+// library, so that every package may use it.
+package text
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Cut returns at most the first n bytes of s, without splitting a character.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// Shorten is [Cut] with an ellipsis after a text that is longer than n bytes.
+func Shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return Cut(s, n) + "…"
+}
+
+// OneLine returns a text as valid UTF-8 in one line, without control
+// characters and invisible ones, such as those that change the direction.
+func OneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), r < ' ', r == 0x7f:
+			return ' '
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r) && r != 0x200d &&
+			r != 0x200c, r == 0xfffe, r == 0xffff:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// Thousands writes a number with commas between thousands.
+func Thousands[N ~int | ~int64](n N) string {
+	s := strconv.FormatInt(int64(n), 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Count writes a number of things, named by a regular noun in the singular: "1
+// day", "2,800 days", "2 advisories".
+func Count[N ~int | ~int64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Thousands(n) + " " + Plural(noun)
+}
+
+// Plural returns the plural of a regular noun.
+func Plural(noun string) string {
+	stem, y := strings.CutSuffix(noun, "y")
+	switch {
+	case y && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou"):
+		return stem + "ies"
+	case hasAnySuffix(noun, "s", "x", "ch", "sh"):
+		return noun + "es"
+	}
+	return noun + "s"
+}
+
+func hasAnySuffix(s string, suffixes ...string) bool {
+	for _, suffix := range suffixes {
+		if strings.HasSuffix(s, suffix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package text
+
+import "testing"
+
+func TestCut(t *testing.T) {
+	for _, tt := range []struct {
+		s              string
+		n              int
+		cut, shortened string
+	}{
+		{"", 0, "", ""},
+		{"tide", 4, "tide", "tide"},
+		{"tides", 4, "tide", "tide…"},
+		{"aé", 2, "a", "a…"},
+		{"aéb", 3, "aé", "aé…"},
+		{"日本", 5, "日", "日…"},
+		{"日本", 2, "", "…"},
+	} {
+		if got := Cut(tt.s, tt.n); got != tt.cut {
+			t.Errorf("Cut(%q, %d) = %q, want %q", tt.s, tt.n, got, tt.cut)
+		}
+		if got := Shorten(tt.s, tt.n); got != tt.shortened {
+			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.s, tt.n, got, tt.shortened)
+		}
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for s, want := range map[string]string{
+		" a\n\tb\u2028c ":         "a b c",
+		"a\x1b[31mb\x7f\u009bc":   "a [31mb c",
+		"a\u202eb\u2066c\u200bd":  "abcd",
+		"\xff":                    "\ufffd",
+		"family \U0001f468\u200d": "family \U0001f468\u200d",
+	} {
+		if got := OneLine(s); got != want {
+			t.Errorf("OneLine(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{
+		0: "0", 999: "999", 1000: "1,000", -1000: "-1,000", -999: "-999", 1234567: "1,234,567",
+	} {
+		if got := Thousands(n); got != want {
+			t.Errorf("Thousands(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{
+		"1 day":                    Count(1, "day"),
+		"0 days":                   Count(0, "day"),
+		"2,800 days":               Count(2800, "day"),
+		"2 repositories":           Count(2, "repository"),
+		"2 open advisories":        Count(int64(2), "open advisory"),
+		"2 issues":                 Count(2, "issue"),
+		"2 branches":               Count(2, "branch"),
+		"2 issue or pull requests": Count(2, "issue or pull request"),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
