@@ -61,15 +61,17 @@ func logoFile(ctx context.Context, file, address, base string) (*site.Logo, erro
 	return logo, nil
 }
 
+// logoClient reads the operator's own address, which may be a private one, so it
+// is not guarded as clients for addresses of others are.
+var logoClient = &http.Client{Timeout: 20 * time.Second}
+
 // download reads a file from the web.
 func download(ctx context.Context, address string) (kind string, body []byte, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return "", nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := logoClient.Do(req)
 	if err != nil {
 		return "", nil, err
 	}

@@ -92,25 +92,32 @@ func Write(c *gin.Context, a Response) {
 	_, _ = c.Writer.Write(body) // fails only if the client is gone
 }
 
-// TakesGzip reports whether the client accepts a gzip body.
+// TakesGzip reports whether the client accepts a gzip body: by the quality of
+// gzip, or if that is not named, by that of "*" (RFC 9110, 12.5.3).
 func TakesGzip(r *http.Request) bool {
+	others := false
 	for _, l := range r.Header["Accept-Encoding"] {
 		for part := range strings.SplitSeq(l, ",") {
 			name, params, _ := strings.Cut(part, ";")
-			name = strings.TrimSpace(name)
-			if name != "*" && !strings.EqualFold(name, "gzip") &&
-				!strings.EqualFold(name, "x-gzip") {
-				continue
+			switch strings.ToLower(strings.TrimSpace(name)) {
+			case "gzip", "x-gzip":
+				return accepts(params)
+			case "*":
+				others = accepts(params)
 			}
-			q, found := strings.CutPrefix(strings.TrimSpace(params), "q=")
-			if !found {
-				return true
-			}
-			v, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
-			return err == nil && v > 0
 		}
 	}
-	return false
+	return others
+}
+
+// accepts reports whether the quality in the parameters of an encoding is above 0.
+func accepts(params string) bool {
+	q, found := strings.CutPrefix(strings.TrimSpace(params), "q=")
+	if !found {
+		return true
+	}
+	v, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+	return err == nil && v > 0
 }
 
 const (

@@ -19,8 +19,8 @@ func TestTakesGzip(t *testing.T) {
 		"": false, "gzip": true, "identity": false, "gzip, deflate, br": true,
 		"deflate, gzip;q=1.0, *;q=0.5": true,
 		"gzip;q=0":                     false, "gzip; q=0.000": false, "br": false, "*": true,
-		"*;q=0": false,
-		"GZIP":  true, "x-gzip": true,
+		"*;q=0": false, "*;q=0, gzip": true, "*, gzip;q=0": false,
+		"GZIP": true, "x-gzip": true,
 		"gzip;q=x": false, "nogzip": false,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
