@@ -53,10 +53,10 @@ func variableNamed(list []registry.Variable, name string) registry.Variable {
 }
 
 // chosen returns the configuration of the README that the command of p follows:
-// of those with the arguments that most of them have, the most complete one. The
-// first wins a tie. Those about special cases, and those with
-// options for the runner that are not known to be safe, count only if there are
-// no others.
+// of those with the arguments that most of them have, the one that leaves most to
+// the user. The first wins a tie. Values that a plainer one starts without are
+// examples and are left out. Those about special cases, and those with options for
+// the runner that are not known to be safe, count only if there are no others.
 func chosen(p registry.Package) (registry.Configuration, bool) {
 	var all []registry.Configuration
 	for _, special := range []bool{false, true} {
@@ -83,12 +83,29 @@ func chosen(p registry.Package) (registry.Configuration, bool) {
 			best = c
 		}
 	}
+	best.Env = slices.DeleteFunc(slices.Clone(best.Env), func(v registry.Variable) bool {
+		return v.Value != "" && slices.ContainsFunc(all, func(c registry.Configuration) bool {
+			return variableNamed(c.Env, v.Name).Name == "" && plainer(c, best)
+		})
+	})
 	return best, true
 }
 
-// moreComplete reports whether a sets all variables that b sets, and others
-// besides or, where b leaves nothing to the user, something. Configurations with
-// other variables are alternatives.
+// plainer reports whether a has no words, and sets no variables, that b does not
+// have, and leaves the same ones to the user.
+func plainer(a, b registry.Configuration) bool {
+	own, other := words(a), words(b)
+	if own[0] != other[0] || own[1] != other[1] || blanks(a) != blanks(b) ||
+		slices.ContainsFunc(own, func(w string) bool { return !slices.Contains(other, w) }) {
+		return false
+	}
+	return !slices.ContainsFunc(a.Env, func(v registry.Variable) bool {
+		return !controlsRuntime(v.Name) && variableNamed(b.Env, v.Name).Name == ""
+	})
+}
+
+// moreComplete reports whether a sets all variables that b sets, and leaves more
+// of them to the user. Configurations with other variables are alternatives.
 func moreComplete(a, b registry.Configuration) bool {
 	for _, v := range b.Env {
 		if variableNamed(a.Env, v.Name).Name == "" {
@@ -96,16 +113,15 @@ func moreComplete(a, b registry.Configuration) bool {
 		}
 	}
 	if shape(a) == shape(b) {
-		return settings(a) > settings(b)
+		return blanks(a) > blanks(b)
 	}
 	return asks(a) && !asks(b)
 }
 
-// settings returns how many variables a configuration sets for the server rather
-// than for the program that runs it.
-func settings(c registry.Configuration) (n int) {
+// blanks returns how many variables a configuration leaves to the user.
+func blanks(c registry.Configuration) (n int) {
 	for _, v := range c.Env {
-		if !controlsRuntime(v.Name) {
+		if v.Value == "" && !controlsRuntime(v.Name) {
 			n++
 		}
 	}
@@ -138,8 +154,12 @@ func usable(p registry.Package, c registry.Configuration) bool {
 
 // shape is the same for configurations with the same command and arguments, those
 // of the command included.
-func shape(c registry.Configuration) string {
-	words := []string{c.Command, c.Script}
+func shape(c registry.Configuration) string { return strings.Join(words(c), "\x00") }
+
+// words returns the command, the script and the arguments of a configuration, with
+// {} for what the user fills in.
+func words(c registry.Configuration) []string {
+	out := []string{c.Command, c.Script}
 	for _, a := range slices.Concat(c.Runtime, c.Args) {
 		if defaultOptions[a.Value] {
 			continue
@@ -148,7 +168,7 @@ func shape(c registry.Configuration) string {
 		for name := range a.Variables {
 			text = strings.ReplaceAll(text, "{"+name+"}", "{}")
 		}
-		words = append(words, text)
+		out = append(out, text)
 	}
-	return strings.Join(words, "\x00")
+	return out
 }

@@ -18,6 +18,7 @@ func TestDocumented(t *testing.T) {
 	}
 	key := registry.Variable{Name: "API_KEY", IsSecret: true, Placeholder: "your-key"}
 	level := registry.Variable{Name: "LEVEL", Value: "info"}
+	zone := registry.Variable{Name: "ZONE", Value: "north"}
 	folder := registry.Argument{Type: "positional", Value: "{FOLDER}", IsRequired: true,
 		Variables: map[string]registry.Variable{"FOLDER": {Placeholder: "/path/to/x", IsRequired: true}}}
 	npx := func(env []registry.Variable, args ...registry.Argument) registry.Configuration {
@@ -43,10 +44,36 @@ func TestDocumented(t *testing.T) {
 				npx(nil, words("--headless")...), npx(nil), npx(nil)}},
 			command{"npx -y tides", none},
 		},
-		"the most complete of those alike": {
+		"examples of values": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
-				npx([]registry.Variable{key}), npx([]registry.Variable{key, level})}},
+				npx(nil), npx([]registry.Variable{level})}},
+			command{"npx -y tides", none},
+		},
+		"examples of values before the plain one": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{key, level}), npx([]registry.Variable{key})}},
+			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"values of a plainer command": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{level}, words("start")...), npx(nil),
+				npx([]registry.Variable{level}, words("start")...)}},
+			command{"npx -y tides start", none},
+		},
+		"values that all have": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{level}), npx([]registry.Variable{level, zone})}},
+			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
+		},
+		"values with what the user fills in": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx(nil), npx([]registry.Variable{key, level})}},
 			command{"npx -y tides", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
+		},
+		"values of another runner": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{level}), {Command: "bunx"}}},
+			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
 		},
 		"options of the runner as most have them": {
 			registry.Package{RegistryType: "pypi", Configurations: []registry.Configuration{
