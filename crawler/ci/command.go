@@ -21,7 +21,7 @@ const (
 	tests
 )
 
-var kindNames = map[string]kind{"tests": tests, "build": build, "unknown": maybe}
+var kindNames = map[string]kind{"tests": tests, "build": build, "unknown": maybe, "other": none}
 
 // kinds returns the entries of a file, in lower case, with their kinds.
 func kinds(file string) map[string]kind {
@@ -136,19 +136,25 @@ func (r *Repo) command(args []string, dir string, depth int) kind {
 	if informs(rest) {
 		return none
 	}
+	if name == "gradle" || name == "gradlew" {
+		var ok bool
+		if rest, ok = gradleTasks(rest); ok {
+			return tests
+		}
+	}
 	for _, rule := range commands[name] {
 		if rule.matches(rest) {
 			return rule.kind
 		}
 	}
-	if task, at, ok := taskOf(name, rest, dir); ok {
-		return r.task(name, task, at, depth)
+	if by, task, at, ok := taskOf(name, rest, dir); ok {
+		return r.task(by, task, at, depth)
 	}
 	if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".sh") {
 		return r.file(args[0], dir, depth)
 	}
 	if slices.Contains(projectRunners, runner) && runner != name {
-		return byName(args[0]) // a script of the project
+		return byName(args[0]) // a script of the project, or any program
 	}
 	return none
 }
@@ -304,12 +310,12 @@ func (c *commandRule) matches(args []string) bool {
 // otherFolder stands for the folders of workspaces that a command selects.
 const otherFolder = "*"
 
-// taskOf returns the task that a runner runs: "test" of "npm run test", and of
-// "npm test".
-func taskOf(name string, args []string, dir string) (task, at string, ok bool) {
+// taskOf returns the runner as rules/runners.txt has it and the task that it runs:
+// "test" of "npm run test", and of "npm test".
+func taskOf(name string, args []string, dir string) (runner, task, at string, ok bool) {
 	words, dir := wordsOf(args, dir)
 	if name == "npm" && len(words) > 0 && (words[0] == "test" || words[0] == "t" || words[0] == "tst") {
-		return "test", dir, true
+		return name, "test", dir, true
 	}
 	if name == "yarn" && len(words) > 1 && words[0] == "workspace" {
 		words, dir = words[2:], otherFolder
@@ -319,12 +325,13 @@ func taskOf(name string, args []string, dir string) (task, at string, ok bool) {
 		if len(words) < len(r) || !slices.Equal(words[:len(r)], r) {
 			continue
 		}
+		runner = strings.Join(r, " ")
 		if len(words) > len(r) {
-			return words[len(r)], dir, true
+			return runner, words[len(r)], dir, true
 		}
-		return "", dir, name == "make" || name == "just" // the first target
+		return runner, "", dir, slices.Contains(defaultRunners, runner)
 	}
-	return "", dir, false
+	return name, "", dir, false
 }
 
 // Flags of task runners: that select a folder, that select workspaces, that are
@@ -336,6 +343,9 @@ var (
 	valueFlags      = []string{"-f", "-j"}
 	taskFlags       = []string{"-t", "--target"}
 )
+
+// defaultRunners run a default task if none is named.
+var defaultRunners = []string{"make", "just", "grunt", "gulp", "rake", "task", "cargo make"}
 
 // wordsOf returns the arguments of a task runner without flags, and the folder
 // in which it runs.
@@ -367,7 +377,8 @@ func wordsOf(args []string, dir string) (words []string, at string) {
 // by its name otherwise.
 func (r *Repo) task(runner, name, dir string, depth int) kind {
 	switch runner {
-	case "npm", "pnpm", "yarn", "bun", "run-s", "run-p":
+	case "npm", "npm run", "npm run-script", "pnpm", "pnpm run", "yarn", "yarn run", "bun", "bun run",
+		"run-s", "run-p":
 		scripts := r.Scripts(dir)
 		if body, ok := scripts[name]; ok {
 			v := r.script(body, dir, depth+1)
@@ -379,6 +390,14 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 		if isManagement(name) {
 			return none
 		}
+		if scripts != nil {
+			return byName(name)
+		}
+	case "cargo make":
+		script, complete := r.cargoTask(name, dir)
+		if v := r.script(script, dir, depth+1); complete || v.best == tests {
+			return v.kind()
+		}
 	case "make":
 		if recipe, ok := r.target(name, dir); ok {
 			return r.script(recipe, dir, depth+1).kind()
@@ -386,8 +405,29 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 		if name == "" {
 			return build
 		}
+		if _, read := r.Text(path.Join(dir, "Makefile")); read {
+			return byName(name)
+		}
 	}
-	return byName(name)
+	return unresolved(name)
+}
+
+// unresolved returns what a task does whose text is not known, by its name. A
+// name that says nothing may stand for tests.
+func unresolved(name string) kind {
+	if k := byName(name); k != none || saysOther(name) {
+		return k
+	}
+	return maybe
+}
+
+// saysOther reports whether the name of a task says that it neither tests nor
+// builds.
+func saysOther(name string) bool {
+	return slices.ContainsFunc(nameParts(name), func(word string) bool {
+		k, listed := taskWords[word]
+		return listed && k == none
+	})
 }
 
 // isManagement reports whether a word is a command of package managers, not the
@@ -415,10 +455,15 @@ func (r *Repo) file(word, dir string, depth int) kind {
 // byName returns what a task does as its name says.
 func byName(name string) kind {
 	best := none
-	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool {
-		return strings.ContainsRune(":-_./ ", r)
-	}) {
+	for _, word := range nameParts(name) {
 		best = max(best, taskWords[word])
 	}
 	return best
+}
+
+// nameParts returns the words of a task's name in lower case.
+func nameParts(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return strings.ContainsRune(":-_./ ", r)
+	})
 }

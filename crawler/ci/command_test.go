@@ -10,7 +10,18 @@ func TestScript(t *testing.T) {
 		"empty": "echo \"Error: no test specified\" && exit 1", "ci": "npm run lint && npm test", "loop": "npm run loop",
 	}
 	files := map[string]string{
-		"Makefile":        "PY ?= uv run\nall: build\nbuild:\n\tgo build ./...\ncheck: lint vet\nlint:\n\tgolangci-lint run\nvet: ; \ntest:\n\t$(PY) pytest\n",
+		"Makefile": "PY ?= uv run\nall: build\nbuild:\n\tgo build ./...\ncheck: lint vet\nlint:\n\tgolangci-lint run\nvet: ; \ntest:\n\t$(PY) pytest\n",
+		"rs/Makefile.toml": `
+[tasks.quality]
+dependencies = ["style", "suite"]
+[tasks.style]
+command = "cargo"
+args = ["clippy"]
+[tasks.suite]
+script = ["cargo test --all"]
+[tasks.other]
+dependencies = ["elsewhere"]
+`,
 		"scripts/ci.sh":   "#!/bin/sh\nset -e\ncargo test --all\n",
 		"scripts/plan.sh": "echo plan\n",
 	}
@@ -52,6 +63,20 @@ func TestScript(t *testing.T) {
 		"cargo install cargo-test":               none,
 		"./mvnw -B clean verify":                 tests,
 		"./gradlew :app:test":                    tests,
+		"./gradlew :its:integrationTest":         tests,
+		"./gradlew testDebugUnitTest":            tests,
+		"gradle :app:check":                      tests,
+		"gradle build -x test":                   build,
+		"gradle spotlessCheck":                   none,
+		"gradle -p test publish":                 none,
+		"cargo make quality":                     maybe,
+		"cd rs && cargo make quality":            tests,
+		"cd rs && cargo make style":              none,
+		"cd rs && cargo make other":              maybe,
+		"cargo make":                             maybe,
+		"cargo make lint":                        none,
+		"just everything":                        maybe,
+		"task":                                   maybe,
 		"dotnet restore\ndotnet test --no-build": tests,
 		"docker build -t x .":                    build,
 		"docker run x build":                     none,
