@@ -255,7 +255,8 @@ func envOf(s manifest.ClientServer) []registry.Variable {
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {
 		if manifest.IsEnvName(k) {
 			out = append(out, registry.Variable{
-				Name: k, IsSecret: manifest.LooksSecret(k), IsRequired: manifest.IsPlaceholder(s.Env[k]),
+				Name: k, IsSecret: manifest.LooksSecret(k) || manifest.HoldsSecret(s.Env[k]),
+				IsRequired: manifest.IsPlaceholder(s.Env[k]),
 			})
 		}
 	}

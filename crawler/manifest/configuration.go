@@ -98,7 +98,7 @@ func isUnfit(word string) bool {
 
 // setVariable returns a variable that a configuration sets.
 func setVariable(name, value string) registry.Variable {
-	v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HasPassword(value)}
+	v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HoldsSecret(value)}
 	switch {
 	case v.IsSecret, IsExample(value):
 		v.Placeholder = value
@@ -109,6 +109,15 @@ func setVariable(name, value string) registry.Variable {
 }
 
 var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
+
+// credentials matches the values of headers that authorize requests, and lists of
+// headers with one.
+var credentials = regexp.MustCompile(`(?i)\bbearer\s+\S|` +
+	`\b(?:authorization|x-api-key)\\?["']?\s*[:=]`)
+
+// HoldsSecret reports whether a value is an address with a password, a bearer
+// token or a header that authorizes requests.
+func HoldsSecret(s string) bool { return HasPassword(s) || credentials.MatchString(s) }
 
 // HasPassword reports whether a text is an address with a password.
 func HasPassword(s string) bool { return userinfo.MatchString(s) }
@@ -200,7 +209,7 @@ func (n *blankNames) value(text, option string, mounts bool) registry.Argument {
 	a.Value, a.IsRequired = before+"{"+name+"}"+after, true
 	a.Variables = map[string]registry.Variable{name: {
 		IsRequired: true, Placeholder: open, Description: describedBy(option),
-		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || HasPassword(open),
+		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || HoldsSecret(open),
 	}}
 	return a
 }

@@ -123,7 +123,7 @@ func exampleVariable(name, value, comment string) registry.Variable {
 		comment = behind
 	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
-		IsSecret: LooksSecret(name) || HasPassword(value)}
+		IsSecret: LooksSecret(name) || HoldsSecret(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)
 	if !v.IsSecret && !IsExample(value) {
 		v.Default = untyped.Short(value)

@@ -13,7 +13,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-const maxVariables = 200
+const (
+	maxVariables    = 200
+	maxIntroduction = 80 // bytes of a paragraph that introduces variables
+)
 
 var (
 	requiredWord    = vocabulary.Expressions(rules, "variables/required.txt")
@@ -56,6 +59,7 @@ var (
 	envWord      = vocabulary.Expressions(rules, "variables/words.txt")
 
 	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
+	notRequired     = regexp.MustCompile(`(?i)\bnot required\b`)
 	optionalHeading = regexp.MustCompile(`(?i)\b(?:optional|not required)\b`)
 )
 
@@ -74,6 +78,21 @@ func kindOf(h *block) sectionKind {
 		return requiredSection
 	}
 	return plainSection
+}
+
+// introduced returns what a paragraph such as "Optional variables:" says of the
+// variables below it; ok is false if it does not introduce any.
+func introduced(b *block) (kind sectionKind, ok bool) {
+	optional, required := optionalHeading.MatchString(b.text), requiredHeading.MatchString(b.text)
+	switch {
+	case b.kind != paragraph || len(b.text) > maxIntroduction || !strings.HasSuffix(b.text, ":"):
+		return plainSection, false
+	case optional && (!required || notRequired.MatchString(b.text)):
+		return optionalSection, true
+	case required && !optional:
+		return requiredSection, true
+	}
+	return plainSection, optional || envWord.MatchString(b.text)
 }
 
 // get returns the variable with a name, which it adds.
@@ -124,6 +143,9 @@ func (d *Document) addVariables(blocks []block) {
 			}
 			list.codeSpans(b)
 		default:
+			if kind, ok := introduced(b); ok && (kind != plainSection || level == folded) {
+				list.section, level = kind, folded
+			}
 			list.codeSpans(b)
 		}
 	}
@@ -139,7 +161,7 @@ func (l *variableList) configured(s manifest.ClientServer) {
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
 		if manifest.IsEnvName(name) {
 			v := l.get(name)
-			v.IsSecret = v.IsSecret || manifest.HasPassword(s.Env[name])
+			v.IsSecret = v.IsSecret || manifest.HoldsSecret(s.Env[name])
 		}
 	}
 }
@@ -164,7 +186,7 @@ func (l *variableList) fragment(code string) {
 	for _, pair := range envPair.FindAllStringSubmatch(m[1], 100) {
 		if name := pair[1]; manifest.IsEnvName(name) {
 			v := l.get(name)
-			v.IsSecret = v.IsSecret || manifest.HasPassword(pair[2])
+			v.IsSecret = v.IsSecret || manifest.HoldsSecret(pair[2])
 			delete(l.mentioned, name)
 		}
 	}
@@ -232,12 +254,14 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		}
 		switch {
 		case i == at:
+		case optionalHeading.MatchString(head):
+			required, known = !yesCell.MatchString(c), c != ""
 		case strings.Contains(head, "required"):
 			required, known = yesCell.MatchString(c) && !conditionalCell.MatchString(c), true
 		case strings.Contains(head, "default"):
 			if isUnset(c) {
 				known = true // an empty value is the default
-			} else if c != "" && c != "-" && c != "—" && !strings.EqualFold(c, "none") {
+			} else if !noDefault.MatchString(c) {
 				preset = untyped.Short(strings.Trim(c, "`\""))
 			}
 		case len(c) > len(longest):
@@ -254,8 +278,15 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 	}
 }
 
-// isUnset reports whether a default is given and is nothing: `""`, "(empty)".
+// noDefault matches cells of defaults that hold none: "-", "(none)", "N/A".
+var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*$")
+
+// isUnset reports whether a default is given and is nothing: `""`, "(empty)",
+// "not set (stdio)".
 func isUnset(s string) bool {
+	if before, _, found := strings.Cut(s, " ("); found && strings.TrimSpace(before) != "" {
+		s = before
+	}
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return strings.ContainsRune("`\"'() ", r)
 	})

@@ -32,6 +32,38 @@ func TestRequiredVariables(t *testing.T) {
 	}
 }
 
+func TestOptionalVariables(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Optional environment variables:\n\n- `TIDE_CERT`: path of a certificate\n":                                        true,
+		"**Optional:**\n\n| Variable | Description |\n|---|---|\n| `TIDE_CERT` | Path of a certificate |\n":                true,
+		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\nRequired:\n\n- `TIDE_CERT`: path of a certificate\n":                     false,
+		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\nOther variables:\n\n- `TIDE_CERT`: path of a certificate\n":              false,
+		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\n### Certificates\n\n- `TIDE_CERT`: path of a certificate\n":              false,
+		"| Variable | Optional | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes | Path of a certificate |\n":            true,
+		"| Variable | Optional | Description |\n|---|---|---|\n| `TIDE_CERT` | No | Path of a certificate |\n":             false,
+		"| Variable | Default | Description |\n|---|---|---|\n| `TIDE_CERT` | Not set (stdio) | Path of a certificate |\n": true,
+	} {
+		t.Run(text, func(t *testing.T) {
+			d := parse(t, intro+"## Configuration\n\n"+text)
+			if d.Optional["TIDE_CERT"] != want {
+				t.Errorf("want optional %v: %+v", want, d)
+			}
+		})
+	}
+}
+
+func TestVariableDefaults(t *testing.T) {
+	for cell, want := range map[string]string{
+		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
+		"Not set (stdio)": "", "*(unset)*": "", "nonempty": "nonempty", "2 (seconds)": "2 (seconds)",
+	} {
+		t.Run(cell, func(t *testing.T) {
+			d := parse(t, intro+"| Variable | Default |\n|---|---|\n| `TIDE_ZONE` | "+cell+" |\n")
+			equal(t, []registry.Variable{{Name: "TIDE_ZONE", Default: want}}, d.Variables)
+		})
+	}
+}
+
 func TestVariableDescriptions(t *testing.T) {
 	d := parse(t, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n"+
 		"2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n"+
@@ -45,11 +77,12 @@ func TestVariableDescriptions(t *testing.T) {
 
 func TestVariablesOfConfigurations(t *testing.T) {
 	d := parse(t, intro+"```json\n"+`{"mcpServers": {
-		"tides": {"command": "npx", "args": ["tides-mcp"], "env": {"TIDE_LEVEL": "info", "TIDE_DB": "db://me:pw@host/x"}},
+		"tides": {"command": "npx", "args": ["tides-mcp"], "env": {"TIDE_LEVEL": "info", "TIDE_DB": "db://me:pw@host/x",
+			"TIDE_HEADERS": "{\"Authorization\": \"Bearer x\"}"}},
 		"remote": {"command": "npx", "args": ["mcp-remote", "https://tides.dev/mcp"], "env": {"BRIDGE_HEADER": "x"}}}}`+
 		"\n```\n\n| Variable | Default |\n|---|---|\n| `TIDE_SITE` | https://your-site.dev |\n| `TIDE_ZONE` | north |\n")
 	equal(t, []registry.Variable{
-		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
+		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_HEADERS", IsSecret: true}, {Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
 	}, d.Variables)
 }
 
