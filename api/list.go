@@ -23,6 +23,7 @@ type (
 	listParams struct {
 		Category string `query:"category,field=category,list"`
 		Search   string `query:"search,words,max=256,list"`
+		Official string `query:"official,oneof=true|false,list"`
 		Limit    int    `query:"limit,min=1,max=100,default=20"`
 		Offset   *int   `query:"offset"`
 		Cursor   string `query:"cursor"`
@@ -149,6 +150,9 @@ func (l *list) query() query.Query {
 	}
 	if l.Category != "" {
 		q.Filters = append(q.Filters, query.Equal("category", l.Category))
+	}
+	if l.Official != "" {
+		q.Filters = append(q.Filters, query.Equal("official", l.Official == "true"))
 	}
 	if l.minScore != nil {
 		q.Filters = append(q.Filters, query.AtLeast("qualityScore", *l.minScore))

@@ -242,11 +242,35 @@ func TestIgnoredParameters(t *testing.T) {
 	}
 }
 
+func TestOfficialFilter(t *testing.T) {
+	x := start(t, 200)
+	var official []string
+	for s := range x.catalog.View().Servers() {
+		if s.Official {
+			official = append(official, s.Slug)
+		}
+	}
+	slices.Sort(official)
+	if len(official) == 0 {
+		t.Fatal("no server of the test data is official")
+	}
+	for _, path := range []string{"/api/discover", "/api/servers"} {
+		got := names(x.page(path+"?official=true&limit=100").Servers, "slug")
+		slices.Sort(got)
+		if !slices.Equal(got, official) {
+			t.Errorf("%s: %v, want %v", path, got, official)
+		}
+	}
+	if status, b := x.get("/api/servers?official=yes"); status != 400 {
+		t.Errorf("official=yes: %d %s", status, b)
+	}
+}
+
 func TestPaging(t *testing.T) {
 	x := start(t, 70)
 	all := x.catalog.View()
 	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars", "/api/discover?sort=downloads&minScore=50",
-		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?sort=name", "/api/servers?sort=updated", "/api/servers?sort=created&category=api"} {
+		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?official=false", "/api/servers?sort=name", "/api/servers?sort=updated", "/api/servers?sort=created&category=api"} {
 		var byOffset, byCursor []string
 		first := x.page(target + "&limit=4")
 		for p, next := first, ""; ; p = x.page(next) {
@@ -277,6 +301,9 @@ func TestPaging(t *testing.T) {
 		}
 		if c := q.Get("category"); c != "" {
 			acct.Filters = append(acct.Filters, query.Filter{Field: "category", Op: query.OpEq, Values: []any{c}})
+		}
+		if o := q.Get("official"); o != "" {
+			acct.Filters = append(acct.Filters, query.Equal("official", o == "true"))
 		}
 		if m := q.Get("minScore"); m != "" {
 			acct.Filters = append(acct.Filters, query.Filter{Field: "qualityScore", Op: query.OpGte, Values: []any{map[string]float64{"50": 50, "60": 60}[m]}})

@@ -22,6 +22,7 @@ type serversParams struct {
 	Category string `query:"category,field=category,list"`
 	SDK      string `query:"sdk,field=sdk,list"`
 	Search   string `query:"search,words,max=256,list"`
+	Official string `query:"official,oneof=true|false,list"`
 }
 
 // servers handles GET /v1/servers.
@@ -89,6 +90,9 @@ func (a *API) serversPage(
 			q.Filters = append(q.Filters, query.Equal(field, value))
 		}
 	}
+	if p.Official != "" {
+		q.Filters = append(q.Filters, query.Equal("official", p.Official == "true"))
+	}
 	found, err := api.Find(ctx, v, a.Search, q, after, "page")
 	if err != nil {
 		return nil, nil, err
@@ -96,7 +100,8 @@ func (a *API) serversPage(
 	l := &list{
 		path: serversPath, limit: p.Limit, text: p.Search != "", cursor: page.Params(p),
 		resumed: after != nil,
-		links:   []string{"category", p.Category, "sdk", p.SDK, "search", p.Search},
+		links: []string{"category", p.Category, "sdk", p.SDK, "search", p.Search,
+			"official", p.Official},
 	}
 	b := listBody{
 		Servers: a.entries(found.Items), Pagination: a.pagination(l, found), Warnings: found.Warnings(),

@@ -65,8 +65,8 @@ const (
 // names are the parameters of all endpoints, and members of bodies that are
 // mistaken for parameters.
 var names = []string{
-	"category", "search", "minScore", "limit", "offset", "sort", "format", "level", "cursor",
-	"server", "githubUrl", "sdk", "page", "q", "filters", "facets", "fields", "period",
+	"category", "search", "official", "minScore", "limit", "offset", "sort", "format", "level",
+	"cursor", "server", "githubUrl", "sdk", "page", "q", "filters", "facets", "fields", "period",
 	"interval", "from", "to", "ids", "githubUrls", "names",
 }
 
