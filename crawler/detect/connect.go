@@ -1,12 +1,14 @@
 package detect
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
@@ -14,20 +16,26 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxRemotes is the largest number of endpoints of one server.
-const maxRemotes = 50
+const (
+	maxRemotes = 50  // endpoints of one server
+	maxKey     = 100 // bytes of the name of a server in a client
+)
 
 // remotes collects the endpoints that the server's owner runs: those of the
 // registry and of server.json, and those of the README that are this server's.
 func (c *candidate) remotes(d *registry.Detection) {
-	seen := map[string]bool{}
+	at := map[string]int{} // index in d.Remotes by address
 	add := func(r registry.Remote) {
 		key, _, _ := strings.Cut(strings.ToLower(r.URL), "?")
 		key = strings.TrimRight(key, "/")
-		if seen[key] || !manifest.IsRemoteURL(r.URL) || len(d.Remotes) >= maxRemotes {
+		if i, known := at[key]; known {
+			d.Remotes[i].Key = cmp.Or(d.Remotes[i].Key, r.Key)
 			return
 		}
-		seen[key] = true
+		if !manifest.IsRemoteURL(r.URL) || len(d.Remotes) >= maxRemotes {
+			return
+		}
+		at[key] = len(d.Remotes)
 		d.Remotes = append(d.Remotes, r)
 	}
 	for _, l := range c.unit.listings() {
@@ -41,8 +49,12 @@ func (c *candidate) remotes(d *registry.Detection) {
 	own := c.hostWords()
 	for _, s := range c.readme.Servers {
 		if address := addressOf(s); address != "" && c.isOwnAddress(address, s.Name, own) {
-			add(registry.Remote{Type: remoteType(s.Type, address), URL: address,
-				Headers: requiredHeaders(s.Headers)})
+			r := registry.Remote{Type: remoteType(s.Type, address), URL: address,
+				Headers: requiredHeaders(s.Headers)}
+			if !s.Special && len(s.Name) <= maxKey && utf8.ValidString(s.Name) {
+				r.Key = s.Name
+			}
+			add(r)
 		}
 	}
 	endpoints := slices.Clone(c.readme.Endpoints)

@@ -32,11 +32,14 @@ func TestRemotes(t *testing.T) {
 			{Name: "tides", URL: "https://sea.dev/sse", Headers: map[string]string{"Authorization": "x", "X-Zone": "y"}},
 		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://sea.dev/sse", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
-		}}}},
+		}, Key: "tides"}}},
+		"name in another configuration": {readme.Document{Servers: []manifest.ClientServer{
+			{Name: "self-hosted", URL: "https://tides.dev/mcp", Special: true}, {Name: "octoTides", URL: "https://tides.dev/mcp/"},
+		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "octoTides"}}},
 		"own name at an aggregator": {readme.Document{Servers: []manifest.ClientServer{{Name: "tides", URL: "https://x.smithery.ai/mcp"}}}, nil},
 		"through a bridge": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "x", Command: "npx", Args: []string{"-y", "mcp-remote", "https://mcp.tides.dev/sse"}},
-		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://mcp.tides.dev/sse"}}},
+		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://mcp.tides.dev/sse", Key: "x"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &candidate{repo: read(snapshotOf()), unit: &unit{}, readme: &tt.doc, own: true, alone: true}

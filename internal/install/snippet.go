@@ -2,6 +2,7 @@ package install
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -132,9 +133,14 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 
 const maxKey = 32
 
-// Key returns the name under which clients know s, [a-z0-9-], at most 32
+// configuredKey matches the keys of configurations that are spelled as they are.
+// Gemini CLI reads underscores as separators.
+var configuredKey = regexp.MustCompile(`^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$`)
+
+// Key returns the name under which clients know s, [A-Za-z0-9-], at most 32
 // characters: that of the folder, which tells the servers of one repository
-// apart, else of the README's configurations, else of the repository. A name
+// apart, else of the README's configurations, those of packages first, as they
+// spell it, else of the repository. A name
 // that says nothing, such as "mcp-server", gives way to the next, at last to the
 // owner's. Servers of one repository have different keys. Those of two owners may
 // have the same one: the name of the product tells a user more than one that is
@@ -142,18 +148,14 @@ const maxKey = 32
 func Key(s *registry.Server) string {
 	var names []string
 	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
-		names = append(names, parts[len(parts)-1])
+		names = append(names, strings.ToLower(parts[len(parts)-1]))
 	}
-	if p, ok := First(s.Packages); ok {
-		for _, c := range p.Configurations {
-			if k := registry.Slug("", c.Key, ""); related(k, s, p) {
-				names = append(names, k)
-			}
-		}
-	}
-	names = append(names, s.Repo.Name)
+	names = append(append(names, configuredKeys(s)...), strings.ToLower(s.Repo.Name))
 	for _, name := range names {
 		if k := registry.Slug("", name, ""); name != "" && speaks(k) {
+			if len(name) <= maxKey && configuredKey.MatchString(name) {
+				return name
+			}
 			return shortKey(k)
 		}
 	}
@@ -163,6 +165,31 @@ func Key(s *registry.Server) string {
 		}
 	}
 	return "server"
+}
+
+// configuredKeys returns the keys of the configurations of s that are not those of
+// examples: of the package that is started, of the other packages, of remotes.
+func configuredKeys(s *registry.Server) (out []string) {
+	first, _ := First(s.Packages)
+	add := func(key string, p registry.Package) {
+		if key != "" && related(registry.Slug("", key, ""), s, p) {
+			out = append(out, key)
+		}
+	}
+	for _, c := range first.Configurations {
+		add(c.Key, first)
+	}
+	for _, p := range s.Packages {
+		for _, c := range p.Configurations {
+			if p.Doubt == "" {
+				add(c.Key, p)
+			}
+		}
+	}
+	for _, r := range s.Remotes {
+		add(r.Key, first)
+	}
+	return out
 }
 
 // silentWords say nothing about a server.

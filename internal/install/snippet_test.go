@@ -19,7 +19,15 @@ func TestKey(t *testing.T) {
 		server registry.Server
 		want   string
 	}{
-		"as the README has it":  {registry.Server{Packages: configured("Octo Tides")}, "octo-tides"},
+		"as the README has it":    {registry.Server{Packages: configured("Octo Tides")}, "octo-tides"},
+		"as the README spells it": {registry.Server{Packages: configured("tidesApi")}, "tidesApi"},
+		"underscores":             {registry.Server{Packages: configured("octo_tides")}, "octo-tides"},
+		"remote":                  {registry.Server{Remotes: []registry.Remote{{URL: "https://weather.dev/mcp", Key: "weather"}}}, "weather"},
+		"package and remote": {registry.Server{Packages: configured("tides"),
+			Remotes: []registry.Remote{{URL: "https://weather.dev/mcp", Key: "weather"}}}, "tides"},
+		"another package": {registry.Server{Packages: append([]registry.Package{{RegistryType: "npm", Identifier: "tides"}},
+			configured("tides")...)}, "tides"},
+		"remote of an example":  {registry.Server{Remotes: []registry.Remote{{URL: "https://weather.dev/mcp", Key: "todos"}}}, "weather-mcp"},
 		"README says nothing":   {registry.Server{Packages: configured("mcp-server", "tides")}, "tides"},
 		"README has an example": {registry.Server{Packages: configured("todos")}, "weather-mcp"},
 		"digits":                {registry.Server{Repo: registry.Repository{Owner: "octo", Name: "12306-mcp"}}, "12306-mcp"},

@@ -187,6 +187,9 @@ type Remote struct {
 	URL       string              `json:"url"`
 	Headers   []Variable          `json:"headers,omitempty"`
 	Variables map[string]Variable `json:"variables,omitempty"`
+	// Key is the name of the server in the README's configuration of a client, ""
+	// if there is none.
+	Key string `json:"key,omitempty"`
 	// Liveness is nil in facts, and if the endpoint was not probed.
 	Liveness *Liveness `json:"liveness,omitempty"`
 }
