@@ -40,6 +40,7 @@ func (c *candidate) remotes(d *registry.Detection) {
 	}
 	for _, l := range c.unit.listings() {
 		for _, r := range l.Remotes {
+			r.Type = c.declaredType(r)
 			add(r)
 		}
 	}
@@ -66,6 +67,53 @@ func (c *candidate) remotes(d *registry.Detection) {
 			add(registry.Remote{Type: remoteType("", e), URL: e})
 		}
 	}
+}
+
+// declaredType returns the transport of an endpoint of server.json: the declared
+// one, or that of its path if the README or another endpoint of the same host
+// declares that.
+func (c *candidate) declaredType(r registry.Remote) string {
+	path := pathType(r.URL)
+	if path == "" || path == r.Type || r.Type != registry.TransportSSE && r.Type != registry.TransportHTTP {
+		return r.Type
+	}
+	declares := func(t, address string) bool {
+		return t != "" && serverjson.Transport(t) == path && sameHost(address, r.URL)
+	}
+	for _, l := range c.unit.listings() {
+		if slices.ContainsFunc(l.Remotes, func(o registry.Remote) bool { return declares(o.Type, o.URL) }) {
+			return path
+		}
+	}
+	if c.readme != nil && slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
+		return declares(s.Type, addressOf(s))
+	}) {
+		return path
+	}
+	return r.Type
+}
+
+// pathType returns the transport that the path of an address is named after, ""
+// if it is named after none.
+func pathType(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	switch p := strings.TrimRight(strings.ToLower(u.Path), "/"); {
+	case strings.HasSuffix(p, "/sse"):
+		return registry.TransportSSE
+	case strings.HasSuffix(p, "/mcp"):
+		return registry.TransportHTTP
+	}
+	return ""
+}
+
+// sameHost reports whether two addresses have the same host and port.
+func sameHost(a, b string) bool {
+	u, err := url.Parse(a)
+	v, other := url.Parse(b)
+	return err == nil && other == nil && u.Host != "" && strings.EqualFold(u.Host, v.Host)
 }
 
 // isBareOf reports whether an address has no path and one of the endpoints on the
@@ -112,11 +160,7 @@ func remoteType(written, address string) string {
 	case registry.TransportSSE, registry.TransportHTTP:
 		return t
 	}
-	u, err := url.Parse(address)
-	if err == nil && strings.HasSuffix(strings.TrimRight(strings.ToLower(u.Path), "/"), "/sse") {
-		return registry.TransportSSE
-	}
-	return registry.TransportHTTP
+	return cmp.Or(pathType(address), registry.TransportHTTP)
 }
 
 // hostWords returns the words by which an address of this server is recognised.

@@ -52,6 +52,32 @@ func TestRemotes(t *testing.T) {
 	}
 }
 
+func TestDeclaredType(t *testing.T) {
+	const h, s = registry.TransportHTTP, registry.TransportSSE
+	configured := func(written, address string) *readme.Document {
+		return &readme.Document{Servers: []manifest.ClientServer{{Name: "tides", Type: written, URL: address}}}
+	}
+	for name, tt := range map[string]struct {
+		declared registry.Remote
+		doc      *readme.Document
+		want     string
+	}{
+		"alone":           {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, nil, s},
+		"README as path":  {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, configured("http", "https://tides.dev/mcp"), h},
+		"README with SSE": {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, configured("sse", "https://tides.dev/mcp"), s},
+		"another host":    {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, configured("http", "https://waves.dev/mcp"), s},
+		"no such path":    {registry.Remote{Type: s, URL: "https://tides.dev/x"}, configured("http", "https://tides.dev/x"), s},
+		"path as type":    {registry.Remote{Type: s, URL: "https://tides.dev/sse"}, configured("http", "https://tides.dev/mcp"), s},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &candidate{repo: read(snapshotOf()), unit: &unit{}, readme: tt.doc, own: true, alone: true}
+			if got := c.declaredType(tt.declared); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestTransports(t *testing.T) {
 	for name, tt := range map[string]struct {
 		unit unit
@@ -81,17 +107,27 @@ func TestTransports(t *testing.T) {
 func TestWrittenTransports(t *testing.T) {
 	const i, h, s = registry.TransportStdio, registry.TransportHTTP, registry.TransportSSE
 	for text, want := range map[string][]string{
-		"Stdio, SSE and HTTP transports":                                                            {i, h, s},
-		"- **Dual transport**: `stdio` and `http`":                                                  {i, h},
-		"It runs in HTTP mode on port 8080.":                                                        {h},
-		"Supports streamable HTTP.":                                                                 {h},
-		"Then connect to http://localhost:3000/mcp.":                                                {h},
-		"Then connect to http://127.0.0.1:3000/sse.":                                                {s},
-		"The endpoint sends server-sent events to subscribers.":                                     nil,
-		"Legacy SSE transport removed. The SSE endpoint is gone.":                                   nil,
-		"It does not support the HTTP transport.":                                                   nil,
-		"Results are read over HTTP from the service.":                                              nil,
-		"Convert it with a bridge between stdio and HTTP.":                                          nil,
+		"Stdio, SSE and HTTP transports":                                        {i, h, s},
+		"- **Dual transport**: `stdio` and `http`":                              {i, h},
+		"It runs in HTTP mode on port 8080.":                                    {h},
+		"Supports streamable HTTP.":                                             {h},
+		"Then connect to http://localhost:3000/mcp.":                            {h},
+		"Then connect to http://127.0.0.1:3000/sse.":                            {s},
+		"The endpoint sends server-sent events to subscribers.":                 nil,
+		"Legacy SSE transport removed. The SSE endpoint is gone.":               nil,
+		"| `TIDE_KEEP_ALIVE` | Keep-alive interval for SSE connections | `0` |": nil,
+		"The `/sse` path is not the deprecated HTTP+SSE transport.":             nil,
+		"A transport that answers with Server-Sent Events (SSE) streams.":       nil,
+		"| `TIDE_FORMAT` | `\"sse\"` |":                                         nil,
+		"- SSE reconnects of the tide feed":                                     nil,
+		"- **SSE**: for the web":                                                {s},
+		"- SSE":                                                                 {s},
+		"### Serve via SSE":                                                     {s},
+		"| SSE | `/events` |":                                                   {s},
+		"Transports: stdio, SSE":                                                {i, s},
+		"It does not support the HTTP transport.":                               nil,
+		"Results are read over HTTP from the service.":                          nil,
+		"Convert it with a bridge between stdio and HTTP.":                      nil,
 		"| `TIDE_KEEP_ALIVE` | Interval for SSE connections, 30s in most cases and clients | `0` |": nil,
 	} {
 		d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n" + text + "\n"}, nil)
