@@ -19,7 +19,7 @@ import (
 // Limits of a list of tools. Longer lists and descriptions are cut; schemas beyond
 // the limits are left out.
 // tools sets the server's tools from the most reliable source that has them: a
-// manifest, source code, the README's lists.
+// manifest that is not stale, source code, the README's lists.
 func (c *candidate) tools(d *registry.Detection) {
 	var readme []registry.Tool
 	if c.readme != nil {
@@ -27,7 +27,7 @@ func (c *candidate) tools(d *registry.Detection) {
 	}
 	code := c.repo.sourceTools(c.unit, c.alone)
 	listed := c.unit.card
-	if b := c.unit.bundle; b != nil && len(listed) == 0 && !b.ToolsGenerated {
+	if b := c.unit.bundle; b != nil && len(listed) == 0 && !b.ToolsGenerated && !isStale(b.Tools, code) {
 		listed = b.Tools
 	}
 	var names []registry.Tool
@@ -42,6 +42,13 @@ func (c *candidate) tools(d *registry.Detection) {
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}
 	d.Tools = toolsWithDetails(names, code.Tools, readme)
+}
+
+// isStale reports whether source code that was read whole registers some of the
+// listed tools and others, but not all of them: the list is of another version.
+func isStale(listed []registry.Tool, code source.Result) bool {
+	n := common(listed, code.Tools)
+	return !code.Partial && n > 0 && n < len(listed) && n < len(code.Tools)
 }
 
 // holds reports whether all has every name of part and more.

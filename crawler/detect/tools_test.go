@@ -46,6 +46,12 @@ func TestTools(t *testing.T) {
 			registry.ToolsFromManifest, []string{"get_cat: get_cat of the\nsource.", "get_emu: Returns an emu."},
 		},
 		{
+			"whole source before a stale manifest", tool("get_cat") + tool("get_yak"), listed,
+			`{"manifest_version": "0.2", "name": "octo", "version": "1.0.0", "server": {"type": "node", "entry_point": "index.js"},
+			"tools": [{"name": "get_cat"}, {"name": "get_emu", "description": "Returns an emu."}]}`,
+			registry.ToolsFromSource, []string{"get_cat: get_cat of the\nsource.", "get_yak: get_yak of the\nsource."},
+		},
+		{
 			"README without source", "", listed, "",
 			registry.ToolsFromReadme, []string{"get_cat: Returns a cat by its number.",
 				"get_dog: Returns a dog by its number.", "get_owl: Returns an owl by its number."},
