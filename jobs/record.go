@@ -20,13 +20,15 @@ import (
 func Score(f registry.Facts, now time.Time) registry.Scored {
 	now = now.UTC().Truncate(time.Second)
 	s := record(f)
+	s.VerifiedReason = scorer.Linked(f, now)
+	s.Verified = s.VerifiedReason != ""
 	s.Health = scorer.Health(f, now)
 	s.Popularity = scorer.Popularity(f)
 	s.ScoredAt = &now
 	return registry.Scored{Server: s, Facts: f}
 }
 
-// record returns the record of facts, without a score.
+// record returns the record of facts, without a score and link.
 func record(f registry.Facts) registry.Server {
 	d, r, l := f.Detection, f.Repo, f.Listing
 	if l == nil {
@@ -65,8 +67,6 @@ func record(f registry.Facts) registry.Server {
 	s.Downloads, s.DownloadsBy = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)
 	s.SuccessorURL = successor(s.Status, f)
-	s.VerifiedReason = linked(f)
-	s.Verified = s.VerifiedReason != ""
 	s.OfficialReason = detect.Official(&f)
 	s.Official = s.OfficialReason != ""
 	s.LatestVersion, s.ReleasedAt = release(f)
@@ -250,45 +250,6 @@ func successor(status string, f registry.Facts) string {
 				return address
 			}
 		}
-	}
-	return ""
-}
-
-// linked returns how the repository and a package or the registry entry name each
-// other, as a sentence; "" if they do not. A repository that was not read names
-// nothing.
-func linked(f registry.Facts) string {
-	if f.Repo.ObservedAt.IsZero() {
-		return ""
-	}
-	repo := f.Repo.Ref().Key()
-	points := func(url string) bool {
-		ref, err := registry.ParseRepoRef(url)
-		return err == nil && (ref.Key() == repo || slices.Contains(f.FormerNames, ref.Key()))
-	}
-	doubted := func(p registry.PackageFacts) bool { // the repository does not name it
-		return slices.ContainsFunc(f.Detection.Packages, func(d registry.Package) bool {
-			return d.Doubt != "" && d.RegistryType == p.RegistryType && d.Identifier == p.Identifier
-		})
-	}
-	for _, p := range f.Packages {
-		switch {
-		case p.RepoURL == "" || !points(p.RepoURL) || doubted(p):
-		case p.Attested != nil && *p.Attested:
-			return "The package " + p.Identifier + " names this repository, and its build is attested."
-		case p.MCPName != "" && f.Listing != nil && p.MCPName == f.Listing.Name:
-			return "The package " + p.Identifier + " names this repository and the registry entry " +
-				p.MCPName + "."
-		}
-	}
-	l := f.Listing
-	switch named := func(m string) bool { return strings.EqualFold(m, detect.NameMark+l.Name) }; {
-	case l == nil || l.Status == "deleted" || l.RepoURL == "" || !points(l.RepoURL):
-		return ""
-	case slices.ContainsFunc(f.Detection.Marks, named):
-		return "The registry entry " + l.Name + " names this repository, whose files name the entry."
-	case f.Repo.Ref().OwnsName(l.Name):
-		return "The registry entry " + l.Name + " names this repository and is in its owner's namespace."
 	}
 	return ""
 }

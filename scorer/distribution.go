@@ -194,12 +194,18 @@ func (in *input) relationTo(p *pkg) int {
 	if p.facts == nil || !p.facts.RepoURLKnown {
 		return unknownRepo
 	}
+	return in.relationOf(p.facts.RepoURL)
+}
+
+// relationOf is relation with the history of the repository: its former names and
+// whether it is a fork.
+func (in *input) relationOf(address string) int {
 	r := &in.f.Repo
-	related := relation(p.facts.RepoURL, r)
+	related := relation(address, r)
 	if related != otherRepo {
 		return related
 	}
-	ref, ok := registry.FindRepoRef(p.facts.RepoURL)
+	ref, ok := registry.FindRepoRef(address)
 	switch {
 	case !ok || registry.HostOf(ref.Host) != registry.HostOf(r.Host):
 	case slices.Contains(in.f.FormerNames, ref.Key()):
