@@ -187,6 +187,9 @@ func (in *input) depUpdates() signal {
 	case in.activity != nil && in.activity.BotCommits > 0:
 		s.value, s.reason = 1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
 			" with dependency updates in the last 180 days."
+	case in.activity == nil:
+		return unknown(in.failed("Dependabot and Renovate are not configured, and the commits were "+
+			"not read.", "activity"))
 	default:
 		s.reason = "Dependabot and Renovate are not configured and made no commits."
 	}

@@ -196,7 +196,7 @@ func (v *visitor) byREST(ctx context.Context, works []registry.Work) error {
 		if err := v.g.api.Ready(coreLimit); err != nil {
 			return err
 		}
-		v.restVisit(ctx, &target{work: w}, v.g.connection, "read without a token")
+		v.restVisit(ctx, &target{work: w}, v.g.connection, "only partly read so far")
 		if v.ended {
 			return nil
 		}

@@ -413,5 +413,5 @@ func (v *visitor) hidden(ctx context.Context, t *target, e *fieldError) {
 	case strings.Contains(message, "ip allow list"):
 		why = "its organization has an IP allow list"
 	}
-	v.restVisit(ctx, t, v.g.anonymous, why+"; read without a token")
+	v.restVisit(ctx, t, v.g.anonymous, why+"; only partly read so far")
 }
