@@ -342,7 +342,7 @@ func TestVisitWithoutToken(t *testing.T) {
 		s.Repo.Contributors != nil {
 		t.Errorf("files %v, texts %v", s.Files, s.Texts)
 	}
-	if !strings.Contains(s.Failures["activity"], "without a token") || s.Failures["texts"] == "" {
+	if !strings.Contains(s.Failures["activity"], "partly read") || s.Failures["texts"] == "" {
 		t.Errorf("failures %v", s.Failures)
 	}
 	if n := f.count("GET"); n > 4 {
