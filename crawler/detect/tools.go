@@ -16,8 +16,6 @@ import (
 	toollist "mcpcensus/internal/tools"
 )
 
-// Limits of a list of tools. Longer lists and descriptions are cut; schemas beyond
-// the limits are left out.
 // tools sets the server's tools from the most reliable source that has them: a
 // manifest that is not stale, source code, the README's lists.
 func (c *candidate) tools(d *registry.Detection) {

@@ -25,9 +25,7 @@ const (
 // publish {"probe": false} in a file. The error is one of the network.
 func (c *conversation) allowed(ctx context.Context) (bool, error) {
 	origin, now := c.url.Scheme+"://"+c.url.Host, c.opt.Now()
-	c.mu.Lock()
-	known, ok := c.consent[origin]
-	c.mu.Unlock()
+	known, ok := c.consent.Get(origin)
 	if ok && now.Before(known.until) {
 		return known.allowed, nil
 	}
@@ -55,11 +53,6 @@ func (c *conversation) allowed(ctx context.Context) (bool, error) {
 }
 
 func (p *Prober) remember(origin string, allowed bool, now time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.consent) >= maxConsents {
-		clear(p.consent)
-	}
-	p.consent[origin] = consent{allowed, now.Add(consentTTL)}
+	p.consent.Add(origin, consent{allowed, now.Add(consentTTL)})
 	return allowed
 }

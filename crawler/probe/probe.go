@@ -19,6 +19,8 @@ import (
 	"sync"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"golang.org/x/time/rate"
 
 	"mcpcensus/crawler/mcp"
@@ -51,9 +53,9 @@ const (
 type Prober struct {
 	opt Options
 
-	mu      sync.Mutex
-	paces   map[netip.Prefix]*rate.Limiter
-	consent map[string]consent // by origin
+	mu      sync.Mutex // held to look up and add a pace
+	paces   *lru.Cache[netip.Prefix, *rate.Limiter]
+	consent *lru.Cache[string, consent] // by origin
 }
 
 // New returns a Prober.
@@ -65,7 +67,10 @@ func New(opt Options) *Prober {
 	if opt.Now == nil {
 		opt.Now = time.Now
 	}
-	return &Prober{opt: opt, paces: map[netip.Prefix]*rate.Limiter{}, consent: map[string]consent{}}
+	p := &Prober{opt: opt}
+	p.paces, _ = lru.New[netip.Prefix, *rate.Limiter](maxPaces) // fails for sizes below 1 only
+	p.consent, _ = lru.New[string, consent](maxConsents)
+	return p
 }
 
 // Probe returns how an endpoint answers now. The history of the result is empty. When
@@ -167,13 +172,12 @@ func (p *Prober) paceOf(a netip.Addr) *rate.Limiter {
 	network, _ := a.Prefix(bits) // an address of that kind has so many bits
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.paces[network] == nil {
-		if len(p.paces) >= maxPaces {
-			clear(p.paces)
-		}
-		p.paces[network] = rate.NewLimiter(rate.Every(p.opt.Interval), 1)
+	pace, ok := p.paces.Get(network)
+	if !ok {
+		pace = rate.NewLimiter(rate.Every(p.opt.Interval), 1)
+		p.paces.Add(network, pace)
 	}
-	return p.paces[network]
+	return pace
 }
 
 // A refusal is an HTTP status that ends a probe.
