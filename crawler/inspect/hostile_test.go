@@ -447,7 +447,7 @@ func TestHostilePackages(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			start, before := time.Now(), processes(t)
 			if c.name != "sleeps" { // which shows the real limits
-				i.attemptTimeout, i.runTimeout = 12*time.Second, 14*time.Second
+				i.attemptTimeout, i.runTimeout = 6*time.Second, 8*time.Second
 				defer func() { i.attemptTimeout, i.runTimeout = attemptTimeout, runTimeout }()
 			}
 			if c.on != nil {
