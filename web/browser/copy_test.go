@@ -59,7 +59,8 @@ func (w *tab) listed() (slugs []string) {
 // offered are the filters of a list, each value with its number.
 func (w *tab) offered() (values []string) {
 	w.t.Helper()
-	w.run(`[...document.querySelectorAll("#results .facets a")].map((a) => a.closest("section").querySelector("h2").textContent + ": " + a.querySelector(".box + span").textContent + (a.hasAttribute("aria-current") ? " chosen " : " ") + (a.querySelector(".n")?.textContent ?? "?"))`, &values)
+	// Endpoints are probed all the time, so a copy may know less of them than the registry.
+	w.run(`[...document.querySelectorAll("#results .facets a")].filter((a) => a.closest("section").querySelector("h2").textContent !== "Endpoint").map((a) => a.closest("section").querySelector("h2").textContent + ": " + a.querySelector(".box + span").textContent + (a.hasAttribute("aria-current") ? " chosen " : " ") + (a.querySelector(".n")?.textContent ?? "?"))`, &values)
 	return values
 }
 

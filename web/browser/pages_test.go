@@ -40,7 +40,7 @@ var looks = []look{
 	{"owner", "/owners/nimbus-tools", 200, false},
 	{"server of which much is known", "/servers/" + richSlug, 200, false},
 	{"server of which little is known", "/servers/" + poorSlug, 200, false},
-	{"server that is deprecated", "/servers/brightlinemail-mcp", 200, false},
+	{"server that is deprecated", "/servers/brightline-mail-mcp", 200, false},
 	{"server that is hosted", "/servers/relay-crm-mcp", 200, false},
 	{"server whose tools have parameters", "/servers/harbor-data-postgres-navigator", 200, false},
 	{"compare, empty", "/compare", 200, false},
