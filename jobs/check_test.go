@@ -485,7 +485,7 @@ func TestCheckWithoutBudget(t *testing.T) {
 	}
 }
 
-// Whoever asks for a listed server to be read again gets a report of now, and
+// A check that requests a fresh read of a listed server returns a current report, and
 // the registry's entry follows.
 func TestRecheckOfListedRepository(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))

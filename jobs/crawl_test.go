@@ -477,7 +477,7 @@ func TestOfficialRegistryIncremental(t *testing.T) {
 	}
 }
 
-// To wait for the host's budget is no failure of the repositories that wait:
+// Waiting for the host's budget does not count as a failure of the repositories:
 // what fails later is tried again as soon as if they had not waited.
 func TestBudgetWaitIsNotAnAttempt(t *testing.T) {
 	h := newFixture(t, aServer("rail/a-mcp"), aServer("rail/b-mcp"))

@@ -173,7 +173,7 @@ const (
 	sameRepo
 	otherRepo
 	siblingRepo // another one of the same owner
-	movedRepo   // one of the same name and another owner, of which it is no fork
+	movedRepo   // one of the same name and another owner; this is not a fork of it
 	unknownRepo
 )
 
@@ -455,7 +455,7 @@ func (s *signal) behind(old, oldVersion, new, newVersion string, days int) {
 	s.fix = "Publish " + clean(newVersion) + " everywhere."
 }
 
-// agreement returns the reason of versions of which none is behind.
+// agreement returns the reason if no version is behind.
 func (v *versions) agreement() string {
 	if v.listed != "" && v.published != "" && v.manifest == "" {
 		return "The official registry and the package agree on " + clean(v.published) + "."

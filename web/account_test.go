@@ -1031,7 +1031,7 @@ func TestAccount_GitHub(t *testing.T) {
 	w.open("/account/unlink", 200)
 	w.says("Set a password first")
 
-	// A sign-in some time ago is no proof.
+	// An earlier sign-in does not count as proof.
 	b.later(11 * time.Minute)
 	w.open("/account/delete", 200)
 	if strings.Contains(w.body, `type="password"`) {

@@ -75,7 +75,7 @@ func BenchmarkPages(b *testing.B) {
 		{"category", func(i int) string {
 			return fmt.Sprintf("/categories/%s?page=%d", categories[i%len(categories)], 1+i%5)
 		}},
-		{"filters", func(i int) string { // each combination once: none is remembered
+		{"filters", func(i int) string { // each combination once, so none is cached
 			return fmt.Sprintf("/servers?category=%s&sdk=%s&grade=%s&sort=stars", categories[i%10], sdks[i/10%10], registry.Grades[i/100%5])
 		}},
 		{"words", func(i int) string { return "/servers?q=" + url.QueryEscape(generate.Coined(i*7%20_000)) }},

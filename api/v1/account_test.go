@@ -400,7 +400,7 @@ func TestCustomCursors(t *testing.T) {
 			}
 		}
 	}
-	// What is shown of each server is no part of what is looked for.
+	// The selected fields are not part of the search.
 	put(`{"q":"mcp","limit":3}`)
 	next := x.page("/v1/custom/mine").Pagination.NextCursor
 	put(`{"q":"mcp","sort":"relevance","fields":["id"],"facets":true,"limit":5}`)

@@ -357,7 +357,7 @@ func TestMethods(t *testing.T) {
 			t.Errorf("PATCH %s: %s", target, got)
 		}
 	}
-	for _, method := range []string{"GET", "HEAD", "OPTIONS"} { // which is no server
+	for _, method := range []string{"GET", "HEAD", "OPTIONS"} { // not a server
 		res := x.do("enterprise", method, "/v1/servers/bulk", "")
 		want := 405
 		if method == "OPTIONS" {

@@ -374,7 +374,7 @@ func (a *acceptance) facts(corpus string, records []*record) {
 	// Workflows are read from git directories alone (CENSUS_MIRROR).
 	workflows.report(a.t, "workflows read", 0)
 	steps.report(a.t, "CI steps that their files have", 0.9)
-	settings.wrong = nil // what READMEs lack is no fault of ours
+	settings.wrong = nil // a README without descriptions is not our error
 	settings.report(a.t, "settings with a description", 0)
 }
 
@@ -414,7 +414,7 @@ func (a *acceptance) scores(corpus string, records []*record) {
 	}
 	scored.report(a.t, "scored", 1)
 	// Figures to be read, none of which fails the run: a corpus of listed and
-	// active servers is no sample of all. The servers are judged on the day of
+	// active servers does not represent all servers. The servers are judged on the day of
 	// the newest commit of all, as if nothing had followed what was recorded.
 	for _, f := range trial.Findings(validationSeed) {
 		a.t.Logf("    %s", f)

@@ -58,7 +58,7 @@ func TestAccountCommands(t *testing.T) {
 	}
 	if code, _ := post("/account/api/sign-in",
 		`{"email":"ada@example.com","password":"violet-kettle-orbit-93"}`); code != 401 {
-		t.Errorf("the password of whoever signed up is taken: %d", code)
+		t.Errorf("the password of the account's creator is accepted: %d", code)
 	}
 	out := must("account", "reset", "ADA@example.com")
 	link := linkForm.FindStringSubmatch(out)

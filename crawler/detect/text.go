@@ -46,7 +46,7 @@ func shown(r rune) rune {
 	return r
 }
 
-// isDecoration reports whether a character at the ends of a text is no part of
+// isDecoration reports whether a character at the ends of a text is not part of
 // it: arrows, symbols, pictures.
 func isDecoration(r rune) bool {
 	return r == ' ' || r >= 0x2190 && r <= 0x2BFF || r >= 0x1F000 || r == variationSelector

@@ -565,7 +565,7 @@ func TestVisitCancelled(t *testing.T) {
 	count := 0
 	for range f.github(t, nil).Visit(t.Context(), known(60, true)) {
 		if count++; count == 3 {
-			break // whoever reads may stop at any time
+			break // a consumer may stop at any time
 		}
 	}
 	if count != 3 {

@@ -350,7 +350,7 @@ func TestIdentify(t *testing.T) {
 		}
 		tags[tag] = identity
 		if id := c.View().Identity(); len(id) < 8 || !strings.Contains(tag, id) {
-			t.Errorf("the identity %q is no part of the tag %s", id, tag)
+			t.Errorf("the identity %q is not part of the tag %s", id, tag)
 		}
 	}
 }

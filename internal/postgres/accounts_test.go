@@ -342,7 +342,7 @@ func TestForgetAccountsMaximum(t *testing.T) {
 	}
 }
 
-// A database that does not answer is no fault of the registry's code.
+// A database that does not respond is not an error of the registry's code.
 func TestDatabaseWithoutResponse(t *testing.T) {
 	u, err := url.Parse(pgtest.URL(t))
 	if err != nil {

@@ -380,7 +380,7 @@ func TestSaveScores(t *testing.T) {
 		t.Error("facts that were to stay are gone")
 	}
 	if s, err := pgtest.Find(t, db, "o-r01"); err != nil || s.Readme != "" {
-		t.Errorf("a README that is no more: %q, %v", s.Readme, err)
+		t.Errorf("a README that was removed: %q, %v", s.Readme, err)
 	}
 	stop := errors.New("stop")
 	if err := db.EachFacts(t.Context(),

@@ -31,7 +31,7 @@ func addCounts(t *testing.T, db *postgres.DB, c meter.Counts, now time.Time) {
 	}
 }
 
-// eventsOf is what stands in the database from two weeks before start to two
+// eventsOf returns the stored events from two weeks before start to two
 // weeks after.
 func eventsOf(t *testing.T, db *postgres.DB, slug string) map[string][meter.Events]int64 {
 	t.Helper()

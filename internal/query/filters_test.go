@@ -70,7 +70,7 @@ func TestParseFiltersFaults(t *testing.T) {
 		_, err := ParseFilters([]byte(tt.in))
 		var e *registry.Error
 		if !errors.As(err, &e) || !errors.Is(err, registry.ErrInvalid) || len(e.Fields) == 0 {
-			t.Errorf("%.60s: %v is no error about a field", tt.in, err)
+			t.Errorf("%.60s: %v is not an error about a field", tt.in, err)
 			continue
 		}
 		if e.Fields[0].Field != tt.field || !strings.Contains(e.Fields[0].Message, tt.says) {

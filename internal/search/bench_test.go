@@ -25,7 +25,7 @@ func benchServers() int {
 }
 
 // generated is a feed of made-up servers. How long it takes to make them up is
-// reported apart: it is no part of an index's work.
+// reported apart: it is not part of an index's work.
 type generated struct {
 	n     int
 	spent time.Duration

@@ -206,7 +206,7 @@ func parseParameter(text string, marked, labelled bool) (p parameter, ok bool) {
 	return p, p.typed || labelled || marked
 }
 
-// setTags sets what stands in parentheses after a name: "string, required". It
+// setTags sets the fields in the parentheses after a name: "string, required". It
 // reports whether anything in them is known.
 func (p *parameter) setTags(s string) (known bool) {
 	for tag := range strings.SplitSeq(strings.ToLower(s), ",") {

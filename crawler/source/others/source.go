@@ -107,7 +107,7 @@ type argument struct {
 	from, to int
 }
 
-// arguments splits what stands in the bracket at open.
+// arguments splits the contents of the bracket at open.
 func (s *source) arguments(open int) []argument {
 	var out []argument
 	end := s.end(open)
@@ -377,7 +377,7 @@ func (s *source) schemaCall(i, depth int) *schema.Object {
 	return out
 }
 
-// object converts what stands in a bracket: entries with keys to an object,
+// object converts the contents of a bracket: entries with keys to an object,
 // else a list. Entries that are not constant are empty.
 func (s *source) object(open, depth int) (any, bool) {
 	out, list := &schema.Object{}, []any{}

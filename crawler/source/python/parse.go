@@ -504,7 +504,7 @@ func (p *parser) postfix() expr {
 	return x
 }
 
-// subscript reads what stands in brackets; slices are opaque.
+// subscript reads the contents of brackets; slices are opaque.
 func (p *parser) subscript() expr {
 	var out expr = opaque{}
 	if !p.is(":") {

@@ -63,7 +63,7 @@ type frame struct {
 	this    value
 	home    *class
 	returns []value
-	// uncertain counts the branches under way of which it is not known whether
+	// uncertain counts the enclosing branches of which it is unknown whether
 	// they are taken.
 	uncertain int
 }

@@ -106,7 +106,7 @@ var registering = map[string]bool{
 	"defineTool": true,
 }
 
-// syntax holds the syntax trees of files and what stands in them.
+// syntax holds the syntax trees of files and their declarations.
 type syntax struct {
 	trees map[string]*js.AST // nil if a file cannot be read
 	// registering are the functions that call one of [registering], themselves or
@@ -145,7 +145,7 @@ var assigns = map[js.TokenType]bool{
 	js.BitOrEqToken: true, js.BitXorEqToken: true,
 }
 
-// visitor notes what stands in a tree.
+// visitor records the declarations of a tree.
 type visitor struct {
 	*syntax
 	functions []js.INode // around the current node
