@@ -270,7 +270,9 @@ func TestPaging(t *testing.T) {
 	x := start(t, 70)
 	all := x.catalog.View()
 	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars", "/api/discover?sort=downloads&minScore=50",
-		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?official=false", "/api/servers?sort=name", "/api/servers?sort=updated", "/api/servers?sort=created&category=api"} {
+		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?official=false",
+		"/api/servers?sort=name", "/api/servers?sort=updated",
+		"/api/servers?sort=created&category=api"} {
 		var byOffset, byCursor []string
 		first := x.page(target + "&limit=4")
 		for p, next := first, ""; ; p = x.page(next) {

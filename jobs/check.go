@@ -535,7 +535,8 @@ func enriched(
 	maps.Copy(known, stored)
 	var warnings []string
 	for _, k := range keys {
-		if _, ok := known[k]; !ok && k.RegistryType != registry.RemoteType && !slices.Contains(ask, k) && len(ask) < checkPackages {
+		if _, ok := known[k]; !ok && k.RegistryType != registry.RemoteType &&
+			!slices.Contains(ask, k) && len(ask) < checkPackages {
 			ask = append(ask, k)
 		}
 	}

@@ -380,7 +380,8 @@ func TestEmptiedRepository(t *testing.T) {
 		t.Errorf("the repository is %s", w.State)
 	}
 	h.must(h.world.Push("rail/trains-mcp",
-		map[string]string{"package.json": `{"name":"trains-mcp","bin":"x.js","dependencies":{"@modelcontextprotocol/sdk":"^1.0.0"}}`, "README.md": "# Trains MCP server\n\nAn MCP server for trains of the region."}))
+		map[string]string{"package.json": `{"name":"trains-mcp","bin":"x.js","dependencies":{"@modelcontextprotocol/sdk":"^1.0.0"}}`,
+			"README.md": "# Trains MCP server\n\nAn MCP server for trains of the region."}))
 	h.later(31 * 24 * time.Hour)
 	h.refresh()
 	if back := h.server("rail/trains-mcp"); back.Slug != before.Slug ||
@@ -528,7 +529,8 @@ func TestVisitWithoutFiles(t *testing.T) {
 			h.refresh()
 			before := h.server("rail/trains-mcp")
 			h.must(h.world.Push("rail/trains-mcp",
-				map[string]string{"package.json": `{"name":"trains-mcp","version":"1.3.0","license":"MIT","bin":"index.js","dependencies":{"@modelcontextprotocol/sdk":"^1.21.0"}}`, "NEWS.md": "1.3.0"}))
+				map[string]string{"package.json": `{"name":"trains-mcp","version":"1.3.0","license":"MIT","bin":"index.js","dependencies":{"@modelcontextprotocol/sdk":"^1.21.0"}}`,
+					"NEWS.md": "1.3.0"}))
 			h.later(20 * 24 * time.Hour)
 			for _, f := range faults {
 				h.world.Fail(f)

@@ -145,7 +145,8 @@ func TestScoreUntilNextVisit(t *testing.T) {
 		after := Score(f, visited.Add(wait)).Server.Health
 		if *after.Score > *before.Score || after.Coverage != before.Coverage ||
 			len(after.Caps) == 0 || after.Caps[0].ID != "stale" {
-			t.Fatalf("after %v the score is %d with a coverage of %v and the caps %v; it was %d with %v", wait, *after.Score, after.Coverage, after.Caps, *before.Score, before.Coverage)
+			t.Fatalf("after %v the score is %d with a coverage of %v and the caps %v; it was %d with %v",
+				wait, *after.Score, after.Coverage, after.Caps, *before.Score, before.Coverage)
 		}
 	}
 }

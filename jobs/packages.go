@@ -428,12 +428,13 @@ func samePackages(a, b registry.Facts) bool {
 		!(a.Scorecard.Score == b.Scorecard.Score && a.Scorecard.Date.Equal(b.Scorecard.Date)) {
 		return false
 	}
-	return sameEndpoints(a.Endpoints, b.Endpoints) && slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
-		return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
-			sameTime(p.ObservedAt, q.ObservedAt) &&
-			sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt) &&
-			sameTime(inspectedAt(p), inspectedAt(q))
-	})
+	return sameEndpoints(a.Endpoints, b.Endpoints) &&
+		slices.EqualFunc(a.Packages, b.Packages, func(p, q registry.PackageFacts) bool {
+			return p.RegistryType == q.RegistryType && p.Identifier == q.Identifier &&
+				sameTime(p.ObservedAt, q.ObservedAt) &&
+				sameTime(p.DownloadsObservedAt, q.DownloadsObservedAt) &&
+				sameTime(inspectedAt(p), inspectedAt(q))
+		})
 }
 
 func inspectedAt(p registry.PackageFacts) *time.Time {

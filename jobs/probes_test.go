@@ -42,7 +42,8 @@ const trainsURL = "https://mcp.trains.alt/mcp"
 // hostedServer is aServer without a package, with an endpoint.
 func hostedServer(name string) string {
 	s := strings.Replace(aServer(name), `packages:
-  - {system: npm, name: `+name[strings.Index(name, "/")+1:]+`, license: MIT, downloads: 900, versions: [{version: 1.0.0, age: 200d}, {version: 1.2.0, age: 20d}]}
+  - {system: npm, name: `+name[strings.Index(name,
+		"/")+1:]+`, license: MIT, downloads: 900, versions: [{version: 1.0.0, age: 200d}, {version: 1.2.0, age: 20d}]}
 `, "listings: [{file: server.json, age: 17d}]\n", 1)
 	s = strings.Replace(s, `"license": "MIT", "bin"`, `"private": true, "bin"`, 1)
 	start, end := strings.Index(s, "    {\"mcpServers"), strings.Index(s, "-- LICENSE --")

@@ -47,14 +47,20 @@ func TestPublishedImages(t *testing.T) {
 		facts *registry.PackageFacts
 		want  *image
 	}{
-		"not asked":          {registry.Package{Version: "1.0"}, nil, &image{"1.0", ""}},
-		"not there":          {registry.Package{Version: "1.0"}, &registry.PackageFacts{Found: &no}, nil},
-		"withheld":           {registry.Package{Version: "1.0"}, &registry.PackageFacts{}, &image{"1.0", ""}},
-		"has the tag":        {registry.Package{Version: "1.0"}, &registry.PackageFacts{Found: &yes, Tags: []string{"1.0", "latest"}}, &image{"1.0", ""}},
-		"lacks the tag":      {registry.Package{Version: "1.0"}, &registry.PackageFacts{Found: &yes, Tags: []string{"latest"}}, &image{"", ""}},
-		"without latest":     {registry.Package{}, &registry.PackageFacts{Found: &yes, Tags: []string{"v2"}, Latest: "v2"}, &image{"v2", ""}},
-		"tags not known":     {registry.Package{Version: "1.0"}, &registry.PackageFacts{Found: &yes}, &image{"1.0", ""}},
-		"without a registry": {registry.Package{Doubt: registry.DoubtImage}, &registry.PackageFacts{}, &image{"", registry.DoubtImage}},
+		"not asked": {registry.Package{Version: "1.0"}, nil, &image{"1.0", ""}},
+		"not there": {registry.Package{Version: "1.0"}, &registry.PackageFacts{Found: &no}, nil},
+		"withheld":  {registry.Package{Version: "1.0"}, &registry.PackageFacts{}, &image{"1.0", ""}},
+		"has the tag": {registry.Package{Version: "1.0"},
+			&registry.PackageFacts{Found: &yes, Tags: []string{"1.0", "latest"}},
+			&image{"1.0", ""}},
+		"lacks the tag": {registry.Package{Version: "1.0"},
+			&registry.PackageFacts{Found: &yes, Tags: []string{"latest"}}, &image{"", ""}},
+		"without latest": {registry.Package{},
+			&registry.PackageFacts{Found: &yes, Tags: []string{"v2"}, Latest: "v2"},
+			&image{"v2", ""}},
+		"tags not known": {registry.Package{Version: "1.0"}, &registry.PackageFacts{Found: &yes}, &image{"1.0", ""}},
+		"without a registry": {registry.Package{Doubt: registry.DoubtImage},
+			&registry.PackageFacts{}, &image{"", registry.DoubtImage}},
 		"without a registry, and published": {
 			registry.Package{Doubt: registry.DoubtImage}, &registry.PackageFacts{Found: &yes}, &image{"", ""},
 		},

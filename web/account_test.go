@@ -800,7 +800,8 @@ func TestAccount_use(t *testing.T) {
 	for i := range 30 {
 		total += 10 + i*i
 	}
-	w.says("The last 30 days "+text.Thousands(total)+" calls", "/v1/servers/{id}", "/v1/search 5", "Calls as a table", today.Format("2 Jan 2006")+" 15")
+	w.says("The last 30 days "+text.Thousands(total)+" calls", "/v1/servers/{id}", "/v1/search 5",
+		"Calls as a table", today.Format("2 Jan 2006")+" 15")
 	if n := strings.Count(w.body, `<rect class="col"`); n != 30 {
 		t.Errorf("%d columns", n)
 	}

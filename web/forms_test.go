@@ -19,7 +19,8 @@ func TestAdd(t *testing.T) {
 	listed := generated(1)[0].Repo
 	w.open("/add", 200)
 	w.send("/add", 200, "url", "https://github.com/fresh/one\nfresh/TWO, github.com/fresh/two\n"+listed.Owner+"/"+listed.Name+"\nhttps://gitlab.com/a/b <script>")
-	w.says("2 repositories queued for crawling.", "fresh/one Queued.", "Already listed", "Not added. It is on GitLab, which is not supported yet. <script> Not added.")
+	w.says("2 repositories queued for crawling.", "fresh/one Queued.", "Already listed",
+		"Not added. It is on GitLab, which is not supported yet. <script> Not added.")
 	if !strings.Contains(w.body, "/check?url=https%3a%2f%2fgithub.com%2ffresh%2fone") || !strings.Contains(w.body, `href="/servers/`+generated(1)[0].Slug+`"`) {
 		t.Errorf("links are missing:\n%s", w.body)
 	}

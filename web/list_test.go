@@ -35,7 +35,8 @@ func TestList(t *testing.T) {
 	s.search.results = query.Results{Slugs: []string{slug, "left-meanwhile"}, Total: 2}
 	body := s.page("/servers?q=weather&category=data&sdk=ts&grade=a&sort=stars", 200)
 	q := s.search.got
-	if q.Text != "weather" || len(q.Filters) != 3 || q.Limit != browse.PageSize || len(q.Sort) != 2 || q.Sort[1].Field != "stars" {
+	if q.Text != "weather" || len(q.Filters) != 3 || q.Limit != browse.PageSize ||
+		len(q.Sort) != 2 || q.Sort[1].Field != "stars" {
 		t.Errorf("asked %+v", q)
 	}
 	if !strings.Contains(body, "/servers/"+slug) || strings.Contains(body, "left-meanwhile") || !strings.Contains(body, `value="weather"`) {
@@ -231,7 +232,8 @@ func TestList_part_orders(t *testing.T) {
 		t.Error("a whole page has a part for the script")
 	}
 	_, body := s.get("/servers?q=x&part=results")
-	if !strings.Contains(body, `<template><option value="" selected>Relevance</option><option value="recommended">Recommended</option>`) {
+	if !strings.Contains(body,
+		`<template><option value="" selected>Relevance</option><option value="recommended">Recommended</option>`) {
 		t.Errorf("the orders of a search are missing: %.400s", body)
 	}
 	_, body = s.get("/servers?part=results")

@@ -134,7 +134,8 @@ func TestServer_chance(t *testing.T) {
 	s.Health.CommitChance = &chance
 	site := newSite(t, []registry.Server{s})
 	const want = "87% of servers like this had a commit in the next 90 days"
-	for name, text := range map[string]string{"page": site.page("/servers/alive", 200), "Markdown": site.text("/servers/alive.md")} {
+	for name, text := range map[string]string{"page": site.page("/servers/alive", 200),
+		"Markdown": site.text("/servers/alive.md")} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the %s does not tell the chance of a commit", name)
 		}

@@ -133,7 +133,8 @@ func TestLinksExpire(t *testing.T) {
 func TestWrongLinks(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
 	p := h.visitor()
-	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 44), strings.Repeat("é", 43), "'; DROP TABLE links; --", strings.Repeat("A", 10000)} {
+	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 44),
+		strings.Repeat("é", 43), "'; DROP TABLE links; --", strings.Repeat("A", 10000)} {
 		for path, pairs := range map[string][]string{"/confirm": {"token", token}, "/reset": {"token", token, "password", password2}} {
 			if r := p.do("POST", path, pairs...); r.status != 400 || r.code() != "invalid_link" {
 				t.Errorf("%s %.20q: %d %s", path, token, r.status, r.body)

@@ -596,9 +596,12 @@ func TestSearchWithoutText(t *testing.T) {
 	x.serve(x.catalog, func(o *Options) { o.Search = only{scan(x.catalog), t} })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`, "framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`, "transport": `"stdio"`,
-		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`, "status": `"active"`, "official": `false`, "verified": `{"ne":true}`, "archived": `false`, "copy": `false`,
+		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`,
+		"status": `"active"`, "official": `false`, "verified": `{"ne":true}`,
+		"archived": `false`, "copy": `false`,
 		"grade": `["A","B"]`, "qualityScore": `{"gt":1.5}`, "minScore": `50`, "popularity": `{"lte":70}`, "stars": `{"gte":1,"lt":9000}`, "downloads": `{"exists":true}`, "toolCount": `{"gte":0}`,
-		"updatedAt": `{"lt":"2027-01-01"}`, "createdAt": `{"gte":"2020-01-01"}`, "tools": `{"ne":"x"}`, "toolTokens": `{"lte":20000}`, "liveness": `{"ne":"down"}`,
+		"updatedAt": `{"lt":"2027-01-01"}`, "createdAt": `{"gte":"2020-01-01"}`,
+		"tools": `{"ne":"x"}`, "toolTokens": `{"lte":20000}`, "liveness": `{"ne":"down"}`,
 	} {
 		for _, sort := range []string{"", "&sort=stars:asc", "&sort=name,-stars"} {
 			target := "/v1/search?limit=7&filters=" + url.QueryEscape(`{"`+field+`":`+value+`}`) + sort

@@ -316,7 +316,9 @@ func TestPaging(t *testing.T) {
 	x := start(t, 75)
 	for _, target := range []string{
 		"/v1/servers?", "/v1/servers?category=data", "/v1/servers?sdk=ts", "/v1/servers?category=database&sdk=python", "/v1/servers?search=mcp",
-		"/v1/servers?official=true", "/v1/servers?official=false&sdk=ts", "/v1/servers?search=a&sdk=go", "/v1/search?", "/v1/search?sort=-stars", "/v1/search?sort=stars:asc", "/v1/search?sort=name,downloads:asc",
+		"/v1/servers?official=true", "/v1/servers?official=false&sdk=ts",
+		"/v1/servers?search=a&sdk=go", "/v1/search?", "/v1/search?sort=-stars",
+		"/v1/search?sort=stars:asc", "/v1/search?sort=name,downloads:asc",
 		"/v1/search?q=mcp", "/v1/search?q=mcp&sort=updated", "/v1/search?filters=" + url.QueryEscape(`{"sdk":"py"}`),
 		"/v1/search?sort=stars&filters=" + url.QueryEscape(`{"minScore":50.5}`),
 		"/v1/search?filters=" + url.QueryEscape(`{"category":["data","api"],"stars":{"gte":5,"lt":50000},"tags":{"exists":true}}`),

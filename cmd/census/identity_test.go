@@ -105,7 +105,9 @@ func TestIdentityEverywhere(t *testing.T) {
 			body, _ := io.ReadAll(resp.Body)
 			resp.Body.Close()
 			want := identityOf(t, body)
-			if want.Command != "npx -y payments-mcp@1.2.0 start" || want.Tools != 2 || want.Name != "Stripe" || want.Owner != owner || want.Official != (owner == "stripe") {
+			if want.Command != "npx -y payments-mcp@1.2.0 start" || want.Tools != 2 ||
+				want.Name != "Stripe" || want.Owner != owner ||
+				want.Official != (owner == "stripe") {
 				t.Fatalf("/v1/servers/%s: %+v\n%.300s", slug, want, body)
 			}
 			file, err := os.ReadFile(filepath.Join(dir, "servers", slug+".json"))

@@ -10,7 +10,8 @@ func TestScript(t *testing.T) {
 		"empty": "echo \"Error: no test specified\" && exit 1", "ci": "npm run lint && npm test", "loop": "npm run loop",
 	}
 	files := map[string]string{
-		"Makefile": "PY ?= uv run\nall: build\nbuild:\n\tgo build ./...\ncheck: lint vet\nlint:\n\tgolangci-lint run\nvet: ; \ntest:\n\t$(PY) pytest\n",
+		"Makefile": "PY ?= uv run\nall: build\nbuild:\n\tgo build ./...\ncheck: lint vet\nlint:\n" +
+			"\tgolangci-lint run\nvet: ; \ntest:\n\t$(PY) pytest\n",
 		"rs/Makefile.toml": `
 [tasks.quality]
 dependencies = ["style", "suite"]

@@ -34,7 +34,8 @@ func TestRemotes(t *testing.T) {
 			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
 		}, Key: "tides"}}},
 		"name in another configuration": {readme.Document{Servers: []manifest.ClientServer{
-			{Name: "self-hosted", URL: "https://tides.dev/mcp", Special: true}, {Name: "octoTides", URL: "https://tides.dev/mcp/"},
+			{Name: "self-hosted", URL: "https://tides.dev/mcp", Special: true},
+			{Name: "octoTides", URL: "https://tides.dev/mcp/"},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "octoTides"}}},
 		"own name at an aggregator": {readme.Document{Servers: []manifest.ClientServer{{Name: "tides", URL: "https://x.smithery.ai/mcp"}}}, nil},
 		"through a bridge": {readme.Document{Servers: []manifest.ClientServer{
@@ -62,12 +63,17 @@ func TestDeclaredType(t *testing.T) {
 		doc      *readme.Document
 		want     string
 	}{
-		"alone":           {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, nil, s},
-		"README as path":  {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, configured("http", "https://tides.dev/mcp"), h},
-		"README with SSE": {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, configured("sse", "https://tides.dev/mcp"), s},
-		"another host":    {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, configured("http", "https://waves.dev/mcp"), s},
-		"no such path":    {registry.Remote{Type: s, URL: "https://tides.dev/x"}, configured("http", "https://tides.dev/x"), s},
-		"path as type":    {registry.Remote{Type: s, URL: "https://tides.dev/sse"}, configured("http", "https://tides.dev/mcp"), s},
+		"alone": {registry.Remote{Type: s, URL: "https://tides.dev/mcp"}, nil, s},
+		"README as path": {registry.Remote{Type: s, URL: "https://tides.dev/mcp"},
+			configured("http", "https://tides.dev/mcp"), h},
+		"README with SSE": {registry.Remote{Type: s, URL: "https://tides.dev/mcp"},
+			configured("sse", "https://tides.dev/mcp"), s},
+		"another host": {registry.Remote{Type: s, URL: "https://tides.dev/mcp"},
+			configured("http", "https://waves.dev/mcp"), s},
+		"no such path": {registry.Remote{Type: s, URL: "https://tides.dev/x"},
+			configured("http", "https://tides.dev/x"), s},
+		"path as type": {registry.Remote{Type: s, URL: "https://tides.dev/sse"},
+			configured("http", "https://tides.dev/mcp"), s},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &candidate{repo: read(snapshotOf()), unit: &unit{}, readme: tt.doc, own: true, alone: true}
@@ -131,7 +137,8 @@ func TestWrittenTransports(t *testing.T) {
 		"| `TIDE_KEEP_ALIVE` | Interval for SSE connections, 30s in most cases and clients | `0` |": nil,
 	} {
 		d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n" + text + "\n"}, nil)
-		got := slices.DeleteFunc(slices.Clone(d.Transports), func(t string) bool { return !slices.Contains([]string{i, h, s}, t) })
+		got := slices.DeleteFunc(slices.Clone(d.Transports),
+			func(t string) bool { return !slices.Contains([]string{i, h, s}, t) })
 		if len(d.Packages) > 0 && !slices.Contains(want, i) { // a package is started over stdio
 			got = slices.DeleteFunc(got, func(t string) bool { return t == i })
 		}
@@ -145,8 +152,10 @@ func TestWrittenTransports(t *testing.T) {
 
 func TestPagesAreNoEndpoints(t *testing.T) {
 	text := "# Tides MCP server\n\n"
-	for _, address := range []string{"https://docs.tides.dev/guide/mcp", "https://tides.dev/blog/mcp", "https://www.tides.dev/mcp",
-		"https://github.com/octo/mcp", "https://mcp.tides.dev", "https://mcp.tides.dev/mcp", "https://docs.mcp.tides.dev/mcp"} {
+	for _, address := range []string{"https://docs.tides.dev/guide/mcp",
+		"https://tides.dev/blog/mcp", "https://www.tides.dev/mcp",
+		"https://github.com/octo/mcp", "https://mcp.tides.dev", "https://mcp.tides.dev/mcp",
+		"https://docs.mcp.tides.dev/mcp"} {
 		text += "See " + address + " for more.\n\n"
 	}
 	var got []string

@@ -30,7 +30,8 @@ func TestCorpusFacts(t *testing.T) {
 				names.is(d.Name != "" && count[d.Name] == 1, at+": "+d.Name)
 			}
 			for _, e := range d.Remotes {
-				remotes.is(!regexp.MustCompile(`://(?:docs|blog|www|github)\.(?:[^m]|m[^c])|/(?:docs|blog|guides?)/`).MatchString(e.URL), at+": "+e.URL)
+				remotes.is(!regexp.MustCompile(`://(?:docs|blog|www|github)\.(?:[^m]|m[^c])|/(?:docs|blog|guides?)/`).MatchString(e.URL),
+					at+": "+e.URL)
 			}
 			for _, v := range d.Variables {
 				if os.Getenv("CENSUS_MIRROR") != "" && len(servers) == 1 {

@@ -285,7 +285,8 @@ var kinds = []kind{
 		folders: []string{""}, packages: "npm:tides-mcp"},
 	{name: "without an SDK, with a list of tools", repo: "octo/tides-mcp",
 		texts: map[string]string{"README.md": srcReadme,
-			"Cargo.toml": "[package]\nname = \"tides-mcp\"\nversion = \"0.1.0\"\n[dependencies]\nserde = \"1\"\n", "src/main.rs": ""},
+			"Cargo.toml": "[package]\nname = \"tides-mcp\"\nversion = \"0.1.0\"\n[dependencies]\n" +
+				"serde = \"1\"\n", "src/main.rs": ""},
 		folders: []string{""}},
 	{name: "a manager that is a server", repo: "octo/mcp-keeper",
 		description: "Manage MCP servers from a chat",

@@ -62,7 +62,8 @@ func TestPackageOrder(t *testing.T) {
 			want:    []named{{"npm:tides-mcp", ""}, {"npm:tides-of-others", registry.DoubtUnnamed}},
 		},
 		"named by the registry and by a link": {
-			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "See https://pypi.example/project/octo.tides/\n"},
+			files: map[string]string{"go.mod": "module x\n", "README.md": title +
+				"See https://pypi.example/project/octo.tides/\n"},
 			listing: listing("pypi", "octo-tides"),
 			want:    []named{{"pypi:octo-tides", ""}},
 		},
@@ -190,11 +191,13 @@ func TestRequiredByConfigurations(t *testing.T) {
 func TestTransportOfImages(t *testing.T) {
 	const title = "# Tides MCP server\n\nRun `docker pull ghcr.io/octo/tides-mcp`.\n"
 	for name, c := range map[string]struct{ readme, dockerfile, want string }{
-		"plain":        {title, `ENTRYPOINT ["node", "x.js"]`, registry.TransportStdio},
-		"web server":   {title, `CMD ["uvicorn", "tides:app"]`, registry.TransportHTTP},
-		"HTTP option":  {title, `CMD ["tides", "--transport", "streamable-http"]`, registry.TransportHTTP},
-		"SSE option":   {title, `CMD ["tides", "--transport=sse"]`, registry.TransportSSE},
-		"for a client": {title + clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp", "stdio"]}`), `CMD ["uvicorn", "tides:app"]`, registry.TransportStdio},
+		"plain":       {title, `ENTRYPOINT ["node", "x.js"]`, registry.TransportStdio},
+		"web server":  {title, `CMD ["uvicorn", "tides:app"]`, registry.TransportHTTP},
+		"HTTP option": {title, `CMD ["tides", "--transport", "streamable-http"]`, registry.TransportHTTP},
+		"SSE option":  {title, `CMD ["tides", "--transport=sse"]`, registry.TransportSSE},
+		"for a client": {title +
+			clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp", "stdio"]}`),
+			`CMD ["uvicorn", "tides:app"]`, registry.TransportStdio},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := of(t, map[string]string{"package.json": npm(""), "Dockerfile": "FROM x\n" + c.dockerfile,

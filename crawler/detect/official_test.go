@@ -133,7 +133,8 @@ func TestVendorOf(t *testing.T) {
 		repo registry.Repository
 		want string // domain of the vendor
 	}{
-		"first host":                         {registry.Repository{Host: registry.GitHub, Owner: "Octo", Name: "x"}, "octo.com"},
+		"first host": {registry.Repository{Host: registry.GitHub,
+			Owner: "Octo", Name: "x"}, "octo.com"},
 		"no host":                            {registry.Repository{Owner: "octo", Name: "x"}, "octo.com"},
 		"other host":                         {registry.Repository{Host: "forge", Owner: "rail", Name: "Tools"}, "rail.com"},
 		"repository of the vendor elsewhere": {registry.Repository{Host: registry.GitHub, Owner: "rail", Name: "tools"}, ""},

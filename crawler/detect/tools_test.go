@@ -31,12 +31,16 @@ func TestTools(t *testing.T) {
 			registry.ToolsFromSource, []string{"get_cat: get_cat of the\nsource."},
 		},
 		{
-			"partial source completes a README", tool("get_cat") + "for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n", listed, "",
+			"partial source completes a README", tool("get_cat") +
+				"for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n",
+			listed, "",
 			registry.ToolsFromReadme, []string{"get_cat: get_cat of the\nsource.",
 				"get_dog: Returns a dog by its number.", "get_owl: Returns an owl by its number."},
 		},
 		{
-			"partial source with other names", tool("get_cow") + "for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n", listed, "",
+			"partial source with other names", tool("get_cow") +
+				"for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n",
+			listed, "",
 			registry.ToolsFromSource, []string{"get_cow: get_cow of the\nsource."},
 		},
 		{

@@ -36,12 +36,15 @@ func TestCapacity(t *testing.T) {
 		points, requests int    // hourly limits of the token, 0: not observed
 		use, err         string // that they contain
 	}{
-		"nothing known":          {"one", 0, 0, 0, "250 GraphQL points and 0 REST requests a day", ""},
-		"limits not observed":    {"one", 1_000_000, 0, 0, "GraphQL points", ""},
-		"small token, no points": {"one", 5_000_000, 0, 50_000, "GraphQL points", "GraphQL points a day, and GITHUB_TOKEN allows 120000"},
-		"no requests left":       {"one", 5_000_000, 500_000, 5000, "GraphQL points", "REST requests a day, and GITHUB_TOKEN allows 120000"},
-		"observed, too few":      {"one", 1_000, 10, 5000, "GraphQL points", "GraphQL points a day, and GITHUB_TOKEN allows 240"},
-		"no token":               {"", 5_000_000, 0, 0, "", ""},
+		"nothing known":       {"one", 0, 0, 0, "250 GraphQL points and 0 REST requests a day", ""},
+		"limits not observed": {"one", 1_000_000, 0, 0, "GraphQL points", ""},
+		"small token, no points": {"one", 5_000_000, 0, 50_000, "GraphQL points",
+			"GraphQL points a day, and GITHUB_TOKEN allows 120000"},
+		"no requests left": {"one", 5_000_000, 500_000, 5000, "GraphQL points",
+			"REST requests a day, and GITHUB_TOKEN allows 120000"},
+		"observed, too few": {"one", 1_000, 10, 5000, "GraphQL points",
+			"GraphQL points a day, and GITHUB_TOKEN allows 240"},
+		"no token": {"", 5_000_000, 0, 0, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g, err := New(Options{Token: c.token, Now: func() time.Time { return now }})
@@ -60,7 +63,8 @@ func TestCapacity(t *testing.T) {
 			if (use == "") != (c.use == "") || !strings.Contains(use, c.use) {
 				t.Errorf("use %q, want %q", use, c.use)
 			}
-			if (err == nil) != (c.err == "") || err != nil && (!errors.Is(err, registry.ErrInvalid) || !strings.Contains(err.Error(), c.err)) {
+			if (err == nil) != (c.err == "") || err != nil &&
+				(!errors.Is(err, registry.ErrInvalid) || !strings.Contains(err.Error(), c.err)) {
 				t.Errorf("error %v, want %q", err, c.err)
 			}
 		})

@@ -21,10 +21,13 @@ func TestRefusalOf(t *testing.T) {
 		"long history": {nil, `{"message":"The history or contributor list is too large to list contributors for this ` +
 			`repository via the API."}`, transport.Forbidden},
 		"terms of service": {nil, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, transport.BlockedTOS},
-		"takedown":         {nil, `{"message":"Repository access blocked","block":{"reason":"dmca"}}`, transport.BlockedLegal},
+		"takedown": {nil,
+			`{"message":"Repository access blocked","block":{"reason":"dmca"}}`,
+			transport.BlockedLegal},
 		"allow list": {nil, "{\"message\":\"Although you appear to have the correct authorization credentials, the `x` " +
 			"organization has an IP allow list enabled\"}", transport.AllowList},
-		"single sign-on":              {nil, `{"message":"Resource protected by organization SAML enforcement."}`, transport.SAML},
+		"single sign-on": {nil,
+			`{"message":"Resource protected by organization SAML enforcement."}`, transport.SAML},
 		"single sign-on, in a header": {http.Header{"X-Github-Sso": {"required; url=x"}}, `{}`, transport.SAML},
 		"page of a proxy":             {nil, "Request forbidden by administrative rules.", ""},
 	} {

@@ -60,7 +60,10 @@ func known(n int, forced bool) []registry.Work {
 		repo.Contributors, repo.ContributorsAt = &one, &now
 		works = append(works, registry.Work{
 			ID: int64(i), Ref: registry.RepoRef{Host: registry.GitHub, Owner: "o", Name: fmt.Sprintf("r%d", i)}, HostID: int64(i), NodeID: fmt.Sprintf("R_%d", i),
-			Stored: &registry.Snapshot{Repo: repo, Selection: crawler.Selection, Files: []registry.File{}, Activity: map[string]registry.Activity{"": {ObservedAt: now}}, Issues: &registry.IssueActivity{ObservedAt: now}}, FetchedAt: &now, Forced: false,
+			Stored: &registry.Snapshot{Repo: repo, Selection: crawler.Selection,
+				Files:    []registry.File{},
+				Activity: map[string]registry.Activity{"": {ObservedAt: now}},
+				Issues:   &registry.IssueActivity{ObservedAt: now}}, FetchedAt: &now, Forced: false,
 		})
 		if forced {
 			old := now.Add(-fullAge)

@@ -36,8 +36,9 @@ func TestParseLine(t *testing.T) {
 		"npx -y \\\n  a-mcp":                              {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"npx a-mcp (needs Node 20)":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 		"sh -c 'cd x && npx a-mcp'":                       {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
-		"npx -y mcp-remote https://a.dev/mcp?a=1&b=2":     {Runner: "npx", RegistryType: "npm", Identifier: "mcp-remote", URL: "https://a.dev/mcp?a=1&b=2"},
-		"git clone x && cd x && npx a-mcp":                {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
+		"npx -y mcp-remote https://a.dev/mcp?a=1&b=2": {Runner: "npx", RegistryType: "npm",
+			Identifier: "mcp-remote", URL: "https://a.dev/mcp?a=1&b=2"},
+		"git clone x && cd x && npx a-mcp": {Runner: "npx", RegistryType: "npm", Identifier: "a-mcp"},
 	}
 	for line, want := range cases {
 		got, ok := ParseLine(line)

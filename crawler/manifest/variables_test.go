@@ -18,9 +18,13 @@ func TestParseEnvFile(t *testing.T) {
 }
 
 func TestParseEnvFile_comments(t *testing.T) {
-	got := must(t, ParseEnvFile, "# Format: \"tree\" or \"json\". Defaults to \"tree\", which is\n# smaller.\n#\n# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n")
+	got := must(t, ParseEnvFile,
+		"# Format: \"tree\" or \"json\". Defaults to \"tree\", which is\n# smaller.\n#\n"+
+			"# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n")
 	equal(t, []registry.Variable{
-		{Name: "W_FORMAT", Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller.", Default: "tree"},
+		{Name: "W_FORMAT",
+			Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller.",
+			Default:     "tree"},
 		{Name: "W_PORT", Description: "Where it listens", Default: "80"},
 	}, got)
 }

@@ -553,7 +553,8 @@ func TestRefusal(t *testing.T) {
 			})
 			body, err := get(client, "/")
 			limit, _ := errors.AsType[*LimitError](err)
-			if c.want == 0 && (err != nil || body != c.words) || c.want > 0 && (limit == nil || limit.Until.Sub(f.now) != c.want) {
+			if c.want == 0 && (err != nil || body != c.words) || c.want > 0 &&
+				(limit == nil || limit.Until.Sub(f.now) != c.want) {
 				t.Errorf("body %q, error %v", body, err)
 			}
 		})

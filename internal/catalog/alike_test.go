@@ -118,9 +118,10 @@ func TestCorpusAlike(t *testing.T) {
 			}
 			same := func(o string) bool {
 				other, _ := v.Find(o)
-				return !sameRepo(self, other) && heading[o] == heading[s.Slug] && slices.ContainsFunc(words[o], func(w string) bool {
-					return count[w] > 1 && count[w] <= 5 && slices.Contains(words[s.Slug], w)
-				})
+				return !sameRepo(self, other) && heading[o] == heading[s.Slug] &&
+					slices.ContainsFunc(words[o], func(w string) bool {
+						return count[w] > 1 && count[w] <= 5 && slices.Contains(words[s.Slug], w)
+					})
 			}
 			if slices.ContainsFunc(servers, func(o registry.Server) bool { return same(o.Slug) }) {
 				pairs++

@@ -82,7 +82,8 @@ func TestStarted(t *testing.T) {
 func TestExampleOf(t *testing.T) {
 	for placeholder, want := range map[string]string{
 		"<your-id>": "", "[id]": "", "${ID}": "", "...": "", "xxxx": "", "your-api-key": "", "YOUR_KEY_HERE": "",
-		"https://your-site.example.com": "https://your-site.example.com", "sk-1234": "sk-1234", "/path/to/notes": "/path/to/notes",
+		"https://your-site.example.com": "https://your-site.example.com", "sk-1234": "sk-1234",
+		"/path/to/notes": "/path/to/notes",
 	} {
 		if got := exampleOf(placeholder); got != want {
 			t.Errorf("exampleOf(%q) = %q, want %q", placeholder, got, want)

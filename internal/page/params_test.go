@@ -76,11 +76,13 @@ func TestParseQueryFaults(t *testing.T) {
 		{"sorts=x", "sorts is not a parameter; did you mean sort?"},
 		{"min_scor=x", "min_scor is not a parameter; did you mean minScore?"},
 		{"seacrhh=x&srt_by=x&ffset=1", "ffset is not a parameter; did you mean offset?"},
-		{"server=x", "server is not a parameter of this endpoint; it accepts category, search, minScore, limit, offset, format, facets, filters, sort, names, kinds"},
+		{"server=x",
+			"server is not a parameter of this endpoint; it accepts category, search, minScore, limit, offset, format, facets, filters, sort, names, kinds"},
 		{"q=x", "q is not a parameter of this endpoint; use search"},
 		{"utm_source=x", ""},
 		{`filters={"stars":"many"}`, "filters.stars must be a number"},
-		{"limit=0&offset=x", `limit must be a whole number between 1 and 100, got 0; offset must be a whole number of at least 0, got "x"`},
+		{"limit=0&offset=x",
+			`limit must be a whole number between 1 and 100, got 0; offset must be a whole number of at least 0, got "x"`},
 	} {
 		t.Run(tt.raw, func(t *testing.T) {
 			var got request

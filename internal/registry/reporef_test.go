@@ -170,8 +170,11 @@ func TestParseRepoRefNeverRepeatsAPassword(t *testing.T) {
 }
 
 func FuzzParseRepoRef(f *testing.F) {
-	for _, s := range []string{"o/r", "https://github.com/o/r/tree/main/x", "git@github.com:o/r.git", "github:o/r", "ssh://git@github.com:o/r", "https://u:p@github.com:443//o/r?x#y",
-		"[x](https://github.com/o/r).", "git clone -b x https://github.com/o/r.git y", "gh repo clone o/r", "io.github.o/r", "https://deepwiki.com/o/r./1"} {
+	for _, s := range []string{"o/r", "https://github.com/o/r/tree/main/x",
+		"git@github.com:o/r.git", "github:o/r", "ssh://git@github.com:o/r",
+		"https://u:p@github.com:443//o/r?x#y",
+		"[x](https://github.com/o/r).", "git clone -b x https://github.com/o/r.git y",
+		"gh repo clone o/r", "io.github.o/r", "https://deepwiki.com/o/r./1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

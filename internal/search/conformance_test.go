@@ -154,7 +154,8 @@ func all(servers []registry.Server) iter.Seq[*registry.Server] {
 var searchTexts = []string{
 	"", "postgres", "slack", "query", "que", "server", "mcp server", "the", "q", "qu", "getForecast", "forecast", "getforecast", "getfore",
 	"weatherapi", "weather api", "WEATHER", "cafe", "Café", "zurich", "ZÜRICH wetter", "file", "naïve", "naive", "天气", "中国", "天", "日本語",
-	"погода", "пого", "МОСКВЕ", "прогноs", "c#", "C++", "don't", "email", "email", "a_b", "node.js", "node.j", "v2.0", "2024", "202",
+	"погода", "пого", "МОСКВЕ", "прогноs", "c#", "C++", "don't", "email", "email", "a_b", "node.js",
+	"node.j", "v2.0", "2024", "202",
 	"data base", "database", "data-base", "databse", "\"quoted phrase\"", "-word", "quoted -word", "negative OR word", "*", "???", "   ",
 	"postgers", "postgress", "slakc", "slacc", "kubernets", "kuberntees", "xubernetes", "filesytem", "elasticsaerch", "notoin", "tables postgers",
 	"postgers tabels", "messages slack", "slack messages", "slack mess", "slack messages channel", "slack messages channels threads",

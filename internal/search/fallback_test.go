@@ -247,7 +247,8 @@ type searchingFeed struct {
 	errs   []error
 }
 
-func (f *searchingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (f *searchingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server,
+	[]registry.Change, int64, error) {
 	f.errs = append(f.errs, f.search())
 	return f.memoryFeed.ServersAfter(ctx, seq, limit)
 }

@@ -233,10 +233,18 @@ func TestLastPages(t *testing.T) {
 			{"without a text", query.Query{Offset: 9_991, Limit: 10}, false, 0},
 			{"far away without a text", query.Query{Offset: 5_000_000, Limit: 10}, false, 0},
 			{"by a field", query.Query{Text: "server", Offset: 9_991, Limit: 10, Sort: []query.Order{{Field: "name"}}}, true, 0},
-			{"behind the last place", query.Query{Text: "server", Limit: 10, After: &query.Position{Keys: []any{float64(10_000), nil, nil, nil}, Slug: "x"}}, true, 0},
-			{"behind the last place but one", query.Query{Text: "server", Limit: 10, After: &query.Position{Keys: []any{float64(9_999), nil, nil, nil}, Slug: "x"}}, false, 0},
-			{"near the end", query.Query{Text: "server", Limit: 100, After: &query.Position{Keys: []any{float64(9_960), nil, nil, nil}, Slug: "x"}}, false, 0},
-			{"behind no place", query.Query{Text: "server", Limit: 10, After: &query.Position{Keys: []any{nil, nil, nil, nil}, Slug: "x"}}, false, 10},
+			{"behind the last place", query.Query{Text: "server", Limit: 10,
+				After: &query.Position{Keys: []any{float64(10_000), nil, nil, nil}, Slug: "x"}},
+				true, 0},
+			{"behind the last place but one",
+				query.Query{Text: "server", Limit: 10,
+					After: &query.Position{Keys: []any{float64(9_999), nil, nil, nil}, Slug: "x"}},
+				false, 0},
+			{"near the end", query.Query{Text: "server", Limit: 100,
+				After: &query.Position{Keys: []any{float64(9_960), nil, nil, nil}, Slug: "x"}},
+				false, 0},
+			{"behind no place", query.Query{Text: "server", Limit: 10,
+				After: &query.Position{Keys: []any{nil, nil, nil, nil}, Slug: "x"}}, false, 10},
 		} {
 			res, err := idx.Search(t.Context(), tt.q)
 			if (err != nil) != tt.fails || len(res.Slugs) > tt.most && !tt.fails {
@@ -244,7 +252,8 @@ func TestLastPages(t *testing.T) {
 			}
 		}
 	})
-	q := query.Query{Text: "server", Limit: 100, After: &query.Position{Keys: []any{float64(9_960), nil, nil, nil}, Slug: "x"}}
+	q := query.Query{Text: "server", Limit: 100,
+		After: &query.Position{Keys: []any{float64(9_960), nil, nil, nil}, Slug: "x"}}
 	if err := check(&q); err != nil || q.Limit != 40 {
 		t.Errorf("the last page has %d, %v", q.Limit, err)
 	}

@@ -16,7 +16,8 @@ type swappingFeed struct {
 	swap func()
 }
 
-func (f *swappingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (f *swappingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server,
+	[]registry.Change, int64, error) {
 	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, limit)
 	if swap := f.swap; swap != nil && len(servers) > 1 {
 		f.swap = nil
@@ -31,7 +32,8 @@ type changingFeed struct {
 	changes []func(*memoryFeed)
 }
 
-func (f *changingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (f *changingFeed) ServersAfter(ctx context.Context, seq int64, limit int) ([]registry.Server,
+	[]registry.Change, int64, error) {
 	servers, removed, last, err := f.memoryFeed.ServersAfter(ctx, seq, 20)
 	if seq > 0 && len(f.changes) > 0 {
 		f.changes[0](&f.memoryFeed)

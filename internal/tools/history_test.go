@@ -22,8 +22,9 @@ func TestHistory(t *testing.T) {
 		lists []registry.ToolList
 		want  []row
 	}{
-		"none":        {nil, nil},
-		"new version": {[]registry.ToolList{list("run", "2", "", a, b), list("run", "1", "", a)}, []row{{"", 1, false, false}, {First: true}}},
+		"none": {nil, nil},
+		"new version": {[]registry.ToolList{list("run", "2", "", a, b), list("run", "1", "", a)},
+			[]row{{"", 1, false, false}, {First: true}}},
 		"same version": {[]registry.ToolList{list("run", "1", "", b), list("run", "1", "", a)},
 			[]row{{"", 2, true, false}, {First: true}}},
 		"same as the last version": {[]registry.ToolList{list("source", "2", "", b), list("source", "1", "2", a)},
@@ -32,7 +33,8 @@ func TestHistory(t *testing.T) {
 			[]row{{"", 2, false, false}, {First: true}}},
 		"other source": {[]registry.ToolList{list("run", "1", "", b), list("readme", "1", "", a)},
 			[]row{{"readme", 0, false, false}, {First: true}}},
-		"back to the source": {[]registry.ToolList{list("run", "1", "", b), list("source", "1", "", a), list("run", "1", "", a)},
+		"back to the source": {[]registry.ToolList{list("run", "1", "", b),
+			list("source", "1", "", a), list("run", "1", "", a)},
 			[]row{{"source", 2, true, false}, {"run", 0, false, false}, {First: true}}},
 	} {
 		t.Run(name, func(t *testing.T) {

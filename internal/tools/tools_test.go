@@ -29,10 +29,11 @@ func TestChoose(t *testing.T) {
 		want  string
 		at    int
 	}{
-		"none":               {nil, "", 0},
-		"empty_readme":       {[]registry.ToolList{list("readme", 0, nil)}, "", 0},
-		"empty_run":          {[]registry.ToolList{list("readme", 0, one), list("run", 0, nil)}, "run", 0},
-		"most_reliable":      {[]registry.ToolList{list("source", 9, one), list("run", 1, one), list("readme", 9, one)}, "run", 1},
+		"none":         {nil, "", 0},
+		"empty_readme": {[]registry.ToolList{list("readme", 0, nil)}, "", 0},
+		"empty_run":    {[]registry.ToolList{list("readme", 0, one), list("run", 0, nil)}, "run", 0},
+		"most_reliable": {[]registry.ToolList{list("source", 9, one), list("run", 1, one),
+			list("readme", 9, one)}, "run", 1},
 		"newest":             {[]registry.ToolList{list("probe", 1, one), list("probe", 2, one)}, "probe", 2},
 		"manifest_or_source": {[]registry.ToolList{list("manifest", 1, one), list("source", 2, one)}, "manifest", 1},
 	} {

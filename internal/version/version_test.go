@@ -7,8 +7,9 @@ import (
 
 func TestCompare(t *testing.T) {
 	for ecosystem, ordered := range map[string][]string{
-		"npm":   {"not a version", "1.0.0-alpha.2", "1.0.0-alpha.10", "1.0.0", "1.2.0", "1.10.0", "2.0.0-rc.1"},
-		"pypi":  {"rubbish!", "1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", "1.0.post1.dev2", "1.0.post1", "1.1", "1.10", "1!0.1"},
+		"npm": {"not a version", "1.0.0-alpha.2", "1.0.0-alpha.10", "1.0.0", "1.2.0", "1.10.0", "2.0.0-rc.1"},
+		"pypi": {"rubbish!", "1.0.dev1", "1.0a1.dev1", "1.0a1", "1.0b2", "1.0rc1", "1.0",
+			"1.0+local", "1.0.post1.dev2", "1.0.post1", "1.1", "1.10", "1!0.1"},
 		"go":    {"v0.0.0-20240101000000-abcdefabcdef", "v0.8.0", "v0.10.0", "v1.0.0-rc.1", "v1.0.0"},
 		"cargo": {"0.1.0", "0.2.0-beta", "0.2.0", "0.10.0"},
 		"nuget": {"0.1.0-preview.2", "0.1.0-preview.10", "0.1.0", "0.1.0.1", "1.0.0"},
@@ -73,7 +74,8 @@ func FuzzCompareAny(f *testing.F) {
 }
 
 func TestMajor(t *testing.T) {
-	for v, want := range map[string]int{"1.0.0": 1, "v2": 2, "0.9": 0, "1.0.0-beta.1": 0, "1.1.0-beta": 1, "latest": -1, "": -1} {
+	for v, want := range map[string]int{"1.0.0": 1, "v2": 2, "0.9": 0, "1.0.0-beta.1": 0,
+		"1.1.0-beta": 1, "latest": -1, "": -1} {
 		if got := Major(v); got != want {
 			t.Errorf("Major(%q) = %d, want %d", v, got, want)
 		}

@@ -118,8 +118,10 @@ type Order struct{ Value, Name string }
 
 // Orders are all orders, the usual one first.
 var Orders = []Order{
-	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"}, {"toolTokens", "Fewest tool tokens"},
-	{"stars", "Stars"}, {"downloads", "Downloads"}, {"updated", "Recently updated"}, {"created", "Newest"}, {"name", "Name"},
+	{query.Recommended, "Recommended"}, {"qualityScore", "Health"}, {"popularity", "Popularity"},
+	{"toolTokens", "Fewest tool tokens"},
+	{"stars", "Stars"}, {"downloads", "Downloads"}, {"updated", "Recently updated"},
+	{"created", "Newest"}, {"name", "Name"},
 }
 
 // URL is the path and query of a page of the list. An owner, a tag or a

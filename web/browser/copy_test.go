@@ -60,7 +60,8 @@ func (w *tab) listed() (slugs []string) {
 func (w *tab) offered() (values []string) {
 	w.t.Helper()
 	// Endpoints are probed all the time, so a copy may know less of them than the registry.
-	w.run(`[...document.querySelectorAll("#results .facets a")].filter((a) => a.closest("section").querySelector("h2").textContent !== "Endpoint").map((a) => a.closest("section").querySelector("h2").textContent + ": " + a.querySelector(".box + span").textContent + (a.hasAttribute("aria-current") ? " chosen " : " ") + (a.querySelector(".n")?.textContent ?? "?"))`, &values)
+	w.run(`[...document.querySelectorAll("#results .facets a")].filter((a) => a.closest("section").querySelector("h2").textContent !== "Endpoint").map((a) => a.closest("section").querySelector("h2").textContent + ": " + a.querySelector(".box + span").textContent + (a.hasAttribute("aria-current") ? " chosen " : " ") + (a.querySelector(".n")?.textContent ?? "?"))`,
+		&values)
 	return values
 }
 
@@ -202,7 +203,8 @@ func TestJourneySentencesInACopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if _, err := pages.Export(t.Context(), export.Options{Dir: dir, Documents: api.NewEncoder("io.test", nil)}); err != nil {
+	if _, err := pages.Export(t.Context(),
+		export.Options{Dir: dir, Documents: api.NewEncoder("io.test", nil)}); err != nil {
 		t.Fatal(err)
 	}
 	j := &journey{tab: served(t, dir, b).open(t), name: "copy-sentences"}

@@ -35,7 +35,8 @@ const (
 
 // FixedPages are the pages that do not depend on the data.
 var FixedPages = []string{
-	"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring", "/docs/tools", "/docs/accuracy", "/stats", "/about",
+	"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring", "/docs/tools",
+	"/docs/accuracy", "/stats", "/about",
 	"/pricing",
 }
 

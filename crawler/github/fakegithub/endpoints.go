@@ -29,7 +29,8 @@ func (endpoints) RoundTrip(req *http.Request) (*http.Response, error) {
 		return respond(req, http.StatusMethodNotAllowed, "text/plain", ""), nil
 	case "mcp.opalpay.example", "mcp.opalpay.example/":
 		resp := respond(req, http.StatusUnauthorized, "text/plain", "")
-		resp.Header.Set("WWW-Authenticate", `Bearer resource_metadata="https://mcp.opalpay.example/.well-known/oauth-protected-resource"`)
+		resp.Header.Set("WWW-Authenticate",
+			`Bearer resource_metadata="https://mcp.opalpay.example/.well-known/oauth-protected-resource"`)
 		return resp, nil
 	case "mcp.opalpay.example/.well-known/oauth-protected-resource":
 		return respond(req, http.StatusOK, "application/json",

@@ -43,7 +43,8 @@ var deprecations = []struct{ label, text string }{
 	{"s", "# X\n\nPlease use the hosted server instead of this one. Please use Y instead.\n"},
 	{"", "# X\n\nThe SSE transport has been replaced by streamable HTTP.\n"},
 	{"", "# X\n\nThe `--a` option has been replaced by `--b`.\n"},
-	{"", "# X\n\n" + strings.Repeat("Long text about many things. ", 100) + "\n\nThe old logo has been replaced by a new one.\n"},
+	{"", "# X\n\n" + strings.Repeat("Long text about many things. ", 100) + "\n\n" +
+		"The old logo has been replaced by a new one.\n"},
 	{"", "# X\n\nFilter by archived repositories.\n"},
 	{"", "# X\n\n| Tool | Does |\n|---|---|\n| `get` | Says whether the project is archived |\n"},
 	{"", "# X\n\n### Archived\n\n- [A](https://a.dev)\n- [B](https://b.dev)\n"},
@@ -104,9 +105,11 @@ func TestDeprecation(t *testing.T) {
 func TestSuccessor(t *testing.T) {
 	const declared = "This project is deprecated."
 	for name, text := range map[string]string{
-		"same paragraph":  "# X\n\n> [!CAUTION]\n> **" + declared + "**\n> Please use [the new server](https://y.dev/new) instead.\n\n[docs](https://docs.dev)\n",
-		"next paragraph":  "# X\n\n" + declared + "\n\nSee [the new server](https://y.dev/new).\n",
-		"title above":     "# X\n\n## X has moved from a small repository into [a big one](https://y.dev/new)\n\n" + declared + "\n\n[docs](https://docs.dev)\n",
+		"same paragraph": "# X\n\n> [!CAUTION]\n> **" + declared + "**\n> Please use [the new server](https://y.dev/new) instead.\n\n[docs](https://docs.dev)\n",
+		"next paragraph": "# X\n\n" + declared + "\n\nSee [the new server](https://y.dev/new).\n",
+		"title above": "# X\n\n" +
+			"## X has moved from a small repository into [a big one](https://y.dev/new)\n\n" +
+			declared + "\n\n[docs](https://docs.dev)\n",
 		"below a heading": "# X\n\n## Repository moved\n\n" + declared + "\n\n[Here](https://y.dev/new)\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -43,19 +43,26 @@ func TestParameters(t *testing.T) {
 				"list_harbours": `"properties":{}`, "get_wind": `"properties":{"place":{"type":"string"}}`},
 		},
 		"items below a label": {
-			"# W\n\n## Tools\n\n### get_tide\n\nRequired parameters:\n\n- `harbour`: Where\n- `model` (string): Which\n\nNotes:\n\n- `height`: is in metres\n\n### get_wind\n\n- `speed` is what it gives\n- `place`: Where\n",
-			map[string]string{"get_tide": `"properties":{"harbour":{"description":"Where"},"model":{"type":"string","description":"Which"}}`, "get_wind": `"properties":{"speed":{"description":"is what it gives"},"place":{"description":"Where"}}`},
+			"# W\n\n## Tools\n\n### get_tide\n\nRequired parameters:\n\n- `harbour`: Where\n" +
+				"- `model` (string): Which\n\nNotes:\n\n- `height`: is in metres\n\n" +
+				"### get_wind\n\n- `speed` is what it gives\n- `place`: Where\n",
+			map[string]string{"get_tide": `"properties":{"harbour":{"description":"Where"},"model":{"type":"string","description":"Which"}}`,
+				"get_wind": `"properties":{"speed":{"description":"is what it gives"},"place":{"description":"Where"}}`},
 		},
 		"column of a table of tools": {
 			"# W\n\n## Tools\n\n| Tool | Description | Parameters |\n|---|---|---|\n| `get_tide` | When | `harbour`, `days?` |\n| `get_wind` | How strong | `place` (string), `days` (number, optional) |\n| `get_sun` | Whether | none |\n| `get_moon` | Which | see below |\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{},"days":{}}`, "get_wind": `"properties":{"place":{"type":"string"},"days":{"type":"number"}}`, "get_sun": `"properties":{}`},
 		},
 		"tags after the description": {
-			"# W\n\n## Tools\n\n- **get_tide** - When the water is high\n  - `harbour`: Name of the place (string, required)\n  - `days`: How many (number, optional)\n  - `owner`\n",
+			"# W\n\n## Tools\n\n- **get_tide** - When the water is high\n" +
+				"  - `harbour`: Name of the place (string, required)\n" +
+				"  - `days`: How many (number, optional)\n  - `owner`\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Name of the place"},"days":{"type":"number","description":"How many"},"owner":{}},"required":["harbour"]`},
 		},
 		"table below a heading": {
-			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n| Description | Required | Parameter | Type |\n|---|---|---|---|\n| Where | yes | `harbour` | string |\n| How many | no | `days` | integer |\n",
+			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n" +
+				"| Description | Required | Parameter | Type |\n|---|---|---|---|\n" +
+				"| Where | yes | `harbour` | string |\n| How many | no | `days` | integer |\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many"}},"required":["harbour"]`},
 		},
 		"not parameters": {

@@ -39,30 +39,64 @@ func names(tools []registry.Tool) []string {
 func TestTools(t *testing.T) {
 	want := []registry.Tool{{Name: "tide_table", Description: tide}, {Name: "moon_phase", Description: moon}}
 	for name, text := range map[string]string{
-		"list with code":                  "## Tools\n\n- `tide_table`: " + tide + "\n- `moon_phase` — " + moon + "\n",
-		"list with pictures":              "## 🛠️ Available Tools\n\n- 🌊 **tide_table** - " + tide + "\n- 🌙 **`moon_phase`**: " + moon + "\n",
-		"numbered, with bold":             "## MCP Tools\n\n1. **tide_table**: " + tide + "\n2. **moon_phase**: " + moon + "\n",
-		"plain list of names":             "## Tools\n\n* tide_table - " + tide + "\n* moon_phase - " + moon + "\n",
-		"nested description":              "## Tools\n\n- **tide_table**\n  - Title: Tides\n  - Description: " + tide + "\n  - Parameters:\n    - `harbour_id` (string): where\n- **moon_phase**\n  - " + moon + "\n  - Inputs:\n    - `night` (string)\n",
-		"name and description":            "## Tools\n\n### Tides\n- **Name:** `tide_table`\n- **Description:** " + tide + "\n\n### Moon\n- **Name:** `moon_phase`\n- **Description:** " + moon + "\n",
-		"headings":                        "## Tools\n\n### tide_table\n\n" + tide + "\n\n**Parameters:**\n- `harbour_id` (string): where\n\n### 2. `moon_phase`\n" + moon + "\n",
-		"headings with arguments":         "## Tools\n\n#### tide_table(harbour_id, day)\n" + tide + "\n\n#### `moon_phase(night)`\n" + moon + "\n",
-		"headings with a prefix":          "## Tools\n\n### Tool: tide_table\n" + tide + "\n\n### Tool 2: `moon_phase`\n" + moon + "\n",
-		"headings with the rest":          "## Tools\n\n### tide_table - " + tide + "\n\n### moon_phase — " + moon + "\n",
-		"groups":                          "## Tools\n\n### Field operations\n\n- `tide_table`: " + tide + "\n\n### Resource management\n\n- `moon_phase`: " + moon + "\n",
-		"table":                           "## Tools\n\n| Tool | Description | Input |\n|---|---|---|\n| `tide_table` | " + tide + " | - |\n| `moon_phase` | " + moon + " | - |\n",
-		"table with notes":                "## Tools\n\n| Tool | Purpose | Notes |\n|---|---|---|\n| `tide_table` | " + tide + " | Reads the harbours' own records and is never older than a day |\n| `moon_phase` | " + moon + " | |\n",
-		"table by category":               "## Tools\n\n| Category | Tool | Description |\n|---|---|---|\n| **Sea** | `tide_table` | " + tide + " |\n| **Sky** | `moon_phase` | " + moon + " |\n",
-		"table without heading":           "| MCP Tool | What it does |\n|---|---|\n| [`tide_table`](#a) | " + tide + " |\n| [`moon_phase`](#b) | " + moon + " |\n",
-		"section in a summary":            "## Features\n\n<details>\n<summary><b>Available tools</b></summary>\n\n- `tide_table` – " + tide + "\n- `moon_phase` – " + moon + "\n\n</details>\n",
-		"summaries":                       "## Tools\n\n<details>\n<summary><code>tide_table</code></summary>\n\n" + tide + "\n\n- `harbour_id` (string): where\n\n</details>\n\n<details>\n<summary><b>moon_phase</b></summary>\n\n" + moon + "\n\n</details>\n",
-		"HTML table":                      "## Tools\n\n<table>\n<tr><th>Tool</th><th>Description</th></tr>\n<tr><td><code>tide_table</code></td><td>" + tide + "</td></tr>\n<tr>\n<td><b>moon_phase</b></td>\n<td>" + moon + "</td>\n</tr>\n</table>\n",
-		"HTML list":                       "## Tools\n\n<ul>\n<li><code>tide_table</code> - " + tide + "</li>\n<li><strong>moon_phase</strong>: " + moon + "</li>\n</ul>\n",
-		"folded HTML list":                "<details><summary>🔧 Tools</summary>\n<ul><li><code>tide_table</code>: " + tide + "</li><li><code>moon_phase</code>: " + moon + "</li></ul>\n</details>\n",
-		"section of tools below features": "## Features\n\n### Tools\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n\n### Functionality\n\n- **Tide management** for all\n",
-		"Spanish":                         "## Herramientas disponibles\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
-		"Chinese":                         "## 可用工具\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
-		"headings with a title":           "## Available Tools\n\n### 1. Tides (`tide_table`)\n\n" + tide + "\n\n### 2. Moon (`moon_phase`)\n\n- " + moon + "\n",
+		"list with code": "## Tools\n\n- `tide_table`: " + tide + "\n- `moon_phase` — " + moon + "\n",
+		"list with pictures": "## 🛠️ Available Tools\n\n- 🌊 **tide_table** - " + tide +
+			"\n- 🌙 **`moon_phase`**: " + moon + "\n",
+		"numbered, with bold": "## MCP Tools\n\n1. **tide_table**: " + tide + "\n" +
+			"2. **moon_phase**: " + moon + "\n",
+		"plain list of names": "## Tools\n\n* tide_table - " + tide + "\n* moon_phase - " + moon + "\n",
+		"nested description": "## Tools\n\n- **tide_table**\n  - Title: Tides\n" +
+			"  - Description: " + tide + "\n  - Parameters:\n    - `harbour_id` (string): where\n" +
+			"- **moon_phase**\n  - " + moon + "\n  - Inputs:\n    - `night` (string)\n",
+		"name and description": "## Tools\n\n### Tides\n- **Name:** `tide_table`\n" +
+			"- **Description:** " + tide + "\n\n### Moon\n- **Name:** `moon_phase`\n" +
+			"- **Description:** " + moon + "\n",
+		"headings": "## Tools\n\n### tide_table\n\n" + tide + "\n\n" +
+			"**Parameters:**\n- `harbour_id` (string): where\n\n### 2. `moon_phase`\n" + moon +
+			"\n",
+		"headings with arguments": "## Tools\n\n#### tide_table(harbour_id, day)\n" + tide +
+			"\n\n#### `moon_phase(night)`\n" + moon + "\n",
+		"headings with a prefix": "## Tools\n\n### Tool: tide_table\n" + tide + "\n\n" +
+			"### Tool 2: `moon_phase`\n" + moon + "\n",
+		"headings with the rest": "## Tools\n\n### tide_table - " + tide + "\n\n### moon_phase — " + moon + "\n",
+		"groups": "## Tools\n\n### Field operations\n\n- `tide_table`: " +
+			tide + "\n\n### Resource management\n\n- `moon_phase`: " + moon + "\n",
+		"table": "## Tools\n\n| Tool | Description | Input |\n" +
+			"|---|---|---|\n| `tide_table` | " + tide + " | - |\n| `moon_phase` | " + moon +
+			" | - |\n",
+		"table with notes": "## Tools\n\n| Tool | Purpose | Notes |\n" +
+			"|---|---|---|\n| `tide_table` | " + tide +
+			" | Reads the harbours' own records and is never older than a day |\n" +
+			"| `moon_phase` | " + moon + " | |\n",
+		"table by category": "## Tools\n\n| Category | Tool | Description |\n" +
+			"|---|---|---|\n| **Sea** | `tide_table` | " + tide + " |\n" +
+			"| **Sky** | `moon_phase` | " + moon + " |\n",
+		"table without heading": "| MCP Tool | What it does |\n|---|---|\n" +
+			"| [`tide_table`](#a) | " + tide + " |\n| [`moon_phase`](#b) | " + moon + " |\n",
+		"section in a summary": "## Features\n\n<details>\n" +
+			"<summary><b>Available tools</b></summary>\n\n- `tide_table` – " + tide + "\n" +
+			"- `moon_phase` – " + moon + "\n\n</details>\n",
+		"summaries": "## Tools\n\n<details>\n" +
+			"<summary><code>tide_table</code></summary>\n\n" + tide + "\n\n" +
+			"- `harbour_id` (string): where\n\n</details>\n\n<details>\n" +
+			"<summary><b>moon_phase</b></summary>\n\n" + moon + "\n\n</details>\n",
+		"HTML table": "## Tools\n\n<table>\n" +
+			"<tr><th>Tool</th><th>Description</th></tr>\n<tr><td><code>tide_table</code></td><td>" +
+			tide + "</td></tr>\n<tr>\n<td><b>moon_phase</b></td>\n<td>" + moon + "</td>\n</tr>\n" +
+			"</table>\n",
+		"HTML list": "## Tools\n\n<ul>\n<li><code>tide_table</code> - " +
+			tide + "</li>\n<li><strong>moon_phase</strong>: " + moon + "</li>\n</ul>\n",
+		"folded HTML list": "<details><summary>🔧 Tools</summary>\n" +
+			"<ul><li><code>tide_table</code>: " + tide + "</li><li><code>moon_phase</code>: " +
+			moon + "</li></ul>\n</details>\n",
+		"section of tools below features": "## Features\n\n### Tools\n\n- `tide_table`: " + tide +
+			"\n- `moon_phase`: " + moon + "\n\n### Functionality\n\n" +
+			"- **Tide management** for all\n",
+		"Spanish": "## Herramientas disponibles\n\n- `tide_table`: " +
+			tide + "\n- `moon_phase`: " + moon + "\n",
+		"Chinese": "## 可用工具\n\n- `tide_table`: " + tide + "\n- `moon_phase`: " + moon + "\n",
+		"headings with a title": "## Available Tools\n\n### 1. Tides (`tide_table`)\n\n" +
+			tide + "\n\n### 2. Moon (`moon_phase`)\n\n- " + moon + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := parse(t, intro+text+"\n## License\n\nMIT, see `LICENSE_FILE`.\n")
@@ -77,15 +111,33 @@ func TestToolNames(t *testing.T) {
 		text string
 		want []string
 	}{
-		"two names in an item":        {"## Tools\n\n- **`get_tide` / `set_tide`** – reads and writes tides\n- `list_a`, `list_b`: lists\n- `find_a`: like `list_a`\n", []string{"get_tide", "set_tide", "list_a", "list_b", "find_a"}},
-		"plain words":                 {"## Tools\n\n- tides: all of them\n- moon: the moon\n- get_tide: Returns one\n", []string{"get_tide"}},
-		"products in a column":        {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
-		"plain camelCase words":       {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n- `list_c`: c\n- `list_d`: d\n- `list_e`: e\n- `list_f`: f\n- `list_g`: g\n- `list_h`: h\n- FlowKind (0=in, 1=out)\n", []string{"list_a", "list_b", "list_c", "list_d", "list_e", "list_f", "list_g", "list_h"}},
-		"common options":              {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n\n## Common options for all tools\n\n- `timeout`: how long\n- `max_age`: how old\n", []string{"list_a", "list_b"}},
-		"backward compatibility":      {"## Tools\n\n- `list_a`: a\n\n### Backward compatibility\n\n- `old_param` is still taken\n", []string{"list_a"}},
-		"categories with their tools": {"## Tool categories\n\n#### Sea\n- `tide_table`: Tides\n- `tide_map`: Maps\n\n#### Finding things\n- **Harbours**: many\n", []string{"tide_table", "tide_map"}},
-		"table outside of a section":  {"| Tool | What it does |\n|---|---|\n| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n| Name | Type |\n|---|---|\n| `max_rows` | int |\n", []string{"run_query", "list_tables"}},
-		"heading about one tool":      {"## The `tide_table` tool\n\nSays when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n- `not_listed` here\n", []string{"tide_table"}},
+		"two names in an item": {"## Tools\n\n" +
+			"- **`get_tide` / `set_tide`** – reads and writes tides\n" +
+			"- `list_a`, `list_b`: lists\n- `find_a`: like `list_a`\n",
+			[]string{"get_tide", "set_tide", "list_a", "list_b", "find_a"}},
+		"plain words": {"## Tools\n\n- tides: all of them\n- moon: the moon\n" +
+			"- get_tide: Returns one\n", []string{"get_tide"}},
+		"products in a column": {"## Tools we use\n\n| Name | What |\n|---|---|\n| CloudSea | Hosting |\n", nil},
+		"plain camelCase words": {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n" +
+			"- `list_c`: c\n- `list_d`: d\n- `list_e`: e\n- `list_f`: f\n- `list_g`: g\n" +
+			"- `list_h`: h\n- FlowKind (0=in, 1=out)\n",
+			[]string{"list_a", "list_b", "list_c", "list_d", "list_e", "list_f", "list_g",
+				"list_h"}},
+		"common options": {"## Tools\n\n- `list_a`: a\n- `list_b`: b\n\n" +
+			"## Common options for all tools\n\n- `timeout`: how long\n- `max_age`: how old\n",
+			[]string{"list_a", "list_b"}},
+		"backward compatibility": {"## Tools\n\n- `list_a`: a\n\n" +
+			"### Backward compatibility\n\n- `old_param` is still taken\n", []string{"list_a"}},
+		"categories with their tools": {"## Tool categories\n\n#### Sea\n- `tide_table`: Tides\n" +
+			"- `tide_map`: Maps\n\n#### Finding things\n- **Harbours**: many\n",
+			[]string{"tide_table", "tide_map"}},
+		"table outside of a section": {"| Tool | What it does |\n|---|---|\n" +
+			"| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n" +
+			"| Name | Type |\n|---|---|\n| `max_rows` | int |\n",
+			[]string{"run_query", "list_tables"}},
+		"heading about one tool": {"## The `tide_table` tool\n\n" +
+			"Says when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n" +
+			"- `not_listed` here\n", []string{"tide_table"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if d := cmp.Diff(c.want, names(parse(t, "# X\n\n"+c.text).Tools)); d != "" {
@@ -104,25 +156,53 @@ func TestToolLists(t *testing.T) {
 		text string
 		want []registry.Tool
 	}{
-		"wide table":                        {"## Tools\n\n| Tool | Description |\n|" + dashes + "|:" + dashes + ":|\n| `tide_table` | " + tide + " |\n| `moon_phase` | " + moon + " |\n", both},
-		"columns in another order":          {"## Tools\n\n| Description | Since | Name |\n|---|---|---|\n| " + tide + " | 1.0 | `tide_table` |\n| " + moon + " | 1.2 | moon_phase |\n", both},
-		"names that begin with digits":      {"## Tools\n\n1. `3d_tide`: " + tide + "\n2. **2nd_moon**: " + moon + "\n", []registry.Tool{{Name: "3d_tide", Description: tide}, {Name: "2nd_moon", Description: moon}}},
-		"object of the server":              {"## Tools\n\n```js\nnew Server({ name: \"sea_server\", version: \"1.0.0\" })\n```\n\n- `tide_table`: " + tide + "\n", tides},
-		"flags":                             {"## Tools\n\n- `tide_table`: " + tide + "\n- `--read-only`: no writes\n- **--log_level**: more\n- --tide-file: a file\n- `-v`: more\n", tides},
-		"flags in a table":                  {"## Tools\n\n| Name | Description |\n|---|---|\n| `tide_table` | " + tide + " |\n| `--read-only` | no writes |\n", tides},
-		"environment variables":             {"## Tools\n\n- `tide_table`: " + tide + "\n- `SEA_URL`: address\n- **SEA_KEY**: a key\n- SEA_DEPTH: how deep\n", tides},
-		"the server's name":                 {"## Tools\n\n- `sea-mcp-server`: this server\n- `tide_table`: " + tide + "\n", tides},
-		"the package's name":                {"```sh\nnpx -y @octo/tides-mcp\n```\n\n## Tools\n\n- `tides-mcp`: this package\n- `tide_table`: " + tide + "\n", tides},
-		"a parameter description":           {"## Tools\n\n- **tide_table**\n  - `description` (string): Text of the entry\n  - " + tide + "\n", tides},
-		"a parameter description in bold":   {"## Tools\n\n### tide_table\n\n- **description** (string, required): Text of the entry\n- **Description**: " + tide + "\n", tides},
-		"parameters on the level of tools":  {"## Tools\n\n- `tide_table`: " + tide + "\n\n### Common\n\n- `owner`: Owner of the harbour (string, required)\n- `depth` (number): how deep\n", tides},
-		"nested lists":                      {"## Tools\n\n- `tide_table`: " + tide + "\n  - `harbour_id`: where\n    - `inner_id`: what\n", tides},
-		"groups of nested lists":            {"## Tools\n\n- Sea\n  - `tide_table`: " + tide + "\n- Sky\n  - `moon_phase`: " + moon + "\n", both},
-		"headings inside details":           {"<details>\n<summary>Tools</summary>\n\n### `tide_table`\n\n" + tide + "\n\n#### Parameters\n\n- `harbour_id`: where\n\n### `moon_phase`\n\n" + moon + "\n\n</details>\n\n- `not_listed` here\n", both},
-		"details below a heading":           {"## Tools\n\n<details>\n<summary>Sea (1 tool)</summary>\n\n- `tide_table`: " + tide + "\n\n</details>\n\n<details>\n<summary>Sky</summary>\n\n| Tool | Description |\n|---|---|\n| `moon_phase` | " + moon + " |\n\n</details>\n", both},
-		"a toolset in a heading":            {"## Tools\n\n### `sea_set` toolset\n\n- `tide_table`: " + tide + "\n", tides},
-		"notes":                             {"## Tools\n\n**Note: some need a key.**\n\n- `tide_table`: " + tide + "\n", tides},
-		"supported tools, below a category": {"## Supported tools\n\n#### Scan code\n\n- `tide_table`: " + tide + "\n", tides},
+		"wide table": {"## Tools\n\n| Tool | Description |\n|" + dashes +
+			"|:" + dashes + ":|\n| `tide_table` | " + tide + " |\n| `moon_phase` | " + moon +
+			" |\n", both},
+		"columns in another order": {"## Tools\n\n| Description | Since | Name |\n" +
+			"|---|---|---|\n| " + tide + " | 1.0 | `tide_table` |\n| " + moon +
+			" | 1.2 | moon_phase |\n", both},
+		"names that begin with digits": {"## Tools\n\n1. `3d_tide`: " + tide + "\n" +
+			"2. **2nd_moon**: " + moon + "\n", []registry.Tool{{Name: "3d_tide", Description: tide},
+			{Name: "2nd_moon", Description: moon}}},
+		"object of the server": {"## Tools\n\n```js\n" +
+			"new Server({ name: \"sea_server\", version: \"1.0.0\" })\n```\n\n- `tide_table`: " +
+			tide + "\n", tides},
+		"flags": {"## Tools\n\n- `tide_table`: " + tide + "\n" +
+			"- `--read-only`: no writes\n- **--log_level**: more\n- --tide-file: a file\n" +
+			"- `-v`: more\n", tides},
+		"flags in a table": {"## Tools\n\n| Name | Description |\n|---|---|\n" +
+			"| `tide_table` | " + tide + " |\n| `--read-only` | no writes |\n", tides},
+		"environment variables": {"## Tools\n\n- `tide_table`: " + tide + "\n" +
+			"- `SEA_URL`: address\n- **SEA_KEY**: a key\n- SEA_DEPTH: how deep\n", tides},
+		"the server's name": {"## Tools\n\n- `sea-mcp-server`: this server\n" +
+			"- `tide_table`: " + tide + "\n", tides},
+		"the package's name": {"```sh\nnpx -y @octo/tides-mcp\n```\n\n## Tools\n\n" +
+			"- `tides-mcp`: this package\n- `tide_table`: " + tide + "\n", tides},
+		"a parameter description": {"## Tools\n\n- **tide_table**\n" +
+			"  - `description` (string): Text of the entry\n  - " + tide + "\n", tides},
+		"a parameter description in bold": {"## Tools\n\n### tide_table\n\n" +
+			"- **description** (string, required): Text of the entry\n- **Description**: " + tide +
+			"\n", tides},
+		"parameters on the level of tools": {"## Tools\n\n- `tide_table`: " + tide + "\n\n" +
+			"### Common\n\n- `owner`: Owner of the harbour (string, required)\n" +
+			"- `depth` (number): how deep\n", tides},
+		"nested lists": {"## Tools\n\n- `tide_table`: " + tide + "\n" +
+			"  - `harbour_id`: where\n    - `inner_id`: what\n", tides},
+		"groups of nested lists": {"## Tools\n\n- Sea\n  - `tide_table`: " + tide +
+			"\n- Sky\n  - `moon_phase`: " + moon + "\n", both},
+		"headings inside details": {"<details>\n<summary>Tools</summary>\n\n" +
+			"### `tide_table`\n\n" + tide + "\n\n#### Parameters\n\n- `harbour_id`: where\n\n" +
+			"### `moon_phase`\n\n" + moon + "\n\n</details>\n\n- `not_listed` here\n", both},
+		"details below a heading": {"## Tools\n\n<details>\n" +
+			"<summary>Sea (1 tool)</summary>\n\n- `tide_table`: " + tide + "\n\n</details>\n\n" +
+			"<details>\n<summary>Sky</summary>\n\n| Tool | Description |\n|---|---|\n" +
+			"| `moon_phase` | " + moon + " |\n\n</details>\n", both},
+		"a toolset in a heading": {"## Tools\n\n### `sea_set` toolset\n\n- `tide_table`: " + tide + "\n", tides},
+		"notes": {"## Tools\n\n**Note: some need a key.**\n\n" +
+			"- `tide_table`: " + tide + "\n", tides},
+		"supported tools, below a category": {"## Supported tools\n\n#### Scan code\n\n" +
+			"- `tide_table`: " + tide + "\n", tides},
 	} {
 		t.Run(name, func(t *testing.T) {
 			equal(t, c.want, undetailed(parse(t, intro+c.text).Tools))

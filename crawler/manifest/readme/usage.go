@@ -152,8 +152,9 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 // endpoints.
 func isWebPage(host, path string) bool {
 	label, rest, _ := strings.Cut(host, ".")
-	return pageHosts[label] && !strings.HasPrefix(rest, "mcp.") || slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"),
-		func(part string) bool { return pageFolders[part] })
+	return pageHosts[label] && !strings.HasPrefix(rest, "mcp.") ||
+		slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"),
+			func(part string) bool { return pageFolders[part] })
 }
 
 // addEndpoint adds a URL that looks like that of a remote server.

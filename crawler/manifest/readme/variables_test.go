@@ -34,14 +34,22 @@ func TestRequiredVariables(t *testing.T) {
 
 func TestOptionalVariables(t *testing.T) {
 	for text, want := range map[string]bool{
-		"Optional environment variables:\n\n- `TIDE_CERT`: path of a certificate\n":                                        true,
-		"**Optional:**\n\n| Variable | Description |\n|---|---|\n| `TIDE_CERT` | Path of a certificate |\n":                true,
-		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\nRequired:\n\n- `TIDE_CERT`: path of a certificate\n":                     false,
-		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\nOther variables:\n\n- `TIDE_CERT`: path of a certificate\n":              false,
-		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\n### Certificates\n\n- `TIDE_CERT`: path of a certificate\n":              false,
-		"| Variable | Optional | Description |\n|---|---|---|\n| `TIDE_CERT` | Yes | Path of a certificate |\n":            true,
-		"| Variable | Optional | Description |\n|---|---|---|\n| `TIDE_CERT` | No | Path of a certificate |\n":             false,
-		"| Variable | Default | Description |\n|---|---|---|\n| `TIDE_CERT` | Not set (stdio) | Path of a certificate |\n": true,
+		"Optional environment variables:\n\n" +
+			"- `TIDE_CERT`: path of a certificate\n": true,
+		"**Optional:**\n\n| Variable | Description |\n|---|---|\n" +
+			"| `TIDE_CERT` | Path of a certificate |\n": true,
+		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\nRequired:\n\n" +
+			"- `TIDE_CERT`: path of a certificate\n": false,
+		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\nOther variables:\n\n" +
+			"- `TIDE_CERT`: path of a certificate\n": false,
+		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\n### Certificates\n\n" +
+			"- `TIDE_CERT`: path of a certificate\n": false,
+		"| Variable | Optional | Description |\n|---|---|---|\n" +
+			"| `TIDE_CERT` | Yes | Path of a certificate |\n": true,
+		"| Variable | Optional | Description |\n|---|---|---|\n" +
+			"| `TIDE_CERT` | No | Path of a certificate |\n": false,
+		"| Variable | Default | Description |\n|---|---|---|\n" +
+			"| `TIDE_CERT` | Not set (stdio) | Path of a certificate |\n": true,
 	} {
 		t.Run(text, func(t *testing.T) {
 			d := parse(t, intro+"## Configuration\n\n"+text)
@@ -82,12 +90,14 @@ func TestVariablesOfConfigurations(t *testing.T) {
 		"remote": {"command": "npx", "args": ["mcp-remote", "https://tides.dev/mcp"], "env": {"BRIDGE_HEADER": "x"}}}}`+
 		"\n```\n\n| Variable | Default |\n|---|---|\n| `TIDE_SITE` | https://your-site.dev |\n| `TIDE_ZONE` | north |\n")
 	equal(t, []registry.Variable{
-		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_HEADERS", IsSecret: true}, {Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
+		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_HEADERS", IsSecret: true},
+		{Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
 	}, d.Variables)
 }
 
 func TestVariablesOfFragments(t *testing.T) {
-	d := parse(t, intro+"Choose another harbour:\n\n```json\n\"env\": {\n  \"HARBOUR\": \"<name of the harbour>\",\n  \"TIDE_LEVEL\": \"info\"\n}\n```\n\n"+
+	d := parse(t, intro+"Choose another harbour:\n\n```json\n\"env\": {\n"+
+		"  \"HARBOUR\": \"<name of the harbour>\",\n  \"TIDE_LEVEL\": \"info\"\n}\n```\n\n"+
 		"```json\n{\"sea\": {\"url\": \"https://tides.dev/mcp\", \"env\": {\"SKY_LEVEL\": \"x\"}}}\n```\n")
 	equal(t, []registry.Variable{{Name: "HARBOUR"}, {Name: "TIDE_LEVEL"}}, d.Variables)
 }

@@ -349,7 +349,8 @@ func BenchmarkTools(b *testing.B) {
 		name := "t" + strconv.Itoa(i)
 		files["src/index.ts"] += "import { register as r" + name + ` } from "./` + name + `.js"; r` + name + "(server);\n"
 		files["src/"+name+".ts"] = `import { z } from "zod"; export function register(server: any) {
-			server.registerTool("` + name + `", { description: "Does", inputSchema: { a: z.string().describe("b") } }, async () => {
+			server.registerTool("` + name +
+			`", { description: "Does", inputSchema: { a: z.string().describe("b") } }, async () => {
 				const r = await fetch("https://x.example/" + a); return { content: [{ type: "text", text: await r.text() }] }; }); }`
 	}
 	for b.Loop() {
