@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
 )
 
@@ -76,32 +76,17 @@ func decodeObject(body []byte, faults *Faults) (map[string]json.RawMessage, erro
 	if !utf8.Valid(body) {
 		return nil, invalidBody("must be UTF-8")
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, invalidBody("must be a JSON object")
+	list, err := jsonobject.Members(body)
+	if err != nil {
+		return nil, invalidBody("must be a JSON object: " + err.Error())
 	}
 	members := map[string]json.RawMessage{}
-	for d.More() {
-		t, err := d.Token()
-		name, ok := t.(string)
-		var v json.RawMessage
-		if err == nil && ok {
-			err = d.Decode(&v)
-		}
-		if err != nil || !ok {
-			return nil, invalidBody("is malformed near byte " + strconv.FormatInt(d.InputOffset(), 10))
-		}
-		if _, repeated := members[name]; repeated {
-			faults.Add(Printable(name), "must be given once")
+	for _, m := range list {
+		if _, repeated := members[m.Name]; repeated {
+			faults.Add(Printable(m.Name), "must be given once")
 			continue
 		}
-		members[name] = v
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, invalidBody("must be a complete JSON object, its end is missing")
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, invalidBody("must be one JSON object, more text follows it")
+		members[m.Name] = m.Value
 	}
 	for name, v := range members {
 		if string(v) == "null" {

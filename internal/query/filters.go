@@ -5,16 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
-
 	"mcpcensus/internal/text"
 )
 
@@ -41,15 +40,17 @@ func ParseFilters(data []byte) ([]Filter, error) {
 		return nil, registry.Invalid("filters", "must be at most %d bytes long, got %d", maxFilterBytes,
 			len(data))
 	}
-	keys, values, err := members(data)
+	keys, err := jsonobject.Members(data)
 	if err != nil {
 		return nil, registry.Invalid("filters",
 			`must be a JSON object such as {"category": "database", "stars": {"gte": 100}}: %s`,
 			err)
 	}
 	var p filterParser
-	for i, key := range keys {
-		p.key(key, values[i], slices.Contains(keys[:i], key))
+	seen := map[string]bool{}
+	for _, m := range keys {
+		p.key(m.Name, m.Value, seen[m.Name])
+		seen[m.Name] = true
 	}
 	if len(p.filters) > maxFilters {
 		return nil, registry.Invalid("filters", "must have at most %d conditions, got %d", maxFilters,
@@ -61,36 +62,6 @@ func ParseFilters(data []byte) ([]Filter, error) {
 			Fields: p.faults}
 	}
 	return p.filters, nil
-}
-
-// members returns the keys and values of a JSON object in their order.
-func members(data []byte) (keys []string, values []json.RawMessage, err error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	t, err := d.Token()
-	if err != nil || t != json.Delim('{') {
-		return nil, nil, errors.New("it is not an object")
-	}
-	for d.More() {
-		if len(keys) == maxFilters {
-			return nil, nil, errors.New("it has too many members")
-		}
-		t, err := d.Token()
-		if err != nil {
-			return nil, nil, errors.New("it is malformed")
-		}
-		var v json.RawMessage
-		if err := d.Decode(&v); err != nil {
-			return nil, nil, errors.New("it is malformed")
-		}
-		keys, values = append(keys, t.(string)), append(values, v)
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, nil, errors.New("its end is missing")
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, nil, errors.New("more text follows it")
-	}
-	return keys, values, nil
 }
 
 type filterParser struct {
@@ -132,13 +103,13 @@ func (p *filterParser) key(key string, raw json.RawMessage, repeated bool) {
 	case raw[0] == '[':
 		p.list(f, path, raw)
 	case raw[0] == '{':
-		ops, values, err := members(raw)
+		ops, err := jsonobject.Members(raw)
 		if err != nil || len(ops) == 0 {
 			p.fault(path, "must have at least one operator; accepted operators are %s", p.allowedOps(f))
 			return
 		}
-		for i, op := range ops {
-			p.operator(f, path+"."+brief(op), Op(op), values[i])
+		for _, op := range ops {
+			p.operator(f, path+"."+brief(op.Name), Op(op.Name), op.Value)
 		}
 	default:
 		if v, ok := p.value(f, path, raw); ok {

@@ -1,11 +1,11 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
 )
 
@@ -33,22 +33,13 @@ func Fields(schema []byte) (fields []Field, known bool) {
 	if len(schema) == 0 || json.Unmarshal(schema, &s) != nil || s.Properties == nil {
 		return nil, false
 	}
-	d := json.NewDecoder(bytes.NewReader(s.Properties)) // keeps the order of members
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+	properties, err := jsonobject.Members(s.Properties)
+	if err != nil {
 		return nil, false
 	}
-	for d.More() && len(fields) < maxFields {
-		name, err := d.Token()
-		if err != nil {
-			return nil, false
-		}
-		var raw json.RawMessage
-		if d.Decode(&raw) != nil {
-			return nil, false
-		}
-		f := fieldOf(raw)
-		f.Name = name.(string)
-		f.Required = slices.Contains(s.Required, f.Name)
+	for _, p := range properties[:min(len(properties), maxFields)] {
+		f := fieldOf(p.Value)
+		f.Name, f.Required = p.Name, slices.Contains(s.Required, p.Name)
 		fields = append(fields, f)
 	}
 	slices.SortStableFunc(fields, func(a, b Field) int {
