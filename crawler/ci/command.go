@@ -109,11 +109,7 @@ func callsOf(text string) [][]string {
 // linesOf returns the words of the lines of a script for another shell.
 func linesOf(text string) (calls [][]string) {
 	for line := range strings.Lines(text) {
-		for part := range strings.SplitSeq(line, "&&") {
-			if words := strings.Fields(part); len(words) > 0 && !strings.HasPrefix(words[0], "#") {
-				calls = append(calls, words)
-			}
-		}
+		calls = append(calls, shell.Line(line)...)
 	}
 	return calls
 }

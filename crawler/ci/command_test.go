@@ -87,6 +87,9 @@ dependencies = ["elsewhere"]
 		"./scripts/ci.sh":                        tests,
 		"bash scripts/ci.sh":                     tests,
 		"bash scripts/plan.sh":                   none,
+		"cd ${{ inputs.dir }} && npm test":       tests,
+		"if ($env:CI) { exit }\nnpm i; npm test": tests, // PowerShell
+		"echo ($x)\necho \"npm test\" && exit":   none,
 		"cat <<EOF\nnpm test\nEOF":               none,
 		"# npm test":                             none,
 		"turbo run build test":                   build,

@@ -10,16 +10,18 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Calls returns the words of all simple commands of a script, in their order. The
-// error says that it is not a script of a POSIX shell or Bash.
+// Calls returns the words of all simple commands of a script, in their order.
+// Expressions of workflows, such as ${{ matrix.os }}, are parts of words. The error
+// says that it is not a script of a POSIX shell or Bash.
 func Calls(script string) (calls [][]string, err error) {
+	script = expression.ReplaceAllStringFunc(script, hide.Replace)
 	file, err := syntax.NewParser().Parse(strings.NewReader(script), "")
 	if err != nil {
 		return nil, err
 	}
 	syntax.Walk(file, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			calls = append(calls, wordsOf(script, c.Args))
+			calls = append(calls, restored(wordsOf(script, c.Args)))
 		}
 		return true
 	})
@@ -31,7 +33,8 @@ func Calls(script string) (calls [][]string, err error) {
 // command. What follows a syntax error is left out.
 //
 // Placeholders such as <your key> are words, not redirections, and an "&" within a
-// word, such as that of a URL, does not end a command.
+// word, such as that of a URL, does not end a command. Expressions are read as by
+// [Calls].
 func Line(line string) (commands [][]string) {
 	text := protect(line)
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
@@ -146,7 +149,9 @@ var (
 	// placeholder is a name in angle brackets. A redirection has a blank before a
 	// second one: "<in >out".
 	placeholder = regexp.MustCompile(`<[A-Za-z][^<>\n]*[^<>\s]>|<[A-Za-z]>`)
-	innerAnd    = regexp.MustCompile(`([^\s&;|<>])&([^\s&;|<>])`)
+	// expression is a value that a workflow inserts before the shell runs.
+	expression = regexp.MustCompile(`\$\{\{[^\n]*?\}\}`)
+	innerAnd   = regexp.MustCompile(`([^\s&;|<>])&([^\s&;|<>])`)
 )
 
 // operators are characters with a meaning for the shell, and characters of a
@@ -154,7 +159,7 @@ var (
 var (
 	operators = []string{"<", "\uE000", ">", "\uE001", " ", "\uE002", "\t", "\uE003", "&", "\uE004",
 		"|", "\uE005", ";", "\uE006", "(", "\uE007", ")", "\uE008", "'", "\uE009", `"`, "\uE00A",
-		"`", "\uE00B", "#", "\uE00C"}
+		"`", "\uE00B", "#", "\uE00C", "$", "\uE00D", "{", "\uE00E", "}", "\uE00F"}
 	hide    = strings.NewReplacer(operators...)
 	restore = strings.NewReplacer(reversed(operators)...)
 )
@@ -166,8 +171,9 @@ func reversed(pairs []string) (out []string) {
 	return out
 }
 
-// protect hides placeholders and "&" within words from the parser.
+// protect hides placeholders, expressions and "&" within words from the parser.
 func protect(text string) string {
+	text = expression.ReplaceAllStringFunc(text, hide.Replace)
 	text = placeholder.ReplaceAllStringFunc(text, hide.Replace)
 	return innerAnd.ReplaceAllString(text, "$1\uE004$2")
 }

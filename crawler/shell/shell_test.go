@@ -30,6 +30,8 @@ func TestLine(t *testing.T) {
 			commands{{"npx", "a", "--key=<your key>", "<b|c>"}}},
 		"query of a URL": {"npx mcp-remote https://a.dev/mcp?b=1&c=2",
 			commands{{"npx", "mcp-remote", "https://a.dev/mcp?b=1&c=2"}}},
+		"expression": {"cd ${{ inputs.dir }} && npm test -- \"${{ matrix.os }}\"",
+			commands{{"cd", "${{ inputs.dir }}"}, {"npm", "test", "--", "${{ matrix.os }}"}}},
 		"text for a reader": {"npx a (needs Node 20)", commands{{"npx", "a"}}},
 		"quote not closed":  {`npx a "b`, commands{{"npx", "a"}}},
 		"nothing":           {"# a comment", nil},
@@ -58,8 +60,10 @@ func TestWords(t *testing.T) {
 }
 
 func TestCalls(t *testing.T) {
-	got, err := Calls("set -e\nif true; then npm test | tee log; fi\nx=$(make \"a b\")\n")
-	want := [][]string{{"set", "-e"}, {"true"}, {"npm", "test"}, {"tee", "log"}, {"make", "a b"}}
+	got, err := Calls("set -e\nif true; then npm test | tee log; fi\nx=$(make \"a b\")\n" +
+		"if [ ${{ matrix.os == 'linux' && 1 }} ]; then make; fi\n")
+	want := [][]string{{"set", "-e"}, {"true"}, {"npm", "test"}, {"tee", "log"}, {"make", "a b"},
+		{"[", "${{ matrix.os == 'linux' && 1 }}", "]"}, {"make"}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v, (-want +got)\n%s", err, diff)
 	}

@@ -46,6 +46,8 @@ func TestCommand(t *testing.T) {
 		"mcpb":              {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, ""},
 		"cargo":             {registry.Package{RegistryType: "cargo", Identifier: "weather"}, ""},
 		"nothing":           {registry.Package{}, ""},
+		"history expansion": {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{
+			{Type: "positional", Value: "!rm"}, {Type: "positional", Value: "it's!"}}}, `npx -y a '!rm' 'it'\''s!'`},
 		"argument quoted":   {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "it's $HOME; `id`"}}}, `npx -y a 'it'\''s $HOME; ` + "`id`'"},
 		"argument open":     {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", ValueHint: "allowed dir", IsRequired: true}, {Type: "named", Name: "--token", Value: "hunter2", IsSecret: true}, {Type: "named", Name: "--opt"}}}, "npx -y a YOUR_ALLOWED_DIR --token YOUR_TOKEN --opt"},
 		"argument control":  {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, ""},

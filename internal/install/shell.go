@@ -7,7 +7,10 @@ import (
 
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
-// quote turns any text into one word for a POSIX shell.
+// quote returns a text as one word for a POSIX shell, also an interactive one. That
+// is why it differs from syntax.Quote of mvdan.cc/sh, which quotes for scripts: there
+// "!" may stand outside single quotes, where an interactive shell replaces it by an
+// earlier command.
 func quote(s string) string {
 	if bareWord.MatchString(s) {
 		return s
