@@ -6,6 +6,11 @@ import (
 	"mcpcensus/internal/page"
 )
 
+func init() {
+	page.Declare(new(serversParams), new(searchParams), new(bulkParams), new(definitionParams),
+		new(runParams), new(analyticsParams), new(usageParams))
+}
+
 // The longest bodies, in bytes.
 const (
 	maxSearchBody = 96 << 10 // filters and a cursor that carries them

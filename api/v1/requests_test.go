@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/api"
@@ -22,6 +23,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
@@ -814,6 +816,29 @@ func TestBulkFields(t *testing.T) {
 		want := []map[string]json.RawMessage{{field: whole[field]}}
 		if diff := cmp.Diff(want, got.Servers); diff != "" {
 			t.Errorf("%s: %s", field, diff)
+		}
+	}
+}
+
+func TestDocumentedParameters(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromData(api.OpenAPI())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") {
+			continue
+		}
+		for method, op := range item.Operations() {
+			for _, p := range append(item.Parameters, op.Parameters...) {
+				if p.Value.In != "query" {
+					continue
+				}
+				var faults page.Faults
+				if err := page.ParseQuery(p.Value.Name+"=1", &struct{}{}, page.Strict, &faults); err != nil || len(faults) == 0 {
+					t.Errorf("%s %s has %s, and endpoints without it ignore it", method, path, p.Value.Name)
+				}
+			}
 		}
 	}
 }

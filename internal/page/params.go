@@ -62,12 +62,18 @@ const (
 	Forgive
 )
 
-// names are the parameters of all endpoints, and members of bodies that are
-// mistaken for parameters.
-var names = []string{
-	"category", "search", "official", "minScore", "limit", "offset", "sort", "format", "level",
-	"cursor", "server", "githubUrl", "sdk", "page", "q", "filters", "facets", "fields", "period",
-	"interval", "from", "to", "ids", "githubUrls", "names",
+// declared are the parameters of all endpoints.
+var declared = map[string]bool{}
+
+// Declare makes the parameters of requests, pointers to structs, known as those of
+// endpoints: in [Strict] mode, endpoints without them report them. It may be
+// called only while packages are initialized.
+func Declare(requests ...any) {
+	for _, r := range requests {
+		for _, name := range fieldsOf(r).names() {
+			declared[name] = true
+		}
+	}
 }
 
 // replacements are what endpoints with the parameter search have in place of
@@ -199,14 +205,14 @@ func unknownFault(name string, accepted []string) string {
 	if httpd.HoldsKey(name) {
 		return textFault("", name)
 	}
-	other := slices.Contains(names, name)
-	if other && replacements[name] != "" && slices.Contains(accepted, "search") {
-		return "is not a parameter of this endpoint; use " + replacements[name]
+	replacement := replacements[name]
+	if replacement != "" && slices.Contains(accepted, "search") {
+		return "is not a parameter of this endpoint; use " + replacement
 	}
 	if meant := misspelt(name, accepted); meant != "" {
 		return "is not a parameter; did you mean " + meant + "?"
 	}
-	if other {
+	if declared[name] || replacement != "" {
 		return "is not a parameter of this endpoint" + listed(accepted)
 	}
 	return ""
