@@ -129,7 +129,8 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *bureau
 	}
 	cat.SetReady()
 	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Reports: b.db, Enqueue: b.db.Enqueue}
-	po := account.Options{Log: log, Store: b.db, BaseURL: b.url, Mail: b.letters, Now: b.now}
+	po := account.Options{Log: log, Store: b.db, BaseURL: b.url, Mail: b.letters, Now: b.now,
+		Costs: account.Costs{Memory: 64, Passes: 1, Threads: 1}}
 	for _, f := range change {
 		f(&o, &po)
 	}

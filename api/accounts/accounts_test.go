@@ -90,7 +90,8 @@ func newHouse(t *testing.T, s setting) *house {
 		base = h.url
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	o := account.Options{Log: log, Store: h.db, BaseURL: base, Trusting: s.trusting, Now: h.now}
+	o := account.Options{Log: log, Store: h.db, BaseURL: base, Trusting: s.trusting, Now: h.now,
+		Costs: account.Costs{Memory: 64, Passes: 1, Threads: 1}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	t.Cleanup(func() { cancel(); wg.Wait() })

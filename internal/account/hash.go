@@ -19,16 +19,16 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// params are the costs of argon2id.
-type params struct {
-	memory  uint32 // KiB
-	time    uint32
-	threads uint8
+// Costs are the costs of argon2id.
+type Costs struct {
+	Memory  uint32 // KiB
+	Passes  uint32
+	Threads uint8
 }
 
 // current is what the OWASP Password Storage Cheat Sheet recommends. Hashes with
 // other costs are replaced when their owner signs in.
-var current = params{memory: 19 * 1024, time: 2, threads: 1}
+var current = Costs{Memory: 19 * 1024, Passes: 2, Threads: 1}
 
 const (
 	saltLength  = 16
@@ -39,14 +39,14 @@ const (
 
 // A hasher hashes a few passwords at a time, since each needs 19 MiB.
 type hasher struct {
-	params
+	Costs
 	slots   chan struct{}
 	waiting atomic.Int32
 	dummy   string // hash that no password has
 }
 
-func newHasher(p params) *hasher {
-	h := &hasher{params: p, slots: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 8))}
+func newHasher(c Costs) *hasher {
+	h := &hasher{Costs: c, slots: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 8))}
 	h.dummy = h.phc(make([]byte, saltLength), make([]byte, hashLength))
 	return h
 }
@@ -86,14 +86,14 @@ func (h *hasher) hash(ctx context.Context, password string) (phc string, err err
 
 var b64 = base64.RawStdEncoding
 
-func (p params) key(password string, salt []byte, length int) []byte {
-	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, p.time, p.memory, p.threads,
+func (c Costs) key(password string, salt []byte, length int) []byte {
+	return argon2.IDKey([]byte(norm.NFC.String(password)), salt, c.Passes, c.Memory, c.Threads,
 		uint32(length))
 }
 
-func (p params) phc(salt, hash []byte) string {
+func (c Costs) phc(salt, hash []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s",
-		argon2.Version, p.memory, p.time, p.threads, b64.EncodeToString(salt), b64.EncodeToString(hash))
+		argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(hash))
 }
 
 // verify reports whether a password has the hash phc, and whether that has other
@@ -103,7 +103,7 @@ func (h *hasher) verify(ctx context.Context, phc, password string) (ok, stale bo
 	if none {
 		phc = h.dummy
 	}
-	p, salt, want, err := parsePHC(phc)
+	c, salt, want, err := parsePHC(phc)
 	if err != nil {
 		return false, false, err
 	}
@@ -111,36 +111,36 @@ func (h *hasher) verify(ctx context.Context, phc, password string) (ok, stale bo
 		password = "" // longer than any password
 	}
 	err = h.run(ctx, func() {
-		got := p.key(password, salt, len(want))
+		got := c.key(password, salt, len(want))
 		ok = subtle.ConstantTimeCompare(got, want) == 1 && !none
 	})
-	return ok, p != h.params, err
+	return ok, c != h.Costs, err
 }
 
 var errPHC = errors.New("stored password hash is not argon2id in PHC form")
 
 // parsePHC parses a hash in PHC form. It refuses costs that would exhaust the
 // machine.
-func parsePHC(s string) (p params, salt, hash []byte, err error) {
+func parsePHC(s string) (c Costs, salt, hash []byte, err error) {
 	parts := strings.Split(s, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" ||
 		parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return p, nil, nil, errPHC
+		return c, nil, nil, errPHC
 	}
-	n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &p.memory, &p.time, &p.threads)
-	if n != 3 || err != nil || !p.affordable() {
-		return p, nil, nil, errPHC
+	n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.Memory, &c.Passes, &c.Threads)
+	if n != 3 || err != nil || !c.affordable() {
+		return c, nil, nil, errPHC
 	}
 	if salt, err = b64.DecodeString(parts[4]); err != nil || len(salt) < 8 || len(salt) > 64 {
-		return p, nil, nil, errPHC
+		return c, nil, nil, errPHC
 	}
 	if hash, err = b64.DecodeString(parts[5]); err != nil || len(hash) < 16 || len(hash) > 64 {
-		return p, nil, nil, errPHC
+		return c, nil, nil, errPHC
 	}
-	return p, salt, hash, nil
+	return c, salt, hash, nil
 }
 
-func (p params) affordable() bool {
-	return p.memory >= 8 && p.memory <= 1<<20 && p.time >= 1 && p.time <= 20 && p.threads >= 1 &&
-		p.threads <= 16
+func (c Costs) affordable() bool {
+	return c.Memory >= 8 && c.Memory <= 1<<20 && c.Passes >= 1 && c.Passes <= 20 && c.Threads >= 1 &&
+		c.Threads <= 16
 }

@@ -17,7 +17,7 @@ import (
 const reference = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
 
 func TestHasher(t *testing.T) {
-	h := newHasher(current)
+	h := New(Options{}).hasher
 	const password = "zähne putzen hilft"
 	phc, err := h.hash(t.Context(), password)
 	if err != nil || !strings.HasPrefix(phc, "$argon2id$v=19$m=19456,t=2,p=1$") {
@@ -26,7 +26,7 @@ func TestHasher(t *testing.T) {
 	if again, _ := h.hash(t.Context(), password); again == phc {
 		t.Error("no salt")
 	}
-	other, err := newHasher(params{memory: 64, time: 1, threads: 1}).hash(t.Context(), password)
+	other, err := newHasher(Costs{Memory: 64, Passes: 1, Threads: 1}).hash(t.Context(), password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func FuzzParsePHC(f *testing.F) {
 
 func TestHasherSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := newHasher(params{memory: 64, time: 1, threads: 1})
+		h := newHasher(Costs{Memory: 64, Passes: 1, Threads: 1})
 		var running, most, refused atomic.Int32
 		var wg sync.WaitGroup
 		hash := func() {

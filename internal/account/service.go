@@ -61,6 +61,7 @@ type Options struct {
 	Trusting bool
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now
+	Costs    Costs            // of hashes of passwords; zero: those of production
 }
 
 // Accounts are the accounts of a registry.
@@ -81,8 +82,11 @@ func New(o Options) *Accounts {
 	if o.Site == "" {
 		o.Site = "Census"
 	}
+	if o.Costs == (Costs{}) {
+		o.Costs = current
+	}
 	o.Trusting = o.Trusting && o.Mail == nil
-	return &Accounts{Options: o, hasher: newHasher(current), tasks: make(chan task, maxTasks)}
+	return &Accounts{Options: o, hasher: newHasher(o.Costs), tasks: make(chan task, maxTasks)}
 }
 
 // A task is work that is done after the response, so that it does not change
