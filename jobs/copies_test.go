@@ -120,7 +120,7 @@ func TestCopies(t *testing.T) {
 func TestCopiesCorpus(t *testing.T) {
 	corpus := os.Getenv("CENSUS_CORPUS")
 	if corpus == "" {
-		t.Skip("SKIPPED: CENSUS_CORPUS is not set")
+		t.Skip("SKIPPED: no corpus; CENSUS_CORPUS is not set to a folder with repos/")
 	}
 	if _, err := os.Stat(filepath.Join(corpus, "repos")); err != nil && !filepath.IsAbs(corpus) {
 		corpus = filepath.Join("..", corpus)

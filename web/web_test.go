@@ -652,7 +652,7 @@ func TestFramed(t *testing.T) {
 func TestServeForLooking(t *testing.T) {
 	addr := os.Getenv("CENSUS_WEB_LOOK")
 	if addr == "" {
-		t.Skip("set CENSUS_WEB_LOOK to an address to look at the pages in a browser")
+		t.Skip("SKIPPED: shows pages in a browser; CENSUS_WEB_LOOK is not set to an address")
 	}
 	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
 	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()

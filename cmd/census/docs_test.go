@@ -40,7 +40,7 @@ var documentedExample = regexp.MustCompile(
 func TestDocumentationExamples(t *testing.T) {
 	for _, program := range []string{"bash", "curl", "sed"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed, and the examples are commands for it", program)
+			t.Skipf("SKIPPED: %s is not installed, and the examples are commands for it", program)
 		}
 	}
 	text, err := os.ReadFile(apiDocs)

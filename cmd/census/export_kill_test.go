@@ -161,7 +161,7 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 // changed, and compares the folder with that of an undisturbed export.
 func TestKilledExport(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills processes")
+		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	kills := 4
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
@@ -238,7 +238,7 @@ func contentsOfKilled(t *testing.T, dir string) map[string]string {
 // database that goes away.
 func TestStoppedExports(t *testing.T) {
 	if testing.Short() {
-		t.Skip("stops and kills processes")
+		t.Skip("SKIPPED: stops and kills processes, which -short leaves out")
 	}
 	e := newExporting(t, 60)
 	whole := t.TempDir()

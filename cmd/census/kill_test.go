@@ -60,7 +60,7 @@ func TestMain(m *testing.M) {
 // an undisturbed crawl leaves.
 func TestKilledCrawl(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills processes")
+		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	kills := 6
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {

@@ -114,7 +114,7 @@ func rush(
 // Three processes, 500 simultaneous requests of a client who has 100 left.
 func TestLimitOverProcesses(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills processes")
+		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	w := newCrawledTown(t)
 	a, b, c := w.neighbour(), w.neighbour(), w.neighbour()

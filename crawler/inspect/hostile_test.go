@@ -367,7 +367,7 @@ func newInspector(t *testing.T, hosts ...string) *Inspector {
 	t.Helper()
 	i, err := New(t.Context(), Options{Dir: os.Getenv("CENSUS_TEST_INSPECT_DIR"), Hosts: hosts})
 	if errors.Is(err, registry.ErrUnavailable) {
-		t.Skipf("SKIPPED, the sandbox is not tested: %v", err)
+		t.Skipf("SKIPPED: the sandbox cannot run here: %v", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func TestCorpusAlike(t *testing.T) {
 			data, err = os.ReadFile(filepath.Join("..", "..", dir, "lists", list+".jsonl"))
 		}
 		if err != nil {
-			t.Skip("SKIPPED: no corpus")
+			t.Skip("SKIPPED: no corpus; set CENSUS_CORPUS to a folder with lists/")
 		}
 		c := New()
 		var servers []registry.Server

@@ -270,7 +270,7 @@ func TestSameLengthFile(t *testing.T) {
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("there is no /dev/full here: ", err)
+		t.Skip("SKIPPED: there is no /dev/full here: ", err)
 	}
 	dir := t.TempDir()
 	f := open(t, dir, "one")
@@ -335,7 +335,7 @@ func TestInvalidNames(t *testing.T) {
 	defer f.Close()
 	if err := errors.Join(os.Mkdir(away, 0o755),
 		os.Symlink(away, filepath.Join(dir, "link"))); err != nil {
-		t.Skip("no symbolic links here: ", err)
+		t.Skip("SKIPPED: no symbolic links here: ", err)
 	}
 	for _, name := range []string{"../x", "/x", "a/../x", "", ".", ".census-export/files", "a\nb",
 		"a//b", "link/x", `a\b`, "a:b"} {

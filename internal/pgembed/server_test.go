@@ -150,7 +150,7 @@ func child(t *testing.T, dir string) (*exec.Cmd, string) {
 
 func TestEmbeddedSurvivesKill(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills processes")
+		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	t.Parallel()
 	dir := dataDir(t)
@@ -197,7 +197,7 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 
 func TestRestart(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills processes")
+		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	t.Parallel()
 	dir := dataDir(t)
@@ -255,7 +255,7 @@ func clusterFolder(t *testing.T, dir string) string {
 
 func TestStalePostmasterFile(t *testing.T) {
 	if testing.Short() {
-		t.Skip("kills processes")
+		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	t.Parallel()
 	dir := dataDir(t)
@@ -363,7 +363,7 @@ func TestDownloadFails(t *testing.T) {
 func TestUnreachableFolder(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root runs the server as another user")
+		t.Skip("SKIPPED: only root runs the server as another user")
 	}
 	parent := dataDir(t)
 	if err := os.Chmod(parent, 0o700); err != nil {

@@ -20,7 +20,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	password, ok := u.User.Password()
 	if !ok {
-		t.Skip("the server asks for no password")
+		t.Skip("SKIPPED: the server of CENSUS_TEST_DATABASE_URL asks for no password")
 	}
 	for _, test := range []struct{ url, want string }{
 		{"", "must look like"},

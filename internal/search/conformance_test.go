@@ -41,7 +41,7 @@ var engines = map[string]func(*testing.T) Index{
 func testMeili(t testing.TB) *Meili {
 	url := os.Getenv("CENSUS_TEST_MEILI_URL")
 	if url == "" {
-		t.Skip("NOT RUN: set CENSUS_TEST_MEILI_URL and CENSUS_TEST_MEILI_KEY to a Meilisearch to test against it")
+		t.Skip("SKIPPED: set CENSUS_TEST_MEILI_URL and CENSUS_TEST_MEILI_KEY to a Meilisearch to test against it")
 	}
 	m := openMeili(t, url, os.Getenv("CENSUS_TEST_MEILI_KEY"), "test_"+strings.ToLower(rand.Text()[:10]), "")
 	t.Cleanup(func() { m.drop(context.Background(), m.uid) })
@@ -67,7 +67,7 @@ func meiliProgram(t *testing.T) (url string, start, stop func()) {
 	if program == "" {
 		var err error
 		if program, err = exec.LookPath("meilisearch"); err != nil {
-			t.Skip("NOT RUN: no meilisearch to start; set CENSUS_TEST_MEILI_BIN to the program")
+			t.Skip("SKIPPED: no meilisearch to start; set CENSUS_TEST_MEILI_BIN to the program")
 		}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -261,7 +261,7 @@ func TestLastPages(t *testing.T) {
 
 func TestCursorsToTheEnd(t *testing.T) {
 	if racing {
-		t.Skip("10,000 servers take minutes under the race detector")
+		t.Skip("SKIPPED: 10,000 servers take minutes under the race detector")
 	}
 	const n, start = MaxResults + 300, 9_000
 	servers := make([]registry.Server, n)

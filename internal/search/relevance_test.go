@@ -23,7 +23,7 @@ func sharedFolder(t *testing.T) string {
 		dir = filepath.Join("..", "..", "..", "shared")
 	}
 	if _, err := os.Stat(filepath.Join(dir, "corpus", "lists")); err != nil {
-		t.Skip("no corpus of real servers: set CENSUS_SHARED to the folder that holds corpus/lists")
+		t.Skip("SKIPPED: no corpus of real servers; set CENSUS_SHARED to the folder that holds corpus/lists")
 	}
 	return dir
 }
@@ -121,7 +121,7 @@ func TestRelevance(t *testing.T) {
 			queries []judged
 		}{{"records", own}, {"lists", others}} {
 			if racing {
-				t.Logf("NOT RUN: %s, with the race detector; make relevance measures them", set.name)
+				t.Logf("SKIPPED: %s, with the race detector; make relevance measures them", set.name)
 				break
 			}
 			var recall, reciprocal float64

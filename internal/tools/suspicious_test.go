@@ -67,7 +67,7 @@ func TestSuspicious(t *testing.T) {
 func TestSuspiciousCorpus(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/corpus/tools*/*.json")
 	if len(files) == 0 {
-		t.Skip("SKIPPED: ../shared/corpus is not here")
+		t.Skip("SKIPPED: no recorded tools in ../shared/corpus/tools*")
 	}
 	servers, all, found := 0, 0, 0
 	for _, file := range files {

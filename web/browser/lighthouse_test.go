@@ -23,7 +23,7 @@ var lighthouseCategories = []string{"performance", "accessibility", "best-practi
 // measures times, so it has the machine for itself and its own command.
 func TestLighthouse(t *testing.T) {
 	if os.Getenv("CENSUS_TEST_LIGHTHOUSE") == "" {
-		t.Skip("NOT RUN: measures times; make lighthouse runs it (CENSUS_TEST_LIGHTHOUSE is not set)")
+		t.Skip("SKIPPED: measures times; make lighthouse runs it (CENSUS_TEST_LIGHTHOUSE is not set)")
 	}
 	s, _ := started(t)
 	chrome, err := findChrome()
@@ -32,7 +32,7 @@ func TestLighthouse(t *testing.T) {
 	}
 	dir, err := fromNPM(true)
 	if err != nil {
-		t.Skipf("NOT RUN: Lighthouse cannot be had from npm: %v", err)
+		t.Skipf("SKIPPED: Lighthouse cannot be had from npm: %v", err)
 	}
 	var table bytes.Buffer
 	out := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)

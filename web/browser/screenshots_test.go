@@ -21,7 +21,7 @@ const mostBytes = 150_000
 func TestScreenshots(t *testing.T) {
 	dir := os.Getenv("CENSUS_TEST_SCREENSHOTS")
 	if dir == "" {
-		t.Skip("NOT RUN: writes files; make screenshots runs it (CENSUS_TEST_SCREENSHOTS is not set)")
+		t.Skip("SKIPPED: writes files; make screenshots runs it (CENSUS_TEST_SCREENSHOTS is not set)")
 	}
 	_, b := started(t)
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -67,7 +67,7 @@ func TestMain(m *testing.M) {
 func started(t *testing.T) (*site, *chrome) {
 	t.Helper()
 	if os.Getenv(browserVariable) == "" {
-		t.Skipf("NOT RUN: needs a browser; make test-browser runs it (%s is not set)", browserVariable)
+		t.Skipf("SKIPPED: needs a browser; make test-browser runs it (%s is not set)", browserVariable)
 	}
 	shared.Lock()
 	defer shared.Unlock()
