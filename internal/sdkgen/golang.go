@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"go/format"
+	"strings"
+)
+
+// initialisms are the words that Go writes in capitals.
+var initialisms = map[string]string{"Id": "ID", "Url": "URL", "Urls": "URLs", "Sdk": "SDK", "Api": "API",
+	"Ids": "IDs", "Html": "HTML", "Mcp": "MCP", "Json": "JSON"}
+
+// golang returns the file of all types of the Go client. It panics if what it writes
+// is not Go.
+func golang(defs []Definition) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Code generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.\n\npackage census\n\n")
+	b.WriteString("import \"time\"\n")
+	for _, d := range defs {
+		name := goName(d.Name)
+		b.WriteString("\n")
+		if d.Doc != "" {
+			b.WriteString(goComment("", name+": "+d.Doc))
+		}
+		if d.IsEnum() {
+			fmt.Fprintf(&b, "type %s = string\n\n// Known values of %s. A newer registry may have others.\nconst (\n", name, name)
+			for _, v := range d.Values {
+				fmt.Fprintf(&b, "%s%s %s = %q\n", name, goName(title(v)), name, v)
+			}
+			b.WriteString(")\n")
+			continue
+		}
+		fmt.Fprintf(&b, "type %s struct {\n", name)
+		for _, m := range d.Members {
+			b.WriteString(goComment("\t", m.Doc))
+			omit := ""
+			if !m.Required {
+				omit = ",omitempty"
+			}
+			fmt.Fprintf(&b, "\t%s %s `json:\"%s%s\"`\n", goName(title(m.Name)),
+				goType(m.Type, !m.Required && d.Request), m.Name, omit)
+		}
+		b.WriteString("}\n")
+	}
+	text, err := format.Source([]byte(b.String()))
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func goComment(indent, doc string) string {
+	var b strings.Builder
+	for _, l := range wrap(doc, 86-len(indent)) {
+		b.WriteString(indent + "// " + l + "\n")
+	}
+	return b.String()
+}
+
+func goType(t Type, optional bool) string {
+	s := "any"
+	switch t.Kind {
+	case String, Date:
+		s = "string"
+	case Moment:
+		s = "time.Time"
+	case Integer:
+		s = "int64"
+	case Number:
+		s = "float64"
+	case Boolean:
+		s = "bool"
+	case Array:
+		return "[]" + goType(*t.Item, false)
+	case Map:
+		return "map[string]" + goType(*t.Item, false)
+	case Named:
+		s = goName(t.Name)
+	}
+	if (t.Null || optional) && t.Kind != Any {
+		return "*" + s
+	}
+	return s
+}
+
+// goName returns name with its initialisms in capitals.
+func goName(name string) string {
+	var b strings.Builder
+	start := 0
+	for i := 1; i <= len(name); i++ {
+		if i < len(name) && (name[i] < 'A' || name[i] > 'Z') {
+			continue
+		}
+		word := name[start:i]
+		if up, ok := initialisms[word]; ok {
+			word = up
+		}
+		b.WriteString(word)
+		start = i
+	}
+	return b.String()
+}

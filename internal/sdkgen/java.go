@@ -1,0 +1,215 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// java returns the class of each type by name. A class wraps the decoded object and
+// reads a member when it is asked for it, so unknown members stay and unexpected
+// values of enumerations are strings.
+func java(defs []Definition) map[string]string {
+	enums := map[string]bool{}
+	for _, d := range defs {
+		enums[d.Name] = d.IsEnum()
+	}
+	files := map[string]string{}
+	for _, d := range defs {
+		if d.Request && !d.IsEnum() {
+			continue
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "// %s\npackage org.mcpcensus.census.model;\n\n", generated)
+		if d.IsEnum() {
+			javaEnum(&b, d)
+		} else {
+			javaClass(&b, d, enums)
+		}
+		files[d.Name] = b.String()
+	}
+	return files
+}
+
+func javaDoc(indent, doc string) string {
+	return blockComment(indent, strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
+		"@", "&#64;").Replace(doc))
+}
+
+func javaEnum(b *strings.Builder, d Definition) {
+	doc := d.Doc
+	if doc == "" {
+		doc = "Known values. A newer registry may have others."
+	}
+	b.WriteString(javaDoc("", doc))
+	fmt.Fprintf(b, "public final class %s {\n    private %s() {}\n", d.Name, d.Name)
+	for _, v := range d.Values {
+		fmt.Fprintf(b, "\n    /** %s */\n    public static final String %s = %q;\n", v, constant(v), v)
+	}
+	b.WriteString("}\n")
+}
+
+func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
+	var body strings.Builder
+	for _, m := range d.Members {
+		body.WriteString("\n")
+		doc := m.Doc
+		if doc == "" {
+			doc = "Returns the member " + m.Name + "."
+		}
+		body.WriteString(javaDoc("    ", doc))
+		absent := m.Type.Null || !m.Required
+		t := m.Type
+		t.Null = false
+		fmt.Fprintf(&body, "    public %s %s() {\n        return %s;\n    }\n",
+			javaType(t, absent, enums), javaName(m.Name), javaRead(m.Name, t, absent, enums))
+	}
+	imports := []string{"java.util.Map"}
+	for word, pkg := range map[string]string{"List<": "java.util.List", "Optional<": "java.util.Optional",
+		"OptionalLong ": "java.util.OptionalLong", "OptionalDouble ": "java.util.OptionalDouble",
+		"Instant": "java.time.Instant", "LocalDate": "java.time.LocalDate"} {
+		if strings.Contains(body.String(), word) {
+			imports = append(imports, pkg)
+		}
+	}
+	imports = append(imports, "org.mcpcensus.census.json.JsonObject")
+	slices.Sort(imports)
+	for _, i := range imports {
+		fmt.Fprintf(b, "import %s;\n", i)
+	}
+	b.WriteString("\n")
+	doc := d.Doc
+	if doc == "" {
+		doc = "An object of the API."
+	}
+	b.WriteString(javaDoc("", doc))
+	fmt.Fprintf(b, "public final class %s extends JsonObject {\n", d.Name)
+	fmt.Fprintf(b, "    /** Wraps a decoded object. */\n    public %s(Map<String, Object> members) {\n", d.Name)
+	b.WriteString("        super(members);\n    }\n")
+	b.WriteString(body.String())
+	b.WriteString("}\n")
+}
+
+func javaType(t Type, absent bool, enums map[string]bool) string {
+	if absent && t.Kind == Integer {
+		return "OptionalLong"
+	}
+	if absent && t.Kind == Number {
+		return "OptionalDouble"
+	}
+	s := javaBoxed(t, enums)
+	if absent {
+		return "Optional<" + s + ">"
+	}
+	switch t.Kind {
+	case Integer:
+		return "long"
+	case Number:
+		return "double"
+	case Boolean:
+		return "boolean"
+	}
+	return s
+}
+
+func javaBoxed(t Type, enums map[string]bool) string {
+	switch t.Kind {
+	case String:
+		return "String"
+	case Moment:
+		return "Instant"
+	case Date:
+		return "LocalDate"
+	case Integer:
+		return "Long"
+	case Number:
+		return "Double"
+	case Boolean:
+		return "Boolean"
+	case Array:
+		return "List<" + javaBoxed(*t.Item, enums) + ">"
+	case Map:
+		return "Map<String, " + javaBoxed(*t.Item, enums) + ">"
+	case Named:
+		if enums[t.Name] {
+			return "String"
+		}
+		return t.Name
+	}
+	return "Object"
+}
+
+// javaRead returns the expression that reads a member: read or optional of JsonObject
+// with a decoder of Decode.
+func javaRead(name string, t Type, absent bool, enums map[string]bool) string {
+	method := "required"
+	if absent {
+		method = "optional"
+		switch t.Kind {
+		case Integer:
+			method = "optionalLong"
+		case Number:
+			method = "optionalDouble"
+		}
+	}
+	return fmt.Sprintf("%s(%q, %s)", method, name, javaDecoder(t, enums))
+}
+
+func javaDecoder(t Type, enums map[string]bool) string {
+	switch t.Kind {
+	case String:
+		return "JsonObject::text"
+	case Moment:
+		return "JsonObject::instant"
+	case Date:
+		return "JsonObject::date"
+	case Integer:
+		return "JsonObject::integer"
+	case Number:
+		return "JsonObject::number"
+	case Boolean:
+		return "JsonObject::bool"
+	case Array:
+		return "list(" + javaDecoder(*t.Item, enums) + ")"
+	case Map:
+		return "map(" + javaDecoder(*t.Item, enums) + ")"
+	case Named:
+		if enums[t.Name] {
+			return "JsonObject::text"
+		}
+		return "object(" + t.Name + "::new)"
+	}
+	return "v -> v"
+}
+
+// javaWords are the keywords and methods of Object that members are called.
+var javaWords = []string{"default", "package", "class", "interface", "notify", "wait", "public"}
+
+func javaName(name string) string {
+	name = camel(strings.TrimLeft(name, "_"))
+	if slices.Contains(javaWords, name) {
+		name += "Value"
+	}
+	return name
+}
+
+// constant returns the name of a value of an enumeration.
+func constant(value string) string {
+	var b strings.Builder
+	for i, c := range value {
+		switch {
+		case unicode.IsUpper(c) && i > 0:
+			b.WriteString("_" + string(c))
+		case unicode.IsLetter(c) || unicode.IsDigit(c):
+			b.WriteRune(unicode.ToUpper(c))
+		default:
+			b.WriteByte('_')
+		}
+	}
+	s := b.String()
+	if s == "" || unicode.IsDigit(rune(s[0])) {
+		s = "_" + s
+	}
+	return s
+}

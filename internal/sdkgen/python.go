@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// python returns the module of all types of responses. Requests are keyword
+// arguments of the client's methods.
+func python(defs []Definition) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# %s
+"""The types of the responses.
+
+Enumerations are open: a value that a newer registry has is a string.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import Any, Literal, Optional, Union
+
+from ._model import Model
+`, generated)
+	var names []string
+	for _, d := range defs {
+		if d.Request && !d.IsEnum() {
+			continue
+		}
+		names = append(names, d.Name)
+		if d.IsEnum() {
+			fmt.Fprintf(&b, "\n%s = Union[\n    Literal[\n", d.Name)
+			for _, v := range d.Values {
+				fmt.Fprintf(&b, "        %q,\n", v)
+			}
+			b.WriteString("    ],\n    str,\n]\n")
+			if d.Doc != "" {
+				b.WriteString(docstring("", d.Doc))
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "\n\n@dataclass(frozen=True, repr=False)\nclass %s(Model):\n", d.Name)
+		if d.Doc != "" {
+			b.WriteString(docstring("    ", d.Doc) + "\n")
+		}
+		for _, m := range d.Members {
+			name := snake(m.Name)
+			fmt.Fprintf(&b, "    %s: %s", name, pythonType(m.Type, !m.Required))
+			if camel(name) != m.Name {
+				fmt.Fprintf(&b, " = field(metadata={\"wire\": %q})", m.Name)
+			}
+			b.WriteString("\n")
+			if m.Doc != "" {
+				b.WriteString(docstring("    ", m.Doc))
+			}
+		}
+	}
+	slices.Sort(names)
+	b.WriteString("\n\n__all__ = [\n")
+	for _, n := range names {
+		fmt.Fprintf(&b, "    %q,\n", n)
+	}
+	b.WriteString("]\n")
+	return b.String()
+}
+
+func pythonType(t Type, optional bool) string {
+	s := "Any"
+	switch t.Kind {
+	case String:
+		s = "str"
+	case Moment:
+		s = "dt.datetime"
+	case Date:
+		s = "dt.date"
+	case Integer:
+		s = "int"
+	case Number:
+		s = "float"
+	case Boolean:
+		s = "bool"
+	case Array:
+		s = "list[" + pythonType(*t.Item, false) + "]"
+	case Map:
+		s = "dict[str, " + pythonType(*t.Item, false) + "]"
+	case Named:
+		s = t.Name
+	}
+	if (t.Null || optional) && t.Kind != Any {
+		s = "Optional[" + s + "]"
+	}
+	return s
+}
+
+func docstring(indent, doc string) string {
+	doc = strings.ReplaceAll(strings.ReplaceAll(doc, `\`, `\\`), `"""`, `'''`)
+	lines := wrap(doc, 84-len(indent))
+	if strings.HasSuffix(doc, `"`) {
+		lines[len(lines)-1] += " "
+	}
+	if len(lines) == 1 {
+		return indent + `"""` + lines[0] + `"""` + "\n"
+	}
+	return indent + `"""` + strings.Join(lines, "\n"+indent) + "\n" + indent + `"""` + "\n"
+}
+
+// pythonWords are the keywords that members are called.
+var pythonWords = []string{"from", "global", "in", "is", "class", "import", "not", "or", "and"}
+
+// snake returns the name of a member in Python.
+func snake(name string) string {
+	var b strings.Builder
+	for i, c := range strings.TrimLeft(name, "_") {
+		if unicode.IsUpper(c) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	s := b.String()
+	if slices.Contains(pythonWords, s) {
+		s += "_"
+	}
+	return s
+}
+
+// camel is the inverse of snake for most names; the others name their wire form.
+func camel(name string) string {
+	var b strings.Builder
+	up := false
+	for _, c := range name {
+		switch {
+		case c == '_':
+			up = true
+			continue
+		case up:
+			c = unicode.ToUpper(c)
+		}
+		up = false
+		b.WriteRune(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const root = "../../"
+
+func TestGenerated(t *testing.T) {
+	files, err := Generate(root + "api/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range files {
+		got, err := os.ReadFile(root + name)
+		if err != nil || string(got) != want {
+			t.Errorf("%s is stale, run make sdk-types", name)
+		}
+	}
+	classes, err := filepath.Glob(root + javaModel + "*.java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range classes {
+		if files[strings.TrimPrefix(c, root)] == "" {
+			t.Errorf("%s is of a type that does not exist: delete it", c)
+		}
+	}
+}
+
+func TestReadDocument(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "openapi.yaml")
+	const document = `
+openapi: 3.1.0
+info: {title: T, version: "1"}
+paths:
+  /api/things:
+    get:
+      operationId: listThings
+      responses:
+        "200":
+          description: OK
+          content:
+            application/json:
+              schema:
+                type: object
+                required: [things, at]
+                properties:
+                  things: {type: array, items: {$ref: '#/components/schemas/Thing'}}
+                  at: {type: string, format: date-time}
+                  hints: {type: object, additionalProperties: {type: integer}}
+  /other:
+    get: {operationId: other, responses: {"200": {description: OK}}}
+components:
+  schemas:
+    Thing:
+      description: A thing.
+      allOf:
+        - {type: object, required: [id], properties: {id: {type: string}}}
+        - type: object
+          properties:
+            colour: {type: [string, "null"], enum: [red, green, null]}
+            part: {anyOf: [{$ref: '#/components/schemas/Part'}, {type: "null"}]}
+            shape: {type: object, title: Shape, properties: {sides: {type: number}}}
+    Part: {type: object, properties: {whole: {type: boolean}}}
+`
+	if err := os.WriteFile(name, []byte(document), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadDocument(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	thing := Type{Kind: Named, Name: "Thing"}
+	want := []Definition{
+		{Name: "ListThings", Members: []Member{
+			{Name: "things", Type: Type{Kind: Array, Item: &thing}, Required: true},
+			{Name: "at", Type: Type{Kind: Moment}, Required: true},
+			{Name: "hints", Type: Type{Kind: Map, Item: &Type{Kind: Integer}}},
+		}},
+		{Name: "Part", Members: []Member{{Name: "whole", Type: Type{Kind: Boolean}}}},
+		{Name: "Shape", Members: []Member{{Name: "sides", Type: Type{Kind: Number}}}},
+		{Name: "Thing", Doc: "A thing.", Members: []Member{
+			{Name: "id", Type: Type{Kind: String}, Required: true},
+			{Name: "colour", Type: Type{Kind: Named, Name: "ThingColour", Null: true}},
+			{Name: "part", Type: Type{Kind: Named, Name: "Part", Null: true}},
+			{Name: "shape", Type: Type{Kind: Named, Name: "Shape"}},
+		}},
+		{Name: "ThingColour", Values: []string{"red", "green"}},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for wire, want := range map[string][4]string{
+		"id":            {"id", "id", "ID", "ID"},
+		"nextCursor":    {"next_cursor", "nextCursor", "NextCursor", "NEXT_CURSOR"},
+		"githubUrl":     {"github_url", "githubUrl", "GithubURL", "GITHUB_URL"},
+		"quality_score": {"quality_score", "qualityScore", "QualityScore", "QUALITY_SCORE"},
+		"_meta":         {"meta", "meta", "Meta", "_META"},
+		"from":          {"from_", "from", "From", "FROM"},
+		"default":       {"default", "defaultValue", "Default", "DEFAULT"},
+	} {
+		got := [4]string{snake(wire), javaName(wire), goName(title(wire)), constant(wire)}
+		if got != want {
+			t.Errorf("%s: %v, want %v", wire, got, want)
+		}
+	}
+}

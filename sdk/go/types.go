@@ -1,0 +1,1248 @@
+// Code generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+
+package census
+
+import "time"
+
+type Analytics struct {
+	Server string                 `json:"server"`
+	Period AnalyticsPeriod        `json:"period"`
+	Totals AnalyticsTotals        `json:"totals"`
+	Trends AnalyticsTrends        `json:"trends"`
+	Rank   AnalyticsRank          `json:"rank"`
+	Series []AnalyticsSeriesEntry `json:"series"`
+}
+
+type AnalyticsPeriod struct {
+	From     string                  `json:"from"`
+	To       string                  `json:"to"`
+	Interval AnalyticsPeriodInterval `json:"interval"`
+}
+
+type AnalyticsPeriodInterval = string
+
+// Known values of AnalyticsPeriodInterval. A newer registry may have others.
+const (
+	AnalyticsPeriodIntervalDay  AnalyticsPeriodInterval = "day"
+	AnalyticsPeriodIntervalWeek AnalyticsPeriodInterval = "week"
+)
+
+type AnalyticsRank struct {
+	Overall  *int64 `json:"overall"`
+	Category *int64 `json:"category"`
+	// Share of listed servers with a lower rank.
+	Percentile *float64 `json:"percentile"`
+	By         string   `json:"by"`
+}
+
+type AnalyticsSeriesEntry struct {
+	// For weeks: Monday, or the first day of the period.
+	Date  string `json:"date"`
+	Stars *int64 `json:"stars"`
+	Forks *int64 `json:"forks"`
+	// On the day or in the week; null unless known for every package and day.
+	Downloads         *int64 `json:"downloads"`
+	Score             *int64 `json:"score"`
+	Views             *int64 `json:"views"`
+	APIHits           *int64 `json:"apiHits"`
+	SearchImpressions *int64 `json:"searchImpressions"`
+	HealthChecks      *int64 `json:"healthChecks"`
+	InstallClicks     *int64 `json:"installClicks"`
+	BadgeViews        *int64 `json:"badgeViews"`
+}
+
+type AnalyticsTotals struct {
+	Stars *int64 `json:"stars"`
+	Forks *int64 `json:"forks"`
+	// Of the last 30 days: total, and by registry type.
+	Downloads AnalyticsTotalsDownloads `json:"downloads"`
+	// Events that the registry counted in the period.
+	Directory AnalyticsTotalsDirectory `json:"directory"`
+}
+
+// AnalyticsTotalsDirectory: Events that the registry counted in the period.
+type AnalyticsTotalsDirectory struct {
+	Views             *int64 `json:"views"`
+	APIHits           *int64 `json:"apiHits"`
+	SearchImpressions *int64 `json:"searchImpressions"`
+	HealthChecks      *int64 `json:"healthChecks"`
+	InstallClicks     *int64 `json:"installClicks"`
+	BadgeViews        *int64 `json:"badgeViews"`
+}
+
+// AnalyticsTotalsDownloads: Of the last 30 days: total, and by registry type.
+type AnalyticsTotalsDownloads struct {
+	Total *int64 `json:"total"`
+}
+
+type AnalyticsTrends struct {
+	Stars     Trend                `json:"stars"`
+	Downloads Trend                `json:"downloads"`
+	Score     AnalyticsTrendsScore `json:"score"`
+}
+
+type AnalyticsTrendsScore struct {
+	Delta *int64 `json:"delta"`
+}
+
+type Argument struct {
+	Type        string   `json:"type"`
+	Choices     []string `json:"choices,omitempty"`
+	Default     string   `json:"default,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Format      string   `json:"format,omitempty"`
+	IsRepeated  bool     `json:"isRepeated,omitempty"`
+	IsRequired  bool     `json:"isRequired,omitempty"`
+	IsSecret    bool     `json:"isSecret,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	// An example value.
+	Placeholder string `json:"placeholder,omitempty"`
+	Value       string `json:"value,omitempty"`
+	ValueHint   string `json:"valueHint,omitempty"`
+	// What the {names} in the value mean.
+	Variables map[string]Variable `json:"variables,omitempty"`
+}
+
+type BulkAnswer struct {
+	Servers  []PartialServer `json:"servers"`
+	NotFound []string        `json:"notFound"`
+	Count    int64           `json:"count"`
+}
+
+type BulkRequest struct {
+	Fields     []DetailMember `json:"fields,omitempty"`
+	GithubURLs []string       `json:"githubUrls,omitempty"`
+	IDs        []string       `json:"ids,omitempty"`
+	Names      []string       `json:"names,omitempty"`
+}
+
+type Cap struct {
+	ID      string `json:"id"`
+	Max     int64  `json:"max"`
+	Reason  string `json:"reason"`
+	Applied bool   `json:"applied"`
+}
+
+type Categories struct {
+	Categories []CategoryCount `json:"categories"`
+	// All listed servers.
+	Total int64 `json:"total"`
+}
+
+type Category = string
+
+// Known values of Category. A newer registry may have others.
+const (
+	CategoryDatabase      Category = "database"
+	CategoryTools         Category = "tools"
+	CategoryCommunication Category = "communication"
+	CategoryIntegration   Category = "integration"
+	CategoryAPI           Category = "api"
+	CategorySecurity      Category = "security"
+	CategoryAnalytics     Category = "analytics"
+	CategoryAutomation    Category = "automation"
+	CategoryData          Category = "data"
+	CategoryProductivity  Category = "productivity"
+)
+
+type CategoryCount struct {
+	ID          Category `json:"id"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Count       int64    `json:"count"`
+}
+
+type Check struct {
+	ID         string      `json:"id"`
+	Name       string      `json:"name"`
+	Result     CheckResult `json:"result"`
+	State      CheckState  `json:"state"`
+	Points     float64     `json:"points"`
+	Max        float64     `json:"max"`
+	Reason     string      `json:"reason"`
+	Evidence   []Evidence  `json:"evidence"`
+	Fix        *string     `json:"fix"`
+	Source     *string     `json:"source"`
+	ObservedAt *time.Time  `json:"observedAt"`
+	Docs       string      `json:"docs"`
+}
+
+type CheckResult = string
+
+// Known values of CheckResult. A newer registry may have others.
+const (
+	CheckResultPass          CheckResult = "pass"
+	CheckResultPartial       CheckResult = "partial"
+	CheckResultFail          CheckResult = "fail"
+	CheckResultUnknown       CheckResult = "unknown"
+	CheckResultNotApplicable CheckResult = "notApplicable"
+)
+
+type CheckState = string
+
+// Known values of CheckState. A newer registry may have others.
+const (
+	CheckStateOk       CheckState = "ok"
+	CheckStateUnknown  CheckState = "unknown"
+	CheckStateNa       CheckState = "na"
+	CheckStateWithheld CheckState = "withheld"
+)
+
+type Confidence = string
+
+// Known values of Confidence. A newer registry may have others.
+const (
+	ConfidenceHigh   Confidence = "high"
+	ConfidenceMedium Confidence = "medium"
+	ConfidenceLow    Confidence = "low"
+)
+
+type Custom struct {
+	Name string  `json:"name"`
+	Q    *string `json:"q"`
+	// Keys: category, sdk, language, framework, tags, license, transport, type (remote or
+	// package), liveness (alive, gated, down, unknown), registryType, owner, source,
+	// status, official, verified, copy, archived, grade, qualityScore, minScore
+	// (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
+	// updatedAt, createdAt. At most 16 kB, 40 conditions, 100 values in a list.
+	Filters map[string]any `json:"filters"`
+	Sort    *string        `json:"sort"`
+	// Null stands for those of a list entry.
+	Fields    []DetailMember `json:"fields"`
+	Limit     int64          `json:"limit"`
+	Facets    bool           `json:"facets"`
+	CreatedAt time.Time      `json:"createdAt"`
+	UpdatedAt time.Time      `json:"updatedAt"`
+	Links     CustomLinks    `json:"links"`
+}
+
+type CustomLinks struct {
+	Self       string `json:"self"`
+	Definition string `json:"definition"`
+}
+
+type CustomPage struct {
+	// List entries, or the members that the definition names.
+	Servers    []PartialServer `json:"servers"`
+	Pagination PageNumbers     `json:"pagination"`
+	Name       string          `json:"name"`
+	Query      *string         `json:"query"`
+	Sort       string          `json:"sort"`
+	// Number of results with each value. Null if not requested.
+	Facets *Facets `json:"facets"`
+	TookMs float64 `json:"tookMs"`
+	// Present while the search index is unavailable. All servers are then scanned without
+	// READMEs and descriptions of tools, so results may be missing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+type CustomRequest struct {
+	Facets  *bool          `json:"facets,omitempty"`
+	Fields  []DetailMember `json:"fields,omitempty"`
+	Filters map[string]any `json:"filters,omitempty"`
+	Limit   *int64         `json:"limit,omitempty"`
+	Q       *string        `json:"q,omitempty"`
+	Sort    *string        `json:"sort,omitempty"`
+}
+
+type Customs struct {
+	Customs []Custom `json:"customs"`
+	Count   int64    `json:"count"`
+	Max     int64    `json:"max"`
+}
+
+type DetailMember = string
+
+// Known values of DetailMember. A newer registry may have others.
+const (
+	DetailMemberID                   DetailMember = "id"
+	DetailMemberSlug                 DetailMember = "slug"
+	DetailMemberName                 DetailMember = "name"
+	DetailMemberRegistryName         DetailMember = "registryName"
+	DetailMemberTitle                DetailMember = "title"
+	DetailMemberDescription          DetailMember = "description"
+	DetailMemberCategory             DetailMember = "category"
+	DetailMemberCategoryConfidence   DetailMember = "categoryConfidence"
+	DetailMemberSecondCategory       DetailMember = "secondCategory"
+	DetailMemberTags                 DetailMember = "tags"
+	DetailMemberSDK                  DetailMember = "sdk"
+	DetailMemberFramework            DetailMember = "framework"
+	DetailMemberLanguage             DetailMember = "language"
+	DetailMemberLicense              DetailMember = "license"
+	DetailMemberQualityScore         DetailMember = "qualityScore"
+	DetailMemberHealthScore          DetailMember = "healthScore"
+	DetailMemberGrade                DetailMember = "grade"
+	DetailMemberPopularity           DetailMember = "popularity"
+	DetailMemberScoreVersion         DetailMember = "scoreVersion"
+	DetailMemberScoreLow             DetailMember = "scoreLow"
+	DetailMemberScoreHigh            DetailMember = "scoreHigh"
+	DetailMemberCoverage             DetailMember = "coverage"
+	DetailMemberConfidence           DetailMember = "confidence"
+	DetailMemberCommitChance         DetailMember = "commitChance"
+	DetailMemberStars                DetailMember = "stars"
+	DetailMemberForks                DetailMember = "forks"
+	DetailMemberOpenIssues           DetailMember = "openIssues"
+	DetailMemberContributors         DetailMember = "contributors"
+	DetailMemberDownloads            DetailMember = "downloads"
+	DetailMemberDownloadsPeriod      DetailMember = "downloadsPeriod"
+	DetailMemberDownloadsBreakdown   DetailMember = "downloadsBreakdown"
+	DetailMemberRepository           DetailMember = "repository"
+	DetailMemberHomepage             DetailMember = "homepage"
+	DetailMemberIcon                 DetailMember = "icon"
+	DetailMemberOwner                DetailMember = "owner"
+	DetailMemberTransports           DetailMember = "transports"
+	DetailMemberPackages             DetailMember = "packages"
+	DetailMemberRemotes              DetailMember = "remotes"
+	DetailMemberLiveness             DetailMember = "liveness"
+	DetailMemberEnvironmentVariables DetailMember = "environmentVariables"
+	DetailMemberTools                DetailMember = "tools"
+	DetailMemberToolCount            DetailMember = "toolCount"
+	DetailMemberToolList             DetailMember = "toolList"
+	DetailMemberSuspiciousTexts      DetailMember = "suspiciousTexts"
+	DetailMemberInstall              DetailMember = "install"
+	DetailMemberStatus               DetailMember = "status"
+	DetailMemberStatusMessage        DetailMember = "statusMessage"
+	DetailMemberSuccessor            DetailMember = "successor"
+	DetailMemberOfficial             DetailMember = "official"
+	DetailMemberOfficialReason       DetailMember = "officialReason"
+	DetailMemberCopyOf               DetailMember = "copyOf"
+	DetailMemberLookAlikeOf          DetailMember = "lookAlikeOf"
+	DetailMemberCopyReason           DetailMember = "copyReason"
+	DetailMemberCopySince            DetailMember = "copySince"
+	DetailMemberVerified             DetailMember = "verified"
+	DetailMemberVerifiedReason       DetailMember = "verifiedReason"
+	DetailMemberLatestVersion        DetailMember = "latestVersion"
+	DetailMemberReleasedAt           DetailMember = "releasedAt"
+	DetailMemberSources              DetailMember = "sources"
+	DetailMemberCreatedAt            DetailMember = "createdAt"
+	DetailMemberUpdatedAt            DetailMember = "updatedAt"
+	DetailMemberLastCommitAt         DetailMember = "lastCommitAt"
+	DetailMemberLastCrawledAt        DetailMember = "lastCrawledAt"
+	DetailMemberScoredAt             DetailMember = "scoredAt"
+	DetailMemberLinks                DetailMember = "links"
+)
+
+type EndpointState = string
+
+// Known values of EndpointState. A newer registry may have others.
+const (
+	EndpointStateAliveOpen         EndpointState = "alive_open"
+	EndpointStateAliveGated        EndpointState = "alive_gated"
+	EndpointStateGatedUndocumented EndpointState = "gated_undocumented"
+	EndpointStateWrongTransport    EndpointState = "wrong_transport"
+	EndpointStateNotMCP            EndpointState = "not_mcp"
+	EndpointStatePaid              EndpointState = "paid"
+	EndpointStateRefused           EndpointState = "refused"
+	EndpointStateUnreachable       EndpointState = "unreachable"
+	EndpointStateUnknown           EndpointState = "unknown"
+)
+
+type Evidence struct {
+	Type string  `json:"type"`
+	Ref  string  `json:"ref"`
+	URL  *string `json:"url"`
+	Text string  `json:"text,omitempty"`
+}
+
+// Facets: Number of results with each value. Null if not requested.
+type Facets struct {
+	Category  map[string]int64 `json:"category"`
+	SDK       map[string]int64 `json:"sdk"`
+	License   map[string]int64 `json:"license"`
+	Transport map[string]int64 `json:"transport"`
+	Grade     map[string]int64 `json:"grade"`
+}
+
+type FieldError struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// Grade: A from 80, B from 65, C from 50, D from 30.
+type Grade = string
+
+// Known values of Grade. A newer registry may have others.
+const (
+	GradeA Grade = "A"
+	GradeB Grade = "B"
+	GradeC Grade = "C"
+	GradeD Grade = "D"
+	GradeF Grade = "F"
+)
+
+type Health struct {
+	Server    *string `json:"server"`
+	GithubURL *string `json:"githubUrl"`
+	Subfolder *string `json:"subfolder"`
+	// Whether it is listed.
+	Indexed bool `json:"indexed"`
+	// Null if the code host blocks the repository.
+	IsMCPServer *bool `json:"isMcpServer"`
+	// The vendor of the product itself publishes the server. Null if there is no server.
+	Official *bool        `json:"official"`
+	Status   HealthStatus `json:"status"`
+	Score    *int64       `json:"score"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade *Grade `json:"grade"`
+	// The score if all unknown checks failed.
+	ScoreLow *int64 `json:"scoreLow"`
+	// The score if all unknown checks passed.
+	ScoreHigh  *int64      `json:"scoreHigh"`
+	Coverage   *float64    `json:"coverage"`
+	Confidence *Confidence `json:"confidence"`
+	// Share of servers like this one that had a commit by a person in the next 90 days. Not
+	// part of the score. `null` if it is not known, the repository is archived, or the last
+	// commit is too long ago. See docs/scoring.md.
+	CommitChance *float64         `json:"commitChance"`
+	Popularity   *int64           `json:"popularity"`
+	ScoreVersion *string          `json:"scoreVersion"`
+	Commit       *string          `json:"commit"`
+	ComputedAt   *time.Time       `json:"computedAt"`
+	Breakdown    []HealthCategory `json:"breakdown"`
+	Caps         []Cap            `json:"caps"`
+	Flags        []string         `json:"flags"`
+	Improve      []Improvement    `json:"improve"`
+	Links        HealthLinks      `json:"links"`
+	Stale        bool             `json:"stale"`
+	Warnings     []string         `json:"warnings"`
+	// The servers of the repository, if it has several and the address names none of them.
+	Members []Member `json:"members,omitempty"`
+	// If the repository is not listed: why it does or does not count as a server.
+	Reason string `json:"reason,omitempty"`
+}
+
+type HealthCategory struct {
+	Category string  `json:"category"`
+	Weight   float64 `json:"weight"`
+	// The category's score; null if no check applies, or if less than 35% of its weight was
+	// measured.
+	Score    *float64 `json:"score"`
+	Coverage float64  `json:"coverage"`
+	Checks   []Check  `json:"checks"`
+}
+
+type HealthLinks struct {
+	Self    *string `json:"self"`
+	History *string `json:"history"`
+	Badge   *string `json:"badge"`
+	HTML    *string `json:"html"`
+}
+
+type HealthStatus = string
+
+// Known values of HealthStatus. A newer registry may have others.
+const (
+	HealthStatusScored           HealthStatus = "scored"
+	HealthStatusInsufficientData HealthStatus = "insufficient_data"
+	HealthStatusGone             HealthStatus = "gone"
+	HealthStatusEmpty            HealthStatus = "empty"
+	HealthStatusBlocked          HealthStatus = "blocked"
+)
+
+type Improvement struct {
+	Check string  `json:"check"`
+	Gain  float64 `json:"gain"`
+	Text  string  `json:"text"`
+}
+
+// Inspection: How the package answered when it was started in a sandbox, without a
+// network and with made-up values; absent if it was not. It does not affect the score.
+type Inspection struct {
+	Outcome InspectionOutcome `json:"outcome"`
+	// When it was started.
+	At *time.Time `json:"at"`
+	// The last line of its error output, shortened.
+	Detail string `json:"detail,omitempty"`
+	// Number of prompts.
+	Prompts int64 `json:"prompts,omitempty"`
+	// Revision of MCP.
+	Protocol string `json:"protocol,omitempty"`
+	// Number of resources.
+	Resources int64 `json:"resources,omitempty"`
+	// Version that was started.
+	Version string `json:"version,omitempty"`
+}
+
+type InspectionOutcome = string
+
+// Known values of InspectionOutcome. A newer registry may have others.
+const (
+	InspectionOutcomeListed           InspectionOutcome = "listed"
+	InspectionOutcomeNeedsCredentials InspectionOutcome = "needs_credentials"
+	InspectionOutcomeNeedsService     InspectionOutcome = "needs_service"
+	InspectionOutcomeCrashed          InspectionOutcome = "crashed"
+	InspectionOutcomeTimeout          InspectionOutcome = "timeout"
+	InspectionOutcomeNoStdio          InspectionOutcome = "no_stdio"
+	InspectionOutcomeInstallFailed    InspectionOutcome = "install_failed"
+)
+
+type Install struct {
+	// Starts the server; null if unknown.
+	Command *string `json:"command"`
+	// Why there is no command; null if there is one.
+	Reason *string `json:"reason"`
+	// How clients are set up, by client. mcpServers is the configuration that most clients
+	// take, with placeholders (YOUR_NAME) for values to fill in; the others have only what
+	// their client expands.
+	Clients map[string]any `json:"clients"`
+}
+
+// Links: Relative to the base address.
+type Links struct {
+	Self   string `json:"self"`
+	HTML   string `json:"html"`
+	Health string `json:"health"`
+	Badge  string `json:"badge"`
+}
+
+// Liveness: Whether the endpoint answers our probes; null if it was not probed.
+type Liveness struct {
+	State EndpointState `json:"state"`
+	// When the endpoint had the state.
+	CheckedAt *time.Time `json:"checkedAt"`
+	// Since when it is alive, gated, down or unknown.
+	Since *time.Time `json:"since"`
+	// Share of the probes of the last 30 days that were answered.
+	Uptime30 *float64 `json:"uptime30"`
+	// Number of these probes.
+	Probes int64 `json:"probes"`
+	// Revision of MCP.
+	Protocol string `json:"protocol,omitempty"`
+	// Such as dns, tls, timeout, connection or "status 503".
+	Reason string `json:"reason,omitempty"`
+}
+
+type Member struct {
+	// Slug; null if it is not listed.
+	Server    *string `json:"server"`
+	Name      string  `json:"name"`
+	Subfolder *string `json:"subfolder"`
+	Score     *int64  `json:"score"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade *Grade `json:"grade"`
+	// URL of its report.
+	Health *string `json:"health"`
+}
+
+type NumberedPage struct {
+	Servers    []Server    `json:"servers"`
+	Pagination PageNumbers `json:"pagination"`
+	// Present while the search index is unavailable. All servers are then scanned without
+	// READMEs and descriptions of tools, so results may be missing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+type OwnAccount struct {
+	Plan   OwnAccountPlan   `json:"plan"`
+	Limits OwnAccountLimits `json:"limits"`
+	Key    OwnAccountKey    `json:"key"`
+}
+
+type OwnAccountKey struct {
+	ID        int64      `json:"id"`
+	Name      *string    `json:"name"`
+	Prefix    *string    `json:"prefix"`
+	ExpiresAt *time.Time `json:"expiresAt"`
+}
+
+type OwnAccountLimits struct {
+	// Requests per UTC day; null is unlimited.
+	Limit *int64 `json:"limit"`
+	// Today, including this request; null if unknown.
+	Used      *int64    `json:"used"`
+	Remaining *int64    `json:"remaining"`
+	ResetAt   time.Time `json:"resetAt"`
+	// The same in seconds since 1970, as in X-RateLimit-Reset.
+	Reset int64 `json:"reset"`
+}
+
+type OwnAccountPlan struct {
+	ID   PlanID `json:"id"`
+	Name string `json:"name"`
+	// Of a month.
+	PriceUsd int64 `json:"priceUsd"`
+	// On /v1, per UTC day and account; null is unlimited.
+	RequestsPerDay *int64 `json:"requestsPerDay"`
+	// On /api, with a key of the plan, per UTC hour; null is unlimited.
+	RequestsPerHour *int64                 `json:"requestsPerHour"`
+	Features        OwnAccountPlanFeatures `json:"features"`
+	Includes        []string               `json:"includes"`
+	// When the plan ends; null if it continues.
+	Until *time.Time `json:"until"`
+	// The next plan.
+	Next *string `json:"next"`
+}
+
+type OwnAccountPlanFeatures struct {
+	Analytics       bool `json:"analytics"`
+	Bulk            bool `json:"bulk"`
+	CustomEndpoints bool `json:"customEndpoints"`
+}
+
+type Owner struct {
+	Login string  `json:"login"`
+	Type  *string `json:"type"`
+	// A copy of the avatar that this registry serves, or a picture of the first letter.
+	AvatarURL *string `json:"avatarUrl"`
+}
+
+type Package struct {
+	RegistryType         string           `json:"registryType"`
+	Identifier           string           `json:"identifier"`
+	Transport            PackageTransport `json:"transport"`
+	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
+	FileSha256           string           `json:"fileSha256,omitempty"`
+	// How the package answered when it was started in a sandbox, without a network and with
+	// made-up values; absent if it was not. It does not affect the score.
+	Inspection       Inspection `json:"inspection,omitempty"`
+	PackageArguments []Argument `json:"packageArguments,omitempty"`
+	RegistryBaseURL  string     `json:"registryBaseUrl,omitempty"`
+	RuntimeArguments []Argument `json:"runtimeArguments,omitempty"`
+	RuntimeHint      string     `json:"runtimeHint,omitempty"`
+	Version          string     `json:"version,omitempty"`
+}
+
+type PackageTransport struct {
+	Type    string     `json:"type"`
+	Headers []Variable `json:"headers,omitempty"`
+	URL     string     `json:"url,omitempty"`
+}
+
+type PageNumbers struct {
+	// With a cursor, the page that contains its first entry.
+	Page  int64 `json:"page"`
+	Limit int64 `json:"limit"`
+	// Exact.
+	Total int64 `json:"total"`
+	// Number of pages that can be requested: with a search text, those up to the 10,000th
+	// result.
+	TotalPages int64   `json:"totalPages"`
+	HasNext    bool    `json:"hasNext"`
+	HasPrev    bool    `json:"hasPrev"`
+	NextCursor *string `json:"nextCursor"`
+}
+
+type Pagination struct {
+	Total      int64   `json:"total"`
+	Limit      int64   `json:"limit"`
+	Offset     int64   `json:"offset"`
+	HasMore    bool    `json:"hasMore"`
+	NextOffset *int64  `json:"nextOffset"`
+	NextCursor *string `json:"nextCursor"`
+}
+
+// PartialServer: The members of a record that were asked for.
+type PartialServer struct {
+	Category           Category `json:"category,omitempty"`
+	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
+	// Share of servers like this one that had a commit by a person in the next 90 days. Not
+	// part of the score. `null` if it is not known, the repository is archived, or the last
+	// commit is too long ago. See docs/scoring.md.
+	CommitChance *float64    `json:"commitChance,omitempty"`
+	Confidence   *Confidence `json:"confidence,omitempty"`
+	Contributors *int64      `json:"contributors,omitempty"`
+	// Slug of an older server of another owner that this one looks like a copy of.
+	CopyOf *string `json:"copyOf,omitempty"`
+	// Why it looks like a copy or look-alike, in sentences.
+	CopyReason *string `json:"copyReason,omitempty"`
+	// When that was first found.
+	CopySince   *time.Time `json:"copySince,omitempty"`
+	Coverage    *float64   `json:"coverage,omitempty"`
+	CreatedAt   *time.Time `json:"createdAt,omitempty"`
+	Description *string    `json:"description,omitempty"`
+	Downloads   *int64     `json:"downloads,omitempty"`
+	// By registry type
+	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitempty"`
+	DownloadsPeriod      string            `json:"downloadsPeriod,omitempty"`
+	EnvironmentVariables []Variable        `json:"environmentVariables,omitempty"`
+	Forks                *int64            `json:"forks,omitempty"`
+	Framework            *string           `json:"framework,omitempty"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade         *Grade     `json:"grade,omitempty"`
+	HealthScore   *int64     `json:"healthScore,omitempty"`
+	Homepage      *string    `json:"homepage,omitempty"`
+	Icon          *string    `json:"icon,omitempty"`
+	ID            string     `json:"id,omitempty"`
+	Install       Install    `json:"install,omitempty"`
+	Language      *string    `json:"language,omitempty"`
+	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"`
+	LastCrawledAt *time.Time `json:"lastCrawledAt,omitempty"`
+	LatestVersion *string    `json:"latestVersion,omitempty"`
+	License       *string    `json:"license,omitempty"`
+	// Relative to the base address.
+	Links Links `json:"links,omitempty"`
+	// The best of the remotes: alive (answers without a login), gated (requires a login,
+	// credentials or a payment), down, unknown. Null without remotes.
+	Liveness *ServerLiveness `json:"liveness,omitempty"`
+	// Slug of a better known server whose name or namespace this one imitates.
+	LookAlikeOf *string `json:"lookAlikeOf,omitempty"`
+	Name        string  `json:"name,omitempty"`
+	// The vendor of the product itself publishes the server.
+	Official bool `json:"official,omitempty"`
+	// Why it is official, as a sentence; null if it is not.
+	OfficialReason *string `json:"officialReason,omitempty"`
+	OpenIssues     *int64  `json:"openIssues,omitempty"`
+	Owner          *Owner  `json:"owner,omitempty"`
+	// As in the official server.json, schema 2025-12-11.
+	Packages     []Package        `json:"packages,omitempty"`
+	Popularity   *int64           `json:"popularity,omitempty"`
+	QualityScore *int64           `json:"qualityScore,omitempty"`
+	RegistryName *string          `json:"registryName,omitempty"`
+	ReleasedAt   *time.Time       `json:"releasedAt,omitempty"`
+	Remotes      []Remote         `json:"remotes,omitempty"`
+	Repository   RepositoryDetail `json:"repository,omitempty"`
+	ScoreHigh    *int64           `json:"scoreHigh,omitempty"`
+	ScoreLow     *int64           `json:"scoreLow,omitempty"`
+	ScoreVersion *string          `json:"scoreVersion,omitempty"`
+	ScoredAt     *time.Time       `json:"scoredAt,omitempty"`
+	// Read from dependency manifests.
+	SDK *SDK `json:"sdk,omitempty"`
+	// The next category that fits, where the first is uncertain; null otherwise.
+	SecondCategory *Category `json:"secondCategory,omitempty"`
+	// The same as id.
+	Slug          string   `json:"slug,omitempty"`
+	Sources       []Source `json:"sources,omitempty"`
+	Stars         *int64   `json:"stars,omitempty"`
+	Status        Status   `json:"status,omitempty"`
+	StatusMessage *string  `json:"statusMessage,omitempty"`
+	// The replacement that the owner of a deprecated or archived server links.
+	Successor *string `json:"successor,omitempty"`
+	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
+	// rules, not verdicts.
+	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitempty"`
+	Tags            []string         `json:"tags,omitempty"`
+	Title           *string          `json:"title,omitempty"`
+	ToolCount       *int64           `json:"toolCount,omitempty"`
+	// Where the tools are from; null if they are unknown.
+	ToolList *ToolList `json:"toolList,omitempty"`
+	// Null if unknown.
+	Tools      []Tool      `json:"tools,omitempty"`
+	Transports []Transport `json:"transports,omitempty"`
+	UpdatedAt  *time.Time  `json:"updatedAt,omitempty"`
+	// Linked: the package or registry entry and the repository name each other. Not a
+	// safety review.
+	Verified bool `json:"verified,omitempty"`
+	// Which name each other, as a sentence; null if not verified.
+	VerifiedReason *string `json:"verifiedReason,omitempty"`
+}
+
+type Pending struct {
+	Status    PendingStatus `json:"status"`
+	GithubURL string        `json:"githubUrl"`
+	StatusURL string        `json:"statusUrl"`
+}
+
+type PendingStatus = string
+
+// Known values of PendingStatus. A newer registry may have others.
+const (
+	PendingStatusPending PendingStatus = "pending"
+)
+
+type Plan struct {
+	ID   PlanID `json:"id"`
+	Name string `json:"name"`
+	// Of a month.
+	PriceUsd int64 `json:"priceUsd"`
+	// On /v1, per UTC day and account; null is unlimited.
+	RequestsPerDay *int64 `json:"requestsPerDay"`
+	// On /api, with a key of the plan, per UTC hour; null is unlimited.
+	RequestsPerHour *int64                 `json:"requestsPerHour"`
+	Features        OwnAccountPlanFeatures `json:"features"`
+	Includes        []string               `json:"includes"`
+}
+
+type PlanID = string
+
+// Known values of PlanID. A newer registry may have others.
+const (
+	PlanIDBasic        PlanID = "basic"
+	PlanIDProfessional PlanID = "professional"
+	PlanIDEnterprise   PlanID = "enterprise"
+)
+
+type Plans struct {
+	Plans []Plan `json:"plans"`
+}
+
+// Problem: RFC 9457, with additional members.
+type Problem struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int64  `json:"status"`
+	Detail string `json:"detail"`
+	Code   string `json:"code"`
+	// The title again.
+	Error     string `json:"error"`
+	RequestID string `json:"requestId"`
+	// With server_not_found: slugs that may have been meant, best first.
+	Candidates []string     `json:"candidates,omitempty"`
+	Errors     []FieldError `json:"errors,omitempty"`
+	Instance   string       `json:"instance,omitempty"`
+	// With plan_upgrade_required: the plans that include it, the cheapest first.
+	RequiredPlans []PlanID `json:"requiredPlans,omitempty"`
+}
+
+type Remote struct {
+	Type    string     `json:"type"`
+	URL     string     `json:"url"`
+	Headers []Variable `json:"headers"`
+	// Whether the endpoint answers our probes; null if it was not probed.
+	Liveness  *Liveness           `json:"liveness"`
+	Variables map[string]Variable `json:"variables,omitempty"`
+}
+
+type Repository struct {
+	URL       *string `json:"url"`
+	Owner     *string `json:"owner"`
+	Name      *string `json:"name"`
+	Subfolder *string `json:"subfolder"`
+	Archived  bool    `json:"archived"`
+}
+
+type RepositoryDetail struct {
+	URL    *string `json:"url"`
+	Source *string `json:"source"`
+	// Numeric ID on the code host.
+	ID            *string    `json:"id"`
+	Owner         *string    `json:"owner"`
+	Name          *string    `json:"name"`
+	Subfolder     *string    `json:"subfolder"`
+	DefaultBranch *string    `json:"defaultBranch"`
+	Archived      bool       `json:"archived"`
+	Fork          bool       `json:"fork"`
+	PushedAt      *time.Time `json:"pushedAt"`
+	Commit        *string    `json:"commit"`
+}
+
+// SDK: Read from dependency manifests.
+type SDK = string
+
+// Known values of SDK. A newer registry may have others.
+const (
+	SDKTypescript SDK = "typescript"
+	SDKPython     SDK = "python"
+	SDKGo         SDK = "go"
+	SDKJava       SDK = "java"
+	SDKKotlin     SDK = "kotlin"
+	SDKCsharp     SDK = "csharp"
+	SDKRust       SDK = "rust"
+	SDKSwift      SDK = "swift"
+	SDKRuby       SDK = "ruby"
+	SDKPhp        SDK = "php"
+	SDKOther      SDK = "other"
+)
+
+type SearchPage struct {
+	Servers    []Server    `json:"servers"`
+	Pagination PageNumbers `json:"pagination"`
+	Query      *string     `json:"query"`
+	// The sort in effect.
+	Sort string `json:"sort"`
+	// Number of results with each value. Null if not requested.
+	Facets *Facets `json:"facets"`
+	// Milliseconds. Not part of the entity tag.
+	TookMs float64 `json:"tookMs"`
+	// Present while the search index is unavailable. All servers are then scanned without
+	// READMEs and descriptions of tools, so results may be missing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+type SearchRequest struct {
+	Cursor  *string        `json:"cursor,omitempty"`
+	Facets  *bool          `json:"facets,omitempty"`
+	Filters map[string]any `json:"filters,omitempty"`
+	Limit   *int64         `json:"limit,omitempty"`
+	Page    *int64         `json:"page,omitempty"`
+	Q       *string        `json:"q,omitempty"`
+	Sort    *string        `json:"sort,omitempty"`
+}
+
+type Server struct {
+	ID string `json:"id"`
+	// The same as id.
+	Slug        string   `json:"slug"`
+	Name        string   `json:"name"`
+	Description *string  `json:"description"`
+	Category    Category `json:"category"`
+	// The next category that fits, where the first is uncertain; null otherwise.
+	SecondCategory *Category `json:"secondCategory"`
+	Tags           []string  `json:"tags"`
+	// Read from dependency manifests.
+	SDK          *SDK    `json:"sdk"`
+	Language     *string `json:"language"`
+	License      *string `json:"license"`
+	QualityScore *int64  `json:"qualityScore"`
+	HealthScore  *int64  `json:"healthScore"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade      *Grade      `json:"grade"`
+	Popularity *int64      `json:"popularity"`
+	Stars      *int64      `json:"stars"`
+	Downloads  *int64      `json:"downloads"`
+	Transports []Transport `json:"transports"`
+	ToolCount  *int64      `json:"toolCount"`
+	Repository Repository  `json:"repository"`
+	Icon       *string     `json:"icon"`
+	Status     Status      `json:"status"`
+	// The vendor of the product itself publishes the server.
+	Official bool `json:"official"`
+	// Why it is official, as a sentence; null if it is not.
+	OfficialReason *string `json:"officialReason"`
+	// Slug of an older server of another owner that this one looks like a copy of.
+	CopyOf *string `json:"copyOf"`
+	// Slug of a better known server whose name or namespace this one imitates.
+	LookAlikeOf *string `json:"lookAlikeOf"`
+	// Linked: the package or registry entry and the repository name each other. Not a
+	// safety review.
+	Verified  bool       `json:"verified"`
+	UpdatedAt *time.Time `json:"updatedAt"`
+	// Relative to the base address.
+	Links Links `json:"links"`
+}
+
+type ServerDetail struct {
+	ID string `json:"id"`
+	// The same as id.
+	Slug               string   `json:"slug"`
+	Name               string   `json:"name"`
+	RegistryName       *string  `json:"registryName"`
+	Title              *string  `json:"title"`
+	Description        *string  `json:"description"`
+	Category           Category `json:"category"`
+	CategoryConfidence float64  `json:"categoryConfidence"`
+	// The next category that fits, where the first is uncertain; null otherwise.
+	SecondCategory *Category `json:"secondCategory"`
+	Tags           []string  `json:"tags"`
+	// Read from dependency manifests.
+	SDK          *SDK    `json:"sdk"`
+	Framework    *string `json:"framework"`
+	Language     *string `json:"language"`
+	License      *string `json:"license"`
+	QualityScore *int64  `json:"qualityScore"`
+	HealthScore  *int64  `json:"healthScore"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade        *Grade      `json:"grade"`
+	Popularity   *int64      `json:"popularity"`
+	ScoreVersion *string     `json:"scoreVersion"`
+	ScoreLow     *int64      `json:"scoreLow"`
+	ScoreHigh    *int64      `json:"scoreHigh"`
+	Coverage     *float64    `json:"coverage"`
+	Confidence   *Confidence `json:"confidence"`
+	// Share of servers like this one that had a commit by a person in the next 90 days. Not
+	// part of the score. `null` if it is not known, the repository is archived, or the last
+	// commit is too long ago. See docs/scoring.md.
+	CommitChance    *float64 `json:"commitChance"`
+	Stars           *int64   `json:"stars"`
+	Forks           *int64   `json:"forks"`
+	OpenIssues      *int64   `json:"openIssues"`
+	Contributors    *int64   `json:"contributors"`
+	Downloads       *int64   `json:"downloads"`
+	DownloadsPeriod string   `json:"downloadsPeriod"`
+	// By registry type
+	DownloadsBreakdown map[string]*int64 `json:"downloadsBreakdown"`
+	Repository         RepositoryDetail  `json:"repository"`
+	Homepage           *string           `json:"homepage"`
+	Icon               *string           `json:"icon"`
+	Owner              *Owner            `json:"owner"`
+	Transports         []Transport       `json:"transports"`
+	// As in the official server.json, schema 2025-12-11.
+	Packages []Package `json:"packages"`
+	Remotes  []Remote  `json:"remotes"`
+	// The best of the remotes: alive (answers without a login), gated (requires a login,
+	// credentials or a payment), down, unknown. Null without remotes.
+	Liveness             *ServerLiveness `json:"liveness"`
+	EnvironmentVariables []Variable      `json:"environmentVariables"`
+	// Null if unknown.
+	Tools     []Tool `json:"tools"`
+	ToolCount *int64 `json:"toolCount"`
+	// Where the tools are from; null if they are unknown.
+	ToolList *ToolList `json:"toolList"`
+	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
+	// rules, not verdicts.
+	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts"`
+	Install         Install          `json:"install"`
+	Status          Status           `json:"status"`
+	StatusMessage   *string          `json:"statusMessage"`
+	// The replacement that the owner of a deprecated or archived server links.
+	Successor *string `json:"successor"`
+	// The vendor of the product itself publishes the server.
+	Official bool `json:"official"`
+	// Why it is official, as a sentence; null if it is not.
+	OfficialReason *string `json:"officialReason"`
+	// Slug of an older server of another owner that this one looks like a copy of.
+	CopyOf *string `json:"copyOf"`
+	// Slug of a better known server whose name or namespace this one imitates.
+	LookAlikeOf *string `json:"lookAlikeOf"`
+	// Why it looks like a copy or look-alike, in sentences.
+	CopyReason *string `json:"copyReason"`
+	// When that was first found.
+	CopySince *time.Time `json:"copySince"`
+	// Linked: the package or registry entry and the repository name each other. Not a
+	// safety review.
+	Verified bool `json:"verified"`
+	// Which name each other, as a sentence; null if not verified.
+	VerifiedReason *string    `json:"verifiedReason"`
+	LatestVersion  *string    `json:"latestVersion"`
+	ReleasedAt     *time.Time `json:"releasedAt"`
+	Sources        []Source   `json:"sources"`
+	CreatedAt      *time.Time `json:"createdAt"`
+	UpdatedAt      *time.Time `json:"updatedAt"`
+	LastCommitAt   *time.Time `json:"lastCommitAt"`
+	LastCrawledAt  *time.Time `json:"lastCrawledAt"`
+	ScoredAt       *time.Time `json:"scoredAt"`
+	// Relative to the base address.
+	Links Links `json:"links"`
+}
+
+// ServerLiveness: The best of the remotes: alive (answers without a login), gated
+// (requires a login, credentials or a payment), down, unknown. Null without remotes.
+type ServerLiveness = string
+
+// Known values of ServerLiveness. A newer registry may have others.
+const (
+	ServerLivenessAlive   ServerLiveness = "alive"
+	ServerLivenessGated   ServerLiveness = "gated"
+	ServerLivenessDown    ServerLiveness = "down"
+	ServerLivenessUnknown ServerLiveness = "unknown"
+)
+
+type ServerPage struct {
+	Servers    []Server   `json:"servers"`
+	Pagination Pagination `json:"pagination"`
+	// Present while the search index is unavailable. All servers are then scanned without
+	// READMEs and descriptions of tools, so results may be missing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+type Source struct {
+	Name        string     `json:"name"`
+	FirstSeenAt *time.Time `json:"firstSeenAt"`
+	LastSeenAt  *time.Time `json:"lastSeenAt"`
+}
+
+type Status = string
+
+// Known values of Status. A newer registry may have others.
+const (
+	StatusActive      Status = "active"
+	StatusDeprecated  Status = "deprecated"
+	StatusArchived    Status = "archived"
+	StatusUnreachable Status = "unreachable"
+	StatusDeleted     Status = "deleted"
+)
+
+type SuspiciousText struct {
+	// R1 to R8; see docs/tools.md
+	Rule  string `json:"rule"`
+	Tool  string `json:"tool"`
+	Field string `json:"field"`
+	// Invisible characters are shown as their code points.
+	Quote string `json:"quote"`
+}
+
+type Tool struct {
+	Name        string  `json:"name"`
+	Title       *string `json:"title"`
+	Description *string `json:"description"`
+	// JSON Schema of the parameters; null if unknown. A schema read from prose says so in
+	// $comment, and may omit types and required parameters.
+	InputSchema map[string]any `json:"inputSchema"`
+	// The hints of the tool, as MCP defines them; null if it has none or they are unknown.
+	Annotations map[string]any `json:"annotations"`
+	// SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC
+	// 8785).
+	Hash *string `json:"hash"`
+	// About how many tokens the definition takes of a model's context (o200k_base).
+	Tokens *int64 `json:"tokens"`
+}
+
+type ToolChange struct {
+	Name string         `json:"name"`
+	Kind ToolChangeKind `json:"kind"`
+	// What was changed.
+	Fields []ToolChangeField `json:"fields"`
+	// Null before a tool was added and after it was removed.
+	Before *ToolDefinition `json:"before"`
+	// Null before a tool was added and after it was removed.
+	After *ToolDefinition `json:"after"`
+}
+
+type ToolChangeField = string
+
+// Known values of ToolChangeField. A newer registry may have others.
+const (
+	ToolChangeFieldDescription ToolChangeField = "description"
+	ToolChangeFieldInputSchema ToolChangeField = "inputSchema"
+	ToolChangeFieldAnnotations ToolChangeField = "annotations"
+)
+
+type ToolChangeKind = string
+
+// Known values of ToolChangeKind. A newer registry may have others.
+const (
+	ToolChangeKindAdded   ToolChangeKind = "added"
+	ToolChangeKindRemoved ToolChangeKind = "removed"
+	ToolChangeKindChanged ToolChangeKind = "changed"
+)
+
+type ToolChanges struct {
+	// The slug.
+	Server string `json:"server"`
+	// Newest first.
+	Changes []ToolListChange `json:"changes"`
+}
+
+// ToolDefinition: Null before a tool was added and after it was removed.
+type ToolDefinition struct {
+	Description *string        `json:"description"`
+	Annotations map[string]any `json:"annotations"`
+	Hash        *string        `json:"hash"`
+}
+
+type ToolEntry struct {
+	// The name of the server, or with level=tool the slug and the tool, "server/tool".
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	// URL of the repository.
+	Source string `json:"source"`
+	// Command that starts the server; null if unknown.
+	Installation *string        `json:"installation"`
+	QualityScore *int64         `json:"quality_score"`
+	InputSchema  map[string]any `json:"inputSchema"`
+	// One member, named by the registry.
+	Meta map[string]ToolEntryMeta `json:"_meta"`
+}
+
+type ToolEntryMeta struct {
+	ID string `json:"id"`
+	// Owner of the repository.
+	Owner *string `json:"owner"`
+	// The vendor of the product itself publishes the server.
+	Official   bool                  `json:"official"`
+	Status     Status                `json:"status"`
+	Category   Category              `json:"category"`
+	Transports []Transport           `json:"transports"`
+	Install    *ToolEntryMetaInstall `json:"install"`
+	// With level=tool: name of the tool.
+	Tool string `json:"tool,omitempty"`
+}
+
+type ToolEntryMetaInstall struct {
+	Command string            `json:"command"`
+	Args    []string          `json:"args"`
+	Env     map[string]string `json:"env"`
+}
+
+// ToolList: Where the tools are from; null if they are unknown.
+type ToolList struct {
+	// From the most to the least reliable: a remote endpoint answered, the published
+	// package answered in a sandbox, a manifest lists them, the source code registers them,
+	// the README lists them.
+	Source ToolSource `json:"source"`
+	// The version of the server that has these tools.
+	Version *string    `json:"version"`
+	ReadAt  *time.Time `json:"readAt"`
+	// Changes if and only if the hash of a tool changes.
+	Hash *string `json:"hash"`
+	// Sum over the tools. Sort by it with sort=toolTokens.
+	Tokens *int64 `json:"tokens"`
+}
+
+type ToolListChange struct {
+	// When the list was first seen.
+	At     time.Time  `json:"at"`
+	Source ToolSource `json:"source"`
+	// Of the server that has these tools; null if unknown.
+	Version *string `json:"version"`
+	// The source of the list before, if it is another one: then the change may be one of
+	// the source only.
+	FormerSource *string `json:"formerSource"`
+	// The last version with the former list of the same source.
+	FormerVersion *string `json:"formerVersion"`
+	// The tools changed while the version stayed the same.
+	WithoutNewVersion bool  `json:"withoutNewVersion"`
+	ToolCount         int64 `json:"toolCount"`
+	// Hash of the new list.
+	Hash *string `json:"hash"`
+	// The tools that differ, by name; empty if there is no former list of the same source.
+	Tools []ToolChange `json:"tools"`
+}
+
+type ToolPage struct {
+	Tools      []ToolEntry `json:"tools"`
+	Pagination Pagination  `json:"pagination"`
+	// Present while the search index is unavailable. All servers are then scanned without
+	// READMEs and descriptions of tools, so results may be missing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+type ToolSource = string
+
+// Known values of ToolSource. A newer registry may have others.
+const (
+	ToolSourceProbe    ToolSource = "probe"
+	ToolSourceRun      ToolSource = "run"
+	ToolSourceManifest ToolSource = "manifest"
+	ToolSourceSource   ToolSource = "source"
+	ToolSourceReadme   ToolSource = "readme"
+)
+
+type Transport = string
+
+// Known values of Transport. A newer registry may have others.
+const (
+	TransportStdio          Transport = "stdio"
+	TransportStreamableHttp Transport = "streamable-http"
+	TransportSse            Transport = "sse"
+)
+
+type Trend struct {
+	Delta   *int64   `json:"delta"`
+	Percent *float64 `json:"percent"`
+}
+
+type Usage struct {
+	Period UsagePeriod  `json:"period"`
+	Total  int64        `json:"total"`
+	Days   []UsageDay   `json:"days"`
+	Usage  []UsageEntry `json:"usage"`
+}
+
+type UsageDay struct {
+	Date  string `json:"date"`
+	Calls int64  `json:"calls"`
+}
+
+type UsageEntry struct {
+	Date     string `json:"date"`
+	Endpoint string `json:"endpoint"`
+	// A deleted key has neither name nor prefix.
+	Key   UsageEntryKey `json:"key"`
+	Calls int64         `json:"calls"`
+}
+
+// UsageEntryKey: A deleted key has neither name nor prefix.
+type UsageEntryKey struct {
+	ID     int64   `json:"id"`
+	Name   *string `json:"name"`
+	Prefix *string `json:"prefix"`
+}
+
+type UsagePeriod struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+type Variable struct {
+	Choices     []string `json:"choices,omitempty"`
+	Default     string   `json:"default,omitempty"`
+	Description string   `json:"description,omitempty"`
+	Format      string   `json:"format,omitempty"`
+	IsRequired  bool     `json:"isRequired,omitempty"`
+	IsSecret    bool     `json:"isSecret,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	Placeholder string   `json:"placeholder,omitempty"`
+	Value       string   `json:"value,omitempty"`
+	// What the {names} in the value mean.
+	Variables map[string]Variable `json:"variables,omitempty"`
+}

@@ -1,0 +1,34 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class AnalyticsTotals extends JsonObject {
+    /** Wraps a decoded object. */
+    public AnalyticsTotals(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member stars. */
+    public OptionalLong stars() {
+        return optionalLong("stars", JsonObject::integer);
+    }
+
+    /** Returns the member forks. */
+    public OptionalLong forks() {
+        return optionalLong("forks", JsonObject::integer);
+    }
+
+    /** Of the last 30 days: total, and by registry type. */
+    public AnalyticsTotalsDownloads downloads() {
+        return required("downloads", object(AnalyticsTotalsDownloads::new));
+    }
+
+    /** Events that the registry counted in the period. */
+    public AnalyticsTotalsDirectory directory() {
+        return required("directory", object(AnalyticsTotalsDirectory::new));
+    }
+}

@@ -1,0 +1,44 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** Events that the registry counted in the period. */
+public final class AnalyticsTotalsDirectory extends JsonObject {
+    /** Wraps a decoded object. */
+    public AnalyticsTotalsDirectory(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member views. */
+    public OptionalLong views() {
+        return optionalLong("views", JsonObject::integer);
+    }
+
+    /** Returns the member apiHits. */
+    public OptionalLong apiHits() {
+        return optionalLong("apiHits", JsonObject::integer);
+    }
+
+    /** Returns the member searchImpressions. */
+    public OptionalLong searchImpressions() {
+        return optionalLong("searchImpressions", JsonObject::integer);
+    }
+
+    /** Returns the member healthChecks. */
+    public OptionalLong healthChecks() {
+        return optionalLong("healthChecks", JsonObject::integer);
+    }
+
+    /** Returns the member installClicks. */
+    public OptionalLong installClicks() {
+        return optionalLong("installClicks", JsonObject::integer);
+    }
+
+    /** Returns the member badgeViews. */
+    public OptionalLong badgeViews() {
+        return optionalLong("badgeViews", JsonObject::integer);
+    }
+}

@@ -1,0 +1,19 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class AnalyticsTrendsScore extends JsonObject {
+    /** Wraps a decoded object. */
+    public AnalyticsTrendsScore(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member delta. */
+    public OptionalLong delta() {
+        return optionalLong("delta", JsonObject::integer);
+    }
+}

@@ -1,0 +1,29 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class BulkAnswer extends JsonObject {
+    /** Wraps a decoded object. */
+    public BulkAnswer(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member servers. */
+    public List<PartialServer> servers() {
+        return required("servers", list(object(PartialServer::new)));
+    }
+
+    /** Returns the member notFound. */
+    public List<String> notFound() {
+        return required("notFound", list(JsonObject::text));
+    }
+
+    /** Returns the member count. */
+    public long count() {
+        return required("count", JsonObject::integer);
+    }
+}

@@ -1,0 +1,33 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Cap extends JsonObject {
+    /** Wraps a decoded object. */
+    public Cap(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member id. */
+    public String id() {
+        return required("id", JsonObject::text);
+    }
+
+    /** Returns the member max. */
+    public long max() {
+        return required("max", JsonObject::integer);
+    }
+
+    /** Returns the member reason. */
+    public String reason() {
+        return required("reason", JsonObject::text);
+    }
+
+    /** Returns the member applied. */
+    public boolean applied() {
+        return required("applied", JsonObject::bool);
+    }
+}

@@ -1,0 +1,24 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Categories extends JsonObject {
+    /** Wraps a decoded object. */
+    public Categories(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member categories. */
+    public List<CategoryCount> categories() {
+        return required("categories", list(object(CategoryCount::new)));
+    }
+
+    /** All listed servers. */
+    public long total() {
+        return required("total", JsonObject::integer);
+    }
+}

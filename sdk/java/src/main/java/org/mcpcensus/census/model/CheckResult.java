@@ -1,0 +1,22 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+/** Known values. A newer registry may have others. */
+public final class CheckResult {
+    private CheckResult() {}
+
+    /** pass */
+    public static final String PASS = "pass";
+
+    /** partial */
+    public static final String PARTIAL = "partial";
+
+    /** fail */
+    public static final String FAIL = "fail";
+
+    /** unknown */
+    public static final String UNKNOWN = "unknown";
+
+    /** notApplicable */
+    public static final String NOT_APPLICABLE = "notApplicable";
+}

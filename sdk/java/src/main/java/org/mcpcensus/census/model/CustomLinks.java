@@ -1,0 +1,23 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class CustomLinks extends JsonObject {
+    /** Wraps a decoded object. */
+    public CustomLinks(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member self. */
+    public String self() {
+        return required("self", JsonObject::text);
+    }
+
+    /** Returns the member definition. */
+    public String definition() {
+        return required("definition", JsonObject::text);
+    }
+}

@@ -1,0 +1,38 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** Number of results with each value. Null if not requested. */
+public final class Facets extends JsonObject {
+    /** Wraps a decoded object. */
+    public Facets(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member category. */
+    public Map<String, Long> category() {
+        return required("category", map(JsonObject::integer));
+    }
+
+    /** Returns the member sdk. */
+    public Map<String, Long> sdk() {
+        return required("sdk", map(JsonObject::integer));
+    }
+
+    /** Returns the member license. */
+    public Map<String, Long> license() {
+        return required("license", map(JsonObject::integer));
+    }
+
+    /** Returns the member transport. */
+    public Map<String, Long> transport() {
+        return required("transport", map(JsonObject::integer));
+    }
+
+    /** Returns the member grade. */
+    public Map<String, Long> grade() {
+        return required("grade", map(JsonObject::integer));
+    }
+}

@@ -1,0 +1,33 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Install extends JsonObject {
+    /** Wraps a decoded object. */
+    public Install(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Starts the server; null if unknown. */
+    public Optional<String> command() {
+        return optional("command", JsonObject::text);
+    }
+
+    /** Why there is no command; null if there is one. */
+    public Optional<String> reason() {
+        return optional("reason", JsonObject::text);
+    }
+
+    /**
+     * How clients are set up, by client. mcpServers is the configuration that most clients
+     * take, with placeholders (YOUR_NAME) for values to fill in; the others have only what
+     * their client expands.
+     */
+    public Map<String, Object> clients() {
+        return required("clients", map(v -> v));
+    }
+}

@@ -1,0 +1,33 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** Relative to the base address. */
+public final class Links extends JsonObject {
+    /** Wraps a decoded object. */
+    public Links(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member self. */
+    public String self() {
+        return required("self", JsonObject::text);
+    }
+
+    /** Returns the member html. */
+    public String html() {
+        return required("html", JsonObject::text);
+    }
+
+    /** Returns the member health. */
+    public String health() {
+        return required("health", JsonObject::text);
+    }
+
+    /** Returns the member badge. */
+    public String badge() {
+        return required("badge", JsonObject::text);
+    }
+}

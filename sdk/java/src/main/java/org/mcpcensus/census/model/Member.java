@@ -1,0 +1,45 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Member extends JsonObject {
+    /** Wraps a decoded object. */
+    public Member(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Slug; null if it is not listed. */
+    public Optional<String> server() {
+        return optional("server", JsonObject::text);
+    }
+
+    /** Returns the member name. */
+    public String name() {
+        return required("name", JsonObject::text);
+    }
+
+    /** Returns the member subfolder. */
+    public Optional<String> subfolder() {
+        return optional("subfolder", JsonObject::text);
+    }
+
+    /** Returns the member score. */
+    public OptionalLong score() {
+        return optionalLong("score", JsonObject::integer);
+    }
+
+    /** A from 80, B from 65, C from 50, D from 30. */
+    public Optional<String> grade() {
+        return optional("grade", JsonObject::text);
+    }
+
+    /** URL of its report. */
+    public Optional<String> health() {
+        return optional("health", JsonObject::text);
+    }
+}

@@ -1,0 +1,33 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class NumberedPage extends JsonObject {
+    /** Wraps a decoded object. */
+    public NumberedPage(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member servers. */
+    public List<Server> servers() {
+        return required("servers", list(object(Server::new)));
+    }
+
+    /** Returns the member pagination. */
+    public PageNumbers pagination() {
+        return required("pagination", object(PageNumbers::new));
+    }
+
+    /**
+     * Present while the search index is unavailable. All servers are then scanned without
+     * READMEs and descriptions of tools, so results may be missing.
+     */
+    public Optional<List<String>> warnings() {
+        return optional("warnings", list(JsonObject::text));
+    }
+}

@@ -1,0 +1,35 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class OwnAccountKey extends JsonObject {
+    /** Wraps a decoded object. */
+    public OwnAccountKey(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member id. */
+    public long id() {
+        return required("id", JsonObject::integer);
+    }
+
+    /** Returns the member name. */
+    public Optional<String> name() {
+        return optional("name", JsonObject::text);
+    }
+
+    /** Returns the member prefix. */
+    public Optional<String> prefix() {
+        return optional("prefix", JsonObject::text);
+    }
+
+    /** Returns the member expiresAt. */
+    public Optional<Instant> expiresAt() {
+        return optional("expiresAt", JsonObject::instant);
+    }
+}

@@ -1,0 +1,40 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class OwnAccountLimits extends JsonObject {
+    /** Wraps a decoded object. */
+    public OwnAccountLimits(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Requests per UTC day; null is unlimited. */
+    public OptionalLong limit() {
+        return optionalLong("limit", JsonObject::integer);
+    }
+
+    /** Today, including this request; null if unknown. */
+    public OptionalLong used() {
+        return optionalLong("used", JsonObject::integer);
+    }
+
+    /** Returns the member remaining. */
+    public OptionalLong remaining() {
+        return optionalLong("remaining", JsonObject::integer);
+    }
+
+    /** Returns the member resetAt. */
+    public Instant resetAt() {
+        return required("resetAt", JsonObject::instant);
+    }
+
+    /** The same in seconds since 1970, as in X-RateLimit-Reset. */
+    public long reset() {
+        return required("reset", JsonObject::integer);
+    }
+}

@@ -1,0 +1,62 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class OwnAccountPlan extends JsonObject {
+    /** Wraps a decoded object. */
+    public OwnAccountPlan(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member id. */
+    public String id() {
+        return required("id", JsonObject::text);
+    }
+
+    /** Returns the member name. */
+    public String name() {
+        return required("name", JsonObject::text);
+    }
+
+    /** Of a month. */
+    public long priceUsd() {
+        return required("priceUsd", JsonObject::integer);
+    }
+
+    /** On /v1, per UTC day and account; null is unlimited. */
+    public OptionalLong requestsPerDay() {
+        return optionalLong("requestsPerDay", JsonObject::integer);
+    }
+
+    /** On /api, with a key of the plan, per UTC hour; null is unlimited. */
+    public OptionalLong requestsPerHour() {
+        return optionalLong("requestsPerHour", JsonObject::integer);
+    }
+
+    /** Returns the member features. */
+    public OwnAccountPlanFeatures features() {
+        return required("features", object(OwnAccountPlanFeatures::new));
+    }
+
+    /** Returns the member includes. */
+    public List<String> includes() {
+        return required("includes", list(JsonObject::text));
+    }
+
+    /** When the plan ends; null if it continues. */
+    public Optional<Instant> until() {
+        return optional("until", JsonObject::instant);
+    }
+
+    /** The next plan. */
+    public Optional<String> next() {
+        return optional("next", JsonObject::text);
+    }
+}

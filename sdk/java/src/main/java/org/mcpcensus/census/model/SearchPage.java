@@ -1,0 +1,53 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class SearchPage extends JsonObject {
+    /** Wraps a decoded object. */
+    public SearchPage(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member servers. */
+    public List<Server> servers() {
+        return required("servers", list(object(Server::new)));
+    }
+
+    /** Returns the member pagination. */
+    public PageNumbers pagination() {
+        return required("pagination", object(PageNumbers::new));
+    }
+
+    /** Returns the member query. */
+    public Optional<String> query() {
+        return optional("query", JsonObject::text);
+    }
+
+    /** The sort in effect. */
+    public String sort() {
+        return required("sort", JsonObject::text);
+    }
+
+    /** Number of results with each value. Null if not requested. */
+    public Optional<Facets> facets() {
+        return optional("facets", object(Facets::new));
+    }
+
+    /** Milliseconds. Not part of the entity tag. */
+    public double tookMs() {
+        return required("tookMs", JsonObject::number);
+    }
+
+    /**
+     * Present while the search index is unavailable. All servers are then scanned without
+     * READMEs and descriptions of tools, so results may be missing.
+     */
+    public Optional<List<String>> warnings() {
+        return optional("warnings", list(JsonObject::text));
+    }
+}

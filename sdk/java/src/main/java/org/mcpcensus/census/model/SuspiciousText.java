@@ -1,0 +1,33 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class SuspiciousText extends JsonObject {
+    /** Wraps a decoded object. */
+    public SuspiciousText(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** R1 to R8; see docs/tools.md */
+    public String rule() {
+        return required("rule", JsonObject::text);
+    }
+
+    /** Returns the member tool. */
+    public String tool() {
+        return required("tool", JsonObject::text);
+    }
+
+    /** Returns the member field. */
+    public String field() {
+        return required("field", JsonObject::text);
+    }
+
+    /** Invisible characters are shown as their code points. */
+    public String quote() {
+        return required("quote", JsonObject::text);
+    }
+}

@@ -1,0 +1,53 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Tool extends JsonObject {
+    /** Wraps a decoded object. */
+    public Tool(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member name. */
+    public String name() {
+        return required("name", JsonObject::text);
+    }
+
+    /** Returns the member title. */
+    public Optional<String> title() {
+        return optional("title", JsonObject::text);
+    }
+
+    /** Returns the member description. */
+    public Optional<String> description() {
+        return optional("description", JsonObject::text);
+    }
+
+    /**
+     * JSON Schema of the parameters; null if unknown. A schema read from prose says so in
+     * $comment, and may omit types and required parameters.
+     */
+    public Optional<Map<String, Object>> inputSchema() {
+        return optional("inputSchema", map(v -> v));
+    }
+
+    /** The hints of the tool, as MCP defines them; null if it has none or they are unknown. */
+    public Optional<Map<String, Object>> annotations() {
+        return optional("annotations", map(v -> v));
+    }
+
+    /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
+    public Optional<String> hash() {
+        return optional("hash", JsonObject::text);
+    }
+
+    /** About how many tokens the definition takes of a model's context (o200k_base). */
+    public OptionalLong tokens() {
+        return optionalLong("tokens", JsonObject::integer);
+    }
+}

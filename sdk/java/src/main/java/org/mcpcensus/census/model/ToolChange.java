@@ -1,0 +1,40 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class ToolChange extends JsonObject {
+    /** Wraps a decoded object. */
+    public ToolChange(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member name. */
+    public String name() {
+        return required("name", JsonObject::text);
+    }
+
+    /** Returns the member kind. */
+    public String kind() {
+        return required("kind", JsonObject::text);
+    }
+
+    /** What was changed. */
+    public List<String> fields() {
+        return required("fields", list(JsonObject::text));
+    }
+
+    /** Null before a tool was added and after it was removed. */
+    public Optional<ToolDefinition> before() {
+        return optional("before", object(ToolDefinition::new));
+    }
+
+    /** Null before a tool was added and after it was removed. */
+    public Optional<ToolDefinition> after() {
+        return optional("after", object(ToolDefinition::new));
+    }
+}

@@ -1,0 +1,29 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** Null before a tool was added and after it was removed. */
+public final class ToolDefinition extends JsonObject {
+    /** Wraps a decoded object. */
+    public ToolDefinition(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member description. */
+    public Optional<String> description() {
+        return optional("description", JsonObject::text);
+    }
+
+    /** Returns the member annotations. */
+    public Optional<Map<String, Object>> annotations() {
+        return optional("annotations", map(v -> v));
+    }
+
+    /** Returns the member hash. */
+    public Optional<String> hash() {
+        return optional("hash", JsonObject::text);
+    }
+}

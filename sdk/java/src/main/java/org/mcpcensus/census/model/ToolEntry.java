@@ -1,0 +1,50 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class ToolEntry extends JsonObject {
+    /** Wraps a decoded object. */
+    public ToolEntry(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** The name of the server, or with level=tool the slug and the tool, "server/tool". */
+    public String name() {
+        return required("name", JsonObject::text);
+    }
+
+    /** Returns the member description. */
+    public String description() {
+        return required("description", JsonObject::text);
+    }
+
+    /** URL of the repository. */
+    public String source() {
+        return required("source", JsonObject::text);
+    }
+
+    /** Command that starts the server; null if unknown. */
+    public Optional<String> installation() {
+        return optional("installation", JsonObject::text);
+    }
+
+    /** Returns the member quality_score. */
+    public OptionalLong qualityScore() {
+        return optionalLong("quality_score", JsonObject::integer);
+    }
+
+    /** Returns the member inputSchema. */
+    public Optional<Map<String, Object>> inputSchema() {
+        return optional("inputSchema", map(v -> v));
+    }
+
+    /** One member, named by the registry. */
+    public Map<String, ToolEntryMeta> meta() {
+        return required("_meta", map(object(ToolEntryMeta::new)));
+    }
+}

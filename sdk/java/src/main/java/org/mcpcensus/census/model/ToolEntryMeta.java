@@ -1,0 +1,55 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class ToolEntryMeta extends JsonObject {
+    /** Wraps a decoded object. */
+    public ToolEntryMeta(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member id. */
+    public String id() {
+        return required("id", JsonObject::text);
+    }
+
+    /** Owner of the repository. */
+    public Optional<String> owner() {
+        return optional("owner", JsonObject::text);
+    }
+
+    /** The vendor of the product itself publishes the server. */
+    public boolean official() {
+        return required("official", JsonObject::bool);
+    }
+
+    /** Returns the member status. */
+    public String status() {
+        return required("status", JsonObject::text);
+    }
+
+    /** Returns the member category. */
+    public String category() {
+        return required("category", JsonObject::text);
+    }
+
+    /** Returns the member transports. */
+    public List<String> transports() {
+        return required("transports", list(JsonObject::text));
+    }
+
+    /** Returns the member install. */
+    public Optional<ToolEntryMetaInstall> install() {
+        return optional("install", object(ToolEntryMetaInstall::new));
+    }
+
+    /** With level=tool: name of the tool. */
+    public Optional<String> tool() {
+        return optional("tool", JsonObject::text);
+    }
+}

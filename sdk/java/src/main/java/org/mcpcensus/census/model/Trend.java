@@ -1,0 +1,25 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Trend extends JsonObject {
+    /** Wraps a decoded object. */
+    public Trend(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member delta. */
+    public OptionalLong delta() {
+        return optionalLong("delta", JsonObject::integer);
+    }
+
+    /** Returns the member percent. */
+    public OptionalDouble percent() {
+        return optionalDouble("percent", JsonObject::number);
+    }
+}

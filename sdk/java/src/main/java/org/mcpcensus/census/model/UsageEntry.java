@@ -1,0 +1,34 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.LocalDate;
+import java.util.Map;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class UsageEntry extends JsonObject {
+    /** Wraps a decoded object. */
+    public UsageEntry(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member date. */
+    public LocalDate date() {
+        return required("date", JsonObject::date);
+    }
+
+    /** Returns the member endpoint. */
+    public String endpoint() {
+        return required("endpoint", JsonObject::text);
+    }
+
+    /** A deleted key has neither name nor prefix. */
+    public UsageEntryKey key() {
+        return required("key", object(UsageEntryKey::new));
+    }
+
+    /** Returns the member calls. */
+    public long calls() {
+        return required("calls", JsonObject::integer);
+    }
+}

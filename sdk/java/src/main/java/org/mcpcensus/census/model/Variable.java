@@ -1,0 +1,65 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class Variable extends JsonObject {
+    /** Wraps a decoded object. */
+    public Variable(Map<String, Object> members) {
+        super(members);
+    }
+
+    /** Returns the member choices. */
+    public Optional<List<String>> choices() {
+        return optional("choices", list(JsonObject::text));
+    }
+
+    /** Returns the member default. */
+    public Optional<String> defaultValue() {
+        return optional("default", JsonObject::text);
+    }
+
+    /** Returns the member description. */
+    public Optional<String> description() {
+        return optional("description", JsonObject::text);
+    }
+
+    /** Returns the member format. */
+    public Optional<String> format() {
+        return optional("format", JsonObject::text);
+    }
+
+    /** Returns the member isRequired. */
+    public Optional<Boolean> isRequired() {
+        return optional("isRequired", JsonObject::bool);
+    }
+
+    /** Returns the member isSecret. */
+    public Optional<Boolean> isSecret() {
+        return optional("isSecret", JsonObject::bool);
+    }
+
+    /** Returns the member name. */
+    public Optional<String> name() {
+        return optional("name", JsonObject::text);
+    }
+
+    /** Returns the member placeholder. */
+    public Optional<String> placeholder() {
+        return optional("placeholder", JsonObject::text);
+    }
+
+    /** Returns the member value. */
+    public Optional<String> value() {
+        return optional("value", JsonObject::text);
+    }
+
+    /** What the {names} in the value mean. */
+    public Optional<Map<String, Variable>> variables() {
+        return optional("variables", map(object(Variable::new)));
+    }
+}

@@ -1,0 +1,1447 @@
+# Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+"""The types of the responses.
+
+Enumerations are open: a value that a newer registry has is a string.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass, field
+from typing import Any, Literal, Optional, Union
+
+from ._model import Model
+
+
+@dataclass(frozen=True, repr=False)
+class Analytics(Model):
+    server: str
+    period: AnalyticsPeriod
+    totals: AnalyticsTotals
+    trends: AnalyticsTrends
+    rank: AnalyticsRank
+    series: list[AnalyticsSeriesEntry]
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsPeriod(Model):
+    from_: dt.date
+    to: dt.date
+    interval: AnalyticsPeriodInterval
+
+AnalyticsPeriodInterval = Union[
+    Literal[
+        "day",
+        "week",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsRank(Model):
+    overall: Optional[int]
+    category: Optional[int]
+    percentile: Optional[float]
+    """Share of listed servers with a lower rank."""
+    by: str
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsSeriesEntry(Model):
+    date: dt.date
+    """For weeks: Monday, or the first day of the period."""
+    stars: Optional[int]
+    forks: Optional[int]
+    downloads: Optional[int]
+    """On the day or in the week; null unless known for every package and day."""
+    score: Optional[int]
+    views: Optional[int]
+    api_hits: Optional[int]
+    search_impressions: Optional[int]
+    health_checks: Optional[int]
+    install_clicks: Optional[int]
+    badge_views: Optional[int]
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsTotals(Model):
+    stars: Optional[int]
+    forks: Optional[int]
+    downloads: AnalyticsTotalsDownloads
+    """Of the last 30 days: total, and by registry type."""
+    directory: AnalyticsTotalsDirectory
+    """Events that the registry counted in the period."""
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsTotalsDirectory(Model):
+    """Events that the registry counted in the period."""
+
+    views: Optional[int]
+    api_hits: Optional[int]
+    search_impressions: Optional[int]
+    health_checks: Optional[int]
+    install_clicks: Optional[int]
+    badge_views: Optional[int]
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsTotalsDownloads(Model):
+    """Of the last 30 days: total, and by registry type."""
+
+    total: Optional[int]
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsTrends(Model):
+    stars: Trend
+    downloads: Trend
+    score: AnalyticsTrendsScore
+
+
+@dataclass(frozen=True, repr=False)
+class AnalyticsTrendsScore(Model):
+    delta: Optional[int]
+
+
+@dataclass(frozen=True, repr=False)
+class Argument(Model):
+    type: str
+    choices: Optional[list[str]]
+    default: Optional[str]
+    description: Optional[str]
+    format: Optional[str]
+    is_repeated: Optional[bool]
+    is_required: Optional[bool]
+    is_secret: Optional[bool]
+    name: Optional[str]
+    placeholder: Optional[str]
+    """An example value."""
+    value: Optional[str]
+    value_hint: Optional[str]
+    variables: Optional[dict[str, Variable]]
+    """What the {names} in the value mean."""
+
+
+@dataclass(frozen=True, repr=False)
+class BulkAnswer(Model):
+    servers: list[PartialServer]
+    not_found: list[str]
+    count: int
+
+
+@dataclass(frozen=True, repr=False)
+class Cap(Model):
+    id: str
+    max: int
+    reason: str
+    applied: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Categories(Model):
+    categories: list[CategoryCount]
+    total: int
+    """All listed servers."""
+
+Category = Union[
+    Literal[
+        "database",
+        "tools",
+        "communication",
+        "integration",
+        "api",
+        "security",
+        "analytics",
+        "automation",
+        "data",
+        "productivity",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class CategoryCount(Model):
+    id: Category
+    name: str
+    description: str
+    count: int
+
+
+@dataclass(frozen=True, repr=False)
+class Check(Model):
+    id: str
+    name: str
+    result: CheckResult
+    state: CheckState
+    points: float
+    max: float
+    reason: str
+    evidence: list[Evidence]
+    fix: Optional[str]
+    source: Optional[str]
+    observed_at: Optional[dt.datetime]
+    docs: str
+
+CheckResult = Union[
+    Literal[
+        "pass",
+        "partial",
+        "fail",
+        "unknown",
+        "notApplicable",
+    ],
+    str,
+]
+
+CheckState = Union[
+    Literal[
+        "ok",
+        "unknown",
+        "na",
+        "withheld",
+    ],
+    str,
+]
+
+Confidence = Union[
+    Literal[
+        "high",
+        "medium",
+        "low",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Custom(Model):
+    name: str
+    q: Optional[str]
+    filters: dict[str, Any]
+    """Keys: category, sdk, language, framework, tags, license, transport, type (remote
+    or package), liveness (alive, gated, down, unknown), registryType, owner,
+    source, status, official, verified, copy, archived, grade, qualityScore,
+    minScore (qualityScore gte), popularity, stars, downloads, toolCount,
+    toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40 conditions, 100
+    values in a list.
+    """
+    sort: Optional[str]
+    fields: Optional[list[DetailMember]]
+    """Null stands for those of a list entry."""
+    limit: int
+    facets: bool
+    created_at: dt.datetime
+    updated_at: dt.datetime
+    links: CustomLinks
+
+
+@dataclass(frozen=True, repr=False)
+class CustomLinks(Model):
+    self: str
+    definition: str
+
+
+@dataclass(frozen=True, repr=False)
+class CustomPage(Model):
+    servers: list[PartialServer]
+    """List entries, or the members that the definition names."""
+    pagination: PageNumbers
+    name: str
+    query: Optional[str]
+    sort: str
+    facets: Optional[Facets]
+    """Number of results with each value. Null if not requested."""
+    took_ms: float
+    warnings: Optional[list[str]]
+    """Present while the search index is unavailable. All servers are then scanned
+    without READMEs and descriptions of tools, so results may be missing.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class Customs(Model):
+    customs: list[Custom]
+    count: int
+    max: int
+
+DetailMember = Union[
+    Literal[
+        "id",
+        "slug",
+        "name",
+        "registryName",
+        "title",
+        "description",
+        "category",
+        "categoryConfidence",
+        "secondCategory",
+        "tags",
+        "sdk",
+        "framework",
+        "language",
+        "license",
+        "qualityScore",
+        "healthScore",
+        "grade",
+        "popularity",
+        "scoreVersion",
+        "scoreLow",
+        "scoreHigh",
+        "coverage",
+        "confidence",
+        "commitChance",
+        "stars",
+        "forks",
+        "openIssues",
+        "contributors",
+        "downloads",
+        "downloadsPeriod",
+        "downloadsBreakdown",
+        "repository",
+        "homepage",
+        "icon",
+        "owner",
+        "transports",
+        "packages",
+        "remotes",
+        "liveness",
+        "environmentVariables",
+        "tools",
+        "toolCount",
+        "toolList",
+        "suspiciousTexts",
+        "install",
+        "status",
+        "statusMessage",
+        "successor",
+        "official",
+        "officialReason",
+        "copyOf",
+        "lookAlikeOf",
+        "copyReason",
+        "copySince",
+        "verified",
+        "verifiedReason",
+        "latestVersion",
+        "releasedAt",
+        "sources",
+        "createdAt",
+        "updatedAt",
+        "lastCommitAt",
+        "lastCrawledAt",
+        "scoredAt",
+        "links",
+    ],
+    str,
+]
+
+EndpointState = Union[
+    Literal[
+        "alive_open",
+        "alive_gated",
+        "gated_undocumented",
+        "wrong_transport",
+        "not_mcp",
+        "paid",
+        "refused",
+        "unreachable",
+        "unknown",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Evidence(Model):
+    type: str
+    ref: str
+    url: Optional[str]
+    text: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class Facets(Model):
+    """Number of results with each value. Null if not requested."""
+
+    category: dict[str, int]
+    sdk: dict[str, int]
+    license: dict[str, int]
+    transport: dict[str, int]
+    grade: dict[str, int]
+
+
+@dataclass(frozen=True, repr=False)
+class FieldError(Model):
+    field: str
+    message: str
+
+Grade = Union[
+    Literal[
+        "A",
+        "B",
+        "C",
+        "D",
+        "F",
+    ],
+    str,
+]
+"""A from 80, B from 65, C from 50, D from 30."""
+
+
+@dataclass(frozen=True, repr=False)
+class Health(Model):
+    server: Optional[str]
+    github_url: Optional[str]
+    subfolder: Optional[str]
+    indexed: bool
+    """Whether it is listed."""
+    is_mcp_server: Optional[bool]
+    """Null if the code host blocks the repository."""
+    official: Optional[bool]
+    """The vendor of the product itself publishes the server. Null if there is no
+    server.
+    """
+    status: HealthStatus
+    score: Optional[int]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    score_low: Optional[int]
+    """The score if all unknown checks failed."""
+    score_high: Optional[int]
+    """The score if all unknown checks passed."""
+    coverage: Optional[float]
+    confidence: Optional[Confidence]
+    commit_chance: Optional[float]
+    """Share of servers like this one that had a commit by a person in the next 90
+    days. Not part of the score. `null` if it is not known, the repository is
+    archived, or the last commit is too long ago. See docs/scoring.md.
+    """
+    popularity: Optional[int]
+    score_version: Optional[str]
+    commit: Optional[str]
+    computed_at: Optional[dt.datetime]
+    breakdown: list[HealthCategory]
+    caps: list[Cap]
+    flags: list[str]
+    improve: list[Improvement]
+    links: HealthLinks
+    stale: bool
+    warnings: list[str]
+    members: Optional[list[Member]]
+    """The servers of the repository, if it has several and the address names none of
+    them.
+    """
+    reason: Optional[str]
+    """If the repository is not listed: why it does or does not count as a server."""
+
+
+@dataclass(frozen=True, repr=False)
+class HealthCategory(Model):
+    category: str
+    weight: float
+    score: Optional[float]
+    """The category's score; null if no check applies, or if less than 35% of its
+    weight was measured.
+    """
+    coverage: float
+    checks: list[Check]
+
+
+@dataclass(frozen=True, repr=False)
+class HealthLinks(Model):
+    self: Optional[str]
+    history: Optional[str]
+    badge: Optional[str]
+    html: Optional[str]
+
+HealthStatus = Union[
+    Literal[
+        "scored",
+        "insufficient_data",
+        "gone",
+        "empty",
+        "blocked",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Improvement(Model):
+    check: str
+    gain: float
+    text: str
+
+
+@dataclass(frozen=True, repr=False)
+class Inspection(Model):
+    """How the package answered when it was started in a sandbox, without a network and
+    with made-up values; absent if it was not. It does not affect the score.
+    """
+
+    outcome: InspectionOutcome
+    at: Optional[dt.datetime]
+    """When it was started."""
+    detail: Optional[str]
+    """The last line of its error output, shortened."""
+    prompts: Optional[int]
+    """Number of prompts."""
+    protocol: Optional[str]
+    """Revision of MCP."""
+    resources: Optional[int]
+    """Number of resources."""
+    version: Optional[str]
+    """Version that was started."""
+
+InspectionOutcome = Union[
+    Literal[
+        "listed",
+        "needs_credentials",
+        "needs_service",
+        "crashed",
+        "timeout",
+        "no_stdio",
+        "install_failed",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Install(Model):
+    command: Optional[str]
+    """Starts the server; null if unknown."""
+    reason: Optional[str]
+    """Why there is no command; null if there is one."""
+    clients: dict[str, Any]
+    """How clients are set up, by client. mcpServers is the configuration that most
+    clients take, with placeholders (YOUR_NAME) for values to fill in; the others
+    have only what their client expands.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class Links(Model):
+    """Relative to the base address."""
+
+    self: str
+    html: str
+    health: str
+    badge: str
+
+
+@dataclass(frozen=True, repr=False)
+class Liveness(Model):
+    """Whether the endpoint answers our probes; null if it was not probed."""
+
+    state: EndpointState
+    checked_at: Optional[dt.datetime]
+    """When the endpoint had the state."""
+    since: Optional[dt.datetime]
+    """Since when it is alive, gated, down or unknown."""
+    uptime30: Optional[float]
+    """Share of the probes of the last 30 days that were answered."""
+    probes: int
+    """Number of these probes."""
+    protocol: Optional[str]
+    """Revision of MCP."""
+    reason: Optional[str]
+    """Such as dns, tls, timeout, connection or "status 503"."""
+
+
+@dataclass(frozen=True, repr=False)
+class Member(Model):
+    server: Optional[str]
+    """Slug; null if it is not listed."""
+    name: str
+    subfolder: Optional[str]
+    score: Optional[int]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    health: Optional[str]
+    """URL of its report."""
+
+
+@dataclass(frozen=True, repr=False)
+class NumberedPage(Model):
+    servers: list[Server]
+    pagination: PageNumbers
+    warnings: Optional[list[str]]
+    """Present while the search index is unavailable. All servers are then scanned
+    without READMEs and descriptions of tools, so results may be missing.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class OwnAccount(Model):
+    plan: OwnAccountPlan
+    limits: OwnAccountLimits
+    key: OwnAccountKey
+
+
+@dataclass(frozen=True, repr=False)
+class OwnAccountKey(Model):
+    id: int
+    name: Optional[str]
+    prefix: Optional[str]
+    expires_at: Optional[dt.datetime]
+
+
+@dataclass(frozen=True, repr=False)
+class OwnAccountLimits(Model):
+    limit: Optional[int]
+    """Requests per UTC day; null is unlimited."""
+    used: Optional[int]
+    """Today, including this request; null if unknown."""
+    remaining: Optional[int]
+    reset_at: dt.datetime
+    reset: int
+    """The same in seconds since 1970, as in X-RateLimit-Reset."""
+
+
+@dataclass(frozen=True, repr=False)
+class OwnAccountPlan(Model):
+    id: PlanId
+    name: str
+    price_usd: int
+    """Of a month."""
+    requests_per_day: Optional[int]
+    """On /v1, per UTC day and account; null is unlimited."""
+    requests_per_hour: Optional[int]
+    """On /api, with a key of the plan, per UTC hour; null is unlimited."""
+    features: OwnAccountPlanFeatures
+    includes: list[str]
+    until: Optional[dt.datetime]
+    """When the plan ends; null if it continues."""
+    next: Optional[str]
+    """The next plan."""
+
+
+@dataclass(frozen=True, repr=False)
+class OwnAccountPlanFeatures(Model):
+    analytics: bool
+    bulk: bool
+    custom_endpoints: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Owner(Model):
+    login: str
+    type: Optional[str]
+    avatar_url: Optional[str]
+    """A copy of the avatar that this registry serves, or a picture of the first
+    letter.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class Package(Model):
+    registry_type: str
+    identifier: str
+    transport: PackageTransport
+    environment_variables: Optional[list[Variable]]
+    file_sha256: Optional[str]
+    inspection: Optional[Inspection]
+    """How the package answered when it was started in a sandbox, without a network and
+    with made-up values; absent if it was not. It does not affect the score.
+    """
+    package_arguments: Optional[list[Argument]]
+    registry_base_url: Optional[str]
+    runtime_arguments: Optional[list[Argument]]
+    runtime_hint: Optional[str]
+    version: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class PackageTransport(Model):
+    type: str
+    headers: Optional[list[Variable]]
+    url: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class PageNumbers(Model):
+    page: int
+    """With a cursor, the page that contains its first entry."""
+    limit: int
+    total: int
+    """Exact."""
+    total_pages: int
+    """Number of pages that can be requested: with a search text, those up to the
+    10,000th result.
+    """
+    has_next: bool
+    has_prev: bool
+    next_cursor: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class Pagination(Model):
+    total: int
+    limit: int
+    offset: int
+    has_more: bool
+    next_offset: Optional[int]
+    next_cursor: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class PartialServer(Model):
+    """The members of a record that were asked for."""
+
+    category: Optional[Category]
+    category_confidence: Optional[float]
+    commit_chance: Optional[float]
+    """Share of servers like this one that had a commit by a person in the next 90
+    days. Not part of the score. `null` if it is not known, the repository is
+    archived, or the last commit is too long ago. See docs/scoring.md.
+    """
+    confidence: Optional[Confidence]
+    contributors: Optional[int]
+    copy_of: Optional[str]
+    """Slug of an older server of another owner that this one looks like a copy of."""
+    copy_reason: Optional[str]
+    """Why it looks like a copy or look-alike, in sentences."""
+    copy_since: Optional[dt.datetime]
+    """When that was first found."""
+    coverage: Optional[float]
+    created_at: Optional[dt.datetime]
+    description: Optional[str]
+    downloads: Optional[int]
+    downloads_breakdown: Optional[dict[str, Optional[int]]]
+    """By registry type"""
+    downloads_period: Optional[str]
+    environment_variables: Optional[list[Variable]]
+    forks: Optional[int]
+    framework: Optional[str]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    health_score: Optional[int]
+    homepage: Optional[str]
+    icon: Optional[str]
+    id: Optional[str]
+    install: Optional[Install]
+    language: Optional[str]
+    last_commit_at: Optional[dt.datetime]
+    last_crawled_at: Optional[dt.datetime]
+    latest_version: Optional[str]
+    license: Optional[str]
+    links: Optional[Links]
+    """Relative to the base address."""
+    liveness: Optional[ServerLiveness]
+    """The best of the remotes: alive (answers without a login), gated (requires a
+    login, credentials or a payment), down, unknown. Null without remotes.
+    """
+    look_alike_of: Optional[str]
+    """Slug of a better known server whose name or namespace this one imitates."""
+    name: Optional[str]
+    official: Optional[bool]
+    """The vendor of the product itself publishes the server."""
+    official_reason: Optional[str]
+    """Why it is official, as a sentence; null if it is not."""
+    open_issues: Optional[int]
+    owner: Optional[Owner]
+    packages: Optional[list[Package]]
+    """As in the official server.json, schema 2025-12-11."""
+    popularity: Optional[int]
+    quality_score: Optional[int]
+    registry_name: Optional[str]
+    released_at: Optional[dt.datetime]
+    remotes: Optional[list[Remote]]
+    repository: Optional[RepositoryDetail]
+    score_high: Optional[int]
+    score_low: Optional[int]
+    score_version: Optional[str]
+    scored_at: Optional[dt.datetime]
+    sdk: Optional[Sdk]
+    """Read from dependency manifests."""
+    second_category: Optional[Category]
+    """The next category that fits, where the first is uncertain; null otherwise."""
+    slug: Optional[str]
+    """The same as id."""
+    sources: Optional[list[Source]]
+    stars: Optional[int]
+    status: Optional[Status]
+    status_message: Optional[str]
+    successor: Optional[str]
+    """The replacement that the owner of a deprecated or archived server links."""
+    suspicious_texts: Optional[list[SuspiciousText]]
+    """Parts of the tools' texts that may hide something or manipulate a model.
+    Findings of rules, not verdicts.
+    """
+    tags: Optional[list[str]]
+    title: Optional[str]
+    tool_count: Optional[int]
+    tool_list: Optional[ToolList]
+    """Where the tools are from; null if they are unknown."""
+    tools: Optional[list[Tool]]
+    """Null if unknown."""
+    transports: Optional[list[Transport]]
+    updated_at: Optional[dt.datetime]
+    verified: Optional[bool]
+    """Linked: the package or registry entry and the repository name each other. Not a
+    safety review.
+    """
+    verified_reason: Optional[str]
+    """Which name each other, as a sentence; null if not verified."""
+
+
+@dataclass(frozen=True, repr=False)
+class Pending(Model):
+    status: PendingStatus
+    github_url: str
+    status_url: str
+
+PendingStatus = Union[
+    Literal[
+        "pending",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Plan(Model):
+    id: PlanId
+    name: str
+    price_usd: int
+    """Of a month."""
+    requests_per_day: Optional[int]
+    """On /v1, per UTC day and account; null is unlimited."""
+    requests_per_hour: Optional[int]
+    """On /api, with a key of the plan, per UTC hour; null is unlimited."""
+    features: OwnAccountPlanFeatures
+    includes: list[str]
+
+PlanId = Union[
+    Literal[
+        "basic",
+        "professional",
+        "enterprise",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Plans(Model):
+    plans: list[Plan]
+
+
+@dataclass(frozen=True, repr=False)
+class Problem(Model):
+    """RFC 9457, with additional members."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    error: str
+    """The title again."""
+    request_id: str
+    candidates: Optional[list[str]]
+    """With server_not_found: slugs that may have been meant, best first."""
+    errors: Optional[list[FieldError]]
+    instance: Optional[str]
+    required_plans: Optional[list[PlanId]]
+    """With plan_upgrade_required: the plans that include it, the cheapest first."""
+
+
+@dataclass(frozen=True, repr=False)
+class Remote(Model):
+    type: str
+    url: str
+    headers: list[Variable]
+    liveness: Optional[Liveness]
+    """Whether the endpoint answers our probes; null if it was not probed."""
+    variables: Optional[dict[str, Variable]]
+
+
+@dataclass(frozen=True, repr=False)
+class Repository(Model):
+    url: Optional[str]
+    owner: Optional[str]
+    name: Optional[str]
+    subfolder: Optional[str]
+    archived: bool
+
+
+@dataclass(frozen=True, repr=False)
+class RepositoryDetail(Model):
+    url: Optional[str]
+    source: Optional[str]
+    id: Optional[str]
+    """Numeric ID on the code host."""
+    owner: Optional[str]
+    name: Optional[str]
+    subfolder: Optional[str]
+    default_branch: Optional[str]
+    archived: bool
+    fork: bool
+    pushed_at: Optional[dt.datetime]
+    commit: Optional[str]
+
+Sdk = Union[
+    Literal[
+        "typescript",
+        "python",
+        "go",
+        "java",
+        "kotlin",
+        "csharp",
+        "rust",
+        "swift",
+        "ruby",
+        "php",
+        "other",
+    ],
+    str,
+]
+"""Read from dependency manifests."""
+
+
+@dataclass(frozen=True, repr=False)
+class SearchPage(Model):
+    servers: list[Server]
+    pagination: PageNumbers
+    query: Optional[str]
+    sort: str
+    """The sort in effect."""
+    facets: Optional[Facets]
+    """Number of results with each value. Null if not requested."""
+    took_ms: float
+    """Milliseconds. Not part of the entity tag."""
+    warnings: Optional[list[str]]
+    """Present while the search index is unavailable. All servers are then scanned
+    without READMEs and descriptions of tools, so results may be missing.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class Server(Model):
+    id: str
+    slug: str
+    """The same as id."""
+    name: str
+    description: Optional[str]
+    category: Category
+    second_category: Optional[Category]
+    """The next category that fits, where the first is uncertain; null otherwise."""
+    tags: list[str]
+    sdk: Optional[Sdk]
+    """Read from dependency manifests."""
+    language: Optional[str]
+    license: Optional[str]
+    quality_score: Optional[int]
+    health_score: Optional[int]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    popularity: Optional[int]
+    stars: Optional[int]
+    downloads: Optional[int]
+    transports: list[Transport]
+    tool_count: Optional[int]
+    repository: Repository
+    icon: Optional[str]
+    status: Status
+    official: bool
+    """The vendor of the product itself publishes the server."""
+    official_reason: Optional[str]
+    """Why it is official, as a sentence; null if it is not."""
+    copy_of: Optional[str]
+    """Slug of an older server of another owner that this one looks like a copy of."""
+    look_alike_of: Optional[str]
+    """Slug of a better known server whose name or namespace this one imitates."""
+    verified: bool
+    """Linked: the package or registry entry and the repository name each other. Not a
+    safety review.
+    """
+    updated_at: Optional[dt.datetime]
+    links: Links
+    """Relative to the base address."""
+
+
+@dataclass(frozen=True, repr=False)
+class ServerDetail(Model):
+    id: str
+    slug: str
+    """The same as id."""
+    name: str
+    registry_name: Optional[str]
+    title: Optional[str]
+    description: Optional[str]
+    category: Category
+    category_confidence: float
+    second_category: Optional[Category]
+    """The next category that fits, where the first is uncertain; null otherwise."""
+    tags: list[str]
+    sdk: Optional[Sdk]
+    """Read from dependency manifests."""
+    framework: Optional[str]
+    language: Optional[str]
+    license: Optional[str]
+    quality_score: Optional[int]
+    health_score: Optional[int]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    popularity: Optional[int]
+    score_version: Optional[str]
+    score_low: Optional[int]
+    score_high: Optional[int]
+    coverage: Optional[float]
+    confidence: Optional[Confidence]
+    commit_chance: Optional[float]
+    """Share of servers like this one that had a commit by a person in the next 90
+    days. Not part of the score. `null` if it is not known, the repository is
+    archived, or the last commit is too long ago. See docs/scoring.md.
+    """
+    stars: Optional[int]
+    forks: Optional[int]
+    open_issues: Optional[int]
+    contributors: Optional[int]
+    downloads: Optional[int]
+    downloads_period: str
+    downloads_breakdown: dict[str, Optional[int]]
+    """By registry type"""
+    repository: RepositoryDetail
+    homepage: Optional[str]
+    icon: Optional[str]
+    owner: Optional[Owner]
+    transports: list[Transport]
+    packages: list[Package]
+    """As in the official server.json, schema 2025-12-11."""
+    remotes: list[Remote]
+    liveness: Optional[ServerLiveness]
+    """The best of the remotes: alive (answers without a login), gated (requires a
+    login, credentials or a payment), down, unknown. Null without remotes.
+    """
+    environment_variables: list[Variable]
+    tools: Optional[list[Tool]]
+    """Null if unknown."""
+    tool_count: Optional[int]
+    tool_list: Optional[ToolList]
+    """Where the tools are from; null if they are unknown."""
+    suspicious_texts: list[SuspiciousText]
+    """Parts of the tools' texts that may hide something or manipulate a model.
+    Findings of rules, not verdicts.
+    """
+    install: Install
+    status: Status
+    status_message: Optional[str]
+    successor: Optional[str]
+    """The replacement that the owner of a deprecated or archived server links."""
+    official: bool
+    """The vendor of the product itself publishes the server."""
+    official_reason: Optional[str]
+    """Why it is official, as a sentence; null if it is not."""
+    copy_of: Optional[str]
+    """Slug of an older server of another owner that this one looks like a copy of."""
+    look_alike_of: Optional[str]
+    """Slug of a better known server whose name or namespace this one imitates."""
+    copy_reason: Optional[str]
+    """Why it looks like a copy or look-alike, in sentences."""
+    copy_since: Optional[dt.datetime]
+    """When that was first found."""
+    verified: bool
+    """Linked: the package or registry entry and the repository name each other. Not a
+    safety review.
+    """
+    verified_reason: Optional[str]
+    """Which name each other, as a sentence; null if not verified."""
+    latest_version: Optional[str]
+    released_at: Optional[dt.datetime]
+    sources: list[Source]
+    created_at: Optional[dt.datetime]
+    updated_at: Optional[dt.datetime]
+    last_commit_at: Optional[dt.datetime]
+    last_crawled_at: Optional[dt.datetime]
+    scored_at: Optional[dt.datetime]
+    links: Links
+    """Relative to the base address."""
+
+ServerLiveness = Union[
+    Literal[
+        "alive",
+        "gated",
+        "down",
+        "unknown",
+    ],
+    str,
+]
+"""The best of the remotes: alive (answers without a login), gated (requires a login,
+credentials or a payment), down, unknown. Null without remotes.
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class ServerPage(Model):
+    servers: list[Server]
+    pagination: Pagination
+    warnings: Optional[list[str]]
+    """Present while the search index is unavailable. All servers are then scanned
+    without READMEs and descriptions of tools, so results may be missing.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class Source(Model):
+    name: str
+    first_seen_at: Optional[dt.datetime]
+    last_seen_at: Optional[dt.datetime]
+
+Status = Union[
+    Literal[
+        "active",
+        "deprecated",
+        "archived",
+        "unreachable",
+        "deleted",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class SuspiciousText(Model):
+    rule: str
+    """R1 to R8; see docs/tools.md"""
+    tool: str
+    field: str
+    quote: str
+    """Invisible characters are shown as their code points."""
+
+
+@dataclass(frozen=True, repr=False)
+class Tool(Model):
+    name: str
+    title: Optional[str]
+    description: Optional[str]
+    input_schema: Optional[dict[str, Any]]
+    """JSON Schema of the parameters; null if unknown. A schema read from prose says so
+    in $comment, and may omit types and required parameters.
+    """
+    annotations: Optional[dict[str, Any]]
+    """The hints of the tool, as MCP defines them; null if it has none or they are
+    unknown.
+    """
+    hash: Optional[str]
+    """SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC
+    8785).
+    """
+    tokens: Optional[int]
+    """About how many tokens the definition takes of a model's context (o200k_base)."""
+
+
+@dataclass(frozen=True, repr=False)
+class ToolChange(Model):
+    name: str
+    kind: ToolChangeKind
+    fields: list[ToolChangeField]
+    """What was changed."""
+    before: Optional[ToolDefinition]
+    """Null before a tool was added and after it was removed."""
+    after: Optional[ToolDefinition]
+    """Null before a tool was added and after it was removed."""
+
+ToolChangeField = Union[
+    Literal[
+        "description",
+        "inputSchema",
+        "annotations",
+    ],
+    str,
+]
+
+ToolChangeKind = Union[
+    Literal[
+        "added",
+        "removed",
+        "changed",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class ToolChanges(Model):
+    server: str
+    """The slug."""
+    changes: list[ToolListChange]
+    """Newest first."""
+
+
+@dataclass(frozen=True, repr=False)
+class ToolDefinition(Model):
+    """Null before a tool was added and after it was removed."""
+
+    description: Optional[str]
+    annotations: Optional[dict[str, Any]]
+    hash: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class ToolEntry(Model):
+    name: str
+    """The name of the server, or with level=tool the slug and the tool, "server/tool"."""
+    description: str
+    source: str
+    """URL of the repository."""
+    installation: Optional[str]
+    """Command that starts the server; null if unknown."""
+    quality_score: Optional[int] = field(metadata={"wire": "quality_score"})
+    input_schema: Optional[dict[str, Any]]
+    meta: dict[str, ToolEntryMeta] = field(metadata={"wire": "_meta"})
+    """One member, named by the registry."""
+
+
+@dataclass(frozen=True, repr=False)
+class ToolEntryMeta(Model):
+    id: str
+    owner: Optional[str]
+    """Owner of the repository."""
+    official: bool
+    """The vendor of the product itself publishes the server."""
+    status: Status
+    category: Category
+    transports: list[Transport]
+    install: Optional[ToolEntryMetaInstall]
+    tool: Optional[str]
+    """With level=tool: name of the tool."""
+
+
+@dataclass(frozen=True, repr=False)
+class ToolEntryMetaInstall(Model):
+    command: str
+    args: list[str]
+    env: dict[str, str]
+
+
+@dataclass(frozen=True, repr=False)
+class ToolList(Model):
+    """Where the tools are from; null if they are unknown."""
+
+    source: ToolSource
+    """From the most to the least reliable: a remote endpoint answered, the published
+    package answered in a sandbox, a manifest lists them, the source code registers
+    them, the README lists them.
+    """
+    version: Optional[str]
+    """The version of the server that has these tools."""
+    read_at: Optional[dt.datetime]
+    hash: Optional[str]
+    """Changes if and only if the hash of a tool changes."""
+    tokens: Optional[int]
+    """Sum over the tools. Sort by it with sort=toolTokens."""
+
+
+@dataclass(frozen=True, repr=False)
+class ToolListChange(Model):
+    at: dt.datetime
+    """When the list was first seen."""
+    source: ToolSource
+    version: Optional[str]
+    """Of the server that has these tools; null if unknown."""
+    former_source: Optional[str]
+    """The source of the list before, if it is another one: then the change may be one
+    of the source only.
+    """
+    former_version: Optional[str]
+    """The last version with the former list of the same source."""
+    without_new_version: bool
+    """The tools changed while the version stayed the same."""
+    tool_count: int
+    hash: Optional[str]
+    """Hash of the new list."""
+    tools: list[ToolChange]
+    """The tools that differ, by name; empty if there is no former list of the same
+    source.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class ToolPage(Model):
+    tools: list[ToolEntry]
+    pagination: Pagination
+    warnings: Optional[list[str]]
+    """Present while the search index is unavailable. All servers are then scanned
+    without READMEs and descriptions of tools, so results may be missing.
+    """
+
+ToolSource = Union[
+    Literal[
+        "probe",
+        "run",
+        "manifest",
+        "source",
+        "readme",
+    ],
+    str,
+]
+
+Transport = Union[
+    Literal[
+        "stdio",
+        "streamable-http",
+        "sse",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class Trend(Model):
+    delta: Optional[int]
+    percent: Optional[float]
+
+
+@dataclass(frozen=True, repr=False)
+class Usage(Model):
+    period: UsagePeriod
+    total: int
+    days: list[UsageDay]
+    usage: list[UsageEntry]
+
+
+@dataclass(frozen=True, repr=False)
+class UsageDay(Model):
+    date: dt.date
+    calls: int
+
+
+@dataclass(frozen=True, repr=False)
+class UsageEntry(Model):
+    date: dt.date
+    endpoint: str
+    key: UsageEntryKey
+    """A deleted key has neither name nor prefix."""
+    calls: int
+
+
+@dataclass(frozen=True, repr=False)
+class UsageEntryKey(Model):
+    """A deleted key has neither name nor prefix."""
+
+    id: int
+    name: Optional[str]
+    prefix: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class UsagePeriod(Model):
+    from_: dt.date
+    to: dt.date
+
+
+@dataclass(frozen=True, repr=False)
+class Variable(Model):
+    choices: Optional[list[str]]
+    default: Optional[str]
+    description: Optional[str]
+    format: Optional[str]
+    is_required: Optional[bool]
+    is_secret: Optional[bool]
+    name: Optional[str]
+    placeholder: Optional[str]
+    value: Optional[str]
+    variables: Optional[dict[str, Variable]]
+    """What the {names} in the value mean."""
+
+
+__all__ = [
+    "Analytics",
+    "AnalyticsPeriod",
+    "AnalyticsPeriodInterval",
+    "AnalyticsRank",
+    "AnalyticsSeriesEntry",
+    "AnalyticsTotals",
+    "AnalyticsTotalsDirectory",
+    "AnalyticsTotalsDownloads",
+    "AnalyticsTrends",
+    "AnalyticsTrendsScore",
+    "Argument",
+    "BulkAnswer",
+    "Cap",
+    "Categories",
+    "Category",
+    "CategoryCount",
+    "Check",
+    "CheckResult",
+    "CheckState",
+    "Confidence",
+    "Custom",
+    "CustomLinks",
+    "CustomPage",
+    "Customs",
+    "DetailMember",
+    "EndpointState",
+    "Evidence",
+    "Facets",
+    "FieldError",
+    "Grade",
+    "Health",
+    "HealthCategory",
+    "HealthLinks",
+    "HealthStatus",
+    "Improvement",
+    "Inspection",
+    "InspectionOutcome",
+    "Install",
+    "Links",
+    "Liveness",
+    "Member",
+    "NumberedPage",
+    "OwnAccount",
+    "OwnAccountKey",
+    "OwnAccountLimits",
+    "OwnAccountPlan",
+    "OwnAccountPlanFeatures",
+    "Owner",
+    "Package",
+    "PackageTransport",
+    "PageNumbers",
+    "Pagination",
+    "PartialServer",
+    "Pending",
+    "PendingStatus",
+    "Plan",
+    "PlanId",
+    "Plans",
+    "Problem",
+    "Remote",
+    "Repository",
+    "RepositoryDetail",
+    "Sdk",
+    "SearchPage",
+    "Server",
+    "ServerDetail",
+    "ServerLiveness",
+    "ServerPage",
+    "Source",
+    "Status",
+    "SuspiciousText",
+    "Tool",
+    "ToolChange",
+    "ToolChangeField",
+    "ToolChangeKind",
+    "ToolChanges",
+    "ToolDefinition",
+    "ToolEntry",
+    "ToolEntryMeta",
+    "ToolEntryMetaInstall",
+    "ToolList",
+    "ToolListChange",
+    "ToolPage",
+    "ToolSource",
+    "Transport",
+    "Trend",
+    "Usage",
+    "UsageDay",
+    "UsageEntry",
+    "UsageEntryKey",
+    "UsagePeriod",
+    "Variable",
+]
