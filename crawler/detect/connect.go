@@ -195,7 +195,7 @@ func isAggregator(host string) bool {
 // it.
 func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 	u, err := url.Parse(address)
-	if err != nil || !manifest.IsRemoteURL(address) {
+	if err != nil || !manifest.IsRemoteURL(address) || c.ofSuccessor(address) {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
@@ -206,6 +206,12 @@ func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 		return false
 	}
 	return c.alone && c.own && overlap(words, wordsOf(name))
+}
+
+// ofSuccessor reports whether an address is on the host of one that the notice of
+// a deprecated server links.
+func (c *candidate) ofSuccessor(address string) bool {
+	return slices.ContainsFunc(c.readme.Successors, func(s string) bool { return sameHost(s, address) })
 }
 
 // transports sets how the server can be reached, from all sources.

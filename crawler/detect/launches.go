@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
 )
 
@@ -26,7 +27,7 @@ func (c *candidate) launched() []manifest.Launch {
 			out = append(out, l)
 		}
 	}
-	if len(out) == 0 && c.alone && !c.unit.hasName() {
+	if len(out) == 0 && c.alone && !c.unit.hasName() && !c.superseded() {
 		out = onlyOfKind(all)
 	}
 	slices.SortStableFunc(out, func(a, b manifest.Launch) int {
@@ -123,7 +124,14 @@ func onlyOfKind(all []manifest.Launch) []manifest.Launch {
 	return out
 }
 
-// ours reports whether a package that some text launches is this server.
+// superseded reports whether the README declares that the server is deprecated.
+// Its examples may then start the successor.
+func (c *candidate) superseded() bool {
+	return c.readme != nil && c.readme.Deprecation == readme.DeprecationDeclared
+}
+
+// ours reports whether a package that some text launches is this server. What
+// nothing but a text names is not, if the text is that of a deprecated server.
 func (c *candidate) ours(l manifest.Launch) bool {
 	u := c.unit
 	if u.named(l.RegistryType, l.Identifier) {
@@ -139,6 +147,12 @@ func (c *candidate) ours(l manifest.Launch) bool {
 	}
 	if c.isListed(l.Identifier) {
 		return true
+	}
+	if c.superseded() {
+		// No manifest has the name of an image.
+		r := &c.repo.snap.Repo
+		return l.RegistryType == "oci" && (overlap(c.ownWords(), wordsOf(path.Base(l.Identifier))) ||
+			strings.HasSuffix(strings.ToLower(l.Identifier), "/"+strings.ToLower(r.Owner+"/"+r.Name)))
 	}
 	words := wordsOf(l.Identifier)
 	if !c.own {

@@ -256,3 +256,50 @@ func TestUnreadReadmeNamesNothing(t *testing.T) {
 		}
 	}
 }
+
+// A deprecated server is not started as its successor is.
+func TestSuperseded(t *testing.T) {
+	const notice = "# Tides MCP server\n\n**This server is deprecated.** Use [Seas](https://mcp.seas.dev/mcp) instead.\n"
+	successor := clientConfig(`{"command": "npx", "args": ["@octo/seas-mcp"], "env": {"SEAS_TOKEN": "your-token"}}`) +
+		clientConfig(`{"url": "https://mcp.seas.dev/mcp"}`)
+	own := clientConfig(`{"command": "npx", "args": ["tides-mcp"], "env": {"TIDES_TOKEN": "your-token"}}`) +
+		clientConfig(`{"url": "https://tides.octo.dev/mcp"}`)
+	type connection struct{ Packages, Remotes, Variables []string }
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  connection
+	}{
+		"its own and the successor's": {
+			map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`), "README.md": notice + successor + own},
+			connection{[]string{"tides-mcp"}, []string{"https://tides.octo.dev/mcp"}, []string{"TIDES_TOKEN"}},
+		},
+		"only the successor's": {
+			map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n", "main.go": "",
+				"README.md": notice + successor},
+			connection{},
+		},
+		"an image of its own": {
+			map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n", "main.go": "",
+				"README.md": notice + clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/tides-mcp"]}`) +
+					clientConfig(`{"command": "docker", "args": ["run", "-i", "ghcr.io/octo/seas-mcp"]}`)},
+			connection{Packages: []string{"ghcr.io/octo/tides-mcp"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, c.files, nil)
+			var got connection
+			for _, p := range d.Packages {
+				got.Packages = append(got.Packages, p.Identifier)
+			}
+			for _, r := range d.Remotes {
+				got.Remotes = append(got.Remotes, r.URL)
+			}
+			for _, v := range d.Variables {
+				got.Variables = append(got.Variables, v.Name)
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}

@@ -141,21 +141,33 @@ func complete(v *registry.Variable, other registry.Variable) {
 }
 
 // readmeVariables returns the variables of a README about this server, or of the
-// configurations that start it.
+// configurations that start it. Those that a deprecated server's README sets only
+// for others are left out.
 func (c *candidate) readmeVariables() []registry.Variable {
 	if c.readme == nil {
 		return nil
 	}
-	if c.own {
-		return c.readme.Variables
-	}
-	var out []registry.Variable
+	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
-		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && c.ours(l) {
-			out = append(out, envOf(s)...)
+		switch l, ok := manifest.ParseCommand(s.Command, s.Args); {
+		case ok && c.ours(l):
+			ours = append(ours, envOf(s)...)
+		case ok && l.Runs && l.Identifier != "" && !l.Source:
+			theirs = append(theirs, envOf(s)...)
 		}
 	}
-	return out
+	switch {
+	case !c.own:
+		return ours
+	case !c.superseded():
+		return c.readme.Variables
+	}
+	has := func(list []registry.Variable, name string) bool {
+		return slices.ContainsFunc(list, func(v registry.Variable) bool { return v.Name == name })
+	}
+	return slices.DeleteFunc(slices.Clone(c.readme.Variables), func(v registry.Variable) bool {
+		return has(theirs, v.Name) && !has(ours, v.Name)
+	})
 }
 
 // requires returns which of the variables in configurations are required, by

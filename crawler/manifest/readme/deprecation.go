@@ -30,10 +30,10 @@ var (
 // topLength is how many bytes of text are the top of a README.
 const topLength = 1500
 
-// Kinds of deprecation.
+// The values of [Document.Deprecation].
 const (
-	deprecationDeclared = "declared"
-	deprecationSoft     = "soft" // something else is recommended
+	DeprecationDeclared = "declared"
+	DeprecationSoft     = "soft" // something else is recommended
 )
 
 // addDeprecation looks for the first declaration, or else the first soft
@@ -43,24 +43,27 @@ func (d *Document) addDeprecation(blocks []block) {
 	for s := range statements(blocks) {
 		for _, text := range sentences(s.text) {
 			kind := s.kind(text)
-			if kind == deprecationDeclared || kind == deprecationSoft && d.Deprecation == "" {
+			if kind == DeprecationDeclared || kind == DeprecationSoft && d.Deprecation == "" {
 				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), s.at
 			}
-			if kind == deprecationDeclared {
+			if kind == DeprecationDeclared {
 				break
 			}
 		}
-		if d.Deprecation == deprecationDeclared {
+		if d.Deprecation == DeprecationDeclared {
 			break
 		}
 	}
 	if at < 0 {
 		return
 	}
-	if d.Deprecation == deprecationDeclared && blocks[at].kind == heading {
+	if d.Deprecation == DeprecationDeclared && blocks[at].kind == heading {
 		d.DeprecationText = noticeText(blocks, at)
 	}
 	d.Successor = successor(blocks, at)
+	if d.Deprecation == DeprecationDeclared {
+		d.Successors = successors(blocks, at)
+	}
 }
 
 // isTitle reports whether a block is one of the big headings.
@@ -110,13 +113,13 @@ func (s statement) kind(text string) string {
 	case otherSubject.MatchString(text):
 		return ""
 	case declaredPhrase.MatchString(text), movedPhrase.MatchString(text):
-		return deprecationDeclared
+		return DeprecationDeclared
 	case s.loud && noticeWord.MatchString(text) && s.isOwn(text):
-		return deprecationDeclared
+		return DeprecationDeclared
 	case prominent && kind != item && topPhrase.MatchString(text) && s.isOwn(text):
-		return deprecationDeclared
+		return DeprecationDeclared
 	case s.top && kind != heading && softPhrase.MatchString(text):
-		return deprecationSoft
+		return DeprecationSoft
 	}
 	return ""
 }
@@ -164,37 +167,44 @@ func noticeText(blocks []block, at int) string {
 	return untyped.Short(pictures.ReplaceAllString(title, ""))
 }
 
-// successor returns the first link in a notice, or close below it in texts
-// about what to use instead, or in such a title right above it.
+// successor returns the first address of [successors], "" if there is none.
 func successor(blocks []block, at int) string {
+	if all := successors(blocks, at); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// successors returns the links in a notice and close below it in texts about what
+// to use instead, else those in such a title right above it.
+func successors(blocks []block, at int) (all []string) {
 	title := blocks[at].kind == heading
 	for i, b := range blocks[at:min(at+4, len(blocks))] {
 		if i > 0 && !title && b.isTitle() {
 			break
 		}
-		if i > 0 && !title && !successorWord.MatchString(b.text) {
-			continue
-		}
-		if url := b.firstLink(); url != "" {
-			return url
+		if i == 0 || title || successorWord.MatchString(b.text) {
+			all = append(all, b.webLinks()...)
 		}
 	}
-	if at > 0 && blocks[at-1].isTitle() && successorWord.MatchString(blocks[at-1].text) {
-		return blocks[at-1].firstLink()
+	if len(all) == 0 && at > 0 && blocks[at-1].isTitle() && successorWord.MatchString(blocks[at-1].text) {
+		all = blocks[at-1].webLinks()
 	}
-	return ""
+	return all[:min(len(all), maxSuccessors)]
 }
 
-// firstLink returns the first address on the web that a block links with a text,
-// "" if there is none.
-func (b *block) firstLink() string {
+// maxSuccessors bounds the addresses of a notice.
+const maxSuccessors = 20
+
+// webLinks returns the addresses on the web that a block links with a text.
+func (b *block) webLinks() (all []string) {
 	for _, l := range b.links {
 		web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
 		if web && l.text != "" {
-			return untyped.Short(l.url)
+			all = append(all, untyped.Short(l.url))
 		}
 	}
-	return ""
+	return all
 }
 
 // maxSentences bounds the sentences of one block.

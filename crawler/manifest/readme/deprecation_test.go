@@ -80,7 +80,7 @@ var deprecations = []struct{ label, text string }{
 }
 
 func TestDeprecation(t *testing.T) {
-	labels := map[string]string{"": "", "d": deprecationDeclared, "s": deprecationSoft}
+	labels := map[string]string{"": "", "d": DeprecationDeclared, "s": DeprecationSoft}
 	var found, wrong, missed int
 	for _, c := range deprecations {
 		got, want := parse(t, c.text), labels[c.label]

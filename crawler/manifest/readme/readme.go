@@ -48,9 +48,12 @@ type Document struct {
 	ToolHeading bool // a heading announces tools
 	ToolEntries int  // entries below it
 
-	Deprecation     string // "declared", "soft" or ""
+	Deprecation     string // DeprecationDeclared, DeprecationSoft or ""
 	DeprecationText string // the sentence
 	Successor       string // URL of what to use instead
+	// Successors are the web addresses that a declared deprecation links, with
+	// those of the paragraphs below it that say what to use instead.
+	Successors []string
 }
 
 const maxLinks = 5 * untyped.MaxList
