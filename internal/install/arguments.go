@@ -21,6 +21,9 @@ const (
 // command line.
 func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle) {
 	for _, a := range as {
+		if a.Type == "named" && isTemplate(a.Name) && a.Value+a.Default == "" { // --config={file}
+			a.Type, a.Value = "positional", a.Name
+		}
 		v, ok := argument(a, ofRuntime)
 		if !ok {
 			continue
@@ -58,14 +61,15 @@ func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 		v.option = oneLine(a.Name)
 	}
 	text := cmp.Or(a.Value, a.Default)
-	if !a.IsSecret {
+	if !a.IsSecret || hasDeclared(text, a.Variables) {
 		text = resolve(text, a.Variables, ofRuntime)
 	}
-	if isTemplate(text) && !a.IsRequired {
+	if isTemplate(text) && !a.IsRequired && !hasRequired(text, a.Variables) {
 		return v, false
 	}
+	secret := a.IsSecret && !hasDeclared(text, a.Variables)
 	switch {
-	case a.IsSecret && (a.IsRequired || text != ""), text == "" && needsValue(a):
+	case secret && (a.IsRequired || text != ""), text == "" && needsValue(a):
 		v.open, v.name = true, nameOf(a)
 		return v, true
 	case text == "":
@@ -73,7 +77,7 @@ func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 	}
 	v.fixed = text
 	if isTemplate(text) {
-		v.fixed, v.inside = blanksIn(text, a)
+		v.fixed, v.inside = v.blanksIn(text, a.Placeholder, a.Variables)
 	}
 	return v, true
 }
@@ -94,7 +98,7 @@ func isSwitch(a registry.Argument) bool {
 // the program that runs the package, only by those that are not paths.
 func resolve(text string, variables map[string]registry.Variable, ofRuntime bool) string {
 	return template.ReplaceAllStringFunc(text, func(m string) string {
-		v := variables[m[1:len(m)-1]]
+		v := variables[templateName(m)]
 		s := cmp.Or(v.Value, v.Default)
 		if s == "" || v.IsSecret || isTemplate(s) || !sound(s) || ofRuntime &&
 			!safePart.MatchString(s) {
@@ -104,18 +108,35 @@ func resolve(text string, variables map[string]registry.Variable, ofRuntime bool
 	})
 }
 
-// blanksIn replaces the {names} in an argument by placeholders, and returns
-// what they stand for.
-func blanksIn(text string, a registry.Argument) (string, []value) {
+// hasDeclared reports whether a text has {names} that are declared.
+func hasDeclared(text string, variables map[string]registry.Variable) bool {
+	return slices.ContainsFunc(template.FindAllString(text, -1), func(m string) bool {
+		_, ok := variables[templateName(m)]
+		return ok
+	})
+}
+
+// hasRequired reports whether a text has {names} that are required.
+func hasRequired(text string, variables map[string]registry.Variable) bool {
+	return slices.ContainsFunc(template.FindAllString(text, -1),
+		func(m string) bool { return variables[templateName(m)].IsRequired })
+}
+
+// blanksIn replaces the {names} in the text of v by placeholders, and returns
+// what they stand for. Those without an own description have that of v.
+func (v value) blanksIn(text, placeholder string, variables map[string]registry.Variable) (string, []value) {
 	var blanks []value
 	text = template.ReplaceAllStringFunc(text, func(m string) string {
-		declared := a.Variables[m[1:len(m)-1]]
+		declared := variables[templateName(m)]
 		b := value{
-			name: strings.TrimPrefix(strings.ToUpper(variable(m)), "YOUR_"), open: true,
-			option: oneLine(a.Name), secret: declared.IsSecret, choices: choices(declared.Choices),
-			description: cmp.Or(oneLine(declared.Description), oneLine(a.Description)),
-			example:     cmp.Or(exampleOf(declared.Placeholder), exampleOf(a.Placeholder)),
+			name: strings.TrimPrefix(strings.ToUpper(variable(templateName(m))), "YOUR_"), open: true,
+			option: v.option, secret: declared.IsSecret, choices: choices(declared.Choices),
+			description: cmp.Or(oneLine(declared.Description), v.description),
+			example:     cmp.Or(exampleOf(declared.Placeholder), exampleOf(placeholder)),
 			preset:      oneLine(cmp.Or(declared.Value, declared.Default)),
+		}
+		if v.name != "" { // of a variable: the parts of others may have the same names
+			b.name = v.name + "_" + b.name
 		}
 		if b.secret {
 			b.preset = ""
@@ -158,10 +179,12 @@ func choices(declared []string) (out []string) {
 func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	for _, v := range vs {
 		text := cmp.Or(v.Value, v.Default)
-		if !v.IsSecret {
+		declared := hasDeclared(text, v.Variables)
+		if !v.IsSecret || declared {
 			text = resolve(text, v.Variables, false)
 		}
-		if !v.IsRequired && (text == "" || v.IsSecret) {
+		isOpen := text == "" || v.IsSecret && !declared || isTemplate(text)
+		if !v.IsRequired && isOpen && !hasRequired(text, v.Variables) {
 			continue
 		}
 		if !variableName.MatchString(v.Name) {
@@ -176,9 +199,12 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 			name: v.Name, description: oneLine(v.Description), example: exampleOf(v.Placeholder),
 			secret: v.IsSecret, choices: choices(v.Choices),
 		}
-		if text == "" || v.IsSecret || isTemplate(text) || !sound(text) {
+		switch {
+		case declared && isTemplate(text) && sound(text):
+			e.fixed, e.inside = e.blanksIn(text, v.Placeholder, v.Variables)
+		case isOpen || !sound(text):
 			e.open = true
-		} else {
+		default:
 			e.fixed = text
 		}
 		if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
@@ -191,7 +217,12 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	return out, nil
 }
 
-var template = regexp.MustCompile(`[{<][A-Za-z0-9_. -]{1,100}[}>]`)
+// template matches {name} and the forms that other templates have: ${name},
+// {{name}} and <name>.
+var template = regexp.MustCompile(`\$?\{\{?[A-Za-z0-9_. -]{1,100}\}\}?|<[A-Za-z0-9_. -]{1,100}>`)
+
+// templateName returns the name in a match of [template].
+func templateName(match string) string { return strings.Trim(match, "${}<> ") }
 
 // isTemplate reports whether a text contains a {variable} for the user.
 func isTemplate(s string) bool { return template.MatchString(s) }

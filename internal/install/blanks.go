@@ -20,12 +20,16 @@ type Blank struct {
 
 // Blanks returns the values to fill into the command of s and into what
 // [Clients] returns, in the order of the command. Environment variables are
-// left out, because they are listed with the server.
+// left out, because they are listed with the server, but for the parts of their
+// values.
 func Blanks(s *registry.Server) []Blank {
 	var all []value
 	if p, ok := First(s.Packages); ok {
 		if l, o := launchOf(p); o == nil {
 			all = opened(l.args)
+			for _, e := range l.env {
+				all = append(all, e.inside...)
+			}
 		}
 	}
 	for _, r := range targetOf(s).remotes {

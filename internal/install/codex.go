@@ -44,6 +44,8 @@ func codexRemote(key string, r *remote) (string, bool) {
 	var fixed, env []string
 	for _, h := range r.headers {
 		switch {
+		case len(h.inside) > 0:
+			return "", false
 		case !h.value.open:
 			fixed = append(fixed, tomlString(h.name)+" = "+tomlString(h.fixed))
 		case h.isBearer():

@@ -28,13 +28,11 @@ type header struct {
 func (r *remote) open() bool { return len(r.parts) > 0 }
 
 func (r *remote) openHeaders() []value {
-	var out []value
+	var all []value
 	for _, h := range r.headers {
-		if h.value.open {
-			out = append(out, h.value)
-		}
+		all = append(all, h.value)
 	}
-	return out
+	return opened(all)
 }
 
 // hosted returns the first remote that can be reached from anywhere,
@@ -111,7 +109,7 @@ func resolveAddress(address string, variables map[string]registry.Variable) stri
 		return address
 	}
 	return template.ReplaceAllStringFunc(address, func(m string) string {
-		v := variables[m[1:len(m)-1]]
+		v := variables[templateName(m)]
 		if text := cmp.Or(v.Value, v.Default); !v.IsSecret && safePart.MatchString(text) {
 			return text
 		}
@@ -122,7 +120,7 @@ func resolveAddress(address string, variables map[string]registry.Variable) stri
 // partsOf returns the {names} that are left in an address.
 func partsOf(address string, variables map[string]registry.Variable) (parts []value) {
 	for _, m := range template.FindAllString(address, 20) {
-		v := variables[m[1:len(m)-1]]
+		v := variables[templateName(m)]
 		parts = append(parts, value{
 			name: m, open: true, secret: v.IsSecret, description: oneLine(v.Description),
 			example: oneLine(v.Placeholder), choices: choices(v.Choices),
@@ -174,8 +172,8 @@ func publicHost(host string) bool {
 func headersOf(key string, declared []registry.Variable) ([]header, bool) {
 	var out []header
 	for _, h := range declared {
-		text := cmp.Or(h.Value, h.Default)
-		if !h.IsRequired && (text == "" || h.IsSecret) {
+		text := resolve(cmp.Or(h.Value, h.Default), h.Variables, false)
+		if !h.IsRequired && !hasRequired(text, h.Variables) && (text == "" || h.IsSecret) {
 			continue
 		}
 		if !headerName.MatchString(h.Name) {
@@ -204,20 +202,29 @@ func headerValue(key string, h registry.Variable, text string) (value, bool) {
 		option: h.Name, description: oneLine(h.Description), example: oneLine(h.Placeholder),
 		secret: h.IsSecret, choices: choices(h.Choices),
 	}
-	if text != "" && !h.IsSecret && !isTemplate(text) {
+	all := template.FindAllStringIndex(text, -1)
+	switch {
+	case text != "" && !h.IsSecret && all == nil:
 		v.fixed = text
 		return v, sound(text)
-	}
-	v.open = true
-	m := template.FindStringIndex(text)
-	switch {
-	case m != nil && m[1] == len(text) && sound(text[:m[0]]):
-		v.prefix, v.name = text[:m[0]], variable(text[m[0]+1:m[1]-1])
+	case len(all) == 1 && all[0][1] == len(text) && sound(text[:all[0][0]]):
+		name := templateName(text[all[0][0]:])
+		declared := h.Variables[name]
+		v.prefix, v.name = text[:all[0][0]], variable(name)
+		v.description = cmp.Or(oneLine(declared.Description), v.description)
+		v.example = cmp.Or(oneLine(declared.Placeholder), v.example)
+		v.secret = v.secret || declared.IsSecret
+		if len(v.choices) == 0 {
+			v.choices = choices(declared.Choices)
+		}
+	case hasDeclared(text, h.Variables) && sound(text):
+		v.fixed, v.inside = v.blanksIn(text, h.Placeholder, h.Variables)
+		return v, true
 	case strings.EqualFold(h.Name, "Authorization"):
 		v.prefix, v.name = "Bearer ", variable(key+"_TOKEN")
 	default:
 		v.name = variable(h.Name)
 	}
-	v.name = strings.ToUpper(v.name)
+	v.open, v.name = true, strings.ToUpper(v.name)
 	return v, true
 }

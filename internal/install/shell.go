@@ -31,8 +31,15 @@ var inDoubleQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "
 // expanded returns a word that ends in a value, which the user's shell takes
 // from the environment if it is open.
 func expanded(before string, v value) string {
-	if !v.open {
+	if !v.open && len(v.inside) == 0 {
 		return quote(before + v.fixed)
+	}
+	if !v.open {
+		text := inDoubleQuotes.Replace(before + v.fixed)
+		for _, in := range v.inside {
+			text = strings.ReplaceAll(text, asPlaceholder.of(in), fromEnvironment.of(in))
+		}
+		return `"` + text + `"`
 	}
 	return `"` + inDoubleQuotes.Replace(before+v.prefix) + fromEnvironment.of(v) + `"`
 }
