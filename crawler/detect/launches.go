@@ -149,14 +149,25 @@ func (c *candidate) ours(l manifest.Launch) bool {
 		return true
 	}
 	if c.superseded() {
-		// No manifest has the name of an image.
-		r := &c.repo.snap.Repo
-		return l.RegistryType == "oci" && (overlap(c.ownWords(), wordsOf(path.Base(l.Identifier))) ||
-			strings.HasSuffix(strings.ToLower(l.Identifier), "/"+strings.ToLower(r.Owner+"/"+r.Name)))
+		return l.RegistryType == "oci" && c.ownImage(l.Identifier)
 	}
+	return c.sharesName(l)
+}
+
+// ownImage reports whether the name of an image, which no manifest has, is that of
+// the repository or has a word of the server's names.
+func (c *candidate) ownImage(identifier string) bool {
+	r := &c.repo.snap.Repo
+	return overlap(c.ownWords(), wordsOf(path.Base(identifier))) ||
+		strings.HasSuffix(strings.ToLower(identifier), "/"+strings.ToLower(r.Owner+"/"+r.Name))
+}
+
+// sharesName reports whether the name of a package has a word of the server's
+// names, or the owner's as its namespace.
+func (c *candidate) sharesName(l manifest.Launch) bool {
 	words := wordsOf(l.Identifier)
 	if !c.own {
-		return overlapAll(wordsOf(u.dir), words)
+		return overlapAll(wordsOf(c.unit.dir), words)
 	}
 	if l.RegistryType == "oci" {
 		if strings.EqualFold(path.Base(path.Dir(l.Identifier)), c.repo.snap.Repo.Owner) {

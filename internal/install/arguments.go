@@ -178,43 +178,47 @@ func choices(declared []string) (out []string) {
 // required one with an invalid name.
 func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	for _, v := range vs {
-		text := cmp.Or(v.Value, v.Default)
-		declared := hasDeclared(text, v.Variables)
-		if !v.IsSecret || declared {
-			text = resolve(text, v.Variables, false)
-		}
-		isOpen := text == "" || v.IsSecret && !declared || isTemplate(text)
-		if !v.IsRequired && isOpen && !hasRequired(text, v.Variables) {
-			continue
-		}
-		if !variableName.MatchString(v.Name) {
-			if v.IsRequired {
-				return nil, obstacle("It requires an environment variable “%s”, which is not a "+
-					"valid name.",
-					excerpt(v.Name))
-			}
-			continue
-		}
-		e := value{
-			name: v.Name, description: oneLine(v.Description), example: exampleOf(v.Placeholder),
-			secret: v.IsSecret, choices: choices(v.Choices),
-		}
+		e, required, ok := setting(v)
 		switch {
-		case declared && isTemplate(text) && sound(text):
-			e.fixed, e.inside = e.blanksIn(text, v.Placeholder, v.Variables)
-		case isOpen || !sound(text):
-			e.open = true
-		default:
-			e.fixed = text
-		}
-		if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
-			out = append(out, e)
+		case !ok:
+		case variableName.MatchString(v.Name):
+			if !slices.ContainsFunc(out, func(o value) bool { return o.name == e.name }) {
+				out = append(out, e)
+			}
+		case required:
+			return nil, obstacle("It requires an environment variable “%s”, which is not a "+
+				"valid name.", excerpt(v.Name))
 		}
 	}
 	if len(out) > maxVariables {
 		return nil, obstacle("It requires more than %d environment variables.", maxVariables)
 	}
 	return out, nil
+}
+
+// setting returns the value of a variable, and whether it is required; ok is false
+// for one that is left out.
+func setting(v registry.Variable) (e value, required, ok bool) {
+	text := cmp.Or(v.Value, v.Default)
+	declared := hasDeclared(text, v.Variables)
+	if !v.IsSecret || declared {
+		text = resolve(text, v.Variables, false)
+	}
+	required = v.IsRequired || hasRequired(text, v.Variables)
+	open := text == "" || v.IsSecret && !declared || isTemplate(text)
+	e = value{
+		name: v.Name, description: oneLine(v.Description), example: exampleOf(v.Placeholder),
+		secret: v.IsSecret, choices: choices(v.Choices),
+	}
+	switch {
+	case declared && isTemplate(text) && sound(text):
+		e.fixed, e.inside = e.blanksIn(text, v.Placeholder, v.Variables)
+	case open || !sound(text):
+		e.open = true
+	default:
+		e.fixed = text
+	}
+	return e, required, required || !open
 }
 
 // template matches {name} and the forms that other templates have: ${name},
