@@ -63,14 +63,14 @@ type toolReader struct {
 	schemas []parameters
 	index   map[string]int // of tools, by names in lower case
 
-	announced bool // a heading announces tools
-	entries   int  // items, rows and headings below such headings
-	section   int  // level of the heading of the section of tools, -1 outside
-	skipped   int  // level of the heading of a part about something else, -1 outside
-	under     int  // level of the heading of the current tool, -1 outside
-	current   int  // index of the current tool
-	label     label
-	items     map[int]label // what list items are over
+	announced bool          // a heading announces tools
+	entries   int           // items, rows and headings below such headings
+	section   int           // level of the heading of the section of tools, -1 outside
+	skipped   int           // level of the heading of a part about something else, -1 outside
+	under     int           // level of the heading of the current tool, -1 outside
+	current   int           // index of the current tool
+	label     label         // what the blocks below the last paragraph are over
+	items     map[int]label // what the blocks inside list items are over
 }
 
 // A label says what the list or text below it is about.
@@ -80,7 +80,6 @@ const (
 	noLabel label = iota
 	ofTool
 	ofParameters
-	ofParameter
 	ofOther
 )
 
@@ -131,44 +130,27 @@ func readTools(blocks []block, own map[string]bool, all bool) *toolReader {
 	if all {
 		r.section = 0
 	}
-	levels := headingLevels(blocks)
+	details := 0 // open HTML details elements; headings inside are below their summaries
 	for i := range blocks {
 		b := &blocks[i]
 		switch {
+		case b.kind == heading && b.level == folded && b.text == "":
+			details = max(0, details-1)
+			r.heading(b, folded*(details+1), false)
+		case b.kind == heading && b.level == folded:
+			details++
+			r.heading(b, folded*details, false)
 		case b.kind == heading:
-			r.heading(b, levels[i], !all && b.level == 1 && i < 3 && len(blocks) > 3)
+			r.heading(b, folded*details+b.level, !all && b.level == 1 && i < 3 && len(blocks) > 3)
 		case r.skipped >= 0:
-		case r.section < 0:
-			if b.kind == row && slices.ContainsFunc(b.heads, toolColumn.MatchString) {
-				r.row(b)
-			}
-		default:
+		case r.section >= 0:
 			r.content(i)
+		case b.kind == row && slices.ContainsFunc(b.heads, toolColumn.MatchString):
+			r.row(b)
 		}
 	}
 	setSchemas(r.tools, r.schemas)
 	return r
-}
-
-// headingLevels returns the levels of headings. Those inside an HTML details
-// element are below its summary.
-func headingLevels(blocks []block) []int {
-	levels, open := make([]int, len(blocks)), []int{}
-	for i, b := range blocks {
-		levels[i] = b.level
-		switch {
-		case b.kind != heading || b.level != folded:
-		case b.text != "":
-			open = append(open, i)
-		case len(open) > 0:
-			first := open[len(open)-1]
-			open = open[:len(open)-1]
-			for j := first + 1; j < i; j++ {
-				levels[j] += folded
-			}
-		}
-	}
-	return levels
 }
 
 func (r *toolReader) heading(b *block, level int, title bool) {
@@ -180,47 +162,66 @@ func (r *toolReader) heading(b *block, level int, title bool) {
 	if level <= r.under {
 		r.under = -1
 	}
-	text := toolPrefix.ReplaceAllString(b.text[len(marks.FindString(b.text)):], "")
+	text := entryText(b)
 	other := otherLabel.MatchString(strings.TrimRight(text, ": ")) && !toolsFirst.MatchString(text)
-	name, description := headingTool(b, text)
+	names, description := b.toolNames()
 	switch {
 	case level <= r.section || r.section < 0:
 		r.section = -1
-		if title || other || !announcesTools(text) {
+		if title || other || !toolHeading.MatchString(text) || otherHeading.MatchString(text) {
 			return
 		}
 		r.section, r.announced = level, true
 	case r.under >= 0:
-		r.label, _ = labelOf(text + ":")
+		r.label, _ = labelOf(text)
 		return
-	case name == "" && other && level < folded:
+	case names == nil && other && level < folded:
 		r.skipped = level
 	default:
 		r.entries++
 	}
-	if name != "" && r.add(name, description) {
-		r.under = level
-	}
-}
-
-func announcesTools(heading string) bool {
-	return toolHeading.MatchString(heading) && !otherHeading.MatchString(heading)
-}
-
-// headingTool returns the tool that a heading names: "`search`", "Web search
-// (`web_search`)" and "get_tide(harbour) - when the water is high".
-func headingTool(b *block, text string) (name, description string) {
-	for _, c := range b.code {
-		rest, first := strings.CutPrefix(text, c)
-		name, _ := nameIn(c, first)
-		switch {
-		case name != "" && !first:
-			return name, ""
-		case name != "" && entry.MatchString("xx"+rest):
-			return name, strings.TrimLeft(rest, " :–—-")
+	for _, name := range names {
+		if r.add(name, description) {
+			r.under = level
 		}
 	}
-	return nameIn(text, false)
+}
+
+// entryText returns the text of a heading or an item without marks before it.
+func entryText(b *block) string {
+	return toolPrefix.ReplaceAllString(b.text[len(marks.FindString(b.text)):], "")
+}
+
+// toolNames returns the tools that a heading or an item begins with, and the
+// text after them: "`get_tide` / `set_tide`: reads and writes", "**Search**
+// (`web_search`)", "get_tide(harbour) - when the water is high".
+func (b *block) toolNames() (names []string, rest string) {
+	const signs = " /,&:()-–—"
+	text := entryText(b)
+	rest = text
+	for _, c := range b.code {
+		before, after, found := strings.Cut(rest, c)
+		before = strings.Trim(before, signs)
+		name, _ := nameIn(c, before == "")
+		titled := len(names) == 0 && (b.kind == heading || before == strings.Trim(b.lead, signs))
+		unsigned := b.kind == heading && before == "" && !entry.MatchString("xx"+after)
+		if !found || name == "" || before != "" && !titled || unsigned {
+			break
+		}
+		names, rest = append(names, name), after
+	}
+	if names != nil {
+		return names, strings.TrimLeft(rest, " :)-–—.")
+	}
+	name, rest := nameIn(text, false)
+	if b.kind == item && b.lead != "" && !b.leadsWithCode() {
+		name, _ = nameIn(b.lead, b.lead == strings.ToLower(b.lead))
+		rest = b.rest
+	}
+	if name == "" {
+		return nil, ""
+	}
+	return []string{name}, rest
 }
 
 // add makes the tool of a name the current one. It reports false for names of
@@ -264,13 +265,15 @@ func (r *toolReader) context(i int) (l label, tool bool) {
 	return l, r.under >= 0
 }
 
+// content reads a block of the section that is not a heading.
 func (r *toolReader) content(i int) {
 	b := &r.blocks[i]
-	l, tool := r.context(i)
 	if b.kind == row || b.kind == item && b.level == 0 {
 		r.entries++
 	}
+	l, tool := r.context(i)
 	switch {
+	case b.kind == code:
 	case tool:
 		r.detail(i, l)
 	case b.kind == paragraph && b.outer < 0:
@@ -289,13 +292,16 @@ func (r *toolReader) content(i int) {
 // item reads a list item that is not inside another tool's.
 func (r *toolReader) item(i int) {
 	b := &r.blocks[i]
-	names, description := itemTools(b)
+	if p, ok := parseParameter(entryText(b), b.lead != ""); ok && p.typed {
+		return
+	}
+	names, description := b.toolNames()
 	for _, name := range names {
 		if r.add(name, description) {
 			r.items[i] = ofTool
 		}
 	}
-	if len(names) == 0 {
+	if names == nil {
 		own, rest := labelOf(b.text)
 		if r.items[i] = own; own == ofTool && len(r.tools) > 0 {
 			r.items[i] = ofOther
@@ -304,51 +310,16 @@ func (r *toolReader) item(i int) {
 	}
 }
 
-// itemTools returns the tools that an item begins with: "`get_tide` / `set_tide`:
-// reads and writes", "**Search** (`web_search`)", "get_tide - when".
-func itemTools(b *block) (names []string, description string) {
-	text := b.text[len(marks.FindString(b.text)):]
-	if p, ok := parseParameter(text, b.lead != "", false); ok && p.typed {
-		return nil, ""
-	}
-	bold, rest := b.lead != "" && !b.leadsWithCode(), text
-	if bold {
-		rest = strings.TrimLeft(strings.TrimPrefix(text, b.lead), " :(-–—")
-	}
-	for _, c := range b.code {
-		name, _ := nameIn(c, !bold)
-		after, found := strings.CutPrefix(strings.TrimLeft(rest, " /,&"), c)
-		if !found || name == "" {
-			break
-		}
-		names, rest = append(names, name), after
-	}
-	name := ""
-	switch {
-	case len(names) > 0:
-		return names, strings.TrimLeft(rest, " :)-–—.")
-	case bold:
-		name, _ = nameIn(b.lead, b.lead == strings.ToLower(b.lead))
-		rest = b.rest
-	default:
-		name, rest = nameIn(text, false)
-	}
-	if name == "" {
-		return nil, ""
-	}
-	return []string{name}, rest
-}
-
 // row reads a row of a table of tools.
 func (r *toolReader) row(b *block) {
 	at := slices.IndexFunc(b.heads, toolColumn.MatchString)
-	if at < 0 {
-		at = slices.IndexFunc(b.heads, nameColumn.MatchString)
-	}
-	if slices.ContainsFunc(b.heads, parameterColumn.MatchString) && (at < 0 || !toolColumn.MatchString(b.heads[at])) {
+	if at < 0 && slices.ContainsFunc(b.heads, parameterColumn.MatchString) {
 		return
 	}
-	if at = max(at, 0); at >= len(b.cells) {
+	if at < 0 {
+		at = max(0, slices.IndexFunc(b.heads, nameColumn.MatchString))
+	}
+	if at >= len(b.cells) {
 		return
 	}
 	cell, found := b.cells[at], false
@@ -362,25 +333,19 @@ func (r *toolReader) row(b *block) {
 		found = name != "" && r.add(name, rest)
 	}
 	if found {
-		r.describe(b.column(descriptionColumn, at))
-		for i, c := range b.cells[:min(len(b.cells), len(b.heads))] {
-			if parameterHead.MatchString(b.heads[i]) {
-				r.schemas[r.current].addLine(c, b.code)
+		for i, c := range b.cells {
+			if i != at && i < len(b.heads) && descriptionColumn.MatchString(b.heads[i]) {
+				r.describe(c)
 			}
 		}
 	}
 }
 
-// column returns the cell below a head, but not that at except, or else the
-// longest other cell.
-func (b *block) column(head *regexp.Regexp, except int) (longest string) {
-	for i, c := range b.cells {
-		if i != except && i < len(b.heads) && head.MatchString(b.heads[i]) {
-			return c
-		}
-		if i != except && len(c) > len(longest) {
-			longest = c
-		}
+// cell returns the cell below a head, "" if there is none.
+func (b *block) cell(head *regexp.Regexp) string {
+	i := slices.IndexFunc(b.heads, head.MatchString)
+	if i < 0 || i >= len(b.cells) {
+		return ""
 	}
-	return longest
+	return b.cells[i]
 }
