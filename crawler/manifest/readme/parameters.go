@@ -24,14 +24,14 @@ var (
 	requiredColumn  = regexp.MustCompile(`^required`)
 	typeColumn      = regexp.MustCompile(`^type`)
 
-	parameterStart = regexp.MustCompile(`^([A-Za-z_$][\w$-]{0,63})(\?)?\s*(?:([(:=–—-])|$|\s)`)
-	leadingTags    = regexp.MustCompile(`^\(([^()]*)\)\s*[:–—-]*`)
+	parameterStart = regexp.MustCompile(`^([A-Za-z_$][\w$-]{0,63})\b(\?)?[\s:=–—-]*`)
+	leadingTags    = regexp.MustCompile(`^\(([^()]*)\)[\s:–—-]*`)
 	trailingTags   = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
-	annotation     = regexp.MustCompile(`(?i)^(?:title|read-?only|destructive|idempotent|open world)$`)
 )
 
-// parameters are what a README says of a tool's parameters.
-type parameters struct {
+// A tool is one of a README with its parameters.
+type tool struct {
+	registry.Tool
 	properties schema.Object
 	required   []string
 }
@@ -44,78 +44,31 @@ type parameter struct {
 	typed    bool // it has a type, or says whether it is required
 }
 
-func (l *parameters) add(p parameter) {
-	if l.properties.Len() < maxParameters && !l.properties.Has(p.name) {
-		l.properties.Set(p.name, p.schema)
+func (t *tool) add(p parameter) {
+	if t.properties.Len() < maxParameters && !t.properties.Has(p.name) {
+		t.properties.Set(p.name, p.schema)
 		if p.required {
-			l.required = append(l.required, p.name)
+			t.required = append(t.required, p.name)
 		}
 	}
 }
 
-// setSchemas sets the input schemas of tools whose parameters are known and
-// short enough.
-func setSchemas(tools []registry.Tool, list []parameters) {
+// list returns the tools with the input schemas that are known and short enough.
+func (r *toolReader) list() (list []registry.Tool) {
 	left := maxSchemas
-	for i := range tools {
-		object := schema.Parameters(&list[i].properties, list[i].required)
+	for _, t := range r.tools {
+		object := schema.Parameters(&t.properties, t.required)
 		object.Set("$comment", "read from the README")
-		if b := object.Encode(); list[i].properties.Len() > 0 && len(b) <= min(maxSchema, left) {
-			tools[i].InputSchema, left = b, left-len(b)
+		if b := object.Encode(); t.properties.Len() > 0 && len(b) <= min(maxSchema, left) {
+			t.InputSchema, left = b, left-len(b)
 		}
+		list = append(list, t.Tool)
 	}
-}
-
-// labelOf returns what a text such as "Parameters:" announces, and what follows
-// the label.
-func labelOf(text string) (l label, rest string) {
-	head, rest, found := strings.Cut(text, ":")
-	head, _, _ = strings.Cut(head, " (")
-	head = strings.Trim(head, "*_ ")
-	switch {
-	case strings.Count(head, " ") > 4:
-	case parameterLabel.MatchString(head):
-		return ofParameters, rest
-	case descriptionLabel.MatchString(head) && found:
-		return ofTool, rest
-	case otherLabel.MatchString(head), annotation.MatchString(head) && found:
-		return ofOther, rest
-	}
-	return noLabel, ""
-}
-
-// detail reads a block that is about the current tool.
-func (r *toolReader) detail(i int, l label) {
-	b, list := &r.blocks[i], &r.schemas[r.current]
-	switch {
-	case l == ofOther && b.kind != paragraph:
-		return
-	case b.kind == row:
-		list.addRow(b)
-		return
-	case b.kind == item:
-		marked := b.leadsWithCode() || l == ofParameters && b.lead != ""
-		if p, ok := parseParameter(b.text, marked); ok && (marked || p.typed || l == ofParameters) {
-			list.add(p)
-			r.items[i] = ofOther
-			return
-		}
-	}
-	own, rest := labelOf(b.text)
-	switch {
-	case own == ofTool && !b.leadsWithCode():
-		r.describe(rest)
-	case own != noLabel && b.kind == item:
-		r.items[i] = own
-	case own != noLabel:
-		r.label = own
-	case l == noLabel:
-		r.describe(b.text)
-	}
+	return list
 }
 
 // addRow adds the parameter of a row with its name, type and description.
-func (l *parameters) addRow(b *block) {
+func (t *tool) addRow(b *block) {
 	at := slices.IndexFunc(b.heads, func(h string) bool { return h == "name" || parameterColumn.MatchString(h) })
 	if at < 0 || at >= len(b.cells) {
 		return
@@ -125,29 +78,28 @@ func (l *parameters) addRow(b *block) {
 		tags += ",required"
 	}
 	if p, ok := parseParameter(b.cells[at]+" ("+tags+"): "+b.cell(descriptionColumn), true); ok {
-		l.add(p)
+		t.add(p)
 	}
 }
 
 // parseParameter reads a parameter from a text that begins with its name. Unless
-// the name is marked a sign must follow it.
+// the name is marked, its type must follow.
 func parseParameter(text string, marked bool) (p parameter, ok bool) {
 	m := parameterStart.FindStringSubmatch(text)
-	if m == nil || !marked && (m[3] == "" && m[0] != text || m[1][0] < 'a') {
+	if m == nil {
 		return p, false
 	}
-	p = parameter{name: m[1], schema: &schema.Object{}}
-	rest := strings.TrimLeft(text[len(m[1]+m[2]):], " :=–—-")
+	p = parameter{name: m[1], schema: &schema.Object{}, typed: m[2] != ""}
+	rest := text[len(m[0]):]
 	for _, form := range []*regexp.Regexp{leadingTags, trailingTags} {
 		if t := form.FindStringSubmatch(rest); t != nil && p.setTags(t[1]) {
-			rest = strings.TrimSpace(strings.Replace(rest, t[0], "", 1))
+			rest = strings.Replace(rest, t[0], "", 1)
 		}
 	}
-	p.required, p.typed = p.required && m[2] == "", p.typed || m[2] != ""
-	if rest = untyped.Short(rest); rest != "" {
+	if rest = untyped.Short(strings.TrimSpace(rest)); rest != "" {
 		p.schema.Set("description", rest)
 	}
-	return p, true
+	return p, marked || p.typed
 }
 
 // setTags sets the fields in the parentheses after a name: "string, required". It

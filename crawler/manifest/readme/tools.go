@@ -1,7 +1,6 @@
 package readme
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,14 +22,16 @@ var (
 	toolColumn        = regexp.MustCompile(`^(?:mcp |available )?tools?(?: names?)?$`)
 	nameColumn        = regexp.MustCompile(`\b(?:tools?|name|functions?|commands?|methods?|actions?|operations?)\b`)
 	descriptionColumn = regexp.MustCompile(`\b(?:descriptions?|purpose|summary|what|does|functions?)\b`)
-	descriptionLabel  = regexp.MustCompile(`(?i)^(?:tool )?(?:description|purpose|summary|what it does)$`)
+	annotation        = regexp.MustCompile(`(?i)^(?:title|read-?only|destructive|idempotent|open world):`)
+	descriptionLabel  = regexp.MustCompile(`(?i)^(?:tool )?(?:description|purpose|summary|what it does):\s*`)
 
 	// marks precede a name: numbers of lists and pictures, never dashes.
 	marks      = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.)]\s+|[^\p{L}\p{N}_\s-]+\s*)*`)
 	toolsFirst = regexp.MustCompile(`(?i)^(?:\w+ )?tools(?:,| and| &)`) // "Tools and resources"
 	toolPrefix = regexp.MustCompile(`(?i)^(?:tool|function|command)\s*\d*\s*[:.–—-]\s*`)
 	// entry is a name with arguments and a description, or with neither.
-	entry = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
+	entry   = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
+	ownName = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
 	// plainName can hardly be an ordinary word: snake_case, kebab-case, camelCase.
 	plainName = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
 )
@@ -41,7 +42,8 @@ var (
 func isToolName(s string) bool {
 	letters := strings.TrimLeft(s, "0123456789_")
 	return len(s) > 1 && manifest.IsToolName(letters) && !strings.ContainsAny(s, "/:") &&
-		s != strings.ToUpper(s) && !strings.HasSuffix(s, "-") && !reservedWord.MatchString(s)
+		s != strings.ToUpper(s) && !strings.HasSuffix(s, "-") && !reservedWord.MatchString(s) &&
+		!ownName.MatchString(s)
 }
 
 // nameIn returns the tool's name that a text begins with, and what follows it.
@@ -57,36 +59,31 @@ func nameIn(s string, sure bool) (name, rest string) {
 // A toolReader reads the tools of one document from the lists, tables and
 // headings below headings that announce tools.
 type toolReader struct {
-	blocks  []block
-	own     map[string]bool // names of the server itself
-	tools   []registry.Tool
-	schemas []parameters
-	index   map[string]int // of tools, by names in lower case
+	blocks []block
+	tools  []tool
 
-	announced bool          // a heading announces tools
-	entries   int           // items, rows and headings below such headings
-	section   int           // level of the heading of the section of tools, -1 outside
-	skipped   int           // level of the heading of a part about something else, -1 outside
-	under     int           // level of the heading of the current tool, -1 outside
-	current   int           // index of the current tool
-	label     label         // what the blocks below the last paragraph are over
-	items     map[int]label // what the blocks inside list items are over
+	announced bool            // a heading announces tools
+	entries   int             // items, rows and headings below such headings
+	section   int             // level of the heading of the section of tools, -1 outside
+	skipped   int             // level of the heading of a part about something else, -1 outside
+	under     int             // level of the heading of the current tool, -1 outside
+	current   int             // index of the current tool
+	other     bool            // a label before announces something else
+	items     map[int]content // what list items are over
 }
 
-// A label says what the list or text below it is about.
-type label int
+// content is what is inside a list item.
+type content int
 
 const (
-	noLabel label = iota
-	ofTool
-	ofParameters
+	ofTool content = iota + 1
 	ofOther
 )
 
 // addTools collects the tools that the README lists.
 func (d *Document) addTools(blocks []block) {
-	r := readTools(blocks, d.ownNames(), false)
-	d.Tools, d.ToolHeading, d.ToolEntries = r.tools, r.announced, r.entries
+	r := readTools(blocks, false)
+	d.Tools, d.ToolHeading, d.ToolEntries = r.list(), r.announced, r.entries
 	if len(d.Tools) > 0 {
 		d.ToolEntries = len(d.Tools)
 	}
@@ -96,36 +93,13 @@ func (d *Document) addTools(blocks []block) {
 // tools, such as TOOLS.md.
 func ParseTools(b []byte) (tools []registry.Tool, err error) {
 	defer untyped.Guard(&err)
-	return readTools(blocksOf(clean(b)), nil, true).tools, nil
-}
-
-// ownNames returns the names of the server and of its packages, as far as they
-// cannot be words that a tool is named by too.
-func (d *Document) ownNames() map[string]bool {
-	names := []string{d.Title, path.Base(d.MCPName)}
-	for _, s := range d.Servers {
-		names = append(names, s.Name)
-	}
-	for _, l := range slices.Concat(d.Commands, d.Badges) {
-		names = append(names, path.Base(l.Identifier))
-	}
-	own := map[string]bool{}
-	for _, s := range names {
-		s = slug(s)
-		own[s] = strings.Contains(s, "mcp") || strings.Contains(s, "server")
-	}
-	return own
-}
-
-func slug(s string) string {
-	return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(s))
+	return readTools(blocksOf(clean(b)), true).list(), nil
 }
 
 // readTools reads a document. If all is set it is about tools from its beginning.
-func readTools(blocks []block, own map[string]bool, all bool) *toolReader {
+func readTools(blocks []block, all bool) *toolReader {
 	r := &toolReader{
-		blocks: blocks, own: own, index: map[string]int{}, items: map[int]label{},
-		section: -1, skipped: -1, under: -1,
+		blocks: blocks, items: map[int]content{}, section: -1, skipped: -1, under: -1,
 	}
 	if all {
 		r.section = 0
@@ -149,12 +123,11 @@ func readTools(blocks []block, own map[string]bool, all bool) *toolReader {
 			r.row(b)
 		}
 	}
-	setSchemas(r.tools, r.schemas)
 	return r
 }
 
 func (r *toolReader) heading(b *block, level int, title bool) {
-	r.label = noLabel
+	r.other = false
 	if r.skipped >= 0 && level > r.skipped {
 		return
 	}
@@ -163,7 +136,7 @@ func (r *toolReader) heading(b *block, level int, title bool) {
 		r.under = -1
 	}
 	text := entryText(b)
-	other := otherLabel.MatchString(strings.TrimRight(text, ": ")) && !toolsFirst.MatchString(text)
+	other := otherLabel.MatchString(labelOf(text)) && !toolsFirst.MatchString(text)
 	names, description := b.toolNames()
 	switch {
 	case level <= r.section || r.section < 0:
@@ -173,7 +146,7 @@ func (r *toolReader) heading(b *block, level int, title bool) {
 		}
 		r.section, r.announced = level, true
 	case r.under >= 0:
-		r.label, _ = labelOf(text)
+		r.other = other && !parameterLabel.MatchString(text)
 		return
 	case names == nil && other && level < folded:
 		r.skipped = level
@@ -224,20 +197,18 @@ func (b *block) toolNames() (names []string, rest string) {
 	return []string{name}, rest
 }
 
-// add makes the tool of a name the current one. It reports false for names of
-// the server itself.
+// add makes the tool of a name the current one. It reports false if there are too
+// many.
 func (r *toolReader) add(name, description string) bool {
-	if r.own[slug(name)] || len(r.tools) >= maxTools {
+	if len(r.tools) >= maxTools {
 		return false
 	}
-	at, known := r.index[strings.ToLower(name)]
-	if !known {
+	at := slices.IndexFunc(r.tools, func(t tool) bool { return strings.EqualFold(t.Name, name) })
+	if at < 0 {
 		at = len(r.tools)
-		r.index[strings.ToLower(name)] = at
-		r.tools = append(r.tools, registry.Tool{Name: name})
-		r.schemas = append(r.schemas, parameters{})
+		r.tools = append(r.tools, tool{Tool: registry.Tool{Name: name}})
 	}
-	r.current, r.label = at, noLabel
+	r.current, r.other = at, false
 	r.describe(description)
 	return true
 }
@@ -245,43 +216,38 @@ func (r *toolReader) add(name, description string) bool {
 // describe sets the description of the current tool unless it has one.
 func (r *toolReader) describe(s string) {
 	if t := &r.tools[r.current]; t.Description == "" {
-		t.Description = untyped.Short(strings.TrimSuffix(strings.TrimSpace(s), ":"))
+		s = descriptionLabel.ReplaceAllString(strings.TrimSpace(s), "")
+		t.Description = untyped.Short(strings.TrimSuffix(s, ":"))
 	}
 }
 
-// context returns what a block is inside or below.
-func (r *toolReader) context(i int) (l label, tool bool) {
-	for o := r.blocks[i].outer; o >= 0; o = r.blocks[o].outer {
-		if r.items[o] == ofTool {
-			return l, true
-		}
-		if l == noLabel {
-			l = r.items[o]
-		}
+// labelOf returns the label that a text is or begins with: "Returns: a table". It
+// is "" if it has too many words.
+func labelOf(text string) string {
+	head, _, _ := strings.Cut(text, ":")
+	head, _, _ = strings.Cut(head, " (")
+	if strings.Count(head, " ") > 4 {
+		return ""
 	}
-	if l == noLabel {
-		l = r.label
-	}
-	return l, r.under >= 0
+	return strings.Trim(head, "*_ ")
 }
 
 // content reads a block of the section that is not a heading.
 func (r *toolReader) content(i int) {
-	b := &r.blocks[i]
+	b, tool, other := &r.blocks[i], r.under >= 0, r.other
+	for o := b.outer; o >= 0; o = r.blocks[o].outer {
+		tool, other = tool || r.items[o] == ofTool, other || r.items[o] == ofOther
+	}
 	if b.kind == row || b.kind == item && b.level == 0 {
 		r.entries++
 	}
-	l, tool := r.context(i)
 	switch {
-	case b.kind == code:
+	case b.kind == code, other && (b.kind != paragraph || b.outer >= 0):
 	case tool:
-		r.detail(i, l)
+		r.detail(i)
 	case b.kind == paragraph && b.outer < 0:
-		r.label = noLabel
-		if own, rest := labelOf(b.text); own != ofTool && rest == "" {
-			r.label = own
-		}
-	case l != noLabel:
+		label, rest, _ := strings.Cut(b.text, ":")
+		r.other = rest == "" && otherLabel.MatchString(labelOf(label))
 	case b.kind == row:
 		r.row(b)
 	case b.kind == item:
@@ -289,10 +255,31 @@ func (r *toolReader) content(i int) {
 	}
 }
 
+// detail reads a block that is about the current tool.
+func (r *toolReader) detail(i int) {
+	b, label := &r.blocks[i], labelOf(r.blocks[i].text)
+	p, ok := parseParameter(b.text, b.leadsWithCode())
+	switch {
+	case b.kind == row:
+		r.tools[r.current].addRow(b)
+	case parameterLabel.MatchString(label):
+		r.other = false
+	case b.kind == item && ok:
+		r.tools[r.current].add(p)
+		r.items[i] = ofOther
+	case otherLabel.MatchString(label) && b.kind == item:
+		r.items[i] = ofOther
+	case otherLabel.MatchString(label):
+		r.other = true
+	case !annotation.MatchString(b.text):
+		r.describe(b.text)
+	}
+}
+
 // item reads a list item that is not inside another tool's.
 func (r *toolReader) item(i int) {
 	b := &r.blocks[i]
-	if p, ok := parseParameter(entryText(b), b.lead != ""); ok && p.typed {
+	if p, _ := parseParameter(entryText(b), b.lead != ""); p.typed {
 		return
 	}
 	names, description := b.toolNames()
@@ -301,12 +288,12 @@ func (r *toolReader) item(i int) {
 			r.items[i] = ofTool
 		}
 	}
-	if names == nil {
-		own, rest := labelOf(b.text)
-		if r.items[i] = own; own == ofTool && len(r.tools) > 0 {
-			r.items[i] = ofOther
-			r.describe(rest) // of "Name: `get_tide`" before
-		}
+	described := descriptionLabel.MatchString(b.text)
+	if described && len(r.tools) > 0 {
+		r.describe(b.text) // of "Name: `get_tide`" before
+	}
+	if described || names == nil && otherLabel.MatchString(labelOf(b.text)) {
+		r.items[i] = ofOther
 	}
 }
 
