@@ -1,17 +1,23 @@
 package readme
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/source/schema"
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 )
 
-const maxTools = 500
+const (
+	maxTools      = 500
+	maxParameters = 40        // of a tool
+	maxSchemas    = 200 << 10 // bytes of all schemas
+)
 
 var (
 	toolHeading  = vocabulary.Anywhere(rules, "tools/headings.txt")
@@ -28,12 +34,18 @@ var (
 	// marks precede a name: numbers of lists and pictures, never dashes.
 	marks      = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.)]\s+|[^\p{L}\p{N}_\s-]+\s*)*`)
 	toolsFirst = regexp.MustCompile(`(?i)^(?:\w+ )?tools(?:,| and| &)`) // "Tools and resources"
-	toolPrefix = regexp.MustCompile(`(?i)^(?:tool|function|command)\s*\d*\s*[:.–—-]\s*`)
 	// entry is a name with arguments and a description, or with neither.
 	entry   = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
 	ownName = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
 	// plainName can hardly be an ordinary word: snake_case, kebab-case, camelCase.
 	plainName = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
+
+	jsonTypes       = vocabulary.Pairs(rules, "tools/types.txt")
+	parameterLabel  = vocabulary.Expressions(rules, "tools/parameter_labels.txt")
+	parameterColumn = regexp.MustCompile(`^(?:param|arg|option|variable|env|setting|flag|field|key|property|input)`)
+	parameterStart  = regexp.MustCompile(`^([A-Za-z_$][\w$-]{0,63})\b(\?)?[\s:=–—-]*`)
+	leadingTags     = regexp.MustCompile(`^\(([^()]*)\)[\s:–—-]*`)
+	trailingTags    = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
 )
 
 // isToolName reports whether a name that stands where tools are listed can be a
@@ -82,40 +94,29 @@ const (
 
 // addTools collects the tools that the README lists.
 func (d *Document) addTools(blocks []block) {
-	r := readTools(blocks, false)
-	d.Tools, d.ToolHeading, d.ToolEntries = r.list(), r.announced, r.entries
-	if len(d.Tools) > 0 {
-		d.ToolEntries = len(d.Tools)
-	}
+	r := readTools(blocks, -1)
+	d.Tools, d.ToolHeading = r.list(), r.announced
+	d.ToolEntries = cmp.Or(len(d.Tools), r.entries)
 }
 
 // ParseTools returns the tools of a document that is all about a server's
 // tools, such as TOOLS.md.
 func ParseTools(b []byte) (tools []registry.Tool, err error) {
 	defer untyped.Guard(&err)
-	return readTools(blocksOf(clean(b)), true).list(), nil
+	return readTools(blocksOf(clean(b)), 0).list(), nil
 }
 
-// readTools reads a document. If all is set it is about tools from its beginning.
-func readTools(blocks []block, all bool) *toolReader {
+// readTools reads a document that begins in a section of a level: 0 if all of it
+// is about tools, -1 if it is not.
+func readTools(blocks []block, level int) *toolReader {
 	r := &toolReader{
-		blocks: blocks, items: map[int]content{}, section: -1, skipped: -1, under: -1,
+		blocks: blocks, items: map[int]content{}, section: level, skipped: -1, under: -1,
 	}
-	if all {
-		r.section = 0
-	}
-	details := 0 // open HTML details elements; headings inside are below their summaries
-	for i := range blocks {
+	for i := 0; i < len(blocks) && len(r.tools) < maxTools; i++ {
 		b := &blocks[i]
 		switch {
-		case b.kind == heading && b.level == folded && b.text == "":
-			details = max(0, details-1)
-			r.heading(b, folded*(details+1), false)
-		case b.kind == heading && b.level == folded:
-			details++
-			r.heading(b, folded*details, false)
 		case b.kind == heading:
-			r.heading(b, folded*details+b.level, !all && b.level == 1 && i < 3 && len(blocks) > 3)
+			r.heading(b, level < 0 && b.level == 1 && i < 3 && len(blocks) > 3)
 		case r.skipped >= 0:
 		case r.section >= 0:
 			r.content(i)
@@ -126,7 +127,13 @@ func readTools(blocks []block, all bool) *toolReader {
 	return r
 }
 
-func (r *toolReader) heading(b *block, level int, title bool) {
+// heading reads a heading, which may be the document's title, name a tool, or
+// begin or end the section of tools.
+func (r *toolReader) heading(b *block, title bool) {
+	level := b.level
+	if r.section == folded && level < folded {
+		level += folded // inside the HTML details element of the section
+	}
 	r.other = false
 	if r.skipped >= 0 && level > r.skipped {
 		return
@@ -154,15 +161,14 @@ func (r *toolReader) heading(b *block, level int, title bool) {
 		r.entries++
 	}
 	for _, name := range names {
-		if r.add(name, description) {
-			r.under = level
-		}
+		r.add(name, description)
+		r.under = level
 	}
 }
 
 // entryText returns the text of a heading or an item without marks before it.
 func entryText(b *block) string {
-	return toolPrefix.ReplaceAllString(b.text[len(marks.FindString(b.text)):], "")
+	return b.text[len(marks.FindString(b.text)):]
 }
 
 // toolNames returns the tools that a heading or an item begins with, and the
@@ -197,12 +203,8 @@ func (b *block) toolNames() (names []string, rest string) {
 	return []string{name}, rest
 }
 
-// add makes the tool of a name the current one. It reports false if there are too
-// many.
-func (r *toolReader) add(name, description string) bool {
-	if len(r.tools) >= maxTools {
-		return false
-	}
+// add makes the tool of a name the current one.
+func (r *toolReader) add(name, description string) {
 	at := slices.IndexFunc(r.tools, func(t tool) bool { return strings.EqualFold(t.Name, name) })
 	if at < 0 {
 		at = len(r.tools)
@@ -210,7 +212,6 @@ func (r *toolReader) add(name, description string) bool {
 	}
 	r.current, r.other = at, false
 	r.describe(description)
-	return true
 }
 
 // describe sets the description of the current tool unless it has one.
@@ -224,8 +225,7 @@ func (r *toolReader) describe(s string) {
 // labelOf returns the label that a text is or begins with: "Returns: a table". It
 // is "" if it has too many words.
 func labelOf(text string) string {
-	head, _, _ := strings.Cut(text, ":")
-	head, _, _ = strings.Cut(head, " (")
+	head, _, _ := strings.Cut(strings.ReplaceAll(text, " (", ":"), ":")
 	if strings.Count(head, " ") > 4 {
 		return ""
 	}
@@ -261,16 +261,13 @@ func (r *toolReader) detail(i int) {
 	p, ok := parseParameter(b.text, b.leadsWithCode())
 	switch {
 	case b.kind == row:
-		r.tools[r.current].addRow(b)
 	case parameterLabel.MatchString(label):
 		r.other = false
 	case b.kind == item && ok:
 		r.tools[r.current].add(p)
 		r.items[i] = ofOther
-	case otherLabel.MatchString(label) && b.kind == item:
-		r.items[i] = ofOther
 	case otherLabel.MatchString(label):
-		r.other = true
+		r.items[i], r.other = ofOther, r.other || b.kind == paragraph
 	case !annotation.MatchString(b.text):
 		r.describe(b.text)
 	}
@@ -284,15 +281,10 @@ func (r *toolReader) item(i int) {
 	}
 	names, description := b.toolNames()
 	for _, name := range names {
-		if r.add(name, description) {
-			r.items[i] = ofTool
-		}
+		r.add(name, description)
+		r.items[i] = ofTool
 	}
-	described := descriptionLabel.MatchString(b.text)
-	if described && len(r.tools) > 0 {
-		r.describe(b.text) // of "Name: `get_tide`" before
-	}
-	if described || names == nil && otherLabel.MatchString(labelOf(b.text)) {
+	if names == nil && otherLabel.MatchString(labelOf(b.text)) {
 		r.items[i] = ofOther
 	}
 }
@@ -309,30 +301,99 @@ func (r *toolReader) row(b *block) {
 	if at >= len(b.cells) {
 		return
 	}
-	cell, found := b.cells[at], false
+	cell, names := b.cells[at], []string{}
 	for _, c := range b.code {
-		if name, _ := nameIn(c, true); name != "" && strings.Contains(cell, c) {
-			found = r.add(name, "") || found
+		if name, _ := nameIn(c, true); strings.Contains(cell, c) {
+			names = append(names, name)
 		}
 	}
-	if !found {
-		name, rest := nameIn(cell, b.leads[at] == cell && cell == strings.ToLower(cell))
-		found = name != "" && r.add(name, rest)
-	}
-	if found {
-		for i, c := range b.cells {
-			if i != at && i < len(b.heads) && descriptionColumn.MatchString(b.heads[i]) {
+	name, rest := nameIn(cell, b.leads[at] == cell && cell == strings.ToLower(cell))
+	for _, name := range append(names, name) {
+		if name == "" {
+			continue
+		}
+		r.add(name, rest)
+		for i, c := range b.cells[:min(len(b.cells), len(b.heads))] {
+			if i != at && descriptionColumn.MatchString(b.heads[i]) {
 				r.describe(c)
 			}
 		}
 	}
 }
 
-// cell returns the cell below a head, "" if there is none.
-func (b *block) cell(head *regexp.Regexp) string {
-	i := slices.IndexFunc(b.heads, head.MatchString)
-	if i < 0 || i >= len(b.cells) {
-		return ""
+// A tool is one of a README with its parameters.
+type tool struct {
+	registry.Tool
+	properties schema.Object
+	required   []string
+}
+
+// A parameter is one of a tool, with its JSON Schema.
+type parameter struct {
+	name     string
+	schema   *schema.Object
+	required bool
+	typed    bool // it has a type, or says whether it is required
+}
+
+func (t *tool) add(p parameter) {
+	if t.properties.Len() < maxParameters && !t.properties.Has(p.name) {
+		t.properties.Set(p.name, p.schema)
+		if p.required {
+			t.required = append(t.required, p.name)
+		}
 	}
-	return b.cells[i]
+}
+
+// list returns the tools with the input schemas that are known, as many as fit.
+func (r *toolReader) list() (list []registry.Tool) {
+	left := maxSchemas
+	for _, t := range r.tools[:min(len(r.tools), maxTools)] {
+		object := schema.Parameters(&t.properties, t.required)
+		object.Set("$comment", "read from the README")
+		if b := object.Encode(); t.properties.Len() > 0 && len(b) <= left {
+			t.InputSchema, left = b, left-len(b)
+		}
+		list = append(list, t.Tool)
+	}
+	return list
+}
+
+// parseParameter reads a parameter from a text that begins with its name. Unless
+// the name is marked, its type must follow.
+func parseParameter(text string, marked bool) (p parameter, ok bool) {
+	m := parameterStart.FindStringSubmatch(text)
+	if m == nil {
+		return p, false
+	}
+	p = parameter{name: m[1], schema: &schema.Object{}, typed: m[2] != ""}
+	rest := text[len(m[0]):]
+	for _, form := range []*regexp.Regexp{leadingTags, trailingTags} {
+		if t := form.FindStringSubmatch(rest); t != nil && p.setTags(t[1]) {
+			rest = strings.Replace(rest, t[0], "", 1)
+		}
+	}
+	if rest = untyped.Short(strings.TrimSpace(rest)); rest != "" {
+		p.schema.Set("description", rest)
+	}
+	return p, marked || p.typed
+}
+
+// setTags sets the fields in the parentheses after a name: "string, required". It
+// reports whether anything about the parameter is known.
+func (p *parameter) setTags(s string) bool {
+	for tag := range strings.SplitSeq(strings.ToLower(s), ",") {
+		word, _, _ := strings.Cut(strings.Trim(tag, " *_`.!"), " ")
+		kind, typed := jsonTypes[word]
+		if strings.HasSuffix(word, "[]") {
+			kind, typed = "array", true
+		}
+		if kind != "" {
+			p.schema.Set("type", kind)
+		}
+		p.required = p.required || word == "required"
+		typed = typed || p.required || word == "optional" || strings.HasPrefix(word, "default")
+		p.typed = p.typed || typed
+	}
+	return p.typed
 }
