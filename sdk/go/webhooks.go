@@ -1,0 +1,71 @@
+package census
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// webhookTolerance is how far the time of a webhook may be from the clock.
+const webhookTolerance = 5 * time.Minute
+
+// ErrWebhook says that a webhook was not signed with the secret, or not recently.
+var ErrWebhook = errors.New("census: the webhook is not authentic")
+
+// A Webhook is a verified message.
+type Webhook struct {
+	ID        string          `json:"-"` // the same for every delivery of a message
+	Timestamp time.Time       `json:"-"` // of this delivery
+	Type      string          `json:"type"`
+	Data      json.RawMessage `json:"data"`
+	Body      []byte          `json:"-"` // as it was received
+}
+
+// Unwrap verifies and parses a webhook by the Standard Webhooks specification. body
+// is the body of the request as received. secrets are one or, while they are rotated,
+// several texts of the form "whsec_…". The error is [ErrWebhook], or a [*DecodeError]
+// for an authentic body that is not JSON.
+func Unwrap(body []byte, header http.Header, secrets ...string) (*Webhook, error) {
+	id, stamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
+	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	at := time.Unix(seconds, 0)
+	if id == "" || err != nil || time.Since(at).Abs() > webhookTolerance {
+		return nil, ErrWebhook
+	}
+	if !signed(body, id, stamp, header.Get("Webhook-Signature"), secrets) {
+		return nil, ErrWebhook
+	}
+	w := &Webhook{ID: id, Timestamp: at.UTC(), Body: body}
+	if err := json.Unmarshal(body, w); err != nil {
+		return nil, &DecodeError{http.StatusOK, header.Get("Content-Type"), body, err}
+	}
+	return w, nil
+}
+
+// signed reports whether one of the signatures was made with one of the secrets.
+func signed(body []byte, id, stamp, signatures string, secrets []string) bool {
+	for _, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
+		if err != nil || len(key) == 0 {
+			continue
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(id + "." + stamp + "."))
+		mac.Write(body)
+		sum := mac.Sum(nil)
+		for signature := range strings.FieldsSeq(signatures) {
+			text, ok := strings.CutPrefix(signature, "v1,")
+			given, err := base64.StdEncoding.DecodeString(text)
+			if ok && err == nil && hmac.Equal(sum, given) {
+				return true
+			}
+		}
+	}
+	return false
+}
