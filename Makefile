@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install fuzz up down clean
+.PHONY: help sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ acceptance: build ## CORPUS=dir [MIRROR=dir]: crawl a recorded internet and comp
 
 acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs
+
+sdk-test: ## the SDKs against a demo registry; needs Node, Python and Java, and SDKS='go python …' for some of them
+	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -run 'TestSDKs$$' -v ./cmd/census
 
 sdk-types: ## the types of the SDKs, from api/openapi.yaml
 	$(GO) run ./internal/sdkgen
