@@ -87,8 +87,9 @@ func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 // SelectFiles returns which files of a listing are read, the most important
 // first: README and manifests of the root, manifests below, workflows, READMEs
 // beside manifests, and source files that probably declare tools or choose
-// transports. With licence, licence files of the root are among them.
-func SelectFiles(files []registry.File, licence bool) []registry.File {
+// transports. With licence, licence files of the root are among them. host is that
+// of the repository.
+func SelectFiles(host *registry.Host, files []registry.File, licence bool) []registry.File {
 	var root, nested, workflows, readmes, transports []registry.File
 	folders := manifestFolders(files)
 	for _, f := range files {
@@ -97,9 +98,9 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 		}
 		dir, base := path.Split(f.Path)
 		switch {
-		case isWorkflow(dir, base):
+		case host.IsWorkflow(f.Path), host.IsAction(f.Path):
 			workflows = append(workflows, f)
-		case isRootFile(dir, base, licence):
+		case isRootFile(host, dir, base, licence):
 			root = append(root, f)
 		case isManifest(base):
 			nested = append(nested, f)
@@ -115,7 +116,7 @@ func SelectFiles(files []registry.File, licence bool) []registry.File {
 	sortByRank(root, rootRank, false)
 	sortByRank(nested, nestedRank, true)
 	sortByRank(readmes, depth, false)
-	sortByRank(workflows, workflowRank, false)
+	sortByRank(workflows, func(p string) int { return workflowRank(host, p) }, false)
 	sortByRank(transports, depth, true)
 
 	s := selection{chosen: map[string]bool{}}
@@ -258,16 +259,8 @@ func manifestFolders(files []registry.File) map[string]bool {
 	return folders
 }
 
-func isWorkflow(dir, base string) bool {
-	ext := strings.ToLower(path.Ext(base))
-	if strings.EqualFold(base, "action"+ext) && strings.HasPrefix(dir, ".github/actions/") {
-		return ext == ".yml" || ext == ".yaml"
-	}
-	return strings.EqualFold(dir, ".github/workflows/") && (ext == ".yml" || ext == ".yaml")
-}
-
 // isRootFile reports whether a file describes the whole repository.
-func isRootFile(dir, base string, licence bool) bool {
+func isRootFile(host *registry.Host, dir, base string, licence bool) bool {
 	readme := readmeName.MatchString(base)
 	switch strings.ToLower(dir) {
 	case "":
@@ -282,7 +275,7 @@ func isRootFile(dir, base string, licence bool) bool {
 			return true
 		}
 	}
-	return ciFiles[strings.ToLower(dir+base)] || (dir == ".github/" || dir == "docs/") && readme
+	return ciFiles[strings.ToLower(dir+base)] || readme && (dir == host.Folder+"/" || dir == "docs/")
 }
 
 func isManifest(base string) bool {
@@ -309,9 +302,9 @@ var testsName = regexp.MustCompile(`(?i)(?:^|[-_./])(?:ci|tests?|build|checks?|m
 
 // workflowRank puts first what a repository with many workflows should lose
 // last.
-func workflowRank(p string) int {
+func workflowRank(host *registry.Host, p string) int {
 	switch {
-	case !strings.HasPrefix(p, ".github/workflows/"):
+	case host.IsAction(p):
 		return 1
 	case testsName.MatchString(path.Base(p)):
 		return 0

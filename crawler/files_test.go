@@ -58,7 +58,7 @@ func TestSelectFiles(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, pathsOf(SelectFiles(c.files, c.licence))); diff != "" {
+			if diff := cmp.Diff(c.want, pathsOf(SelectFiles(registry.HostOf(""), c.files, c.licence))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -72,7 +72,7 @@ func TestSelectFilesLimits(t *testing.T) {
 		files = append(files, listing(20_000, dir+"README.md", dir+"pyproject.toml", dir+"server.py")...)
 	}
 	total, kinds := int64(0), map[string]int{}
-	for _, f := range SelectFiles(files, true) {
+	for _, f := range SelectFiles(registry.HostOf(""), files, true) {
 		total += f.Size
 		kinds[f.Path[strings.LastIndexByte(f.Path, '/')+1:]]++
 	}
@@ -80,7 +80,7 @@ func TestSelectFilesLimits(t *testing.T) {
 	if diff := cmp.Diff(want, kinds); diff != "" || total > maxTexts {
 		t.Errorf("%d bytes\n%s", total, diff)
 	}
-	if files := SelectFiles(listing(MaxText, pathsOf(files)...), true); len(files) != maxTexts/MaxText {
+	if files := SelectFiles(registry.HostOf(""), listing(MaxText, pathsOf(files)...), true); len(files) != maxTexts/MaxText {
 		t.Errorf("%d files of the greatest size", len(files))
 	}
 }

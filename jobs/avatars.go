@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -20,6 +21,18 @@ type AvatarSource interface {
 	Fetch(ctx context.Context, address string) ([]byte, error)
 }
 
+// AvatarSources are sources by the ID of their code host.
+type AvatarSources map[string]AvatarSource
+
+// fetch returns an owner's avatar from the source of its host.
+func (s AvatarSources) fetch(ctx context.Context, a registry.OwnerAvatar) ([]byte, error) {
+	source := s[cmp.Or(a.Host, registry.Hosts[0].ID)]
+	if source == nil {
+		return nil, registry.Errorf(registry.ErrNotFound, "avatars of %s are not read", a.Host)
+	}
+	return source.Fetch(ctx, a.URL)
+}
+
 const (
 	avatarBatch = 200 // per run
 	// avatarsLast is after how long an avatar is fetched again, and noAvatarLasts
@@ -30,13 +43,15 @@ const (
 
 // Avatars fetches and stores the avatars that are due, and returns how many. It
 // stops at the first failure that may pass.
-func Avatars(ctx context.Context, s AvatarStore, from AvatarSource, now time.Time) (int, error) {
+func Avatars(
+	ctx context.Context, s AvatarStore, from AvatarSources, now time.Time,
+) (int, error) {
 	due, err := s.DueAvatars(ctx, now, avatarBatch)
 	if err != nil {
 		return 0, err
 	}
 	for n, a := range due {
-		image, err := from.Fetch(ctx, a.URL)
+		image, err := from.fetch(ctx, a)
 		last := avatarsLast
 		switch {
 		case errors.Is(err, registry.ErrNotFound), errors.Is(err, registry.ErrInvalid):

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -48,11 +49,12 @@ func TestAvatars(t *testing.T) {
 	for _, owner := range []string{"1", "2", "3", "4", "5"} {
 		f.due = append(f.due, registry.OwnerAvatar{Owner: owner, URL: "/" + owner})
 	}
-	n, err := jobs.Avatars(t.Context(), f, f, f.now)
-	if n != 3 || err == nil {
-		t.Errorf("%d, %v; want 3 and the failure of the fourth", n, err)
+	f.due = slices.Insert(f.due, 2, registry.OwnerAvatar{Host: "forge", Owner: "6", URL: "/5"})
+	n, err := jobs.Avatars(t.Context(), f, jobs.AvatarSources{registry.GitHub: f}, f.now)
+	if n != 4 || err == nil {
+		t.Errorf("%d, %v; want 4 and the failure of the fifth", n, err)
 	}
-	want := map[string]string{"1": "png 720h0m0s", "2": " 168h0m0s", "3": " 168h0m0s"}
+	want := map[string]string{"1": "png 720h0m0s", "2": " 168h0m0s", "3": " 168h0m0s", "6": " 168h0m0s"}
 	if d := cmp.Diff(want, f.saved); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}

@@ -18,7 +18,7 @@ type Tasks struct {
 	// how many.
 	ForgetAccounts func(ctx context.Context) (int, error)
 	Now            func() time.Time
-	Avatars        AvatarSource // nil: avatars are not fetched
+	Avatars        AvatarSources // empty: avatars are not fetched
 }
 
 // Upkeep is the store of the maintenance jobs.
@@ -52,7 +52,7 @@ func Timetable(t Tasks) []Job {
 				func(ctx context.Context) (int, error) { return t.Crawler.Discover(ctx, s, 0) }),
 		})
 	}
-	if t.Avatars != nil {
+	if len(t.Avatars) > 0 {
 		list = append(list, Job{Name: "avatars", Spec: "@every 1m", Timeout: time.Hour, Quiet: true,
 			Run: counting("avatars", func(ctx context.Context) (int, error) {
 				return Avatars(ctx, t.Store, t.Avatars, t.Now())

@@ -34,7 +34,7 @@ func (a *app) checkCommand() *cobra.Command {
 			"repository contains no MCP server, 4 if there is no such repository, and 5 if there is " +
 			"no score, because too little is known or the code host withholds the repository. It is " +
 			"1 after other failures and 2 for wrong usage.",
-		Args: exactly(1, "one repository, such as https://github.com/owner/name"),
+		Args: exactly(1, "one repository, such as "+registry.ExampleURL()),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			up, err := newUpstreams(a.config, a.log, nil)
 			if err != nil {

@@ -118,8 +118,8 @@ func chooseSources(all []jobs.Source, names []string) ([]jobs.Source, error) {
 		i := slices.Index(known, name)
 		if i < 0 {
 			return nil, usageError{fmt.Errorf(
-				"unknown source %q; available: %s (and %s with a GITHUB_TOKEN, and the lists of "+
-					"CENSUS_LISTS)", name, strings.Join(known, ", "), registry.GitHub)}
+				"unknown source %q; available: %s (and code hosts with a token, and the lists of "+
+					"CENSUS_LISTS)", name, strings.Join(known, ", "))}
 		}
 		chosen = append(chosen, all[i])
 	}
@@ -300,7 +300,7 @@ func (a *app) addCommand() *cobra.Command {
 			}
 			if len(lines) == 0 {
 				return usageError{errors.New(
-					"missing repositories, such as https://github.com/owner/name, or -f FILE " +
+					"missing repositories, such as " + registry.ExampleURL() + ", or -f FILE " +
 						"with one per line")}
 			}
 			var candidates []registry.Candidate

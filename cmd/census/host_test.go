@@ -54,6 +54,7 @@ var forge = &registry.Host{
 		Tree: "/-/src/", Blob: "/-/src/", Raw: "/-/raw/", Commit: "/-/commit/",
 		Releases: "/-/releases", Release: "/-/releases/", Issue: "/-/issues/",
 	},
+	Folder: ".forge", Workflows: ".forge/jobs", Avatars: "https://avatars.forge.example/",
 	Namespace: "example.forge.",
 }
 
@@ -110,6 +111,9 @@ func (c forgeClient) Resolve(
 		"README.md": "# Trains\n\nAn MCP server for timetables. See [the guide](docs/guide.md).\n",
 		"package.json": `{ "name": "trains-mcp", "version": "1.0.0", "bin": "index.js",
 			"dependencies": { "@modelcontextprotocol/sdk": "^1.20.0" } }`,
+		".forge/jobs/check.yml": "on: push\njobs:\n  all:\n    steps:\n      - run: npx vitest run\n",
+		// No workflow: the host reads another folder.
+		".github/workflows/other.yml": "on: push\njobs: {}\n",
 	}
 	snap := &registry.Snapshot{Texts: texts, Repo: registry.Repository{
 		Host: forge.ID, ID: int64(len(ref.FullName())), NodeID: ref.FullName(), Owner: ref.Owner, Name: ref.Name, DefaultBranch: "main",
@@ -227,6 +231,13 @@ func TestSecondHost(t *testing.T) {
 		body := get(t, "/check?url="+url.QueryEscape("https://forge.example/tram/lines"), 200)
 		if !strings.Contains(body, "forge.example/tram/lines") || strings.Contains(body, "https://github.com/tram") {
 			t.Error("the report does not name the repository at its host")
+		}
+	})
+	t.Run("workflows", func(t *testing.T) {
+		body := get(t, "/api/health?server=rail-tools-trains", 200)
+		if !strings.Contains(body, page+"/-/src/"+forgeCommit+"/.forge/jobs/check.yml") ||
+			strings.Contains(body, ".github") {
+			t.Errorf("evidence of another workflow: %s", body)
 		}
 	})
 	t.Run("bulk request", func(t *testing.T) {

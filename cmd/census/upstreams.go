@@ -72,7 +72,7 @@ type upstreams struct {
 	registry *upstream.MCPRegistry
 	packages *upstream.Enricher
 	sources  []jobs.Source
-	avatars  jobs.AvatarSource // nil: none are fetched
+	avatars  jobs.AvatarSources // by host; empty: none are fetched
 }
 
 // newUpstreams returns the clients that the configuration names.
@@ -133,14 +133,15 @@ func newUpstreams(
 	}
 	address := c.AvatarsURL
 	if address == "" && strings.TrimRight(c.GitHubURL, "/") == "https://api.github.com" {
-		address = avatar.Public
+		address = registry.HostOf(registry.GitHub).Avatars
 	}
 	if address != "" {
-		a, err := avatar.New(avatar.Options{Base: address, UserAgent: agent, Observe: observe, Log: log})
+		a, err := avatar.New(avatar.Options{Public: registry.HostOf(registry.GitHub).Avatars,
+			Base: address, UserAgent: agent, Observe: observe, Log: log})
 		if err != nil {
 			return nil, err
 		}
-		u.avatars = a
+		u.avatars = jobs.AvatarSources{registry.GitHub: a}
 	}
 	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
 	u.sources = []jobs.Source{u.registry}

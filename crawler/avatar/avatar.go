@@ -4,6 +4,7 @@ package avatar
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,9 +26,6 @@ import (
 )
 
 const (
-	// Public is the address of GitHub's avatars.
-	Public = "https://avatars.githubusercontent.com/"
-
 	// Size is the width and height of stored avatars in pixels.
 	Size = 64
 
@@ -35,9 +33,10 @@ const (
 	maxPixels = 1 << 22 // of a picture
 )
 
-// Options configure a [Client]. Base is required.
+// Options configure a [Client].
 type Options struct {
-	Base      string // of the avatars, such as [Public]
+	Public    string // address of the host's avatars, as [registry.Host.Avatars]
+	Base      string // address from which they are read; "": Public
 	UserAgent string
 	Transport http.RoundTripper // nil: one of its own
 	Observe   func(transport.Event)
@@ -46,12 +45,13 @@ type Options struct {
 
 // A Client fetches avatars. It is safe for concurrent use.
 type Client struct {
-	api  *transport.Client
-	base *url.URL
+	api          *transport.Client
+	public, base *url.URL
 }
 
-// New returns a client for the avatars below a base address.
+// New returns a client for the avatars of one code host.
 func New(o Options) (*Client, error) {
+	o.Base = cmp.Or(o.Base, o.Public)
 	api, err := transport.New(transport.Options{
 		Upstream: "avatars", BaseURL: o.Base, UserAgent: o.UserAgent, MaxBody: maxBytes,
 		PerMinute: map[string]int{"core": 300}, Base: o.Transport, Observe: o.Observe, Log: o.Log,
@@ -63,7 +63,11 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{api: api, base: base}, nil
+	public, err := url.Parse(o.Public)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{api: api, public: public, base: base}, nil
 }
 
 // Fetch returns the avatar at an address as the code host gives it, as a PNG of
@@ -72,8 +76,7 @@ func New(o Options) (*Client, error) {
 // picture that is accepted.
 func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 	u, err := url.Parse(address)
-	public, _ := url.Parse(Public)
-	if err != nil || u.Scheme != "https" || u.Host != public.Host && u.Host != c.base.Host {
+	if err != nil || u.Scheme != "https" || u.Host != c.public.Host && u.Host != c.base.Host {
 		return nil, registry.Errorf(registry.ErrNotFound, "the avatar is not at the code host")
 	}
 	at := c.base.JoinPath(u.Path)

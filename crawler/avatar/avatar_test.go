@@ -49,6 +49,8 @@ func bomb() []byte {
 	return b
 }
 
+const public = "https://avatars.example/"
+
 func TestNormalize(t *testing.T) {
 	secret := "a comment with a secret"
 	withText := append(pngOf(10, 10), secret...)
@@ -109,14 +111,14 @@ func TestFetch(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	c, err := New(Options{Base: s.URL + "/"})
+	c, err := New(Options{Public: public, Base: s.URL + "/"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for address, want := range map[string]error{
-		Public + "u/1?v=4":              nil,
-		Public + "u/2?v=4":              registry.ErrInvalid,
-		Public + "u/9?v=4":              registry.ErrNotFound,
+		public + "u/1?v=4":              nil,
+		public + "u/2?v=4":              registry.ErrInvalid,
+		public + "u/9?v=4":              registry.ErrNotFound,
 		"https://evil.example/u/1":      registry.ErrNotFound,
 		"http://169.254.169.254/latest": registry.ErrNotFound,
 		"javascript:alert(1)":           registry.ErrNotFound,
@@ -125,11 +127,11 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%s: %v, want %v", address, err, want)
 		}
 	}
-	_, err = c.Fetch(t.Context(), Public+"u/3")
+	_, err = c.Fetch(t.Context(), public+"u/3")
 	if err == nil || errors.Is(err, registry.ErrNotFound) || errors.Is(err, registry.ErrInvalid) {
 		t.Errorf("a failure of the host: %v, want an error that is worth a retry", err)
 	}
-	if _, err = c.Fetch(t.Context(), Public+"u/1?v=4"); err != nil || asked != "/u/1?s=128&v=4" {
+	if _, err = c.Fetch(t.Context(), public+"u/1?v=4"); err != nil || asked != "/u/1?s=128&v=4" {
 		t.Errorf("requested %s, %v", asked, err)
 	}
 }

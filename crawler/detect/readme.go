@@ -44,9 +44,10 @@ func (r *repo) readReadme(f *file) {
 }
 
 // rootReadme chooses the README of the repository: that of the root, then of
-// .github, which is a profile more often than not, then of docs.
+// the folder for the host, which is a profile more often than not, then of docs.
 func (r *repo) rootReadme(paths []string) {
-	ranks := map[string]int{"": 0, ".github": 100, "docs": 200}
+	ranks := map[string]int{r.host().Folder: 100, "docs": 200}
+	ranks[""] = 0
 	best, lowest := "", 1000
 	for _, p := range paths {
 		folder, ok := ranks[dirOf(p)]

@@ -36,6 +36,9 @@ type repo struct {
 	sourceTime time.Duration
 }
 
+// host returns the code host of the repository.
+func (r *repo) host() *registry.Host { return registry.HostOf(r.snap.Repo.Host) }
+
 // maxSourceTime limits reading the tools of all servers of a repository.
 const maxSourceTime = 10 * time.Second
 

@@ -94,7 +94,7 @@ func (r *record) withSources(s *registry.Snapshot) *registry.Snapshot {
 	for i := range files {
 		files[i].OID = "recorded"
 	}
-	for _, f := range crawler.SelectFiles(files, false) {
+	for _, f := range crawler.SelectFiles(registry.HostOf(""), files, false) {
 		if _, read := s.Texts[f.Path]; read {
 			continue
 		}

@@ -123,7 +123,7 @@ func (s *survey) look(f located) {
 func (s *survey) automation(f located) {
 	t := &s.facts
 	switch {
-	case isWorkflow(f.path):
+	case s.repo.host().IsWorkflow(f.path):
 		s.workflow(f.path)
 	case ciFiles[f.path]:
 		if text, ok := s.repo.snap.Texts[f.path]; ok {
@@ -131,17 +131,21 @@ func (s *survey) automation(f located) {
 		} else {
 			s.add(f.path, ci.Finding{OnChanges: true, Unread: true})
 		}
-	case isUpdateBot(f):
+	case s.isUpdateBot(f):
 		t.UpdateBot = cmp.Or(t.UpdateBot, f.path)
 	}
 }
 
-func isUpdateBot(f located) bool {
-	switch f.path {
-	case ".github/dependabot.yml", ".github/dependabot.yaml", ".renovaterc", ".renovaterc.json":
-		return true
+// isUpdateBot reports whether a file configures a bot that updates dependencies.
+func (s *survey) isUpdateBot(f located) bool {
+	forHost := f.dir == s.repo.host().Folder && !f.atRoot
+	switch f.base {
+	case "dependabot.yml", "dependabot.yaml":
+		return forHost
+	case ".renovaterc", ".renovaterc.json":
+		return f.atRoot
 	}
-	return strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || strings.HasPrefix(f.path, ".github/"))
+	return strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || forHost)
 }
 
 func (s *survey) securityPolicy(f located) {
@@ -149,7 +153,7 @@ func (s *survey) securityPolicy(f located) {
 		return
 	}
 	switch strings.ToLower(f.dir) {
-	case "", ".github", "docs":
+	case "", s.repo.host().Folder, "docs":
 	default:
 		if f.dir != s.dir {
 			return
@@ -286,11 +290,6 @@ var (
 	prTarget    = regexp.MustCompile(`\bpull_request_target\b`)
 	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
 )
-
-func isWorkflow(p string) bool {
-	return strings.HasPrefix(p, ".github/workflows/") &&
-		(strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml"))
-}
 
 // workflow adds what a workflow of GitHub Actions says. One that was not read or
 // cannot be parsed may run anything.

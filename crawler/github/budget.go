@@ -55,7 +55,7 @@ func (g *Client) hourlyLimits(budgets []registry.Budget) (points, requests int) 
 	points, requests = defaultLimit, defaultLimit
 	for _, b := range budgets {
 		switch {
-		case b.Upstream != registry.GitHub || b.Credential != g.api.Credential() || b.Limit <= 0:
+		case b.Upstream != host.ID || b.Credential != g.api.Credential() || b.Limit <= 0:
 		case b.Resource == graphqlLimit:
 			points = b.Limit
 		case b.Resource == coreLimit:

@@ -29,6 +29,9 @@ import (
 // DefaultURL is the REST base of github.com.
 const DefaultURL = "https://api.github.com/"
 
+// host is the code host that this package reads.
+var host = registry.HostOf(registry.GitHub)
+
 // The resources of GitHub's limits that the crawl uses.
 const (
 	coreLimit    = "core"
@@ -164,7 +167,7 @@ func New(opt Options) (*Client, error) {
 // because go-github would send it to every host.
 func (g *Client) connect(token string) (connection, error) {
 	api, err := transport.New(transport.Options{
-		Upstream:    registry.GitHub,
+		Upstream:    host.ID,
 		BaseURL:     g.opt.BaseURL,
 		Token:       token,
 		UserAgent:   g.opt.UserAgent,

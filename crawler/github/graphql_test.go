@@ -75,7 +75,7 @@ func FuzzGraphQLResponse(f *testing.F) {
 			var tree struct{ Entries []treeEntry }
 			if json.Unmarshal(raw, &tree) == nil {
 				files, _ := flatten(tree.Entries)
-				for _, file := range crawler.SelectFiles(files, true) {
+				for _, file := range crawler.SelectFiles(host, files, true) {
 					if !validPath(file.Path) {
 						t.Errorf("path %q", file.Path)
 					}

@@ -172,7 +172,7 @@ func (n *repoNode) counts(repo registry.Repository, now time.Time) registry.Repo
 func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Repository {
 	owner, name, _ := n.fullName()
 	r := registry.Repository{
-		Host: registry.GitHub, NodeID: n.ID, Owner: owner, Name: name,
+		Host: host.ID, NodeID: n.ID, Owner: owner, Name: name,
 		Private: n.IsPrivate, Fork: n.IsFork, Template: n.IsTemplate, Mirror: n.IsMirror,
 		Empty:  n.IsEmpty,
 		Locked: n.IsLocked, Disabled: n.IsDisabled, Archived: n.IsArchived,

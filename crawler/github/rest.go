@@ -333,7 +333,7 @@ func (v *visitor) restTexts(ctx context.Context, t *target, rest *gh.Client, why
 		return
 	}
 	t.snap.Texts = map[string]string{}
-	selected := v.reuseTexts(ctx, t, crawler.SelectFiles(t.snap.Files, false))
+	selected := v.reuseTexts(ctx, t, crawler.SelectFiles(host, t.snap.Files, false))
 	essential := crawler.EssentialFiles(selected)
 	for _, f := range essential {
 		raw, _, err := rest.Git.GetBlobRaw(ctx, t.repo.Owner, t.repo.Name, f.OID)
@@ -418,7 +418,7 @@ func fromREST(r *gh.Repository, now time.Time) (registry.Repository, bool) {
 	}
 	clean := crawler.Clean
 	out := registry.Repository{
-		Host: registry.GitHub, ID: r.GetID(), NodeID: r.GetNodeID(), Owner: owner, Name: name,
+		Host: host.ID, ID: r.GetID(), NodeID: r.GetNodeID(), Owner: owner, Name: name,
 		OwnerType:      clean(r.GetOwner().GetType(), 20),
 		OwnerAvatarURL: plainURL(r.GetOwner().GetAvatarURL()),
 		Description:    clean(r.GetDescription(), 2000),

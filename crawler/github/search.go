@@ -69,7 +69,7 @@ func NewSearchSource(g *Client, queries ...string) *SearchSource {
 var _ crawler.Source = (*SearchSource)(nil)
 
 // Name returns "github".
-func (s *SearchSource) Name() string { return registry.GitHub }
+func (s *SearchSource) Name() string { return host.ID }
 
 // A searchState is how far the search has come.
 type searchState struct {
@@ -386,7 +386,7 @@ func candidate(fullName string, id int64, nodeID string, stars int) (registry.Ca
 		return registry.Candidate{}, false
 	}
 	return registry.Candidate{
-		Ref: ref, HostID: id, NodeID: nodeID, Source: registry.GitHub,
+		Ref: ref, HostID: id, NodeID: nodeID, Source: host.ID,
 		Priority: min(max(0, stars), math.MaxInt32),
 	}, true
 }

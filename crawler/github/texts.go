@@ -42,7 +42,7 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 		}
 		t.snap.Texts = map[string]string{}
 		licence := t.repo.License == "" || t.repo.License == "NOASSERTION"
-		files := v.reuseTexts(ctx, t, crawler.SelectFiles(t.snap.Files, licence))
+		files := v.reuseTexts(ctx, t, crawler.SelectFiles(host, t.snap.Files, licence))
 		todo = append(todo, split(reading{t: t, files: files})...)
 	}
 	var later []reading

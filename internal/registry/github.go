@@ -29,6 +29,8 @@ var github = Host{
 		return "https://github.com/" + owner + "/pkgs/container/" + image
 	},
 	Project: "github.com/",
+	Folder:  ".github", Workflows: ".github/workflows",
+	Avatars: "https://avatars.githubusercontent.com/",
 }
 
 // reservedOwners are first parts of paths on GitHub that are not accounts.

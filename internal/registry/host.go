@@ -2,6 +2,7 @@ package registry
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 )
@@ -35,6 +36,14 @@ type Host struct {
 	// RawFile is an example of a raw file's address where those are on another
 	// domain than pages, which programs should not read; "" otherwise.
 	RawFile string
+
+	// Folder is where repositories have files for the host: a README, policies and
+	// settings of bots, such as ".github". Workflows is the folder of the workflows
+	// that it runs, in the syntax of GitHub Actions. "" stands for none.
+	Folder, Workflows string
+	// Avatars is the address below which it serves the avatars of owners, "" if
+	// these are not read.
+	Avatars string
 
 	// Namespace is what the official registry puts before the owner in the
 	// names of this host's users, such as "io.github."; "" if it has none.
@@ -104,6 +113,24 @@ func hostAt(domain string) *Host {
 	}
 	return nil
 }
+
+// IsWorkflow reports whether a file is a workflow that the host runs.
+func (h *Host) IsWorkflow(p string) bool {
+	return h.Workflows != "" && path.Dir(p) == h.Workflows && isYAML(p)
+}
+
+// IsAction reports whether a file defines an action of a repository's own, which
+// workflows use.
+func (h *Host) IsAction(p string) bool {
+	return h.Workflows != "" && isYAML(p) && strings.HasPrefix(path.Base(p), "action.") &&
+		strings.HasPrefix(p, h.Folder+"/actions/")
+}
+
+func isYAML(p string) bool { return strings.HasSuffix(p, ".yml") || strings.HasSuffix(p, ".yaml") }
+
+// ExampleURL returns an address of the form that repositories of the first host
+// have, for hints.
+func ExampleURL() string { return RepoRef{Owner: "owner", Name: "repository"}.URL() }
 
 // HostNames returns the names of all hosts as a phrase: "GitHub", "GitHub or
 // GitLab".

@@ -204,6 +204,6 @@ func (r *Repository) AvatarPath() string {
 	if r.Owner == "" || strings.Contains(r.Owner, "/") {
 		return ""
 	}
-	host := cmp.Or(r.Host, GitHub)
+	host := cmp.Or(r.Host, Hosts[0].ID)
 	return "/avatars/" + url.PathEscape(host) + "/" + url.PathEscape(strings.ToLower(r.Owner)) + ".png"
 }

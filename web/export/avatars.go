@@ -33,7 +33,7 @@ func loadAvatars(ctx context.Context, source Avatars, v *catalog.View) (avatars,
 	for s := range v.Servers() {
 		if path := s.Repo.AvatarPath(); path != "" {
 			a.owners[path] = registry.OwnerAvatar{
-				Host: cmp.Or(s.Repo.Host, registry.GitHub), Owner: strings.ToLower(s.Repo.Owner)}
+				Host: cmp.Or(s.Repo.Host, registry.Hosts[0].ID), Owner: strings.ToLower(s.Repo.Owner)}
 		}
 	}
 	if source == nil {

@@ -129,7 +129,7 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 	lines := addresses(text)
 	switch {
 	case len(lines) == 0:
-		return nil, "Paste the address of a repository, such as https://github.com/owner/name."
+		return nil, "Paste the address of a repository, such as " + registry.ExampleURL() + "."
 	case len(lines) > maxAdded:
 		return nil, fmt.Sprintf("Submit up to %d repositories at a time.", maxAdded)
 	}
@@ -154,7 +154,7 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 	}
 	if len(keys) == 0 && len(lines) == 1 {
 		return nil, p.Results[0].Problem + " Submit a " + registry.HostNames() +
-			" repository as owner/name or https://github.com/owner/name."
+			" repository as owner/name or " + registry.ExampleURL() + "."
 	}
 	return fresh, ""
 }

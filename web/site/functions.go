@@ -12,12 +12,13 @@ import (
 
 // functions are the functions of templates.
 var functions = template.FuncMap{
-	"hosts":   registry.HostNames,
-	"number":  func(v any) string { return numberOr(v, text.Thousands[int64], "unknown") },
-	"short":   func(v any) string { return numberOr(v, format.Brief, "–") },
-	"points":  format.Decimal,
-	"percent": format.Percent,
-	"length":  format.BarLength,
+	"hosts":      registry.HostNames,
+	"exampleURL": registry.ExampleURL,
+	"number":     func(v any) string { return numberOr(v, text.Thousands[int64], "unknown") },
+	"short":      func(v any) string { return numberOr(v, format.Brief, "–") },
+	"points":     format.Decimal,
+	"percent":    format.Percent,
+	"length":     format.BarLength,
 	"bar": func(part int,
 		whole float64) string {
 		return format.BarLength(float64(part), whole)
