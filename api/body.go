@@ -220,11 +220,12 @@ type (
 
 	// toolListBody says where a list of tools is from.
 	toolListBody struct {
-		Source  string     `json:"source"`
-		Version *string    `json:"version"`
-		ReadAt  *time.Time `json:"readAt"`
-		Hash    *string    `json:"hash"`
-		Tokens  *int       `json:"tokens"`
+		Source  string               `json:"source"`
+		Package *registry.PackageKey `json:"package"`
+		Version *string              `json:"version"`
+		ReadAt  *time.Time           `json:"readAt"`
+		Hash    *string              `json:"hash"`
+		Tokens  *int                 `json:"tokens"`
 	}
 
 	suspiciousBody struct {

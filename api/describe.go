@@ -185,9 +185,17 @@ func toolListOf(s *registry.Server) *toolListBody {
 		return nil
 	}
 	return &toolListBody{
-		Source: s.ToolsFrom, Version: known(s.ToolsVersion), ReadAt: s.ToolsAt,
+		Source: s.ToolsFrom, Package: toolPackageOf(s.ToolsPackage), Version: known(s.ToolsVersion), ReadAt: s.ToolsAt,
 		Hash: known(s.ToolsHash), Tokens: s.ToolTokens,
 	}
+}
+
+// toolPackageOf returns the package whose archive was read; nil for none.
+func toolPackageOf(p registry.PackageKey) *registry.PackageKey {
+	if p.Identifier == "" {
+		return nil
+	}
+	return &p
 }
 
 func suspiciousOf(t registry.SuspiciousText) suspiciousBody { return suspiciousBody(t) }

@@ -30,15 +30,16 @@ type (
 	}
 
 	revisionBody struct {
-		At                time.Time        `json:"at"`
-		Source            string           `json:"source"`
-		Version           *string          `json:"version"`
-		FormerSource      *string          `json:"formerSource"`
-		FormerVersion     *string          `json:"formerVersion"`
-		WithoutNewVersion bool             `json:"withoutNewVersion"`
-		ToolCount         int              `json:"toolCount"`
-		Hash              *string          `json:"hash"`
-		Tools             []toolChangeBody `json:"tools"`
+		At                time.Time            `json:"at"`
+		Source            string               `json:"source"`
+		Package           *registry.PackageKey `json:"package"`
+		Version           *string              `json:"version"`
+		FormerSource      *string              `json:"formerSource"`
+		FormerVersion     *string              `json:"formerVersion"`
+		WithoutNewVersion bool                 `json:"withoutNewVersion"`
+		ToolCount         int                  `json:"toolCount"`
+		Hash              *string              `json:"hash"`
+		Tools             []toolChangeBody     `json:"tools"`
 	}
 
 	toolChangeBody struct {
@@ -94,7 +95,7 @@ func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, 
 	}
 	body := &ToolChanges{Server: i.Slug(), Changes: []revisionBody{}}
 	for _, r := range tools.History(lists) {
-		if len(body.Changes) < maxRevisions && !r.First() && (r.Moved != "" || len(r.Changes) > 0) {
+		if len(body.Changes) < maxRevisions && !r.First() && (r.Moved != nil || len(r.Changes) > 0) {
 			body.Changes = append(body.Changes, revisionOf(r))
 		}
 	}
@@ -102,9 +103,12 @@ func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, 
 }
 
 func revisionOf(r tools.Revision) revisionBody {
-	b := revisionBody{At: r.At, Source: r.From, Version: known(r.Version), FormerSource: known(r.Moved),
+	b := revisionBody{At: r.At, Source: r.From, Package: toolPackageOf(r.Package), Version: known(r.Version),
 		WithoutNewVersion: r.SameVersion, ToolCount: len(r.Tools), Hash: known(tools.ListHash(r.Tools)),
 		Tools: []toolChangeBody{}}
+	if r.Moved != nil {
+		b.FormerSource = &r.Moved.From
+	}
 	if r.Before != nil {
 		b.FormerVersion = known(cmp.Or(r.Before.LastVersion, r.Before.Version))
 	}

@@ -27,17 +27,18 @@ func TestToolChanges(t *testing.T) {
 	old, changed := registry.Tool{Name: "a", Description: "Old"}, registry.Tool{Name: "a", Description: "New"}
 	history := toolHistory{lists: []registry.ToolList{
 		{From: "run", Version: "2", At: at, Tools: []registry.Tool{changed}},
-		{From: "source", Version: "2", At: at, Tools: []registry.Tool{changed}},
+		{From: "source", Version: "2", At: at, Tools: []registry.Tool{changed},
+			Package: registry.PackageKey{RegistryType: "npm", Identifier: "weather-mcp"}},
 		{From: "run", Version: "1", LastVersion: "2", At: at, Tools: []registry.Tool{old}},
 	}}
 	const path = "/api/servers/octo-weather-mcp/tools/changes"
 	status, got := start(t, 0, func(o *Options) { o.Tools = history }).get(path)
 	want := `{"server":"octo-weather-mcp","changes":[` +
-		`{"at":"2026-11-20T00:00:00Z","source":"run","version":"2","formerSource":"source","formerVersion":"2",` +
+		`{"at":"2026-11-20T00:00:00Z","source":"run","package":null,"version":"2","formerSource":"source","formerVersion":"2",` +
 		`"withoutNewVersion":true,"toolCount":1,"hash":null,"tools":[{"name":"a","kind":"changed","fields":["description"],` +
 		`"before":{"description":"Old","annotations":null,"hash":"` + tools.Hash(old) + `"},` +
 		`"after":{"description":"New","annotations":null,"hash":"` + tools.Hash(changed) + `"}}]},` +
-		`{"at":"2026-11-20T00:00:00Z","source":"source","version":"2","formerSource":"run","formerVersion":null,` +
+		`{"at":"2026-11-20T00:00:00Z","source":"source","package":{"registryType":"npm","identifier":"weather-mcp"},"version":"2","formerSource":"run","formerVersion":null,` +
 		`"withoutNewVersion":false,"toolCount":1,"hash":null,"tools":[]}]}`
 	if d := cmp.Diff(want, strings.TrimSpace(string(got))); d != "" || status != 200 {
 		t.Errorf("%d: %s", status, d)

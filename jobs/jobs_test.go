@@ -132,13 +132,14 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 			Log: slog.New(slog.DiscardHandler),
 		}
 	}
-	var errs [5]error
+	var errs [6]error
 	h.enrich = new(upstream.Enricher)
 	h.enrich.DepsDev, errs[0] = upstream.NewDepsDev(options("/deps-dev"))
 	h.enrich.OSV, errs[1] = upstream.NewOSV(options("/osv"))
 	h.enrich.NPM, errs[2] = upstream.NewNPMDownloads(options("/npm-downloads"))
 	h.enrich.PyPI, errs[3] = upstream.NewPyPIStats(options("/pypistats"))
 	h.source, errs[4] = upstream.NewMCPRegistry(options("/mcp-registry"))
+	h.enrich.Archives, errs[5] = upstream.NewArchives(options("/npm"), options("/pypi"))
 	for _, err := range errs {
 		if err != nil {
 			t.Fatal(err)

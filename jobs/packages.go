@@ -18,6 +18,10 @@ type Enricher interface {
 	// Facts fills in what the services know about p. Parts without a response
 	// keep their value in p. The error says what is missing, for the status.
 	Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error)
+	// Archive returns the tools that the archive of a version of a package registers;
+	// nil without an error if archives of its kind are not read.
+	Archive(ctx context.Context, key registry.PackageKey, version string) (*registry.ArchiveTools,
+		error)
 	// Downloads fills in the download counts of ps, all of one registry type.
 	// Unknown counts keep their value.
 	Downloads(ctx context.Context, ps []registry.PackageFacts) ([]registry.PackageFacts, error)
@@ -106,6 +110,9 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 			})
 		}
 		_ = asking.Wait() // errors are part of the answers
+		if err := p.readArchives(ctx, batch, answers); err != nil && ctx.Err() == nil {
+			return n, err
+		}
 		if ctx.Err() != nil {
 			return n, p.saveComplete(ctx, registry.PackageFactsKind, answers)
 		}

@@ -97,6 +97,7 @@ func setTools(s *registry.Server, f registry.Facts) {
 	}
 	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, list.Suspicious
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
+	s.ToolsPackage = list.Package
 	if !list.At.IsZero() {
 		s.ToolsAt = &list.At
 	}

@@ -64,6 +64,7 @@ func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	a.config.DepsDevURL = base + "/deps-dev/"
 	a.config.NPMURL = base + "/npm-downloads/"
 	a.config.PyPIStatsURL = base + "/pypistats/"
+	a.config.NPMRegistryURL, a.config.PyPIURL = base+"/npm/", base+"/pypi/"
 	a.config.ImagesURL = base + "/images/"
 	a.config.OSVURL = base + "/osv/"
 	if a.config.Lists, err = keepList(ctx, base+"/lists/mcp-servers.md",

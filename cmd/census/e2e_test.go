@@ -97,6 +97,7 @@ func upstreamsAt(url string) []string {
 		"CENSUS_NPM_DOWNLOADS_URL=" + url + "/npm-downloads/", "CENSUS_PYPISTATS_URL=" + url +
 			"/pypistats/", "CENSUS_OSV_URL=" + url + "/osv/",
 		"CENSUS_IMAGES_URL=" + url + "/images/",
+		"CENSUS_NPM_URL=" + url + "/npm/", "CENSUS_PYPI_URL=" + url + "/pypi/",
 	}
 }
 

@@ -131,6 +131,12 @@ func newUpstreams(
 	if u.packages.Images, err = upstream.NewImages(options(c.ImagesURL)); err != nil {
 		return nil, err
 	}
+	if c.Archives == "on" {
+		u.packages.Archives, err = upstream.NewArchives(options(c.NPMRegistryURL), options(c.PyPIURL))
+		if err != nil {
+			return nil, err
+		}
+	}
 	address := c.AvatarsURL
 	if address == "" && strings.TrimRight(c.GitHubURL, "/") == "https://api.github.com" {
 		address = registry.HostOf(registry.GitHub).Avatars

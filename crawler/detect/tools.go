@@ -40,6 +40,7 @@ func (c *candidate) tools(d *registry.Detection) {
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}
 	d.Tools = toolsWithDetails(names, code.Tools, readme)
+	d.ToolsPartial = d.ToolsFrom == registry.ToolsFromSource && code.Partial
 }
 
 // isStale reports whether source code that was read whole registers some of the

@@ -19,6 +19,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+// Version is the version of the readers. It rises when they find tools or parts of them
+// that earlier versions did not: what earlier versions read from the archives of
+// packages is then read again.
+const Version = 1
+
 // Limits of one call of [Tools].
 const (
 	MaxFiles = 400

@@ -24,6 +24,25 @@ type Enricher struct {
 	NPM     *NPMDownloads
 	PyPI    *PyPIStats
 	Images  *Images
+	// Archives are read for the tools of packages; nil: none are.
+	Archives *Archives
+}
+
+// Archive returns the tools that the archive of a version of a package registers; nil
+// without an error if archives of its kind are not read. The error is a [*Shortfall].
+func (e *Enricher) Archive(
+	ctx context.Context, key registry.PackageKey, version string,
+) (*registry.ArchiveTools, error) {
+	if e.Archives == nil || !slices.Contains(registry.ArchivedTypes, key.RegistryType) {
+		return nil, nil
+	}
+	found, err := e.Archives.Tools(ctx, key, version)
+	if err != nil {
+		var short Shortfall
+		short.add(&service{name: "archives"}, err)
+		return nil, &short
+	}
+	return found, nil
 }
 
 // Facts returns p with what deps.dev and OSV know about the package, about the

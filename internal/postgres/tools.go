@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -18,7 +19,7 @@ import (
 // whose tools have no hash have none.
 func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) error {
 	var ids []int64
-	var hashes, sources, versions, lists []string
+	var hashes, sources, packages, versions, lists []string
 	for _, d := range drafts {
 		s := &d.server
 		if d.row.ID == 0 || s.ToolsHash == "" {
@@ -30,25 +31,26 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 		}
 		ids, hashes = append(ids, d.row.ID), append(hashes, s.ToolsHash)
 		sources, versions = append(sources, s.ToolsFrom), append(versions, cleanText(s.ToolsVersion))
-		lists = append(lists, string(list))
+		packages, lists = append(packages, packageText(s.ToolsPackage)), append(lists, string(list))
 	}
 	if len(ids) == 0 {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH written AS (
-			SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
-				AS w (server_id, hash, source, version, tools)
+			SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $8::text[])
+				AS w (server_id, hash, source, version, tools, package)
 		), same AS (
 			UPDATE tool_lists l SET last_version = w.version FROM written w
 			WHERE l.server_id = w.server_id AND l.hash = w.hash AND l.source = w.source
+				AND l.package = w.package
 				AND coalesce(nullif(l.last_version, ''), l.version) <> w.version
 				AND l.since = (SELECT max(n.since) FROM tool_lists n WHERE n.server_id = w.server_id)
 		), added AS (
-			INSERT INTO tool_lists (server_id, since, hash, source, version, tools)
-			SELECT w.server_id, $6, w.hash, w.source, w.version, w.tools FROM written w
-			WHERE (w.hash, w.source) IS DISTINCT FROM (
-				SELECT (l.hash, l.source) FROM tool_lists l WHERE l.server_id = w.server_id
+			INSERT INTO tool_lists (server_id, since, hash, source, package, version, tools)
+			SELECT w.server_id, $6, w.hash, w.source, w.package, w.version, w.tools FROM written w
+			WHERE (w.hash, w.source, w.package) IS DISTINCT FROM (
+				SELECT (l.hash, l.source, l.package) FROM tool_lists l WHERE l.server_id = w.server_id
 				ORDER BY l.since DESC LIMIT 1)
 			ON CONFLICT (server_id, since) DO NOTHING
 			RETURNING server_id
@@ -57,8 +59,16 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
 				ORDER BY k.since DESC OFFSET $7 LIMIT 1)`,
 		pq.Array(ids), pq.Array(hashes), pq.Array(sources), pq.Array(versions), pq.Array(lists), now,
-		registry.MaxToolLists-1)
+		registry.MaxToolLists-1, pq.Array(packages))
 	return err
+}
+
+// packageText returns a package in one column: "npm weather-mcp"; "" for none.
+func packageText(p registry.PackageKey) string {
+	if p.Identifier == "" {
+		return ""
+	}
+	return cleanText(p.RegistryType + " " + p.Identifier)
 }
 
 // ToolLists returns the lists of tools that a listed server has had, the newest
@@ -69,7 +79,7 @@ func (db *DB) ToolLists(
 ) ([]registry.ToolList, error) {
 	var rows []toolListRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT since, source, version, last_version, tools FROM tool_lists
+		SELECT since, source, package, version, last_version, tools FROM tool_lists
 		WHERE server_id = (SELECT id FROM servers WHERE listed AND hidden_at IS NULL
 			AND id = coalesce((SELECT id FROM servers WHERE slug = $1),
 				(SELECT server_id FROM slug_aliases WHERE slug = $1)))
@@ -93,7 +103,7 @@ func (db *DB) ToolHistories(
 ) (map[string][]registry.ToolList, error) {
 	var rows []toolListRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT slug, since, source, version, last_version, tools FROM (
+		SELECT slug, since, source, package, version, last_version, tools FROM (
 			SELECT s.slug, l.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY s.id) AS lists
 			FROM servers s JOIN tool_lists l ON l.server_id = s.id
 			WHERE s.slug = ANY($1) AND s.listed AND s.hidden_at IS NULL
@@ -118,6 +128,7 @@ type toolListRow struct {
 	Slug            string
 	Since           time.Time
 	Source, Version string
+	Package         string
 	LastVersion     string `db:"last_version"`
 	Tools           []byte
 }
@@ -125,6 +136,7 @@ type toolListRow struct {
 func (r toolListRow) list() (registry.ToolList, error) {
 	l := registry.ToolList{From: r.Source, Version: r.Version, LastVersion: r.LastVersion,
 		At: r.Since.UTC()}
+	l.Package.RegistryType, l.Package.Identifier, _ = strings.Cut(r.Package, " ")
 	err := json.Unmarshal(r.Tools, &l.Tools)
 	return l, err
 }
@@ -150,7 +162,7 @@ func (db *DB) newsOfTools(
 		FROM tool_lists l
 		JOIN servers s ON s.id = l.server_id AND s.listed AND s.hidden_at IS NULL
 		CROSS JOIN LATERAL (SELECT * FROM tool_lists o WHERE o.server_id = l.server_id
-			AND o.source = l.source AND o.since < l.since ORDER BY o.since DESC LIMIT 1) AS b
+			AND o.source = l.source AND o.package = l.package AND o.since < l.since ORDER BY o.since DESC LIMIT 1) AS b
 		WHERE l.since >= $2 AND l.since < $3 AND l.source <> $5 AND l.hash <> b.hash
 			AND jsonb_typeof(l.tools) = 'array' AND jsonb_typeof(b.tools) = 'array'
 			AND ($1::text[] IS NULL OR s.slug = ANY($1))

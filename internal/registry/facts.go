@@ -73,6 +73,9 @@ type Detection struct {
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
 	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
+	// ToolsPartial reports that Tools are read from source code that registers others,
+	// which could not be read.
+	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 
@@ -264,6 +267,10 @@ type ToolList struct {
 	Tools   []Tool `json:"tools"`
 	From    string `json:"from"`              // one of the ToolsFrom constants
 	Version string `json:"version,omitempty"` // of the server that has these tools; "" if unknown
+	// Package is the published package whose archive was read; zero for a list that
+	// was not read from an archive.
+	Package PackageKey `json:"package,omitzero"`
+	Partial bool       `json:"-"` // known to be incomplete; false in the history of a server
 	// LastVersion is the last version that had these tools, in the history of a
 	// server; "" if that is Version or unknown.
 	LastVersion string    `json:"-"`
@@ -280,9 +287,15 @@ func (f *Facts) ToolLists() []ToolList {
 		at = f.Tree.ObservedAt
 	}
 	lists := []ToolList{
-		{Tools: d.Tools, From: d.ToolsFrom, Version: d.Version, At: at, Suspicious: d.Suspicious},
+		{Tools: d.Tools, From: d.ToolsFrom, Version: d.Version, At: at, Partial: d.ToolsPartial,
+			Suspicious: d.Suspicious},
 	}
 	for _, p := range f.Packages {
+		if a := p.Archive; a != nil && len(a.Tools) > 0 && !f.doubtful(p) {
+			lists = append(lists, ToolList{Tools: a.Tools, From: ToolsFromSource, Version: a.Version,
+				Package: PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier},
+				Partial: a.Partial, At: a.At, Suspicious: a.Suspicious})
+		}
 		// A package without tools may have listed none because its values were made up.
 		if i := p.Inspection; i != nil && len(i.Tools) > 0 && !f.doubtful(p) {
 			lists = append(lists, ToolList{Tools: i.Tools, From: ToolsFromRun, Version: i.Version,
@@ -432,11 +445,34 @@ type PackageFacts struct {
 	// Inspection is how the package answered in a sandbox; nil if it was not run.
 	Inspection *Inspection `json:"inspection,omitempty"`
 
+	// Archive is what the source code of a published version says; nil if its archive
+	// was not read.
+	Archive *ArchiveTools `json:"archive,omitempty"`
+
 	// Probe is for RegistryType "remote": the identifier is then a URL.
 	Probe *Probe `json:"probe,omitempty"`
 
 	ObservedAt          *time.Time `json:"observedAt,omitempty"`
 	DownloadsObservedAt *time.Time `json:"downloadsObservedAt,omitempty"`
+}
+
+// ArchivedTypes are the registry types of packages whose archives are read.
+var ArchivedTypes = []string{"npm", "pypi"}
+
+// ArchiveTools are the tools that the source code in the archive of a published version
+// of a package registers.
+type ArchiveTools struct {
+	Version string `json:"version"`
+	// Reader is the version of the rules by which the source code was read. Archives
+	// that were read by earlier rules are read again.
+	Reader     int              `json:"reader"`
+	At         time.Time        `json:"at"`
+	Tools      []Tool           `json:"tools,omitempty"`
+	Partial    bool             `json:"partial,omitempty"` // there are tools that could not be read
+	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+	// Problem is why the archive could not be read, and would not be at another
+	// attempt; "" if it was.
+	Problem string `json:"problem,omitempty"`
 }
 
 // An Advisory is a known vulnerability.

@@ -53,6 +53,7 @@ type Server struct {
 	// Tools is nil; ToolsVersion is the version of the server that has them, "" if
 	// unknown, and ToolsAt when the source was read.
 	ToolsFrom    string     `json:"toolsFrom"`
+	ToolsPackage PackageKey `json:"toolsPackage,omitzero"` // see [ToolList.Package]
 	ToolsVersion string     `json:"toolsVersion"`
 	ToolsAt      *time.Time `json:"toolsAt"`
 	// ToolsHash changes with the hash of any tool; "" if unknown.

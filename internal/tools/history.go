@@ -11,8 +11,8 @@ type Revision struct {
 	registry.ToolList
 	// Before is the list of the same source that was replaced; nil if there is none.
 	Before *registry.ToolList
-	// Moved is the source of the list before, "" if it is the same source.
-	Moved   string
+	// Moved is the list before, if it is of another source; nil otherwise.
+	Moved   *registry.ToolList
 	Changes []Change // since Before
 	// SameVersion reports that the tools changed while the version of the server
 	// stayed the same.
@@ -20,7 +20,11 @@ type Revision struct {
 }
 
 // First reports whether nothing is known of the time before.
-func (r Revision) First() bool { return r.Before == nil && r.Moved == "" }
+func (r Revision) First() bool { return r.Before == nil && r.Moved == nil }
+
+// sameSource reports whether two lists are of the same source. The repository and the
+// archive of a package are different ones.
+func sameSource(a, b *registry.ToolList) bool { return a.From == b.From && a.Package == b.Package }
 
 // History compares the lists of tools that a server has had, the newest first. A
 // list is compared with the last one of the same source: a change of the source is not
@@ -29,11 +33,11 @@ func History(lists []registry.ToolList) []Revision {
 	all := make([]Revision, len(lists))
 	for i, l := range lists {
 		r := Revision{ToolList: l}
-		if i+1 < len(lists) && lists[i+1].From != l.From {
-			r.Moved = lists[i+1].From
+		if i+1 < len(lists) && !sameSource(&lists[i+1], &l) {
+			r.Moved = &lists[i+1]
 		}
 		for n := range lists[i+1:] {
-			if b := &lists[i+1+n]; b.From == l.From {
+			if b := &lists[i+1+n]; sameSource(b, &l) {
 				r.Before, r.Changes = b, Diff(b.Tools, l.Tools)
 				r.SameVersion = len(r.Changes) > 0 && SameVersion(b, l.Version)
 				break

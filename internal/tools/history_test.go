@@ -13,6 +13,8 @@ func TestHistory(t *testing.T) {
 	list := func(from, version, last string, tools ...registry.Tool) registry.ToolList {
 		return registry.ToolList{From: from, Version: version, LastVersion: last, Tools: tools}
 	}
+	archived := list("source", "1", "", b)
+	archived.Package = registry.PackageKey{RegistryType: "npm", Identifier: "tides"}
 	type row struct {
 		Moved       string
 		Changes     int
@@ -33,6 +35,8 @@ func TestHistory(t *testing.T) {
 			[]row{{"", 2, false, false}, {First: true}}},
 		"other source": {[]registry.ToolList{list("run", "1", "", b), list("readme", "1", "", a)},
 			[]row{{"readme", 0, false, false}, {First: true}}},
+		"archive after the repository": {[]registry.ToolList{archived, list("source", "1", "", a)},
+			[]row{{"source", 0, false, false}, {First: true}}},
 		"back to the source": {[]registry.ToolList{list("run", "1", "", b),
 			list("source", "1", "", a), list("run", "1", "", a)},
 			[]row{{"source", 2, true, false}, {"run", 0, false, false}, {First: true}}},
@@ -40,7 +44,11 @@ func TestHistory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []row
 			for _, r := range History(tc.lists) {
-				got = append(got, row{r.Moved, len(r.Changes), r.SameVersion, r.First()})
+				moved := ""
+				if r.Moved != nil {
+					moved = r.Moved.From
+				}
+				got = append(got, row{moved, len(r.Changes), r.SameVersion, r.First()})
 			}
 			if d := cmp.Diff(tc.want, got); d != "" {
 				t.Error(d)

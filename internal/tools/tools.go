@@ -22,19 +22,35 @@ var trust = []string{
 }
 
 // Choose returns the list with the most reliable source; of two lists with the
-// same source, the newer one. A list without tools counts only if its source asked
-// the server. It returns false if no list counts.
+// same source, that of a published package, then the newer one. A list without tools
+// counts only if its source asked the server, and an incomplete one only if no other
+// list has some of its tools and more. It returns false if no list counts.
 func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
-	lists = slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
-		return len(l.Tools) == 0 && l.From != registry.ToolsFromRun && l.From != registry.ToolsFromProbe
+	counting := slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
+		if len(l.Tools) == 0 {
+			return l.From != registry.ToolsFromRun && l.From != registry.ToolsFromProbe
+		}
+		return l.Partial && slices.ContainsFunc(lists, func(m registry.ToolList) bool {
+			return extends(m.Tools, l.Tools)
+		})
 	})
-	if len(lists) == 0 {
+	if len(counting) == 0 {
 		return registry.ToolList{}, false
 	}
-	return slices.MaxFunc(lists, func(a, b registry.ToolList) int {
+	published := func(l registry.ToolList) int { return min(1, len(l.Package.Identifier)) }
+	return slices.MaxFunc(counting, func(a, b registry.ToolList) int {
 		return cmp.Or(cmp.Compare(slices.Index(trust, a.From), slices.Index(trust, b.From)),
-			a.At.Compare(b.At))
+			cmp.Compare(published(a), published(b)), a.At.Compare(b.At))
 	}), true
+}
+
+// extends reports whether all has more tools than part and some of its names.
+func extends(all, part []registry.Tool) bool {
+	names := byName(part)
+	return len(all) > len(part) && slices.ContainsFunc(all, func(t registry.Tool) bool {
+		_, ok := names[t.Name]
+		return ok
+	})
 }
 
 // definition is the part of a tool that clients hand to a model, in the form of

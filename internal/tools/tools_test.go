@@ -24,14 +24,25 @@ func TestChoose(t *testing.T) {
 	list := func(from string, days int, tools []registry.Tool) registry.ToolList {
 		return registry.ToolList{From: from, At: day.AddDate(0, 0, days), Tools: tools}
 	}
+	two := []registry.Tool{tool("a", "", ""), tool("b", "", "")}
+	archive := func(days int, partial bool, tools []registry.Tool) registry.ToolList {
+		l := list("source", days, tools)
+		l.Package, l.Partial = registry.PackageKey{RegistryType: "npm", Identifier: "tides"}, partial
+		return l
+	}
 	for name, tc := range map[string]struct {
 		lists []registry.ToolList
 		want  string
 		at    int
 	}{
-		"none":         {nil, "", 0},
-		"empty_readme": {[]registry.ToolList{list("readme", 0, nil)}, "", 0},
-		"empty_run":    {[]registry.ToolList{list("readme", 0, one), list("run", 0, nil)}, "run", 0},
+		"published_package":      {[]registry.ToolList{archive(1, false, one), list("source", 2, two)}, "source", 1},
+		"incomplete_archive":     {[]registry.ToolList{archive(1, true, one), list("source", 2, two)}, "source", 2},
+		"incomplete_and_readme":  {[]registry.ToolList{archive(1, true, one), list("readme", 2, two)}, "readme", 2},
+		"incomplete_but_longest": {[]registry.ToolList{archive(1, true, two), list("readme", 2, one)}, "source", 1},
+		"manifest_or_archive":    {[]registry.ToolList{archive(1, false, one), list("manifest", 0, one)}, "manifest", 0},
+		"none":                   {nil, "", 0},
+		"empty_readme":           {[]registry.ToolList{list("readme", 0, nil)}, "", 0},
+		"empty_run":              {[]registry.ToolList{list("readme", 0, one), list("run", 0, nil)}, "run", 0},
 		"most_reliable": {[]registry.ToolList{list("source", 9, one), list("run", 1, one),
 			list("readme", 9, one)}, "run", 1},
 		"newest":             {[]registry.ToolList{list("probe", 1, one), list("probe", 2, one)}, "probe", 2},

@@ -45,13 +45,20 @@ var fieldNames = map[string]string{"inputSchema": "parameters"}
 func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 	size := maxComparedPerPage
 	for _, r := range tools.History(lists) {
-		if r.First() || len(r.Changes) == 0 && r.Moved == "" {
+		if r.First() || len(r.Changes) == 0 && r.Moved == nil {
 			continue
 		}
-		x := ToolRevision{At: r.At, Source: ToolSource(r.From), Version: r.Version,
-			Moved: sourceNouns[r.Moved], Tools: len(r.Tools), SameVersion: r.SameVersion,
-			FromRepo: r.From != registry.ToolsFromRun && r.From != registry.ToolsFromProbe,
-			More:     max(0, len(r.Changes)-maxToolChanges)}
+		x := ToolRevision{At: r.At, Source: sourceOf(r.From, r.Package), Version: r.Version,
+			Tools: len(r.Tools), SameVersion: r.SameVersion,
+			FromRepo: r.From != registry.ToolsFromRun && r.From != registry.ToolsFromProbe &&
+				r.Package.Identifier == "",
+			More: max(0, len(r.Changes)-maxToolChanges)}
+		if m := r.Moved; m != nil {
+			x.Moved = sourceNouns[m.From]
+			if m.Package.Identifier != "" {
+				x.Moved += " of the package " + format.Cut(60, m.Package.Identifier)
+			}
+		}
 		for _, c := range r.Changes[:min(len(r.Changes), maxToolChanges)] {
 			x.Changes = append(x.Changes, toolChange(c, &size))
 		}

@@ -28,18 +28,32 @@ var toolSources = map[string]string{
 // a sentence: "Read from the source code". It is "" for an unknown source.
 func ToolSource(from string) string { return toolSources[from] }
 
+// sourceOf is [ToolSource], with the package whose archive was read.
+func sourceOf(from string, p registry.PackageKey) string {
+	text := ToolSource(from)
+	if text != "" && p.Identifier != "" {
+		text += " of the package " + format.Cut(60, p.Identifier)
+	}
+	return text
+}
+
 // ToolsOrigin says where and when the list of tools was read, as a sentence: "Read
-// from the source code of version 1.4.0 on 20 Nov 2026." It is "" if that is not
+// from the source code of version 1.4.0 on 20 Nov 2026." or "Read from the source code
+// of the package weather-mcp, version 1.4.0, on 20 Nov 2026." It is "" if that is not
 // known.
 func (r Record) ToolsOrigin() string {
-	text := ToolSource(r.ToolsFrom)
+	text := sourceOf(r.ToolsFrom, r.ToolsPackage)
 	if text == "" {
 		return ""
 	}
-	if r.ToolsVersion != "" {
-		text += " of version " + format.Cut(40, r.ToolsVersion)
-		if r.ToolsFrom == registry.ToolsFromRun {
-			text = toolSources[r.ToolsFrom] + " (version " + format.Cut(40, r.ToolsVersion) + ")"
+	if version := format.Cut(40, r.ToolsVersion); version != "" {
+		switch {
+		case r.ToolsFrom == registry.ToolsFromRun:
+			text += " (version " + version + ")"
+		case r.ToolsPackage.Identifier != "":
+			text += ", version " + version + ","
+		default:
+			text += " of version " + version
 		}
 	}
 	if r.ToolsAt != nil {

@@ -235,6 +235,8 @@ func (w *World) routes() *http.ServeMux {
 	service("/deps-dev", w.depsDev)
 	service("/npm-downloads", w.npmDownloads)
 	service("/pypistats", w.pypiStats)
+	service("/npm", w.npmRegistry)
+	service("/pypi", w.pypi)
 	service("/osv", w.osv)
 	service("/images", w.images)
 	service("/lists", w.lists)

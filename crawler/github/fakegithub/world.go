@@ -28,6 +28,7 @@ import (
 //	/deps-dev/          deps.dev (v3)
 //	/npm-downloads/     npm's download counts
 //	/pypistats/         PyPI's download counts
+//	/npm/, /pypi/       archives of packages
 //	/osv/               OSV (v1)
 //	/images/HOST/       a registry of container images (v2)
 //	/lists/NAME.md      a list of links to all repositories, in Markdown
@@ -39,10 +40,11 @@ type World struct {
 	mu       sync.Mutex
 	clock    func() time.Time // of limits; time.Now but in tests of limits
 	repos    map[int64]*repo
-	names    map[string]int64 // owner/name in lower case; old names too
-	nodes    map[string]int64 // node id
-	listings []*listing       // by name and version
-	packages map[string]*pkg  // "npm:name"
+	names    map[string]int64             // owner/name in lower case; old names too
+	nodes    map[string]int64             // node id
+	listings []*listing                   // by name and version
+	packages map[string]*pkg              // "npm:name"
+	archives map[string]map[string]string // "npm:name@version": texts by path
 	vulns    map[string]*vuln
 	owners   map[string]*account // by login in lower case
 	faults   []*Fault
@@ -73,11 +75,11 @@ func Empty(now time.Time) *World {
 		repos:    map[int64]*repo{},
 		names:    map[string]int64{},
 		nodes:    map[string]int64{},
-		packages: map[string]*pkg{},
-		vulns:    map[string]*vuln{},
-		owners:   map[string]*account{},
-		revoked:  map[string]bool{},
-		limits:   newLimits(),
+		packages: map[string]*pkg{}, archives: map[string]map[string]string{},
+		vulns:   map[string]*vuln{},
+		owners:  map[string]*account{},
+		revoked: map[string]bool{},
+		limits:  newLimits(),
 	}
 	w.mux = w.routes()
 	return w

@@ -1,0 +1,162 @@
+package fakegithub
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+)
+
+// PublishPackage publishes a version of a package of a fixture with files, at the world's
+// time. Versions of fixtures have the files of their repository, the newest only. system
+// is "npm" or "pypi".
+func (w *World) PublishPackage(system, name, number string, files map[string]string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.packages[system+":"+name]
+	if p == nil {
+		return fmt.Errorf("fakegithub: no package %s", name)
+	}
+	p.versions = append(p.versions, version{number: number, at: w.now})
+	w.archives[system+":"+name+"@"+number] = maps.Clone(files)
+	return nil
+}
+
+// archive returns the files of a version, nil if the package has no such version.
+func (w *World) archive(system, name, number string) map[string]string {
+	if files := w.archives[system+":"+name+"@"+number]; files != nil {
+		return files
+	}
+	p := w.packages[system+":"+name]
+	if p == nil || len(p.versions) == 0 || p.versions[len(p.versions)-1].number != number {
+		return nil
+	}
+	files := map[string]string{}
+	if r := w.find(strings.TrimPrefix(p.repo, "https://github.com/")); r != nil {
+		folder := folderOf(r.files, system, name)
+		for file, text := range r.files {
+			if rest, inside := strings.CutPrefix(path.Join("/", file), path.Join("/", folder)+"/"); inside {
+				files[rest] = text
+			} else if folder == "" {
+				files[file] = text
+			}
+		}
+	}
+	return files
+}
+
+// folderOf returns the folder of the manifest that names a package, "" if none does.
+func folderOf(files map[string]string, system, name string) string {
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		var manifest struct{ Name string }
+		switch base := path.Base(file); {
+		case system == "npm" && base == "package.json":
+			_ = json.Unmarshal([]byte(files[file]), &manifest)
+		case system == "pypi" && base == "pyproject.toml" &&
+			strings.Contains(files[file], `name = "`+name+`"`):
+			manifest.Name = name
+		}
+		if manifest.Name == name {
+			return strings.TrimPrefix(path.Dir(file), ".")
+		}
+	}
+	return ""
+}
+
+// npmRegistry answers NAME/VERSION and NAME/-/VERSION.tgz.
+func (w *World) npmRegistry(c *call) reply {
+	s := c.segments
+	if strings.HasPrefix(s[0], "@") && len(s) > 1 {
+		s = append([]string{s[0] + "/" + s[1]}, s[2:]...)
+	}
+	number := s[len(s)-1]
+	isFile := len(s) == 3 && s[1] == "-"
+	if isFile {
+		number = strings.TrimSuffix(number, ".tgz")
+	}
+	files := w.archive("npm", s[0], number)
+	if files == nil || len(s) != 2 && !isFile {
+		return answer(http.StatusNotFound, "version not found: "+number)
+	}
+	content := tarOf(files)
+	if isFile {
+		return plain(http.StatusOK, "application/octet-stream", string(content))
+	}
+	sum := sha512.Sum512(content)
+	return answer(http.StatusOK, map[string]any{"name": s[0], "version": number, "dist": map[string]any{
+		"tarball":   strings.TrimSuffix(c.api, "/github") + "/npm/" + s[0] + "/-/" + number + ".tgz",
+		"integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
+	}})
+}
+
+// pypi answers pypi/NAME/VERSION/json and files/NAME/VERSION-py3-none-any.whl.
+func (w *World) pypi(c *call) reply {
+	const ending = "-py3-none-any.whl"
+	s := c.segments
+	if len(s) < 3 {
+		return answer(http.StatusNotFound, map[string]any{"message": "Not Found"})
+	}
+	files := w.archive("pypi", s[1], strings.TrimSuffix(s[2], ending))
+	if files == nil {
+		return answer(http.StatusNotFound, map[string]any{"message": "Not Found"})
+	}
+	content := zipOf(files)
+	if s[0] == "files" {
+		return plain(http.StatusOK, "binary/octet-stream", string(content))
+	}
+	sum := sha256.Sum256(content)
+	return answer(http.StatusOK, map[string]any{"info": map[string]any{"name": s[1], "version": s[2]},
+		"urls": []any{map[string]any{
+			"filename": s[1] + "-" + s[2] + ending, "packagetype": "bdist_wheel", "size": len(content),
+			"url":     strings.TrimSuffix(c.api, "/github") + "/pypi/files/" + s[1] + "/" + s[2] + ending,
+			"digests": map[string]any{"sha256": hex.EncodeToString(sum[:])},
+		}}})
+}
+
+// tarOf returns an archive as npm has them.
+func tarOf(files map[string]string) []byte {
+	var b bytes.Buffer
+	compressed := gzip.NewWriter(&b)
+	entries := tar.NewWriter(compressed)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		must(entries.WriteHeader(&tar.Header{Name: "package/" + name, Typeflag: tar.TypeReg, Mode: 0o644,
+			Size: int64(len(files[name]))}))
+		_, err := entries.Write([]byte(files[name]))
+		must(err)
+	}
+	must(entries.Close())
+	must(compressed.Close())
+	return b.Bytes()
+}
+
+// zipOf returns an archive as wheels are, without metadata.
+func zipOf(files map[string]string) []byte {
+	var b bytes.Buffer
+	entries := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		f, err := entries.Create(strings.TrimPrefix(name, "src/"))
+		must(err)
+		_, err = f.Write([]byte(files[name]))
+		must(err)
+	}
+	must(entries.Close())
+	return b.Bytes()
+}
+
+// must panics on an error of a writer into memory, which has none.
+func must(err error) {
+	if err != nil {
+		panic("fakegithub: " + err.Error())
+	}
+}

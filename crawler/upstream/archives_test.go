@@ -1,0 +1,223 @@
+package upstream
+
+import (
+	"crypto/sha1" //nolint:gosec // of old packages
+	"crypto/sha512"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/source"
+	"mcpcensus/crawler/transport"
+	"mcpcensus/internal/registry"
+)
+
+const tideServer = `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({ name: "tides", version: "1.2.0" });
+server.registerTool("high_water", { description: "Returns the next high water" }, async () => ({}));
+`
+
+const tidePython = `from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("tides")
+
+@mcp.tool()
+def low_water(port: str) -> str:
+    """Returns the next low water."""
+    return ""
+`
+
+// archives returns archives whose registries are both served by a handler.
+func archives(t *testing.T, h http.HandlerFunc, timeout time.Duration) *Archives {
+	t.Helper()
+	o := Options{Base: serve(t, h), Now: func() time.Time { return testNow }, Timeout: timeout}
+	a, err := NewArchives(o, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// npmAt serves one version of a package and its archive. change alters the record.
+func npmAt(content []byte, change func(dist map[string]any, host string)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.EscapedPath() {
+		case "/%40octo/tides/1.2.0":
+			dist := map[string]any{"tarball": "http://" + r.Host + "/files/tides.tgz"}
+			if change != nil {
+				change(dist, r.Host)
+			}
+			sendJSON(w, map[string]any{"name": "@octo/tides", "version": "1.2.0", "dist": dist})
+		case "/elsewhere":
+			http.Redirect(w, r, "http://192.0.2.7/tides.tgz", http.StatusFound)
+		case "/files/tides.tgz":
+			_, _ = w.Write(content)
+		default:
+			status(http.StatusNotFound)(w, r)
+		}
+	}
+}
+
+func TestArchiveTools(t *testing.T) {
+	content := tgz(t, file("package/package.json", `{"name":"@octo/tides","bin":"index.js"}`),
+		file("package/index.js", tideServer))
+	with := func(key string, value any) func(map[string]any, string) {
+		return func(dist map[string]any, _ string) { dist[key] = value }
+	}
+	sum, old := sha512.Sum512(content), sha1.Sum(content) //nolint:gosec // see above
+	read := registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow,
+		Tools: []registry.Tool{{Name: "high_water", Description: "Returns the next high water"}}}
+	problem := func(text string) registry.ArchiveTools {
+		return registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow, Problem: text}
+	}
+	npm := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
+	for name, tc := range map[string]struct {
+		serve   http.HandlerFunc
+		key     registry.PackageKey
+		version string
+		want    registry.ArchiveTools
+	}{
+		"without hash": {npmAt(content, nil), npm, "1.2.0", read},
+		"integrity": {npmAt(content, with("integrity", "sha1-bm90IHVzZWQ= sha512-"+
+			base64.StdEncoding.EncodeToString(sum[:]))), npm, "1.2.0", read},
+		"SHA-1": {npmAt(content, with("shasum", hex.EncodeToString(old[:]))), npm, "1.2.0", read},
+		"wrong integrity": {npmAt(content, with("integrity", "sha512-bm8=")), npm, "1.2.0",
+			problem("the archive does not have the hash that the registry names")},
+		"wrong SHA-1": {npmAt(content, with("shasum", "00ff")), npm, "1.2.0",
+			problem("the archive does not have the hash that the registry names")},
+		"other host": {npmAt(content, with("tarball", "http://192.0.2.7/tides.tgz")), npm, "1.2.0",
+			problem("the archive is on another host than those of the package registry")},
+		"other scheme": {npmAt(content, with("tarball", "file:///etc/passwd")), npm, "1.2.0",
+			problem("the archive is on another host than those of the package registry")},
+		"redirect to another host": {npmAt(content, func(dist map[string]any, host string) {
+			dist["tarball"] = "http://" + host + "/elsewhere"
+		}), npm, "1.2.0", problem("the archive is on another host than those of the package registry")},
+		"no file": {npmAt(content, func(dist map[string]any, host string) {
+			dist["tarball"] = "http://" + host + "/nothing"
+		}), npm, "1.2.0", problem("the package registry does not have the archive")},
+		"not an address": {npmAt(content, with("tarball", "http://[")), npm, "1.2.0",
+			problem("the package registry names no valid address of the archive")},
+		"no archive": {npmAt(content, with("tarball", "")), npm, "1.2.0",
+			problem("the package registry names no archive of this version")},
+		"damaged": {npmAt([]byte("no"), nil), npm, "1.2.0",
+			problem("the archive cannot be read: it is not a gzip archive")},
+		"too large": {npmAt(make([]byte, maxArchive+1), nil), npm, "1.2.0",
+			problem("the archive is larger than 10 MB")},
+		"unknown version": {npmAt(content, nil), npm, "1.2.0-unknown", registry.ArchiveTools{
+			Version: "1.2.0-unknown", Reader: source.Version, At: testNow,
+			Problem: "the package registry does not have this version"}},
+		"invalid name": {npmAt(content, nil), registry.PackageKey{RegistryType: "npm", Identifier: "../x"},
+			"1.2.0", problem("the package has no valid name")},
+		"other kind": {npmAt(content, nil), registry.PackageKey{RegistryType: "cargo", Identifier: "tides"},
+			"1.2.0", problem("archives of cargo are not read")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := archives(t, tc.serve, 0).Tools(t.Context(), tc.key, tc.version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got.Tools {
+				got.Tools[i].InputSchema = nil
+			}
+			if d := cmp.Diff(&tc.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestArchiveToolsPython(t *testing.T) {
+	wheel := zipped(t, map[string]string{"tides/server.py": tidePython})
+	source := tgz(t, file("tides-1/src/tides/server.py", strings.ReplaceAll(tidePython, "low_water", "from_source")))
+	files := map[string]any{
+		"wheel":  map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel", "url": "/wheel"},
+		"binary": map[string]any{"filename": "tides-1-cp313-linux.whl", "packagetype": "bdist_wheel", "url": "/wheel"},
+		"source": map[string]any{"filename": "tides-1.tar.gz", "packagetype": "sdist", "url": "/source"},
+		"large": map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel",
+			"url": "/large", "size": maxArchive + 1},
+		"egg": map[string]any{"filename": "tides-1.egg", "packagetype": "bdist_egg", "url": "/egg"},
+	}
+	for name, tc := range map[string]struct {
+		files   []string
+		tool    string
+		problem string
+	}{
+		"wheel":        {[]string{"source", "binary", "wheel"}, "low_water", ""},
+		"source":       {[]string{"binary", "source"}, "from_source", ""},
+		"only binary":  {[]string{"binary"}, "low_water", ""},
+		"large wheel":  {[]string{"large", "source"}, "from_source", ""},
+		"only a large": {[]string{"large"}, "", "the archive is larger than 10 MB"},
+		"other":        {[]string{"egg"}, "", "the package registry names no archive of this version"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := archives(t, func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/pypi/tide-tables/1/json":
+					var urls []any
+					for _, f := range tc.files {
+						u := map[string]any{}
+						for k, v := range files[f].(map[string]any) {
+							u[k] = v
+						}
+						u["url"] = "http://" + r.Host + u["url"].(string)
+						urls = append(urls, u)
+					}
+					sendJSON(w, map[string]any{"urls": urls})
+				case "/wheel":
+					_, _ = w.Write(wheel)
+				case "/source":
+					_, _ = w.Write(source)
+				}
+			}, 0)
+			got, err := a.Tools(t.Context(), registry.PackageKey{RegistryType: "pypi", Identifier: "Tide_Tables"}, "1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := ""
+			if len(got.Tools) == 1 {
+				name = got.Tools[0].Name
+			}
+			if name != tc.tool || got.Problem != tc.problem {
+				t.Errorf("tool %q, problem %q", name, got.Problem)
+			}
+		})
+	}
+}
+
+// TestArchiveFailures checks that a registry that fails is an error and not a fact.
+func TestArchiveFailures(t *testing.T) {
+	key := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
+	content := tgz(t)
+	for name, bad := range badAnswers {
+		if name == "other" || name == "null" || name == "wrong types" {
+			continue // JSON without an archive is a fact
+		}
+		t.Run(name, func(t *testing.T) {
+			a := archives(t, bad, time.Second/2)
+			if got, err := a.Tools(t.Context(), key, "1.2.0"); err == nil {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+	for name, bad := range map[string]http.HandlerFunc{"503": status(503), "429": status(429), "hang": hang,
+		"cut": badAnswers["cut"], "reset": badAnswers["reset"]} {
+		t.Run("file "+name, func(t *testing.T) {
+			a := archives(t, func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Path, "/files/") {
+					bad(w, r)
+					return
+				}
+				npmAt(content, nil)(w, r)
+			}, time.Second/2)
+			got, err := a.Tools(t.Context(), key, "1.2.0")
+			if _, ok := errors.AsType[*transport.ResponseError](err); !ok && !errors.Is(err, registry.ErrLimited) {
+				t.Errorf("got %+v, %v", got, err)
+			}
+		})
+	}
+}

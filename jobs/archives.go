@@ -1,0 +1,130 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/crawler/source"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
+	"mcpcensus/internal/version"
+)
+
+// rereadDays is the number of days over which archives are read again after the readers
+// of source code have changed.
+const rereadDays = 14
+
+// readArchives adds to the answers the tools that published packages register: of those
+// versions that install commands name, and whose tools are not known from the
+// repository. Failures become errors of the answers.
+func (p *Packager) readArchives(
+	ctx context.Context, batch []registry.PackageWork, answers []answer,
+) error {
+	fresh := map[registry.PackageKey]registry.PackageFacts{}
+	for _, a := range answers {
+		if a.facts != nil && slices.Contains(registry.ArchivedTypes, a.key.RegistryType) {
+			fresh[a.key] = *a.facts
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	servers, known, err := serversWith(ctx, p.Store, slices.Collect(maps.Keys(fresh)))
+	if err != nil {
+		for i := range answers { // incomplete, so that a stopped process requests them again
+			answers[i].err = cmp.Or(answers[i].err, err)
+		}
+		return err
+	}
+	for key, f := range fresh {
+		known[key] = merged(registry.PackageFactsKind, known[key], f)
+	}
+	versions := map[registry.PackageKey]string{}
+	for _, s := range servers {
+		if key, v, ok := archiveOf(withPackages(s.Facts, known)); ok {
+			versions[key] = v
+		}
+	}
+	var reading errgroup.Group
+	reading.SetLimit(packagesAtOnce)
+	for i := range answers {
+		a := &answers[i]
+		if _, ok := fresh[a.key]; !ok {
+			continue
+		}
+		v, wanted := versions[a.key]
+		switch {
+		case !wanted:
+			a.facts.Archive = nil // it would hide newer tools of the repository
+		case !isCurrent(a.facts.Archive, a.key, v, p.Now()):
+			reading.Go(func() error {
+				p.readArchive(ctx, batch[i], a, v)
+				return nil
+			})
+		}
+	}
+	return reading.Wait()
+}
+
+// readArchive adds the tools of one package to its answer.
+func (p *Packager) readArchive(
+	ctx context.Context, w registry.PackageWork, a *answer, version string,
+) {
+	found, err := p.Enrich.Archive(ctx, a.key, version)
+	switch {
+	case err != nil:
+		if a.err == nil {
+			a.err, a.next = err, p.retryAt(err, w.Attempt)
+		}
+	case found != nil:
+		found.Tools = tools.Weigh(tools.Limit(found.Tools))
+		found.Suspicious = tools.Suspicious(found.Tools)
+		a.facts.Archive = found
+	}
+}
+
+// archiveOf returns the package of a server and its version whose archive is read, false
+// if none is: the one that the install command names, if the tools that the repository
+// registers are not known or of another version, or if an earlier version was read.
+// Lists that are known to be better make it unnecessary.
+func archiveOf(f registry.Facts) (key registry.PackageKey, number string, ok bool) {
+	p, ok := install.First(publishedPackages(f))
+	if !ok || p.Version == "" || !slices.Contains(registry.ArchivedTypes, p.RegistryType) {
+		return key, "", false
+	}
+	facts, ok := factsOf(f.Packages, p)
+	if !ok || facts.Malware != "" {
+		return key, "", false
+	}
+	key = registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}
+	if i := facts.Inspection; i != nil && i.Version == p.Version && len(i.Tools) > 0 {
+		return key, "", false
+	}
+	d := &f.Detection
+	fromFiles := d.ToolsFrom == registry.ToolsFromManifest || d.ToolsFrom == registry.ToolsFromSource
+	known := fromFiles && len(d.Tools) > 0 && !d.ToolsPartial &&
+		d.Version != "" && version.Same(p.RegistryType, d.Version, p.Version)
+	return key, p.Version, !known || facts.Archive != nil
+}
+
+// isCurrent reports whether an archive need not be read again. After a change of the
+// readers, a part of all archives is read again each day.
+func isCurrent(a *registry.ArchiveTools, key registry.PackageKey, version string, now time.Time) bool {
+	if a == nil || a.Version != version {
+		return false
+	}
+	if a.Reader >= source.Version {
+		return true
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key.RegistryType + " " + key.Identifier))
+	day := now.Unix() / int64((24 * time.Hour).Seconds())
+	return (int64(h.Sum32())+day)%rereadDays != 0
+}

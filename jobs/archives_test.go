@@ -1,0 +1,107 @@
+package jobs_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/github/fakegithub"
+	"mcpcensus/internal/registry"
+)
+
+// trainsArchive are the files of a version of the package trains-mcp that registers a
+// tool.
+func trainsArchive(tool string) map[string]string {
+	return map[string]string{
+		"package.json": `{"name": "trains-mcp", "bin": {"trains-mcp": "dist/index.js"}}`,
+		"dist/index.js": `import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+const server = new McpServer({ name: "trains-mcp", version: "1.0.0" });
+server.registerTool("` + tool + `", { description: "Of the package" }, async () => ({ content: [] }));
+`}
+}
+
+// A toolOrigin is where the tools of a server are from.
+type toolOrigin struct {
+	Tool, From, Package, Version string
+}
+
+func (h *fixture) toolOrigin(name string) toolOrigin {
+	h.t.Helper()
+	s := h.server(name)
+	o := toolOrigin{From: s.ToolsFrom, Package: s.ToolsPackage.Identifier, Version: s.ToolsVersion}
+	if len(s.Tools) == 1 {
+		o.Tool = s.Tools[0].Name
+	}
+	return o
+}
+
+func TestArchives(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	p := h.packager()
+	facts := func() {
+		t.Helper()
+		h.later(25 * time.Hour)
+		if _, err := p.Facts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what string, want toolOrigin, requests int) {
+		t.Helper()
+		if d := cmp.Diff(want, h.toolOrigin("rail/trains-mcp")); d != "" {
+			t.Errorf("%s: %s", what, d)
+		}
+		if n := h.asked("/npm/trains-mcp/"); n != requests {
+			t.Errorf("%s: %d requests, want %d", what, n, requests)
+		}
+	}
+	facts()
+	check("version of the repository", toolOrigin{"departures", "source", "", "1.2.0"}, 0)
+
+	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.3.0", trainsArchive("arrivals")))
+	h.world.Fail(fakegithub.Fault{Path: "/npm/", Status: http.StatusServiceUnavailable})
+	facts()
+	check("registry down", toolOrigin{"departures", "source", "", "1.2.0"}, 1)
+	if failing := h.status().Failing; len(failing) != 1 {
+		t.Errorf("failing: %+v", failing)
+	}
+	h.world.Heal()
+	facts()
+	check("another version", toolOrigin{"arrivals", "source", "trains-mcp", "1.3.0"}, 3)
+	s := h.server("rail/trains-mcp")
+	if s.ToolsAt == nil || !s.ToolsAt.Equal(h.clock.Now()) || s.ToolsHash == "" {
+		t.Errorf("read at %v, hash %q", s.ToolsAt, s.ToolsHash)
+	}
+	facts()
+	check("unchanged", toolOrigin{"arrivals", "source", "trains-mcp", "1.3.0"}, 3)
+
+	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.4.0", trainsArchive("platforms")))
+	facts()
+	check("next version", toolOrigin{"platforms", "source", "trains-mcp", "1.4.0"}, 5)
+	lists, err := h.db.ToolLists(t.Context(), s.Slug, 9)
+	h.must(err)
+	var history []toolOrigin
+	for _, l := range lists {
+		history = append(history, toolOrigin{l.Tools[0].Name, l.From, l.Package.Identifier, l.Version})
+	}
+	if d := cmp.Diff([]toolOrigin{{"platforms", "source", "trains-mcp", "1.4.0"},
+		{"arrivals", "source", "trains-mcp", "1.3.0"}, {"departures", "source", "", "1.2.0"}}, history); d != "" {
+		t.Errorf("history: %s", d)
+	}
+
+	// A reader that has changed reads an archive again, within two weeks.
+	f, _ := h.packageFacts(npm("trains-mcp"))
+	f.Archive.Reader, f.Archive.Tools = 0, []registry.Tool{{Name: "old"}}
+	h.must(h.db.SavePackage(t.Context(), f, h.clock.Now(), ""))
+	for range 14 {
+		facts()
+	}
+	check("other reader", toolOrigin{"platforms", "source", "trains-mcp", "1.4.0"}, 7)
+
+	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.5.0", map[string]string{"package.json": "{}"}))
+	facts()
+	check("no tools found", toolOrigin{"departures", "source", "", "1.2.0"}, 9)
+}

@@ -1,0 +1,31 @@
+package record
+
+import (
+	"testing"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestToolsOrigin(t *testing.T) {
+	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	tides := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
+	for name, tc := range map[string]struct {
+		server registry.Server
+		want   string
+	}{
+		"unknown":    {registry.Server{}, ""},
+		"repository": {registry.Server{ToolsFrom: "source", ToolsVersion: "1.4.0", ToolsAt: &at}, "Read from the source code of version 1.4.0 on 20 Nov 2026."},
+		"archive": {registry.Server{ToolsFrom: "source", ToolsPackage: tides, ToolsVersion: "1.4.0", ToolsAt: &at},
+			"Read from the source code of the package @octo/tides, version 1.4.0, on 20 Nov 2026."},
+		"run": {registry.Server{ToolsFrom: "run", ToolsVersion: "1.4.0"},
+			"Listed by its published package, started in a sandbox (version 1.4.0)."},
+		"readme": {registry.Server{ToolsFrom: "readme"}, "Read from the README."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := (Record{Server: &tc.server}).ToolsOrigin(); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
