@@ -29,6 +29,8 @@ type (
 		Stars          *int           `json:"stars"`
 		Downloads      *int64         `json:"downloads"`
 		Transports     []string       `json:"transports"`
+		Remotes        []endpointBody `json:"remotes"`
+		Liveness       *string        `json:"liveness"`
 		ToolCount      *int           `json:"toolCount"`
 		Repository     basicRepoBody  `json:"repository"`
 		Icon           *string        `json:"icon"`
@@ -177,6 +179,13 @@ type (
 		Liveness *registry.Liveness `json:"liveness"`
 	}
 
+	// endpointBody is a remoteBody in lists.
+	endpointBody struct {
+		Type     string             `json:"type"`
+		URL      string             `json:"url"`
+		Liveness *registry.Liveness `json:"liveness"`
+	}
+
 	variableBody struct {
 		Name        string   `json:"name,omitempty"`
 		Description string   `json:"description,omitempty"`
@@ -260,14 +269,16 @@ type (
 	}
 
 	entryMeta struct {
-		ID         string      `json:"id"`
-		Owner      *string     `json:"owner"`
-		Official   bool        `json:"official"`
-		Status     string      `json:"status"`
-		Category   string      `json:"category"`
-		Transports []string    `json:"transports"`
-		Install    *launchBody `json:"install"`
-		Tool       *string     `json:"tool,omitempty"` // with level=tool: the tool's name
+		ID         string         `json:"id"`
+		Owner      *string        `json:"owner"`
+		Official   bool           `json:"official"`
+		Status     string         `json:"status"`
+		Category   string         `json:"category"`
+		Transports []string       `json:"transports"`
+		Remotes    []endpointBody `json:"remotes"`
+		Liveness   *string        `json:"liveness"`
+		Install    *launchBody    `json:"install"`
+		Tool       *string        `json:"tool,omitempty"` // with level=tool: the tool's name
 	}
 
 	launchBody struct {

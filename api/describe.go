@@ -20,7 +20,8 @@ func basicOf(s *registry.Server) basicBody {
 		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads,
-		Transports: emptyList(s.Transports), ToolCount: s.ToolCount,
+		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
+		Liveness: known(s.Liveness), ToolCount: s.ToolCount,
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
 			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
@@ -165,6 +166,10 @@ func remoteOf(r registry.Remote) remoteBody {
 	return b
 }
 
+func endpointOf(r registry.Remote) endpointBody {
+	return endpointBody{Type: r.Type, URL: r.URL, Liveness: r.Liveness}
+}
+
 func variableOf(v registry.Variable) variableBody { return variableBody(v) }
 func argumentOf(a registry.Argument) argumentBody { return argumentBody(a) }
 
@@ -223,7 +228,8 @@ func DownloadsOf(s *registry.Server) map[string]*int64 {
 func (e *Encoder) entryOf(s *registry.Server) entryBody {
 	m := entryMeta{
 		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
-		Category: s.Category, Transports: emptyList(s.Transports), Install: e.launch(s),
+		Category: s.Category, Transports: emptyList(s.Transports),
+		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), Install: e.launch(s),
 	}
 	b := entryBody{
 		Name: nameOf(s), Description: s.Description, Installation: known(s.InstallCommand),

@@ -42,7 +42,8 @@ type Item struct {
 	created, updated             time.Time // zero if unknown
 	released, committed, crawled *time.Time
 
-	copy *registry.Copy // nil for an original
+	copy    *registry.Copy    // nil for an original
+	remotes []registry.Remote // without headers and variables
 
 	terms []term // what it is compared by, see [View.Alike]
 
@@ -73,7 +74,7 @@ func newItem(s *registry.Server) (*Item, error) {
 		popularity: number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
-		copy: cloneCopy(s.Copy),
+		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -90,6 +91,25 @@ func cloneCopy(c *registry.Copy) *registry.Copy {
 	}
 	return &registry.Copy{Of: strings.Clone(c.Of), Kind: unique.Make(c.Kind).Value(),
 		Reason: strings.Clone(c.Reason), Since: c.Since}
+}
+
+// cloneRemotes returns the type, URL and liveness of remotes, without sharing memory.
+func cloneRemotes(list []registry.Remote) (out []registry.Remote) {
+	for _, r := range list {
+		c := registry.Remote{Type: unique.Make(r.Type).Value(), URL: strings.Clone(r.URL)}
+		if l := r.Liveness; l != nil {
+			copied := *l
+			copied.State, copied.Reason = unique.Make(l.State).Value(), strings.Clone(l.Reason)
+			copied.Protocol = unique.Make(l.Protocol).Value()
+			if l.Uptime30 != nil {
+				uptime := *l.Uptime30
+				copied.Uptime30 = &uptime
+			}
+			c.Liveness = &copied
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // number returns -1 for nil, which is an unknown value.
@@ -211,7 +231,7 @@ func (i *Item) Record() (*registry.Server, error) {
 // Summary returns the server with the fields that lists show and filters,
 // searches and orders use: slugs, names, description, category, tags, SDK,
 // language, framework, license, status, official and why, verified, copy, transports,
-// liveness, types of packages, number of remotes (0 or 1), names of sources and tools, icon,
+// liveness, types of packages, remotes (type, URL, liveness), names of sources and tools, icon,
 // the repository's host, owner, name, archived and fork, subfolder, grade,
 // scores, stars, downloads, number of tools, and times. Other fields have zero
 // values. The caller must not change its lists.
@@ -224,9 +244,10 @@ func (i *Item) Summary() *registry.Server {
 		Framework: i.text("framework"), License: i.text("license"),
 		Status: i.text("status"), Official: i.flag("official"), OfficialReason: i.official,
 		Verified: i.flag("verified"), Copy: i.copy,
-		Transports: i.texts("transport"), Liveness: i.text("liveness"), Subfolder: i.subfolder,
-		Icon:  i.icon,
-		Stars: count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
+		Transports: i.texts("transport"), Remotes: i.remotes, Liveness: i.text("liveness"),
+		Subfolder: i.subfolder,
+		Icon:      i.icon,
+		Stars:     count[int](i, "stars"), Downloads: count[int64](i, "downloads"),
 		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
@@ -238,9 +259,6 @@ func (i *Item) Summary() *registry.Server {
 	s.Popularity.Score = count[int](i, "popularity")
 	for _, t := range i.texts("registryType") {
 		s.Packages = append(s.Packages, registry.Package{RegistryType: t})
-	}
-	if slices.Contains(i.texts("type"), query.TypeRemote) {
-		s.Remotes = make([]registry.Remote, 1)
 	}
 	for _, n := range i.texts("source") {
 		s.Sources = append(s.Sources, registry.Sighting{Name: n})

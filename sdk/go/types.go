@@ -322,6 +322,14 @@ const (
 	DetailMemberLinks                DetailMember = "links"
 )
 
+// Endpoint: A remote in lists.
+type Endpoint struct {
+	Type string `json:"type"`
+	URL  string `json:"url"`
+	// Whether the endpoint answers our probes; null if it was not probed.
+	Liveness *Liveness `json:"liveness"`
+}
+
 type EndpointState = string
 
 // Known values of EndpointState. A newer registry may have others.
@@ -880,10 +888,14 @@ type Server struct {
 	Stars      *int64      `json:"stars"`
 	Downloads  *int64      `json:"downloads"`
 	Transports []Transport `json:"transports"`
-	ToolCount  *int64      `json:"toolCount"`
-	Repository Repository  `json:"repository"`
-	Icon       *string     `json:"icon"`
-	Status     Status      `json:"status"`
+	Remotes    []Endpoint  `json:"remotes"`
+	// The best of the remotes: alive (answers without a login), gated (requires a login,
+	// credentials or a payment), down, unknown. Null without remotes.
+	Liveness   *ServerLiveness `json:"liveness"`
+	ToolCount  *int64          `json:"toolCount"`
+	Repository Repository      `json:"repository"`
+	Icon       *string         `json:"icon"`
+	Status     Status          `json:"status"`
 	// The vendor of the product itself publishes the server.
 	Official bool `json:"official"`
 	// Why it is official, as a sentence; null if it is not.
@@ -1118,11 +1130,15 @@ type ToolEntryMeta struct {
 	// Owner of the repository.
 	Owner *string `json:"owner"`
 	// The vendor of the product itself publishes the server.
-	Official   bool                  `json:"official"`
-	Status     Status                `json:"status"`
-	Category   Category              `json:"category"`
-	Transports []Transport           `json:"transports"`
-	Install    *ToolEntryMetaInstall `json:"install"`
+	Official   bool        `json:"official"`
+	Status     Status      `json:"status"`
+	Category   Category    `json:"category"`
+	Transports []Transport `json:"transports"`
+	Remotes    []Endpoint  `json:"remotes"`
+	// The best of the remotes: alive (answers without a login), gated (requires a login,
+	// credentials or a payment), down, unknown. Null without remotes.
+	Liveness *ServerLiveness       `json:"liveness"`
+	Install  *ToolEntryMetaInstall `json:"install"`
 	// With level=tool: name of the tool.
 	Tool string `json:"tool,omitempty"`
 }

@@ -305,6 +305,14 @@ export type DetailMember =
   | "links"
   | (string & {});
 
+/** A remote in lists. */
+export interface Endpoint {
+  type: string;
+  url: string;
+  /** Whether the endpoint answers our probes; null if it was not probed. */
+  liveness: Liveness | null;
+}
+
 export type EndpointState =
   | "alive_open"
   | "alive_gated"
@@ -866,6 +874,12 @@ export interface Server {
   stars: number | null;
   downloads: number | null;
   transports: Transport[];
+  remotes: Endpoint[];
+  /**
+   * The best of the remotes: alive (answers without a login), gated (requires a login,
+   * credentials or a payment), down, unknown. Null without remotes.
+   */
+  liveness: ServerLiveness | null;
   toolCount: number | null;
   repository: Repository;
   icon: string | null;
@@ -1111,6 +1125,12 @@ export interface ToolEntryMeta {
   status: Status;
   category: Category;
   transports: Transport[];
+  remotes: Endpoint[];
+  /**
+   * The best of the remotes: alive (answers without a login), gated (requires a login,
+   * credentials or a payment), down, unknown. Null without remotes.
+   */
+  liveness: ServerLiveness | null;
   install: ToolEntryMetaInstall | null;
   /** With level=tool: name of the tool. */
   tool?: string;

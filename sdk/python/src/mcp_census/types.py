@@ -338,6 +338,16 @@ DetailMember = Union[
     str,
 ]
 
+
+@dataclass(frozen=True, repr=False)
+class Endpoint(Model):
+    """A remote in lists."""
+
+    type: str
+    url: str
+    liveness: Optional[Liveness]
+    """Whether the endpoint answers our probes; null if it was not probed."""
+
 EndpointState = Union[
     Literal[
         "alive_open",
@@ -944,6 +954,11 @@ class Server(Model):
     stars: Optional[int]
     downloads: Optional[int]
     transports: list[Transport]
+    remotes: list[Endpoint]
+    liveness: Optional[ServerLiveness]
+    """The best of the remotes: alive (answers without a login), gated (requires a
+    login, credentials or a payment), down, unknown. Null without remotes.
+    """
     tool_count: Optional[int]
     repository: Repository
     icon: Optional[str]
@@ -1208,6 +1223,11 @@ class ToolEntryMeta(Model):
     status: Status
     category: Category
     transports: list[Transport]
+    remotes: list[Endpoint]
+    liveness: Optional[ServerLiveness]
+    """The best of the remotes: alive (answers without a login), gated (requires a
+    login, credentials or a payment), down, unknown. Null without remotes.
+    """
     install: Optional[ToolEntryMetaInstall]
     tool: Optional[str]
     """With level=tool: name of the tool."""
@@ -1377,6 +1397,7 @@ __all__ = [
     "CustomPage",
     "Customs",
     "DetailMember",
+    "Endpoint",
     "EndpointState",
     "Evidence",
     "Facets",

@@ -100,6 +100,19 @@ public final class Server extends JsonObject {
         return required("transports", list(JsonObject::text));
     }
 
+    /** Returns the member remotes. */
+    public List<Endpoint> remotes() {
+        return required("remotes", list(object(Endpoint::new)));
+    }
+
+    /**
+     * The best of the remotes: alive (answers without a login), gated (requires a login,
+     * credentials or a payment), down, unknown. Null without remotes.
+     */
+    public Optional<String> liveness() {
+        return optional("liveness", JsonObject::text);
+    }
+
     /** Returns the member toolCount. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
