@@ -1155,6 +1155,9 @@ type ToolList struct {
 	// package answered in a sandbox, a manifest lists them, the source code registers them,
 	// the README lists them.
 	Source ToolSource `json:"source"`
+	// The published package whose archive was read, if source is `source`; null if the
+	// repository was read, and for other sources.
+	Package *ToolPackage `json:"package"`
 	// The version of the server that has these tools.
 	Version *string    `json:"version"`
 	ReadAt  *time.Time `json:"readAt"`
@@ -1168,10 +1171,14 @@ type ToolListChange struct {
 	// When the list was first seen.
 	At     time.Time  `json:"at"`
 	Source ToolSource `json:"source"`
+	// The published package whose archive was read, if source is `source`; null if the
+	// repository was read, and for other sources.
+	Package *ToolPackage `json:"package"`
 	// Of the server that has these tools; null if unknown.
 	Version *string `json:"version"`
 	// The source of the list before, if it is another one: then the change may be one of
-	// the source only.
+	// the source only. It is `source` for both if one list is from the repository and the
+	// other from the archive of a package.
 	FormerSource *string `json:"formerSource"`
 	// The last version with the former list of the same source.
 	FormerVersion *string `json:"formerVersion"`
@@ -1183,6 +1190,21 @@ type ToolListChange struct {
 	// The tools that differ, by name; empty if there is no former list of the same source.
 	Tools []ToolChange `json:"tools"`
 }
+
+// ToolPackage: The published package whose archive was read, if source is `source`; null
+// if the repository was read, and for other sources.
+type ToolPackage struct {
+	RegistryType ToolPackageRegistryType `json:"registryType"`
+	Identifier   string                  `json:"identifier"`
+}
+
+type ToolPackageRegistryType = string
+
+// Known values of ToolPackageRegistryType. A newer registry may have others.
+const (
+	ToolPackageRegistryTypeNpm  ToolPackageRegistryType = "npm"
+	ToolPackageRegistryTypePypi ToolPackageRegistryType = "pypi"
+)
 
 type ToolPage struct {
 	Tools      []ToolEntry `json:"tools"`

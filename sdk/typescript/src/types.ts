@@ -1150,6 +1150,11 @@ export interface ToolList {
    * lists them.
    */
   source: ToolSource;
+  /**
+   * The published package whose archive was read, if source is `source`; null if the
+   * repository was read, and for other sources.
+   */
+  package: ToolPackage | null;
   /** The version of the server that has these tools. */
   version: string | null;
   readAt: string | null;
@@ -1163,11 +1168,17 @@ export interface ToolListChange {
   /** When the list was first seen. */
   at: string;
   source: ToolSource;
+  /**
+   * The published package whose archive was read, if source is `source`; null if the
+   * repository was read, and for other sources.
+   */
+  package: ToolPackage | null;
   /** Of the server that has these tools; null if unknown. */
   version: string | null;
   /**
    * The source of the list before, if it is another one: then the change may be one of the
-   * source only.
+   * source only. It is `source` for both if one list is from the repository and the other from
+   * the archive of a package.
    */
   formerSource: string | null;
   /** The last version with the former list of the same source. */
@@ -1180,6 +1191,20 @@ export interface ToolListChange {
   /** The tools that differ, by name; empty if there is no former list of the same source. */
   tools: ToolChange[];
 }
+
+/**
+ * The published package whose archive was read, if source is `source`; null if the repository
+ * was read, and for other sources.
+ */
+export interface ToolPackage {
+  registryType: ToolPackageRegistryType;
+  identifier: string;
+}
+
+export type ToolPackageRegistryType =
+  | "npm"
+  | "pypi"
+  | (string & {});
 
 export interface ToolPage {
   tools: ToolEntry[];

@@ -1249,6 +1249,10 @@ class ToolList(Model):
     package answered in a sandbox, a manifest lists them, the source code registers
     them, the README lists them.
     """
+    package: Optional[ToolPackage]
+    """The published package whose archive was read, if source is `source`; null if the
+    repository was read, and for other sources.
+    """
     version: Optional[str]
     """The version of the server that has these tools."""
     read_at: Optional[dt.datetime]
@@ -1263,11 +1267,16 @@ class ToolListChange(Model):
     at: dt.datetime
     """When the list was first seen."""
     source: ToolSource
+    package: Optional[ToolPackage]
+    """The published package whose archive was read, if source is `source`; null if the
+    repository was read, and for other sources.
+    """
     version: Optional[str]
     """Of the server that has these tools; null if unknown."""
     former_source: Optional[str]
     """The source of the list before, if it is another one: then the change may be one
-    of the source only.
+    of the source only. It is `source` for both if one list is from the repository
+    and the other from the archive of a package.
     """
     former_version: Optional[str]
     """The last version with the former list of the same source."""
@@ -1280,6 +1289,24 @@ class ToolListChange(Model):
     """The tools that differ, by name; empty if there is no former list of the same
     source.
     """
+
+
+@dataclass(frozen=True, repr=False)
+class ToolPackage(Model):
+    """The published package whose archive was read, if source is `source`; null if the
+    repository was read, and for other sources.
+    """
+
+    registry_type: ToolPackageRegistryType
+    identifier: str
+
+ToolPackageRegistryType = Union[
+    Literal[
+        "npm",
+        "pypi",
+    ],
+    str,
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -1455,6 +1482,8 @@ __all__ = [
     "ToolEntryMetaInstall",
     "ToolList",
     "ToolListChange",
+    "ToolPackage",
+    "ToolPackageRegistryType",
     "ToolPage",
     "ToolSource",
     "Transport",

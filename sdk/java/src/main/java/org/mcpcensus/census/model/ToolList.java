@@ -23,6 +23,14 @@ public final class ToolList extends JsonObject {
         return required("source", JsonObject::text);
     }
 
+    /**
+     * The published package whose archive was read, if source is `source`; null if the
+     * repository was read, and for other sources.
+     */
+    public Optional<ToolPackage> packageValue() {
+        return optional("package", object(ToolPackage::new));
+    }
+
     /** The version of the server that has these tools. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);

@@ -24,6 +24,14 @@ public final class ToolListChange extends JsonObject {
         return required("source", JsonObject::text);
     }
 
+    /**
+     * The published package whose archive was read, if source is `source`; null if the
+     * repository was read, and for other sources.
+     */
+    public Optional<ToolPackage> packageValue() {
+        return optional("package", object(ToolPackage::new));
+    }
+
     /** Of the server that has these tools; null if unknown. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
@@ -31,7 +39,8 @@ public final class ToolListChange extends JsonObject {
 
     /**
      * The source of the list before, if it is another one: then the change may be one of the
-     * source only.
+     * source only. It is `source` for both if one list is from the repository and the other
+     * from the archive of a package.
      */
     public Optional<String> formerSource() {
         return optional("formerSource", JsonObject::text);
