@@ -1,0 +1,66 @@
+"""Client of Census, a registry of MCP servers with health scores.
+
+    from mcp_census import Census
+
+    with Census() as census:
+        for server in census.discover(search="postgres", min_score=80):
+            print(server.id, server.quality_score)
+
+`Census` is the client, and `AsyncCensus` the same for asyncio and trio. The types of responses
+are in `mcp_census.types`, filters of searches in `mcp_census.filters`, errors in
+`mcp_census.errors`, and webhooks in `mcp_census.webhooks`.
+"""
+
+from __future__ import annotations
+
+from . import errors, filters, types, webhooks
+from ._async._client import AsyncCensus
+from ._async._pager import AsyncPager
+from ._async._pages import AsyncPage
+from ._response import RateLimit, Response
+from ._sync._client import Census
+from ._sync._pages import Page
+from ._version import __version__
+from .errors import (
+    APIConnectionError,
+    APIError,
+    APITimeoutError,
+    AuthenticationError,
+    BadRequestError,
+    CensusError,
+    GoneError,
+    InternalServerError,
+    InvalidResponseError,
+    NotFoundError,
+    PermissionDeniedError,
+    RateLimitError,
+    WebhookVerificationError,
+)
+
+__all__ = [
+    "APIConnectionError",
+    "APIError",
+    "APITimeoutError",
+    "AsyncCensus",
+    "AsyncPage",
+    "AsyncPager",
+    "AuthenticationError",
+    "BadRequestError",
+    "Census",
+    "CensusError",
+    "GoneError",
+    "InternalServerError",
+    "InvalidResponseError",
+    "NotFoundError",
+    "Page",
+    "PermissionDeniedError",
+    "RateLimit",
+    "RateLimitError",
+    "Response",
+    "WebhookVerificationError",
+    "__version__",
+    "errors",
+    "filters",
+    "types",
+    "webhooks",
+]

@@ -1,0 +1,80 @@
+"""Pages of lists."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Generic, TypeVar
+
+from .._response import Response
+from ..errors import invalid
+from ..types import PageNumbers, Pagination
+
+Item = TypeVar("Item")
+Body = TypeVar("Body")
+
+
+class AsyncPage(Generic[Item, Body]):
+    """A page of a list. Iterating over it continues with the following pages.
+
+    The next page is requested by cursor when the items of a page have been consumed:
+    items are neither skipped nor repeated while the data changes.
+    """
+
+    def __init__(
+        self,
+        response: Response[Body],
+        items: list[Item],
+        pagination: Pagination | PageNumbers,
+        request: Callable[[str], Awaitable[AsyncPage[Item, Body]]],
+        cursor: str | None = None,
+    ) -> None:
+        self.response = response
+        """The response with its headers."""
+        self.items = items
+        """The items of this page."""
+        self._pagination = pagination
+        self._request = request
+        self._cursor = cursor
+
+    @property
+    def body(self) -> Body:
+        """The whole response, with what the list has beside its items."""
+        return self.response.data
+
+    @property
+    def total(self) -> int:
+        """The number of items on all pages."""
+        return self._pagination.total
+
+    @property
+    def next_cursor(self) -> str | None:
+        """Where the next page begins; None on the last page."""
+        return self._pagination.next_cursor or None
+
+    def has_next_page(self) -> bool:
+        """Report whether there is a next page."""
+        return self.next_cursor is not None
+
+    async def get_next_page(self) -> AsyncPage[Item, Body] | None:
+        """Request the next page; None after the last one."""
+        cursor = self.next_cursor
+        if cursor is None:
+            return None
+        if cursor == self._cursor:
+            raise invalid(self.response.raw, "the cursor of the next page is that of this page")
+        return await self._request(cursor)
+
+    async def iter_pages(self) -> AsyncIterator[AsyncPage[Item, Body]]:
+        """Iterate over this page and the following ones."""
+        page: AsyncPage[Item, Body] | None = self
+        while page is not None:
+            yield page
+            page = await page.get_next_page()
+
+    async def __aiter__(self) -> AsyncIterator[Item]:
+        async for page in self.iter_pages():
+            for item in page.items:
+                yield item
+
+    def __repr__(self) -> str:
+        return f"AsyncPage(items=<{len(self.items)}>, total={self.total})"

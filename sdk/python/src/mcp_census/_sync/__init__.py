@@ -1,0 +1,1 @@
+"""The client for threads; scripts/unasync.py generates it from _async."""

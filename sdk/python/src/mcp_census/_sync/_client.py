@@ -1,0 +1,370 @@
+# Generated from _async by scripts/unasync.py. DO NOT EDIT.
+"""The client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Any, Literal, TypeVar, overload
+
+import httpx
+
+from .._options import (
+    DEFAULT_CONNECT_TIMEOUT,
+    DEFAULT_MAX_RETRIES,
+    DEFAULT_TIMEOUT,
+    Clock,
+    Options,
+    options,
+)
+from .._request import Request, check_id, joined, segment
+from .._response import RawResponse
+from .._retry import retry_after
+from ..errors import APITimeoutError
+from ..filters import DiscoverSort, Filters, SearchSort
+from ..types import (
+    Category,
+    Health,
+    Pending,
+    SearchPage,
+    Server,
+    ServerPage,
+    ToolEntry,
+    ToolPage,
+)
+from ..webhooks import Webhooks
+from ._pager import Page, pager
+from ._resources import Account, CustomEndpoints, Directory, Servers, raw
+from ._sleep import sleep
+from ._transport import Transport, decoded
+
+Self = TypeVar("Self", bound="Census")
+
+
+class Census:
+    """A client of one registry.
+
+    It is safe for concurrent use. ``with`` closes it; else call ``close``.
+    """
+
+    webhooks = Webhooks()
+    """Webhooks: verification and parsing."""
+
+    def __init__(
+        self,
+        *,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+        connect_timeout: float = DEFAULT_CONNECT_TIMEOUT,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+        default_headers: Mapping[str, str] | None = None,
+        etag_cache: bool = False,
+        http_client: httpx.Client | None = None,
+        _clock: Clock | None = None,
+    ) -> None:
+        """Create a client.
+
+        Args:
+            api_key: The key. Default: the variable CENSUS_API_KEY; "" sends none.
+            base_url: Where the registry is. Default: the variable CENSUS_URL, else
+                http://127.0.0.1:8080.
+            timeout: Seconds for each attempt of a request.
+            connect_timeout: Seconds for connecting.
+            max_retries: How many times a request is sent again after connection errors and
+                the statuses 408, 409, 429 and 500 and above.
+            default_headers: Headers of each request.
+            etag_cache: Keep responses in memory and ask the registry whether they have
+                changed. That saves bytes and time, but counts against the rate limit.
+            http_client: Sends the requests, for example through a proxy. It is not closed by
+                the client.
+        """
+        self._use(
+            Transport(
+                options(
+                    api_key=api_key,
+                    base_url=base_url,
+                    timeout=timeout,
+                    connect_timeout=connect_timeout,
+                    max_retries=max_retries,
+                    default_headers=default_headers,
+                    etag_cache=etag_cache,
+                    clock=_clock,
+                ),
+                http_client,
+            )
+        )
+
+    def _use(self, transport: Transport) -> None:
+        self._transport = transport
+        self.directory = Directory(transport)
+        """The public directory."""
+        self.servers = Servers(transport)
+        """Servers with whole records; needs a key."""
+        self.account = Account(transport)
+        """The account of the key."""
+        self.custom = CustomEndpoints(transport)
+        """Custom endpoints; needs a key."""
+
+    def with_options(
+        self: Self,
+        *,
+        timeout: float | None = None,
+        connect_timeout: float | None = None,
+        max_retries: int | None = None,
+        default_headers: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Return a client with other settings that shares the connections of this one.
+
+        Headers are added to those of this client. Closing one of them closes both.
+        """
+        changed = self._options.replaced(timeout, connect_timeout, max_retries, default_headers)
+        other = object.__new__(type(self))
+        other._use(self._transport.replaced(changed))
+        return other
+
+    @property
+    def with_raw_response(self) -> CensusWithRawResponse:
+        """The same methods, returning the response with its headers."""
+        return CensusWithRawResponse(self)
+
+    @property
+    def base_url(self) -> str:
+        """Where the registry is, without a slash at the end."""
+        return self._options.base_url
+
+    @property
+    def _options(self) -> Options:
+        return self._transport.options
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._transport.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        key = self._options.api_key
+        shown = "" if key is None else f", api_key='{key}'"
+        return f"{type(self).__name__}(base_url={self.base_url!r}{shown})"
+
+    def discover(
+        self,
+        *,
+        category: Category | None = None,
+        search: str | None = None,
+        official: bool | None = None,
+        min_score: float | None = None,
+        sort: DiscoverSort | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Server, ServerPage]:
+        """Find servers: ``GET /api/discover``. It needs no key.
+
+        Args:
+            category: Only servers in this category.
+            search: Full-text search over names, descriptions and tags.
+            official: Only servers that the vendor of the product publishes; False: only others.
+            min_score: Minimum health score, 0 to 100. From 80 on, servers are suitable for
+                production.
+            sort: Order. Default: qualityScore, or the best match first with ``search``.
+            limit: Page size, 1 to 100. Default: 20.
+            offset: Items to skip; not allowed with ``cursor``.
+            cursor: Continues after the page with this ``next_cursor``.
+        """
+        request = Request(
+            "GET",
+            "/api/discover",
+            {
+                "category": category,
+                "search": search,
+                "official": official,
+                "minScore": min_score,
+                "sort": sort,
+                "limit": limit,
+                "offset": offset,
+                "cursor": cursor,
+            },
+        )
+        return pager(lambda: self._transport.page(request, ServerPage, "servers", cursor))
+
+    def discover_tools(
+        self,
+        *,
+        category: Category | None = None,
+        search: str | None = None,
+        official: bool | None = None,
+        min_score: float | None = None,
+        sort: DiscoverSort | None = None,
+        level: Literal["server", "tool"] | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[ToolEntry, ToolPage]:
+        """Find servers or their tools, in the form of MCP's tools/list.
+
+        The request is ``GET /api/discover?format=mcp``. It needs no key.
+
+        Args:
+            category: Only servers in this category.
+            search: Full-text search over names, descriptions and tags.
+            official: Only servers that the vendor of the product publishes; False: only others.
+            min_score: Minimum health score, 0 to 100.
+            sort: Order. Default: qualityScore, or the best match first with ``search``.
+            level: Whether entries are servers (the default) or individual tools.
+            limit: Page size, 1 to 100. Default: 20.
+            offset: Items to skip; not allowed with ``cursor``.
+            cursor: Continues after the page with this ``next_cursor``.
+        """
+        request = Request(
+            "GET",
+            "/api/discover",
+            {
+                "category": category,
+                "search": search,
+                "official": official,
+                "minScore": min_score,
+                "sort": sort,
+                "format": "mcp",
+                "level": level,
+                "limit": limit,
+                "offset": offset,
+                "cursor": cursor,
+            },
+        )
+        return pager(lambda: self._transport.page(request, ToolPage, "tools", cursor))
+
+    @overload
+    def health(
+        self,
+        *,
+        github_url: str | None = None,
+        server: str | None = None,
+        wait_until_done: Literal[True] = True,
+        max_wait: float = 300.0,
+    ) -> Health: ...
+
+    @overload
+    def health(
+        self,
+        *,
+        github_url: str | None = None,
+        server: str | None = None,
+        wait_until_done: bool,
+        max_wait: float = 300.0,
+    ) -> Health | Pending: ...
+
+    def health(
+        self,
+        *,
+        github_url: str | None = None,
+        server: str | None = None,
+        wait_until_done: bool = True,
+        max_wait: float = 300.0,
+    ) -> Health | Pending:
+        """Return the health report of a server or repository: ``GET /api/health``.
+
+        A repository that the registry does not know is checked, which takes seconds.
+
+        Args:
+            github_url: URL of a GitHub repository, with or without a folder, or owner/name.
+            server: Slug, or name in the official registry; ignored with ``github_url``.
+            wait_until_done: Wait until a running check is finished. With False, the result is
+                then a Pending, for ``check``.
+            max_wait: Seconds to wait for a check; then APITimeoutError is raised.
+        """
+        request = Request("GET", "/api/health", {"githubUrl": github_url, "server": server})
+        response = self._transport.send(request)
+        waited = 0.0
+        while wait_until_done and response.status == 202:
+            pending = decoded(response, Pending).data
+            if waited >= max_wait:
+                raise APITimeoutError(
+                    f"the check of {pending.github_url} is still running after {max_wait:g} s; "
+                    f'call check("{check_id(str(pending.status_url))}") later'
+                )
+            wait = retry_after(response.headers)
+            wait = min(max(1.0, 2.0 if wait is None else wait), max_wait - waited)
+            sleep(self._options.clock, wait)
+            waited += wait
+            response = self._transport.send(_check(pending.status_url))
+        return _report(response)
+
+    def check(self, id: str) -> Health | Pending:
+        """Return the report of a check, or a Pending while it runs: ``GET /api/checks/{id}``.
+
+        Args:
+            id: ID of the check, or the ``status_url`` of a Pending.
+        """
+        return _report(self._transport.send(_check(id)))
+
+    def search(
+        self,
+        *,
+        q: str | None = None,
+        filters: Filters | Mapping[str, Any] | None = None,
+        sort: SearchSort | Sequence[SearchSort] | None = None,
+        page: int | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        facets: bool | None = None,
+    ) -> Page[Server, SearchPage]:
+        """Search with filters: ``POST /v1/search``. It needs a key.
+
+        Args:
+            q: Full-text search over names, descriptions, tags, tools and READMEs.
+            filters: Conditions, such as ``{"category": "data", "stars": {"gte": 10}}``.
+            sort: Order: one or several fields, each in its natural direction, or ``-field``
+                (descending), ``field:asc``, ``field:desc``. Default: relevance with ``q``,
+                else qualityScore.
+            page: Number of the page; not allowed with ``cursor``.
+            limit: Page size, 1 to 100. Default: 20.
+            cursor: Continues after the page with this ``next_cursor``.
+            facets: Count the values of category, sdk, license, transport and grade over all
+                results, into ``body.facets`` of the page. Default: True.
+        """
+        request = Request(
+            "POST",
+            "/v1/search",
+            body={
+                "q": q,
+                "filters": filters,
+                "sort": joined(sort),
+                "page": page,
+                "limit": limit,
+                "cursor": cursor,
+                "facets": facets,
+            },
+        )
+        return pager(lambda: self._transport.page(request, SearchPage, "servers", cursor))
+
+
+class CensusWithRawResponse:
+    """The methods of the client, returning the response with its headers."""
+
+    def __init__(self, census: Census) -> None:
+        self.discover = raw(census.discover)
+        self.discover_tools = raw(census.discover_tools)
+        self.health = raw(census.health)
+        self.check = raw(census.check)
+        self.search = raw(census.search)
+
+
+def _check(id: str) -> Request:
+    return Request("GET", f"/api/checks/{segment('id', check_id(id))}")
+
+
+def _report(response: RawResponse) -> Health | Pending:
+    if response.status == 202:
+        return decoded(response, Pending).data
+    return decoded(response, Health).data

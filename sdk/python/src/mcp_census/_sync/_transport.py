@@ -1,0 +1,193 @@
+# Generated from _async by scripts/unasync.py. DO NOT EDIT.
+"""Sends requests: retries, timeouts, errors and the ETag cache."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import httpx
+
+from .._etag import revalidated
+from .._model import Model
+from .._options import Options
+from .._request import Request, redirected
+from .._response import RawResponse, Response, record, recording
+from .._retry import MAX_WAIT, backoff, retry_after, should_retry
+from ..errors import (
+    APIConnectionError,
+    APITimeoutError,
+    CensusError,
+    error_of,
+    invalid,
+)
+from ..types import PageNumbers, Pagination
+from ._pages import Page
+from ._sleep import sleep
+
+M = TypeVar("M", bound=Model)
+Item = TypeVar("Item")
+
+MAX_BODY = 256 << 20
+"""Longer responses, in bytes, are refused."""
+
+MAX_REDIRECTS = 5
+
+logger = logging.getLogger("mcp_census")
+
+
+class Transport:
+    """Sends the requests of a client. It is safe for concurrent use."""
+
+    def __init__(self, options: Options, http: httpx.Client | None) -> None:
+        self.options = options
+        self.owned = http is None
+        self.http = http or httpx.Client(mounts=options.mounts)
+
+    def replaced(self, options: Options) -> Transport:
+        """Return a transport with other settings and the same connections."""
+        other = Transport(options, self.http)
+        other.owned = self.owned
+        return other
+
+    def close(self) -> None:
+        """Close the connections, unless the HTTP client was given by the user."""
+        if self.owned:
+            self.http.close()
+
+    def get(self, request: Request, model: type[M]) -> M:
+        """Send a request and decode the response."""
+        return decoded(self.send(request), model).data
+
+    def page(
+        self, request: Request, model: type[M], member: str, cursor: str | None = None
+    ) -> Page[Any, M]:
+        """Request a page whose items are in a member of the response."""
+        response = decoded(self.send(request), model)
+        items = getattr(response.data, member)
+        pagination = getattr(response.data, "pagination", None)
+        if not isinstance(items, list) or not isinstance(pagination, (Pagination, PageNumbers)):
+            raise invalid(response.raw, f"the response is not a list of {member}")
+
+        def following(cursor: str) -> Page[Any, M]:
+            return self.page(request.after(cursor), model, member, cursor)
+
+        return Page(response, items, pagination, following, cursor)
+
+    def send(self, request: Request) -> RawResponse:
+        """Send a request until it succeeds or fails for good; return what succeeded."""
+        content = request.content()
+        url = request.url(self.options.base_url)
+        attempt = redirects = 0
+        while True:
+            try:
+                response = self._attempt(request.method, url, content, attempt)
+            except (httpx.TransportError, httpx.DecodingError) as e:
+                error: CensusError = self._connection_error(e)
+                cause: Exception | None = e
+                wait = self._wait(attempt, None)
+            else:
+                if 200 <= response.status < 300:
+                    record(response)
+                    return response
+                target = redirected(request.method, url, response)
+                if target is not None and redirects < MAX_REDIRECTS:
+                    url, redirects = target, redirects + 1
+                    continue
+                error = error_of(response, retry_after(response.headers))
+                cause = None
+                wait = self._wait(attempt, response)
+            if wait is None:
+                raise error from cause
+            logger.info("%s %s: %s; retry in %.2f s", request.method, url, error, wait)
+            sleep(self.options.clock, wait)
+            attempt += 1
+
+    def _wait(self, attempt: int, response: RawResponse | None) -> float | None:
+        """Return the seconds before the next attempt; None if there is none."""
+        if attempt >= self.options.max_retries:
+            return None
+        wait = None
+        if response is not None:
+            if not should_retry(response.status, response.headers):
+                return None
+            wait = retry_after(response.headers)
+        if wait is None:
+            return backoff(attempt, self.options.clock.random())
+        return wait if wait <= MAX_WAIT else None
+
+    def _connection_error(self, e: Exception) -> APIConnectionError:
+        base, text = self.options.base_url, str(e) or type(e).__name__
+        if isinstance(e, httpx.ConnectTimeout):
+            return APITimeoutError(
+                f"no connection to {base} within {self.options.connect_timeout:g} s"
+            )
+        if isinstance(e, httpx.TimeoutException):
+            return APITimeoutError(f"no response from {base} within {self.options.timeout:g} s")
+        if isinstance(e, httpx.ConnectError):
+            return APIConnectionError(
+                f"cannot connect to {base}: {text}. "
+                "Is that your registry? Set CENSUS_URL, or base_url of the client."
+            )
+        return APIConnectionError(f"the connection to {base} failed: {text}")
+
+    def _attempt(
+        self, method: str, url: str, content: bytes | None, attempt: int
+    ) -> RawResponse:
+        """Send a request once and read the whole response."""
+        options = self.options
+        cache = options.etag_cache if method == "GET" else None
+        stored = cache.get(url) if cache else None
+        headers = options.headers
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+        if stored is not None:
+            headers["If-None-Match"] = stored.headers["etag"]
+        began = options.clock.monotonic()
+        with self.http.stream(
+            method,
+            url,
+            content=content,
+            headers=headers,
+            timeout=httpx.Timeout(options.timeout, connect=options.connect_timeout),
+            follow_redirects=False,
+            auth=options.api_key or httpx.USE_CLIENT_DEFAULT,
+        ) as res:
+            parts, size = [], 0
+            for part in res.iter_bytes():
+                parts.append(part)
+                size += len(part)
+                if options.clock.monotonic() - began > options.timeout:
+                    raise httpx.ReadTimeout("the response is too slow", request=res.request)
+                if size > MAX_BODY:
+                    raise APIConnectionError(f"the response is longer than {MAX_BODY} bytes")
+            body = b"".join(parts)
+        took = options.clock.monotonic() - began
+        logger.debug("%s %s: %d in %.3f s", method, url, res.status_code, took)
+        if res.status_code >= 300 and options.api_key is not None:
+            body = options.api_key.redact(body)
+        response = RawResponse(res.status_code, res.headers, body, url, attempt)
+        if response.status == 304 and stored is not None:
+            return revalidated(stored, response)
+        if cache is not None and response.status == 200:
+            cache.put(url, response)
+        return response
+
+
+def decoded(response: RawResponse, model: type[M]) -> Response[M]:
+    """Decode a response, which must be a JSON object."""
+    raw = response.object()
+    if raw is None:
+        raise invalid(response, "the response is not a JSON object")
+    return Response(model.from_dict(raw), response)
+
+
+T = TypeVar("T")
+
+
+def with_response(call: Callable[[], T]) -> Response[T]:
+    """Return what a call returns, with the last response that it received."""
+    with recording() as seen:
+        data = call()
+    return Response(data, seen[-1])

@@ -1,0 +1,126 @@
+"""Filters and orders of searches. Names are those of the API."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Literal, TypedDict, Union
+
+from .types import Category, Grade, Sdk, Status, Transport
+
+DirectorySort = Union[
+    Literal["qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"],
+    str,
+]
+"""Orders of ``directory.list``. Numbers and times descend, names ascend."""
+
+DiscoverSort = Union[Literal["qualityScore", "stars", "downloads"], str]
+"""Orders of ``discover``; all descend."""
+
+SearchSort = Union[
+    Literal[
+        "relevance",
+        "recommended",
+        "qualityScore",
+        "stars",
+        "downloads",
+        "popularity",
+        "updated",
+        "created",
+        "toolTokens",
+        "name",
+        "-stars",
+        "-downloads",
+        "-popularity",
+        "-qualityScore",
+    ],
+    str,
+]
+"""Orders of ``search``: a field in its natural direction, ``-field``, ``field:asc`` or
+``field:desc``."""
+
+
+class Exists(TypedDict):
+    """Whether the value is known."""
+
+    exists: bool
+
+
+class TextOperators(TypedDict, total=False):
+    """Conditions on a text; all must hold."""
+
+    eq: str
+    ne: str
+    exists: bool
+
+
+# in is a keyword, so the class syntax cannot name it.
+TextIn = TypedDict("TextIn", {"in": Sequence[str]}, total=False)
+NumberIn = TypedDict("NumberIn", {"in": Sequence[float]}, total=False)
+
+
+class NumberOperators(TypedDict, total=False):
+    """Conditions on a number; all must hold."""
+
+    eq: float
+    ne: float
+    gt: float
+    gte: float
+    lt: float
+    lte: float
+    exists: bool
+
+
+class TimeOperators(TypedDict, total=False):
+    """Conditions on a time; all must hold. Texts are RFC 3339."""
+
+    eq: dt.datetime | str
+    ne: dt.datetime | str
+    gt: dt.datetime | str
+    gte: dt.datetime | str
+    lt: dt.datetime | str
+    lte: dt.datetime | str
+    exists: bool
+
+
+TextFilter = Union[str, Sequence[str], TextOperators, TextIn]
+NumberFilter = Union[float, Sequence[float], NumberOperators, NumberIn]
+TimeFilter = Union[dt.datetime, str, TimeOperators]
+FlagFilter = Union[bool, Exists]
+
+
+class Filters(TypedDict, total=False):
+    """Conditions on servers; all must hold.
+
+    A value means equal, a list any of its values, and a dict operators: eq, ne, gt, gte,
+    lt, lte, in, exists. An unknown value satisfies only ne; ``{"exists": False}`` finds it.
+    """
+
+    category: Category | Sequence[Category] | TextOperators | TextIn
+    sdk: Sdk | Sequence[Sdk] | TextOperators | TextIn
+    language: TextFilter
+    framework: TextFilter
+    tags: TextFilter
+    license: TextFilter
+    transport: Transport | Sequence[Transport] | TextOperators | TextIn
+    type: Literal["remote", "package"] | TextFilter
+    liveness: Literal["alive", "gated", "down", "unknown"] | TextFilter
+    registryType: TextFilter
+    owner: TextFilter
+    source: TextFilter
+    status: Status | Sequence[Status] | TextOperators | TextIn
+    official: FlagFilter
+    verified: FlagFilter
+    copy: FlagFilter
+    archived: FlagFilter
+    grade: Grade | Sequence[Grade] | TextOperators | TextIn
+    qualityScore: NumberFilter
+    minScore: float
+    popularity: NumberFilter
+    stars: NumberFilter
+    downloads: NumberFilter
+    toolCount: NumberFilter
+    toolTokens: NumberFilter
+    tools: TextFilter
+    updatedAt: TimeFilter
+    createdAt: TimeFilter

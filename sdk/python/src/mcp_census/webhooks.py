@@ -1,0 +1,123 @@
+"""Webhooks: verification and parsing, by the Standard Webhooks specification."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._model import Model
+from .errors import WebhookVerificationError
+
+__all__ = ["WebhookEvent", "Webhooks", "unwrap"]
+
+TOLERANCE = 300.0
+"""How old or new a webhook may be, in seconds."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookEvent(Model):
+    """A verified webhook."""
+
+    id: str
+    """The same for each delivery of the event: use it to ignore repetitions."""
+    type: str
+    timestamp: dt.datetime
+    """When the event happened, or else when it was sent."""
+    data: dict[str, Any]
+
+
+def unwrap(
+    body: str | bytes,
+    headers: Mapping[str, str],
+    secret: str | Sequence[str],
+    *,
+    tolerance: float = TOLERANCE,
+) -> WebhookEvent:
+    """Verify a webhook and return its event.
+
+    It raises WebhookVerificationError if the webhook was not signed with the secret, was
+    changed, or is too old or new.
+
+    Args:
+        body: The body of the request, exactly as it was received.
+        headers: The headers of the request.
+        secret: ``whsec_`` and base64; several while secrets are rotated.
+        tolerance: How old or new it may be, in seconds.
+    """
+    given = {k.lower(): v for k, v in headers.items()}
+    names = ("webhook-id", "webhook-timestamp", "webhook-signature")
+    missing = [n for n in names if not given.get(n)]
+    if missing:
+        raise WebhookVerificationError(f"headers are missing: {', '.join(missing)}")
+    id, sent, signatures = (given[n] for n in names)
+    content = body.encode() if isinstance(body, str) else bytes(body)
+    signed = f"{id}.{sent}.".encode() + content
+    secrets = [secret] if isinstance(secret, str) else list(secret)
+    if not secrets:
+        raise ValueError("secret must not be empty")
+    expected = [_signature(s, signed) for s in secrets]
+    if not _matches(signatures, expected):
+        raise WebhookVerificationError("no signature matches the secret")
+    return _event(id, _fresh(sent, tolerance), content)
+
+
+def _signature(secret: str, signed: bytes) -> bytes:
+    try:
+        key = base64.b64decode(secret.strip().removeprefix("whsec_"), validate=True)
+    except binascii.Error:
+        key = b""
+    if not key:
+        raise ValueError("secret must be whsec_ and base64")
+    return hmac.new(key, signed, hashlib.sha256).digest()
+
+
+def _matches(signatures: str, expected: list[bytes]) -> bool:
+    found = False
+    for signature in signatures.split()[:100]:
+        version, _, text = signature.partition(",")
+        if version != "v1":
+            continue
+        try:
+            given = base64.b64decode(text, validate=True)
+        except (ValueError, binascii.Error):
+            continue
+        for e in expected:
+            found |= hmac.compare_digest(given, e)
+    return found
+
+
+def _fresh(sent: str, tolerance: float) -> dt.datetime:
+    """Return the time at which the webhook was sent."""
+    if not (sent.isascii() and sent.isdigit() and len(sent) < 12):
+        raise WebhookVerificationError("webhook-timestamp is not a number of seconds")
+    age = time.time() - int(sent)
+    if abs(age) > tolerance:
+        when = f"{age:.0f} s ago" if age > 0 else f"in {-age:.0f} s"
+        raise WebhookVerificationError(
+            f"the webhook was sent {when}; accepted are {tolerance:g} s. Check the clock."
+        )
+    return dt.datetime.fromtimestamp(int(sent), dt.timezone.utc)
+
+
+def _event(id: str, sent: dt.datetime, content: bytes) -> WebhookEvent:
+    try:
+        raw = json.loads(content)
+    except (ValueError, RecursionError):
+        raw = None
+    if not isinstance(raw, dict):
+        raise WebhookVerificationError("the body is not a JSON object")
+    return WebhookEvent.from_dict({"timestamp": sent.isoformat(), **raw, "id": id})
+
+
+class Webhooks:
+    """Verifies and parses webhooks. It needs neither a key nor the registry."""
+
+    unwrap = staticmethod(unwrap)
