@@ -7,44 +7,33 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
+// Limits of one call of [Tools].
 const (
-	maxSteps = 6_000_000 // nodes and evaluations of one call of Tools
+	maxSteps = 2_000_000 // nodes and evaluations
 	maxCalls = 8         // nested calls of functions
+	maxDepth = 250       // nested evaluations
 )
 
 // A program is a set of packages, one a folder.
 type program struct {
-	files    []*file
-	packages map[string]*pkg
-	ctx      context.Context
-	steps    int
-	calls    int
-	depth    int
-	// nextCheck is the number of steps after which the context is asked.
-	nextCheck int
+	files     []*file
+	packages  map[string]*pkg
+	ctx       context.Context
+	steps     int
+	nextCheck int // number of steps after which the context is asked
+	calls     int
+	depth     int
 }
-
-const maxDepth = 250 // of nested evaluations
-
-// enter counts nested evaluations; false if there are too many. Each call that
-// returns true needs one of leave.
-func (p *program) enter() bool {
-	if p.depth >= maxDepth || p.exhausted() {
-		return false
-	}
-	p.depth++
-	return true
-}
-
-func (p *program) leave() { p.depth-- }
 
 type pkg struct {
 	dir     string
+	name    string
 	values  map[string]bound // constants and variables
 	funcs   map[string]*ast.FuncDecl
 	methods map[string]map[string]*ast.FuncDecl // by type and name
@@ -55,8 +44,8 @@ type pkg struct {
 type file struct {
 	pkg     *pkg
 	syntax  *ast.File
-	imports map[string]string // paths by local names
-	usesMCP bool              // imports a path that has "mcp" in it
+	imports map[string]*pkg // packages of the files by their local names
+	usesMCP bool            // imports a path that has "mcp" in it
 }
 
 // An env has the variables of a function.
@@ -64,34 +53,15 @@ type env struct {
 	parent *env
 	file   *file
 	vars   map[string]bound
-	added  map[string][]bound // elements that are appended to a variable
-	// changed are the entries that are set in a map or schema in a variable, and
-	// the calls that get it and may do so.
-	changed map[string][]change
 }
 
-// A change sets an entry of a variable's map, copies the map in value to it, or
-// calls a function with it as its argument.
-type change struct {
-	key, value ast.Expr
-	call       *ast.CallExpr
-	argument   int
-}
-
-func (e *env) change(id string, c change) {
-	if e.changed == nil {
-		e.changed = map[string][]change{}
-	}
-	e.changed[id] = append(e.changed[id], c)
-}
-
-// bound is an expression in its env, or a value.
+// bound is an expression in its env.
 type bound struct {
-	x     ast.Expr
-	env   *env
-	value any // string, int64, float64 or bool
+	x   ast.Expr
+	env *env
 }
 
+// exhausted reports whether there are no steps left or the context ended.
 func (p *program) exhausted() bool {
 	if p.steps >= p.nextCheck {
 		p.nextCheck = p.steps + 1000
@@ -101,6 +71,19 @@ func (p *program) exhausted() bool {
 	}
 	return p.steps > maxSteps
 }
+
+// enter counts nested evaluations; false if there are too many. Each call that
+// returns true needs one of leave.
+func (p *program) enter() bool {
+	p.steps++
+	if p.depth >= maxDepth || p.exhausted() {
+		return false
+	}
+	p.depth++
+	return true
+}
+
+func (p *program) leave() { p.depth-- }
 
 func load(ctx context.Context, files map[string]string) *program {
 	p := &program{ctx: ctx, packages: map[string]*pkg{}}
@@ -113,39 +96,48 @@ func load(ctx context.Context, files map[string]string) *program {
 		if syntax == nil {
 			continue
 		}
-		dir := packageOf(name)
+		dir := path.Dir(name)
 		in := p.packages[dir]
 		if in == nil {
 			in = &pkg{
-				dir,
-				map[string]bound{},
-				map[string]*ast.FuncDecl{},
-				map[string]map[string]*ast.FuncDecl{},
-				map[string]*ast.TypeSpec{},
-				map[ast.Node]*file{},
+				dir: dir, name: syntax.Name.Name, values: map[string]bound{},
+				funcs: map[string]*ast.FuncDecl{}, methods: map[string]map[string]*ast.FuncDecl{},
+				types: map[string]*ast.TypeSpec{}, fileOf: map[ast.Node]*file{},
 			}
 			p.packages[dir] = in
 		}
-		f := &file{pkg: in, syntax: syntax, imports: map[string]string{}}
-		f.readImports()
+		f := &file{pkg: in, syntax: syntax}
+		for _, i := range syntax.Imports {
+			f.usesMCP = f.usesMCP || strings.Contains(strings.ToLower(i.Path.Value), "mcp")
+		}
 		in.declare(f)
 		p.files = append(p.files, f)
+	}
+	folders := map[string]*pkg{}
+	for _, f := range p.files {
+		p.resolveImports(f, folders)
 	}
 	return p
 }
 
-func (f *file) readImports() {
+// resolveImports fills the imports of a file. Folders holds the packages of the
+// paths that were resolved before.
+func (p *program) resolveImports(f *file, folders map[string]*pkg) {
+	f.imports = map[string]*pkg{}
 	for _, i := range f.syntax.Imports {
-		full, err := strconv.Unquote(i.Path.Value)
-		if err != nil {
-			continue
+		full, _ := strconv.Unquote(i.Path.Value)
+		in, known := folders[full]
+		if !known {
+			in = p.folder(full)
+			folders[full] = in
 		}
-		id := full[strings.LastIndexByte(full, '/')+1:]
-		if i.Name != nil {
-			id = i.Name.Name
+		switch {
+		case in == nil:
+		case i.Name != nil:
+			f.imports[i.Name.Name] = in
+		default:
+			f.imports[in.name] = in
 		}
-		f.imports[id] = full
-		f.usesMCP = f.usesMCP || strings.Contains(strings.ToLower(full), "mcp")
 	}
 }
 
@@ -159,7 +151,7 @@ func (in *pkg) declare(f *file) {
 				continue
 			}
 			if len(d.Recv.List) == 1 {
-				of := typeName(d.Recv.List[0].Type)
+				of := lastName(d.Recv.List[0].Type)
 				if in.methods[of] == nil {
 					in.methods[of] = map[string]*ast.FuncDecl{}
 				}
@@ -174,7 +166,7 @@ func (in *pkg) declare(f *file) {
 				case *ast.ValueSpec:
 					for i, id := range spec.Names {
 						if len(spec.Values) == len(spec.Names) {
-							in.values[id.Name] = bound{x: spec.Values[i], env: &env{file: f}}
+							in.values[id.Name] = bound{spec.Values[i], &env{file: f}}
 						}
 					}
 				}
@@ -183,23 +175,24 @@ func (in *pkg) declare(f *file) {
 	}
 }
 
-// imported returns the package of the files that a local name of f stands for.
-func (p *program) imported(f *file, id string) *pkg {
-	full, ok := f.imports[id]
+// imported returns the package of the files that x stands for in an env, nil if
+// x is not the name of one.
+func (p *program) imported(x ast.Expr, e *env) *pkg {
+	id, ok := x.(*ast.Ident)
 	if !ok {
-		for local, other := range f.imports { // versions and dashes in paths
-			if strings.Contains(other, "/"+id) && p.folder(other) != nil && local != id {
-				full = other
-			}
-		}
+		return nil
 	}
-	return p.folder(full)
+	if _, isVariable := p.lookup(id.Name, e); isVariable {
+		return nil
+	}
+	return e.file.imports[id.Name]
 }
 
+// folder returns the package whose folder an import path ends with.
 func (p *program) folder(full string) *pkg {
 	var best *pkg
 	for dir, in := range p.packages {
-		if dir != "" && strings.HasSuffix("/"+full, "/"+dir) && (best == nil || len(dir) > len(best.dir)) {
+		if strings.HasSuffix("/"+full, "/"+dir) && (best == nil || len(dir) > len(best.dir)) {
 			best = in
 		}
 	}
@@ -210,7 +203,7 @@ func (p *program) folder(full string) *pkg {
 func (p *program) lookup(id string, e *env) (bound, bool) {
 	for at := e; at != nil; at = at.parent {
 		if b, ok := at.vars[id]; ok {
-			return b, b.x != nil || b.value != nil
+			return b, b.x != nil
 		}
 	}
 	b, ok := e.file.pkg.values[id]
@@ -225,85 +218,65 @@ func (p *program) resolve(b bound) bound {
 	}
 	defer p.leave()
 	for range 20 {
-		if b.value != nil || b.x == nil {
-			return b
-		}
 		p.steps++
+		next, ok := bound{}, false
 		switch x := b.x.(type) {
 		case *ast.ParenExpr:
-			b.x = x.X
-			continue
+			next, ok = bound{x.X, b.env}, true
 		case *ast.UnaryExpr:
-			if x.Op == token.AND {
-				b.x = x.X
-				continue
-			}
-		case *ast.StarExpr:
-			b.x = x.X
-			continue
+			next, ok = bound{x.X, b.env}, x.Op == token.AND
 		case *ast.Ident:
-			if next, ok := p.lookup(x.Name, b.env); ok {
-				b = next
-				continue
-			}
+			next, ok = p.lookup(x.Name, b.env)
 		case *ast.SelectorExpr:
-			if next, ok := p.selected(x, b.env); ok {
-				b = next
-				continue
-			}
+			next, ok = p.selected(x, b.env)
 		case *ast.CallExpr:
-			if next, ok := p.returned(x, b.env); ok {
-				b = next
-				continue
-			}
+			next, ok = p.returned(x, b.env)
 		}
-		return b
+		if !ok {
+			return b
+		}
+		b = next
 	}
 	return bound{}
 }
 
 // selected resolves a name of another package or a field of a literal.
 func (p *program) selected(x *ast.SelectorExpr, e *env) (bound, bool) {
-	if id, ok := x.X.(*ast.Ident); ok {
-		if _, isVariable := p.lookup(id.Name, e); !isVariable {
-			if in := p.imported(e.file, id.Name); in != nil {
-				b, ok := in.values[x.Sel.Name]
-				return b, ok
-			}
-		}
+	if in := p.imported(x.X, e); in != nil {
+		b, ok := in.values[x.Sel.Name]
+		return b, ok
 	}
-	v := p.resolve(bound{x: x.X, env: e})
+	v := p.resolve(bound{x.X, e})
 	l, ok := v.x.(*ast.CompositeLit)
 	if !ok {
 		return bound{}, false
 	}
-	for i, element := range l.Elts {
-		if kv, ok := element.(*ast.KeyValueExpr); ok {
-			if key, ok := kv.Key.(*ast.Ident); ok && key.Name == x.Sel.Name {
-				return bound{x: kv.Value, env: v.env}, true
-			}
-		} else if p.fieldName(l.Type, i, v.env) == x.Sel.Name {
-			return bound{x: element, env: v.env}, true
-		}
+	if value := fieldsOf(l)[x.Sel.Name]; value != nil {
+		return bound{value, v.env}, true
+	}
+	st, _ := p.structOf(l.Type, v.env)
+	if i := fieldIndex(st, x.Sel.Name); i >= 0 && i < len(l.Elts) {
+		_, isKeyed := l.Elts[i].(*ast.KeyValueExpr)
+		return bound{l.Elts[i], v.env}, !isKeyed
 	}
 	return bound{}, false
 }
 
-// fieldName returns the name of the i-th field of a struct type.
-func (p *program) fieldName(of ast.Expr, i int, e *env) string {
-	st, _ := p.structOf(of, e)
+// fieldIndex returns the position of a field in a struct, -1 if there is none.
+func fieldIndex(st *ast.StructType, name string) int {
 	if st == nil {
-		return ""
+		return -1
 	}
+	i := 0
 	for _, field := range st.Fields.List {
 		for _, id := range field.Names {
-			if i == 0 {
-				return id.Name
+			if id.Name == name {
+				return i
 			}
-			i--
+			i++
 		}
 	}
-	return ""
+	return -1
 }
 
 // structOf returns the struct type that a type expression names.
@@ -314,96 +287,83 @@ func (p *program) structOf(of ast.Expr, e *env) (*ast.StructType, *env) {
 			return x, e
 		case *ast.StarExpr:
 			of = x.X
-			continue
 		case *ast.IndexExpr:
 			of = x.X
-			continue
-		case *ast.Ident, *ast.SelectorExpr:
-			spec, f := p.typeSpec(of, e)
-			if spec == nil {
+		default:
+			if of, e = p.typeOf(x, e); of == nil {
 				return nil, nil
 			}
-			of, e = spec.Type, &env{file: f}
-			continue
 		}
-		break
 	}
 	return nil, nil
 }
 
-func (p *program) typeSpec(of ast.Expr, e *env) (*ast.TypeSpec, *file) {
+// typeOf returns the type that a name stands for, nil if it is not declared in
+// the files.
+func (p *program) typeOf(x ast.Expr, e *env) (ast.Expr, *env) {
 	in, id := e.file.pkg, ""
-	switch x := of.(type) {
+	switch x := x.(type) {
 	case *ast.Ident:
 		id = x.Name
 		for at := e; at != nil; at = at.parent {
 			if b, ok := at.vars["type "+id]; ok {
-				return &ast.TypeSpec{Type: b.x}, e.file
+				return b.x, e
 			}
 		}
 	case *ast.SelectorExpr:
-		if pkgName, ok := x.X.(*ast.Ident); ok {
-			in, id = p.imported(e.file, pkgName.Name), x.Sel.Name
-		}
+		in, id = p.imported(x.X, e), x.Sel.Name
 	}
 	if in == nil || in.types[id] == nil {
 		return nil, nil
 	}
-	return in.types[id], in.fileOf[in.types[id]]
+	return in.types[id].Type, &env{file: in.fileOf[in.types[id]]}
 }
 
 // declaration returns the function of the files that is called.
 func (p *program) declaration(fn ast.Expr, e *env) (*ast.FuncDecl, *file) {
+	in := e.file.pkg
+	var d *ast.FuncDecl
 	switch fn := fn.(type) {
 	case *ast.Ident:
-		d := e.file.pkg.funcs[fn.Name]
-		return d, e.file.pkg.fileOf[d]
+		d = in.funcs[fn.Name]
 	case *ast.IndexExpr:
 		return p.declaration(fn.X, e)
-	case *ast.IndexListExpr:
-		return p.declaration(fn.X, e)
 	case *ast.SelectorExpr:
-		if id, ok := fn.X.(*ast.Ident); ok {
-			if _, isVariable := p.lookup(id.Name, e); !isVariable {
-				if in := p.imported(e.file, id.Name); in != nil {
-					d := in.funcs[fn.Sel.Name]
-					return d, in.fileOf[d]
-				}
-			}
+		if other := p.imported(fn.X, e); other != nil {
+			in = other
+			d = in.funcs[fn.Sel.Name]
+		} else {
+			d, in = p.method(fn, e)
 		}
-		return p.methodNamed(fn.Sel.Name, fn.X, e)
 	}
-	return nil, nil
+	return d, in.fileOf[d]
 }
 
-// methodNamed returns a method: of the type of the receiver if that is a
-// literal, else the only method of this name in the package.
-func (p *program) methodNamed(id string, receiver ast.Expr, e *env) (*ast.FuncDecl, *file) {
-	in := e.file.pkg
-	v := p.resolve(bound{x: receiver, env: e})
+// method returns a method and its package: of the type of the receiver if that
+// is a literal, else the only method of this name in the package.
+func (p *program) method(x *ast.SelectorExpr, e *env) (*ast.FuncDecl, *pkg) {
+	v := p.resolve(bound{x.X, e})
 	if l, ok := v.x.(*ast.CompositeLit); ok {
-		if _, f := p.typeSpec(l.Type, v.env); f != nil {
-			d := f.pkg.methods[typeName(l.Type)][id]
-			return d, f.pkg.fileOf[d]
+		if _, of := p.typeOf(l.Type, v.env); of != nil {
+			return of.file.pkg.methods[lastName(l.Type)][x.Sel.Name], of.file.pkg
 		}
 	}
 	var only *ast.FuncDecl
-	for _, methods := range in.methods {
-		if d := methods[id]; d != nil {
+	for _, methods := range e.file.pkg.methods {
+		if d := methods[x.Sel.Name]; d != nil {
 			if only != nil {
-				return nil, nil
+				return nil, e.file.pkg
 			}
 			only = d
 		}
 	}
-	return only, in.fileOf[only]
+	return only, e.file.pkg
 }
 
-// returned resolves a call to what the function returns.
+// returned resolves a call to what the function returns last.
 func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
-	id := calledName(c.Fun)
-	if len(c.Args) == 1 && isPointerHelper(id) {
-		return bound{x: c.Args[0], env: e}, true
+	if len(c.Args) == 1 && isPointerHelper(lastName(c.Fun)) {
+		return bound{c.Args[0], e}, true
 	}
 	d, f := p.declaration(c.Fun, e)
 	if d == nil || d.Body == nil || p.calls >= maxCalls || p.exhausted() {
@@ -413,21 +373,22 @@ func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
 	defer func() { p.calls-- }()
 	inner := p.bodyEnv(d, f, c.Args, e)
 	if s, ok := c.Fun.(*ast.SelectorExpr); ok && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
-		inner.vars[d.Recv.List[0].Names[0].Name] = bound{x: s.X, env: e}
+		inner.vars[d.Recv.List[0].Names[0].Name] = bound{s.X, e}
 	}
 	for _, st := range slices.Backward(d.Body.List) {
 		if r, ok := st.(*ast.ReturnStmt); ok && len(r.Results) >= 1 {
-			return bound{x: r.Results[0], env: inner}, true
+			return bound{r.Results[0], inner}, true
 		}
 	}
 	return bound{}, false
 }
 
-// isPointerHelper reports whether a function returns a pointer to its argument.
+// isPointerHelper reports whether a function returns its argument, or a pointer
+// to it.
 func isPointerHelper(id string) bool {
 	switch strings.ToLower(id) {
-	case "ptr", "to", "pointer", "toboolptr", "boolptr", "strptr", "stringptr", "ptrto", "toptr", "of", "p",
-		"string", "rawmessage", "trimspace", "bool", "new":
+	case "ptr", "to", "pointer", "toboolptr", "boolptr", "strptr", "stringptr", "ptrto", "toptr",
+		"of", "p", "string", "rawmessage", "trimspace", "bool", "new":
 		return true
 	}
 	return false
@@ -441,7 +402,7 @@ func (p *program) bodyEnv(d *ast.FuncDecl, f *file, args []ast.Expr, from *env) 
 		for _, id := range field.Names {
 			e.vars[id.Name] = bound{}
 			if i < len(args) {
-				e.vars[id.Name] = bound{x: args[i], env: from}
+				e.vars[id.Name] = bound{args[i], from}
 			}
 			i++
 		}
@@ -452,158 +413,95 @@ func (p *program) bodyEnv(d *ast.FuncDecl, f *file, args []ast.Expr, from *env) 
 
 // assignments binds the variables that a body assigns, each to its first value.
 func (p *program) assignments(body ast.Node, e *env) {
+	assign := func(id string, x ast.Expr) {
+		if _, known := e.vars[id]; !known {
+			e.vars[id] = bound{x, e}
+		}
+	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		p.steps++
 		switch n := n.(type) {
-		case *ast.ExprStmt:
-			e.changedBy(n.X)
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
-				if at, ok := left.(*ast.IndexExpr); ok && len(n.Lhs) == len(n.Rhs) {
-					if id := rootName(at.X); id != "" {
-						e.change(id, change{key: at.Index, value: n.Rhs[i]})
-					}
-				}
 				if id, ok := left.(*ast.Ident); ok && len(n.Lhs) == len(n.Rhs) {
-					e.assign(id.Name, n.Rhs[i])
+					assign(id.Name, n.Rhs[i])
 				}
 			}
 		case *ast.ValueSpec:
 			for i, id := range n.Names {
 				if len(n.Values) == len(n.Names) {
-					e.assign(id.Name, n.Values[i])
+					assign(id.Name, n.Values[i])
 				}
 			}
 		case *ast.TypeSpec:
-			e.vars["type "+n.Name.Name] = bound{x: n.Type, env: e}
+			e.vars["type "+n.Name.Name] = bound{n.Type, e}
 		}
 		return true
 	})
 }
 
-// rootName returns x of x, x.Properties and x.InputSchema.Properties.
-func rootName(x ast.Expr) string {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x.Name
-	case *ast.SelectorExpr:
-		if x.Sel.Name == "Properties" || strings.HasSuffix(x.Sel.Name, "Schema") {
-			return rootName(x.X)
-		}
-	}
-	return ""
-}
-
-// changedBy notes the variables that a call gets as arguments.
-func (e *env) changedBy(x ast.Expr) {
-	c, ok := x.(*ast.CallExpr)
-	if !ok {
-		return
-	}
-	if calledName(c.Fun) == "Copy" && len(c.Args) == 2 {
-		if id := rootName(c.Args[0]); id != "" {
-			e.change(id, change{value: c.Args[1]})
-		}
-		return
-	}
-	for i, arg := range c.Args {
-		if id, ok := arg.(*ast.Ident); ok {
-			e.change(id.Name, change{call: c, argument: i})
-		}
-	}
-}
-
-func (e *env) assign(id string, x ast.Expr) {
-	if c, ok := x.(*ast.CallExpr); ok && len(c.Args) > 1 && calledName(c.Fun) == "append" {
-		if first, ok := c.Args[0].(*ast.Ident); ok && first.Name == id {
-			if e.added == nil {
-				e.added = map[string][]bound{}
-			}
-			for _, item := range c.Args[1:] {
-				e.added[id] = append(e.added[id], bound{x: item, env: e})
-			}
-			return
-		}
-	}
-	if _, known := e.vars[id]; !known {
-		e.vars[id] = bound{x: x, env: e}
-	}
-}
-
-// element is an element of a list or map.
+// element is an element of a list or map; the key may be nil.
 type element struct {
-	key   *bound
-	value bound
+	bound
+	key ast.Expr
 }
 
-// elements returns the elements of a slice or map literal, with those that are
-// appended to its variable.
+// elements returns the elements of a slice or map literal.
 func (p *program) elements(x ast.Expr, e *env) ([]element, bool) {
-	var out []element
-	if id, ok := x.(*ast.Ident); ok {
-		for at := e; at != nil; at = at.parent {
-			for _, item := range at.added[id.Name] {
-				out = append(out, element{value: item})
-			}
-		}
-	}
-	v := p.resolve(bound{x: x, env: e})
+	v := p.resolve(bound{x, e})
 	l, ok := v.x.(*ast.CompositeLit)
 	if !ok {
-		return out, len(out) > 0
+		return nil, false
 	}
-	var list []element
+	var out []element
 	for _, item := range l.Elts {
-		var one element
+		var key ast.Expr
 		if kv, ok := item.(*ast.KeyValueExpr); ok {
-			one.key = &bound{x: kv.Key, env: v.env}
-			item = kv.Value
+			key, item = kv.Key, kv.Value
 		}
-		if inner, ok := item.(*ast.CompositeLit); ok && inner.Type == nil {
-			item = &ast.CompositeLit{Type: elementType(l.Type), Elts: inner.Elts}
-		}
-		one.value = bound{x: item, env: v.env}
-		list = append(list, one)
+		out = append(out, element{bound{typed(item, l.Type), v.env}, key})
 	}
-	return append(list, out...), true
+	return out, true
 }
 
-func elementType(x ast.Expr) ast.Expr {
-	switch x := x.(type) {
-	case *ast.ArrayType:
-		return x.Elt
-	case *ast.MapType:
-		return x.Value
+// typed gives a literal without a type that of the elements of the list or map
+// around it.
+func typed(x, around ast.Expr) ast.Expr {
+	l, ok := x.(*ast.CompositeLit)
+	if !ok || l.Type != nil {
+		return x
 	}
-	return nil
+	switch of := around.(type) {
+	case *ast.ArrayType:
+		return &ast.CompositeLit{Type: of.Elt, Elts: l.Elts}
+	case *ast.MapType:
+		return &ast.CompositeLit{Type: of.Value, Elts: l.Elts}
+	}
+	return x
 }
 
 // text evaluates a constant string.
 func (p *program) text(x ast.Expr, e *env) (string, bool) {
-	if x == nil {
-		return "", false
-	}
-	v, ok := p.constant(bound{x: x, env: e})
-	s, isText := v.(string)
-	return s, ok && isText
+	v, _ := p.constant(bound{x, e})
+	s, ok := v.(string)
+	return s, ok
 }
 
+// boolean evaluates a constant Boolean.
 func (p *program) boolean(x ast.Expr, e *env) (value, ok bool) {
-	v, ok := p.constant(bound{x: x, env: e})
-	b, isBool := v.(bool)
-	return b, ok && isBool
+	v, _ := p.constant(bound{x, e})
+	value, ok = v.(bool)
+	return value, ok
 }
 
-// constant evaluates a constant expression.
+// constant evaluates a constant expression to a string, int64, float64 or bool.
 func (p *program) constant(b bound) (any, bool) {
-	if p.steps++; !p.enter() {
+	if !p.enter() {
 		return nil, false
 	}
 	defer p.leave()
 	b = p.resolve(b)
 	switch x := b.x.(type) {
-	case nil:
-		return b.value, b.value != nil
 	case *ast.BasicLit:
 		return literal(x)
 	case *ast.Ident:
@@ -611,18 +509,10 @@ func (p *program) constant(b bound) (any, bool) {
 			return x.Name == "true", true
 		}
 	case *ast.BinaryExpr:
-		left, ok := p.constant(bound{x: x.X, env: b.env})
-		if !ok || x.Op != token.ADD {
-			return nil, false
-		}
-		right, ok := p.constant(bound{x: x.Y, env: b.env})
-		l, isL := left.(string)
-		r, isR := right.(string)
-		return l + r, ok && isL && isR
-	case *ast.UnaryExpr:
-		v, ok := p.constant(bound{x: x.X, env: b.env})
-		if i, isInt := v.(int64); ok && isInt && x.Op == token.SUB {
-			return -i, true
+		left, ok1 := p.text(x.X, b.env)
+		right, ok2 := p.text(x.Y, b.env)
+		if ok1 && ok2 && x.Op == token.ADD {
+			return left + right, true
 		}
 	case *ast.CallExpr:
 		return p.computed(x, b.env)
@@ -633,8 +523,9 @@ func (p *program) constant(b bound) (any, bool) {
 func literal(x *ast.BasicLit) (any, bool) {
 	switch x.Kind {
 	case token.STRING:
-		s, err := strconv.Unquote(x.Value)
-		return s, err == nil
+		if s, err := strconv.Unquote(x.Value); err == nil {
+			return s, true
+		}
 	case token.INT:
 		i, err := strconv.ParseInt(x.Value, 0, 64)
 		return i, err == nil
@@ -645,57 +536,54 @@ func literal(x *ast.BasicLit) (any, bool) {
 	return nil, false
 }
 
-// computed evaluates calls of functions on strings, and of helpers that take a
-// key and the default text of a translation.
+// computed evaluates Sprintf, Join, and helpers that take a key and the default
+// text of a translation.
 func (p *program) computed(c *ast.CallExpr, e *env) (any, bool) {
-	id := calledName(c.Fun)
+	id := lastName(c.Fun)
+	if id == "Join" && len(c.Args) == 2 {
+		return p.join(c, e)
+	}
 	var args []any
 	for _, x := range c.Args {
-		if l, ok := p.resolve(bound{x: x, env: e}).x.(*ast.CompositeLit); ok && id == "Join" && len(args) == 0 {
-			var parts []string
-			for _, item := range l.Elts {
-				s, ok := p.text(item, e)
-				if !ok {
-					return nil, false
-				}
-				parts = append(parts, s)
-			}
-			separator, ok := p.text(c.Args[len(c.Args)-1], e)
-			return strings.Join(parts, separator), ok
-		}
-		v, ok := p.constant(bound{x: x, env: e})
+		v, ok := p.constant(bound{x, e})
 		if !ok {
 			return nil, false
 		}
 		args = append(args, v)
 	}
-	first, _ := one(args, 0).(string)
-	second, isText := one(args, 1).(string)
+	if len(args) == 0 {
+		return nil, false
+	}
+	first, ok := args[0].(string)
 	switch {
-	case id == "Sprintf" && len(args) > 0:
-		text := fmt.Sprintf(first, args[1:]...)
-		return text, !strings.Contains(text, "%!")
-	case id == "ToLower":
-		return strings.ToLower(first), true
-	case id == "ToUpper":
-		return strings.ToUpper(first), true
-	case id == "ReplaceAll" && len(args) == 3:
-		third, _ := args[2].(string)
-		return strings.ReplaceAll(first, second, third), len(first)*(len(third)+1) < 1<<20
-	case len(args) == 2 && isText && isKey(first):
-		return second, true
+	case ok && id == "Sprintf":
+		if text := fmt.Sprintf(first, args[1:]...); !strings.Contains(text, "%!") {
+			return text, true
+		}
+	case ok && len(args) == 2 && isKey(first):
+		return args[1], true
 	}
 	return nil, false
 }
 
-func one(list []any, i int) any {
-	if i < len(list) {
-		return list[i]
+func (p *program) join(c *ast.CallExpr, e *env) (any, bool) {
+	list, ok := p.elements(c.Args[0], e)
+	separator, isText := p.text(c.Args[1], e)
+	if !ok || !isText {
+		return nil, false
 	}
-	return nil
+	var parts []string
+	for _, item := range list {
+		s, ok := p.text(item.x, item.env)
+		if !ok {
+			return nil, false
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, separator), true
 }
 
 // isKey reports whether s looks like the key of a text: capitals only.
 func isKey(s string) bool {
-	return s != "" && strings.ToUpper(s) == s && strings.ToLower(s) != s && !strings.Contains(s, " ")
+	return strings.ToUpper(s) == s && strings.ToLower(s) != s && !strings.Contains(s, " ")
 }

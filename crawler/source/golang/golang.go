@@ -5,8 +5,6 @@ package golang
 import (
 	"context"
 	"go/ast"
-	"go/token"
-	"path"
 	"slices"
 	"strings"
 
@@ -28,16 +26,20 @@ func Candidates(paths []string) []string {
 }
 
 // Tools returns the tools that the files register, each once, in the order of
-// the paths and of the text; optional are those that are registered only with
-// certain settings. Partial reports that some have names that are not constant,
-// or that the context ended. Tests must not be among the files.
-func Tools(ctx context.Context, files map[string]string) (tools, optional []registry.Tool, partial bool) {
-	s := &scanner{program: load(ctx, files), templates: map[ast.Node]bool{}, resolved: map[ast.Node]bool{}}
-	s.readDefaults()
-	for range 3 {
+// the paths and of the text; optional are those of groups that are off by
+// default. Partial reports that some have names that are not constant, or that
+// a limit was reached. Tests must not be among the files.
+func Tools(ctx context.Context, files map[string]string) (
+	tools, optional []registry.Tool, partial bool,
+) {
+	s := &scanner{
+		program:   load(ctx, files),
+		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
+	}
+	s.readGroups()
+	for range 3 { // until no function is found to be a template
 		known := len(s.templates)
-		s.found, s.pending, s.partial = nil, nil, false
-		s.off, s.edges = nil, nil
+		s.on, s.off, s.pending = nil, nil, nil
 		for _, f := range s.files {
 			s.file(f)
 		}
@@ -45,26 +47,16 @@ func Tools(ctx context.Context, files map[string]string) (tools, optional []regi
 			break
 		}
 	}
+	partial = s.exhausted()
 	for _, within := range s.pending {
-		if !slices.ContainsFunc(within, func(def ast.Node) bool { return s.resolved[def] }) {
-			s.partial = true
-		}
+		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
+		partial = partial || !slices.ContainsFunc(within, isResolved)
 	}
-	unreached := s.unreached()
-	var on, off []registry.Tool
-	for _, f := range s.found {
-		isUnreached := slices.ContainsFunc(f.within, func(d *ast.FuncDecl) bool { return unreached[d] })
-		if isUnreached || s.isOff(f.at) || s.isGroupOff(f.dir) {
-			off = append(off, f.tool)
-		} else {
-			on = append(on, f.tool)
-		}
+	if len(s.on) == 0 {
+		s.on, s.off = s.off, nil
 	}
-	if len(on) == 0 {
-		on, off = off, nil
-	}
-	tools = merge(on, nil)
-	return tools, merge(off, tools), s.partial || ctx.Err() != nil
+	tools = merge(s.on, nil)
+	return tools, merge(s.off, tools), partial
 }
 
 // merge returns each tool once, without those that are known.
@@ -87,18 +79,6 @@ func merge(list, known []registry.Tool) []registry.Tool {
 	return out
 }
 
-// found is a registered tool and where it is registered.
-type found struct {
-	tool   registry.Tool
-	at     token.Pos
-	dir    string
-	within []*ast.FuncDecl
-}
-
-func (s *scanner) add(t registry.Tool, n ast.Node, e *env) {
-	s.found = append(s.found, found{t, n.Pos(), e.file.pkg.dir, slices.Clone(s.within)})
-}
-
 func weight(t registry.Tool) int {
 	n := 0
 	if t.Description != "" {
@@ -113,14 +93,22 @@ func weight(t registry.Tool) int {
 // A scanner walks through all functions and notes registrations.
 type scanner struct {
 	*program
-	defaults
-	found     []found
-	partial   bool
-	templates map[ast.Node]bool // functions that register what their parameters say
-	resolved  map[ast.Node]bool // those of which a call says what they register
-	within    []*ast.FuncDecl
-	pending   [][]ast.Node
+	groups
+	on, off   []registry.Tool
+	templates map[*ast.FuncDecl]bool // register what their parameters say
+	resolved  map[*ast.FuncDecl]bool // templates of which a call says what they register
+	within    []*ast.FuncDecl        // the functions around the current node
+	pending   [][]*ast.FuncDecl      // the functions around names that are not constant
+	inOff     int                    // nested registrations for groups that are off
 	inlined   int
+}
+
+func (s *scanner) add(t registry.Tool, e *env) {
+	if s.inOff > 0 || s.isPackageOff(e.file.pkg.dir) {
+		s.off = append(s.off, t)
+	} else {
+		s.on = append(s.on, t)
+	}
 }
 
 func (s *scanner) file(f *file) {
@@ -146,14 +134,11 @@ func (s *scanner) function(d *ast.FuncDecl, e *env) {
 func (s *scanner) walk(n ast.Node, e *env) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if s.steps++; s.exhausted() {
-			s.partial = true
 			return false
 		}
 		switch n := n.(type) {
 		case *ast.RangeStmt:
 			return !s.loop(n, e)
-		case *ast.IfStmt:
-			s.branch(n, e)
 		case *ast.CallExpr:
 			return !s.call(n, e)
 		case *ast.CompositeLit:
@@ -174,10 +159,10 @@ func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 	for _, element := range elements {
 		inner := &env{parent: e, file: e.file, vars: map[string]bound{}}
 		if id, ok := n.Key.(*ast.Ident); ok && element.key != nil {
-			inner.vars[id.Name] = *element.key
+			inner.vars[id.Name] = bound{element.key, element.env}
 		}
 		if id, ok := n.Value.(*ast.Ident); ok {
-			inner.vars[id.Name] = element.value
+			inner.vars[id.Name] = element.bound
 		}
 		s.assignments(n.Body, inner)
 		s.walk(n.Body, inner)
@@ -185,93 +170,79 @@ func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 	return true
 }
 
-// call handles a call. It returns true if the call is done with.
+// call handles a call. It returns true if its arguments need no walk.
 func (s *scanner) call(c *ast.CallExpr, e *env) bool {
-	if len(c.Args) > 1 && s.isOffGroup(c.Args[0], e) {
-		s.off = append(s.off, span{c.Pos(), c.End()})
+	if len(c.Args) > 1 && s.isGroupOff(c.Args[0], e) {
+		s.inOff++
+		defer func() { s.inOff-- }()
+		for _, arg := range c.Args[1:] {
+			s.walk(arg, e)
+		}
+		return true
 	}
-	d, f := s.declaration(c.Fun, e)
-	if d != nil && len(s.edges) < maxSteps/100 {
-		s.edges = append(s.edges, edge{s.caller(), d, c.Pos()})
-	}
-	if d != nil && s.templates[d] {
+	if d, f := s.declaration(c.Fun, e); s.templates[d] {
 		s.inline(d, f, c.Args, e)
 		return true
 	}
-	id := calledName(c.Fun)
+	id := lastName(c.Fun)
 	switch {
 	case id == "AddTool" && len(c.Args) >= 3: // official SDK: server, tool, handler
-		if s.toolArgument(c.Args[1], c.Args[2], e) {
-			return true
-		}
-	case id == "NewTool" || strings.HasSuffix(id, "Tool") && len(c.Args) >= 3,
-		strings.HasPrefix(id, "NewTool") && strings.Contains(id, "Schema"):
-		if s.named(c, e) {
-			return true
-		}
+		v := s.resolve(bound{c.Args[1], e})
+		l, ok := v.x.(*ast.CompositeLit)
+		return ok && s.literal(l, &bound{c.Args[2], e}, v.env)
+	case id == "NewTool", strings.HasPrefix(id, "NewTool") && strings.Contains(id, "Schema"),
+		strings.HasSuffix(id, "Tool") && len(c.Args) >= 3:
+		return s.named(c, e)
 	}
 	return false
-}
-
-// caller returns the function that is walked through, or nil.
-func (s *scanner) caller() *ast.FuncDecl {
-	if n := len(s.within); n > 0 {
-		return s.within[n-1]
-	}
-	return nil
 }
 
 const maxInlined = 5000 // calls that are walked through
 
 // inline walks through a function with the arguments of a call.
 func (s *scanner) inline(d *ast.FuncDecl, f *file, args []ast.Expr, e *env) {
-	if s.inlined++; s.inlined > maxInlined || len(s.within) > 6 || slices.Contains(s.within, d) {
+	s.inlined++
+	if s.inlined > maxInlined || len(s.within) > 6 || slices.Contains(s.within, d) {
 		return
 	}
-	before := len(s.found)
+	before := len(s.on) + len(s.off)
 	s.function(d, s.bodyEnv(d, f, args, e))
-	if len(s.found) > before {
+	if len(s.on)+len(s.off) > before {
 		s.resolved[d] = true
 	}
 }
 
-func calledName(fn ast.Expr) string {
-	switch fn := fn.(type) {
+// lastName returns the name of a function or type, without its package and type
+// arguments.
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
 	case *ast.Ident:
-		return fn.Name
+		return x.Name
 	case *ast.SelectorExpr:
-		return fn.Sel.Name
+		return x.Sel.Name
 	case *ast.IndexExpr:
-		return calledName(fn.X)
+		return lastName(x.X)
 	case *ast.IndexListExpr:
-		return calledName(fn.X)
+		return lastName(x.X)
 	case *ast.ParenExpr:
-		return calledName(fn.X)
+		return lastName(x.X)
+	case *ast.StarExpr:
+		return lastName(x.X)
 	}
 	return ""
 }
 
-// toolArgument handles a Tool literal and its handler, whose argument type gives
-// the schema. The literal may be in a variable.
-func (s *scanner) toolArgument(x, handler ast.Expr, e *env) bool {
-	v := s.resolve(bound{x: x, env: e})
-	l, ok := v.x.(*ast.CompositeLit)
-	return ok && s.literal(l, &bound{x: handler, env: e}, v.env)
-}
+// toolTypes are the names of the types of definitions.
+var toolTypes = []string{"Tool", "ToolDefinition", "ToolDef", "ToolSpec", "ToolInfo"}
 
-// literal notes a Tool literal. It returns false if it is not one.
+// literal notes a Tool literal in a file that has to do with MCP. The type of
+// the handler's arguments gives the schema of one without. It returns false if
+// the literal is not one of a tool.
 func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
-	if !s.isTool(l, e) {
+	if !e.file.usesMCP || !slices.Contains(toolTypes, lastName(l.Type)) {
 		return false
 	}
-	fields := map[string]ast.Expr{}
-	for _, element := range l.Elts {
-		if kv, ok := element.(*ast.KeyValueExpr); ok {
-			if id, ok := kv.Key.(*ast.Ident); ok {
-				fields[id.Name] = kv.Value
-			}
-		}
-	}
+	fields := fieldsOf(l)
 	if fields["Name"] == nil {
 		return false
 	}
@@ -284,53 +255,36 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 	s.annotate(&t, fields["Annotations"], e)
 	for _, key := range []string{"InputSchema", "RawInputSchema", "Parameters", "Schema"} {
 		if x := fields[key]; x != nil && t.InputSchema == nil {
-			t.InputSchema = s.schema(x, e).Encode()
+			t.InputSchema = s.schema(x, e)
 		}
 	}
 	if t.InputSchema == nil && handler != nil {
 		t.InputSchema = s.handlerSchema(*handler).Encode()
 	}
-	s.add(t, l, e)
+	s.add(t, e)
 	return true
 }
 
-// isTool reports whether a literal is of a type Tool in a file that has to do
-// with MCP.
-func (s *scanner) isTool(l *ast.CompositeLit, e *env) bool {
-	switch typeName(l.Type) {
-	case "Tool", "ToolDefinition", "ToolDef", "ToolSpec", "ToolInfo":
-	default:
-		return false
+// fieldsOf returns the values of a struct literal by the names of the fields.
+func fieldsOf(l *ast.CompositeLit) map[string]ast.Expr {
+	fields := map[string]ast.Expr{}
+	for _, element := range l.Elts {
+		if kv, ok := element.(*ast.KeyValueExpr); ok {
+			fields[lastName(kv.Key)] = kv.Value
+		}
 	}
-	return e.file.usesMCP
+	return fields
 }
 
-func typeName(x ast.Expr) string {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x.Name
-	case *ast.SelectorExpr:
-		return x.Sel.Name
-	case *ast.StarExpr:
-		return typeName(x.X)
-	case *ast.IndexExpr:
-		return typeName(x.X)
-	case *ast.IndexListExpr:
-		return typeName(x.X)
-	}
-	return ""
-}
-
-// setName sets a constant name. One that is not constant is noted.
+// setName sets a constant name. One that is not constant is noted, and makes
+// the functions around it templates.
 func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 	id, ok := s.text(x, e)
 	if !ok || !isToolName(id) {
-		var around []ast.Node
 		for _, d := range s.within {
-			around = append(around, d)
 			s.templates[d] = true
 		}
-		s.pending = append(s.pending, around)
+		s.pending = append(s.pending, slices.Clone(s.within))
 		return false
 	}
 	t.Name = id
@@ -343,64 +297,46 @@ func isToolName(s string) bool {
 
 // named handles calls that begin with the name of a tool: NewTool(name,
 // options...), NewToolWithRawSchema(name, description, schema), and helpers of
-// the form (name, description, handler, ...).
+// the form (name, description, handler, ...), all perhaps with the server first.
 func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 	if !e.file.usesMCP || len(c.Args) == 0 {
 		return false
 	}
 	args := c.Args
-	if _, ok := s.text(args[0], e); !ok && len(args) >= 4 { // the server may be first
-		if _, ok := s.text(args[1], e); ok {
-			args = args[1:]
-		}
-	}
-	if _, isLiteral := s.resolve(bound{x: args[0], env: e}).x.(*ast.CompositeLit); isLiteral {
-		return false
-	}
-	isNew := calledName(c.Fun) == "NewTool" && (len(args) == 1 || s.isOption(args[1], e))
-	if !isNew {
-		if len(args) < 3 {
-			return false
-		}
-		if _, ok := s.text(args[1], e); !ok {
-			return false
-		}
+	if !s.isText(args[0], e) && len(args) >= 4 && s.isText(args[1], e) {
+		args = args[1:]
 	}
 	t := registry.Tool{}
-	if _, isConstant := s.text(args[0], e); !isConstant && !isNew {
+	properties := schema.Parameters(&schema.Object{}, nil)
+	if lastName(c.Fun) == "NewTool" && (len(args) == 1 || !s.isText(args[1], e)) {
+		if _, isLiteral := s.resolve(bound{args[0], e}).x.(*ast.CompositeLit); isLiteral {
+			return false
+		}
+		if !s.setName(&t, args[0], e) {
+			return true
+		}
+		s.options(&t, properties, args[1:], e, 0)
+		if t.InputSchema == nil {
+			t.InputSchema = properties.Encode()
+		}
+		s.add(t, e)
+		return true
+	}
+	if len(args) < 3 || !s.isText(args[0], e) || !s.isText(args[1], e) {
 		return false
 	}
 	if !s.setName(&t, args[0], e) {
 		return true
 	}
-	properties := schema.Parameters(&schema.Object{}, nil)
-	if isNew {
-		s.options(&t, properties, args[1:], e, 0)
-		if t.InputSchema == nil {
-			t.InputSchema = properties.Encode()
-		}
+	t.Description, _ = s.text(args[1], e)
+	if strings.Contains(lastName(c.Fun), "Schema") {
+		t.InputSchema = s.schema(args[2], e)
 	} else {
-		t.Description, _ = s.text(args[1], e)
-		if strings.Contains(calledName(c.Fun), "Schema") {
-			t.InputSchema = s.schema(args[2], e).Encode()
-		} else {
-			t.InputSchema = s.handlerSchema(bound{x: args[2], env: e}).Encode()
-		}
-		s.options(&t, properties, args[3:], e, 0)
+		t.InputSchema = s.handlerSchema(bound{args[2], e}).Encode()
 	}
-	s.add(t, c, e)
+	s.options(&t, properties, args[3:], e, 0)
+	s.add(t, e)
 	return true
-}
-
-// isOption reports whether an expression can be an option of NewTool.
-func (s *scanner) isOption(x ast.Expr, e *env) bool {
-	switch x := x.(type) {
-	case *ast.CallExpr:
-		return strings.HasPrefix(calledName(x.Fun), "With") || calledName(x.Fun) != "" && !s.isText(x, e)
-	case *ast.Ident, *ast.SelectorExpr, *ast.FuncLit:
-		return !s.isText(x, e)
-	}
-	return false
 }
 
 func (s *scanner) isText(x ast.Expr, e *env) bool {
@@ -408,31 +344,18 @@ func (s *scanner) isText(x ast.Expr, e *env) bool {
 	return ok
 }
 
-// annotate sets the hints of a ToolAnnotations literal.
+// annotate sets the title and the hints of a ToolAnnotations literal.
 func (s *scanner) annotate(t *registry.Tool, x ast.Expr, e *env) {
-	if x == nil {
-		return
-	}
-	v := s.resolve(bound{x: x, env: e})
+	v := s.resolve(bound{x, e})
 	l, ok := v.x.(*ast.CompositeLit)
 	if !ok {
 		return
 	}
-	for _, element := range l.Elts {
-		kv, ok := element.(*ast.KeyValueExpr)
-		if !ok {
-			continue
-		}
-		id, _ := kv.Key.(*ast.Ident)
-		if id == nil {
-			continue
-		}
-		if id.Name == "Title" && t.Title == "" {
-			t.Title, _ = s.text(kv.Value, v.env)
-			continue
-		}
-		if b, ok := s.boolean(kv.Value, v.env); ok {
-			setHint(t, id.Name, b)
+	for key, x := range fieldsOf(l) {
+		if key == "Title" && t.Title == "" {
+			t.Title, _ = s.text(x, v.env)
+		} else if b, ok := s.boolean(x, v.env); ok {
+			setHint(t, key, b)
 		}
 	}
 }
@@ -451,12 +374,4 @@ func setHint(t *registry.Tool, id string, b bool) {
 	case strings.HasPrefix(id, "OpenWorld"):
 		t.Annotations.OpenWorld = &b
 	}
-}
-
-// packageOf returns the folder of a file.
-func packageOf(file string) string {
-	if dir := path.Dir(file); dir != "." {
-		return dir
-	}
-	return ""
 }

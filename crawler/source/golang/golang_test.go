@@ -92,19 +92,15 @@ func Dig(t Translator) api.ServerTool {
 		},
 		Required: []string{"bed"},
 	}
-	withPage(schema)
 	return api.ServerTool{Tool: api.Tool{
 		Name: "dig", Description: t("TOOL_DIG", "Dig."), InputSchema: schema,
 		Annotations: api.ToolAnnotations{Title: "Dig", ReadOnlyHint: ptr.To(true)},
 	}}
 }
-func withPage(s *jsonschema.Schema) {
-	s.Properties["page"] = &jsonschema.Schema{Type: "number"}
-}
 var Rest = api.Tool{Name: "rest", RawInputSchema: json.RawMessage(` + "`{\"type\":\"object\"}`" + `)}
 `}, []tool{
 			{"dig", "Dig", "Dig.", `{"type":"object","properties":{"bed":{"type":"string","enum":["a","b"]},` +
-				`"note":{"type":"string"},"page":{"type":"number"}},"required":["bed"]}`,
+				`"note":{"type":"string"}},"required":["bed"]}`,
 				&registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Schema: `{"type":"object"}`},
 		}, false},

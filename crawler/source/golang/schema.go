@@ -12,61 +12,67 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-const maxNesting = 6 // of structs in a schema
+const (
+	maxNesting = 6 // of structs in a schema
+	maxOptions = 5 // nested functions that return options
+)
 
 // propertyTypes are the types that With... options give a parameter.
 var propertyTypes = map[string]string{
-	"WithString": "string", "WithNumber": "number", "WithInteger": "integer", "WithBoolean": "boolean",
-	"WithBool": "boolean", "WithInt": "integer", "WithFloat": "number", "WithObject": "object",
-	"WithArray": "array", "WithAny": "",
+	"WithString": "string", "WithNumber": "number", "WithInteger": "integer",
+	"WithBoolean": "boolean", "WithBool": "boolean", "WithInt": "integer", "WithFloat": "number",
+	"WithObject": "object", "WithArray": "array", "WithAny": "",
 }
 
-// options applies the options of NewTool. Unknown functions of the files that
-// return options are followed.
-func (s *scanner) options(t *registry.Tool, root *schema.Object, args []ast.Expr, e *env, depth int) {
-	if depth > 5 {
+// options applies the options of NewTool. Functions of the files that return
+// options are followed.
+func (s *scanner) options(
+	t *registry.Tool, root *schema.Object, args []ast.Expr, e *env, depth int,
+) {
+	if depth > maxOptions {
 		return
 	}
 	for _, x := range args {
+		if c, ok := x.(*ast.CallExpr); ok {
+			s.option(t, root, c, e, depth)
+			continue
+		}
 		if list, ok := s.elements(x, e); ok {
 			for _, item := range list {
-				s.options(t, root, []ast.Expr{item.value.x}, item.value.env, depth+1)
+				s.options(t, root, []ast.Expr{item.x}, item.env, depth+1)
 			}
-			continue
+		} else if v := s.resolve(bound{x, e}); v.x != nil && v.x != x {
+			s.options(t, root, []ast.Expr{v.x}, v.env, depth+1)
 		}
-		c, ok := x.(*ast.CallExpr)
-		if !ok {
-			if v := s.resolve(bound{x: x, env: e}); v.x != nil && v.x != x {
-				s.options(t, root, []ast.Expr{v.x}, v.env, depth+1)
-			}
-			continue
-		}
-		s.option(t, root, c, e, depth)
 	}
 }
 
-func (s *scanner) option(t *registry.Tool, root *schema.Object, c *ast.CallExpr, e *env, depth int) {
-	id := calledName(c.Fun)
+func (s *scanner) option(
+	t *registry.Tool, root *schema.Object, c *ast.CallExpr, e *env, depth int,
+) {
+	id := lastName(c.Fun)
 	if kind, ok := propertyTypes[id]; ok && len(c.Args) > 0 {
 		s.property(root, kind, c.Args, e)
 		return
 	}
+	var first ast.Expr
+	if len(c.Args) > 0 {
+		first = c.Args[0]
+	}
 	switch id {
 	case "WithDescription":
-		t.Description, _ = s.text(first(c.Args), e)
+		t.Description, _ = s.text(first, e)
 	case "WithTitleAnnotation", "WithToolTitle", "WithTitle":
-		t.Title, _ = s.text(first(c.Args), e)
+		t.Title, _ = s.text(first, e)
 	case "WithToolAnnotation", "WithAnnotations":
-		s.annotate(t, first(c.Args), e)
-	case "WithReadOnlyHintAnnotation", "WithDestructiveHintAnnotation", "WithIdempotentHintAnnotation",
-		"WithOpenWorldHintAnnotation":
-		if b, ok := s.boolean(first(c.Args), e); ok {
+		s.annotate(t, first, e)
+	case "WithReadOnlyHintAnnotation", "WithDestructiveHintAnnotation",
+		"WithIdempotentHintAnnotation", "WithOpenWorldHintAnnotation":
+		if b, ok := s.boolean(first, e); ok {
 			setHint(t, strings.TrimPrefix(id, "With"), b)
 		}
 	case "WithRawInputSchema":
-		if o := s.schema(first(c.Args), e); o != nil {
-			t.InputSchema = o.Encode()
-		}
+		t.InputSchema = s.schema(first, e)
 	case "WithInputSchema":
 		if i, ok := c.Fun.(*ast.IndexExpr); ok {
 			t.InputSchema = s.typeSchema(i.Index, e, 0).Encode()
@@ -77,26 +83,22 @@ func (s *scanner) option(t *registry.Tool, root *schema.Object, c *ast.CallExpr,
 }
 
 // ownOption applies the options in a function of the files.
-func (s *scanner) ownOption(t *registry.Tool, root *schema.Object, c *ast.CallExpr, e *env, depth int) {
+func (s *scanner) ownOption(
+	t *registry.Tool, root *schema.Object, c *ast.CallExpr, e *env, depth int,
+) {
 	d, f := s.declaration(c.Fun, e)
 	if d == nil || d.Body == nil {
 		return
 	}
 	inner := s.bodyEnv(d, f, c.Args, e)
 	ast.Inspect(d.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && strings.HasPrefix(calledName(call.Fun), "With") {
-			s.options(t, root, []ast.Expr{call}, inner, depth+1)
-			return false
+		call, ok := n.(*ast.CallExpr)
+		if !ok || !strings.HasPrefix(lastName(call.Fun), "With") {
+			return true
 		}
-		return true
+		s.options(t, root, []ast.Expr{call}, inner, depth+1)
+		return false
 	})
-}
-
-func first(args []ast.Expr) ast.Expr {
-	if len(args) == 0 {
-		return nil
-	}
-	return args[0]
 }
 
 // property adds a parameter to the schema of a tool.
@@ -111,38 +113,31 @@ func (s *scanner) property(root *schema.Object, kind string, args []ast.Expr, e 
 	}
 	required := false
 	for _, x := range args[1:] {
-		c, ok := x.(*ast.CallExpr)
-		if !ok {
-			if text, ok := s.text(x, e); ok {
-				o.Set("description", text)
-			}
-			continue
+		if c, ok := x.(*ast.CallExpr); ok {
+			required = s.propertyOption(o, c, e) || required
 		}
-		required = s.propertyOption(o, c, e) || required
 	}
 	properties, _ := root.Get("properties").(*schema.Object)
 	properties.Set(id, o)
-	if required {
-		list, _ := root.Get("required").([]any)
-		if !slices.Contains(list, any(id)) {
-			root.Set("required", append(list, id))
-		}
+	list, _ := root.Get("required").([]any)
+	if required && !slices.Contains(list, any(id)) {
+		root.Set("required", append(list, id))
 	}
 }
 
-// limits are options of parameters and their keywords.
-var limits = map[string]string{
-	"Description": "description", "Title": "title", "DefaultString": "default", "DefaultNumber": "default",
-	"DefaultBool": "default", "DefaultInteger": "default", "Default": "default", "Max": "maximum",
-	"Min": "minimum", "MaxLength": "maxLength", "MinLength": "minLength", "Pattern": "pattern",
-	"MultipleOf": "multipleOf", "MinItems": "minItems", "MaxItems": "maxItems", "UniqueItems": "uniqueItems",
+// keywords are options of parameters and their keywords.
+var keywords = map[string]string{
+	"Description": "description", "Title": "title", "DefaultString": "default",
+	"DefaultNumber": "default", "DefaultBool": "default", "Max": "maximum", "Min": "minimum",
+	"MaxLength": "maxLength", "MinLength": "minLength", "Pattern": "pattern",
+	"MinItems": "minItems", "MaxItems": "maxItems",
 }
 
 // propertyOption applies an option of a parameter; true if it is Required().
 func (s *scanner) propertyOption(o *schema.Object, c *ast.CallExpr, e *env) bool {
-	id := calledName(c.Fun)
-	if key := limits[id]; key != "" && len(c.Args) == 1 {
-		if v, ok := s.constant(bound{x: c.Args[0], env: e}); ok {
+	id := lastName(c.Fun)
+	if key := keywords[id]; key != "" && len(c.Args) == 1 {
+		if v, ok := s.constant(bound{c.Args[0], e}); ok {
 			o.Set(key, v)
 		}
 		return false
@@ -154,309 +149,129 @@ func (s *scanner) propertyOption(o *schema.Object, c *ast.CallExpr, e *env) bool
 		if values := s.list(c.Args, e); len(values) > 0 {
 			o.Set("enum", values)
 		}
-	case "Items", "Properties", "AdditionalProperties":
+	case "Items", "Properties":
 		if len(c.Args) == 1 {
-			if v, ok := s.json(bound{x: c.Args[0], env: e}, 0); ok {
-				o.Set(strings.ToLower(id[:1])+id[1:], v)
+			if v, ok := s.json(bound{c.Args[0], e}, 0); ok {
+				o.Set(strings.ToLower(id), v)
 			}
 		}
-	case "WithStringItems", "WithNumberItems", "WithIntegerItems", "WithBooleanItems", "WithStringEnumItems":
-		kind := strings.ToLower(
-			strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(id, "With"), "Items"), "Enum"),
-		)
-		o.Set("items", schema.New("type", kind))
+	case "WithStringItems", "WithNumberItems", "WithIntegerItems", "WithBooleanItems":
+		kind := strings.TrimSuffix(strings.TrimPrefix(id, "With"), "Items")
+		o.Set("items", schema.New("type", strings.ToLower(kind)))
 	}
 	return false
 }
 
-// list returns the constant strings of arguments, of which one may be a slice.
+// list returns the constants among arguments, of which one may be a slice.
 func (s *scanner) list(args []ast.Expr, e *env) []any {
 	var out []any
 	for _, x := range args {
-		if items, ok := s.elements(x, e); ok {
-			for _, item := range items {
-				if v, ok := s.constant(item.value); ok {
-					out = append(out, v)
-				}
-			}
-			continue
+		items, ok := s.elements(x, e)
+		if !ok {
+			items = []element{{bound: bound{x, e}}}
 		}
-		if v, ok := s.constant(bound{x: x, env: e}); ok {
-			out = append(out, v)
+		for _, item := range items {
+			if v, ok := s.constant(item.bound); ok {
+				out = append(out, v)
+			}
 		}
 	}
 	return out
 }
 
-// schema reads a schema: a literal of a Schema type or map, JSON in a string,
-// or a function that makes one of options. It returns nil if it cannot.
-func (s *scanner) schema(x ast.Expr, e *env) *schema.Object {
-	if !s.enter() {
-		return nil
-	}
-	defer s.leave()
-	if id, ok := x.(*ast.Ident); ok {
-		if v, ok := s.changedValue(id.Name, bound{x: x, env: e}, 0); ok {
-			if o, ok := v.(*schema.Object); ok {
-				return o
-			}
-		}
-	}
-	v := s.resolve(bound{x: x, env: e})
-	if text, ok := s.constant(v); ok {
-		if text, ok := text.(string); ok && json.Valid([]byte(text)) {
-			return ordered([]byte(text))
-		}
-		return nil
-	}
-	if c, ok := v.x.(*ast.CallExpr); ok {
-		return s.calledSchema(c, v.env)
-	}
-	o, ok := s.json(v, 0)
-	if !ok {
-		return nil
-	}
-	object, _ := o.(*schema.Object)
-	return object
-}
-
-// calledSchema reads a schema that a call makes of its argument, of options or
-// of a type.
-func (s *scanner) calledSchema(c *ast.CallExpr, e *env) *schema.Object {
-	if len(c.Args) == 1 {
-		if l, ok := c.Args[0].(*ast.CompositeLit); ok && typeName(l.Type) != "" {
+// schema reads a schema: JSON in a string, a literal of a Schema type or map, or
+// that of a type parameter. It returns nil for others.
+func (s *scanner) schema(x ast.Expr, e *env) []byte {
+	v := s.resolve(bound{x, e})
+	if text, ok := s.text(v.x, v.env); ok {
+		var members map[string]any
+		if json.Unmarshal([]byte(text), &members) != nil {
 			return nil
 		}
-		if o := s.schema(c.Args[0], e); o != nil {
-			return o
+		b, _ := json.Marshal(members)
+		return b
+	}
+	if c, ok := v.x.(*ast.CallExpr); ok {
+		if i, ok := c.Fun.(*ast.IndexExpr); ok && len(c.Args) <= 1 { // jsonschema.For[T]()
+			return s.typeSchema(i.Index, v.env, 0).Encode()
 		}
-	}
-	if method, ok := c.Fun.(*ast.SelectorExpr); ok && len(c.Args) == 0 {
-		if _, isCall := s.resolve(bound{x: method.X, env: e}).x.(*ast.CallExpr); isCall {
-			return s.schema(method.X, e)
-		}
-	}
-	if i, ok := c.Fun.(*ast.IndexExpr); ok && len(c.Args) <= 1 { // jsonschema.For[T]()
-		return s.typeSchema(i.Index, e, 0)
-	}
-	out := schema.Parameters(&schema.Object{}, nil)
-	for _, arg := range c.Args {
-		if option, ok := arg.(*ast.CallExpr); ok && strings.HasPrefix(calledName(option.Fun), "With") {
-			s.optionOfSchema(out, option, e)
-		}
-	}
-	if properties, _ := out.Get("properties").(*schema.Object); properties.Len() > 0 {
-		return out
-	}
-	return nil
-}
-
-// optionOfSchema adds WithString("p", "text") and WithRequiredString("p", ...).
-func (s *scanner) optionOfSchema(root *schema.Object, c *ast.CallExpr, e *env) {
-	id := strings.Replace(calledName(c.Fun), "WithRequired", "With", 1)
-	kind, ok := propertyTypes[id]
-	if !ok || len(c.Args) == 0 {
-		return
-	}
-	s.property(root, kind, c.Args, e)
-	if id != calledName(c.Fun) {
-		if text, ok := s.text(c.Args[0], e); ok {
-			list, _ := root.Get("required").([]any)
-			root.Set("required", append(list, text))
-		}
-	}
-}
-
-func ordered(b []byte) *schema.Object {
-	var v map[string]any
-	if json.Unmarshal(b, &v) != nil {
 		return nil
 	}
-	o, _ := convert(v).(*schema.Object)
-	return o
+	o, _ := s.json(v, 0)
+	object, _ := o.(*schema.Object)
+	return object.Encode()
 }
 
-func convert(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := &schema.Object{}
-		keys := make([]string, 0, len(v))
-		for key := range v {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			out.Set(key, convert(v[key]))
-		}
-		return out
-	case []any:
-		for i := range v {
-			v[i] = convert(v[i])
-		}
-	}
-	return v
-}
+const maxLiterals = 20 // nested literals
 
-// json converts a literal to JSON. Texts that are not constant are left out.
+// json converts a constant, or a literal to a list or object. Elements and
+// fields that are not constant are left out.
 func (s *scanner) json(b bound, depth int) (any, bool) {
-	if !s.enter() {
+	if depth > maxLiterals || !s.enter() {
 		return nil, false
 	}
 	defer s.leave()
-	if id, ok := b.x.(*ast.Ident); ok {
-		return s.changedValue(id.Name, b, depth)
-	}
-	b = s.resolve(b)
-	if id, ok := b.x.(*ast.Ident); ok && b.env != nil && b.env.changed[id.Name] != nil {
-		return s.changedValue(id.Name, b, depth)
-	}
 	if v, ok := s.constant(b); ok {
 		return v, true
 	}
-	if c, ok := b.x.(*ast.CallExpr); ok && len(c.Args) > 0 && calledName(c.Fun) == "append" {
-		return s.list(c.Args, b.env), true
-	}
+	b = s.resolve(b)
 	l, ok := b.x.(*ast.CompositeLit)
-	if !ok || depth > 20 {
+	if !ok {
 		return nil, false
 	}
-	kind := l.Type
-	if array, ok := kind.(*ast.ArrayType); ok {
+	if _, isList := l.Type.(*ast.ArrayType); isList {
 		out := []any{}
 		for _, item := range l.Elts {
-			if v, ok := s.json(bound{x: typed(item, array.Elt), env: b.env}, depth+1); ok {
+			if v, ok := s.json(bound{typed(item, l.Type), b.env}, depth+1); ok {
 				out = append(out, v)
 			}
 		}
 		return out, true
 	}
-	return s.object(l, b.env, depth)
-}
-
-// object converts a map or struct literal.
-func (s *scanner) object(l *ast.CompositeLit, e *env, depth int) (any, bool) {
-	kind := l.Type
+	_, isMap := l.Type.(*ast.MapType)
 	out := &schema.Object{}
 	for _, item := range l.Elts {
 		kv, ok := item.(*ast.KeyValueExpr)
 		if !ok {
 			return nil, false
 		}
-		key, ok := s.key(kv.Key, kind, e)
-		if !ok {
-			return nil, false
-		}
-		var elem ast.Expr
-		if m, ok := kind.(*ast.MapType); ok {
-			elem = m.Value
-		}
-		v, ok := s.json(bound{x: typed(kv.Value, elem), env: e}, depth+1)
-		if !ok {
-			if _, isMap := kind.(*ast.MapType); isMap && depth == 1 { // a property
-				out.Set(key, &schema.Object{})
+		key, ok := fieldKey(kv.Key), true
+		if isMap {
+			if key, ok = s.text(kv.Key, b.env); !ok {
+				return nil, false
 			}
-			continue
 		}
-		if text, isText := v.(string); isText && key == "default" && json.Valid([]byte(text)) {
-			v = json.RawMessage(text)
+		v, ok := s.json(bound{typed(kv.Value, l.Type), b.env}, depth+1)
+		switch {
+		case ok && key == "default" && isJSON(v):
+			text, _ := v.(string)
+			out.Set(key, json.RawMessage(text))
+		case ok:
+			out.Set(key, v)
+		case isMap && depth == 1: // a property
+			out.Set(key, &schema.Object{})
 		}
-		out.Set(key, v)
 	}
 	return out, true
 }
 
-// changedValue converts a variable, with the entries that are set later.
-func (s *scanner) changedValue(id string, b bound, depth int) (any, bool) {
-	next, ok := s.lookup(id, b.env)
-	if !ok {
-		v := s.resolve(b)
-		c, ok := s.constant(v)
-		return c, ok
-	}
-	v, ok := s.json(next, depth)
-	o, isObject := v.(*schema.Object)
-	if !ok || !isObject {
-		return v, ok
-	}
-	for at := b.env; at != nil; at = at.parent {
-		for _, c := range at.changed[id] {
-			s.apply(o, c, at, depth)
-		}
-	}
-	return o, true
+func isJSON(v any) bool {
+	text, ok := v.(string)
+	return ok && json.Valid([]byte(text))
 }
 
-// apply sets what a change sets.
-func (s *scanner) apply(o *schema.Object, c change, e *env, depth int) {
-	into := o
-	if properties, ok := o.Get("properties").(*schema.Object); ok {
-		into = properties
-	}
-	if c.call != nil {
-		d, f := s.declaration(c.call.Fun, e)
-		if d == nil || d.Body == nil {
-			return
-		}
-		i := 0
-		for _, field := range d.Type.Params.List {
-			for _, id := range field.Names {
-				if i == c.argument {
-					inner := s.bodyEnv(d, f, nil, nil)
-					for _, change := range inner.changed[id.Name] {
-						if change.call == nil {
-							s.apply(o, change, inner, depth)
-						}
-					}
-				}
-				i++
-			}
-		}
-		return
-	}
-	if c.key == nil {
-		if v, ok := s.json(bound{x: c.value, env: e}, depth); ok {
-			if inner, ok := v.(*schema.Object); ok {
-				for _, key := range inner.Keys() {
-					into.Set(key, inner.Get(key))
-				}
-			}
-		}
-		return
-	}
-	key, ok := s.text(c.key, e)
-	if !ok {
-		return
-	}
-	if v, ok := s.json(bound{x: c.value, env: e}, depth+1); ok {
-		into.Set(key, v)
-	} else {
-		into.Set(key, &schema.Object{})
-	}
-}
-
-// typed gives a literal without type the type of the elements around it.
-func typed(x, of ast.Expr) ast.Expr {
-	if l, ok := x.(*ast.CompositeLit); ok && l.Type == nil {
-		return &ast.CompositeLit{Type: of, Elts: l.Elts}
-	}
-	return x
-}
-
-// key returns the JSON name of a field or of a key of a map.
-func (s *scanner) key(x ast.Expr, kind ast.Expr, e *env) (string, bool) {
-	id, isIdent := x.(*ast.Ident)
-	if _, isMap := kind.(*ast.MapType); isMap || !isIdent {
-		return s.text(x, e)
-	}
-	switch id.Name {
-	case "Ref":
-		return "$ref", true
+// fieldKey returns the keyword of a field of a Schema type.
+func fieldKey(x ast.Expr) string {
+	switch name := lastName(x); name {
+	case "":
+		return ""
+	case "Ref", "Defs":
+		return "$" + strings.ToLower(name)
 	case "Types":
-		return "type", true
-	case "Defs":
-		return "$defs", true
+		return "type"
+	default:
+		return strings.ToLower(name[:1]) + name[1:]
 	}
-	return strings.ToLower(id.Name[:1]) + id.Name[1:], true
 }
 
 // handlerSchema returns the schema of the argument struct of a handler, nil if
@@ -473,25 +288,14 @@ func (s *scanner) handlerSchema(b bound) *schema.Object {
 			return nil
 		}
 		kind, v.env = d.Type, &env{file: f}
-	case *ast.CallExpr: // a function that returns the handler
-		d, f := s.declaration(x.Fun, v.env)
-		if d == nil || d.Type.Results == nil || len(d.Type.Results.List) == 0 {
-			return nil
-		}
-		kind, _ = d.Type.Results.List[0].Type.(*ast.FuncType)
-		v.env = &env{file: f}
-	}
-	if kind == nil {
+	default:
 		return nil
 	}
-	last := argumentType(kind)
-	if last == nil {
+	of := argumentType(kind)
+	if st, _ := s.structOf(of, v.env); st == nil {
 		return nil
 	}
-	if st, _ := s.structOf(last, v.env); st == nil {
-		return nil
-	}
-	return s.typeSchema(last, v.env, 0)
+	return s.typeSchema(of, v.env, 0)
 }
 
 // argumentType returns the type of a handler's last parameter, nil if that is
@@ -503,7 +307,8 @@ func argumentType(kind *ast.FuncType) ast.Expr {
 		n += max(1, len(field.Names))
 		last = field.Type
 	}
-	if n < 1 || strings.HasSuffix(typeName(last), "Request") && n < 3 || typeName(last) == "Context" {
+	name := lastName(last)
+	if n == 0 || strings.HasSuffix(name, "Request") && n < 3 || name == "Context" {
 		return nil
 	}
 	of := last
@@ -518,19 +323,17 @@ func argumentType(kind *ast.FuncType) ast.Expr {
 
 var basicTypes = map[string]string{
 	"string": "string", "bool": "boolean", "int": "integer", "int8": "integer", "int16": "integer",
-	"int32": "integer", "int64": "integer", "uint": "integer", "uint8": "integer", "uint16": "integer",
-	"uint32": "integer", "uint64": "integer", "float32": "number", "float64": "number",
+	"int32": "integer", "int64": "integer", "uint": "integer", "uint8": "integer",
+	"uint16": "integer", "uint32": "integer", "uint64": "integer", "float32": "number",
+	"float64": "number",
 }
 
 // typeSchema returns the schema of a Go type.
 func (s *scanner) typeSchema(x ast.Expr, e *env, depth int) *schema.Object {
-	if !s.enter() {
+	if depth > maxNesting || !s.enter() {
 		return &schema.Object{}
 	}
 	defer s.leave()
-	if depth > maxNesting {
-		return &schema.Object{}
-	}
 	switch t := x.(type) {
 	case *ast.Ident:
 		if kind := basicTypes[t.Name]; kind != "" {
@@ -541,17 +344,14 @@ func (s *scanner) typeSchema(x ast.Expr, e *env, depth int) *schema.Object {
 	case *ast.ArrayType:
 		return schema.New("type", "array", "items", s.typeSchema(t.Elt, e, depth+1))
 	case *ast.MapType:
-		return schema.New("type", "object", "additionalProperties", s.typeSchema(t.Value, e, depth+1))
-	case *ast.SelectorExpr:
-		if typeName(t) == "Time" {
-			return schema.New("type", "string", "format", "date-time")
-		}
+		return schema.New("type", "object",
+			"additionalProperties", s.typeSchema(t.Value, e, depth+1))
 	}
 	if st, in := s.structOf(x, e); st != nil {
 		return s.structSchema(st, in, depth)
 	}
-	if spec, f := s.typeSpec(x, e); spec != nil {
-		return s.typeSchema(spec.Type, &env{file: f}, depth+1)
+	if of, in := s.typeOf(x, e); of != nil {
+		return s.typeSchema(of, in, depth+1)
 	}
 	return &schema.Object{}
 }
@@ -568,11 +368,11 @@ func (s *scanner) structSchema(st *ast.StructType, e *env, depth int) *schema.Ob
 		if id == "-" {
 			continue
 		}
-		if len(field.Names) == 0 && id == "" {
+		if len(field.Names) == 0 && id == "" { // embedded
 			inner := s.typeSchema(field.Type, e, depth+1)
-			embedded, _ := inner.Get("properties").(*schema.Object)
-			for _, key := range embedded.Keys() {
-				properties.Set(key, embedded.Get(key))
+			fields, _ := inner.Get("properties").(*schema.Object)
+			for _, key := range fields.Keys() {
+				properties.Set(key, fields.Get(key))
 			}
 			list, _ := inner.Get("required").([]any)
 			for _, key := range list {
@@ -589,11 +389,10 @@ func (s *scanner) structSchema(st *ast.StructType, e *env, depth int) *schema.Ob
 				key = name.Name
 			}
 			o := s.typeSchema(field.Type, e, depth+1).Clone()
-			must := describe(o, tag) || !byTag && !strings.Contains(options, "omit")
-			properties.Set(key, o)
-			if must {
+			if describe(o, tag) || !byTag && !strings.Contains(options, "omit") {
 				required = append(required, key)
 			}
+			properties.Set(key, o)
 		}
 	}
 	return schema.Parameters(properties, required)
@@ -603,29 +402,26 @@ func tagOf(f *ast.Field) reflect.StructTag {
 	if f.Tag == nil {
 		return ""
 	}
-	s, err := strconv.Unquote(f.Tag.Value)
-	if err != nil {
-		return ""
-	}
+	s, _ := strconv.Unquote(f.Tag.Value)
 	return reflect.StructTag(s)
 }
 
 // isKeyed reports whether a jsonschema tag has keys, else it is a description.
 func isKeyed(tag string) bool {
-	return tag == "required" || strings.HasPrefix(tag, "required,") || strings.HasPrefix(tag, "description=") ||
-		strings.HasPrefix(
-			tag,
-			"title=",
-		) || strings.HasPrefix(tag, "enum=") || strings.Contains(tag, ",description=") ||
-		strings.HasPrefix(tag, "default=") || strings.HasPrefix(tag, "optional")
+	key, _, hasValue := strings.Cut(strings.SplitN(tag, ",", 2)[0], "=")
+	switch key {
+	case "required", "optional":
+		return true
+	case "description", "title", "enum", "default":
+		return hasValue
+	}
+	return false
 }
 
 // describe adds what the tags say; true if they say "required".
 func describe(o *schema.Object, tag reflect.StructTag) bool {
-	for _, key := range []string{"description", "desc", "jsonschema_description"} {
-		if text := tag.Get(key); text != "" {
-			o.Set("description", text)
-		}
+	if text := tag.Get("jsonschema_description"); text != "" {
+		o.Set("description", text)
 	}
 	text := tag.Get("jsonschema")
 	if text == "" {
