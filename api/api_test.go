@@ -5,11 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +27,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/meter"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
@@ -380,4 +384,207 @@ func TestGolden(t *testing.T) {
 		}
 		golden(t, "detail-unknown.json", b)
 	})
+}
+
+// calls are counted calls by "account key endpoint".
+type calls map[string]int
+
+func (c calls) Call(account, key int64, endpoint string) {
+	c[fmt.Sprint(account, " ", key, " ", endpoint)]++
+}
+
+func TestCountedCalls(t *testing.T) {
+	got := calls{}
+	x := start(t, 0, func(o *Options) {
+		o.Keys, o.Meter, o.Limiter = keyring{}, got, clientLimit{alone(t, o.Now), 3}
+	})
+	basic := []string{"Authorization", "Bearer basic"}
+	x.do("GET", "/api/discover", basic...)
+	x.do("GET", "/api/discover?limit=0", basic...)
+	x.do("GET", "/api/checks/ck_anything", basic...)
+	x.do("GET", "/api/nothing", basic...)
+	x.do("OPTIONS", "/api/discover", basic...)
+	x.do("GET", "/api/discover")
+	x.do("GET", "/api/discover", "Authorization", "Bearer nobody")
+	want := calls{"1 11 /api/discover": 2, "1 11 /api/checks/:id": 1, "1 11 /api": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("counted %v, want %v", got, want)
+	}
+}
+
+// Clients have 100 requests an hour, accounts 1,000, and enterprise accounts no
+// limit; every answer says so, whatever it is.
+func TestLimitHeaders(t *testing.T) {
+	now := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
+	x := start(t, 3, func(o *Options) {
+		o.Keys, o.Limiter = keyring{}, alone(t, func() time.Time { return now })
+	})
+	one := strconv.FormatInt(now.Truncate(time.Hour).Add(time.Hour).Unix(), 10)
+	left := func(res *http.Response, status int, limit, remaining string) {
+		t.Helper()
+		h := res.Header
+		if res.StatusCode != status || h.Get("X-RateLimit-Limit") != limit || h.Get("X-RateLimit-Remaining") != remaining || h.Get("X-RateLimit-Reset") != one ||
+			h.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%d %v; want %d, and %s of %s left", res.StatusCode, h, status, remaining, limit)
+		}
+	}
+	left(x.do("GET", "/api/discover"), 200, "100", "99")
+	left(x.do("GET", "/api/discover?limit=0"), 400, "100", "98")
+	left(x.do("GET", "/api/health"), 400, "100", "97")
+	left(x.do("GET", "/api/health?server=nobody"), 404, "100", "96")
+	left(x.do("GET", "/api/health?server=octo-old"), 410, "100", "95")
+	left(x.do("GET", "/api/nothing"), 404, "100", "94")
+	left(x.do("POST", "/api/discover"), 405, "100", "93")
+	left(x.do("OPTIONS", "/api/discover"), 204, "100", "93")
+	left(x.do("GET", "/api/discover", "Authorization", "Bearer nobody"), 401, "100", "92")
+	left(x.do("GET", "/api/discover", "Authorization", "Bearer basic"), 200, "1000", "999")
+	left(x.do("GET", "/api/servers?limit=x", "Authorization", "Bearer basic"), 400, "1000", "998")
+	left(x.do("GET", "/api/discover", "Authorization", "Bearer professional"), 200, "1000", "999")
+	if h := x.do("GET", "/api/discover", "Authorization", "Bearer enterprise").Header; h.Get("X-RateLimit-Plan") != "enterprise" || h.Get("X-RateLimit-Limit") != "" || h.Get("X-RateLimit-Remaining") != "" {
+		t.Errorf("enterprise: %v", h)
+	}
+	for n := 91; n >= 0; n-- {
+		left(x.do("GET", "/api/categories"), 200, "100", strconv.Itoa(n))
+	}
+	res := x.do("GET", "/api/categories")
+	left(res, 429, "100", "0")
+	if res.Header.Get("Retry-After") != "1800" || res.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("past the limit: %v", res.Header)
+	}
+}
+
+func TestCountedEvents(t *testing.T) {
+	var counted []string
+	counter := httpd.CounterFunc(func(e meter.Event, slug string, _ *http.Request) {
+		counted = append(counted, fmt.Sprint(e, " ", slug))
+	})
+	x := start(t, 50, func(o *Options) { o.Counter = counter })
+	for _, c := range []struct {
+		target string
+		want   string // how the counted begin, and how many there are
+		n      int
+	}{
+		{"/api/discover", "", 0}, // a listing is no search
+		{"/api/discover?search=weather&limit=1", "impression octo-", 1},
+		{"/api/servers?search=weather&limit=2", "impression ", 2},
+		{"/api/discover?search=weather&format=mcp&level=tool&limit=1", "impression octo-", 1},
+		{"/api/health?server=octo-weather-mcp", "health_check octo-weather-mcp", 1},
+		{"/api/health?githubUrl=https://github.com/octo/weather-mcp", "health_check octo-weather-mcp", 1},
+		{"/api/health?server=nobody", "", 0},
+		{"/api/categories", "", 0},
+	} {
+		counted = nil
+		x.get(c.target)
+		if len(counted) != c.n || c.n > 0 && !strings.HasPrefix(counted[0], c.want) {
+			t.Errorf("%s: counted %q, want %d beginning with %q", c.target, counted, c.n, c.want)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	x := start(t, 0)
+	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "PROPFIND"} {
+		res := x.do(method, "/api/discover")
+		if res.StatusCode != 405 || !strings.Contains(res.Header.Get("Allow"), "GET") || !strings.Contains(res.Header.Get("Allow"), "HEAD") ||
+			res.Header.Get("X-RateLimit-Limit") == "" || res.Header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
+		}
+	}
+	before := x.do("GET", "/api/discover").Header.Get("X-RateLimit-Remaining")
+	res := x.do("OPTIONS", "/api/discover", "Origin", "https://page.example", "Access-Control-Request-Method", "GET")
+	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(res.Header.Get("Access-Control-Allow-Methods"), "GET") {
+		t.Errorf("OPTIONS: %d %v", res.StatusCode, res.Header)
+	}
+	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Reset"} {
+		if res.Header.Get(h) == "" {
+			t.Errorf("OPTIONS has no %s", h)
+		}
+	}
+	for range 3 {
+		if left := x.do("OPTIONS", "/api/nothing").Header.Get("X-RateLimit-Remaining"); left != before {
+			t.Errorf("OPTIONS says that %s are left, the request before it %s", left, before)
+		}
+	}
+	after := x.do("GET", "/api/discover")
+	if n, err := strconv.Atoi(before); err != nil || after.Header.Get("X-RateLimit-Remaining") != strconv.Itoa(n-1) {
+		t.Errorf("OPTIONS was counted: %s left before, %s after", before, after.Header.Get("X-RateLimit-Remaining"))
+	}
+	if after.Header.Get("X-RateLimit-Remaining") == before {
+		t.Error("requests are not counted")
+	}
+	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "ETag", "Link", "X-Total-Count", "X-Request-Id"} {
+		if !strings.Contains(after.Header.Get("Access-Control-Expose-Headers"), h) {
+			t.Errorf("%s is not exposed", h)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	now := time.Date(2026, 11, 1, 10, 20, 0, 0, time.UTC)
+	x := start(t, 5, func(o *Options) { o.Limiter = alone(t, func() time.Time { return now }) })
+	var mu sync.Mutex
+	counts := map[int]int{}
+	var wg sync.WaitGroup
+	for range 500 {
+		wg.Go(func() {
+			r, err := http.NewRequest("GET", "https://census.example/api/categories", nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.RemoteAddr = "192.0.2.9:1"
+			w := newRecorder()
+			x.handler.ServeHTTP(w, r)
+			mu.Lock()
+			counts[w.status]++
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	if counts[200] != 100 || counts[429] != 400 {
+		t.Errorf("answers by status: %v, want 100 of 200 and 400 of 429", counts)
+	}
+	x = start(t, 5, func(o *Options) { o.Limiter = clientLimit{alone(t, func() time.Time { return now }), 1} })
+	x.get("/api/categories")
+	res := x.do("GET", "/api/nothing")
+	h := res.Header
+	if res.StatusCode != 429 || h.Get("X-RateLimit-Limit") != "1" || h.Get("X-RateLimit-Remaining") != "0" || h.Get("X-RateLimit-Reset") != fmt.Sprint(now.Add(40*time.Minute).Unix()) ||
+		h.Get("Cache-Control") != "no-store" || h.Get("Retry-After") == "" {
+		t.Errorf("past the limit: %d %v", res.StatusCode, h)
+	}
+	if res := x.do("OPTIONS", "/api/categories"); res.StatusCode != 204 || res.Header.Get("X-RateLimit-Remaining") != "0" {
+		t.Errorf("OPTIONS past the limit: %d %v", res.StatusCode, res.Header)
+	}
+	now = now.Add(41 * time.Minute)
+	if status, _ := x.get("/api/categories"); status != 200 {
+		t.Errorf("in the next hour: %d", status)
+	}
+	for range 3 {
+		if res := x.do("GET", "/docs"); res.StatusCode != 200 || res.Header.Get("X-RateLimit-Limit") != "" {
+			t.Errorf("/docs is limited: %d", res.StatusCode)
+		}
+	}
+}
+
+type recorder struct {
+	header http.Header
+	status int
+}
+
+func newRecorder() *recorder { return &recorder{header: http.Header{}, status: 200} }
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) { r.status = status }
+
+func (r *recorder) Write(b []byte) (n int, e error) { return len(b), nil }
+
+func TestCatalogNotReady(t *testing.T) {
+	x := start(t, 0, func(o *Options) { o.Catalog = catalog.New() })
+	for _, target := range []string{"/api/discover", "/api/servers", "/api/categories", "/api/health?server=x"} {
+		res := x.do("GET", target)
+		if res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
+			t.Errorf("%s: %d %v", target, res.StatusCode, res.Header)
+		}
+	}
 }

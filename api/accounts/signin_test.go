@@ -1,10 +1,10 @@
 package accounts_test
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -140,183 +140,388 @@ func TestSignInForgives(t *testing.T) {
 	}
 }
 
-func TestSessionsEnd(t *testing.T) {
-	for name, c := range map[string]struct {
-		do   func(h *house, p, other *person)
-		want bool // p is signed in then; the other is not
-	}{
-		"signed out everywhere": {do: func(h *house, p, _ *person) {
-			p.wants(204, p.send(p.request("POST", "/account/api/sign-out", `{"everywhere":true}`)))
-		}},
-		"another password": {want: true, do: func(h *house, p, _ *person) {
-			p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2))
-		}},
-		"not used for a week": {do: func(h *house, p, _ *person) { h.later(7*24*time.Hour + time.Minute) }},
-		"a month later": {do: func(h *house, p, _ *person) {
-			for range 29 {
-				h.later(24*time.Hour + 60*time.Minute)
-				p.do("GET", "")
-			}
-			h.later(3 * time.Hour)
-		}},
-		"deleted by the operator": {do: func(h *house, p, _ *person) {
-			if err := h.acc.DeleteByOperator(h.t.Context(), "Ada@example.com"); err != nil {
-				h.t.Error(err)
-			}
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, setting{trusting: true})
-			p := h.memberIn("ada@example.com")
-			other := h.visitorFrom("198.51.100.9")
-			other.wants(200, other.signIn("ada@example.com", password))
-			c.do(h, p, other)
-			if p.signedIn() != c.want {
-				t.Errorf("signed in: %t", !c.want)
-			}
-			if other.signedIn() {
-				t.Error("the other session goes on")
+func TestChangePassword(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.memberIn("ada@example.com")
+	if r := p.do("POST", "/password", "password", "wrong-password", "newPassword", password2); r.status != 403 || r.code() != "wrong_password" {
+		t.Errorf("wrong old password: %d %s", r.status, r.body)
+	}
+	for _, bad := range []string{"short", "password123", "qwertyuiop", strings.Repeat("a", 300), "ada1234567"} {
+		if r := p.do("POST", "/password", "password", password, "newPassword", bad); r.status != 400 || !strings.Contains(r.body, `"newPassword"`) {
+			t.Errorf("%.20s: %d %s", bad, r.status, r.body)
+		}
+	}
+	p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2))
+	if !p.signedIn() {
+		t.Error("signed out")
+	}
+	if l := h.post.next(); !strings.Contains(l.subject, "password was changed") || l.to != "ada@example.com" {
+		t.Errorf("the owner is told: %+v", l)
+	}
+	q := h.visitorFrom("198.51.100.3")
+	if q.signIn("ada@example.com", password).status != 401 {
+		t.Error("the old password works")
+	}
+	q.wants(200, q.signIn("ada@example.com", password2))
+}
+
+// Who has got hold of a session cannot guess the password with it.
+func TestProofLimit(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.memberIn("ada@example.com")
+	got := map[int]int{}
+	for _, path := range []string{"/password", "/email", "/password", "/email", "/password", "/email", "/password"} {
+		r := p.do("POST", path, map[string][]string{
+			"/password": {"password", "wrong-password", "newPassword", password2},
+			"/email":    {"password", "wrong-password", "email", "eve@example.com"},
+		}[path]...)
+		got[r.status]++
+	}
+	if got[403] != 5 || got[429] != 2 {
+		t.Errorf("%v", got)
+	}
+	if r := p.do("DELETE", "", "password", password); r.status != 429 {
+		t.Errorf("delete: %d", r.status)
+	}
+}
+
+func TestResetPassword(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.memberIn("ada@example.com")
+	q := h.visitorFrom("198.51.100.4")
+	q.wants(202, q.do("POST", "/reset-request", "email", "ADA@example.com"))
+	earlier := h.post.next().token(t, "reset")
+	q.wants(202, q.do("POST", "/reset-request", "email", "ada@example.com"))
+	l := h.post.next()
+	token := l.token(t, "reset")
+	if r := q.do("POST", "/reset", "token", earlier, "password", password2); r.code() != "invalid_link" {
+		t.Errorf("with a link after which another was asked for: %d %s", r.status, r.code())
+	}
+	if l.to != "ada@example.com" || strings.Contains(l.raw, password) {
+		t.Errorf("mail: %+v", l)
+	}
+	if r := q.do("POST", "/confirm", "token", token); r.code() != "invalid_link" {
+		t.Errorf("the link is good for something else: %d %s", r.status, r.body)
+	}
+	if r := q.do("POST", "/reset", "token", strings.Repeat("A", 43), "password", "password123"); r.code() != "invalid_link" {
+		t.Errorf("work is done without a link: %d %s", r.status, r.body)
+	}
+	if r := q.do("POST", "/reset", "token", token, "password", "password123"); r.status != 400 || r.code() != "invalid_parameter" {
+		t.Errorf("a common password: %d %s", r.status, r.body)
+	}
+	// Of many who use the link at once one gets it.
+	var ok atomic.Int32
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			if h.visitorFrom("198.51.100.4").do("POST", "/reset", "token", token, "password", password2).status == 204 {
+				ok.Add(1)
 			}
 		})
 	}
+	wg.Wait()
+	if ok.Load() != 1 {
+		t.Errorf("the link was used %d times", ok.Load())
+	}
+	if p.signedIn() {
+		t.Error("the session before the reset goes on")
+	}
+	if l := h.post.next(); !strings.Contains(l.subject, "password was changed") {
+		t.Errorf("%+v", l)
+	}
+	q.wants(200, q.signIn("ada@example.com", password2))
 }
 
-func TestSessionIdle(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
-	p := h.memberIn("ada@example.com")
-	for day := range 27 {
-		h.later(24 * time.Hour)
-		if !p.signedIn() {
-			t.Fatalf("not after %d days", day+1)
-		}
+func TestLinksExpire(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.visitor()
+	p.signUp("ada@example.com", password)
+	confirm := h.post.next().token(t, "confirm")
+	h.later(24*time.Hour + time.Second)
+	if r := p.do("POST", "/confirm", "token", confirm); r.code() != "invalid_link" {
+		t.Errorf("after a day: %d %s", r.status, r.body)
+	}
+	p.signUp("ada@example.com", password) // sends another
+	p.wants(200, p.do("POST", "/confirm", "token", h.post.next().token(t, "confirm")))
+	p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+	reset := h.post.next().token(t, "reset")
+	h.later(time.Hour + time.Second)
+	if r := p.do("POST", "/reset", "token", reset, "password", password2); r.code() != "invalid_link" {
+		t.Errorf("after an hour: %d %s", r.status, r.body)
+	}
+	if n := h.row(`SELECT count(*) FROM links`); n == 0 {
+		t.Error("nothing to forget: the test is wrong")
+	}
+	if _, err := account.Forget(t.Context(), h.db, h.now()); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.row(`SELECT count(*) FROM links`); n != 0 {
+		t.Errorf("%d links that are over stay", n)
 	}
 }
 
-// Who has planted a session in a browser is not signed in by its owner.
-func TestSessionTokenRenewed(t *testing.T) {
-	h := newHouse(t, setting{trusting: true, github: func(base string) *account.GitHub {
-		return account.NewGitHub("id", "secret", base+"/", base+"/", base+"/account/github/callback")
-	}})
-	h.member("ada@example.com")
-	token := func(r result) string {
-		for _, c := range (&http.Response{Header: r.header}).Cookies() {
-			if c.Name == "registry-session" {
-				return c.Value
+func TestWrongLinks(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	p := h.visitor()
+	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 44),
+		strings.Repeat("é", 43), "'; DROP TABLE links; --", strings.Repeat("A", 10000)} {
+		for path, pairs := range map[string][]string{"/confirm": {"token", token}, "/reset": {"token", token, "password", password2}} {
+			if r := p.do("POST", path, pairs...); r.status != 400 || r.code() != "invalid_link" {
+				t.Errorf("%s %.20q: %d %s", path, token, r.status, r.body)
 			}
 		}
-		return ""
-	}
-	with := func(token string) *person {
-		q := h.visitorFrom("203.0.113.9")
-		q.client.Jar = nil
-		q.cookie = "registry-session=" + token
-		return q
-	}
-	p := h.visitor()
-	planted := token(p.wants(303, p.send(p.request("GET", "/account/github", ""))))
-	first := token(p.wants(200, p.signIn("ada@example.com", password)))
-	second := token(p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2)))
-	if planted == "" || first == "" || second == "" || planted == first || first == second {
-		t.Fatalf("%q, %q, %q", planted, first, second)
-	}
-	if with(planted).signedIn() || with(first).signedIn() || !with(second).signedIn() {
-		t.Error("an old token is good for something")
-	}
-	if n := h.row(`SELECT count(*) FROM sessions WHERE account IS NOT NULL`); n != 1 {
-		t.Errorf("%d sessions", n)
 	}
 }
 
-// A request that is on its way while its session is ended does not bring the
-// session back.
-func TestSessionSaveAfterEnd(t *testing.T) {
-	h := newHouse(t, setting{trusting: true, github: func(base string) *account.GitHub {
-		return account.NewGitHub("id", "secret", base+"/", base+"/", base+"/account/github/callback")
-	}})
-	p := h.memberIn("ada@example.com")
-	other := h.visitor()
-	other.wants(200, other.signIn("ada@example.com", password))
-	var wg sync.WaitGroup
-	for range 20 {
-		wg.Go(func() { p.send(p.request("GET", "/account/github", "")) }) // changes the session
+// A stranger who signs up with somebody's address does not get the account
+// that its owner confirms later.
+func TestConfirmSetsPasswordOfLink(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	thief, owner := h.visitorFrom("203.0.113.66"), h.visitor()
+	thief.signUp("ada@example.com", "the-thief-chose-this-one")
+	h.post.next()
+	owner.signUp("ada@example.com", password)
+	owner.wants(200, owner.do("POST", "/confirm", "token", h.post.next().token(t, "confirm")))
+	if r := thief.signIn("ada@example.com", "the-thief-chose-this-one"); r.status != 401 {
+		t.Errorf("the stranger: %d", r.status)
 	}
-	wg.Go(func() {
-		other.wants(204, other.send(other.request("POST", "/account/api/sign-out", `{"everywhere":true}`)))
-	})
-	wg.Wait()
+	owner.wants(200, owner.signIn("ada@example.com", password))
+	// And the link that the stranger caused is worth nothing any more.
+	first := h.post.all()[0].token(t, "confirm")
+	if r := thief.do("POST", "/confirm", "token", first); r.code() != "invalid_link" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestChangeEmail(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	h.member("taken@example.com")
+	p := h.memberIn("ada@example.com")
+	r := p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
+	l := h.post.next()
+	if l.to != "ada@new.example" {
+		t.Errorf("%+v", l)
+	}
+	if q := h.visitor(); q.signIn("ada@new.example", password).status != 401 {
+		t.Error("changed before it is confirmed")
+	}
+	p.wants(200, p.do("POST", "/confirm", "token", l.token(t, "confirm")))
+	if l := h.post.next(); l.to != "ada@example.com" || !strings.Contains(l.text, "ada@new.example") {
+		t.Errorf("the old address is told: %+v", l)
+	}
+	q := h.visitor()
+	if q.signIn("ada@example.com", password).status != 401 {
+		t.Error("the old address signs in")
+	}
+	q.wants(200, q.signIn("ada@new.example", password))
+	// An address that has an account gets the same answer, and a mail.
+	if r2 := p.wants(202, p.do("POST", "/email", "password", password, "email", "taken@example.com")); r2.body != r.body {
+		t.Errorf("%s; %s", r.body, r2.body)
+	}
+	if l := h.post.next(); l.to != "taken@example.com" || linkForm.MatchString(l.text) {
+		t.Errorf("%+v", l)
+	}
+	// The old address is free again, and one that was taken meanwhile is not given twice.
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "free@example.com"))
+	link := h.post.next().token(t, "confirm")
+	h.member("free@example.com")
+	h.member("ada@example.com")
+	if r := p.do("POST", "/confirm", "token", link); r.code() != "invalid_link" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// An account that nobody has confirmed is nobody's: it makes room.
+func TestChangeEmailToUnconfirmed(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	stranger := h.visitorFrom("203.0.113.66")
+	stranger.signUp("ada@new.example", password2)
+	late := h.post.next().token(t, "confirm")
+	p := h.memberIn("ada@example.com")
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "Ada@New.example"))
+	p.wants(200, p.do("POST", "/confirm", "token", h.post.next().token(t, "confirm")))
+	if r := p.do("GET", ""); !strings.Contains(r.body, "Ada@New.example") {
+		t.Errorf("%s", r.body)
+	}
+	if r := stranger.do("POST", "/confirm", "token", late); r.code() != "invalid_link" {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if stranger.signIn("ada@new.example", password2).status != 401 {
+		t.Error("the stranger comes in")
+	}
+}
+
+func TestChangeEmailTrusting(t *testing.T) {
+	h := newHouse(t, setting{trusting: true})
+	h.member("taken@example.com")
+	p := h.memberIn("ada@example.com")
+	if r := p.do("POST", "/email", "password", password, "email", "Taken@example.com"); r.status != 400 || !strings.Contains(r.body, "another account") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example")); !strings.Contains(r.body, `"sign_in"`) {
+		t.Errorf("%s", r.body)
+	}
+	if r := p.do("GET", ""); !strings.Contains(r.body, "ada@new.example") {
+		t.Errorf("%s", r.body)
+	}
+	// To write one's own address in another way is no conflict.
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "Ada@New.example"))
+}
+
+func TestDeleteAccount(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	p := h.memberIn("ada@example.com")
+	p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+	h.post.next()
+	if r := p.do("DELETE", "", "password", "wrong-password"); r.status != 403 {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	if r := p.do("DELETE", ""); r.status != 400 || !strings.Contains(r.body, "missing_parameter") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+	p.wants(204, p.do("DELETE", "", "password", password))
 	if p.signedIn() {
 		t.Error("still signed in")
 	}
-	if n := h.row(`SELECT count(*) FROM sessions WHERE account IS NOT NULL`); n != 0 {
-		t.Errorf("%d sessions are left", n)
-	}
-}
-
-func TestCrossOrigin(t *testing.T) {
-	h := newHouse(t, setting{trusting: true, base: "http://localhost:8080"})
-	h.member("ada@example.com")
-	for name, c := range map[string]struct {
-		header, value string
-		want          int
-	}{
-		"another site":         {"Sec-Fetch-Site", "cross-site", 403},
-		"another subdomain":    {"Sec-Fetch-Site", "same-site", 403},
-		"our own page":         {"Sec-Fetch-Site", "same-origin", 200},
-		"an old browser":       {"Origin", "https://evil.example", 403},
-		"a sandboxed frame":    {"Origin", "null", 403},
-		"our page behind TLS":  {"Origin", "http://localhost:8080", 200},
-		"our name, not scheme": {"Origin", "https://localhost:8080", 403}, // or with it: another origin
-		"a program like curl":  {"Accept", "*/*", 200},
-		"a page with our name": {"Origin", "http://localhost:8080.evil.example", 403},
-	} {
-		p := h.visitor()
-		req := p.request("POST", "/account/api/sign-in", `{"email":"ada@example.com","password":"`+password+`"}`)
-		req.Header.Set(c.header, c.value)
-		if strings.HasSuffix(c.value, "://localhost:8080") {
-			req.Host = "localhost:8080"
-		}
-		r := p.send(req)
-		if r.status != c.want || c.want == 403 && r.code() != "cross_origin" {
-			t.Errorf("%s: %d %s", name, r.status, r.body)
-		}
-		if strings.Contains(strings.ToLower(strings.Join(r.header.Values("Access-Control-Allow-Origin"), "")), "*") {
-			t.Errorf("%s: other origins may read it", name)
+	for _, table := range []string{"accounts", "audit", "links", "devices", "sessions", "keys"} {
+		if n := h.row("SELECT count(*) FROM " + table); n != 0 {
+			t.Errorf("%d rows in %s", n, table)
 		}
 	}
+	if l := h.post.next(); !strings.Contains(l.subject, "deleted") {
+		t.Errorf("%+v", l)
+	}
+	h.member("ada@example.com") // free again
 }
 
-func TestForms(t *testing.T) {
+func TestAudit(t *testing.T) {
 	h := newHouse(t, setting{trusting: true})
-	c := ginContext("")
-	session, err := h.api.Open(c)
+	if r := h.visitor().do("GET", "/audit"); r.status != 401 {
+		t.Errorf("%d", r.status)
+	}
+	h.memberIn("eve@example.com")
+	p := h.memberIn("ada@example.com")
+	p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2))
+	p.wants(202, p.do("POST", "/email", "password", password2, "email", "ada@new.example"))
+	if _, _, err := h.acc.ResetByOperator(t.Context(), "ada@new.example"); err != nil {
+		t.Fatal(err)
+	}
+	r := p.wants(200, p.do("GET", "/audit"))
+	at := 0
+	for _, want := range []string{`"operator","action":"password.reset_asked"`, `"owner","action":"email.changed"`, `"owner","action":"email.change_asked"`, `"owner","action":"password.changed"`, `"somebody","action":"account.made"`} {
+		i := strings.Index(r.body[at:], want)
+		if i < 0 {
+			t.Fatalf("%s is not there, or not in order: %s", want, r.body)
+		}
+		at += i
+	}
+	if strings.Contains(r.body, "eve") || strings.Contains(r.body, "argon2") {
+		t.Errorf("%s", r.body)
+	}
+}
+
+func TestOperator(t *testing.T) {
+	h := newHouse(t, setting{})
+	p := h.visitor()
+	if r := p.wants(202, p.do("POST", "/sign-up", "email", "ada@example.com", "password", password)); !strings.Contains(r.body, `"await_operator"`) {
+		t.Errorf("%s", r.body)
+	}
+	if p.signIn("ada@example.com", password).status != 401 {
+		t.Error("not confirmed, and yet signed in")
+	}
+	ctx := t.Context()
+	l, link, works, err := h.acc.ConfirmByOperator(ctx, "ada@example.com")
+	if err != nil || works != time.Hour || l.ConfirmedAt == nil || l.HasPassword {
+		t.Fatal(l, link, works, err)
+	}
+	if _, _, _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err == nil {
+		t.Error("confirmed twice")
+	}
+	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password))
+	p.wants(200, p.signIn("ada@example.com", password))
+	p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
+	if _, link, _, err := h.acc.ConfirmByOperator(ctx, "ada@new.example"); err != nil || link != "" {
+		t.Fatal(link, err)
+	}
+	if r := p.wants(202, p.do("POST", "/reset-request", "email", "ada@new.example")); !strings.Contains(r.body, `"await_operator"`) {
+		t.Errorf("%s", r.body)
+	}
+	link, works, err = h.acc.ResetByOperator(ctx, "ada@new.example")
+	if err != nil || works != time.Hour {
+		t.Fatal(link, works, err)
+	}
+	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password2))
+	p.wants(200, p.signIn("ada@new.example", password2))
+	if _, _, err := h.acc.ResetByOperator(ctx, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "nobody@example.com") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Who signs up first with an address need not have it, and the operator who
+// confirms it cannot know: the password is chosen with the link that he gives.
+func TestOperatorConfirmDropsPassword(t *testing.T) {
+	h := newHouse(t, setting{})
+	stranger, p := h.visitorFrom("203.0.113.66"), h.visitor()
+	stranger.signUp("ada@example.com", password2)
+	p.signUp("ada@example.com", password)
+	_, link, _, err := h.acc.ConfirmByOperator(t.Context(), "ada@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	token := h.api.FormToken(session)
-	if err := h.api.Save(session, c); err != nil {
-		t.Fatal(err)
+	if stranger.signIn("ada@example.com", password2).status != 401 || p.signIn("ada@example.com", password).status != 401 {
+		t.Error("a password of a sign-up opens the account")
 	}
-	cookie := strings.Split(c.Writer.Header().Get("Set-Cookie"), ";")[0]
-	next, err := h.api.Open(ginContext(cookie))
-	if err != nil {
-		t.Fatal(err)
+	stranger.signUp("ada@example.com", password2) // too late, and it changes nothing
+	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password))
+	p.wants(200, p.signIn("ada@example.com", password))
+	if stranger.signIn("ada@example.com", password2).status != 401 {
+		t.Error("the stranger comes in")
 	}
-	if err := h.api.CheckForm(next, token); err != nil {
-		t.Error(err)
+}
+
+func TestMailLimit(t *testing.T) {
+	h := newHouse(t, setting{mail: true})
+	h.member("ada@example.com")
+	for i := range 30 {
+		p := h.visitorFrom("203.0.113." + string(rune('0'+i%10)))
+		p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
+		p.signUp("ada@example.com", password)
 	}
-	if h.api.FormToken(next) != token {
-		t.Error("another token in the same session")
+	h.visitor().signUp("eve@example.com", password) // her mail comes after all of those
+	for h.post.next().to != "eve@example.com" {
 	}
-	for _, bad := range []string{"", "x", token + "x", strings.ToLower(token)} {
-		if h.api.CheckForm(next, bad) == nil {
-			t.Errorf("%q is taken", bad)
+	n := 0
+	for _, l := range h.post.all() {
+		if l.to == "ada@example.com" {
+			n++
 		}
 	}
-	empty, err := h.api.Open(ginContext(""))
-	if err != nil {
+	if n < 5 || n > 9 {
+		t.Errorf("%d mails to one address", n)
+	}
+	if entries, err := h.db.Audit(t.Context(), 1, 100); err != nil || len(entries) > 7 {
+		t.Errorf("the log of the owner has %d entries, %v", len(entries), err)
+	}
+}
+
+func TestForgetUnconfirmed(t *testing.T) {
+	h := newHouse(t, setting{})
+	h.member("ada@example.com")
+	h.visitor().signUp("eve@example.com", password)
+	h.later(31 * 24 * time.Hour)
+	if _, err := account.Forget(t.Context(), h.db, h.now()); err != nil {
 		t.Fatal(err)
 	}
-	if h.api.CheckForm(empty, "") == nil {
-		t.Error("no session and no token pass")
+	all, err := h.acc.All(t.Context())
+	if err != nil || len(all) != 1 || all[0].Email != "ada@example.com" {
+		t.Errorf("%v %v", all, err)
+	}
+	for _, table := range []string{"sessions", "attempts"} {
+		if n := h.row("SELECT count(*) FROM " + table); n != 0 {
+			t.Errorf("%d rows stay in %s", n, table)
+		}
+	}
+	if _, err := h.db.Account(t.Context(), 99); err == nil || !strings.Contains(err.Error(), "no such account") {
+		t.Errorf("%v", err)
 	}
 }
