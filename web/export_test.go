@@ -615,3 +615,43 @@ func TestExport_order(t *testing.T) {
 		}
 	}
 }
+
+func TestExport_avatars(t *testing.T) {
+	servers := generated(3)
+	for i, owner := range []string{"Octo-Labs", "nobody", ""} {
+		servers[i].Repo.Owner = owner
+	}
+	dir := t.TempDir()
+	exported(t, staticSite(t, servers, func(o *Options) {
+		o.Avatars = avatars{"github/octo-labs": "\x89PNG", "github/unlisted": "\x89PNG"}
+	}), dir)
+	all := files(t, dir)
+	var names []string
+	for name := range all {
+		if strings.HasPrefix(name, "avatars/") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	want := []string{"avatars/github/nobody.svg", "avatars/github/octo-labs.png"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+	if all[want[1]] != "\x89PNG" || !strings.Contains(all[want[0]], ">N</text>") {
+		t.Errorf("the avatars are %q and %q", all[want[1]], all[want[0]])
+	}
+	for i, name := range want[:1] {
+		if page := all["servers/"+servers[1-i].Slug+".html"]; !strings.Contains(page, `src="../`+name+`"`) {
+			t.Errorf("the page of a server does not show %s", name)
+		}
+	}
+	if !strings.Contains(all["servers.html"], `src="avatars/github/octo-labs.png"`) ||
+		!strings.Contains(all["search/rows/0.json"], `avatars/github/octo-labs.png`) {
+		t.Error("the lists do not show the avatars")
+	}
+	var record struct{ Owner struct{ AvatarURL string } }
+	if err := json.Unmarshal([]byte(all["servers/"+servers[0].Slug+".json"]), &record); err != nil ||
+		record.Owner.AvatarURL != "../avatars/github/octo-labs.png" {
+		t.Errorf("the record links the avatar %q: %v", record.Owner.AvatarURL, err)
+	}
+}

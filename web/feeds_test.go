@@ -618,3 +618,25 @@ func TestLLMs(t *testing.T) {
 		}
 	}
 }
+
+type toolNews struct{ at time.Time }
+
+func (n toolNews) News(context.Context, []string, time.Time, time.Time, int) ([]registry.News, error) {
+	return []registry.News{{Slug: "x", At: n.at, Tools: &registry.ToolsChange{
+		From: registry.ToolsFromRun, Version: "1.2 & 3", SameVersion: true,
+		Added: []string{"a", "b"}, Changed: []string{"<c>"}}}}, nil
+}
+
+func TestFeed_toolChanges(t *testing.T) {
+	s := newSite(t, []registry.Server{plainServer("x")}, func(o *Options) { o.News = toolNews{now} })
+	feed := s.text("/feed.atom")
+	for _, want := range []string{
+		"tools changed (2 added, 1 changed) without a new version</title>", `term="tools"`,
+		"servers/x/tools/2026-11-20T12:00:00Z</id>",
+		"Added: a, b. Changed: &lt;c&gt;. Listed by its published package, started in a sandbox, version 1.2 &amp; 3.",
+	} {
+		if !strings.Contains(feed, want) {
+			t.Errorf("the feed lacks %q:\n%s", want, feed)
+		}
+	}
+}

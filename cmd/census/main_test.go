@@ -1,10 +1,15 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -42,4 +47,38 @@ func TestHelp(t *testing.T) {
 	if commands < 15 {
 		t.Errorf("%d commands in:\n%s", commands, list)
 	}
+}
+
+// built is the program, once a test has built it.
+var built struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// program returns the path of the program. It is built once for all tests, and
+// without the race detector: tests kill its processes, or count their answers.
+func program(t testing.TB) string {
+	t.Helper()
+	built.once.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "census-program-"); built.err != nil {
+			return
+		}
+		if out, err := exec.Command("go", "build", "-o", built.dir, ".").CombinedOutput(); err != nil {
+			built.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if built.err != nil {
+		t.Fatal(built.err)
+	}
+	return filepath.Join(built.dir, "census")
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := errors.Join(crawledOnce.Drop(), os.RemoveAll(built.dir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }

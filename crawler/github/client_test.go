@@ -2,12 +2,16 @@ package github
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -50,3 +54,114 @@ func TestTokenIsNotShown(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 }
+
+// A gqlRequest is the body of a GraphQL query.
+type gqlRequest struct {
+	Query     string
+	Variables map[string]any
+}
+
+// operation returns the name of the query.
+func (q gqlRequest) operation() string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(q.Query, "query "), "(")
+	return name
+}
+
+func (q gqlRequest) strings(name string) []string {
+	var out []string
+	list, _ := q.Variables[name].([]any)
+	for _, v := range list {
+		out = append(out, v.(string))
+	}
+	return out
+}
+
+// A fake is a GitHub whose GraphQL answers come from a function and whose REST
+// answers come from a map of paths. It counts what it was asked.
+type fake struct {
+	*httptest.Server
+	mu       sync.Mutex
+	asked    []string // "POST Full", "GET /repos/o/r"
+	headers  []http.Header
+	answer   func(http.ResponseWriter, gqlRequest)
+	rest     map[string]http.HandlerFunc
+	anyREST  http.HandlerFunc // answers every REST request, if set
+	sizes    []int            // of the batches read whole
+	remained int              // of the budget, in the headers; -1 sends none
+}
+
+func newFake(t *testing.T, answer func(http.ResponseWriter, gqlRequest)) *fake {
+	f := &fake{answer: answer, rest: map[string]http.HandlerFunc{}, remained: 4000}
+	f.Server = httptest.NewServer(http.HandlerFunc(f.serve))
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.headers = append(f.headers, r.Header.Clone())
+	if f.remained >= 0 {
+		f.rates(w.Header(), f.remained, time.Hour)
+	}
+	if r.URL.Path == "/graphql" {
+		raw, _ := io.ReadAll(r.Body)
+		var q gqlRequest
+		if err := json.Unmarshal(raw, &q); err != nil {
+			http.Error(w, err.Error(), 400)
+			return
+		}
+		f.asked = append(f.asked, "POST "+q.operation())
+		if q.operation() == "Full" {
+			f.sizes = append(f.sizes, len(q.strings("ids")))
+		}
+		f.answer(w, q)
+		return
+	}
+	f.asked = append(f.asked, r.Method+" "+r.URL.Path)
+	if f.anyREST != nil {
+		f.anyREST(w, r)
+		return
+	}
+	if h := f.rest[r.URL.Path]; h != nil {
+		h(w, r)
+		return
+	}
+	w.WriteHeader(404)
+	fmt.Fprint(w, `{"message":"Not Found","documentation_url":"https://docs.github.com/rest","status":"404"}`)
+}
+
+func (f *fake) rates(h http.Header, remaining int, reset time.Duration) {
+	h.Set("X-RateLimit-Limit", "5000")
+	h.Set("X-RateLimit-Remaining", fmt.Sprint(remaining))
+	h.Set("X-RateLimit-Used", fmt.Sprint(5000-remaining))
+	h.Set("X-RateLimit-Reset", fmt.Sprint(time.Now().Add(reset).Unix()))
+}
+
+// count returns how many requests began with prefix.
+func (f *fake) count(prefix string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, a := range f.asked {
+		if strings.HasPrefix(a, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *fake) github(t *testing.T, change func(*Options)) *Client {
+	t.Helper()
+	opt := Options{BaseURL: f.URL, Token: "tok", Log: slog.New(slog.DiscardHandler), Sleep: noSleep}
+	if change != nil {
+		change(&opt)
+	}
+	g, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func noSleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }

@@ -2,15 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,40 +16,6 @@ import (
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/registry"
 )
-
-// built is the program, once a test has built it.
-var built struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-// program returns the path of the program. It is built once for all tests, and
-// without the race detector: tests kill its processes, or count their answers.
-func program(t testing.TB) string {
-	t.Helper()
-	built.once.Do(func() {
-		if built.dir, built.err = os.MkdirTemp("", "census-program-"); built.err != nil {
-			return
-		}
-		if out, err := exec.Command("go", "build", "-o", built.dir, ".").CombinedOutput(); err != nil {
-			built.err = fmt.Errorf("go build: %w\n%s", err, out)
-		}
-	})
-	if built.err != nil {
-		t.Fatal(built.err)
-	}
-	return filepath.Join(built.dir, "census")
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := errors.Join(crawledOnce.Drop(), os.RemoveAll(built.dir)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = max(code, 1)
-	}
-	os.Exit(code)
-}
 
 // TestKilledCrawl kills crawls at random moments, as often
 // as CENSUS_TEST_KILLS says, and compares what they leave in the end with what

@@ -1,19 +1,14 @@
 package search
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/blevesearch/bleve/v2"
 
@@ -201,87 +196,4 @@ func TestSharedFolder(t *testing.T) {
 	if out := other(); !strings.Contains(out, fmt.Sprintf("0 changes in 0, <nil>; %d found", want)) {
 		t.Errorf("after another process: %s", out)
 	}
-}
-
-func TestMeiliAcceptEncoding(t *testing.T) {
-	accepted := make(chan string, 10)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		accepted <- r.Header.Get("Accept-Encoding")
-		w.WriteHeader(http.StatusServiceUnavailable)
-	}))
-	defer server.Close()
-	m := openMeili(t, server.URL, "k", "servers", "")
-	if _, err := m.Search(t.Context(), query.Query{Text: "database", Limit: 5}); err == nil {
-		t.Fatal("no error for status 503")
-	}
-	if got := <-accepted; got != "" {
-		t.Errorf("Accept-Encoding: %q, want none", got)
-	}
-}
-
-func TestMeiliFailedTask(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		switch {
-		case strings.HasPrefix(r.URL.Path, "/tasks/"):
-			fmt.Fprint(w, `{"uid":7,"taskUid":7,"indexUid":"servers","status":"failed","type":"documentAdditionOrUpdate",
-				"error":{"message":"no space left","code":"no_space_left_on_device","type":"system"}}`)
-		case r.Method == http.MethodGet:
-			fmt.Fprint(w, `{"uid":"servers","primaryKey":"id","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`)
-		default:
-			w.WriteHeader(http.StatusAccepted)
-			fmt.Fprint(w, `{"taskUid":7,"indexUid":"servers","status":"enqueued","type":"documentAdditionOrUpdate","enqueuedAt":"2026-01-01T00:00:00Z"}`)
-		}
-	}))
-	defer server.Close()
-	m := openMeili(t, server.URL, "k", "servers", "")
-	err := m.Put(t.Context(), corpus(10), nil, Point{}, 3)
-	if !errors.Is(err, registry.ErrUnavailable) || !strings.Contains(fmt.Sprint(err), "no space left") {
-		t.Errorf("error of Put: %v, want that of the task", err)
-	}
-	if err := m.Rebuild(t.Context(), &memoryFeed{servers: corpus(10)}); !errors.Is(err, registry.ErrUnavailable) {
-		t.Errorf("error of Rebuild: %v, want ErrUnavailable", err)
-	}
-}
-
-// TestMeiliRestart needs the program itself.
-func TestMeiliRestart(t *testing.T) {
-	url, start, stop := meiliProgram(t)
-	start()
-
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	feed := &memoryFeed{servers: corpus(80)}
-	m := openMeili(t, url, meiliProgramKey, "servers", "")
-	f := &Fallback{Index: m, Servers: func() iter.Seq[*registry.Server] { return all(feed.servers) }, Log: quiet, Retry: 200 * time.Millisecond}
-	followed := make(chan error, 1)
-	fctx, unfollow := context.WithCancel(ctx)
-	go func() { followed <- Follow(fctx, feed, m, nil, quiet) }()
-	defer func() { unfollow(); <-followed }()
-
-	until := func(what string, degraded bool) {
-		t.Helper()
-		for {
-			res, err := f.Search(ctx, query.Query{Text: "database", Limit: 5})
-			if err != nil {
-				t.Fatalf("%s: %v", what, err)
-			}
-			if res.Degraded == degraded && res.Total > 0 {
-				return
-			}
-			select {
-			case <-ctx.Done():
-				t.Fatalf("%s: timeout", what)
-			case <-time.After(50 * time.Millisecond):
-			}
-		}
-	}
-	until("index", false)
-	stop()
-	until("scan", true)
-	if since, why := f.State(); since.IsZero() || why == nil {
-		t.Errorf("state %v, %v while it is down", since, why)
-	}
-	start()
-	until("index after the restart", false)
 }

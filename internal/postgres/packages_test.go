@@ -1,7 +1,9 @@
 package postgres_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,5 +102,96 @@ func TestDayDownloads(t *testing.T) {
 	if days, err := db.DayDownloads(t.Context(), "nobody\x00", from, to); err != nil ||
 		len(days) != 0 {
 		t.Errorf("of nobody: %v, %v", days, err)
+	}
+}
+
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	npm, pypi := registry.PackageKey{RegistryType: "npm",
+		Identifier: "@octo/weather"},
+		registry.PackageKey{RegistryType: "pypi", Identifier: "weather"}
+	for range 2 {
+		if err := db.EnqueuePackages(t.Context(),
+			[]registry.PackageKey{npm, pypi, npm,
+				{RegistryType: "npm", Identifier: strings.Repeat("x",
+					1<<20)}, {}}, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leasePackages := func(kind string, now time.Time, types ...string) []registry.PackageWork {
+		t.Helper()
+		keys, err := db.LeasePackages(t.Context(), kind, types, 10, time.Hour, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return keys
+	}
+	if keys := leasePackages(registry.PackageFactsKind, start); len(keys) != 2 {
+		t.Fatalf("due for facts: %v, want both", keys)
+	}
+	if keys := leasePackages(registry.PackageFactsKind, start); len(keys) != 0 {
+		t.Errorf("leased twice: %v", keys)
+	}
+	if keys := leasePackages(registry.PackageDownloadsKind, start, "npm"); len(keys) != 1 ||
+		keys[0].PackageKey != npm || keys[0].Attempt != 0 {
+		t.Errorf("due for downloads: %v, want %v", keys, npm)
+	}
+	if known, err := db.PackageFacts(t.Context(), []registry.PackageKey{npm, pypi}); err != nil ||
+		len(known) != 0 {
+		t.Errorf("known before any answer: %v %v", known, err)
+	}
+
+	observed, counted := at(1), at(2)
+	facts := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather",
+		Latest: "1.2.3\x00", Found: new(true), ObservedAt: &observed}
+	if err := db.SavePackage(t.Context(), facts, at(100), ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.SavePackage(t.Context(),
+		registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather",
+			Downloads: new(int64(42)), DownloadsObservedAt: &counted}, at(50), ""); err != nil {
+		t.Fatal(err)
+	}
+	facts.Latest = "1.2.4"
+	if err := db.SavePackage(t.Context(), facts, at(100), "no advisories"); err != nil {
+		t.Fatal(err)
+	}
+	known, err := db.PackageFacts(t.Context(), []registry.PackageKey{npm, pypi})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := facts
+	want.Downloads, want.DownloadsObservedAt = new(int64(42)), &counted
+	if diff := cmp.Diff(map[registry.PackageKey]registry.PackageFacts{npm: want},
+		known); diff != "" {
+		t.Errorf("known (-want +got):\n%s", diff)
+	}
+	if err := db.FailPackage(t.Context(), registry.PackageFactsKind, pypi, at(3),
+		"says 503"); err != nil {
+		t.Fatal(err)
+	}
+	if keys := leasePackages(registry.PackageFactsKind, at(2.9)); len(keys) != 0 {
+		t.Errorf("due too early: %v", keys)
+	}
+	if keys := leasePackages(registry.PackageFactsKind, at(3)); len(keys) != 1 ||
+		keys[0].PackageKey != pypi || keys[0].Attempt != 1 {
+		t.Errorf("due after a failure: %v", keys)
+	}
+	if keys := leasePackages(registry.PackageDownloadsKind, at(50), "npm"); len(keys) != 1 {
+		t.Errorf("downloads due: %v", keys)
+	}
+	if err := db.SavePackage(t.Context(),
+		registry.PackageFacts{RegistryType: "npm", Identifier: "never wanted",
+			ObservedAt: &observed}, at(1), ""); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("a package nobody wants: %v", err)
+	}
+	if _, err := db.LeasePackages(t.Context(), "colour", nil, 1, time.Hour, start); err == nil {
+		t.Error("leased an unknown kind")
+	}
+	status, err := db.Status(t.Context(), at(60))
+	if err != nil || status.Packages != 2 || status.PackagesDue != 1 || status.DownloadsDue != 2 ||
+		len(status.Failing) != 2 {
+		t.Errorf("status %+v, %v", status, err)
 	}
 }
