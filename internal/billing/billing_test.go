@@ -496,10 +496,12 @@ func TestChooseDeletedCustomer(t *testing.T) {
 // A stuck provider answers nobody until it is let go.
 type stuck struct {
 	billing.Provider
-	free chan struct{}
+	asked chan struct{} // one for each call
+	free  chan struct{}
 }
 
 func (p *stuck) Paid(ctx context.Context, customer string) ([]billing.Paid, error) {
+	p.asked <- struct{}{}
 	<-p.free
 	return p.Provider.Paid(ctx, customer)
 }
@@ -516,7 +518,7 @@ func TestSlowProvider(t *testing.T) {
 		s.stripe.pay(s.customer(last).ID, pricePro)
 		events = append(events, s.stripe.take()[0])
 	}
-	p := &stuck{s.Provider, make(chan struct{})}
+	p := &stuck{s.Provider, make(chan struct{}, len(events)), make(chan struct{})}
 	s.Provider = p
 	var wg sync.WaitGroup
 	for _, e := range events {
@@ -526,7 +528,9 @@ func TestSlowProvider(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(200 * time.Millisecond)
+	for range 4 { // as many as settle at once
+		<-p.asked
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	if _, err := s.db.Account(ctx, last.ID); err != nil {
 		t.Errorf("while the provider is stuck: %v", err)

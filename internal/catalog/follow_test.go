@@ -173,6 +173,7 @@ func (m *memory) Listen(context.Context) (<-chan int64, error) {
 	return m.notes, nil
 }
 
+// wait waits up to ten seconds of virtual time.
 func wait(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for range 1000 {
@@ -187,47 +188,49 @@ func wait(t *testing.T, what string, ok func() bool) {
 func TestFollow(t *testing.T) {
 	for _, notify := range []bool{true, false} {
 		t.Run(fmt.Sprint("notifications ", notify), func(t *testing.T) {
-			m := &memory{servers: servers(40)}
-			if notify {
-				m.notes = make(chan int64, 10)
-			}
-			c := New()
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error)
-			go func() { done <- c.Follow(ctx, m, slog.New(slog.DiscardHandler)) }()
-			wait(t, "the catalog", c.Ready)
-			if c.View().Len() != 40 || c.View().Seq() != 40 {
-				t.Errorf("%d servers at %d", c.View().Len(), c.View().Seq())
-			}
-			m.mu.Lock()
-			m.fail = errors.New("the database is away")
-			m.mu.Unlock()
-			time.Sleep(30 * time.Millisecond)
-			m.mu.Lock()
-			m.fail = nil
-			m.removed = append(m.removed, registry.Change{Seq: 41, Slug: m.servers[0].Slug, Deleted: true, Gone: true})
-			m.mu.Unlock()
-			if notify {
-				m.notes <- 41
-			}
-			wait(t, "the change", func() bool { return c.View().Seq() == 41 })
-			if _, gone := c.View().Find(m.servers[0].Slug); !gone || c.View().Len() != 39 {
-				t.Error("the removal was not read")
-			}
-			if notify {
+			synctest.Test(t, func(t *testing.T) {
+				m := &memory{servers: servers(40)}
+				if notify {
+					m.notes = make(chan int64, 10)
+				}
+				c := New()
+				ctx, cancel := context.WithCancel(t.Context())
+				done := make(chan error)
+				go func() { done <- c.Follow(ctx, m, slog.New(slog.DiscardHandler)) }()
+				wait(t, "the catalog", c.Ready)
+				if c.View().Len() != 40 || c.View().Seq() != 40 {
+					t.Errorf("%d servers at %d", c.View().Len(), c.View().Seq())
+				}
 				m.mu.Lock()
-				close(m.notes)
-				s := m.servers[1]
-				s.Seq = 42
-				m.servers = append(m.servers, s)
-				m.notes = nil
+				m.fail = errors.New("the database is away")
 				m.mu.Unlock()
-				wait(t, "a change after the connection broke", func() bool { return c.View().Seq() == 42 })
-			}
-			cancel()
-			if err := <-done; !errors.Is(err, context.Canceled) {
-				t.Errorf("Follow returned %v", err)
-			}
+				time.Sleep(3 * time.Second) // it polls in vain
+				m.mu.Lock()
+				m.fail = nil
+				m.removed = append(m.removed, registry.Change{Seq: 41, Slug: m.servers[0].Slug, Deleted: true, Gone: true})
+				m.mu.Unlock()
+				if notify {
+					m.notes <- 41
+				}
+				wait(t, "the change", func() bool { return c.View().Seq() == 41 })
+				if _, gone := c.View().Find(m.servers[0].Slug); !gone || c.View().Len() != 39 {
+					t.Error("the removal was not read")
+				}
+				if notify {
+					m.mu.Lock()
+					close(m.notes)
+					s := m.servers[1]
+					s.Seq = 42
+					m.servers = append(m.servers, s)
+					m.notes = nil
+					m.mu.Unlock()
+					wait(t, "a change after the connection broke", func() bool { return c.View().Seq() == 42 })
+				}
+				cancel()
+				if err := <-done; !errors.Is(err, context.Canceled) {
+					t.Errorf("Follow returned %v", err)
+				}
+			})
 		})
 	}
 }

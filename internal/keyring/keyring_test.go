@@ -388,15 +388,14 @@ func TestLastUse(t *testing.T) {
 type flaky struct {
 	*postgres.DB
 	away  atomic.Bool
-	hung  atomic.Bool // reads wait while it is true
+	hung  sync.RWMutex // reads wait while it is locked
 	reads atomic.Int32
 }
 
 func (f *flaky) KeyHoldersAfter(ctx context.Context, seq int64, limit int) ([]account.KeyHolder, int64, error) {
 	f.reads.Add(1)
-	for f.hung.Load() {
-		time.Sleep(5 * time.Millisecond)
-	}
+	f.hung.RLock()
+	defer f.hung.RUnlock()
 	if f.away.Load() {
 		return nil, seq, errors.New("connection refused")
 	}
@@ -429,8 +428,9 @@ func TestFindWithoutStore(t *testing.T) {
 func TestFindWithHangingStore(t *testing.T) {
 	store := &flaky{DB: pgtest.New(t)}
 	r := process(t, store)
-	t.Cleanup(func() { store.hung.Store(false) })
-	store.hung.Store(true)
+	release := sync.OnceFunc(store.hung.Unlock)
+	t.Cleanup(release)
+	store.hung.Lock()
 	for n, deadline := 0, time.Now().Add(time.Minute); n < 500; n++ {
 		if _, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43)); !errors.Is(err, registry.ErrUnavailable) {
 			t.Fatalf("%v", err)
@@ -439,7 +439,7 @@ func TestFindWithHangingStore(t *testing.T) {
 			t.Fatalf("%d have waited a minute", n)
 		}
 	}
-	store.hung.Store(false)
+	release()
 	eventually(t, "it is looked up when the store is back", func() bool {
 		_, err := r.Find(time.Now(), "mcp_"+strings.Repeat("0", 43))
 		return code(err) == "invalid_api_key"

@@ -423,9 +423,19 @@ func TestDeleteAccount(t *testing.T) {
 	l := signUp(t, db, "ada@example.com", true)
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
+	var steps atomic.Int32
+	pass := func(n int32) { // waits until n more are done
+		for last, end := steps.Load()+n, time.Now().Add(20*time.Second); steps.Load() < last; {
+			if time.Now().After(end) {
+				t.Fatal("no progress")
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
 	for i := range 8 {
 		wg.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
+				steps.Add(1)
 				h := hash(byte(i))
 				h[1], h[2] = byte(n), byte(n>>8)
 				e := account.AuditEntry{At: day0, Account: l.ID, Actor: account.ByOwner,
@@ -451,11 +461,11 @@ func TestDeleteAccount(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(100 * time.Millisecond)
+	pass(80)
 	if err := db.DeleteAccount(t.Context(), l.ID); err != nil {
 		t.Error(err)
 	}
-	time.Sleep(50 * time.Millisecond)
+	pass(40)
 	stop()
 	wg.Wait()
 	for _, table := range []string{"sessions", "links", "devices", "audit"} {
