@@ -56,6 +56,7 @@ func record(f registry.Facts) registry.Server {
 		Homepage:           cmp.Or(d.Homepage, l.WebsiteURL, r.Homepage),
 		Icon:               l.IconURL,
 		Transports:         d.Transports,
+		Unpublished:        unpublished(f),
 		Packages:           publishedPackages(f),
 		Remotes:            withLiveness(d.Remotes, f.Endpoints),
 		Variables:          d.Variables,
@@ -117,15 +118,12 @@ func license(f registry.Facts) string {
 
 // publishedPackages returns the packages that a client can install: those of the
 // manifests and the registry entry, with the latest version if known, except those
-// that the package service does not know. While the service may not have read a new
-// package yet, an entry in the official registry counts for it.
+// that the package service does not know.
 func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
 		if known, ok := factsOf(f.Packages, p); ok {
-			if known.Found != nil && !*known.Found ||
-				known.Found == nil && known.MissingSince != nil && known.Latest == "" &&
-					(known.Malware != "" || !listed(f.Listing, p)) {
+			if known.Missing() {
 				continue
 			}
 			if known.Found != nil && p.Doubt == registry.DoubtImage {
@@ -157,12 +155,14 @@ func tagOf(p registry.Package, known registry.PackageFacts) string {
 	return known.Latest
 }
 
-func listed(l *registry.Listing, p registry.Package) bool {
-	return l != nil && l.Status == "active" &&
-		slices.ContainsFunc(l.Packages, func(q registry.Package) bool {
-			return detect.PackageMark(p.RegistryType,
-				p.Identifier) == detect.PackageMark(q.RegistryType, q.Identifier)
-		})
+// unpublished returns the packages of [registry.Server.Unpublished].
+func unpublished(f registry.Facts) (out []string) {
+	for _, p := range f.Detection.Packages {
+		if known, ok := factsOf(f.Packages, p); ok && known.Missing() {
+			out = append(out, p.RegistryType+" "+p.Identifier)
+		}
+	}
+	return out
 }
 
 func factsOf(facts []registry.PackageFacts, p registry.Package) (registry.PackageFacts, bool) {

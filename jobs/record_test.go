@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -77,6 +78,34 @@ func TestPublishedImages(t *testing.T) {
 				got = &image{out[0].Version, out[0].Doubt}
 			}
 			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
+// A package that its service does not know is not offered, also if the official registry lists it.
+func TestUnpublished(t *testing.T) {
+	yes, no := true, false
+	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	type want struct{ Published, Unpublished int }
+	for name, c := range map[string]struct {
+		facts registry.PackageFacts
+		want  want
+	}{
+		"found":               {registry.PackageFacts{Found: &yes, Latest: "1.0.0"}, want{1, 0}},
+		"not asked":           {registry.PackageFacts{}, want{1, 0}},
+		"not found":           {registry.PackageFacts{Found: &no}, want{0, 1}},
+		"not found for a day": {registry.PackageFacts{MissingSince: &day}, want{0, 1}},
+		"known before":        {registry.PackageFacts{Found: &yes, MissingSince: &day, Latest: "1.0.0"}, want{1, 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := registry.Package{RegistryType: "npm", Identifier: "tides"}
+			c.facts.RegistryType, c.facts.Identifier = p.RegistryType, p.Identifier
+			got := record(registry.Facts{Detection: registry.Detection{Packages: []registry.Package{p}},
+				Packages: []registry.PackageFacts{c.facts},
+				Listing:  &registry.Listing{Status: "active", Packages: []registry.Package{p}}})
+			if d := cmp.Diff(c.want, want{len(got.Packages), len(got.Unpublished)}); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})

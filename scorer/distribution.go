@@ -154,6 +154,10 @@ func (in *input) maybePublished() signal {
 		return signal{state: StateOK, value: .8, source: sourceHost, at: at(&in.times.tree),
 			reason: "There is a remote endpoint. Unknown whether " + label + " is published."}
 	}
+	if f := in.packages[0].facts; f != nil && f.Missing() && f.MissingSince != nil {
+		return unknown("Its service has not known " + label + " since " +
+			f.MissingSince.UTC().Format(time.DateOnly) + "; a new package takes days to appear.")
+	}
 	return unknown(in.failed("Unknown whether "+label+" is published.", "packages", "deps.dev"))
 }
 

@@ -72,6 +72,11 @@ func TestDistribution(t *testing.T) {
 		{"version_sync", "a placeholder in the manifest", func(f *registry.Facts) {
 			f.Detection.Version, f.Listing = "0.0.0-development", nil
 		}, StateNA, 0, ""},
+		{"package_published", "listed, and not known to its service", func(f *registry.Facts) {
+			f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: f.Packages[0].Identifier,
+				MissingSince: ptr(testNow), ObservedAt: ptr(testNow)}}
+			f.Detection.Remotes = nil
+		}, StateUnknown, 0, "Its service has not known"},
 		{"install_docs", "a command for something else", func(f *registry.Facts) {
 			f.Readme.InstallNames = []string{"other"}
 		}, StateOK, .6, "npx"},

@@ -227,12 +227,12 @@ func (in *input) gatherPackages() {
 		switch {
 		case p.exists():
 			p.found = true
-		case p.listed && (p.facts == nil || p.facts.Found == nil && p.facts.FirstAt == nil):
+		case p.facts != nil && p.facts.Found != nil:
+			p.missing = true
+		case p.listed && (p.facts == nil || p.facts.FirstAt == nil && !p.facts.Missing()):
 			// The official registry asked the package's own service when the entry
 			// was published. What a service says later counts more.
 			p.found = true
-		case p.facts != nil && p.facts.Found != nil:
-			p.missing = true
 		default:
 			in.allKnown = false
 		}

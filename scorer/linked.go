@@ -67,6 +67,9 @@ func (in *input) linkedByEntry() string {
 	passed, doubted := false, false
 	for i := range in.packages {
 		p := &in.packages[i]
+		if p.listed && p.facts != nil && p.facts.Missing() {
+			return "" // the entry names what its service does not know
+		}
 		if !p.found {
 			continue
 		}

@@ -16,6 +16,8 @@ func TestLinked(t *testing.T) {
 	}
 	const here = "https://github.com/rail/trains-mcp"
 	entry := &registry.Listing{Name: name, Status: "active", RepoURL: here, ObservedAt: testNow}
+	ofPackage := *entry
+	ofPackage.Packages = []registry.Package{{RegistryType: "npm", Identifier: "trains-mcp"}}
 	unnamed := pkg
 	unnamed.Doubt = registry.DoubtUnnamed
 	for _, tt := range []struct {
@@ -45,6 +47,13 @@ func TestLinked(t *testing.T) {
 			facts: facts(here, "")},
 		{name: "package not read", listing: entry, packages: []registry.Package{pkg},
 			want: "The registry entry " + name + " names this repository and is in its owner's namespace."},
+		{name: "package that its service does not know", listing: &ofPackage, packages: []registry.Package{pkg},
+			marks: []string{"mcp:" + name},
+			facts: []registry.PackageFacts{{RegistryType: "npm", Identifier: "trains-mcp", Found: ptr(false)}}},
+		{name: "package that its service does not know yet", listing: &ofPackage,
+			packages: []registry.Package{pkg}, marks: []string{"mcp:" + name},
+			facts: []registry.PackageFacts{{RegistryType: "npm", Identifier: "trains-mcp",
+				MissingSince: ptr(testNow)}}},
 		{name: "package of another repository", listing: entry, packages: []registry.Package{pkg},
 			marks: []string{"mcp:" + name}, facts: facts("https://github.com/tram/other", "")},
 		{name: "package of a sibling", listing: entry, packages: []registry.Package{pkg},

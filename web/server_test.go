@@ -186,7 +186,7 @@ func TestServer_obstructed_packages(t *testing.T) {
 	hosted.Remotes = []registry.Remote{{Type: "streamable-http", URL: "https://mcp.octo.example/mcp"}}
 	hosted.Variables = []registry.Variable{{Name: "WEATHER_KEY", IsRequired: true}}
 	s := newSite(t, []registry.Server{plainServer("crate", cargo), plainServer("elsewhere", elsewhere), plainServer("bundle", bundle), hosted, plainServer("none"), plainServer("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
-	const guess = "No published package or hosted server is known"
+	const guess = "No published package or hosted endpoint is known"
 	for slug, wants := range map[string][]string{
 		"crate":     {"octo-weather", "Clients do not start Cargo packages", "cargo install octo-weather --version 0.4.2"},
 		"elsewhere": {"on a private registry (pypi.octo.example); the same name on PyPI may be a different package"},

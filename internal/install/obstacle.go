@@ -48,9 +48,19 @@ func Missing(s *registry.Server) string {
 		return fmt.Sprintf("No install command for %s (%s). %s",
 			excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why)
 	case len(s.Remotes) > 0:
-		return "No published package is known. Use the hosted endpoint."
+		return "No published package is known. Use the hosted endpoint." + unpublished(s)
 	}
-	return "No published package or hosted endpoint is known."
+	return "No published package or hosted endpoint is known." + unpublished(s)
+}
+
+// unpublished returns a sentence on a package that is not published, "" if there is
+// none.
+func unpublished(s *registry.Server) string {
+	if len(s.Unpublished) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" The package %s, which its files or its registry entry name, was not found.",
+		excerpt(s.Unpublished[0]))
 }
 
 // registryNames are the public registries as people call them.

@@ -53,6 +53,8 @@ func TestMissing(t *testing.T) {
 		"": {Packages: []registry.Package{{RegistryType: "cargo", Identifier: "a"}, {RegistryType: "npm", Identifier: "a"}}},
 		"No published package is known. Use the hosted endpoint.": example(),
 		"No published package or hosted endpoint is known.":       {},
+		"No published package or hosted endpoint is known. The package npm tides-mcp, which its files or its " +
+			"registry entry name, was not found.": {Unpublished: []string{"npm tides-mcp"}},
 		"The server is deprecated, and no published package or hosted endpoint of its own is known. " +
 			"Successor: https://github.com/octo/seas": {Status: registry.StatusDeprecated,
 			SuccessorURL: "https://github.com/octo/seas"},

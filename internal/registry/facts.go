@@ -475,6 +475,15 @@ type ArchiveTools struct {
 	Problem string `json:"problem,omitempty"`
 }
 
+// Missing reports whether the package's service does not know the package, and
+// never has as far as it was asked. For the first days [PackageFacts.Found] is nil.
+func (f *PackageFacts) Missing() bool {
+	if f.Found != nil {
+		return !*f.Found
+	}
+	return f.MissingSince != nil && f.Latest == ""
+}
+
 // An Advisory is a known vulnerability.
 type Advisory struct {
 	ID       string     `json:"id"`

@@ -68,6 +68,10 @@ type Server struct {
 	// none. It is never guessed.
 	InstallCommand string `json:"installCommand"`
 
+	// Unpublished are packages that the repository or its entry in the official
+	// registry names, and that the package service does not know: "npm weather-mcp".
+	Unpublished []string `json:"unpublished,omitempty"`
+
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
 	// SuccessorURL is what the owner of a deprecated or archived server

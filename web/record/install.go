@@ -104,6 +104,9 @@ func (r Record) Obstructed() (all []Obstructed) {
 	return all
 }
 
+// NoCommand is why there is no install command, "" if there is one.
+func (r Record) NoCommand() string { return install.Missing(r.Server) }
+
 // Blanks are the values that the user has to fill in.
 func (r Record) Blanks() []install.Blank { return install.Blanks(r.Server) }
 
