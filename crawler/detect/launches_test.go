@@ -237,6 +237,9 @@ func TestRequiredByServerJSON(t *testing.T) {
 			if len(d.Variables) != 1 || d.Variables[0].IsRequired != c.want {
 				t.Errorf("want %v: %+v", c.want, d.Variables)
 			}
+			if env := d.Packages[0].EnvironmentVariables; len(env) != 1 || env[0].IsRequired != c.want {
+				t.Errorf("want %v of the package: %+v", c.want, env)
+			}
 		})
 	}
 }

@@ -17,7 +17,8 @@ const (
 
 // environment merges the variables of all sources; the first that describes
 // one wins. It sets the variables of the server, and of its packages unless the
-// registry or server.json has those of any package.
+// registry or server.json has those of any package. Which are required is the same
+// for both.
 func (c *candidate) environment(d *registry.Detection) {
 	var vars variableList
 	declared := c.declaredVariables(&vars)
@@ -47,14 +48,25 @@ func (c *candidate) environment(d *registry.Detection) {
 		}
 	}
 	d.Variables = vars.all
-	if known {
-		return
-	}
 	for i := range d.Packages {
-		if p := &d.Packages[i]; len(p.EnvironmentVariables) == 0 {
+		p := &d.Packages[i]
+		if len(p.EnvironmentVariables) == 0 && !known {
 			p.EnvironmentVariables = required(d.Variables)
+			continue
+		}
+		p.EnvironmentVariables = slices.Clone(p.EnvironmentVariables)
+		for j := range p.EnvironmentVariables {
+			if v := &p.EnvironmentVariables[j]; vars.has(v.Name) {
+				v.IsRequired = vars.all[vars.at[v.Name]].IsRequired
+			}
 		}
 	}
+}
+
+// has reports whether a variable is in the list.
+func (l *variableList) has(name string) bool {
+	_, ok := l.at[name]
+	return ok
 }
 
 // declaredVariables adds the variables of server.json and the registry's entry.
@@ -93,11 +105,14 @@ func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) 
 			set[name] = true
 		}
 	}
+	clear(vars.at)
 	vars.all = slices.DeleteFunc(vars.all, func(v registry.Variable) bool {
 		_, known := declared[v.Name]
 		return c.readme.Mentioned[v.Name] && !known && !set[v.Name]
 	})
-	vars.at = nil
+	for i, v := range vars.all {
+		vars.at[v.Name] = i
+	}
 }
 
 // A variableList is a list of variables by name.

@@ -21,7 +21,7 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	declared := p.EnvironmentVariables
 	inRepo := p.Declared == registry.DeclaredInRepo
 	if !inRepo || len(p.RuntimeArguments)+len(p.PackageArguments) == 0 {
-		p.RuntimeArguments, p.PackageArguments = conf.Runtime, conf.Args
+		p.RuntimeArguments, p.PackageArguments = conf.Runtime, withoutVariables(conf.Args, conf.Env)
 	}
 	p.EnvironmentVariables = nil
 	for _, set := range conf.Env {
@@ -37,11 +37,62 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	}
 	for _, v := range declared {
 		known := slices.ContainsFunc(conf.Env, func(set registry.Variable) bool { return set.Name == v.Name })
-		if !known && v.IsRequired && (inRepo || p.Declared == "" || !asks(conf)) {
+		if !known && v.IsRequired && !takes(conf.Args, v.Name) && (inRepo || p.Declared == "" || !asks(conf)) {
 			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
 		}
 	}
 	return p, command, script
+}
+
+// optionOf returns the name of the option that an argument of a configuration is or
+// begins with, in the form of the names of variables, and whether the user fills in
+// its value there: "--api-key={API_KEY}" is API_KEY.
+func optionOf(a registry.Argument) (name string, filled bool) {
+	option, text, _ := strings.Cut(a.Value, "=")
+	if !strings.HasPrefix(option, "-") {
+		return "", false
+	}
+	return strings.ToUpper(strings.ReplaceAll(strings.Trim(option, "-"), "-", "_")), isTemplate(text)
+}
+
+// valueOf returns how many arguments from i on are an option and the value that the
+// user fills in for it, 0 if they are something else, and the option's name.
+func valueOf(args []registry.Argument, i int) (name string, n int) {
+	switch name, filled := optionOf(args[i]); {
+	case name == "":
+	case filled:
+		return name, 1
+	case i+1 < len(args) && !strings.HasPrefix(args[i+1].Value, "-") && isTemplate(args[i+1].Value):
+		return name, 2
+	}
+	return "", 0
+}
+
+// takes reports whether the user fills in a variable as an option of its name.
+func takes(args []registry.Argument, variable string) bool {
+	for i := range args {
+		if name, n := valueOf(args, i); n > 0 && strings.EqualFold(name, variable) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutVariables returns arguments without the options that are also variables
+// which the user fills in: one of the two is enough.
+func withoutVariables(args []registry.Argument, env []registry.Variable) (out []registry.Argument) {
+	for i := 0; i < len(args); i++ {
+		name, n := valueOf(args, i)
+		asked := slices.ContainsFunc(env, func(v registry.Variable) bool {
+			return v.Value == "" && strings.EqualFold(v.Name, name)
+		})
+		if n > 0 && asked {
+			i += n - 1
+			continue
+		}
+		out = append(out, args[i])
+	}
+	return out
 }
 
 // variableNamed returns the variable with a name, an empty one if there is none.

@@ -16,6 +16,13 @@ func TestDocumented(t *testing.T) {
 		}
 		return out
 	}
+	required := func(list ...string) []registry.Argument {
+		out := words(list...)
+		for i := range out {
+			out[i].IsRequired = true
+		}
+		return out
+	}
 	key := registry.Variable{Name: "API_KEY", IsSecret: true, Placeholder: "your-key"}
 	level := registry.Variable{Name: "LEVEL", Value: "info"}
 	zone := registry.Variable{Name: "ZONE", Value: "north"}
@@ -38,6 +45,21 @@ func TestDocumented(t *testing.T) {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				npx([]registry.Variable{key, level}, words("start")...)}},
 			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY", "LEVEL": "info"}},
+		},
+		"an option beside its variable": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{key}, words("--api-key={API_KEY}", "start")...)}},
+			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"an option with its value beside its variable": {
+			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
+				npx([]registry.Variable{key}, required("--api-key", "{API_KEY}", "start")...)}},
+			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
+		"an option in place of a declared variable": {
+			registry.Package{RegistryType: "npm", EnvironmentVariables: []registry.Variable{declared},
+				Configurations: []registry.Configuration{npx(nil, required("--token={TOKEN}")...)}},
+			command{"npx -y tides --token=YOUR_TOKEN", none},
 		},
 		"most agree": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
