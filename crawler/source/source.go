@@ -39,10 +39,8 @@ type Files map[string]string
 
 // Result is what the sources of a repository or of a package say.
 type Result struct {
+	// Tools are those that are registered with the default settings.
 	Tools []registry.Tool
-	// Optional are the tools that are registered only with certain settings. They
-	// are not among Tools.
-	Optional []registry.Tool
 	// Partial reports that tools are registered that could not be read, or
 	// that a limit was reached.
 	Partial bool
@@ -92,7 +90,7 @@ func below(
 				}
 			}
 		}
-		r.Tools, r.Optional, r.Partial = tools(ctx, own)
+		r.Tools, _, r.Partial = tools(ctx, own)
 		return r
 	}
 }
@@ -109,7 +107,7 @@ func pythonTools(ctx context.Context, files map[string]string) (tools, optional 
 
 func scriptTools(ctx context.Context, files map[string]string, roots []string) Result {
 	r := script.Tools(ctx, files, roots)
-	return Result{Tools: r.Tools, Optional: r.Optional, Partial: r.Partial}
+	return Result{Tools: r.Tools, Partial: r.Partial}
 }
 
 // Tools returns the tools that the servers in the folders roots register, each
@@ -138,11 +136,6 @@ func (r *Result) add(s Result) {
 	for _, t := range s.Tools {
 		if !hasTool(r.Tools, t.Name) {
 			r.Tools = append(r.Tools, t)
-		}
-	}
-	for _, t := range s.Optional {
-		if !hasTool(r.Tools, t.Name) && !hasTool(r.Optional, t.Name) {
-			r.Optional = append(r.Optional, t)
 		}
 	}
 }
