@@ -33,6 +33,9 @@ func (a *app) statusCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if s.ToolLists, err = db.ToolSources(ctx); err != nil {
+					return err
+				}
 				s.Budgets = current(s.Budgets, s.At, credentials(a.config)...)
 				if asJSON {
 					enc := json.NewEncoder(a.stdout)
@@ -184,6 +187,20 @@ func (p *statusPrinter) queue() {
 	p.line("Packages", "%d, %d due, %d download counts due", s.Packages, s.PackagesDue,
 		s.DownloadsDue)
 	p.endpoints()
+	p.toolLists()
+}
+
+// toolLists writes how many servers' tools are known from each source.
+func (p *statusPrinter) toolLists() {
+	var words []string
+	for _, source := range append(slices.Clone(registry.ToolSources), "") {
+		if n := p.s.ToolLists[source]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, cmp.Or(source, "none")))
+		}
+	}
+	if len(words) > 0 {
+		p.line("Tools from", "%s", strings.Join(words, ", "))
+	}
 }
 
 // endpoints writes how many endpoints have each state, if there are any.

@@ -26,7 +26,9 @@ func TestStatus(t *testing.T) {
 				LastError: "GitHub said 502", LastErrorAt: before(time.Minute)},
 			{Name: "list:x.md"},
 		},
-		Named: map[string]int{"official-registry": 11, "github": 25},
+		Endpoints: map[string]int{"alive_open": 2, "": 1}, EndpointsDue: 1,
+		ToolLists: map[string]int{"source": 20, "probe": 2, "": 18},
+		Named:     map[string]int{"official-registry": 11, "github": 25},
 		Budgets: []registry.Budget{
 			{Upstream: "github", Resource: "core", Limit: 5000, Remaining: 4000,
 				ResetAt: now.Add(30 * time.Minute), ObservedAt: *before(time.Second)},
@@ -69,6 +71,7 @@ func TestStatus(t *testing.T) {
 		"40, and 1 hidden", "42 known: 30 with servers, 3 without, 5 never visited, 2 missing, 1 gone, 1 others",
 		"12 not visited yet, 7 of them from the official registry",
 		"missing: not found at the last visit",
+		"Endpoints 3, 1 due: 2 alive open, 1 not probed", "Tools from 2 probe, 20 source, 18 none",
 		"11 entries", "3 due, 2 being visited, 1 requested manually",
 		"overdue by 40 s (median), 66 min (95th percentile)",
 		"visited 2 h ago (median), 4 days ago (95th percentile)",

@@ -71,6 +71,27 @@ func packageText(p registry.PackageKey) string {
 	return cleanText(p.RegistryType + " " + p.Identifier)
 }
 
+// ToolSources counts the listed servers by the source of their last list of tools,
+// those without a list as "". It reads an index entry of each server.
+func (db *DB) ToolSources(ctx context.Context) (map[string]int, error) {
+	var rows []struct {
+		Source string
+		Count  int
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT coalesce(l.source, '') AS source, count(*) AS count
+		FROM servers s LEFT JOIN LATERAL (SELECT source FROM tool_lists t WHERE t.server_id = s.id
+			ORDER BY since DESC LIMIT 1) l ON true
+		WHERE s.listed AND s.hidden_at IS NULL GROUP BY 1`); err != nil {
+		return nil, fmt.Errorf("sources of tools: %w", err)
+	}
+	counts := make(map[string]int, len(rows))
+	for _, r := range rows {
+		counts[r.Source] = r.Count
+	}
+	return counts, nil
+}
+
 // ToolLists returns the lists of tools that a listed server has had, the newest
 // first, at most limit; the time of a list is when it was first seen. The server is
 // found by its slug, current or former; an unknown one has none.

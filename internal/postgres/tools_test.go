@@ -73,6 +73,10 @@ func TestToolLists(t *testing.T) {
 	if d := cmp.Diff(wantNews, news); d != "" {
 		t.Error(d)
 	}
+	sources, err := db.ToolSources(t.Context())
+	if d := cmp.Diff(map[string]int{"run": 1}, sources); err != nil || d != "" {
+		t.Errorf("sources of tools: %v %s", err, d)
+	}
 	histories, err := db.ToolHistories(t.Context(), []string{"octo-weather", "octo-none"}, 3)
 	if err != nil || len(histories) != 1 || len(histories["octo-weather"]) != 3 ||
 		histories["octo-weather"][0].Version != "54" {

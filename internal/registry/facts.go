@@ -258,6 +258,11 @@ const (
 	ToolsFromProbe    = "probe"    // a remote endpoint
 )
 
+// ToolSources are the ToolsFrom constants, the most reliable first.
+var ToolSources = []string{
+	ToolsFromProbe, ToolsFromRun, ToolsFromManifest, ToolsFromSource, ToolsFromReadme,
+}
+
 // MaxToolLists is how many lists of tools of a server are stored; the oldest are
 // deleted.
 const MaxToolLists = 50

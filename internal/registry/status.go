@@ -42,6 +42,10 @@ type Status struct {
 	// not probed yet as "".
 	Endpoints    map[string]int `json:"endpoints"`
 	EndpointsDue int            `json:"endpointsDue"`
+	// ToolLists counts the listed servers by the source of their last list of tools,
+	// one of the ToolsFrom constants, those without a list as "". It is nil if not
+	// counted.
+	ToolLists map[string]int `json:"toolLists,omitempty"`
 
 	Sources []SourceState `json:"sources"`
 	// Named counts the repositories that each source has ever named, by the
