@@ -54,8 +54,8 @@ bench: ## speed as ratios in one run, see docs/performance.md
 relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search
 
-acceptance: build ## CORPUS=dir [MIRROR=dir]: crawl a recorded internet and compare with what is known of it
-	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
+acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to download]: crawl a recorded internet and compare with what is known of it
+	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_ARCHIVES_MAX='$(ARCHIVES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
 
 acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs

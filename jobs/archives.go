@@ -21,11 +21,17 @@ import (
 // of source code have changed.
 const rereadDays = 14
 
+// archiveDelay is the time between the first answer about a package and the reading of
+// its archive, so that the other facts of all packages come first.
+const archiveDelay = 10 * time.Minute
+
 // readArchives adds to the answers the tools that published packages register: of those
 // versions that install commands name, and whose tools are not known from the
-// repository. Failures become errors of the answers.
+// repository. Packages without stored facts are due again soon instead. Failures become
+// errors of the answers.
 func (p *Packager) readArchives(
-	ctx context.Context, batch []registry.PackageWork, answers []answer,
+	ctx context.Context, batch []registry.PackageWork,
+	stored map[registry.PackageKey]registry.PackageFacts, answers []answer,
 ) error {
 	fresh := map[registry.PackageKey]registry.PackageFacts{}
 	for _, a := range answers {
@@ -63,7 +69,12 @@ func (p *Packager) readArchives(
 		switch {
 		case !wanted:
 			a.facts.Archive = nil // it would hide newer tools of the repository
-		case !isCurrent(a.facts.Archive, a.key, v, p.Now()):
+		case isCurrent(a.facts.Archive, a.key, v, p.Now()):
+		case stored[a.key].ObservedAt == nil:
+			if soon := p.Now().Add(archiveDelay); soon.Before(a.next) {
+				a.next = soon
+			}
+		default:
 			reading.Go(func() error {
 				p.readArchive(ctx, batch[i], a, v)
 				return nil

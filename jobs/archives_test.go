@@ -22,6 +22,26 @@ server.registerTool("` + tool + `", { description: "Of the package" }, async () 
 `}
 }
 
+func TestArchiveOfNewPackage(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.3.0", trainsArchive("arrivals")))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	p := h.packager()
+	for _, want := range []string{"departures", "arrivals"} {
+		if _, err := p.Facts(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := h.toolOrigin("rail/trains-mcp").Tool; got != want {
+			t.Errorf("at %v: tool %q, want %q", h.clock.Now(), got, want)
+		}
+		h.later(11 * time.Minute)
+	}
+	if n := h.asked("/npm/trains-mcp/"); n != 2 {
+		t.Errorf("%d requests, want 2", n)
+	}
+}
+
 // A toolOrigin is where the tools of a server are from.
 type toolOrigin struct {
 	Tool, From, Package, Version string

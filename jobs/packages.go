@@ -110,7 +110,7 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 			})
 		}
 		_ = asking.Wait() // errors are part of the answers
-		if err := p.readArchives(ctx, batch, answers); err != nil && ctx.Err() == nil {
+		if err := p.readArchives(ctx, batch, known, answers); err != nil && ctx.Err() == nil {
 			return n, err
 		}
 		if ctx.Err() != nil {

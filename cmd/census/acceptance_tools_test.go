@@ -7,31 +7,93 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
 )
 
-// tools compares the tools of listed servers with what their packages answered to
-// tools/list. The crawl reads source code only with CENSUS_MIRROR. The packages are
-// newer than the recorded repositories, so that no list can be complete.
-func (a *acceptance) tools(corpus string) {
+// A toolsAnswer is what a package answered to tools/list.
+type toolsAnswer struct {
+	Package string
+	Tools   []struct {
+		Name, Description string
+		InputSchema       json.RawMessage
+	}
+}
+
+// toolTallies compare lists of tools with answers. All of these count, whether a list
+// was found or not.
+type toolTallies struct {
+	found, right tally // names
+	descriptions tally
+	parameters   tally // of input schemas
+	claimed      tally // parameters that lists have
+}
+
+func (c *toolTallies) compare(said toolsAnswer, tools []registry.Tool) {
+	listed := map[string]registry.Tool{}
+	for _, t := range tools {
+		listed[t.Name] = t
+	}
+	names := map[string]bool{}
+	for _, t := range said.Tools {
+		names[t.Name] = true
+		got, ok := listed[t.Name]
+		c.found.is(ok, "")
+		c.descriptions.is(ok && strings.TrimSpace(got.Description) == strings.TrimSpace(t.Description), "")
+		known, wanted := parametersOf(got.InputSchema), parametersOf(t.InputSchema)
+		for p := range wanted {
+			c.parameters.is(known[p], "")
+		}
+		for p := range known {
+			c.claimed.is(wanted[p], "")
+		}
+	}
+	for name := range listed {
+		c.right.is(names[name], "")
+	}
+}
+
+// report prints the shares with a suffix to the facts. None has a lower limit.
+func (c *toolTallies) report(a *acceptance, suffix string) {
 	a.t.Helper()
-	var recall, precision, descriptions, schemas, right tally
+	// F1 is the harmonic mean of the shares of names found and right.
+	f1 := tally{right: 2 * c.found.right, all: c.found.all + c.right.all}
+	parameters := tally{right: 2 * c.parameters.right, all: c.parameters.all + c.claimed.all}
+	for _, x := range []struct {
+		fact string
+		tally
+	}{
+		{"names of tools found", c.found}, {"names of tools right", c.right}, {"names of tools, F1", f1},
+		{"descriptions of tools equal", c.descriptions},
+		{"parameters of tools found", c.parameters}, {"parameters of tools right", c.claimed},
+		{"parameters of tools, F1", parameters},
+	} {
+		x.wrong = nil // thousands; the test of the detector lists them
+		x.report(a.t, x.fact+suffix, 0)
+	}
+}
+
+// tools compares the tools of listed servers with what their packages answered to
+// tools/list, and those that the READMEs alone name. The crawl reads source code only
+// with CENSUS_MIRROR. The packages are newer than the recorded repositories, so that no
+// list can be complete.
+func (a *acceptance) tools(corpus string, records, negatives []*record) {
+	a.t.Helper()
+	byName := map[string]*record{}
+	for _, r := range records {
+		byName[strings.ToLower(r.full())] = r
+	}
+	var all, fromReadme toolTallies
 	files, _ := filepath.Glob(filepath.Join(corpus, "evidence", "*.json"))
 	for _, f := range files {
 		var e struct{ Repo string }
-		var said struct {
-			Package string
-			Tools   []struct {
-				Name, Description string
-				InputSchema       json.RawMessage
-			}
-		}
+		var said toolsAnswer
 		readJSON(f, &e)
 		for _, sub := range []string{"tools", "tools_go"} {
 			readJSON(filepath.Join(corpus, sub, filepath.Base(f)), &said)
 		}
-		servers := a.servers(e.Repo)
-		if len(said.Tools) == 0 || len(servers) == 0 {
+		servers, r := a.servers(e.Repo), byName[strings.ToLower(e.Repo)]
+		if len(said.Tools) == 0 || len(servers) == 0 || r == nil {
 			continue
 		}
 		i := slices.IndexFunc(servers, func(s registry.Server) bool {
@@ -39,40 +101,30 @@ func (a *acceptance) tools(corpus string) {
 				return p.Identifier == said.Package
 			})
 		})
-		found := map[string]registry.Tool{}
-		for _, t := range servers[max(i, 0)].Tools {
-			found[t.Name] = t
-		}
-		names := map[string]bool{}
-		for _, t := range said.Tools {
-			names[t.Name] = true
-			got, ok := found[t.Name]
-			recall.is(ok, "")
-			descriptions.is(strings.TrimSpace(got.Description) == strings.TrimSpace(t.Description), "")
-			known, wanted := parametersOf(got.InputSchema), parametersOf(t.InputSchema)
-			for p := range wanted {
-				schemas.is(known[p], "")
-			}
-			for p := range known {
-				right.is(wanted[p], "")
+		s, before := servers[max(i, 0)], all.found.right
+		all.compare(said, s.Tools)
+		a.t.Logf("    %-45s %3d of %3d tools found, %3d listed from %s %s", s.Slug,
+			all.found.right-before, len(said.Tools), len(s.Tools), s.ToolsFrom, s.ToolsVersion)
+		var listed []registry.Tool
+		if r.Readme != nil {
+			var err error
+			if listed, err = readme.ParseTools([]byte(r.Readme.Text)); err != nil {
+				a.t.Errorf("README of %s: %v", e.Repo, err)
 			}
 		}
-		for name := range found {
-			precision.is(names[name], "")
+		fromReadme.compare(said, listed)
+	}
+	fromReadme.report(a, " (README alone)")
+	all.report(a, "")
+	var none tally
+	for _, r := range negatives {
+		tools := 0
+		for _, s := range a.servers(r.full()) {
+			tools += len(s.Tools)
 		}
+		none.is(tools == 0, "%s has %d tools", r.full(), tools)
 	}
-	for _, c := range []*tally{&recall, &precision, &descriptions, &schemas, &right} {
-		c.wrong = nil // thousands; the test of the detector lists them
-	}
-	recall.report(a.t, "names of tools found", 0)
-	precision.report(a.t, "names of tools right", 0)
-	descriptions.report(a.t, "descriptions of tools equal", 0)
-	schemas.report(a.t, "parameters of tools found", 0)
-	right.report(a.t, "parameters of tools right", 0)
-	if n := recall.all + precision.all; n > 0 {
-		a.t.Logf("%-30s F1 %.3f  (2 × %d of %d)", "names of tools", 2*float64(recall.right)/float64(n),
-			recall.right, n)
-	}
+	none.report(a.t, "not servers, no tools", 1)
 }
 
 // readJSON decodes a file if it exists.

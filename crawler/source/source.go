@@ -20,8 +20,8 @@ import (
 )
 
 // Version is the version of the readers. It rises when they find tools or parts of them
-// that earlier versions did not: what earlier versions read from the archives of
-// packages is then read again.
+// that earlier versions did not: repositories and archives of packages that earlier
+// versions have read are then read again, gradually.
 const Version = 1
 
 // Limits of one call of [Tools].

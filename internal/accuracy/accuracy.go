@@ -32,7 +32,15 @@ func (f Figure) Share() string {
 }
 
 // Meaning says what is compared with what, "" if that follows from the name.
-func (f Figure) Meaning() string { return meanings[f.Fact] }
+func (f Figure) Meaning() string {
+	if fact, ok := strings.CutSuffix(f.Fact, " (README alone)"); ok && meanings[fact] != "" {
+		return "the same, of a reading of the README without the source code"
+	}
+	if fact, ok := strings.CutSuffix(f.Fact, " (archive)"); ok && meanings[fact] != "" {
+		return "the same, of the archives of the versions that answered"
+	}
+	return meanings[f.Fact]
+}
 
 var meanings = map[string]string{
 	"named by the sources": "repositories with a server that a list, the search or the official " +
@@ -57,14 +65,22 @@ var meanings = map[string]string{
 	"successors that READMEs link":   "successors of deprecated servers",
 	"names of tools found":           "tools that servers answered with, by name",
 	"names of tools right":           "names of tools that we list, against these answers",
-	"descriptions of tools equal":    "descriptions of the tools found, letter by letter",
-	"parameters of tools found":      "parameters that servers answered with, of the tools found",
-	"parameters of tools right":      "parameters that we list, against these answers",
-	"scored":                         "servers with a score",
-	"pairs and bounds of scores":     "pairs of servers of which one has to score higher, and bounds of scores",
-	"archived after a change":        "repositories archived during the test, shown as such",
-	"unreachable after one miss":     "repositories removed during the test, first unreachable",
-	"deleted after three misses":     "the same, then deleted",
+	"names of tools, F1":             "twice the names that are right, of all that we list and all answered",
+	"descriptions of tools equal":    "descriptions that servers answered with, letter by letter",
+	"parameters of tools found":      "parameters that servers answered with, by name",
+	"parameters of tools right":      "parameters that we list, of tools with the right name, against these answers",
+	"parameters of tools, F1":        "twice the parameters that are right, of all that we list and all answered",
+	"originals, not called copies":   "servers of the recording and of lists, all of which are originals",
+	"made copies, found": "copies of recorded servers under other owners, with up to 20 % of the README's words " +
+		"replaced",
+	"archives read":              "downloaded archives of packages",
+	"archives read whole":        "the same, without tools that are known to be missing",
+	"not servers, no tools":      "repositories about MCP without a server for which we list no tools",
+	"scored":                     "servers with a score",
+	"pairs and bounds of scores": "pairs of servers of which one has to score higher, and bounds of scores",
+	"archived after a change":    "repositories archived during the test, shown as such",
+	"unreachable after one miss": "repositories removed during the test, first unreachable",
+	"deleted after three misses": "the same, then deleted",
 }
 
 //go:embed accuracy.json
