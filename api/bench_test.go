@@ -382,7 +382,7 @@ func BenchmarkReady(b *testing.B) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		c := catalog.New()
-		f := &timed{feed: generated(benchServers)}
+		f := &timedFeed{feed: generated(benchServers)}
 		start := time.Now()
 		if err := c.Follow(timeout(5*time.Minute, c), f, slog.New(slog.DiscardHandler)); err != context.Canceled {
 			b.Fatal(err)
@@ -399,15 +399,15 @@ func BenchmarkReady(b *testing.B) {
 }
 
 // timed measures the time spent in a feed.
-type timed struct {
+type timedFeed struct {
 	feed generated
 	took time.Duration
 }
 
-func (f *timed) RecordsAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (f *timedFeed) RecordsAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
 	start := time.Now()
 	defer func() { f.took += time.Since(start) }()
 	return f.feed.RecordsAfter(ctx, seq, limit)
 }
 
-func (f *timed) Listen(ctx context.Context) (<-chan int64, error) { return f.feed.Listen(ctx) }
+func (f *timedFeed) Listen(ctx context.Context) (<-chan int64, error) { return f.feed.Listen(ctx) }

@@ -37,16 +37,16 @@ func (s *oneKey) KeyHoldersAfter(_ context.Context, seq int64, _ int) ([]account
 		return nil, seq, nil
 	}
 	return []account.KeyHolder{{Account: 1, Subscription: account.Subscription{Plan: account.Enterprise},
-		Keys: []account.HeldKey{{Key: account.Key{ID: 1, Account: 1}, Hash: s.hash}}}}, 1, nil
+		Keys: []account.HashedKey{{Key: account.Key{ID: 1, Account: 1}, Hash: s.hash}}}}, 1, nil
 }
 
 func (*oneKey) ListenKeys(context.Context) (<-chan int64, error)     { return nil, nil }
 func (*oneKey) TouchKeys(context.Context, map[int64]time.Time) error { return nil }
 
-// forgetful is a store of counts that keeps none.
-type forgetful struct{}
+// noCounts is a store of counts that keeps none.
+type noCounts struct{}
 
-func (forgetful) AddCounts(context.Context, meter.Counts, time.Time) error { return nil }
+func (noCounts) AddCounts(context.Context, meter.Counts, time.Time) error { return nil }
 
 // BenchmarkKeyed measures /v1 with the key of an enterprise account as
 // BenchmarkServe measures /api: with keys looked up, calls counted, and all
@@ -65,7 +65,7 @@ func BenchmarkKeyed(b *testing.B) {
 	}
 	go func() { _ = ring.Follow(ctx) }()
 	e := api.BenchEngine(b)
-	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b), Meter: meter.New(forgetful{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
+	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b), Meter: meter.New(noCounts{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
 	cursors := make([]string, 500)
 	pages := func(l catalog.List) int { return max(1, l.Total()/20) }
 	best := func(category, sdk string) catalog.List {

@@ -205,7 +205,7 @@ func toolPackageOf(p registry.PackageKey) *registry.PackageKey {
 
 func suspiciousOf(t registry.SuspiciousText) suspiciousBody { return suspiciousBody(t) }
 
-func sightingOf(g registry.Sighting) sightingBody {
+func sightingOf(g registry.Discovery) sightingBody {
 	return sightingBody{
 		Name: g.Name, FirstSeenAt: moment(g.FirstSeenAt), LastSeenAt: moment(g.LastSeenAt),
 	}

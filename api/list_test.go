@@ -23,17 +23,17 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// degraded is an index that does not answer, with a scan in its place.
-type degraded struct{ generate.Index }
+// degradedIndex is an index that does not answer, with a scan in its place.
+type degradedIndex struct{ generate.Index }
 
-func (d degraded) Search(ctx context.Context, q query.Query) (query.Results, error) {
+func (d degradedIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	r, err := d.Index.Search(ctx, q)
 	r.Degraded = true
 	return r, err
 }
 
 func TestSearchDegraded(t *testing.T) {
-	x := start(t, 40, func(o *Options) { o.Search = degraded{o.Search.(generate.Index)} })
+	x := start(t, 40, func(o *Options) { o.Search = degradedIndex{o.Search.(generate.Index)} })
 	whole := start(t, 40)
 	for target, words := range map[string]bool{
 		"/api/discover?search=mcp&limit=2": true, "/api/servers?search=mcp": true, "/api/discover?search=mcp&format=mcp": true,

@@ -13,24 +13,24 @@ import (
 	"mcpcensus/jobs"
 )
 
-// faces is a store and a source of avatars, by owner.
-type faces struct {
+// avatarStore is a store and a source of avatars, by owner.
+type avatarStore struct {
 	due    []registry.OwnerAvatar
 	images map[string]string // by URL
 	saved  map[string]string // by owner: image and days until it is due
 	now    time.Time
 }
 
-func (f *faces) DueAvatars(context.Context, time.Time, int) ([]registry.OwnerAvatar, error) {
+func (f *avatarStore) DueAvatars(context.Context, time.Time, int) ([]registry.OwnerAvatar, error) {
 	return f.due, nil
 }
 
-func (f *faces) SaveAvatar(_ context.Context, a registry.OwnerAvatar, image []byte, at time.Time) error {
+func (f *avatarStore) SaveAvatar(_ context.Context, a registry.OwnerAvatar, image []byte, at time.Time) error {
 	f.saved[a.Owner] = string(image) + " " + at.Sub(f.now).String()
 	return nil
 }
 
-func (f *faces) Fetch(_ context.Context, address string) ([]byte, error) {
+func (f *avatarStore) Fetch(_ context.Context, address string) ([]byte, error) {
 	switch image := f.images[address]; image {
 	case "":
 		return nil, registry.Errorf(registry.ErrNotFound, "none")
@@ -44,7 +44,7 @@ func (f *faces) Fetch(_ context.Context, address string) ([]byte, error) {
 }
 
 func TestAvatars(t *testing.T) {
-	f := &faces{saved: map[string]string{}, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
+	f := &avatarStore{saved: map[string]string{}, now: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC),
 		images: map[string]string{"/1": "png", "/3": "svg", "/4": "down", "/5": "png"}}
 	for _, owner := range []string{"1", "2", "3", "4", "5"} {
 		f.due = append(f.due, registry.OwnerAvatar{Owner: owner, URL: "/" + owner})

@@ -528,7 +528,7 @@ func enriched(
 			known[registry.PackageKey{RegistryType: p.RegistryType, Identifier: p.Identifier}] = p
 		}
 	}
-	stored, err := in.Knowledge.PackageFacts(ctx, keys) // of the repositories too
+	stored, err := in.Facts.PackageFacts(ctx, keys) // of the repositories too
 	if err != nil {
 		in.Log.WarnContext(ctx, "what is stored of packages could not be read", "err", err)
 	}

@@ -20,7 +20,7 @@ import (
 
 func (h *fixture) checker() *jobs.Checker {
 	return &jobs.Checker{
-		Ingester: jobs.Ingester{Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
+		Ingester: jobs.Ingester{Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(),
 			Texts: h.db.Texts, Log: slog.New(slog.DiscardHandler), Now: h.clock.Now},
 		Checks: h.db, Enrich: h.enrich, Enqueue: h.db.Enqueue,
 	}
@@ -213,7 +213,7 @@ func TestStaleReportWithoutBudget(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	first := h.check(h.checker(), "rail/trains-mcp")
 	c := h.checker()
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github,
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github,
 		resolve: spent(h.clock.Now().Add(time.Hour))}
 	for range 3 { // the warnings must not pile up
 		h.later(25 * time.Hour)
@@ -273,7 +273,7 @@ func TestFailedRenewal(t *testing.T) {
 	h.check(c, "rail/trains-mcp")
 	h.later(25 * time.Hour)
 	var asked atomic.Int64
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: failing(&asked)}
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github, resolve: failing(&asked)}
 	for range 3 {
 		if r := h.check(c, "rail/trains-mcp"); !r.Stale || len(r.Servers) != 1 ||
 			len(r.Warnings) == 0 {
@@ -294,7 +294,7 @@ func TestBreaker(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	var asked atomic.Int64
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: failing(&asked)}
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github, resolve: failing(&asked)}
 	refused := func(name string) *registry.Error {
 		t.Helper()
 		_, err := c.Check(t.Context(), ref(name))
@@ -331,7 +331,7 @@ func absent() registry.Visit { return registry.Visit{Outcome: registry.Missing} 
 func TestLimitOfNewChecks(t *testing.T) {
 	h := newFixture(t, noServer("cook/book"))
 	c := h.checker()
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, resolve: absent}
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github, resolve: absent}
 	const burst = 30
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -456,7 +456,7 @@ func TestCheckWithoutBudget(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"), aServer("rail/trams-mcp"))
 	c := h.checker()
 	until, why := h.clock.Now().Add(48*time.Minute), error(nil)
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github,
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github,
 		backoff: func() (time.Time, error) { return until, why }}
 	h.check(c, "rail/trams-mcp")
 	h.later(25 * time.Hour)

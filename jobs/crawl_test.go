@@ -59,7 +59,7 @@ func TestSpentBudgetPostponesWork(t *testing.T) {
 		"X-Ratelimit-Resource": {"graphql"}, "X-Ratelimit-Reset": {fmt.Sprint(reset.Unix())},
 	}, Body: `{"message":"API rate limit exceeded"}`})
 	c := h.crawler("worker/0")
-	c.Hosts[registry.GitHub] = altered{Host: h.github,
+	c.Hosts[registry.GitHub] = hostWith{Host: h.github,
 		backoff: func() (time.Time, error) {
 			return reset,
 				errors.New("github: graphql budget is spent")
@@ -98,7 +98,7 @@ func TestRefusedToken(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.world.Revoke(token)
 	c := h.crawler("worker/0")
-	c.Hosts[registry.GitHub] = altered{Host: h.github,
+	c.Hosts[registry.GitHub] = hostWith{Host: h.github,
 		backoff: func() (time.Time, error) { return time.Time{}, h.github.Ready() }}
 	if _, err := c.Refresh(t.Context(), 0); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestTwoCrawlers(t *testing.T) {
 	var group errgroup.Group
 	for i := range 2 {
 		c := h.crawler(fmt.Sprintf("host%d/1", i))
-		c.Hosts[registry.GitHub] = counted{h.newGitHub(nil), func(v registry.Visit) {
+		c.Hosts[registry.GitHub] = countedHost{h.newGitHub(nil), func(v registry.Visit) {
 			mu.Lock()
 			defer mu.Unlock()
 			visits[v.Work.Ref.String()]++
@@ -159,13 +159,13 @@ func TestTwoCrawlers(t *testing.T) {
 	}
 }
 
-// counted is a host whose visits are told.
-type counted struct {
+// countedHost is a host whose visits are told.
+type countedHost struct {
 	jobs.Host
 	told func(registry.Visit)
 }
 
-func (c counted) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
+func (c countedHost) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
 		for v := range c.Host.Visit(ctx, works) {
 			c.told(v)
@@ -183,7 +183,7 @@ func TestStoppedCrawler(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := h.crawler("worker/0")
 	visited := 0
-	c.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
+	c.Hosts[registry.GitHub] = countedHost{h.github, func(registry.Visit) {
 		if visited++; visited == 7 {
 			cancel()
 		}
@@ -209,7 +209,7 @@ func TestLostLease(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
-	slow.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
+	slow.Hosts[registry.GitHub] = countedHost{h.github, func(registry.Visit) {
 		h.clock.advance(2 * time.Minute) // longer than the lease
 		h.refresh()
 	}}
@@ -221,13 +221,13 @@ func TestLostLease(t *testing.T) {
 	}
 }
 
-// A beating store counts how often leases were renewed.
-type beating struct {
+// A renewalCounter counts how often leases were renewed.
+type renewalCounter struct {
 	jobs.Queue
 	beats atomic.Int64
 }
 
-func (s *beating) ExtendLease(
+func (s *renewalCounter) ExtendLease(
 	ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
 ) ([]registry.Work, error) {
 	works, err := s.Queue.ExtendLease(ctx, works, ttl, now)
@@ -239,9 +239,9 @@ func TestLeasesRenewed(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
 	slow := h.crawler("slow/1")
-	store := &beating{Queue: slow.Queue}
+	store := &renewalCounter{Queue: slow.Queue}
 	slow.Queue, slow.Heartbeat = store, 5*time.Millisecond
-	slow.Hosts[registry.GitHub] = counted{h.github, func(registry.Visit) {
+	slow.Hosts[registry.GitHub] = countedHost{h.github, func(registry.Visit) {
 		for range 6 { // four minutes, in steps shorter than the lease
 			h.clock.advance(40 * time.Second)
 			from := store.beats.Load() // the next may have begun before
@@ -486,7 +486,7 @@ func TestBudgetWaitIsNotAnAttempt(t *testing.T) {
 	for range 5 {
 		c := h.crawler("worker/0")
 		until := h.clock.Now().Add(time.Hour)
-		c.Hosts[registry.GitHub] = altered{Host: h.github,
+		c.Hosts[registry.GitHub] = hostWith{Host: h.github,
 			backoff: func() (time.Time, error) { return until, h.github.Ready() }}
 		if n, err := c.Refresh(t.Context(), 0); err != nil {
 			t.Fatalf("visited %d, %v", n, err)
@@ -528,9 +528,9 @@ func TestReasonOfWait(t *testing.T) {
 	}
 }
 
-// A pickyStore does not take the results of one repository, or nothing at all
+// A failingStore does not take the results of one repository, or nothing at all
 // once it is down.
-type pickyStore struct {
+type failingStore struct {
 	*postgres.DB
 	refuses string
 	down    bool
@@ -538,14 +538,14 @@ type pickyStore struct {
 
 var errStore = errors.New("pq: value out of range for type integer")
 
-func (s *pickyStore) SaveResult(ctx context.Context, r registry.Result) error {
+func (s *failingStore) SaveResult(ctx context.Context, r registry.Result) error {
 	if s.down || r.Visit.Work.Ref.Name == s.refuses {
 		return errStore
 	}
 	return s.DB.SaveResult(ctx, r)
 }
 
-func (s *pickyStore) Release(
+func (s *failingStore) Release(
 	ctx context.Context, works []registry.Work, at time.Time, why string,
 ) error {
 	if s.down {
@@ -564,7 +564,7 @@ func TestResultNotStored(t *testing.T) {
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	c := h.crawler("worker/0")
-	store := &pickyStore{DB: h.db, refuses: "b-mcp"}
+	store := &failingStore{DB: h.db, refuses: "b-mcp"}
 	c.Results, c.Queue = store, store
 	n, err := c.Refresh(t.Context(), 0)
 	if err != nil || n != len(names) {
@@ -608,7 +608,7 @@ func TestStoreUnavailable(t *testing.T) {
 	h := newFixture(t, fixtures...)
 	h.enqueue(names...)
 	c := h.crawler("worker/0")
-	store := &pickyStore{DB: h.db, down: true}
+	store := &failingStore{DB: h.db, down: true}
 	c.Results, c.Queue, c.Log = store, store, slog.New(slog.DiscardHandler)
 	n, err := c.Refresh(t.Context(), 0)
 	if !errors.Is(err, errStore) {

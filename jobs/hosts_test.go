@@ -12,13 +12,13 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A stub is a host that answers for each repository with its own name.
-type stub struct {
+// A namedHost is a host that answers for each repository with its own name.
+type namedHost struct {
 	noClient
 	limit int // visits until its budget is spent
 }
 
-func (s stub) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
+func (s namedHost) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
 		for _, w := range works[:min(s.limit, len(works))] {
 			if ctx.Err() != nil || !yield(registry.Visit{Work: w, Outcome: registry.Fetched,
@@ -39,8 +39,8 @@ func TestHostsVisit(t *testing.T) {
 	registry.Hosts = append(slices.Clone(registry.Hosts),
 		&registry.Host{ID: "forge", Name: "Forge"})
 	t.Cleanup(func() { registry.Hosts = registry.Hosts[:1] })
-	hosts := Hosts{registry.GitHub: stub{noClient{registry.GitHub}, 2},
-		"forge": stub{noClient{"forge"}, 9}}
+	hosts := Hosts{registry.GitHub: namedHost{noClient{registry.GitHub}, 2},
+		"forge": namedHost{noClient{"forge"}, 9}}
 	for _, c := range []struct {
 		name  string
 		works []registry.Work

@@ -23,8 +23,8 @@ const (
 	missRetry       = 30 * time.Hour
 )
 
-// Knowledge is what other sources have said about repositories and packages.
-type Knowledge interface {
+// FactSource is what other sources have said about repositories and packages.
+type FactSource interface {
 	ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error)
 	PackageFacts(
 		ctx context.Context, keys []registry.PackageKey,
@@ -45,8 +45,8 @@ type Results interface {
 
 // An Ingester turns visits into stored results.
 type Ingester struct {
-	Knowledge Knowledge
-	Results   Results // used by Ingest only
+	Facts   FactSource
+	Results Results // used by Ingest only
 	// SDK compares the SDK version in use with the latest one. A nil SDK leaves it
 	// unknown.
 	SDK   func(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error)
@@ -95,7 +95,7 @@ func (in *Ingester) settle(ctx context.Context, r registry.Result) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	known, err := in.Knowledge.PackageFacts(ctx, keys)
+	known, err := in.Facts.PackageFacts(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 	}
 	probe := r.Visit.Snapshot.Repo
 	key := w.Ref.Key()
-	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, w.HostID)
+	listings, err := in.Facts.ListingsOfRepo(ctx, key, w.HostID)
 	if err != nil {
 		return r, err
 	}
@@ -317,7 +317,7 @@ func (in *Ingester) detect(
 	ctx context.Context, snap, stored *registry.Snapshot,
 ) ([]registry.Scored, detect.Result, error) {
 	key := snap.Repo.Ref().Key()
-	listings, err := in.Knowledge.ListingsOfRepo(ctx, key, snap.Repo.ID)
+	listings, err := in.Facts.ListingsOfRepo(ctx, key, snap.Repo.ID)
 	if err != nil {
 		return nil, detect.Result{}, err
 	}
@@ -436,7 +436,7 @@ func (in *Ingester) withSDK(ctx context.Context, f registry.Facts) registry.Fact
 func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Facts, error) {
 	keys := packageKeys(f)
 	if len(keys) > 0 {
-		known, err := in.Knowledge.PackageFacts(ctx, keys)
+		known, err := in.Facts.PackageFacts(ctx, keys)
 		if err != nil {
 			return f, err
 		}
@@ -445,12 +445,12 @@ func (in *Ingester) complete(ctx context.Context, f registry.Facts) (registry.Fa
 				return k.RegistryType != registry.RemoteType &&
 					!slices.Contains(registry.FactTypes, k.RegistryType)
 			})
-		if err := in.Knowledge.EnqueuePackages(ctx, wanted, in.Now()); err != nil {
+		if err := in.Facts.EnqueuePackages(ctx, wanted, in.Now()); err != nil {
 			return f, err
 		}
 		f = withPackages(f, known)
 	}
-	former, err := in.Knowledge.FormerNames(ctx, f.Repo.Host, f.Repo.ID)
+	former, err := in.Facts.FormerNames(ctx, f.Repo.Host, f.Repo.ID)
 	if err != nil {
 		return f, err
 	}
@@ -544,7 +544,7 @@ func (in *Ingester) registryKnown(ctx context.Context) (bool, error) {
 	if in.registryRead.known || in.Now().Sub(in.registryRead.at) < time.Minute {
 		return in.registryRead.known, nil
 	}
-	s, err := in.Knowledge.SourceState(ctx, OfficialRegistry)
+	s, err := in.Facts.SourceState(ctx, OfficialRegistry)
 	if err != nil {
 		return false, err
 	}

@@ -59,7 +59,7 @@ func poll(done func() bool) bool {
 type fixture struct {
 	t      *testing.T
 	clock  *clock
-	world  *fakegithub.World
+	world  *fakegithub.Server
 	url    string
 	db     *postgres.DB
 	github *github.Client
@@ -77,7 +77,7 @@ func newFixture(t *testing.T, fixtures ...string) *fixture {
 }
 
 // crawledOnce is the database of newCrawledFixture.
-var crawledOnce pgtest.Filled
+var crawledOnce pgtest.Template
 
 func TestMain(m *testing.M) {
 	inspect.Init()
@@ -151,15 +151,15 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 // hosts are the clients of the code hosts.
 func (h *fixture) hosts() jobs.Hosts { return jobs.Hosts{registry.GitHub: h.github} }
 
-// An altered host is one of which some methods are replaced.
-type altered struct {
+// A hostWith is a host of which some methods are replaced.
+type hostWith struct {
 	jobs.Host
 	backoff func() (time.Time, error)
 	paths   func(registry.Repository)
 	resolve func() registry.Visit
 }
 
-func (a altered) Resolve(
+func (a hostWith) Resolve(
 	ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository,
 		[]registry.File),
 ) registry.Visit {
@@ -171,14 +171,14 @@ func (a altered) Resolve(
 	return v
 }
 
-func (a altered) Backoff() (time.Time, error) {
+func (a hostWith) Backoff() (time.Time, error) {
 	if a.backoff != nil {
 		return a.backoff()
 	}
 	return a.Host.Backoff()
 }
 
-func (a altered) PathActivity(
+func (a hostWith) PathActivity(
 	ctx context.Context, r registry.Repository, paths []string,
 ) (map[string]registry.Activity, map[string]string, error) {
 	if a.paths != nil {
@@ -214,7 +214,7 @@ func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 func (h *fixture) crawler(worker string) *jobs.Crawler {
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
-			Knowledge: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
+			Facts: h.db, Results: h.db, SDK: h.enrich.SDK, Hosts: h.hosts(), Texts: h.db.Texts,
 			Log: slog.New(slog.DiscardHandler), Now: h.clock.Now,
 		},
 		Queue: h.db, Discoveries: h.db, Worker: worker,

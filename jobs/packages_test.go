@@ -308,15 +308,15 @@ func TestVisitDuringPackageFacts(t *testing.T) {
 	}
 }
 
-// A crowd counts how many questions are asked at the same time.
-type crowd struct {
+// A concurrency counts concurrent requests.
+type concurrency struct {
 	jobs.Enricher
 	mu        sync.Mutex
 	now, most int
 	two       chan struct{} // closed once there are two at a time
 }
 
-func (c *crowd) Facts(ctx context.Context, f registry.PackageFacts) (registry.PackageFacts, error) {
+func (c *concurrency) Facts(ctx context.Context, f registry.PackageFacts) (registry.PackageFacts, error) {
 	c.mu.Lock()
 	c.now++
 	if c.most = max(c.most, c.now); c.most == 2 && c.now == 2 {
@@ -342,7 +342,7 @@ func (c *crowd) Facts(ctx context.Context, f registry.PackageFacts) (registry.Pa
 func TestPackageConcurrency(t *testing.T) {
 	h := newCrawledFixture(t)
 	p := h.packager()
-	c := &crowd{Enricher: p.Enrich, two: make(chan struct{})}
+	c := &concurrency{Enricher: p.Enrich, two: make(chan struct{})}
 	p.Enrich = c
 	n, err := p.Facts(t.Context())
 	h.must(err)

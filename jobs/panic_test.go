@@ -33,7 +33,7 @@ func TestPanicInVisit(t *testing.T) {
 	h := newFixture(t, aServer("rail/a-mcp"), folderServer("rail/b-mcp"), aServer("rail/c-mcp"))
 	h.enqueue("rail/a-mcp", "rail/b-mcp", "rail/c-mcp")
 	c := h.crawler("worker/0")
-	c.Hosts[registry.GitHub] = altered{Host: h.github, paths: trip("b-mcp")}
+	c.Hosts[registry.GitHub] = hostWith{Host: h.github, paths: trip("b-mcp")}
 	n, err := c.Refresh(t.Context(), 0)
 	if err != nil || n != 3 {
 		t.Fatalf("visited %d, %v", n, err)
@@ -51,7 +51,7 @@ func TestPanicInVisit(t *testing.T) {
 func TestPanicInCheck(t *testing.T) {
 	h := newFixture(t, folderServer("rail/b-mcp"))
 	c := h.checker()
-	c.Ingester.Hosts[registry.GitHub] = altered{Host: h.github, paths: trip("b-mcp")}
+	c.Ingester.Hosts[registry.GitHub] = hostWith{Host: h.github, paths: trip("b-mcp")}
 	_, err := c.Check(t.Context(), ref("rail/b-mcp"))
 	if err == nil {
 		t.Fatal("no error")
@@ -65,13 +65,13 @@ func TestPanicInCheck(t *testing.T) {
 	}
 }
 
-// A trippingStore has a server that cannot be scored.
-type trippingStore struct {
+// A panickingStore has a server that cannot be scored.
+type panickingStore struct {
 	jobs.FactsStore
 	bad string
 }
 
-func (s trippingStore) SaveScores(
+func (s panickingStore) SaveScores(
 	ctx context.Context, scored []registry.Scored, now time.Time,
 ) (int, error) {
 	for _, x := range scored {
@@ -86,7 +86,7 @@ func TestPanicInRescore(t *testing.T) {
 	h := newFixture(t, aServer("rail/a-mcp"))
 	h.enqueue("rail/a-mcp")
 	h.refresh()
-	_, _, err := jobs.Rescore(t.Context(), trippingStore{h.db, h.server("rail/a-mcp").Slug},
+	_, _, err := jobs.Rescore(t.Context(), panickingStore{h.db, h.server("rail/a-mcp").Slug},
 		h.clock.Now().Add(time.Hour), nil)
 	if err == nil || !strings.Contains(err.Error(), "index out of range") {
 		t.Errorf("got %v", err)

@@ -90,7 +90,7 @@ func TestStoppedRescore(t *testing.T) {
 	}
 	// Stopped midway: the store hands out one server and then the stop comes.
 	ctx, cancel = context.WithCancel(t.Context())
-	_, _, err := jobs.Rescore(ctx, stopping{h.db, cancel}, h.clock.Now(), nil)
+	_, _, err := jobs.Rescore(ctx, cancellingStore{h.db, cancel}, h.clock.Now(), nil)
 	if err == nil {
 		t.Error("a rescore that was stopped says that it is done")
 	}
@@ -100,13 +100,13 @@ func TestStoppedRescore(t *testing.T) {
 	}
 }
 
-// A stopping store cancels when it has handed out one server.
-type stopping struct {
+// A cancellingStore cancels when it has handed out one server.
+type cancellingStore struct {
 	jobs.FactsStore
 	cancel context.CancelFunc
 }
 
-func (s stopping) EachFacts(ctx context.Context, f func(registry.Scored) error) error {
+func (s cancellingStore) EachFacts(ctx context.Context, f func(registry.Scored) error) error {
 	return s.FactsStore.EachFacts(ctx, func(sc registry.Scored) error {
 		s.cancel()
 		return f(sc)

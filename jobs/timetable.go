@@ -13,7 +13,7 @@ type Tasks struct {
 	Crawler  *Crawler
 	Packager *Packager
 	Prober   *Prober // nil: endpoints are not probed
-	Store    Upkeep
+	Store    MaintenanceStore
 	// ForgetAccounts deletes expired sessions, links and attempts, and returns
 	// how many.
 	ForgetAccounts func(ctx context.Context) (int, error)
@@ -21,8 +21,8 @@ type Tasks struct {
 	Avatars        AvatarSources // empty: avatars are not fetched
 }
 
-// Upkeep is the store of the maintenance jobs.
-type Upkeep interface {
+// MaintenanceStore is the store of the maintenance jobs.
+type MaintenanceStore interface {
 	FactsStore
 	SnapshotStore
 	AvatarStore

@@ -39,30 +39,30 @@ const (
 	granite = "granite-teapot-lagoon-17"
 )
 
-// A bureau is a registry with accounts, over a real database, as browsers see
+// A fixture is a registry with accounts, over a real database, as browsers see
 // it.
-type bureau struct {
+type fixture struct {
 	t       *testing.T
 	url     string
 	db      *postgres.DB
 	people  *account.Accounts
-	letters *mailbag
+	letters *mailRecorder
 	plans   *fakePlans
 	skew    atomic.Int64
 }
 
-func (b *bureau) now() time.Time { return time.Now().Add(time.Duration(b.skew.Load())) }
+func (b *fixture) now() time.Time { return time.Now().Add(time.Duration(b.skew.Load())) }
 
-func (b *bureau) later(d time.Duration) { b.skew.Add(int64(d)) }
+func (b *fixture) later(d time.Duration) { b.skew.Add(int64(d)) }
 
-// A mailbag is a mailer that keeps what it gets.
-type mailbag struct {
+// A mailRecorder is a mailer that stores its mails.
+type mailRecorder struct {
 	mu   sync.Mutex
 	text []string
 	came chan struct{}
 }
 
-func (l *mailbag) Send(_, _, text string) error {
+func (l *mailRecorder) Send(_, _, text string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.text = append(l.text, text)
@@ -74,7 +74,7 @@ var mailLink = regexp.MustCompile(`https?://[^/]+(/account/(?:confirm|reset)\?to
 
 // link waits for the next mail and returns the path of the link in it, "" if
 // it has none.
-func (b *bureau) link() string {
+func (b *fixture) link() string {
 	b.t.Helper()
 	select {
 	case <-b.letters.came:
@@ -111,9 +111,9 @@ func (f *fakePlans) Choose(ctx context.Context, a account.Account, p *account.Pl
 	return f.Billing.Choose(ctx, a, p)
 }
 
-func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *bureau {
+func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixture {
 	t.Helper()
-	b := &bureau{t: t, db: pgtest.New(t), letters: &mailbag{came: make(chan struct{}, 100)}}
+	b := &fixture{t: t, db: pgtest.New(t), letters: &mailRecorder{came: make(chan struct{}, 100)}}
 	var handler atomic.Pointer[http.Handler]
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }))
 	t.Cleanup(srv.Close)
@@ -165,7 +165,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *bureau
 
 // A browser keeps cookies, follows links and sends forms.
 type browser struct {
-	*bureau
+	*fixture
 	client *http.Client
 	path   string // of the page that is open
 	body   string
@@ -173,9 +173,9 @@ type browser struct {
 	header http.Header
 }
 
-func (b *bureau) browser() *browser {
+func (b *fixture) browser() *browser {
 	jar, _ := cookiejar.New(nil)
-	return &browser{bureau: b, client: &http.Client{Jar: jar}}
+	return &browser{fixture: b, client: &http.Client{Jar: jar}}
 }
 
 func (w *browser) do(r *http.Request) {
@@ -945,7 +945,7 @@ func FuzzForms(f *testing.F) {
 		f.Fatal(err)
 	}
 	cat.SetReady()
-	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example", Reports: takesAll{}, Enqueue: takesAll{}.Enqueue})
+	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example", Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -967,10 +967,10 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
-// takesAll takes everything that it should be given, and nothing else.
-type takesAll struct{}
+// acceptingStore accepts valid reports and repositories, and panics at others.
+type acceptingStore struct{}
 
-func (takesAll) AddReport(_ context.Context, c registry.Report) error {
+func (acceptingStore) AddReport(_ context.Context, c registry.Report) error {
 	if c.Slug != "evil" || c.Text == "" || len(c.Text) > 4*registry.MaxReport || len(c.Contact) > 4*registry.MaxContact ||
 		!slices.ContainsFunc(registry.ReportReasons, func(r registry.ReportReason) bool { return r.ID == c.Reason }) {
 		panic(fmt.Sprintf("%+v", c))
@@ -978,7 +978,7 @@ func (takesAll) AddReport(_ context.Context, c registry.Report) error {
 	return nil
 }
 
-func (takesAll) Enqueue(_ context.Context, list []registry.Candidate, _ time.Time) (int, error) {
+func (acceptingStore) Enqueue(_ context.Context, list []registry.Candidate, _ time.Time) (int, error) {
 	for _, c := range list {
 		if again, err := registry.ParseRepoRef(c.Ref.String()); err != nil || again.Key() != c.Ref.Key() {
 			panic(fmt.Sprintf("%+v", c))

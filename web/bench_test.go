@@ -23,16 +23,28 @@ import (
 	"mcpcensus/web/browse"
 )
 
-// madeUp is a feed of that many made-up servers.
-type madeUp int
+// generatedFeed is a feed of that many generated servers, which are never all in
+// memory.
+type generatedFeed int
 
-func (madeUp) Identity(context.Context) (string, error) { return "made up", nil }
+func (generatedFeed) Identity(context.Context) (string, error) { return "generated", nil }
 
-func (n madeUp) ServersAfter(_ context.Context, seq int64, limit int) (servers []registry.Server, removed []registry.Change, last int64, err error) {
-	for i := int(seq); i < int(n) && len(servers) < limit; i++ {
-		servers = append(servers, generate.Server(i, 1))
+func (generatedFeed) Listen(context.Context) (<-chan int64, error) { return nil, nil }
+
+func (n generatedFeed) ServersAfter(
+	_ context.Context, seq int64, limit int,
+) (servers []registry.Server, removed []registry.Change, last int64, err error) {
+	for last = seq; last < int64(n) && len(servers) < limit; last++ {
+		servers = append(servers, generate.Server(int(last), 1))
+		servers[len(servers)-1].Seq = last + 1
 	}
-	return servers, nil, seq + int64(len(servers)), nil
+	return servers, nil, last, nil
+}
+
+func (n generatedFeed) RecordsAfter(
+	ctx context.Context, seq int64, limit int,
+) ([]registry.Server, []registry.Change, int64, error) {
+	return n.ServersAfter(ctx, seq, limit)
 }
 
 // BenchmarkPages renders pages over CENSUS_BENCH_SERVERS servers (100,000 if
@@ -55,7 +67,7 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer index.Close()
-	if err := index.Rebuild(b.Context(), madeUp(n)); err != nil {
+	if err := index.Rebuild(b.Context(), generatedFeed(n)); err != nil {
 		b.Fatal(err)
 	}
 	w, err := New(Options{Catalog: cat, Search: index, Figures: &fakeFigures{days: year(), readme: benchReadme}, BaseURL: "https://census.example"})

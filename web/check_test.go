@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 	s.page("/check?url=a/b", 404)
 	s.checker.err = registry.Errorf(registry.ErrUnavailable, "The budget is gone.")
 	s.page("/check?url=a/b", 503)
-	limited := newSite(t, nil, func(o *Options) { o.Limiter = never{} })
+	limited := newSite(t, nil, func(o *Options) { o.Limiter = exhausted{} })
 	body = limited.page("/check?url=a/b", 429)
 	for _, want := range []string{"Rate limit reached: 100 new checks and requests to /api per hour", "in a minute", `value="a/b"`} {
 		if !strings.Contains(body, want) {
@@ -172,7 +172,7 @@ func TestRecheck(t *testing.T) {
 	s.checker.report = registry.CheckResult{Status: registry.CheckNotFound}
 	s.page("/servers/good/check", 404)
 	s.page("/servers/nobody/check", 404)
-	none := newSite(t, []registry.Server{hostile("good", "Weather")}, func(o *Options) { o.Limiter = never{} })
+	none := newSite(t, []registry.Server{hostile("good", "Weather")}, func(o *Options) { o.Limiter = exhausted{} })
 	w = httptest.NewRecorder()
 	none.handler.ServeHTTP(w, httptest.NewRequest("POST", "/servers/good/check", nil))
 	if w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "Rate limit reached: 100") {

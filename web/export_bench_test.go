@@ -12,29 +12,15 @@ import (
 	"time"
 
 	"mcpcensus/internal/catalog"
-	"mcpcensus/internal/generate"
 	"mcpcensus/internal/registry"
 )
 
-// made is a feed of generated servers, which are never all in memory.
-type made int
-
-func (m made) RecordsAfter(_ context.Context, seq int64, limit int) (servers []registry.Server, _ []registry.Change, last int64, _ error) {
-	for last = seq; last < int64(m) && len(servers) < limit; last++ {
-		servers = append(servers, generate.Server(int(last), 7))
-		servers[len(servers)-1].Seq = last + 1
-	}
-	return servers, nil, last, nil
-}
-
-func (made) Listen(context.Context) (<-chan int64, error) { return nil, nil }
-
 var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// toldOfAll has the same figures for every server: 60 days, and a README of 11 kB.
-type toldOfAll struct{ fakeFigures }
+// sameFigures has the same figures for every server: 60 days, and a README of 11 kB.
+type sameFigures struct{ fakeFigures }
 
-func (f *toldOfAll) Histories(_ context.Context, slugs []string, _, _ time.Time) (map[string][]registry.DayStats, error) {
+func (f *sameFigures) Histories(_ context.Context, slugs []string, _, _ time.Time) (map[string][]registry.DayStats, error) {
 	all := map[string][]registry.DayStats{}
 	for _, s := range slugs {
 		all[s] = f.days
@@ -42,7 +28,7 @@ func (f *toldOfAll) Histories(_ context.Context, slugs []string, _, _ time.Time)
 	return all, nil
 }
 
-func (f *toldOfAll) Readmes(_ context.Context, slugs []string) (map[string]registry.Readme, error) {
+func (f *sameFigures) Readmes(_ context.Context, slugs []string) (map[string]registry.Readme, error) {
 	all := map[string]registry.Readme{}
 	for _, s := range slugs {
 		all[s] = f.readme
@@ -66,11 +52,11 @@ func BenchmarkExport(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
 				cat := catalog.New()
-				if err := cat.Load(b.Context(), made(n)); err != nil {
+				if err := cat.Load(b.Context(), generatedFeed(n)); err != nil {
 					b.Fatal(err)
 				}
 				s, err := New(Options{Catalog: cat, BaseURL: "https://copy.example/mirror/census", Static: true,
-					Figures: &toldOfAll{fakeFigures{days: year(), readme: benchReadme}}})
+					Figures: &sameFigures{fakeFigures{days: year(), readme: benchReadme}}})
 				if err != nil {
 					b.Fatal(err)
 				}

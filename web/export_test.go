@@ -106,7 +106,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	servers := directory()
 	s := staticSite(t, servers,
-		withNews(&told{news: []registry.News{{Slug: servers[0].Slug, At: now}}}))
+		withNews(&fakeNews{news: []registry.News{{Slug: servers[0].Slug, At: now}}}))
 	exported(t, s, filepath.Join(dir, "mirror", "census"))
 	host := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer host.Close()
@@ -477,7 +477,7 @@ func TestExport_database_away(t *testing.T) {
 	site := func(answers int64) *Site {
 		f := &failing{fakeFigures: fakeFigures{days: year(),
 			readme: registry.Readme{Path: "README.md", Text: "# Words of a README"},
-			climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
+			climbs: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
 		f.left.Store(answers)
 		return staticSite(t, servers, func(o *Options) { o.Figures = f })
 	}

@@ -26,15 +26,15 @@ import (
 	"mcpcensus/web/record"
 )
 
-// told is news that a test makes up.
-type told struct {
+// fakeNews is news that a test makes up.
+type fakeNews struct {
 	news  []registry.News
 	err   error
 	slugs []string
 	asked int
 }
 
-func (n *told) News(_ context.Context, slugs []string, _, _ time.Time, _ int) ([]registry.News, error) {
+func (n *fakeNews) News(_ context.Context, slugs []string, _, _ time.Time, _ int) ([]registry.News, error) {
 	n.asked++
 	n.slugs = slugs
 	var all []registry.News
@@ -143,7 +143,7 @@ func TestAtom(t *testing.T) {
 	a, b := &servers[3], &servers[4]
 	b.ReleasedAt, b.LatestVersion = new(now.AddDate(0, 0, -2)), "1.2.3"
 	servers[5].ReleasedAt, servers[5].LatestVersion = new(now.AddDate(3, 0, 0)), "99" // of a clock that is wrong
-	news := &told{news: []registry.News{
+	news := &fakeNews{news: []registry.News{
 		{Slug: a.Slug, At: now.Add(-time.Hour)},
 		{Slug: a.Slug, At: time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC), Before: new(79), Then: new(85)},
 		{Slug: b.Slug, At: now.AddDate(0, -1, 0)},
@@ -216,12 +216,12 @@ func TestAtom_hostile_texts_and_failures(t *testing.T) {
 	if f := readFeed(t, body); len(f.Entries) != len(servers) {
 		t.Errorf("%d entries of %d", len(f.Entries), len(servers))
 	}
-	news := &told{err: io.ErrUnexpectedEOF}
+	news := &fakeNews{err: io.ErrUnexpectedEOF}
 	s = newSite(t, servers, withNews(news))
 	if res, body := s.get("/feed.atom"); res.StatusCode != 503 || strings.Contains(body, "unexpected EOF") {
 		t.Errorf("while the store is away: %s\n%.300s", res.Status, body)
 	}
-	s = newSite(t, nil, withNews(&told{}))
+	s = newSite(t, nil, withNews(&fakeNews{}))
 	_, body = s.get("/feed.atom")
 	if f := readFeed(t, body); len(f.Entries) != 0 {
 		t.Errorf("an empty registry has %d entries", len(f.Entries))

@@ -138,7 +138,7 @@ func TestStats(t *testing.T) {
 func TestHome_climbs(t *testing.T) {
 	servers := generated(30)
 	s := newSite(t, servers, func(o *Options) {
-		o.Figures = &fakeFigures{climbs: []registry.Climb{{Slug: servers[3].Slug, Before: 40, Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
+		o.Figures = &fakeFigures{climbs: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40, Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
 	})
 	if body := s.page("/", 200); !strings.Contains(body, "Recently improved") || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
 		t.Error("the improved are not shown")

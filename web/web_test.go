@@ -101,13 +101,13 @@ func (f *fakeChecker) Follow(_ context.Context, ref registry.RepoRef, begin func
 	return r, f.err
 }
 
-type never struct{}
+type exhausted struct{}
 
-func (never) Take(context.Context, quota.Subject, int) (quota.Result, error) {
+func (exhausted) Take(context.Context, quota.Subject, int) (quota.Result, error) {
 	return quota.Result{Limit: 1, Reset: now.Add(time.Minute), RetryAfter: time.Minute}, nil
 }
 
-func (n never) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
+func (n exhausted) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	return n.Take(ctx, s, limit)
 }
 
@@ -115,7 +115,7 @@ func (n never) Peek(ctx context.Context, s quota.Subject, limit int) (quota.Resu
 type fakeFigures struct {
 	days   []registry.DayStats
 	readme registry.Readme
-	climbs []registry.Climb
+	climbs []registry.ScoreRise
 	growth []registry.DayGrowth
 	of     map[string]registry.Published
 	tools  []registry.ToolList
@@ -151,7 +151,7 @@ func (f *fakeFigures) ToolHistories(_ context.Context, slugs []string, _ int) (m
 	return all, f.err
 }
 
-func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {
+func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
 	return f.climbs, f.err
 }
 

@@ -223,8 +223,8 @@ func (a *API) protect(c *gin.Context) {
 	}
 }
 
-// shown is an account as its owner sees it.
-type shown struct {
+// accountBody is an account as its owner sees it.
+type accountBody struct {
 	Email       string     `json:"email"`
 	Confirmed   bool       `json:"confirmed"`
 	HasPassword bool       `json:"hasPassword"`
@@ -235,9 +235,9 @@ type shown struct {
 	CreatedAt   time.Time  `json:"createdAt"`
 }
 
-func (a *API) shown(acc account.Account) shown {
+func (a *API) shown(acc account.Account) accountBody {
 	now := a.Now()
-	s := shown{
+	s := accountBody{
 		Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword,
 		Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt,
 	}

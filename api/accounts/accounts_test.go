@@ -51,24 +51,24 @@ const (
 	password2 = "granite-teapot-lagoon-17"
 )
 
-// A house is a registry with accounts, as far as people see it.
-type house struct {
+// A fixture is a registry with accounts over HTTP.
+type fixture struct {
 	t    *testing.T
 	url  string
 	db   *postgres.DB
 	acc  *account.Accounts
 	api  *accounts.API
 	ring *keyring.Ring
-	post *postbox // nil without mail
+	post *smtpServer // nil without mail
 	skew atomic.Int64
 }
 
-func (h *house) now() time.Time           { return time.Now().Add(time.Duration(h.skew.Load())) }
-func (h *house) later(d time.Duration)    { h.skew.Add(int64(d)) }
-func (h *house) visitor() *person         { return h.visitorFrom("203.0.113.1") }
-func (h *house) row(query string) (n int) { return count(h.t, h.db, query) }
+func (h *fixture) now() time.Time           { return time.Now().Add(time.Duration(h.skew.Load())) }
+func (h *fixture) later(d time.Duration)    { h.skew.Add(int64(d)) }
+func (h *fixture) visitor() *client         { return h.visitorFrom("203.0.113.1") }
+func (h *fixture) row(query string) (n int) { return count(h.t, h.db, query) }
 
-type setting struct {
+type options struct {
 	mail     bool
 	trusting bool
 	base     string // "": the address it listens on
@@ -78,9 +78,9 @@ type setting struct {
 	provider billing.Provider // nil: the operator sets plans
 }
 
-func newHouse(t *testing.T, s setting) *house {
+func newHouse(t *testing.T, s options) *fixture {
 	t.Helper()
-	h := &house{t: t, db: s.db}
+	h := &fixture{t: t, db: s.db}
 	if h.db == nil {
 		h.db = pgtest.New(t)
 	}
@@ -135,10 +135,10 @@ func newHouse(t *testing.T, s setting) *house {
 	return h
 }
 
-// A person has a browser, or a program with a cookie jar.
-type person struct {
+// A client is a browser or a program with a cookie jar.
+type client struct {
 	t      *testing.T
-	h      *house
+	h      *fixture
 	client *http.Client
 	addr   string
 	cookie string // sent as it is
@@ -154,9 +154,9 @@ func ginContext(cookie string) *gin.Context {
 	return c
 }
 
-func (h *house) visitorFrom(addr string) *person {
+func (h *fixture) visitorFrom(addr string) *client {
 	jar, _ := cookiejar.New(nil)
-	return &person{t: h.t, h: h, addr: addr, client: &http.Client{
+	return &client{t: h.t, h: h, addr: addr, client: &http.Client{
 		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
@@ -173,7 +173,7 @@ func (r result) code() string {
 	return p.Code
 }
 
-func (p *person) send(req *http.Request) result {
+func (p *client) send(req *http.Request) result {
 	p.t.Helper()
 	req.Header.Set("X-Forwarded-For", p.addr)
 	if p.cookie != "" {
@@ -203,7 +203,7 @@ var document = sync.OnceValues(func() (routers.Router, error) {
 
 // validate fails the test if the answer is not one that the OpenAPI document
 // has for the request.
-func (h *house) validate(req *http.Request, resp *http.Response, body []byte) {
+func (h *fixture) validate(req *http.Request, resp *http.Response, body []byte) {
 	h.t.Helper()
 	if !strings.HasPrefix(req.URL.Path, "/account") && req.URL.Path != accounts.WebhookPath || !strings.HasPrefix(req.URL.String(), h.url) ||
 		req.Method == "HEAD" || req.Method == "OPTIONS" || strings.HasSuffix(req.URL.Path, "/") {
@@ -239,7 +239,7 @@ func (h *house) validate(req *http.Request, resp *http.Response, body []byte) {
 	}
 }
 
-func (p *person) request(method, path, body string) *http.Request {
+func (p *client) request(method, path, body string) *http.Request {
 	p.t.Helper()
 	if !strings.Contains(path, "://") {
 		path = p.h.url + path
@@ -259,7 +259,7 @@ func (p *person) request(method, path, body string) *http.Request {
 }
 
 // do sends a request to /account/api; pairs are the members of its body.
-func (p *person) do(method, path string, pairs ...string) result {
+func (p *client) do(method, path string, pairs ...string) result {
 	p.t.Helper()
 	body := ""
 	if method != "GET" {
@@ -273,7 +273,7 @@ func (p *person) do(method, path string, pairs ...string) result {
 	return p.send(p.request(method, "/account/api"+path, body))
 }
 
-func (p *person) wants(want int, r result) result {
+func (p *client) wants(want int, r result) result {
 	p.t.Helper()
 	if r.status != want {
 		p.t.Fatalf("status %d, want %d: %s", r.status, want, r.body)
@@ -281,22 +281,22 @@ func (p *person) wants(want int, r result) result {
 	return r
 }
 
-func (p *person) signUp(email, password string) {
+func (p *client) signUp(email, password string) {
 	p.t.Helper()
 	p.wants(202, p.do("POST", "/sign-up", "email", email, "password", password))
 }
-func (p *person) signIn(email, password string) result {
+func (p *client) signIn(email, password string) result {
 	p.t.Helper()
 	return p.do("POST", "/sign-in", "email", email, "password", password)
 }
-func (p *person) signedIn() bool { p.t.Helper(); return p.do("GET", "").status == 200 }
+func (p *client) signedIn() bool { p.t.Helper(); return p.do("GET", "").status == 200 }
 
-// A letter is a mail that arrived.
-type letter struct{ from, to, subject, text, raw string }
+// A message is a mail that was received.
+type message struct{ from, to, subject, text, raw string }
 
 var linkForm = regexp.MustCompile(`https?://\S+/account/(confirm|reset)\?token=([\w-]+)`)
 
-func (l letter) token(t *testing.T, page string) string {
+func (l message) token(t *testing.T, page string) string {
 	t.Helper()
 	m := linkForm.FindStringSubmatch(l.text)
 	if m == nil || m[1] != page {
@@ -305,18 +305,18 @@ func (l letter) token(t *testing.T, page string) string {
 	return m[2]
 }
 
-// A postbox is an SMTP server that keeps what it gets.
-type postbox struct {
+// An smtpServer stores the mails that it receives.
+type smtpServer struct {
 	t       *testing.T
 	addr    string
 	mu      sync.Mutex
-	letters []letter
+	letters []message
 	read    int
 	arrived chan struct{}
 }
 
-func newPostbox(t *testing.T) *postbox {
-	p := &postbox{t: t, arrived: make(chan struct{}, 100)}
+func newPostbox(t *testing.T) *smtpServer {
+	p := &smtpServer{t: t, arrived: make(chan struct{}, 100)}
 	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &delivery{box: p}, nil }))
 	s.Domain, s.AllowInsecureAuth, s.MaxMessageBytes = "localhost", true, 1<<20
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -330,7 +330,7 @@ func newPostbox(t *testing.T) *postbox {
 }
 
 // next waits for a mail.
-func (p *postbox) next() letter {
+func (p *smtpServer) next() message {
 	p.t.Helper()
 	select {
 	case <-p.arrived:
@@ -343,14 +343,14 @@ func (p *postbox) next() letter {
 	return p.letters[p.read-1]
 }
 
-func (p *postbox) all() []letter {
+func (p *smtpServer) all() []message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]letter(nil), p.letters...)
+	return append([]message(nil), p.letters...)
 }
 
 type delivery struct {
-	box      *postbox
+	box      *smtpServer
 	from, to string
 }
 
@@ -375,7 +375,7 @@ func (d *delivery) Data(r io.Reader) error {
 }
 
 func TestSignUp(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	p := h.visitor()
 	r := p.wants(202, p.do("POST", "/sign-up", "email", "Ada@Example.com", "password", password))
 	if !strings.Contains(r.body, `"check_mail"`) || r.header.Get("Cache-Control") != "no-store" {
@@ -424,7 +424,7 @@ func TestCookies(t *testing.T) {
 		base, name string
 		secure     bool
 	}{{"", "registry-session", false}, {"https://census.example", "__Host-registry-session", true}, {"http://census.example", "__Host-registry-session", true}} {
-		h := newHouse(t, setting{trusting: true, base: c.base})
+		h := newHouse(t, options{trusting: true, base: c.base})
 		p := h.visitor()
 		p.signUp("ada@example.com", password)
 		r := p.wants(200, p.signIn("ada@example.com", password))
@@ -446,7 +446,7 @@ func TestCookies(t *testing.T) {
 // What a stranger sees must be the same for an address with an account, one
 // with an account that is not confirmed, and one without.
 func TestResponsesRevealNoAccounts(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	p := h.visitor()
 	h.member("known@example.com")
 	p.signUp("waiting@example.com", password)
@@ -487,7 +487,7 @@ func TestResponsesRevealNoAccounts(t *testing.T) {
 }
 
 // member makes a confirmed account.
-func (h *house) member(email string) {
+func (h *fixture) member(email string) {
 	h.t.Helper()
 	p := h.visitorFrom("198.51.100.200")
 	p.signUp(email, password)
@@ -498,12 +498,12 @@ func (h *house) member(email string) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
-		p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(h.t, "reset"), "password", password))
+		p.wants(204, p.do("POST", "/reset", "token", message{text: link}.token(h.t, "reset"), "password", password))
 	}
 }
 
 // memberIn is a member with a browser that is signed in.
-func (h *house) memberIn(email string) *person {
+func (h *fixture) memberIn(email string) *client {
 	h.t.Helper()
 	h.member(email)
 	p := h.visitor()
@@ -524,10 +524,10 @@ func count(t *testing.T, db *postgres.DB, query string) (n int) {
 	return n
 }
 
-func readLetter(from, to string, raw []byte) (letter, error) {
+func readLetter(from, to string, raw []byte) (message, error) {
 	m, err := netmail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
-		return letter{}, err
+		return message{}, err
 	}
 	var body io.Reader = m.Body
 	if m.Header.Get("Content-Transfer-Encoding") == "quoted-printable" {
@@ -535,11 +535,11 @@ func readLetter(from, to string, raw []byte) (letter, error) {
 	}
 	text, err := io.ReadAll(body)
 	subject, _ := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
-	return letter{from, to, subject, string(text), string(raw)}, err
+	return message{from, to, subject, string(text), string(raw)}, err
 }
 
 func TestInvalidBodies(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	good := `{"email":"eve@example.com","password":"` + password + `"}`
 	for name, c := range map[string]struct {
@@ -590,7 +590,7 @@ func TestInvalidBodies(t *testing.T) {
 }
 
 func TestContentTypes(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
 	body := `{"email":"ada@example.com","password":"` + password + `"}`
 	for name, c := range map[string]struct {
@@ -619,7 +619,7 @@ func TestContentTypes(t *testing.T) {
 }
 
 func TestMethodsAndPaths(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for _, c := range []struct {
 		method, path string
@@ -635,7 +635,7 @@ func TestMethodsAndPaths(t *testing.T) {
 }
 
 func TestLongURLs(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for _, path := range []string{"/account/api", "/account/api/keys", "/account/github", "/account/github/callback"} {
 		if r := p.send(p.request("GET", path+"?"+strings.Repeat("x", 9000), "")); r.status != 414 || r.code() != "uri_too_long" {
@@ -647,7 +647,7 @@ func TestLongURLs(t *testing.T) {
 // A session is proved by a cookie: a program that sends a key instead gets
 // nowhere.
 func TestUnauthorizedChallenge(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.visitor()
 	for _, r := range []result{p.do("GET", ""), p.signIn("ada@example.com", password), p.do("DELETE", "", "password", password)} {
 		if got := r.header.Values("WWW-Authenticate"); r.status != 401 || len(got) != 1 || got[0] != `Cookie realm="account"` {
@@ -657,7 +657,7 @@ func TestUnauthorizedChallenge(t *testing.T) {
 }
 
 func TestSecretsAreNotShown(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	var all map[string]any
 	if err := json.Unmarshal([]byte(p.do("GET", "").body), &all); err != nil {
@@ -686,7 +686,7 @@ func TestLimitOfOwner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newHouse(t, setting{trusting: true, limiter: limiter})
+	h := newHouse(t, options{trusting: true, limiter: limiter})
 	h.member("ada@example.com")
 	ada, was, stranger := h.visitorFrom("203.0.113.9"), h.visitorFrom("203.0.113.9"), h.visitorFrom("203.0.113.9")
 	ada.wants(200, ada.signIn("ada@example.com", password))

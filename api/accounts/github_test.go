@@ -15,9 +15,9 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// A hub is GitHub as far as signing in goes: it checks what an OAuth server
+// A fakeGitHub is GitHub's sign-in: it checks what an OAuth server
 // with PKCE checks.
-type hub struct {
+type fakeGitHub struct {
 	t   *testing.T
 	srv *httptest.Server
 
@@ -30,8 +30,8 @@ type hub struct {
 	broken bool
 }
 
-func newHub(t *testing.T) *hub {
-	h := &hub{t: t, codes: map[string]string{}, id: 77, login: "octo-ada", emails: `[{"email":"old@example.com","primary":false,"verified":true},{"email":"Ada@Example.com","primary":true,"verified":true}]`}
+func newHub(t *testing.T) *fakeGitHub {
+	h := &fakeGitHub{t: t, codes: map[string]string{}, id: 77, login: "octo-ada", emails: `[{"email":"old@example.com","primary":false,"verified":true},{"email":"Ada@Example.com","primary":true,"verified":true}]`}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /login/oauth/authorize", func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
@@ -84,24 +84,24 @@ func newHub(t *testing.T) *hub {
 	return h
 }
 
-func (h *hub) app(base string) *account.GitHub {
+func (h *fakeGitHub) app(base string) *account.GitHub {
 	return account.NewGitHub("the-id", "the-secret", h.srv.URL+"/", h.srv.URL+"/api/v3/", base+"/account/github/callback")
 }
 
-func (h *hub) set(id int64, login, emails string) {
+func (h *fakeGitHub) set(id int64, login, emails string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.id, h.login, h.emails = id, login, emails
 }
 
 // viaGitHub goes to GitHub and back, and returns the last answer.
-func (p *person) viaGitHub(query string) result {
+func (p *client) viaGitHub(query string) result {
 	p.t.Helper()
 	return p.follow(p.send(p.request("GET", "/account/github"+query, "")))
 }
 
 // follow goes where r says, to GitHub and from there back to us.
-func (p *person) follow(r result) result {
+func (p *client) follow(r result) result {
 	p.t.Helper()
 	if r.status != 303 {
 		return r
@@ -112,7 +112,7 @@ func (p *person) follow(r result) result {
 
 func TestSignInWithGitHub(t *testing.T) {
 	hub := newHub(t)
-	h := newHouse(t, setting{mail: true, github: hub.app})
+	h := newHouse(t, options{mail: true, github: hub.app})
 	p := h.visitor()
 	r := p.wants(303, p.viaGitHub("?next=/account/keys%3Fx=1"))
 	if r.header.Get("Location") != "/account/keys?x=1" || r.header.Get("Cache-Control") != "no-store" {
@@ -155,7 +155,7 @@ func TestSignInWithGitHub(t *testing.T) {
 // sign-in minutes ago.
 func TestProofWithoutPassword(t *testing.T) {
 	hub := newHub(t)
-	h := newHouse(t, setting{trusting: true, github: hub.app})
+	h := newHouse(t, options{trusting: true, github: hub.app})
 	p := h.visitor()
 	p.wants(303, p.viaGitHub(""))
 	h.later(11 * time.Minute)
@@ -175,7 +175,7 @@ func TestProofWithoutPassword(t *testing.T) {
 // Signing out elsewhere goes on with the session; it is no sign-in.
 func TestSignOutElsewhere(t *testing.T) {
 	hub := newHub(t)
-	h := newHouse(t, setting{trusting: true, github: hub.app})
+	h := newHouse(t, options{trusting: true, github: hub.app})
 	p, other := h.visitor(), h.visitor()
 	other.wants(303, other.viaGitHub(""))
 	p.wants(303, p.viaGitHub(""))
@@ -218,7 +218,7 @@ func TestGitHubSameAddress(t *testing.T) {
 	const verified = `[{"email":"ADA@example.com","primary":true,"verified":true}]`
 	t.Run("both know the address: linked, and the owner is told", func(t *testing.T) {
 		hub := newHub(t)
-		h := newHouse(t, setting{mail: true, github: hub.app})
+		h := newHouse(t, options{mail: true, github: hub.app})
 		h.member("ada@example.com")
 		p := h.visitor()
 		p.wants(303, p.viaGitHub(""))
@@ -230,7 +230,7 @@ func TestGitHubSameAddress(t *testing.T) {
 	t.Run("GitHub does not know it", func(t *testing.T) {
 		hub := newHub(t)
 		hub.set(77, "octo-ada", unverified)
-		h := newHouse(t, setting{trusting: true, github: hub.app})
+		h := newHouse(t, options{trusting: true, github: hub.app})
 		h.member("ada@example.com")
 		p := h.visitor()
 		if r := p.viaGitHub(""); r.status != 403 || r.code() != "github_unverified" || p.signedIn() {
@@ -247,7 +247,7 @@ func TestGitHubSameAddress(t *testing.T) {
 	t.Run("we do not know it: it makes room, and its password is worth nothing", func(t *testing.T) {
 		hub := newHub(t)
 		hub.set(77, "octo-ada", verified)
-		h := newHouse(t, setting{mail: true, github: hub.app})
+		h := newHouse(t, options{mail: true, github: hub.app})
 		thief := h.visitorFrom("203.0.113.66")
 		thief.signUp("ada@example.com", password2)
 		link := h.post.next().token(t, "confirm")
@@ -262,7 +262,7 @@ func TestGitHubSameAddress(t *testing.T) {
 	})
 	t.Run("another GitHub user has it", func(t *testing.T) {
 		hub := newHub(t)
-		h := newHouse(t, setting{mail: true, github: hub.app})
+		h := newHouse(t, options{mail: true, github: hub.app})
 		p := h.visitor()
 		p.wants(303, p.viaGitHub(""))
 		hub.set(78, "octo-eve", verified)
@@ -273,7 +273,7 @@ func TestGitHubSameAddress(t *testing.T) {
 	})
 	t.Run("the user has an account of his own", func(t *testing.T) {
 		hub := newHub(t)
-		h := newHouse(t, setting{trusting: true, github: hub.app})
+		h := newHouse(t, options{trusting: true, github: hub.app})
 		h.visitor().wants(303, h.visitor().viaGitHub(""))
 		h.member("eve@example.com")
 		q := h.visitorFrom("203.0.113.66")
@@ -289,7 +289,7 @@ func TestLinkGitHub(t *testing.T) {
 	const strangers = `[{"email":"eve@example.com","primary":true,"verified":true}]`
 	t.Run("an account without a password keeps its user", func(t *testing.T) {
 		hub := newHub(t)
-		h := newHouse(t, setting{trusting: true, github: hub.app})
+		h := newHouse(t, options{trusting: true, github: hub.app})
 		p := h.visitor()
 		p.wants(303, p.viaGitHub(""))
 		h.later(11 * time.Minute)
@@ -309,7 +309,7 @@ func TestLinkGitHub(t *testing.T) {
 	})
 	t.Run("an account with a password asks for it", func(t *testing.T) {
 		hub := newHub(t)
-		h := newHouse(t, setting{mail: true, github: hub.app})
+		h := newHouse(t, options{mail: true, github: hub.app})
 		p := h.memberIn("ada@example.com")
 		hub.set(99, "thief", strangers)
 		r := p.wants(303, p.viaGitHub("?next=/account/settings"))
@@ -365,8 +365,8 @@ func TestLinkGitHub(t *testing.T) {
 
 func TestGitHubCallback(t *testing.T) {
 	hub := newHub(t)
-	h := newHouse(t, setting{trusting: true, github: hub.app})
-	back := func(p *person) string { // everything but the last step
+	h := newHouse(t, options{trusting: true, github: hub.app})
+	back := func(p *client) string { // everything but the last step
 		r := p.wants(303, p.send(p.request("GET", "/account/github", "")))
 		return p.wants(302, p.send(p.request("GET", r.header.Get("Location"), ""))).header.Get("Location")
 	}
@@ -380,37 +380,37 @@ func TestGitHubCallback(t *testing.T) {
 	}
 	q.wants(303, q.send(q.request("GET", u, "")))
 	for name, c := range map[string]struct {
-		open func(p *person) result
+		open func(p *client) result
 		code string
 	}{
-		"another browser": {func(p *person) result {
+		"another browser": {func(p *client) result {
 			return p.send(p.request("GET", back(h.visitor()), ""))
 		}, "github_state"},
-		"another state": {func(p *person) result {
+		"another state": {func(p *client) result {
 			u, _ := url.Parse(back(p))
 			q := u.Query()
 			q.Set("state", q.Get("state")+"x")
 			u.RawQuery = q.Encode()
 			return p.send(p.request("GET", u.String(), ""))
 		}, "github_state"},
-		"no state": {func(p *person) result {
+		"no state": {func(p *client) result {
 			back(p)
 			return p.send(p.request("GET", "/account/github/callback?code=x", ""))
 		}, "github_state"},
-		"nothing begun, nothing given": {func(p *person) result { return p.send(p.request("GET", "/account/github/callback?state=&code=x", "")) }, "github_state"},
-		"twice": {func(p *person) result {
+		"nothing begun, nothing given": {func(p *client) result { return p.send(p.request("GET", "/account/github/callback?state=&code=x", "")) }, "github_state"},
+		"twice": {func(p *client) result {
 			u := back(p)
 			p.wants(303, p.send(p.request("GET", u, "")))
 			q := h.visitor()
 			q.client.Jar = p.client.Jar
 			return q.send(q.request("GET", u, ""))
 		}, "github_state"},
-		"too late": {func(p *person) result {
+		"too late": {func(p *client) result {
 			u := back(p)
 			h.later(16 * time.Minute)
 			return p.send(p.request("GET", u, ""))
 		}, "github_state"},
-		"a code of another's sign-in": {func(p *person) result {
+		"a code of another's sign-in": {func(p *client) result {
 			other, _ := url.Parse(back(h.visitor()))
 			u, _ := url.Parse(back(p))
 			q := u.Query()
@@ -418,11 +418,11 @@ func TestGitHubCallback(t *testing.T) {
 			u.RawQuery = q.Encode()
 			return p.send(p.request("GET", u.String(), ""))
 		}, "github_refused"},
-		"denied": {func(p *person) result {
+		"denied": {func(p *client) result {
 			u, _ := url.Parse(back(p))
 			return p.send(p.request("GET", "/account/github/callback?error=access_denied&state="+u.Query().Get("state"), ""))
 		}, "github_denied"},
-		"GitHub is down": {func(p *person) result {
+		"GitHub is down": {func(p *client) result {
 			u := back(p)
 			hub.mu.Lock()
 			hub.broken = true
@@ -454,7 +454,7 @@ func TestGitHubCallback(t *testing.T) {
 			t.Errorf("next=%s: %d %s", next, r.status, r.body)
 		}
 	}
-	if r := newHouse(t, setting{}).visitor().viaGitHub(""); r.status != 404 {
+	if r := newHouse(t, options{}).visitor().viaGitHub(""); r.status != 404 {
 		t.Errorf("without GitHub: %d", r.status)
 	}
 }

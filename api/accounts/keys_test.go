@@ -32,7 +32,7 @@ type keyView struct {
 	Replaces  *keyView
 }
 
-func (p *person) keys() (list []keyView) {
+func (p *client) keys() (list []keyView) {
 	p.t.Helper()
 	r := p.wants(200, p.do("GET", "/keys"))
 	var b struct {
@@ -46,14 +46,14 @@ func (p *person) keys() (list []keyView) {
 	return b.Keys
 }
 
-func (p *person) makeKey(name string) (k keyView) {
+func (p *client) makeKey(name string) (k keyView) {
 	p.t.Helper()
 	into(p.t, p.wants(201, p.do("POST", "/keys", "name", name)), &k)
 	return k
 }
 
 func TestKeys(t *testing.T) {
-	h := newHouse(t, setting{})
+	h := newHouse(t, options{})
 	p := h.memberIn("ann@example.com")
 	if list := p.keys(); len(list) != 0 {
 		t.Errorf("at first: %v", list)
@@ -104,7 +104,7 @@ func TestKeys(t *testing.T) {
 }
 
 func TestInvalidKeyRequests(t *testing.T) {
-	h := newHouse(t, setting{})
+	h := newHouse(t, options{})
 	p, other := h.memberIn("ann@example.com"), h.memberIn("bob@example.com")
 	theirs := other.makeKey("theirs")
 	mine := p.makeKey("mine")

@@ -24,7 +24,7 @@ type planView struct {
 }
 
 func TestPlanWithoutProvider(t *testing.T) {
-	h := newHouse(t, setting{})
+	h := newHouse(t, options{})
 	p := h.memberIn("ann@example.com")
 	var v planView
 	into(t, p.wants(200, p.do("GET", "/plan")), &v)
@@ -63,33 +63,33 @@ func TestPlanWithoutProvider(t *testing.T) {
 	}
 }
 
-// A till is a provider that everybody pays at.
-type till struct {
+// A fakeProvider is a payment provider that accepts every customer.
+type fakeProvider struct {
 	billing.Provider
 	customer, plan string
 }
 
-func (p *till) Introduce(context.Context, account.Account) (string, error) {
+func (p *fakeProvider) Introduce(context.Context, account.Account) (string, error) {
 	p.customer = "cus_1"
 	return p.customer, nil
 }
 
-func (p *till) Checkout(_ context.Context, customer string, plan *account.Plan) (string, error) {
+func (p *fakeProvider) Checkout(_ context.Context, customer string, plan *account.Plan) (string, error) {
 	return "https://pay.example/" + customer + "/" + plan.ID, nil
 }
 
-func (p *till) Portal(_ context.Context, customer string) (string, error) {
+func (p *fakeProvider) Portal(_ context.Context, customer string) (string, error) {
 	return "https://manage.example/" + customer, nil
 }
 
-func (p *till) Paid(context.Context, string) ([]billing.Paid, error) {
+func (p *fakeProvider) Paid(context.Context, string) ([]billing.PaidSubscription, error) {
 	if p.plan == "" {
 		return nil, nil
 	}
-	return []billing.Paid{{ID: "sub_1", Item: "si_1", Plan: p.plan, PeriodEnd: time.Now().Add(time.Hour)}}, nil
+	return []billing.PaidSubscription{{ID: "sub_1", Item: "si_1", Plan: p.plan, PeriodEnd: time.Now().Add(time.Hour)}}, nil
 }
 
-func (p *till) Event(payload []byte, signature string) (string, error) {
+func (p *fakeProvider) Event(payload []byte, signature string) (string, error) {
 	if signature != "signed" {
 		return "", &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Msg: "The event is not signed."}
 	}
@@ -97,8 +97,8 @@ func (p *till) Event(payload []byte, signature string) (string, error) {
 }
 
 func TestPlan(t *testing.T) {
-	pay := &till{}
-	h := newHouse(t, setting{provider: pay})
+	pay := &fakeProvider{}
+	h := newHouse(t, options{provider: pay})
 	p := h.memberIn("ann@example.com")
 	key := p.makeKey("ci")
 	var v planView

@@ -12,31 +12,31 @@ import (
 
 func TestSessionsEnd(t *testing.T) {
 	for name, c := range map[string]struct {
-		do   func(h *house, p, other *person)
+		do   func(h *fixture, p, other *client)
 		want bool // p is signed in then; the other is not
 	}{
-		"signed out everywhere": {do: func(h *house, p, _ *person) {
+		"signed out everywhere": {do: func(h *fixture, p, _ *client) {
 			p.wants(204, p.send(p.request("POST", "/account/api/sign-out", `{"everywhere":true}`)))
 		}},
-		"another password": {want: true, do: func(h *house, p, _ *person) {
+		"another password": {want: true, do: func(h *fixture, p, _ *client) {
 			p.wants(204, p.do("POST", "/password", "password", password, "newPassword", password2))
 		}},
-		"not used for a week": {do: func(h *house, p, _ *person) { h.later(7*24*time.Hour + time.Minute) }},
-		"a month later": {do: func(h *house, p, _ *person) {
+		"not used for a week": {do: func(h *fixture, p, _ *client) { h.later(7*24*time.Hour + time.Minute) }},
+		"a month later": {do: func(h *fixture, p, _ *client) {
 			for range 29 {
 				h.later(24*time.Hour + 60*time.Minute)
 				p.do("GET", "")
 			}
 			h.later(3 * time.Hour)
 		}},
-		"deleted by the operator": {do: func(h *house, p, _ *person) {
+		"deleted by the operator": {do: func(h *fixture, p, _ *client) {
 			if err := h.acc.DeleteByOperator(h.t.Context(), "Ada@example.com"); err != nil {
 				h.t.Error(err)
 			}
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := newHouse(t, setting{trusting: true})
+			h := newHouse(t, options{trusting: true})
 			p := h.memberIn("ada@example.com")
 			other := h.visitorFrom("198.51.100.9")
 			other.wants(200, other.signIn("ada@example.com", password))
@@ -52,7 +52,7 @@ func TestSessionsEnd(t *testing.T) {
 }
 
 func TestSessionIdle(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for day := range 27 {
 		h.later(24 * time.Hour)
@@ -64,7 +64,7 @@ func TestSessionIdle(t *testing.T) {
 
 // Who has planted a session in a browser is not signed in by its owner.
 func TestSessionTokenRenewed(t *testing.T) {
-	h := newHouse(t, setting{trusting: true, github: func(base string) *account.GitHub {
+	h := newHouse(t, options{trusting: true, github: func(base string) *account.GitHub {
 		return account.NewGitHub("id", "secret", base+"/", base+"/", base+"/account/github/callback")
 	}})
 	h.member("ada@example.com")
@@ -76,7 +76,7 @@ func TestSessionTokenRenewed(t *testing.T) {
 		}
 		return ""
 	}
-	with := func(token string) *person {
+	with := func(token string) *client {
 		q := h.visitorFrom("203.0.113.9")
 		q.client.Jar = nil
 		q.cookie = "registry-session=" + token
@@ -100,7 +100,7 @@ func TestSessionTokenRenewed(t *testing.T) {
 // A request that is on its way while its session is ended does not bring the
 // session back.
 func TestSessionSaveAfterEnd(t *testing.T) {
-	h := newHouse(t, setting{trusting: true, github: func(base string) *account.GitHub {
+	h := newHouse(t, options{trusting: true, github: func(base string) *account.GitHub {
 		return account.NewGitHub("id", "secret", base+"/", base+"/", base+"/account/github/callback")
 	}})
 	p := h.memberIn("ada@example.com")
@@ -123,7 +123,7 @@ func TestSessionSaveAfterEnd(t *testing.T) {
 }
 
 func TestCrossOrigin(t *testing.T) {
-	h := newHouse(t, setting{trusting: true, base: "http://localhost:8080"})
+	h := newHouse(t, options{trusting: true, base: "http://localhost:8080"})
 	h.member("ada@example.com")
 	for name, c := range map[string]struct {
 		header, value string
@@ -156,7 +156,7 @@ func TestCrossOrigin(t *testing.T) {
 }
 
 func TestForms(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	c := ginContext("")
 	session, err := h.api.Open(c)
 	if err != nil {
@@ -192,7 +192,7 @@ func TestForms(t *testing.T) {
 }
 
 func TestInvalidCookies(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
 	for _, cookie := range []string{"registry-session=", "registry-session=x", "registry-session=" + strings.Repeat("A", 10_000), "registry-session=\"quoted\"", "registry-session=%00", "registry-session=x; registry-session=y", "registry-known=x", "registry-session='; DROP TABLE sessions; --"} {
 		p := h.visitor()

@@ -22,7 +22,7 @@ func retryAfter(t *testing.T, r result) time.Duration {
 }
 
 func TestSignInLimitOfPair(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
 	owner := h.visitorFrom("198.51.100.7")
 	owner.wants(200, owner.signIn("ada@example.com", password)) // a browser that is known from now on
@@ -63,7 +63,7 @@ func TestSignInLimitOfPair(t *testing.T) {
 }
 
 func TestSignInLimitOfAddress(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
 	owner := h.visitorFrom("198.51.100.7")
 	owner.wants(200, owner.signIn("ada@example.com", password))
@@ -88,7 +88,7 @@ func TestSignInLimitOfAddress(t *testing.T) {
 }
 
 func TestSignInLimitOfClient(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.visitor()
 	limited := false
 	for i := range 60 {
@@ -102,19 +102,19 @@ func TestSignInLimitOfClient(t *testing.T) {
 // Of guesses that come at once, in two processes, no more are looked at than
 // of guesses one after the other.
 func TestSignInLimitConcurrently(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
 	second, err := postgres.Open(t.Context(), h.db.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer second.Close()
-	h2 := newHouse(t, setting{trusting: true, db: second})
+	h2 := newHouse(t, options{trusting: true, db: second})
 	var mu sync.Mutex
 	got := map[int]int{}
 	var wg sync.WaitGroup
 	for i := range 40 {
-		p := []*house{h, h2}[i%2].visitor()
+		p := []*fixture{h, h2}[i%2].visitor()
 		wg.Go(func() {
 			r := p.signIn("ada@example.com", "wrong-password")
 			mu.Lock()
@@ -129,7 +129,7 @@ func TestSignInLimitConcurrently(t *testing.T) {
 }
 
 func TestSignInForgives(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
 	for range 3 {
 		p := h.visitor()
@@ -141,7 +141,7 @@ func TestSignInForgives(t *testing.T) {
 }
 
 func TestChangePassword(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	p := h.memberIn("ada@example.com")
 	if r := p.do("POST", "/password", "password", "wrong-password", "newPassword", password2); r.status != 403 || r.code() != "wrong_password" {
 		t.Errorf("wrong old password: %d %s", r.status, r.body)
@@ -167,7 +167,7 @@ func TestChangePassword(t *testing.T) {
 
 // Who has got hold of a session cannot guess the password with it.
 func TestProofLimit(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	got := map[int]int{}
 	for _, path := range []string{"/password", "/email", "/password", "/email", "/password", "/email", "/password"} {
@@ -186,7 +186,7 @@ func TestProofLimit(t *testing.T) {
 }
 
 func TestResetPassword(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	p := h.memberIn("ada@example.com")
 	q := h.visitorFrom("198.51.100.4")
 	q.wants(202, q.do("POST", "/reset-request", "email", "ADA@example.com"))
@@ -233,7 +233,7 @@ func TestResetPassword(t *testing.T) {
 }
 
 func TestLinksExpire(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	p := h.visitor()
 	p.signUp("ada@example.com", password)
 	confirm := h.post.next().token(t, "confirm")
@@ -261,7 +261,7 @@ func TestLinksExpire(t *testing.T) {
 }
 
 func TestWrongLinks(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	p := h.visitor()
 	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 44),
 		strings.Repeat("é", 43), "'; DROP TABLE links; --", strings.Repeat("A", 10000)} {
@@ -276,7 +276,7 @@ func TestWrongLinks(t *testing.T) {
 // A stranger who signs up with somebody's address does not get the account
 // that its owner confirms later.
 func TestConfirmSetsPasswordOfLink(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	thief, owner := h.visitorFrom("203.0.113.66"), h.visitor()
 	thief.signUp("ada@example.com", "the-thief-chose-this-one")
 	h.post.next()
@@ -294,7 +294,7 @@ func TestConfirmSetsPasswordOfLink(t *testing.T) {
 }
 
 func TestChangeEmail(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	h.member("taken@example.com")
 	p := h.memberIn("ada@example.com")
 	r := p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
@@ -333,7 +333,7 @@ func TestChangeEmail(t *testing.T) {
 
 // An account that nobody has confirmed is nobody's: it makes room.
 func TestChangeEmailToUnconfirmed(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	stranger := h.visitorFrom("203.0.113.66")
 	stranger.signUp("ada@new.example", password2)
 	late := h.post.next().token(t, "confirm")
@@ -352,7 +352,7 @@ func TestChangeEmailToUnconfirmed(t *testing.T) {
 }
 
 func TestChangeEmailTrusting(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	h.member("taken@example.com")
 	p := h.memberIn("ada@example.com")
 	if r := p.do("POST", "/email", "password", password, "email", "Taken@example.com"); r.status != 400 || !strings.Contains(r.body, "another account") {
@@ -369,7 +369,7 @@ func TestChangeEmailTrusting(t *testing.T) {
 }
 
 func TestDeleteAccount(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	p := h.memberIn("ada@example.com")
 	p.wants(202, p.do("POST", "/reset-request", "email", "ada@example.com"))
 	h.post.next()
@@ -395,7 +395,7 @@ func TestDeleteAccount(t *testing.T) {
 }
 
 func TestAudit(t *testing.T) {
-	h := newHouse(t, setting{trusting: true})
+	h := newHouse(t, options{trusting: true})
 	if r := h.visitor().do("GET", "/audit"); r.status != 401 {
 		t.Errorf("%d", r.status)
 	}
@@ -421,7 +421,7 @@ func TestAudit(t *testing.T) {
 }
 
 func TestOperator(t *testing.T) {
-	h := newHouse(t, setting{})
+	h := newHouse(t, options{})
 	p := h.visitor()
 	if r := p.wants(202, p.do("POST", "/sign-up", "email", "ada@example.com", "password", password)); !strings.Contains(r.body, `"await_operator"`) {
 		t.Errorf("%s", r.body)
@@ -437,7 +437,7 @@ func TestOperator(t *testing.T) {
 	if _, _, _, err := h.acc.ConfirmByOperator(ctx, "ada@example.com"); err == nil {
 		t.Error("confirmed twice")
 	}
-	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password))
+	p.wants(204, p.do("POST", "/reset", "token", message{text: link}.token(t, "reset"), "password", password))
 	p.wants(200, p.signIn("ada@example.com", password))
 	p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example"))
 	if _, link, _, err := h.acc.ConfirmByOperator(ctx, "ada@new.example"); err != nil || link != "" {
@@ -450,7 +450,7 @@ func TestOperator(t *testing.T) {
 	if err != nil || works != time.Hour {
 		t.Fatal(link, works, err)
 	}
-	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password2))
+	p.wants(204, p.do("POST", "/reset", "token", message{text: link}.token(t, "reset"), "password", password2))
 	p.wants(200, p.signIn("ada@new.example", password2))
 	if _, _, err := h.acc.ResetByOperator(ctx, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "nobody@example.com") {
 		t.Errorf("%v", err)
@@ -460,7 +460,7 @@ func TestOperator(t *testing.T) {
 // Who signs up first with an address need not have it, and the operator who
 // confirms it cannot know: the password is chosen with the link that he gives.
 func TestOperatorConfirmDropsPassword(t *testing.T) {
-	h := newHouse(t, setting{})
+	h := newHouse(t, options{})
 	stranger, p := h.visitorFrom("203.0.113.66"), h.visitor()
 	stranger.signUp("ada@example.com", password2)
 	p.signUp("ada@example.com", password)
@@ -472,7 +472,7 @@ func TestOperatorConfirmDropsPassword(t *testing.T) {
 		t.Error("a password of a sign-up opens the account")
 	}
 	stranger.signUp("ada@example.com", password2) // too late, and it changes nothing
-	p.wants(204, p.do("POST", "/reset", "token", letter{text: link}.token(t, "reset"), "password", password))
+	p.wants(204, p.do("POST", "/reset", "token", message{text: link}.token(t, "reset"), "password", password))
 	p.wants(200, p.signIn("ada@example.com", password))
 	if stranger.signIn("ada@example.com", password2).status != 401 {
 		t.Error("the stranger comes in")
@@ -480,7 +480,7 @@ func TestOperatorConfirmDropsPassword(t *testing.T) {
 }
 
 func TestMailLimit(t *testing.T) {
-	h := newHouse(t, setting{mail: true})
+	h := newHouse(t, options{mail: true})
 	h.member("ada@example.com")
 	for i := range 30 {
 		p := h.visitorFrom("203.0.113." + string(rune('0'+i%10)))
@@ -505,7 +505,7 @@ func TestMailLimit(t *testing.T) {
 }
 
 func TestForgetUnconfirmed(t *testing.T) {
-	h := newHouse(t, setting{})
+	h := newHouse(t, options{})
 	h.member("ada@example.com")
 	h.visitor().signUp("eve@example.com", password)
 	h.later(31 * 24 * time.Hour)

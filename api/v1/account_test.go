@@ -59,14 +59,14 @@ func (b *book) Calls(_ context.Context, accountID int64, from, to time.Time) (ou
 	return out, nil
 }
 
-// window is a limiter with one count for everybody.
-type window struct {
+// fixedLimiter is a limiter with one count for everybody.
+type fixedLimiter struct {
 	mu   sync.Mutex
 	used int
 	down bool
 }
 
-func (w *window) Take(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
+func (w *fixedLimiter) Take(ctx context.Context, s quota.Subject, limit int) (quota.Result, error) {
 	w.mu.Lock()
 	if w.used < limit {
 		w.used++
@@ -79,7 +79,7 @@ func (w *window) Take(ctx context.Context, s quota.Subject, limit int) (quota.Re
 	return w.Peek(ctx, s, limit)
 }
 
-func (w *window) Peek(_ context.Context, _ quota.Subject, limit int) (quota.Result, error) {
+func (w *fixedLimiter) Peek(_ context.Context, _ quota.Subject, limit int) (quota.Result, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l := quota.Result{Limit: limit, Remaining: limit - w.used, Reset: day("2026-11-03"), RetryAfter: 12 * time.Hour}
@@ -104,7 +104,7 @@ func (t *tally) Call(accountID, key int64, endpoint string) {
 func TestAccount(t *testing.T) {
 	until := epoch.Add(48 * time.Hour)
 	b, w := &book{until: &until, calls: []meter.DayCalls{{Date: day("2026-11-02"), Key: 31, Endpoint: "/v1/servers", Calls: 41},
-		{Date: day("2026-11-02"), Key: 31, Endpoint: "/api/discover", Calls: 400}}}, &window{used: 811}
+		{Date: day("2026-11-02"), Key: 31, Endpoint: "/api/discover", Calls: 400}}}, &fixedLimiter{used: 811}
 	x := start(t, 3, func(o *Options) { o.Accounts, o.Calls, o.Limiter = b, b, w })
 	var a accountBody
 	read := func(key string) {
@@ -170,7 +170,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestCountedCalls(t *testing.T) {
-	w, m := &window{used: 90}, &tally{}
+	w, m := &fixedLimiter{used: 90}, &tally{}
 	x := start(t, 3, func(o *Options) { o.Limiter, o.Meter = w, m })
 	for n, target := range []string{"/v1/servers", "/v1/servers?limit=0", "/v1/servers/nobody-at-all", "/v1/servers/octo-weather-mcp/analytics", "/v1/nothing", "/v1/servers/io.github.octo%2Fweather-mcp"} {
 		res := x.do("basic", "GET", target, "")

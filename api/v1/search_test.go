@@ -64,13 +64,13 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// only is an index that may be asked for words and names of tools alone.
-type only struct {
+// textIndex is an index that may be asked for words and names of tools alone.
+type textIndex struct {
 	generate.Index
 	t testing.TB
 }
 
-func (o only) Search(ctx context.Context, q query.Query) (query.Results, error) {
+func (o textIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	if q.Text == "" && !slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return f.Field == "tools" }) {
 		o.t.Errorf("the index is asked for %+v", q)
 	}
@@ -79,7 +79,7 @@ func (o only) Search(ctx context.Context, q query.Query) (query.Results, error) 
 
 func TestSearchWithoutText(t *testing.T) {
 	x := start(t, 60)
-	x.serve(x.catalog, func(o *Options) { o.Search = only{scan(x.catalog), t} })
+	x.serve(x.catalog, func(o *Options) { o.Search = textIndex{scan(x.catalog), t} })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`, "framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`, "transport": `"stdio"`,
 		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`,
@@ -103,10 +103,10 @@ func TestSearchWithoutText(t *testing.T) {
 	}
 }
 
-// degraded is an index that does not answer, with a scan in its place.
-type degraded struct{ generate.Index }
+// degradedIndex is an index that does not answer, with a scan in its place.
+type degradedIndex struct{ generate.Index }
 
-func (d degraded) Search(ctx context.Context, q query.Query) (query.Results, error) {
+func (d degradedIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
 	r, err := d.Index.Search(ctx, q)
 	r.Degraded = true
 	return r, err
@@ -119,7 +119,7 @@ func TestSearchDegraded(t *testing.T) {
 		for _, down := range []bool{false, true} {
 			x.serve(x.catalog, func(o *Options) {
 				if o.Customs = x.store; down {
-					o.Search = degraded{scan(x.catalog)}
+					o.Search = degradedIndex{scan(x.catalog)}
 				}
 			})
 			if _, b := x.get(target); strings.Contains(string(b), `,"warnings":["The search index`) != down {

@@ -41,9 +41,9 @@ var epoch = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 func scan(c *catalog.Catalog) generate.Index { return generate.Index{Servers: c.Servers} }
 
 // ring gives each plan a key: "basic", "professional" and "enterprise".
-type ring struct{}
+type fakeKeys struct{}
 
-func (ring) Find(_ time.Time, key string) (account.Access, error) {
+func (fakeKeys) Find(_ time.Time, key string) (account.Access, error) {
 	for n, p := range account.Plans {
 		if p.ID == key {
 			return account.Access{Account: int64(n + 1), Key: int64(10*n + 11), Plan: p}, nil
@@ -58,8 +58,8 @@ func (ring) Find(_ time.Time, key string) (account.Access, error) {
 	return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such key."}
 }
 
-// memory is where tests keep saved searches.
-type memory struct {
+// searchStore is where tests keep saved searches.
+type searchStore struct {
 	mu   sync.Mutex
 	all  map[int64][]account.Custom
 	down bool
@@ -68,7 +68,7 @@ type memory struct {
 
 var errDown = errors.New("postgres: connection refused on 10.0.0.7")
 
-func (m *memory) Customs(_ context.Context, accountID int64) ([]account.Custom, error) {
+func (m *searchStore) Customs(_ context.Context, accountID int64) ([]account.Custom, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asks++
@@ -78,7 +78,7 @@ func (m *memory) Customs(_ context.Context, accountID int64) ([]account.Custom, 
 	return slices.Clone(m.all[accountID]), nil
 }
 
-func (m *memory) PutCustom(_ context.Context, accountID int64, c account.Custom, most int) (account.Custom, bool, error) {
+func (m *searchStore) PutCustom(_ context.Context, accountID int64, c account.Custom, most int) (account.Custom, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.down {
@@ -102,7 +102,7 @@ func (m *memory) PutCustom(_ context.Context, accountID int64, c account.Custom,
 	return c, true, nil
 }
 
-func (m *memory) DeleteCustom(_ context.Context, accountID int64, name string) error {
+func (m *searchStore) DeleteCustom(_ context.Context, accountID int64, name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	n := len(m.all[accountID])
@@ -118,7 +118,7 @@ type tester struct {
 	v1      *API
 	catalog *catalog.Catalog
 	handler http.Handler
-	store   *memory
+	store   *searchStore
 }
 
 // document is the OpenAPI document with its router.
@@ -218,7 +218,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 		t.Fatal(err)
 	}
 	c.SetReady()
-	x := &tester{t: t, catalog: c, store: &memory{}}
+	x := &tester{t: t, catalog: c, store: &searchStore{}}
 	x.serve(c, change...)
 	return x
 }
@@ -227,7 +227,7 @@ func (x *tester) serve(c *catalog.Catalog, change ...func(*Options)) {
 	now := func() time.Time { return epoch }
 	base := api.New(api.Options{Catalog: c, Search: scan(c), BaseURL: "https://census.example", Version: "test", Now: now})
 	docs := "https://census.example/docs/errors"
-	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: ring{}}
+	o := Options{API: base, Search: scan(c), Now: now, Customs: x.store, Keys: fakeKeys{}}
 	for _, f := range change {
 		f(&o)
 	}
@@ -506,7 +506,7 @@ func TestLimitHeaders(t *testing.T) {
 }
 
 func TestErrorMembers(t *testing.T) {
-	x := start(t, 3, func(o *Options) { o.Limiter = &window{used: 50} })
+	x := start(t, 3, func(o *Options) { o.Limiter = &fixedLimiter{used: 50} })
 	for _, c := range []struct {
 		key, method, target, body string
 		status                    int

@@ -49,7 +49,7 @@ func TestAcceptance(t *testing.T) {
 	}
 	replay := startReplay(t, corpus)
 
-	w := &town{t: t, url: replay}
+	w := &environment{t: t, url: replay}
 	w.useDatabase(pgtest.URL(t))
 	w.environ = slices.DeleteFunc(w.environ,
 		func(kv string) bool { return strings.HasPrefix(kv, "CENSUS_LISTS=") })
@@ -222,7 +222,7 @@ func startReplay(t *testing.T, corpus string) string {
 // An acceptance compares a crawl with the truth.
 type acceptance struct {
 	t    *testing.T
-	town *town
+	town *environment
 }
 
 func repoKey(name string) string {

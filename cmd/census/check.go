@@ -130,7 +130,7 @@ func hasVariable(environ []string, name string) bool {
 func checkOnce(
 	ctx context.Context, a *app, up *upstreams, ref registry.RepoRef,
 ) (registry.CheckResult, error) {
-	in := jobs.Ingester{Knowledge: jobs.NoKnowledge{}, SDK: up.packages.SDK, Hosts: up.checks.hosts(),
+	in := jobs.Ingester{Facts: jobs.NoFacts{}, SDK: up.packages.SDK, Hosts: up.checks.hosts(),
 		Log: a.log, Now: time.Now}
 	report, err := jobs.CheckOnce(ctx, &in, up.packages, ref)
 	if err != nil {

@@ -33,7 +33,7 @@ func (a *app) newCrawler(db *postgres.DB, up *upstreams, observe jobs.Observer) 
 	up.texts = db.Texts
 	return &jobs.Crawler{
 		Ingester: jobs.Ingester{
-			Knowledge: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawl.hosts(),
+			Facts: db, Results: db, SDK: up.packages.SDK, Hosts: up.crawl.hosts(),
 			Texts: db.Texts, Log: a.log, Now: time.Now,
 		},
 		Queue: db, Discoveries: db, Sources: up.sources, Observe: observe,

@@ -31,7 +31,7 @@ func TestKilledCrawl(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w := newTown(t)
+	w := newEnvironment(t)
 	for _, resource := range []string{"core", "graphql", "search"} {
 		w.world.SetLimit(resource, 1_000_000)
 	}
@@ -69,7 +69,7 @@ func TestKilledCrawl(t *testing.T) {
 }
 
 // undisturbed crawls to the end in a process of its own.
-func (w *town) undisturbed() {
+func (w *environment) undisturbed() {
 	w.t.Helper()
 	cmd := exec.Command(program(w.t), "crawl")
 	cmd.Env = w.environ
@@ -80,7 +80,7 @@ func (w *town) undisturbed() {
 
 // killed starts a crawl in a process of its own and kills it after a time. It
 // reports false if the crawl had ended before.
-func (w *town) killed(after time.Duration) bool {
+func (w *environment) killed(after time.Duration) bool {
 	w.t.Helper()
 	cmd := exec.Command(program(w.t), "crawl")
 	cmd.Env = w.environ
@@ -116,7 +116,7 @@ func (w *town) killed(after time.Duration) bool {
 
 // result returns all that is stored of each server by slug, without what hangs
 // on when and in which order things were done.
-func (w *town) result() map[string]any {
+func (w *environment) result() map[string]any {
 	w.t.Helper()
 	out := map[string]any{}
 	servers := map[string]registry.Server{}

@@ -58,7 +58,7 @@ func TestDemoInterruptedDuringStart(t *testing.T) {
 }
 
 func TestDemoRepositoriesWithoutSource(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	names := []string{"quietcorner/tides-mcp", "pierhead/ferry-times-mcp"}
 	for _, name := range names {
 		if _, _, ok := w.world.ID(name); !ok {

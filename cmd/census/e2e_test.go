@@ -26,29 +26,29 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A town is a made-up internet, a database, and the environment in which a
-// census uses both.
-type town struct {
+// An environment is fake upstream services, a database, and the variables with which a
+// census uses them.
+type environment struct {
 	t       *testing.T
-	world   *fakegithub.World
+	world   *fakegithub.Server
 	url     string
 	db      *postgres.DB
 	environ []string
 }
 
-func newTown(t *testing.T) *town {
+func newEnvironment(t *testing.T) *environment {
 	t.Helper()
-	w := newWorld(t)
+	w := newEmptyEnvironment(t)
 	w.useDatabase(pgtest.URL(t))
 	return w
 }
 
-// newCrawledTown returns a town whose internet has just been crawled.
-func newCrawledTown(t *testing.T) *town {
+// newCrawledEnvironment returns an environment whose repositories have just been crawled.
+func newCrawledEnvironment(t *testing.T) *environment {
 	t.Helper()
-	w := newWorld(t)
+	w := newEmptyEnvironment(t)
 	w.useDatabase(crawledOnce.URL(t, func(url string) {
-		first := newWorld(t)
+		first := newEmptyEnvironment(t)
 		first.useDatabase(url)
 		first.run("crawl")
 		if err := first.db.Close(); err != nil {
@@ -58,24 +58,24 @@ func newCrawledTown(t *testing.T) *town {
 	return w
 }
 
-// crawledOnce is the database of newCrawledTown, townTime the time of all towns.
+// crawledOnce is the database of newCrawledEnvironment, environmentTime the time of all environments.
 var (
-	crawledOnce pgtest.Filled
-	townTime    = time.Now()
+	crawledOnce     pgtest.Template
+	environmentTime = time.Now()
 )
 
-// newWorld returns a town without a database.
-func newWorld(t *testing.T) *town {
+// newEmptyEnvironment returns an environment without a database.
+func newEmptyEnvironment(t *testing.T) *environment {
 	t.Helper()
-	w := &town{t: t, world: fakegithub.New(townTime)}
+	w := &environment{t: t, world: fakegithub.New(environmentTime)}
 	server := httptest.NewServer(w.world)
 	t.Cleanup(server.Close)
 	w.url = server.URL
 	return w
 }
 
-// useDatabase points the town's census at a database.
-func (w *town) useDatabase(url string) {
+// useDatabase points the environment at a database.
+func (w *environment) useDatabase(url string) {
 	w.t.Helper()
 	db, err := postgres.Open(w.t.Context(), url)
 	if err != nil {
@@ -103,7 +103,7 @@ func upstreamsAt(url string) []string {
 
 // try runs the program and returns what it wrote and the status it would end
 // with.
-func (w *town) try(args ...string) (stdout, stderr string, status int) {
+func (w *environment) try(args ...string) (stdout, stderr string, status int) {
 	w.t.Helper()
 	var out, errs bytes.Buffer
 	err := run(w.t.Context(), args, w.environ, &out, &errs)
@@ -112,7 +112,7 @@ func (w *town) try(args ...string) (stdout, stderr string, status int) {
 }
 
 // run runs the program, which must succeed, and returns its output.
-func (w *town) run(args ...string) string {
+func (w *environment) run(args ...string) string {
 	w.t.Helper()
 	stdout, stderr, status := w.try(args...)
 	if status != 0 {
@@ -123,7 +123,7 @@ func (w *town) run(args ...string) string {
 }
 
 // listed returns how many servers are listed of each repository of the world.
-func (w *town) listed() map[string]int {
+func (w *environment) listed() map[string]int {
 	w.t.Helper()
 	got := map[string]int{}
 	for _, name := range w.world.Names() {
@@ -134,7 +134,7 @@ func (w *town) listed() map[string]int {
 	return got
 }
 
-func (w *town) seq() int64 {
+func (w *environment) seq() int64 {
 	w.t.Helper()
 	seq, err := w.db.LastSeq(w.t.Context())
 	if err != nil {
@@ -143,7 +143,7 @@ func (w *town) seq() int64 {
 	return seq
 }
 
-func (w *town) status() registry.Status {
+func (w *environment) status() registry.Status {
 	w.t.Helper()
 	var s registry.Status
 	if err := json.Unmarshal([]byte(w.run("status", "--json")), &s); err != nil {
@@ -153,7 +153,7 @@ func (w *town) status() registry.Status {
 }
 
 func TestCrawl(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	w.run("crawl")
 	if d := cmp.Diff(w.world.Servers(), w.listed()); d != "" {
 		t.Errorf("servers by repository (-true +listed):\n%s", d)
@@ -190,11 +190,11 @@ func TestCrawl(t *testing.T) {
 }
 
 func TestStatusFormats(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	if s := w.status(); s.Servers != 0 || s.Repositories == nil {
 		t.Errorf("of an empty registry: %+v", s)
 	}
-	w = newCrawledTown(t)
+	w = newCrawledEnvironment(t)
 	text := w.run("status")
 	for _, want := range []string{"Listed servers", "Repositories", "Sources", "official-registry",
 		"Upstream rate limits", "graphql"} {
@@ -205,7 +205,7 @@ func TestStatusFormats(t *testing.T) {
 }
 
 func TestDryRunAndLimit(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	out := w.run("crawl", "--dry-run", "--limit", "3", "--source", "official-registry")
 	if n := strings.Count(out, "\n"); n != 3 {
 		t.Errorf("a dry run with --limit 3 printed %d lines:\n%s", n, out)
@@ -228,7 +228,7 @@ func TestDryRunAndLimit(t *testing.T) {
 }
 
 func TestErrorTexts(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	for _, tc := range []struct {
 		args   string
 		status int
@@ -256,7 +256,7 @@ func TestErrorTexts(t *testing.T) {
 }
 
 func TestAdd(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	file := filepath.Join(t.TempDir(), "list.txt")
 	text := "# ours\n\nhttps://github.com/octo-labs/weather-mcp\nnimbus-tools/toolbox\nhttps://gitlab.example/a/b\nnot a repository at all\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -296,7 +296,7 @@ func TestAdd(t *testing.T) {
 }
 
 func TestHideRescoreReindexAndPriors(t *testing.T) {
-	w := newCrawledTown(t)
+	w := newCrawledEnvironment(t)
 	owner := registry.RepoRef{Host: registry.GitHub, Owner: "octo-labs", Name: "weather-mcp"}
 	servers := pgtest.ServersOf(t, w.db, owner.Key(), 0)
 	if len(servers) != 1 {
@@ -335,7 +335,7 @@ func TestHideRescoreReindexAndPriors(t *testing.T) {
 }
 
 func TestCheckWithoutDatabase(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	w.environ = append(upstreamsAt(w.url), "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing",
 		"CENSUS_DATA_DIR="+t.TempDir())
 	out := w.run("check", "https://github.com/octo-labs/weather-mcp")
@@ -385,7 +385,7 @@ func TestCheckWithoutDatabase(t *testing.T) {
 }
 
 func TestUsageErrors(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	for _, args := range [][]string{
 		{"crwal"}, {"crawl", "--fast"}, {"status", "now"}, {"serve", "--roles",
 			"king"}, {"hide"}, {"crawl", "--limit", "many"},
@@ -425,7 +425,7 @@ func freeAddress(t testing.TB) string {
 }
 
 // serve starts a census with roles, and waits until it is ready.
-func (w *town) serve(roles string) *served {
+func (w *environment) serve(roles string) *served {
 	w.t.Helper()
 	s := &served{t: w.t}
 	addr, metrics := freeAddress(w.t), freeAddress(w.t)
@@ -552,7 +552,7 @@ func (s *served) json(path string, v any) int {
 }
 
 func TestServe(t *testing.T) {
-	w := newCrawledTown(t)
+	w := newCrawledEnvironment(t)
 	total := w.status().Servers
 	s := w.serve("api,pages")
 
@@ -648,7 +648,7 @@ func list(answer map[string]any) []any {
 }
 
 func TestServeRecrawls(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	s := w.serve("all")
 	total := 0
 	for _, n := range w.world.Servers() {
@@ -669,7 +669,7 @@ func TestServeRecrawls(t *testing.T) {
 }
 
 func TestProcessesAgreeAfterChange(t *testing.T) {
-	w := newCrawledTown(t)
+	w := newCrawledEnvironment(t)
 	a, b := w.serve("worker,api"), w.serve("api")
 	servers := pgtest.ServersOf(t, w.db, "github:octo-labs/weather-mcp", 0)
 	if len(servers) != 1 {

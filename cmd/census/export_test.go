@@ -51,7 +51,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 }
 
 func TestExport(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	w.run("crawl", "--source", "official-registry")
 	if _, err := w.db.SnapshotDay(t.Context(), time.Now()); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestExport(t *testing.T) {
 }
 
 func TestExportRefusesForeignFolder(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "thesis.txt"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)

@@ -96,9 +96,9 @@ func (forgeSearch) Discover(
 }
 
 // professional gives every key the access of the plan of that name.
-type professional struct{}
+type professionalKeys struct{}
 
-func (professional) Find(time.Time, string) (account.Access, error) {
+func (professionalKeys) Find(time.Time, string) (account.Access, error) {
 	return account.Access{Account: 1, Key: 1, Plan: account.PlanNamed(account.Professional)}, nil
 }
 
@@ -290,7 +290,7 @@ func TestSecondHost(t *testing.T) {
 
 // useForge makes an ingester read forge.
 func useForge(in *jobs.Ingester, db *postgres.DB, now time.Time) {
-	in.Knowledge, in.Results, in.Texts = db, db, db.Texts
+	in.Facts, in.Results, in.Texts = db, db, db.Texts
 	in.Hosts = jobs.Hosts{forge.ID: forgeClient{now}}
 	in.Log, in.Now = slog.New(slog.DiscardHandler), func() time.Time { return now }
 }
@@ -313,7 +313,7 @@ func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 	})
 	engine := httpd.NewEngine(httpd.Config{Log: checker.Ingester.Log, Missing: site.Missing})
 	site.Register(engine)
-	v1.New(v1.Options{API: rest, Keys: professional{}}).Register(engine)
+	v1.New(v1.Options{API: rest, Keys: professionalKeys{}}).Register(engine)
 	rest.Register(engine)
 	return engine
 }

@@ -46,7 +46,7 @@ func (i identity) in(place string) identity {
 // TestIdentityEverywhere compares what the APIs, the page, its Markdown and the
 // export say of an official server and of a deprecated one of a stranger.
 func TestIdentityEverywhere(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	now := time.Now().UTC().Truncate(time.Second)
 	store := func(id int64, repo registry.Repository, d registry.Detection, deprecated bool) {
 		repo.Host, repo.ID, repo.ObservedAt, repo.CreatedAt = registry.GitHub, id, now, now.AddDate(-1, 0, 0)

@@ -27,8 +27,8 @@ func (a *app) startKeys(ctx context.Context, group *errgroup.Group, db *postgres
 }
 
 // keysPart reports whether the keys are loaded.
-func keysPart(ring *keyring.Ring) httpd.Part {
-	return httpd.Part{Name: "keys", Needed: true, Check: func(context.Context) error {
+func keysPart(ring *keyring.Ring) httpd.Component {
+	return httpd.Component{Name: "keys", Needed: true, Check: func(context.Context) error {
 		if !ring.Ready() {
 			return errors.New("not loaded yet")
 		}

@@ -159,14 +159,14 @@ func TestPlanCommands(t *testing.T) {
 // Two processes, and commands as a third: keys, plans and revoking hold in all
 // of them, and no log has a key.
 func TestKeysInEveryProcess(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	if _, _, err := w.db.SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,
 		time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	processes := []*neighbour{w.neighbour(), w.neighbour()}
-	ask := func(n *neighbour, path, name, value string) (status int, plan, body string) {
+	processes := []*instance{w.startInstance(), w.startInstance()}
+	ask := func(n *instance, path, name, value string) (status int, plan, body string) {
 		t.Helper()
 		req, err := http.NewRequest("GET", n.url+path, nil)
 		if err != nil {

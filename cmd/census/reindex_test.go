@@ -12,7 +12,7 @@ import (
 )
 
 func TestReindexWhileServing(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	dir := t.TempDir()
 	w.environ = append(w.environ, "CENSUS_DATA_DIR="+dir)
 	dir = filepath.Join(dir, "search")

@@ -9,7 +9,7 @@ import (
 )
 
 func TestReports(t *testing.T) {
-	w := newTown(t)
+	w := newEnvironment(t)
 	if out := w.run("reports"); !strings.Contains(out, "No open reports") {
 		t.Errorf("%q", out)
 	}

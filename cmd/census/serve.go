@@ -453,7 +453,7 @@ func (a *app) handler(
 		return nil, err
 	}
 	checker := &jobs.Checker{
-		Ingester: jobs.Ingester{Knowledge: answers, Results: answers, SDK: up.packages.SDK,
+		Ingester: jobs.Ingester{Facts: answers, Results: answers, SDK: up.packages.SDK,
 			Hosts: up.checks.hosts(), Texts: answers.Texts, Log: a.log, Now: time.Now},
 		Checks: answers, Enrich: up.packages, Enqueue: answers.Enqueue,
 	}
@@ -530,8 +530,8 @@ func ignoreStop(ctx context.Context, err error) error {
 }
 
 // parts returns the parts that /readyz reports.
-func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []httpd.Part {
-	return []httpd.Part{
+func parts(db *postgres.DB, cat *catalog.Catalog, searcher *search.Fallback) []httpd.Component {
+	return []httpd.Component{
 		{Name: "catalog", Needed: true, Check: func(context.Context) error {
 			if !cat.Ready() {
 				return errors.New("not loaded yet")

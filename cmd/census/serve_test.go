@@ -42,7 +42,7 @@ func init() {
 // and that of the metrics.
 func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []string) {
 	t.Helper()
-	w := newCrawledTown(t)
+	w := newCrawledEnvironment(t)
 	c, err := config.Load(w.environ)
 	if err != nil {
 		t.Fatal(err)
@@ -248,8 +248,8 @@ func TestHealthcheck(t *testing.T) {
 	}
 }
 
-// A neighbour is a census in a process of its own.
-type neighbour struct {
+// An instance is a census process.
+type instance struct {
 	t    *testing.T
 	url  string
 	cmd  *exec.Cmd
@@ -257,11 +257,11 @@ type neighbour struct {
 	once sync.Once
 }
 
-// neighbour starts a census that answers the API, and waits until it is ready.
-func (w *town) neighbour() *neighbour {
+// startInstance starts a census that answers the API, and waits until it is ready.
+func (w *environment) startInstance() *instance {
 	w.t.Helper()
 	addr := freeAddress(w.t)
-	n := &neighbour{t: w.t, url: "http://" + addr,
+	n := &instance{t: w.t, url: "http://" + addr,
 		cmd: exec.Command(program(w.t), "serve", "--roles", "api")}
 	n.cmd.Env = append(slices.Clone(w.environ), "CENSUS_ADDR="+addr, "CENSUS_DATA_DIR="+w.t.TempDir(),
 		"CENSUS_TRUSTED_PROXIES=127.0.0.1")
@@ -286,7 +286,7 @@ func (w *town) neighbour() *neighbour {
 }
 
 // end sends a signal and waits until the process is gone.
-func (n *neighbour) end(how os.Signal) {
+func (n *instance) end(how os.Signal) {
 	n.once.Do(func() {
 		if err := n.cmd.Process.Signal(how); err != nil {
 			n.t.Error(err)
@@ -300,10 +300,10 @@ func (n *neighbour) end(how os.Signal) {
 }
 
 // rush sends requests with one header at the same time, so many to each
-// neighbour, and returns how many answers there were of each status, and the
+// instance, and returns how many answers there were of each status, and the
 // ends of the windows that they name.
 func rush(
-	t *testing.T, path, header, value string, each map[*neighbour]int,
+	t *testing.T, path, header, value string, each map[*instance]int,
 ) (statuses map[int]int, resets []string) {
 	t.Helper()
 	transport := &http.Transport{DisableKeepAlives: true}
@@ -348,13 +348,13 @@ func TestLimitOverProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
-	w := newCrawledTown(t)
-	a, b, c := w.neighbour(), w.neighbour(), w.neighbour()
-	anonymous := func(client string, each map[*neighbour]int) (map[int]int, []string) {
+	w := newCrawledEnvironment(t)
+	a, b, c := w.startInstance(), w.startInstance(), w.startInstance()
+	anonymous := func(client string, each map[*instance]int) (map[int]int, []string) {
 		return rush(t, "/api/categories", "X-Forwarded-For", client, each)
 	}
 	tries := 0
-	exactly := func(passed int, each map[*neighbour]int) (client string) {
+	exactly := func(passed int, each map[*instance]int) (client string) {
 		t.Helper()
 		for {
 			tries++
@@ -374,9 +374,9 @@ func TestLimitOverProcesses(t *testing.T) {
 			return client
 		}
 	}
-	exactly(100, map[*neighbour]int{a: 350, b: 100, c: 50})
-	exactly(100, map[*neighbour]int{a: 0, b: 20, c: 480})
-	exactly(90, map[*neighbour]int{a: 30, b: 30, c: 30})
+	exactly(100, map[*instance]int{a: 350, b: 100, c: 50})
+	exactly(100, map[*instance]int{a: 0, b: 20, c: 480})
+	exactly(90, map[*instance]int{a: 30, b: 30, c: 30})
 
 	if _, _, err := w.db.SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,
@@ -386,31 +386,31 @@ func TestLimitOverProcesses(t *testing.T) {
 	bearer := "Bearer " + strings.TrimSpace(w.run("key", "make", "ann@example.com", "--name", "ci"))
 	within(t, 10*time.Second, "known in every process", func() bool {
 		known := 0
-		for _, n := range []*neighbour{a, b, c} {
-			res, _ := rush(t, "/api/categories", "Authorization", bearer, map[*neighbour]int{n: 1})
+		for _, n := range []*instance{a, b, c} {
+			res, _ := rush(t, "/api/categories", "Authorization", bearer, map[*instance]int{n: 1})
 			known += res[200]
 		}
 		return known == 3
 	})
 	if got, resets := rush(t, "/v1/plans", "Authorization", bearer,
-		map[*neighbour]int{a: 40, b: 430, c: 30}); (got[200] != 100 || got[429] != 400) &&
+		map[*instance]int{a: 40, b: 430, c: 30}); (got[200] != 100 || got[429] != 400) &&
 		len(resets) == 1 {
 		t.Errorf("with a Basic key: %v, want 100 of 200 and 400 of 429", got)
 	}
 
 	// What was counted outlives the processes: in order at once, killed at the
 	// cost of what they had not used.
-	client := exactly(60, map[*neighbour]int{a: 30, b: 20, c: 10})
+	client := exactly(60, map[*instance]int{a: 30, b: 20, c: 10})
 	a.end(syscall.SIGTERM)
 	c.end(syscall.SIGTERM)
-	d := w.neighbour()
-	if got, resets := anonymous(client, map[*neighbour]int{b: 10, d: 90}); got[200] != 40 &&
+	d := w.startInstance()
+	if got, resets := anonymous(client, map[*instance]int{b: 10, d: 90}); got[200] != 40 &&
 		len(resets) == 1 {
 		t.Errorf("after orderly restarts: %v, want 40 of 200", got)
 	}
-	client = exactly(60, map[*neighbour]int{b: 30, d: 30})
+	client = exactly(60, map[*instance]int{b: 30, d: 30})
 	b.end(syscall.SIGKILL)
-	if got, resets := anonymous(client, map[*neighbour]int{d: 100}); got[200] > 40 &&
+	if got, resets := anonymous(client, map[*instance]int{d: 100}); got[200] > 40 &&
 		len(resets) == 1 || got[200]+got[429] != 100 {
 		t.Errorf("after a kill: %v, want at most 40 of 200", got)
 	} else {

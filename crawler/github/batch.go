@@ -22,24 +22,24 @@ const (
 	maxTries = 3
 )
 
-// A sizer is the size of the batches of one kind of query. It halves when they
+// A batchSize is that of the batches of one kind of query. It halves when they
 // fail and grows after 20 that succeed.
-type sizer struct {
+type batchSize struct {
 	top int
 
 	mu          sync.Mutex // checks on demand run concurrently
 	size, clean int
 }
 
-func newSizer(top int) *sizer { return &sizer{size: top, top: top} }
+func newSizer(top int) *batchSize { return &batchSize{size: top, top: top} }
 
-func (s *sizer) now() int {
+func (s *batchSize) now() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.size
 }
 
-func (s *sizer) passed(n int) {
+func (s *batchSize) passed(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n < s.size {
@@ -51,7 +51,7 @@ func (s *sizer) passed(n int) {
 	}
 }
 
-func (s *sizer) failed(n int) {
+func (s *batchSize) failed(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.size = max(1, min(s.size, n/2))
@@ -67,7 +67,7 @@ type batch[T any] struct {
 // batches are the items that remain to be requested.
 type batches[T any] struct {
 	g     *Client
-	size  *sizer
+	size  *batchSize
 	items []T
 	retry []batch[T] // before items
 
@@ -92,7 +92,7 @@ func (q *batches[T]) next() batch[T] {
 // fails by itself maxTries times is passed to alone. The error is one that ends
 // the visit; it leaves items that were not asked about untouched.
 func inBatches[T any](
-	ctx context.Context, g *Client, size *sizer, items []T, ask func([]T) ([]T, error),
+	ctx context.Context, g *Client, size *batchSize, items []T, ask func([]T) ([]T, error),
 	alone func(T, error),
 ) error {
 	q := &batches[T]{g: g, size: size, items: items}

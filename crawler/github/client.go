@@ -115,11 +115,11 @@ type Client struct {
 	anonymous connection
 
 	turn   sync.Mutex // of GraphQL
-	probes *sizer
-	fulls  *sizer
-	trees  *sizer
-	blobs  *sizer
-	others *sizer
+	probes *batchSize
+	fulls  *batchSize
+	trees  *batchSize
+	blobs  *batchSize
+	others *batchSize
 
 	missing missingBreaker
 }

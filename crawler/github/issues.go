@@ -113,7 +113,7 @@ func (t *target) keepIssues(reason string) {
 	}
 }
 
-type speaker struct {
+type commenter struct {
 	CreatedAt         time.Time
 	AuthorAssociation string
 	Author            *struct {
@@ -122,13 +122,13 @@ type speaker struct {
 	}
 }
 
-type speakers struct{ Nodes []*speaker }
+type commenters struct{ Nodes []*commenter }
 
 type issueNode struct {
-	speaker
+	commenter
 	Number             int
 	ClosedAt, MergedAt *time.Time
-	Comments, Reviews  *speakers
+	Comments, Reviews  *commenters
 }
 
 type issuePage struct {
@@ -232,7 +232,7 @@ func (p *issuePage) truncated(now time.Time) bool {
 	return last != nil && now.Sub(last.CreatedAt) < issueWindow
 }
 
-func (s *speaker) member() bool {
+func (s *commenter) member() bool {
 	switch s.AuthorAssociation {
 	case "OWNER", "MEMBER", "COLLABORATOR":
 		return true
@@ -240,14 +240,14 @@ func (s *speaker) member() bool {
 	return false
 }
 
-func (s *speaker) bot() bool {
+func (s *commenter) bot() bool {
 	return s.Author != nil && (s.Author.Typename == "Bot" || crawler.IsBot(s.Author.Login))
 }
 
 // answeredAt returns when a human member first answered, or nil.
 func (n *issueNode) answeredAt() *time.Time {
 	var first *time.Time
-	for _, list := range []*speakers{n.Comments, n.Reviews} {
+	for _, list := range []*commenters{n.Comments, n.Reviews} {
 		if list == nil {
 			continue
 		}

@@ -23,7 +23,7 @@ var metadataField = regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*"?([^",\s]
 // authorization reads the metadata of a resource that requires a login (RFC 9728) and
 // of its first authorization server (RFC 8414 or OpenID Connect). It returns what is
 // wrong with them, "" if nothing.
-func (c *conversation) authorization(ctx context.Context, header http.Header) string {
+func (c *session) authorization(ctx context.Context, header http.Header) string {
 	resource, found, err := c.resourceMetadata(ctx, header)
 	switch {
 	case err != nil:
@@ -49,7 +49,7 @@ type resource struct {
 
 // resourceMetadata reads the metadata that a challenge names, or that at the well-known
 // addresses of the endpoint.
-func (c *conversation) resourceMetadata(
+func (c *session) resourceMetadata(
 	ctx context.Context, header http.Header,
 ) (r resource, found bool, err error) {
 	for _, challenge := range header.Values("WWW-Authenticate") {
@@ -90,7 +90,7 @@ func covers(name string, endpoint *url.URL) bool {
 
 // serverMetadata reads the metadata of an authorization server. It returns what is
 // wrong with it, "" if nothing.
-func (c *conversation) serverMetadata(ctx context.Context, issuer string) string {
+func (c *session) serverMetadata(ctx context.Context, issuer string) string {
 	base, err := url.Parse(issuer)
 	if err != nil || base.Scheme != "https" || base.Host == "" || base.User != nil ||
 		portOf(base) != "443" && portOf(base) != "8443" {
@@ -126,7 +126,7 @@ func (c *conversation) serverMetadata(ctx context.Context, issuer string) string
 }
 
 // metadata reads a JSON document.
-func (c *conversation) metadata(ctx context.Context, u *url.URL, v any) error {
+func (c *session) metadata(ctx context.Context, u *url.URL, v any) error {
 	if u.Scheme != "https" || u.User != nil || portOf(u) != "443" && portOf(u) != "8443" {
 		return mcp.ErrNotMCP
 	}

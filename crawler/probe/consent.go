@@ -23,7 +23,7 @@ const (
 
 // allowed reports whether the owner of the endpoint's origin permits probes: it may
 // publish {"probe": false} in a file. The error is one of the network.
-func (c *conversation) allowed(ctx context.Context) (bool, error) {
+func (c *session) allowed(ctx context.Context) (bool, error) {
 	origin, now := c.url.Scheme+"://"+c.url.Host, c.opt.Now()
 	known, ok := c.consent.Get(origin)
 	if ok && now.Before(known.until) {

@@ -25,7 +25,7 @@ func (d *dialect) modern() bool { return d.version >= mcp.Modern }
 // call sends a JSON-RPC request and returns the response to it, with the HTTP header.
 // The error is a *refusal for a status without a JSON-RPC response, mcp.ErrNotMCP,
 // mcp.ErrTooLarge, or one of the network.
-func (c *conversation) call(
+func (c *session) call(
 	ctx context.Context, d *dialect, method string, params map[string]any, limit int64,
 ) (*mcp.Message, http.Header, error) {
 	d.next++
@@ -68,7 +68,7 @@ func (c *conversation) call(
 }
 
 // post sends a JSON-RPC request, or a notification if id is 0.
-func (c *conversation) post(
+func (c *session) post(
 	ctx context.Context, d *dialect, method string, params map[string]any, id int, limit int64,
 ) (*response, error) {
 	header := map[string]string{
@@ -93,13 +93,13 @@ func (c *conversation) post(
 }
 
 // client is how the prober introduces itself.
-func (c *conversation) client() mcp.Implementation {
+func (c *session) client() mcp.Implementation {
 	name, version, _ := strings.Cut(strings.Fields(c.opt.UserAgent)[0], "/")
 	return mcp.Implementation{Name: name, Version: cmp.Or(version, "1")}
 }
 
 // modern asks a server of the stateless protocol for its description and tools.
-func (c *conversation) modern(ctx context.Context) error {
+func (c *session) modern(ctx context.Context) error {
 	d := &dialect{version: mcp.Modern}
 	for range 2 { // a second time in another version
 		m, _, err := c.call(ctx, d, "server/discover", nil, 0)
@@ -122,7 +122,7 @@ func (c *conversation) modern(ctx context.Context) error {
 }
 
 // legacy asks a server with a handshake for its description and tools.
-func (c *conversation) legacy(ctx context.Context) error {
+func (c *session) legacy(ctx context.Context) error {
 	d := &dialect{version: mcp.Legacy}
 	m, header, err := c.call(ctx, d, "initialize", mcp.InitializeParams(c.client()), 0)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *conversation) legacy(ctx context.Context) error {
 }
 
 // endSession deletes the session of a handshake, if there is one.
-func (c *conversation) endSession(ctx context.Context, d *dialect) {
+func (c *session) endSession(ctx context.Context, d *dialect) {
 	if d.session == "" {
 		return
 	}
@@ -157,7 +157,7 @@ func (c *conversation) endSession(ctx context.Context, d *dialect) {
 
 // open sets the state of an endpoint that answered, and reads its tools. The error is
 // a *refusal if the tools require a login.
-func (c *conversation) open(ctx context.Context, d *dialect, about mcp.Description) error {
+func (c *session) open(ctx context.Context, d *dialect, about mcp.Description) error {
 	c.result.ServerName, c.result.ServerVersion = about.Server.Name, about.Server.Version
 	c.result.State, c.result.Protocol = registry.ProbeOpen, d.version
 	c.result.Transport = registry.TransportHTTP
@@ -181,7 +181,7 @@ func (c *conversation) open(ctx context.Context, d *dialect, about mcp.Descripti
 
 // events looks for the deprecated transport: a stream whose first event names where
 // requests go.
-func (c *conversation) events(ctx context.Context) error {
+func (c *session) events(ctx context.Context) error {
 	resp, err := c.send(ctx, request{method: http.MethodGet, url: c.url,
 		header: map[string]string{"Accept": "text/event-stream"}})
 	if err != nil {

@@ -87,7 +87,7 @@ func (p *Prober) Probe(ctx context.Context, address string) registry.Probe {
 	if err != nil {
 		return registry.Probe{State: registry.ProbeUnknown, Reason: "URL cannot be probed", At: now}
 	}
-	c := &conversation{Prober: p, url: u}
+	c := &session{Prober: p, url: u}
 	c.result.At = now
 	defer c.close()
 	err = c.run(probing)
@@ -107,7 +107,7 @@ func (p *Prober) Reachable(ctx context.Context, address string) bool {
 	if err != nil {
 		return false
 	}
-	c := &conversation{Prober: p, url: u}
+	c := &session{Prober: p, url: u}
 	defer c.close()
 	resp, err := c.send(ctx, request{method: http.MethodGet, url: u})
 	if err != nil {
@@ -117,21 +117,21 @@ func (p *Prober) Reachable(ctx context.Context, address string) bool {
 	return true
 }
 
-// A conversation is one probe in progress.
-type conversation struct {
+// A session is one probe in progress.
+type session struct {
 	*Prober
 	url    *url.URL
 	hosts  map[string]*host // by host name
 	result registry.Probe
 }
 
-// A host is where requests of a conversation go.
+// A host is where requests of a session go.
 type host struct {
 	base http.RoundTripper
 	pace *rate.Limiter
 }
 
-func (c *conversation) close() {
+func (c *session) close() {
 	for _, h := range c.hosts {
 		if t, ok := h.base.(*http.Transport); ok {
 			t.CloseIdleConnections()
@@ -141,7 +141,7 @@ func (c *conversation) close() {
 
 // host returns the connection to the host of a URL, at the addresses that it has at the
 // first call.
-func (c *conversation) host(ctx context.Context, u *url.URL) (*host, error) {
+func (c *session) host(ctx context.Context, u *url.URL) (*host, error) {
 	name := u.Hostname()
 	if h := c.hosts[name]; h != nil {
 		return h, nil
@@ -197,7 +197,7 @@ var (
 
 // run fills in the result of an endpoint that answers; otherwise it returns why there is
 // no answer.
-func (c *conversation) run(ctx context.Context) error {
+func (c *session) run(ctx context.Context) error {
 	if allowed, err := c.allowed(ctx); err != nil {
 		return err
 	} else if !allowed {
@@ -239,7 +239,7 @@ func final(err error) bool {
 }
 
 // gate reads the metadata of an endpoint that requires a login.
-func (c *conversation) gate(ctx context.Context, err error) error {
+func (c *session) gate(ctx context.Context, err error) error {
 	r, ok := errors.AsType[*refusal](err)
 	if !ok || r.status != http.StatusUnauthorized && r.status != http.StatusForbidden {
 		return err
@@ -257,7 +257,7 @@ func (c *conversation) gate(ctx context.Context, err error) error {
 }
 
 // fail sets the state of an endpoint that did not answer as MCP requires.
-func (c *conversation) fail(err error) {
+func (c *session) fail(err error) {
 	r := &c.result
 	refused, isRefusal := errors.AsType[*refusal](err)
 	switch {

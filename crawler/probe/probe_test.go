@@ -34,8 +34,8 @@ const (
 
 var public = netip.MustParseAddr("93.184.216.34")
 
-// An internet is one TLS server that has every name under example.com.
-type internet struct {
+// A tlsServer has every name under example.com.
+type tlsServer struct {
 	*httptest.Server
 	addrs func(host string) ([]netip.Addr, error)
 
@@ -44,9 +44,9 @@ type internet struct {
 	dialled  []string
 }
 
-func newInternet(t *testing.T, h http.Handler) *internet {
+func newInternet(t *testing.T, h http.Handler) *tlsServer {
 	t.Helper()
-	in := &internet{}
+	in := &tlsServer{}
 	in.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in.mu.Lock()
 		in.requests = append(in.requests, r.Method+" "+r.URL.Path)
@@ -62,7 +62,7 @@ func newInternet(t *testing.T, h http.Handler) *internet {
 	return in
 }
 
-func (in *internet) prober(options ...func(*Options)) *Prober {
+func (in *tlsServer) prober(options ...func(*Options)) *Prober {
 	roots := x509.NewCertPool()
 	roots.AddCert(in.Certificate())
 	opt := Options{

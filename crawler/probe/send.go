@@ -15,7 +15,7 @@ import (
 	"mcpcensus/crawler/mcp"
 )
 
-// A request is one HTTP request of a conversation.
+// A request is one HTTP request of a session.
 type request struct {
 	method string
 	url    *url.URL
@@ -54,7 +54,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 
 // send sends a request without credentials and follows one redirect on the same origin.
 // The error is one of the network or errRedirect. Callers close the response.
-func (c *conversation) send(ctx context.Context, req request) (*response, error) {
+func (c *session) send(ctx context.Context, req request) (*response, error) {
 	for hop := 0; ; hop++ {
 		resp, cancel, err := c.sendOnce(ctx, req)
 		if err != nil {
@@ -81,7 +81,7 @@ func (c *conversation) send(ctx context.Context, req request) (*response, error)
 
 // sendOnce sends a request without following redirects. cancel ends the timeout of a
 // response and must be called after its body was read.
-func (c *conversation) sendOnce(
+func (c *session) sendOnce(
 	ctx context.Context, req request,
 ) (_ *http.Response, cancel func(), err error) {
 	h, err := c.host(ctx, req.url)

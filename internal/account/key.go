@@ -27,11 +27,11 @@ type KeyHash [32]byte
 type KeyHolder struct {
 	Account int64
 	Subscription
-	Keys []HeldKey // including keys that are not valid any more
+	Keys []HashedKey // including keys that are not valid any more
 }
 
-// A HeldKey is a key of a holder.
-type HeldKey struct {
+// A HashedKey is a key of a holder.
+type HashedKey struct {
 	Key
 	Hash KeyHash
 }

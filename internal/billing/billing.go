@@ -87,24 +87,24 @@ type CustomerProvider interface {
 type SubscriptionProvider interface {
 	// Paid returns the subscriptions of a customer that have not ended. The
 	// error is [ErrUnknownPrice] if the plan of one is unknown.
-	Paid(ctx context.Context, customer string) ([]Paid, error)
+	Paid(ctx context.Context, customer string) ([]PaidSubscription, error)
 	// Raise sets a more expensive plan now. The difference for the rest of the
 	// period is paid at once; if that fails, nothing changes.
-	Raise(ctx context.Context, s Paid, to *account.Plan) error
+	Raise(ctx context.Context, s PaidSubscription, to *account.Plan) error
 	// Lower sets a cheaper plan from the end of the period.
-	Lower(ctx context.Context, s Paid, has, to *account.Plan) error
+	Lower(ctx context.Context, s PaidSubscription, has, to *account.Plan) error
 	// Keep reverts changes that were due at the end of the period.
-	Keep(ctx context.Context, s Paid, has *account.Plan) error
+	Keep(ctx context.Context, s PaidSubscription, has *account.Plan) error
 	// Cancel ends a subscription at the end of its period.
-	Cancel(ctx context.Context, s Paid) error
+	Cancel(ctx context.Context, s PaidSubscription) error
 }
 
 // ErrUnknownPrice says that a subscription has a price of no plan.
 var ErrUnknownPrice = errors.New(
 	"it has no period or no known price: add the price's id to the variable of its plan")
 
-// A Paid is a subscription of a customer at the provider.
-type Paid struct {
+// A PaidSubscription is a subscription of a customer at the provider.
+type PaidSubscription struct {
 	ID, Item string
 	// Plan is the id of the plan of the subscription. If it was lowered within
 	// the period, PaidPlan is still paid for until PaidUntil.
@@ -119,7 +119,7 @@ type Paid struct {
 
 // subscription returns the plan that s pays for at now, and what follows. ok is
 // false if it pays for none.
-func (s Paid) subscription(now time.Time) (sub account.Subscription, ok bool) {
+func (s PaidSubscription) subscription(now time.Time) (sub account.Subscription, ok bool) {
 	if s.Stopped {
 		return sub, false
 	}
@@ -137,7 +137,7 @@ func (s Paid) subscription(now time.Time) (sub account.Subscription, ok bool) {
 
 // bestOf returns the index of the subscription with the most expensive plan at
 // now, and its plan; -1 without one.
-func bestOf(paid []Paid, now time.Time) (best int, sub account.Subscription) {
+func bestOf(paid []PaidSubscription, now time.Time) (best int, sub account.Subscription) {
 	best = -1
 	for i, s := range paid {
 		this, ok := s.subscription(now)

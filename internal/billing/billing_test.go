@@ -30,24 +30,24 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A shop is a registry that sells plans at a fake of Stripe.
-type shop struct {
+// A fixture is a registry that sells plans at a fake of Stripe.
+type fixture struct {
 	*billing.Billing
 	t      testing.TB
 	db     *postgres.DB
 	stripe *fakeStripe
 }
 
-func newShop(t testing.TB) *shop {
+func newShop(t testing.TB) *fixture {
 	t.Helper()
 	db, f := pgtest.New(t), newFakeStripe(t)
-	return &shop{&billing.Billing{Store: db, Provider: f.provider(),
+	return &fixture{&billing.Billing{Store: db, Provider: f.provider(),
 		Log: slog.New(slog.DiscardHandler), Now: f.clock}, t, db, f}
 }
 
 var people int
 
-func (s *shop) account() account.Account {
+func (s *fixture) account() account.Account {
 	s.t.Helper()
 	people++
 	email := fmt.Sprintf("p%d@example.com", people)
@@ -59,7 +59,7 @@ func (s *shop) account() account.Account {
 	return l.Account
 }
 
-func (s *shop) again(a account.Account) account.Account {
+func (s *fixture) again(a account.Account) account.Account {
 	s.t.Helper()
 	l, err := s.db.Account(s.t.Context(), a.ID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *shop) again(a account.Account) account.Account {
 	return l.Account
 }
 
-func (s *shop) customer(a account.Account) account.Customer {
+func (s *fixture) customer(a account.Account) account.Customer {
 	s.t.Helper()
 	c, err := s.db.Customer(s.t.Context(), a.ID)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *shop) customer(a account.Account) account.Customer {
 	return c
 }
 
-func (s *shop) deliver(events ...[]byte) {
+func (s *fixture) deliver(events ...[]byte) {
 	s.t.Helper()
 	for _, e := range events {
 		if err := s.Receive(s.t.Context(), e, sign(e, time.Now(), secret)); err != nil {
@@ -86,7 +86,7 @@ func (s *shop) deliver(events ...[]byte) {
 	}
 }
 
-func (s *shop) choose(a account.Account, plan string) string {
+func (s *fixture) choose(a account.Account, plan string) string {
 	s.t.Helper()
 	url, err := s.Choose(s.t.Context(), s.again(a), account.PlanNamed(plan))
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *shop) choose(a account.Account, plan string) string {
 }
 
 // subscribed returns an account that pays for a plan.
-func (s *shop) subscribed(price string) (account.Account, *fakeSub) {
+func (s *fixture) subscribed(price string) (account.Account, *fakeSub) {
 	s.t.Helper()
 	a := s.account()
 	s.choose(a, "professional")
@@ -105,7 +105,7 @@ func (s *shop) subscribed(price string) (account.Account, *fakeSub) {
 	return a, sub
 }
 
-func (s *shop) has(a account.Account, want string) {
+func (s *fixture) has(a account.Account, want string) {
 	s.t.Helper()
 	now := s.stripe.clock()
 	sub := s.again(a).Subscription
@@ -493,14 +493,14 @@ func TestChooseDeletedCustomer(t *testing.T) {
 	s.has(a, "enterprise")
 }
 
-// A stuck provider answers nobody until it is let go.
-type stuck struct {
+// A blockedProvider responds only after it is released.
+type blockedProvider struct {
 	billing.Provider
 	asked chan struct{} // one for each call
 	free  chan struct{}
 }
 
-func (p *stuck) Paid(ctx context.Context, customer string) ([]billing.Paid, error) {
+func (p *blockedProvider) Paid(ctx context.Context, customer string) ([]billing.PaidSubscription, error) {
 	p.asked <- struct{}{}
 	<-p.free
 	return p.Provider.Paid(ctx, customer)
@@ -518,7 +518,7 @@ func TestSlowProvider(t *testing.T) {
 		s.stripe.pay(s.customer(last).ID, pricePro)
 		events = append(events, s.stripe.take()[0])
 	}
-	p := &stuck{s.Provider, make(chan struct{}, len(events)), make(chan struct{})}
+	p := &blockedProvider{s.Provider, make(chan struct{}, len(events)), make(chan struct{})}
 	s.Provider = p
 	var wg sync.WaitGroup
 	for _, e := range events {
@@ -747,14 +747,14 @@ func TestNewStripe(t *testing.T) {
 	}
 }
 
-// A slow provider answers the first question late.
-type slow struct {
+// A slowProvider responds to the first request late.
+type slowProvider struct {
 	billing.Provider
 	asked, answer chan struct{}
 	late          atomic.Bool
 }
 
-func (p *slow) Paid(ctx context.Context, customer string) ([]billing.Paid, error) {
+func (p *slowProvider) Paid(ctx context.Context, customer string) ([]billing.PaidSubscription, error) {
 	paid, err := p.Provider.Paid(ctx, customer)
 	if p.late.CompareAndSwap(false, true) {
 		close(p.asked)
@@ -766,7 +766,7 @@ func (p *slow) Paid(ctx context.Context, customer string) ([]billing.Paid, error
 func TestSettleConcurrently(t *testing.T) {
 	s := newShop(t)
 	a, sub := s.subscribed(pricePro)
-	p := &slow{Provider: s.Provider, asked: make(chan struct{}), answer: make(chan struct{})}
+	p := &slowProvider{Provider: s.Provider, asked: make(chan struct{}), answer: make(chan struct{})}
 	s.Provider = p
 	s.stripe.change(sub, func() {})
 	s.stripe.change(sub, func() {})

@@ -134,10 +134,10 @@ const (
 )
 
 // Paid implements [Provider].
-func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
+func (s *Stripe) Paid(ctx context.Context, customer string) ([]PaidSubscription, error) {
 	p := &stripe.SubscriptionListParams{Customer: stripe.String(customer)} // excludes cancelled ones
 	p.Limit = stripe.Int64(100)
-	var all []Paid
+	var all []PaidSubscription
 	for sub, err := range s.client.V1Subscriptions.List(ctx, p).All(ctx) {
 		if missing(err) {
 			return nil, nil
@@ -158,8 +158,8 @@ func (s *Stripe) Paid(ctx context.Context, customer string) ([]Paid, error) {
 	return all, nil
 }
 
-func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (Paid, error) {
-	p := Paid{ID: sub.ID, PaidPlan: sub.Metadata[metaPaidPlan]}
+func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (PaidSubscription, error) {
+	p := PaidSubscription{ID: sub.ID, PaidPlan: sub.Metadata[metaPaidPlan]}
 	if n, err := strconv.ParseInt(sub.Metadata[metaPaidUntil], 10, 64); err == nil {
 		p.PaidUntil = time.Unix(n, 0).UTC()
 	}
@@ -241,7 +241,7 @@ func moment(unix int64) time.Time {
 }
 
 // Raise implements [Provider].
-func (s *Stripe) Raise(ctx context.Context, sub Paid, to *account.Plan) error {
+func (s *Stripe) Raise(ctx context.Context, sub PaidSubscription, to *account.Plan) error {
 	p := s.priced(sub, to)
 	p.ProrationBehavior, p.PaymentBehavior = stripe.String("always_invoice"), stripe.String("error_if_incomplete")
 	return s.update(ctx, "raise a subscription", sub, p)
@@ -249,7 +249,7 @@ func (s *Stripe) Raise(ctx context.Context, sub Paid, to *account.Plan) error {
 
 // Lower implements [Provider]. It changes the price at once without a refund;
 // the metadata has the plan that is paid for until the period ends.
-func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *account.Plan) error {
+func (s *Stripe) Lower(ctx context.Context, sub PaidSubscription, has, to *account.Plan) error {
 	p := s.priced(sub, to)
 	p.ProrationBehavior = stripe.String("none")
 	p.Metadata = map[string]string{
@@ -259,7 +259,7 @@ func (s *Stripe) Lower(ctx context.Context, sub Paid, has, to *account.Plan) err
 }
 
 // Keep implements [Provider].
-func (s *Stripe) Keep(ctx context.Context, sub Paid, has *account.Plan) error {
+func (s *Stripe) Keep(ctx context.Context, sub PaidSubscription, has *account.Plan) error {
 	p := s.priced(sub, has)
 	p.ProrationBehavior = stripe.String("none")
 	if sub.Plan == has.ID {
@@ -270,7 +270,7 @@ func (s *Stripe) Keep(ctx context.Context, sub Paid, has *account.Plan) error {
 
 // priced returns the update that sets the price of a plan and reverts pending
 // changes.
-func (s *Stripe) priced(sub Paid, plan *account.Plan) *stripe.SubscriptionUpdateParams {
+func (s *Stripe) priced(sub PaidSubscription, plan *account.Plan) *stripe.SubscriptionUpdateParams {
 	return &stripe.SubscriptionUpdateParams{
 		Items: []*stripe.SubscriptionUpdateItemParams{
 			{ID: stripe.String(sub.Item), Price: stripe.String(s.Prices[plan.ID][0])},
@@ -280,7 +280,7 @@ func (s *Stripe) priced(sub Paid, plan *account.Plan) *stripe.SubscriptionUpdate
 	}
 }
 
-func (s *Stripe) update(ctx context.Context, what string, sub Paid, p *stripe.SubscriptionUpdateParams) error {
+func (s *Stripe) update(ctx context.Context, what string, sub PaidSubscription, p *stripe.SubscriptionUpdateParams) error {
 	if _, err := s.client.V1Subscriptions.Update(ctx, sub.ID, p); err != nil {
 		return s.failed(what, err)
 	}
@@ -288,7 +288,7 @@ func (s *Stripe) update(ctx context.Context, what string, sub Paid, p *stripe.Su
 }
 
 // Cancel implements [Provider].
-func (s *Stripe) Cancel(ctx context.Context, sub Paid) error {
+func (s *Stripe) Cancel(ctx context.Context, sub PaidSubscription) error {
 	p := &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: stripe.Bool(true)}
 	return s.update(ctx, "cancel a subscription", sub, p)
 }

@@ -88,10 +88,10 @@ func wordsOf(text string) (all []string) {
 func (v *View) Alike(i *Item, n int) []*Item {
 	among := v.orders[ByRecommended]
 	c := compare(i, among[:min(len(among), alikeAmong)])
-	found := slices.DeleteFunc(c.found, func(s sharing) bool { return !c.related(s) })
+	found := slices.DeleteFunc(c.found, func(s match) bool { return !c.related(s) })
 	c.value(found)
-	found = slices.DeleteFunc(found, func(s sharing) bool { return s.value < alikeFrom })
-	slices.SortStableFunc(found, func(a, b sharing) int { return cmp.Compare(b.value, a.value) })
+	found = slices.DeleteFunc(found, func(s match) bool { return s.value < alikeFrom })
+	slices.SortStableFunc(found, func(a, b match) int { return cmp.Compare(b.value, a.value) })
 	var out []*Item
 	for _, s := range found[:min(n, len(found))] {
 		out = append(out, s.item)
@@ -104,11 +104,11 @@ type comparison struct {
 	item    *Item
 	servers int   // that were compared
 	with    []int // servers that have a term, by its index in item.terms
-	found   []sharing
+	found   []match
 }
 
-// A sharing is a server with terms of another.
-type sharing struct {
+// A match is a server with terms of another.
+type match struct {
 	item   *Item
 	shared []term // index in the terms of the other, weight in those of item
 	value  float64
@@ -122,7 +122,7 @@ func compare(i *Item, among []*Item) *comparison {
 	}
 	c := &comparison{item: i, servers: len(among), with: make([]int, len(i.terms))}
 	for _, other := range among {
-		s := sharing{item: other}
+		s := match{item: other}
 		for _, t := range other.terms {
 			if k, ok := mine[t.hash]; ok {
 				c.with[k]++
@@ -137,7 +137,7 @@ func compare(i *Item, among []*Item) *comparison {
 }
 
 // related reports whether a server shares two rare terms, or one that names both.
-func (c *comparison) related(s sharing) bool {
+func (c *comparison) related(s match) bool {
 	maxRare := max(fewNames, int(nameShare*float64(c.servers)))
 	rare := 0
 	for _, t := range s.shared {
@@ -155,7 +155,7 @@ func (c *comparison) related(s sharing) bool {
 
 // value sets how alike the servers are: the weights of the shared terms, of 1 for
 // all terms.
-func (c *comparison) value(found []sharing) {
+func (c *comparison) value(found []match) {
 	whole := 0.0
 	for k, t := range c.item.terms {
 		whole += c.worth(k) * float64(t.weight) * float64(t.weight)

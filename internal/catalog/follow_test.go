@@ -132,8 +132,8 @@ func TestFollowBacklog(t *testing.T) {
 	})
 }
 
-// memory is a feed of changes kept in a slice.
-type memory struct {
+// memoryFeed is a feed of changes kept in a slice.
+type memoryFeed struct {
 	mu      sync.Mutex
 	servers []registry.Server
 	removed []registry.Change
@@ -141,7 +141,7 @@ type memory struct {
 	fail    error
 }
 
-func (m *memory) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server, removed []registry.Change, last int64, err error) {
+func (m *memoryFeed) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server, removed []registry.Change, last int64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -164,7 +164,7 @@ func (m *memory) RecordsAfter(_ context.Context, seq int64, limit int) (out []re
 	return out, removed, last, nil
 }
 
-func (m *memory) Listen(context.Context) (<-chan int64, error) {
+func (m *memoryFeed) Listen(context.Context) (<-chan int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.notes == nil {
@@ -189,7 +189,7 @@ func TestFollow(t *testing.T) {
 	for _, notify := range []bool{true, false} {
 		t.Run(fmt.Sprint("notifications ", notify), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m := &memory{servers: servers(40)}
+				m := &memoryFeed{servers: servers(40)}
 				if notify {
 					m.notes = make(chan int64, 10)
 				}

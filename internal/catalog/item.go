@@ -261,7 +261,7 @@ func (i *Item) Summary() *registry.Server {
 		s.Packages = append(s.Packages, registry.Package{RegistryType: t})
 	}
 	for _, n := range i.texts("source") {
-		s.Sources = append(s.Sources, registry.Sighting{Name: n})
+		s.Sources = append(s.Sources, registry.Discovery{Name: n})
 	}
 	for _, t := range i.texts("tools") {
 		s.Tools = append(s.Tools, registry.Tool{Name: t})

@@ -168,7 +168,7 @@ func TestSearch(t *testing.T) {
 				s.CreatedAt, s.UpdatedAt = time.Time{}, time.Time{}
 			case 2:
 				s.License, s.Repo.Owner, s.Status = "mit", "Ünïcode", registry.StatusArchived
-				s.Sources = []registry.Sighting{{Name: "github"}, {Name: "a list"}, {Name: "a list"}}
+				s.Sources = []registry.Discovery{{Name: "github"}, {Name: "a list"}, {Name: "a list"}}
 			}
 			seq++
 			s.Seq = seq

@@ -33,7 +33,7 @@ func Servers(n int, seed uint64) iter.Seq[registry.Server] {
 
 // Server returns the i-th server of seed, counted from 0.
 func Server(i int, seed uint64) registry.Server {
-	g := maker{rand.New(rand.NewPCG(seed, uint64(i)))}
+	g := generator{rand.New(rand.NewPCG(seed, uint64(i)))}
 	topic := topics[g.zipf(len(topics))]
 	thing := pick(g, topic.things)
 	owner := g.owner()
@@ -99,10 +99,10 @@ func Server(i int, seed uint64) registry.Server {
 		s.Popularity = registry.Popularity{Score: &p, Coverage: 0.8,
 			Inputs: []string{"stars", "forks"}}
 	}
-	s.Sources = []registry.Sighting{{Name: "github", FirstSeenAt: s.ListedAt, LastSeenAt: crawled}}
+	s.Sources = []registry.Discovery{{Name: "github", FirstSeenAt: s.ListedAt, LastSeenAt: crawled}}
 	if s.RegistryName != "" {
 		s.Sources = append(s.Sources,
-			registry.Sighting{Name: "official-registry", FirstSeenAt: s.ListedAt,
+			registry.Discovery{Name: "official-registry", FirstSeenAt: s.ListedAt,
 				LastSeenAt: crawled})
 	}
 	s.Repo = registry.Repository{
@@ -133,24 +133,24 @@ func slug(owner, repo string, number int) string {
 	return strings.ToLower(owner + "-" + repo + "-" + fmt.Sprint(number))
 }
 
-type maker struct{ *rand.Rand }
+type generator struct{ *rand.Rand }
 
-func (g maker) chance(p float64) bool { return g.Float64() < p }
+func (g generator) chance(p float64) bool { return g.Float64() < p }
 
 // zipf returns a number below n, the small ones far more often.
-func (g maker) zipf(n int) int {
+func (g generator) zipf(n int) int {
 	return min(n-1, int(math.Pow(float64(n)+1, math.Pow(g.Float64(), 1.4))-1))
 }
 
 // known returns v, or nil one time in twenty.
-func (g maker) known(v int) *int {
+func (g generator) known(v int) *int {
 	if g.chance(0.05) {
 		return nil
 	}
 	return &v
 }
 
-func (g maker) hex(n int) string {
+func (g generator) hex(n int) string {
 	const digits = "0123456789abcdef"
 	b := make([]byte, n)
 	for i := range b {
@@ -159,11 +159,11 @@ func (g maker) hex(n int) string {
 	return string(b)
 }
 
-func pick[T any](g maker, from []T) T { return from[g.IntN(len(from))] }
+func pick[T any](g generator, from []T) T { return from[g.IntN(len(from))] }
 
 // coined returns one of 40,000 made-up words, the early ones far more often:
 // the long tail of names that every registry has.
-func (g maker) coined() string { return Coined(g.zipf(40_000)) }
+func (g generator) coined() string { return Coined(g.zipf(40_000)) }
 
 // Coined returns the i-th made-up word, for queries that should find few
 // servers. Words of different i below 40,000 differ.
@@ -173,7 +173,7 @@ func Coined(i int) string {
 	return heads[a] + middles[b] + tails[i%len(tails)]
 }
 
-func (g maker) owner() string {
+func (g generator) owner() string {
 	w := g.coined()
 	switch g.IntN(5) {
 	case 0:
@@ -187,7 +187,7 @@ func (g maker) owner() string {
 }
 
 // names returns a name for people and one for the repository.
-func (g maker) names(thing string) (name, repo string) {
+func (g generator) names(thing string) (name, repo string) {
 	dashed := strings.ReplaceAll(thing, " ", "-")
 	title := strings.ToUpper(thing[:1]) + thing[1:]
 	switch g.IntN(6) {
@@ -207,7 +207,7 @@ func (g maker) names(thing string) (name, repo string) {
 	return title, dashed + "-mcp-server"
 }
 
-func (g maker) description(t topic, thing string) string {
+func (g generator) description(t topic, thing string) string {
 	verb, object, other := pick(g, t.verbs), pick(g, t.objects), pick(g, t.objects)
 	switch g.IntN(6) {
 	case 0:
@@ -230,7 +230,7 @@ func (g maker) description(t topic, thing string) string {
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-func (g maker) tags(t topic, thing string) []string {
+func (g generator) tags(t topic, thing string) []string {
 	seen := map[string]bool{}
 	out := []string{}
 	for _, w := range []string{"mcp", strings.ReplaceAll(thing, " ", "-"), t.category,
@@ -244,7 +244,7 @@ func (g maker) tags(t topic, thing string) []string {
 	return out
 }
 
-func (g maker) tools(t topic, thing string) []registry.Tool {
+func (g generator) tools(t topic, thing string) []registry.Tool {
 	n := g.IntN(4) + g.IntN(4) + g.IntN(14)
 	out := make([]registry.Tool, 0, n)
 	seen := map[string]bool{}
@@ -265,7 +265,7 @@ func (g maker) tools(t topic, thing string) []registry.Tool {
 	return out
 }
 
-func (g maker) published(s *registry.Server, l language, owner, repo, thing string) {
+func (g generator) published(s *registry.Server, l language, owner, repo, thing string) {
 	s.Transports = []string{registry.TransportStdio}
 	version := fmt.Sprintf("%d.%d.%d", g.IntN(3), g.IntN(20), g.IntN(10))
 	needsKey := g.chance(0.6)
@@ -314,7 +314,7 @@ func (g maker) published(s *registry.Server, l language, owner, repo, thing stri
 	}
 }
 
-func (g maker) status(s *registry.Server) {
+func (g generator) status(s *registry.Server) {
 	switch {
 	case g.chance(0.05):
 		s.Status, s.StatusMessage = registry.StatusArchived, "The repository is archived."
@@ -329,7 +329,7 @@ func (g maker) status(s *registry.Server) {
 
 // readme returns about 200 words in a README's manner: from common words, words
 // of the topic, and random ones.
-func (g maker) readme(name string, t topic, thing string, tools []registry.Tool) string {
+func (g generator) readme(name string, t topic, thing string, tools []registry.Tool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", name)
 	words := 0

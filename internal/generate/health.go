@@ -16,7 +16,7 @@ type tally struct {
 
 // health returns a card with every check of the model, whose points add up to
 // its score.
-func (g maker) health(s *registry.Server, now time.Time) registry.Health {
+func (g generator) health(s *registry.Server, now time.Time) registry.Health {
 	model := scorer.Model()
 	h := registry.Health{
 		Status: registry.HealthScored, Version: model.Version, ComputedAt: now,
@@ -52,7 +52,7 @@ func (g maker) health(s *registry.Server, now time.Time) registry.Health {
 
 // section returns a category with its checks, which pass about as often as level
 // says.
-func (g maker) section(
+func (g generator) section(
 	h *registry.Health, t *tally, category scorer.CategorySpec, checks []scorer.CheckSpec, level float64,
 ) registry.HealthSection {
 	out := registry.HealthSection{Category: category.ID, Weight: category.Weight}
@@ -87,7 +87,7 @@ func (g maker) section(
 
 // check returns a check that got a share of its points, or is unknown now and
 // then.
-func (g maker) check(spec scorer.CheckSpec, share float64, now time.Time) registry.Check {
+func (g generator) check(spec scorer.CheckSpec, share float64, now time.Time) registry.Check {
 	c := registry.Check{
 		ID: spec.ID, Name: spec.Name, Max: spec.Weight, State: scorer.StateOK,
 		Source: spec.SourceFor(""), ObservedAt: &now,

@@ -171,7 +171,7 @@ func TestHealth(t *testing.T) {
 	var log bytes.Buffer
 	e := NewEngine(Config{Log: jsonLog(&log)})
 	var needed, other error
-	Health(e, []Part{
+	Health(e, []Component{
 		{Name: "catalog", Needed: true, Check: func(context.Context) error { return needed }},
 		{Name: "search", Check: func(context.Context) error { return other }},
 	})

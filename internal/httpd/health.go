@@ -9,8 +9,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// A Part is a dependency of the process that /readyz checks.
-type Part struct {
+// A Component is a dependency of the process that /readyz checks.
+type Component struct {
 	Name   string
 	Needed bool // without it the process is not ready; otherwise it is degraded
 	// Check returns nil if the part works, otherwise what is wrong and what
@@ -20,7 +20,7 @@ type Part struct {
 
 // Health adds /healthz, which responds while the process runs, and /readyz,
 // which lists the parts and responds with 503 if a needed one does not work.
-func Health(r gin.IRoutes, parts []Part) {
+func Health(r gin.IRoutes, parts []Component) {
 	write := func(c *gin.Context, status int, body string) {
 		Write(c, Response{Status: status, Type: "text/plain; charset=utf-8", Cache: "no-store",
 			Body: []byte(body)})

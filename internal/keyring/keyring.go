@@ -385,7 +385,7 @@ func (r *Ring) apply(holders []account.KeyHolder) {
 	}
 }
 
-func newEntry(h account.KeyHolder, k account.HeldKey) *entry {
+func newEntry(h account.KeyHolder, k account.HashedKey) *entry {
 	e := &entry{
 		hash: k.Hash, id: k.ID, account: h.Account, revoked: k.RevokedAt != nil,
 		lastUse: new(atomic.Int64),

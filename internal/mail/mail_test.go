@@ -25,8 +25,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A box is an SMTP server that keeps what it gets.
-type box struct {
+// An smtpServer stores the mails that it receives.
+type smtpServer struct {
 	addr     string
 	mu       sync.Mutex
 	got      []received
@@ -40,9 +40,9 @@ type received struct {
 	tls, user     bool
 }
 
-func newBox(t *testing.T, tlsConfig *tls.Config, implicit bool) *box {
+func newBox(t *testing.T, tlsConfig *tls.Config, implicit bool) *smtpServer {
 	t.Helper()
-	b := &box{arrived: make(chan received, 100)}
+	b := &smtpServer{arrived: make(chan received, 100)}
 	s := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session,
 		error) {
 		return &session{box: b, conn: c}, nil
@@ -61,7 +61,7 @@ func newBox(t *testing.T, tlsConfig *tls.Config, implicit bool) *box {
 	return b
 }
 
-func (b *box) next(t *testing.T) received {
+func (b *smtpServer) next(t *testing.T) received {
 	t.Helper()
 	select {
 	case r := <-b.arrived:
@@ -73,7 +73,7 @@ func (b *box) next(t *testing.T) received {
 }
 
 type session struct {
-	box  *box
+	box  *smtpServer
 	conn *smtp.Conn
 	received
 }
@@ -279,7 +279,7 @@ func TestRunStops(t *testing.T) {
 		Message: "try again later"}}
 	tried := make(chan struct{})
 	s, err := New(Options{URL: "smtp://" + b.addr, From: "census@example.com",
-		Retry: []time.Duration{time.Hour}, Log: slog.New(note{slog.DiscardHandler, tried})})
+		Retry: []time.Duration{time.Hour}, Log: slog.New(logSignal{slog.DiscardHandler, tried})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,13 +296,13 @@ func TestRunStops(t *testing.T) {
 }
 
 // note closes a channel at the first line that is logged.
-type note struct {
+type logSignal struct {
 	slog.Handler
 	first chan struct{}
 }
 
-func (n note) Enabled(context.Context, slog.Level) bool { return true }
-func (n note) Handle(context.Context, slog.Record) error {
+func (n logSignal) Enabled(context.Context, slog.Level) bool { return true }
+func (n logSignal) Handle(context.Context, slog.Record) error {
 	close(n.first)
 	return nil
 }

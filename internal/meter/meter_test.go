@@ -13,8 +13,8 @@ import (
 
 var noon = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// A memory is a store that can be away, and can lose its answer after storing.
-type memory struct {
+// A memoryStore can be unavailable, and can fail after storing.
+type memoryStore struct {
 	mu            sync.Mutex
 	away, silent  bool
 	last          map[string]int64
@@ -25,7 +25,7 @@ type memory struct {
 
 var errAway = errors.New("away")
 
-func (s *memory) AddCounts(_ context.Context, c Counts, _ time.Time) error {
+func (s *memoryStore) AddCounts(_ context.Context, c Counts, _ time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.away {
@@ -55,7 +55,7 @@ func (s *memory) AddCounts(_ context.Context, c Counts, _ time.Time) error {
 	return nil
 }
 
-func (s *memory) views(slug string) int64 {
+func (s *memoryStore) views(slug string) int64 {
 	return s.events[EventCount{Date: noon.Truncate(24 * time.Hour), Slug: slug, Event: EventView}]
 }
 
@@ -82,7 +82,7 @@ func flush(t *testing.T, m *Meter) {
 }
 
 func TestFlushConcurrently(t *testing.T) {
-	var s memory
+	var s memoryStore
 	m := newMeter(&s)
 	r := request("GET", firefox)
 	var group sync.WaitGroup
@@ -150,7 +150,7 @@ func TestIgnoredRequests(t *testing.T) {
 		{EventBadgeView, request("GET", "github-camo (5f3a3b9e)"), true},
 		{EventInstallClick, request("POST", firefox), true},
 	} {
-		var s memory
+		var s memoryStore
 		m := newMeter(&s)
 		m.Event(c.event, "octo-weather", c.request)
 		flush(t, m)
@@ -161,7 +161,7 @@ func TestIgnoredRequests(t *testing.T) {
 }
 
 func TestFlushWithoutStore(t *testing.T) {
-	var s memory
+	var s memoryStore
 	m := newMeter(&s)
 	r := request("GET", firefox)
 	s.away = true
@@ -179,7 +179,7 @@ func TestFlushWithoutStore(t *testing.T) {
 }
 
 func TestFlushRepeatedBatch(t *testing.T) {
-	var s memory
+	var s memoryStore
 	m := newMeter(&s)
 	s.silent = true
 	m.Event(EventView, "octo-weather", request("GET", firefox))
@@ -195,7 +195,7 @@ func TestFlushRepeatedBatch(t *testing.T) {
 }
 
 func TestMaxKeys(t *testing.T) {
-	var s memory
+	var s memoryStore
 	m := newMeter(&s)
 	for n := range 2 * maxKeys {
 		m.Call(int64(n), 0, "/v1/servers") // all in one shard
@@ -211,7 +211,7 @@ func TestMaxKeys(t *testing.T) {
 }
 
 func TestMaxUserAgents(t *testing.T) {
-	m := newMeter(&memory{})
+	m := newMeter(&memoryStore{})
 	for n := range 3 * maxSeen {
 		m.Event(EventAPIHit, "octo-weather", request("GET", time.Duration(n).String()))
 	}
@@ -221,7 +221,7 @@ func TestMaxUserAgents(t *testing.T) {
 }
 
 func TestRunStops(t *testing.T) {
-	var s memory
+	var s memoryStore
 	m := newMeter(&s)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -237,7 +237,7 @@ func TestRunStops(t *testing.T) {
 }
 
 func BenchmarkEvent(b *testing.B) {
-	m := newMeter(&memory{})
+	m := newMeter(&memoryStore{})
 	r := request("GET", "some-agent/1.0")
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

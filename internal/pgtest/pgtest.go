@@ -51,9 +51,9 @@ func Empty(t testing.TB) string {
 	return create(t, "")
 }
 
-// A Filled is a database that the first test fills and that all tests copy. Its
+// A Template is a database that the first test fills and that all tests copy. Its
 // zero value is ready for use, and its methods are safe for concurrent use.
-type Filled struct {
+type Template struct {
 	mu   sync.Mutex
 	name string
 }
@@ -61,12 +61,12 @@ type Filled struct {
 // URL returns the address of a copy, which is dropped when the test ends. If no
 // test has filled the database yet, fill does: it gets the address of a fresh,
 // migrated database, and must have closed its connections when it returns.
-func (f *Filled) URL(t testing.TB, fill func(url string)) string {
+func (f *Template) URL(t testing.TB, fill func(url string)) string {
 	t.Helper()
 	return create(t, " TEMPLATE "+f.filled(t, fill))
 }
 
-func (f *Filled) filled(t testing.TB, fill func(url string)) string {
+func (f *Template) filled(t testing.TB, fill func(url string)) string {
 	t.Helper()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -84,7 +84,7 @@ func (f *Filled) filled(t testing.TB, fill func(url string)) string {
 }
 
 // Drop removes the database. TestMain calls it when the tests have ended.
-func (f *Filled) Drop() error {
+func (f *Template) Drop() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.name == "" {

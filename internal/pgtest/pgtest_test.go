@@ -45,7 +45,7 @@ func TestDatabaseIsDropped(t *testing.T) {
 }
 
 func TestFilled(t *testing.T) {
-	var filled pgtest.Filled
+	var filled pgtest.Template
 	fills := 0
 	for range 2 {
 		url := filled.URL(t, func(url string) {

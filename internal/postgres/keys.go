@@ -302,7 +302,7 @@ func (db *DB) KeyHoldersAfter(
 		if !id.Valid {
 			continue
 		}
-		k := account.HeldKey{Key: account.Key{ID: id.Int64, Account: h.Account,
+		k := account.HashedKey{Key: account.Key{ID: id.Int64, Account: h.Account,
 			LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
 		if copy(k.Hash[:], hash) != len(k.Hash) {
 			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64,

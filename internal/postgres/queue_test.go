@@ -39,7 +39,7 @@ func TestSaveResult(t *testing.T) {
 	want := result.Scored[0].Server
 	want.ID, want.Seq, want.Slug, want.ListedAt, want.UpdatedAt = servers[0].ID, 1, "octo-weather",
 		start, start
-	want.Sources = []registry.Sighting{{Name: "github", FirstSeenAt: start, LastSeenAt: start}}
+	want.Sources = []registry.Discovery{{Name: "github", FirstSeenAt: start, LastSeenAt: start}}
 	want.OldSlugs = []string{}
 	if diff := cmp.Diff(want, servers[0]); diff != "" {
 		t.Errorf("server (-want +got):\n%s", diff)

@@ -222,10 +222,10 @@ func TestForgetQuota(t *testing.T) {
 	}
 }
 
-// stopped is a store whose clock stands still.
-type stopped struct{ *postgres.Quota }
+// frozenClock is a store whose clock stands still.
+type frozenClock struct{ *postgres.Quota }
 
-func (s stopped) Beat(ctx context.Context, process int32) (time.Time, error) {
+func (s frozenClock) Beat(ctx context.Context, process int32) (time.Time, error) {
 	_, err := s.Quota.Beat(ctx, process)
 	return start, err
 }
@@ -237,7 +237,7 @@ func startQuota(t *testing.T, url string) *quota.Quota {
 		t.Fatal(err)
 	}
 	counts := openQuota(t, db)
-	q, err := quota.New(t.Context(), quota.Options{Store: stopped{counts}, Clients: 100, Now: func() time.Time { return start }})
+	q, err := quota.New(t.Context(), quota.Options{Store: frozenClock{counts}, Clients: 100, Now: func() time.Time { return start }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -404,8 +404,8 @@ func sight(
 }
 
 // sourcesOf decodes sightings that a query returned as JSON.
-func sourcesOf(text []byte) ([]registry.Sighting, error) {
-	var all []registry.Sighting
+func sourcesOf(text []byte) ([]registry.Discovery, error) {
+	var all []registry.Discovery
 	if err := json.Unmarshal(text, &all); err != nil {
 		return nil, fmt.Errorf("sightings: %w", err)
 	}
@@ -417,7 +417,7 @@ func sourcesOf(text []byte) ([]registry.Sighting, error) {
 
 func sightings(
 	ctx context.Context, q sqlx.QueryerContext, repoID int64,
-) ([]registry.Sighting, error) {
+) ([]registry.Discovery, error) {
 	var rows []struct {
 		Source      string
 		FirstSeenAt time.Time `db:"first_seen_at"`
@@ -428,9 +428,9 @@ func sightings(
 			ORDER BY first_seen_at, source`, repoID); err != nil {
 		return nil, fmt.Errorf("sightings: %w", err)
 	}
-	var all []registry.Sighting
+	var all []registry.Discovery
 	for _, r := range rows {
-		all = append(all, registry.Sighting{Name: r.Source, FirstSeenAt: r.FirstSeenAt.UTC(),
+		all = append(all, registry.Discovery{Name: r.Source, FirstSeenAt: r.FirstSeenAt.UTC(),
 			LastSeenAt: r.LastSeenAt.UTC()})
 	}
 	return all, nil

@@ -250,7 +250,7 @@ func draftServers(
 	for _, r := range rows {
 		bySubfolder[r.Subfolder] = r
 	}
-	var sources []registry.Sighting
+	var sources []registry.Discovery
 	var err error
 	if repo.Sources != nil {
 		sources, err = sourcesOf(repo.Sources)

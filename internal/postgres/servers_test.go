@@ -455,7 +455,7 @@ func TestTrends(t *testing.T) {
 		save(t, db, r)
 	}
 	climbs, err := db.Climbs(t.Context(), start, 10)
-	if want := []registry.Climb{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil ||
+	if want := []registry.ScoreRise{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil ||
 		!slices.Equal(climbs, want) {
 		t.Errorf("climbs %v, %v", climbs, err)
 	}

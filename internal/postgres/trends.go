@@ -29,7 +29,7 @@ func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err e
 // Climbs returns the listed servers with the largest score increases since a
 // UTC day, largest first, at most limit. Servers without a score on that day or
 // now are left out.
-func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error) {
+func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registry.ScoreRise, error) {
 	var rows []struct {
 		Slug       string
 		Old, Score int
@@ -43,9 +43,9 @@ func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registr
 	if err != nil {
 		return nil, fmt.Errorf("climbs: %w", err)
 	}
-	all := make([]registry.Climb, len(rows))
+	all := make([]registry.ScoreRise, len(rows))
 	for i, r := range rows {
-		all[i] = registry.Climb{Slug: r.Slug, Before: r.Old, Then: r.Score}
+		all[i] = registry.ScoreRise{Slug: r.Slug, Before: r.Old, Then: r.Score}
 	}
 	return all, nil
 }

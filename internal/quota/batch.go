@@ -56,7 +56,7 @@ func (q *Quota) wakeUp() {
 }
 
 // serve responds to waiters as far as that needs no lease.
-func (c *claim) serve(have *cell, now time.Time) {
+func (c *claim) serve(have *counter, now time.Time) {
 	var rest []*waiter
 	for _, w := range c.waiters {
 		switch {
@@ -169,7 +169,7 @@ func (q *Quota) beat(ctx context.Context) error {
 func (q *Quota) recall(k Key) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if c, _ := q.cellAt(k); c.holder && k.ends().After(q.now()) {
+	if c, _ := q.counterAt(k); c.holder && k.ends().After(q.now()) {
 		q.enqueue(claimKey{k, 0})
 	}
 }
@@ -184,9 +184,9 @@ func (q *Quota) sweep() {
 			delete(q.shares, starts)
 		}
 	}
-	for k, c := range q.cells {
+	for k, c := range q.counters {
 		if k.ends().Before(old) {
-			delete(q.cells, k)
+			delete(q.counters, k)
 		} else if c.hand > 0 && c.leased && c.used < idle {
 			q.enqueue(claimKey{k, 0})
 		}
@@ -200,7 +200,7 @@ type batch struct {
 }
 
 // nextBatch takes claims out of the queue. What the process has of their keys
-// is then in the batch, and not in the cells.
+// is then in the batch, and not in the counters.
 func (q *Quota) nextBatch() (b batch) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -210,7 +210,7 @@ func (q *Quota) nextBatch() (b batch) {
 			continue
 		}
 		delete(q.claims, k)
-		c, ok := q.cellAt(k.Key)
+		c, ok := q.counterAt(k.Key)
 		claim.serve(&c, q.now())
 		if len(claim.waiters) > 0 || k.limit == 0 && c.holder {
 			inBatch[k.Key] = true
@@ -220,14 +220,14 @@ func (q *Quota) nextBatch() (b batch) {
 			c.hand = 0
 		}
 		if ok {
-			q.cells[k.Key] = c
+			q.counters[k.Key] = c
 		}
 	}
 	return b
 }
 
 // send calls the store, and puts what the process has afterwards into the
-// cells.
+// counters.
 func (q *Quota) send(ctx context.Context, b batch) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
@@ -236,7 +236,7 @@ func (q *Quota) send(ctx context.Context, b batch) error {
 	defer q.mu.Unlock()
 	for i, claim := range b.claims {
 		r := b.requests[i]
-		c, ok := q.cellAt(r.Key)
+		c, ok := q.counterAt(r.Key)
 		switch {
 		case err == nil:
 			q.deliver(claim, r, leases[i], &c)
@@ -247,7 +247,7 @@ func (q *Quota) send(ctx context.Context, b batch) error {
 			claim.fail(err)
 		}
 		if ok {
-			q.cells[r.Key] = c
+			q.counters[r.Key] = c
 		}
 	}
 	return err
@@ -255,7 +255,7 @@ func (q *Quota) send(ctx context.Context, b batch) error {
 
 // deliver responds to the waiters of a claim. Those for whom the limit leaves
 // nothing now wait while living processes can return requests.
-func (q *Quota) deliver(claim *claim, r LeaseRequest, l Lease, c *cell) {
+func (q *Quota) deliver(claim *claim, r LeaseRequest, l Lease, c *counter) {
 	c.hand, c.granted, c.full = int32(l.Given), int32(l.Granted), 0
 	c.leased, c.holder = true, l.Given > r.Want
 	if r.Want > 0 {

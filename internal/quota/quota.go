@@ -39,17 +39,17 @@ type Quota struct {
 	done    chan struct{} // closed when run has ended
 	wake    chan struct{} // wakes run, which makes all calls of the store but Granted
 
-	mu     sync.Mutex
-	skew   time.Duration   // of the store's clock to ours
-	shares map[int64]Share // by the start of the hour
-	cells  map[Key]cell
-	claims map[claimKey]*claim
-	down   bool // the last call of the store failed: requests that need it are rejected at once
+	mu       sync.Mutex
+	skew     time.Duration   // of the store's clock to ours
+	shares   map[int64]Share // by the start of the hour
+	counters map[Key]counter
+	claims   map[claimKey]*claim
+	down     bool // the last call of the store failed: requests that need it are rejected at once
 }
 
-// A cell is what a process knows of a count. It has no pointers, which keeps
+// A counter is the state of a count in one process. It has no pointers, which keeps
 // large maps cheap for the garbage collector.
-type cell struct {
+type counter struct {
 	hand    int32 // requests that may pass without a lease
 	granted int32 // Lease.Granted of the last lease
 	limit   int32 // under which hand was leased
@@ -60,9 +60,9 @@ type cell struct {
 	retry   int64 // until when the limit counts as used up, in Unix nanoseconds
 }
 
-// maxCells is how many cells a process has. It counts further clients by
+// maxCounters is how many counters a process has. It counts further clients by
 // network, so that attackers with many addresses do not exhaust the memory.
-const maxCells = 1 << 20
+const maxCounters = 1 << 20
 
 // New joins the processes that share the store. Close must be called.
 func New(ctx context.Context, o Options) (*Quota, error) {
@@ -74,7 +74,7 @@ func New(ctx context.Context, o Options) (*Quota, error) {
 	}
 	q := &Quota{
 		o: o, done: make(chan struct{}), wake: make(chan struct{}, 1),
-		shares: map[int64]Share{}, cells: map[Key]cell{}, claims: map[claimKey]*claim{},
+		shares: map[int64]Share{}, counters: map[Key]counter{}, claims: map[claimKey]*claim{},
 	}
 	if o.Store == nil {
 		return q, nil
@@ -119,13 +119,13 @@ func (q *Quota) Take(ctx context.Context, s Subject, limit int) (Result, error) 
 func (q *Quota) take(s Subject, limit int) (*waiter, Result, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	k, c, ok := q.cell(s)
+	k, c, ok := q.counter(s)
 	now := q.now()
 	c.used = now.UnixNano()
 	result := Result{Limit: limit, Reset: k.ends()}
 	switch {
 	case ok && c.take(&result):
-		q.cells[k] = c
+		q.counters[k] = c
 		return nil, result, nil
 	case ok && (int(c.full) >= limit || c.retry > c.used):
 		result.RetryAfter = result.Reset.Sub(now)
@@ -133,7 +133,7 @@ func (q *Quota) take(s Subject, limit int) (*waiter, Result, error) {
 	case q.down || !ok:
 		return nil, result, errUnavailable(nil)
 	}
-	q.cells[k] = c
+	q.counters[k] = c
 	w := &waiter{result, make(chan response, 1)}
 	q.enqueue(claimKey{k, limit}, w)
 	return w, result, nil
@@ -143,7 +143,7 @@ func (q *Quota) take(s Subject, limit int) (*waiter, Result, error) {
 // one. It asks the store if this process has no lease.
 func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Result, error) {
 	q.mu.Lock()
-	k, c, ok := q.cell(s)
+	k, c, ok := q.counter(s)
 	down := q.down
 	q.mu.Unlock()
 	result := Result{Limit: limit, Reset: k.ends()}
@@ -157,7 +157,7 @@ func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Result, error) 
 		if err != nil {
 			return result, errUnavailable(err)
 		}
-		c = cell{granted: int32(granted)}
+		c = counter{granted: int32(granted)}
 	}
 	result.Remaining = c.rest(limit)
 	result.Allowed = result.Remaining > 0
@@ -175,12 +175,12 @@ func (q *Quota) Close(ctx context.Context) error {
 	q.mu.Lock()
 	q.fail(nil)
 	var all []LeaseRequest
-	for k, c := range q.cells {
+	for k, c := range q.counters {
 		if c.holder && k.ends().After(q.now()) {
 			all = append(all, LeaseRequest{Key: k, Unused: int(c.hand)})
 		}
 	}
-	clear(q.cells)
+	clear(q.counters)
 	clear(q.shares)
 	q.mu.Unlock()
 	for part := range slices.Chunk(all, maxBatch) {
@@ -194,25 +194,25 @@ func (q *Quota) Close(ctx context.Context) error {
 // now is the store's time.
 func (q *Quota) now() time.Time { return q.o.Now().Add(q.skew) }
 
-// cell returns the key and the cell of a subject, or of its network if there
-// are too many cells. ok is false if the shares of the window are not known.
-func (q *Quota) cell(s Subject) (k Key, c cell, ok bool) {
+// counter returns the key and the counter of a subject, or of its network if there
+// are too many counters. ok is false if the shares of the window are not known.
+func (q *Quota) counter(s Subject) (k Key, c counter, ok bool) {
 	k = s.at(q.now())
-	if c, ok = q.cells[k]; !ok && len(q.cells) >= maxCells {
+	if c, ok = q.counters[k]; !ok && len(q.counters) >= maxCounters {
 		k.Subject = s.network()
 	}
-	c, ok = q.cellAt(k)
+	c, ok = q.counterAt(k)
 	return k, c, ok
 }
 
-// cellAt returns the cell of a key, or a new one that is not in the map yet.
-func (q *Quota) cellAt(k Key) (c cell, ok bool) {
-	if c, ok = q.cells[k]; ok {
+// counterAt returns the counter of a key, or a new one that is not in the map yet.
+func (q *Quota) counterAt(k Key) (c counter, ok bool) {
+	if c, ok = q.counters[k]; ok {
 		return c, true
 	}
 	switch {
 	case q.o.Store == nil: // everything is leased
-		c = cell{hand: math.MaxInt32, granted: math.MaxInt32, full: math.MaxInt32}
+		c = counter{hand: math.MaxInt32, granted: math.MaxInt32, full: math.MaxInt32}
 	case k.Of == ClientHour:
 		s, ok := q.shares[k.Starts]
 		if !ok {
@@ -228,11 +228,11 @@ func (q *Quota) cellAt(k Key) (c cell, ok bool) {
 
 // rest is what is left of a limit: what no process has leased, and what this
 // one has left.
-func (c *cell) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
+func (c *counter) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
 
 // take lets a request pass if this process has one left and the limit allows
 // it.
-func (c *cell) take(r *Result) bool {
+func (c *counter) take(r *Result) bool {
 	rest := c.rest(r.Limit)
 	if c.hand <= 0 || rest <= 0 || r.Limit < int(c.limit) {
 		return false

@@ -12,8 +12,8 @@ import (
 	"mcpcensus/internal/quota"
 )
 
-// memory is a store in memory, with the clock of synctest.
-type memory struct {
+// memoryStore is a store in memory, with the clock of synctest.
+type memoryStore struct {
 	mu      sync.Mutex
 	last    int32
 	seen    map[int32]time.Time
@@ -22,16 +22,16 @@ type memory struct {
 	recalls map[int32]chan quota.Key
 }
 
-func newMemory() *memory {
-	return &memory{
+func newMemory() *memoryStore {
+	return &memoryStore{
 		seen: map[int32]time.Time{}, counts: map[quota.Key]quota.Count{},
 		shares: map[int64]quota.Share{}, recalls: map[int32]chan quota.Key{},
 	}
 }
 
-func (m *memory) alive(process int32) bool { return time.Since(m.seen[process]) < quota.AliveFor }
+func (m *memoryStore) alive(process int32) bool { return time.Since(m.seen[process]) < quota.AliveFor }
 
-func (m *memory) count(k quota.Key) quota.Count {
+func (m *memoryStore) count(k quota.Key) quota.Count {
 	if c, ok := m.counts[k]; ok || k.Of != quota.ClientHour {
 		return c
 	}
@@ -39,7 +39,7 @@ func (m *memory) count(k quota.Key) quota.Count {
 	return quota.Count{Granted: s.Each * len(s.Processes), Holders: slices.Clone(s.Processes)}
 }
 
-func (m *memory) share(starts int64, total int) quota.Share {
+func (m *memoryStore) share(starts int64, total int) quota.Share {
 	s, ok := m.shares[starts]
 	if !ok {
 		for p := range m.seen {
@@ -54,7 +54,7 @@ func (m *memory) share(starts int64, total int) quota.Share {
 	return s
 }
 
-func (m *memory) lease(process int32, requests []quota.LeaseRequest) (leases []quota.Lease) {
+func (m *memoryStore) lease(process int32, requests []quota.LeaseRequest) (leases []quota.Lease) {
 	for _, r := range requests {
 		c := m.count(r.Key)
 		l := c.Lease(process, r)
@@ -70,7 +70,7 @@ func (m *memory) lease(process int32, requests []quota.LeaseRequest) (leases []q
 	return leases
 }
 
-func (m *memory) leave(process int32) {
+func (m *memoryStore) leave(process int32) {
 	other := func(h int32) bool { return h == process }
 	for starts, s := range m.shares {
 		if !slices.ContainsFunc(s.Processes, other) {
@@ -89,9 +89,9 @@ func (m *memory) leave(process int32) {
 	delete(m.seen, process)
 }
 
-// conn is the connection of one process to a memory.
+// conn is the connection of one process to a memoryStore.
 type conn struct {
-	*memory
+	*memoryStore
 	process int32
 	fault   atomic.Int32
 	leases  atomic.Int64 // calls of Lease
@@ -132,7 +132,7 @@ func (c *conn) Join(ctx context.Context) (int32, error) {
 		c.last++
 		c.process = c.last
 		c.seen[c.process] = time.Now()
-		c.memory.recalls[c.process] = make(chan quota.Key, 1000)
+		c.memoryStore.recalls[c.process] = make(chan quota.Key, 1000)
 	})
 	return c.process, err
 }
@@ -142,7 +142,7 @@ func (c *conn) Beat(ctx context.Context, process int32) (time.Time, error) {
 }
 
 func (c *conn) Share(ctx context.Context, starts int64, total int) (s quota.Share, err error) {
-	err = c.do(ctx, func() { s = c.memory.share(starts, total) })
+	err = c.do(ctx, func() { s = c.memoryStore.share(starts, total) })
 	return s, err
 }
 
@@ -152,23 +152,23 @@ func (c *conn) Lease(ctx context.Context, process int32, requests []quota.LeaseR
 	if c.fault.Load() == works {
 		time.Sleep(time.Millisecond)
 	}
-	err = c.do(ctx, func() { l = c.memory.lease(process, requests) })
+	err = c.do(ctx, func() { l = c.memoryStore.lease(process, requests) })
 	return l, err
 }
 
 func (c *conn) Granted(ctx context.Context, k quota.Key) (n int, err error) {
-	err = c.do(ctx, func() { n = c.memory.count(k).Granted })
+	err = c.do(ctx, func() { n = c.memoryStore.count(k).Granted })
 	return n, err
 }
 
 func (c *conn) Leave(ctx context.Context, process int32) error {
-	return c.do(ctx, func() { c.memory.leave(process) })
+	return c.do(ctx, func() { c.memoryStore.leave(process) })
 }
 
 func (c *conn) Recalls(ctx context.Context, process int32) (<-chan quota.Key, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.memory.recalls[process], nil
+	return c.memoryStore.recalls[process], nil
 }
 
 // A process is a quota with a connection of its own.
@@ -180,9 +180,9 @@ type process struct {
 
 // start starts a process, which is killed at the end of the test if it still
 // runs.
-func (m *memory) start(t *testing.T, clock ...func() time.Time) *process {
+func (m *memoryStore) start(t *testing.T, clock ...func() time.Time) *process {
 	t.Helper()
-	p := &process{store: &conn{memory: m}}
+	p := &process{store: &conn{memoryStore: m}}
 	o := quota.Options{Store: p.store, Clients: 100}
 	if len(clock) > 0 {
 		o.Now = clock[0]
@@ -200,7 +200,7 @@ func (m *memory) start(t *testing.T, clock ...func() time.Time) *process {
 }
 
 // startAll starts n processes that have shares of the current hour.
-func (m *memory) startAll(t *testing.T, n int) (ps []*process) {
+func (m *memoryStore) startAll(t *testing.T, n int) (ps []*process) {
 	for range n {
 		ps = append(ps, m.start(t))
 	}

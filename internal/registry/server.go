@@ -89,9 +89,9 @@ type Server struct {
 	// Copy is set by the store; nil for an original, or if nothing was found.
 	Copy *Copy `json:"copy,omitempty"`
 
-	LatestVersion string     `json:"latestVersion"`
-	ReleasedAt    *time.Time `json:"releasedAt"`
-	Sources       []Sighting `json:"sources"`
+	LatestVersion string      `json:"latestVersion"`
+	ReleasedAt    *time.Time  `json:"releasedAt"`
+	Sources       []Discovery `json:"sources"`
 
 	CreatedAt     time.Time  `json:"createdAt"` // of the repository
 	UpdatedAt     time.Time  `json:"updatedAt"` // last change of the record
@@ -134,8 +134,8 @@ func (s *Server) Recommendation() int {
 	return r
 }
 
-// A Sighting records which source named a server, and when.
-type Sighting struct {
+// A Discovery records which source named a server, and when.
+type Discovery struct {
 	Name        string    `json:"name"` // "github", "official-registry", a list's name, "manual", "on-demand"
 	FirstSeenAt time.Time `json:"firstSeenAt"`
 	LastSeenAt  time.Time `json:"lastSeenAt"`
@@ -176,8 +176,8 @@ type DayDownloads struct {
 	Downloads int64
 }
 
-// A Climb is a server whose score rose between two days.
-type Climb struct {
+// A ScoreRise is a server whose score rose between two days.
+type ScoreRise struct {
 	Slug         string
 	Before, Then int
 }

@@ -28,14 +28,14 @@ func TestSearchProperties(t *testing.T) {
 	})
 }
 
-// A drawer makes queries of what servers hold, so that they find something.
-type drawer struct {
+// A queryGenerator makes queries from the texts of servers, so that they have results.
+type queryGenerator struct {
 	values map[string][]any // by field, as a client writes them
 	words  []string
 }
 
-func newDrawer(servers []registry.Server) *drawer {
-	d := &drawer{values: map[string][]any{}}
+func newDrawer(servers []registry.Server) *queryGenerator {
+	d := &queryGenerator{values: map[string][]any{}}
 	for i := range servers {
 		s := &servers[i]
 		for n := range query.Fields {
@@ -70,7 +70,7 @@ func newDrawer(servers []registry.Server) *drawer {
 }
 
 // value draws a value of a field that some server has, or one beside it.
-func (d *drawer) value(rt *rapid.T, f *query.Field) any {
+func (d *queryGenerator) value(rt *rapid.T, f *query.Field) any {
 	v := rapid.SampledFrom(d.values[f.Name]).Draw(rt, "value")
 	odd := rapid.IntRange(0, 9).Draw(rt, "odd")
 	switch v := v.(type) {
@@ -93,7 +93,7 @@ func (d *drawer) value(rt *rapid.T, f *query.Field) any {
 	return v
 }
 
-func (d *drawer) query(rt *rapid.T) query.Query {
+func (d *queryGenerator) query(rt *rapid.T) query.Query {
 	var q query.Query
 	object := map[string]any{}
 	for range rapid.SampledFrom([]int{0, 1, 1, 1, 2, 2, 3, 4}).Draw(rt, "filters") {

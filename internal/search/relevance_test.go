@@ -28,7 +28,7 @@ func sharedFolder(t *testing.T) string {
 	return dir
 }
 
-type judged struct {
+type relevanceCase struct {
 	text string
 	slug string // of the server that the text describes
 }
@@ -38,7 +38,7 @@ type judged struct {
 // lists; own are all descriptions that lists give them. The others have the
 // description of the first list that names them; others are the different
 // descriptions of the other lists.
-func relevanceData(t *testing.T) (servers []registry.Server, own, others []judged) {
+func relevanceData(t *testing.T) (servers []registry.Server, own, others []relevanceCase) {
 	dir := filepath.Join(sharedFolder(t), "corpus")
 	files, err := filepath.Glob(filepath.Join(dir, "lists", "*.jsonl"))
 	if err != nil || len(files) == 0 {
@@ -96,7 +96,7 @@ func relevanceData(t *testing.T) (servers []registry.Server, own, others []judge
 		for _, e := range entries {
 			if d := strings.ToLower(e.Description); !slices.Contains(seen, d) {
 				seen = append(seen, d)
-				if j := (judged{e.Description, s.Slug}); recorded {
+				if j := (relevanceCase{e.Description, s.Slug}); recorded {
 					own = append(own, j)
 				} else {
 					others = append(others, j)
@@ -118,7 +118,7 @@ func TestRelevance(t *testing.T) {
 		load(t, idx, servers)
 		for _, set := range []struct {
 			name    string
-			queries []judged
+			queries []relevanceCase
 		}{{"records", own}, {"lists", others}} {
 			if racing {
 				t.Logf("SKIPPED: %s, with the race detector; make relevance measures them", set.name)

@@ -138,7 +138,7 @@ func TestCorpusSurvival(t *testing.T) {
 func measure(t *testing.T, histories []History) (scorer.Validation, Survival) {
 	t.Helper()
 	v := scorer.Validation{Days: int(Horizon / day)}
-	var moments []Moment
+	var moments []Observation
 	var samples []Sample
 	var newest time.Time
 	for i := range histories {
@@ -155,7 +155,7 @@ func measure(t *testing.T, histories []History) (scorer.Validation, Survival) {
 			if f.Activity.LastCommitAt == nil {
 				continue
 			}
-			m := Moment{Repo: h.Repo, Alive: h.Alive(now),
+			m := Observation{Repo: h.Repo, Alive: h.Alive(now),
 				Quiet: now.Sub(*f.Activity.LastCommitAt).Hours() / 24}
 			for _, c := range scorer.Health(f, now).Categories {
 				if c.Category == "maintenance" && c.Score != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// A Moment is the score of a repository at one time, and whether a person
+// An Observation is the score of a repository at one time, and whether a person
 // committed in the following half year.
-type Moment struct {
+type Observation struct {
 	Repo  string
 	Score float64 // of what is judged, higher is better
 	Quiet float64 // days since the last human commit, the plain baseline
@@ -42,9 +42,9 @@ func (s Survival) String() string {
 // Measure returns how well the scores of moments predict further commits. The 95 %
 // interval is a bootstrap over repositories, because moments of one repository
 // depend on each other. It is the same for the same moments and seed.
-func Measure(moments []Moment, seed uint64) Survival {
+func Measure(moments []Observation, seed uint64) Survival {
 	s := Survival{Moments: len(moments)}
-	byRepo := map[string][]Moment{}
+	byRepo := map[string][]Observation{}
 	var high, low, highAlive, lowAlive float64
 	dead := map[string]bool{}
 	for _, m := range moments {
@@ -64,9 +64,9 @@ func Measure(moments []Moment, seed uint64) Survival {
 	}
 	s.DeadRepos = len(dead)
 	s.AliveHigh, s.AliveD = highAlive/max(high, 1), lowAlive/max(low, 1)
-	score := func(m Moment) float64 { return m.Score }
+	score := func(m Observation) float64 { return m.Score }
 	s.AUC = auc(moments, score)
-	s.Baseline = auc(moments, func(m Moment) float64 { return -m.Quiet })
+	s.Baseline = auc(moments, func(m Observation) float64 { return -m.Quiet })
 	repos := make([]string, 0, len(byRepo))
 	for r := range byRepo {
 		repos = append(repos, r)
@@ -75,7 +75,7 @@ func Measure(moments []Moment, seed uint64) Survival {
 	random := rand.New(rand.NewPCG(seed, 2))
 	var draws []float64
 	for range 400 {
-		var drawn []Moment
+		var drawn []Observation
 		for range repos {
 			drawn = append(drawn, byRepo[repos[random.IntN(len(repos))]]...)
 		}
@@ -90,9 +90,9 @@ func Measure(moments []Moment, seed uint64) Survival {
 
 // auc returns the probability that a moment with further commits ranks above one
 // without. Ties count half. It is 0.5 if all moments are of one kind.
-func auc(moments []Moment, by func(Moment) float64) float64 {
+func auc(moments []Observation, by func(Observation) float64) float64 {
 	sorted := slices.Clone(moments)
-	slices.SortFunc(sorted, func(a, b Moment) int { return cmp.Compare(by(a), by(b)) })
+	slices.SortFunc(sorted, func(a, b Observation) int { return cmp.Compare(by(a), by(b)) })
 	var alive, dead, won float64
 	for i := 0; i < len(sorted); {
 		j, tiedAlive, tiedDead := i, 0.0, 0.0

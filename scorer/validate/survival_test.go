@@ -7,7 +7,7 @@ import (
 )
 
 func TestSurvival(t *testing.T) {
-	var moments []Moment
+	var moments []Observation
 	for i := range 400 {
 		alive := i%10 != 0
 		score := 90.0
@@ -18,7 +18,7 @@ func TestSurvival(t *testing.T) {
 			score = 95 // a dead one that looked well
 		}
 		moments = append(moments,
-			Moment{Repo: fmt.Sprint("o/r", i%57), Score: score, Quiet: 100 - score, Alive: alive})
+			Observation{Repo: fmt.Sprint("o/r", i%57), Score: score, Quiet: 100 - score, Alive: alive})
 	}
 	s := Measure(moments, 1)
 	if s.Moments != 400 || s.Dead != 40 || !s.Enough() || s.AUC != .75 || s.Baseline != .75 ||

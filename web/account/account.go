@@ -43,27 +43,27 @@ func (p *Pages) Register(r gin.IRoutes) {
 		path      string
 		get, post action
 	}{
-		{"", (*visit).overview, nil},
-		{"/sign-up", (*visit).signUpForm, (*visit).signUp},
-		{"/sign-in", (*visit).signInForm, (*visit).signIn},
-		{"/sign-out", nil, (*visit).signOut},
-		{"/confirm", (*visit).confirmForm, (*visit).confirm},
-		{"/reset-request", (*visit).resetRequestForm, (*visit).resetRequest},
-		{"/reset", (*visit).resetForm, (*visit).reset},
-		{"/keys", nil, (*visit).createKey},
-		{"/keys/:id", (*visit).keyPage, (*visit).renameKey},
-		{"/keys/:id/rotate", nil, (*visit).rotateKey},
-		{"/keys/:id/revoke", (*visit).revokeKeyForm, (*visit).revokeKey},
-		{"/plan", (*visit).planPage, (*visit).choosePlan},
-		{"/plan/portal", nil, (*visit).openPortal},
-		{"/settings", (*visit).settings, nil},
-		{"/email", (*visit).emailForm, (*visit).changeEmail},
-		{"/password", (*visit).passwordForm, (*visit).changePassword},
-		{"/link", (*visit).linkForm, (*visit).link},
-		{"/unlink", (*visit).unlinkForm, (*visit).unlink},
-		{"/sign-out-elsewhere", nil, (*visit).signOutElsewhere},
-		{"/activity", (*visit).activity, nil},
-		{"/delete", (*visit).deleteForm, (*visit).deleteAccount},
+		{"", (*request).overview, nil},
+		{"/sign-up", (*request).signUpForm, (*request).signUp},
+		{"/sign-in", (*request).signInForm, (*request).signIn},
+		{"/sign-out", nil, (*request).signOut},
+		{"/confirm", (*request).confirmForm, (*request).confirm},
+		{"/reset-request", (*request).resetRequestForm, (*request).resetRequest},
+		{"/reset", (*request).resetForm, (*request).reset},
+		{"/keys", nil, (*request).createKey},
+		{"/keys/:id", (*request).keyPage, (*request).renameKey},
+		{"/keys/:id/rotate", nil, (*request).rotateKey},
+		{"/keys/:id/revoke", (*request).revokeKeyForm, (*request).revokeKey},
+		{"/plan", (*request).planPage, (*request).choosePlan},
+		{"/plan/portal", nil, (*request).openPortal},
+		{"/settings", (*request).settings, nil},
+		{"/email", (*request).emailForm, (*request).changeEmail},
+		{"/password", (*request).passwordForm, (*request).changePassword},
+		{"/link", (*request).linkForm, (*request).link},
+		{"/unlink", (*request).unlinkForm, (*request).unlink},
+		{"/sign-out-elsewhere", nil, (*request).signOutElsewhere},
+		{"/activity", (*request).activity, nil},
+		{"/delete", (*request).deleteForm, (*request).deleteAccount},
 	} {
 		at := accounts.Prefix + route.path
 		if route.get != nil {
@@ -84,12 +84,12 @@ func toForm(_ context.Context, c *gin.Context) error {
 	return nil
 }
 
-// An action handles a request by setting the response of the visit. ctx holds
+// An action handles a request by setting the response of the request. ctx holds
 // the session.
-type action func(v *visit, ctx context.Context) error
+type action func(v *request, ctx context.Context) error
 
-// A visit is one request for an account page.
-type visit struct {
+// A request is one request for an account page.
+type request struct {
 	*Pages
 	c    *gin.Context
 	form url.Values // of a POST request
@@ -111,7 +111,7 @@ func (p *Pages) handler(do action) httpd.Handler {
 		if err != nil {
 			return err
 		}
-		v := &visit{Pages: p, c: c}
+		v := &request{Pages: p, c: c}
 		if c.Request.Method == http.MethodPost {
 			if v.form, err = site.ReadForm(c); err != nil {
 				return err
@@ -137,7 +137,7 @@ func (p *Pages) handler(do action) httpd.Handler {
 
 // askToSignIn responds with the sign-in, which returns to the page. The action
 // of a form is not done.
-func (v *visit) askToSignIn(ctx context.Context) error {
+func (v *request) askToSignIn(ctx context.Context) error {
 	if v.c.Request.Method == http.MethodPost {
 		v.who = nil
 		p := v.newSignPage(ctx, "Sign in")
@@ -154,7 +154,7 @@ func (v *visit) askToSignIn(ctx context.Context) error {
 
 // previousPage returns the page that a form was sent from, "" if the browser
 // does not name a page of this site.
-func (v *visit) previousPage() string {
+func (v *request) previousPage() string {
 	from, err := url.Parse(v.c.Request.Referer())
 	if err != nil || from.Host != v.c.Request.Host || from.Path == accounts.Prefix {
 		return ""
@@ -165,7 +165,7 @@ func (v *visit) previousPage() string {
 
 // signedIn returns the signed-in account. Without one, it returns an error for
 // which handler shows the sign-in.
-func (v *visit) signedIn(ctx context.Context) (account.Login, error) {
+func (v *request) signedIn(ctx context.Context) (account.Login, error) {
 	l, err := v.People.SignedIn(ctx)
 	if err == nil {
 		v.who = &l
@@ -174,13 +174,13 @@ func (v *visit) signedIn(ctx context.Context) (account.Login, error) {
 }
 
 // show responds with a page.
-func (v *visit) show(status int, page string, data any) error {
+func (v *request) show(status int, page string, data any) error {
 	v.status, v.page, v.data = status, page, data
 	return nil
 }
 
 // redirectTo responds with a redirect to a page that shows note.
-func (v *visit) redirectTo(ctx context.Context, to, note string) error {
+func (v *request) redirectTo(ctx context.Context, to, note string) error {
 	if note != "" {
 		v.People.Note(ctx, note)
 	}
@@ -190,7 +190,7 @@ func (v *visit) redirectTo(ctx context.Context, to, note string) error {
 
 // next returns where to go after signing in, and the value that carries it in
 // forms and links: "" for the account's overview.
-func (v *visit) next() (to, value string) {
+func (v *request) next() (to, value string) {
 	if given := v.form.Get("next"); given != "" {
 		return destination(given)
 	}

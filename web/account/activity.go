@@ -47,7 +47,7 @@ var actors = map[string]string{
 }
 
 // activity responds to GET /account/activity: the audit log.
-func (v *visit) activity(ctx context.Context) error {
+func (v *request) activity(ctx context.Context) error {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return err

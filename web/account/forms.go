@@ -32,7 +32,7 @@ type form struct {
 }
 
 // newForm returns the frame of an account page. It removes the session's note.
-func (v *visit) newForm(ctx context.Context, title, part string) form {
+func (v *request) newForm(ctx context.Context, title, part string) form {
 	f := form{Frame: v.NewFrame(title, "account"), Token: v.People.FormToken(ctx), Part: part,
 		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil}
 	f.NoIndex = true
@@ -43,14 +43,14 @@ func (v *visit) newForm(ctx context.Context, title, part string) form {
 }
 
 // checkToken returns an error unless the form comes from a page of the session.
-func (v *visit) checkToken(ctx context.Context) error {
+func (v *request) checkToken(ctx context.Context) error {
 	return v.People.CheckForm(ctx, v.form.Get("csrf"))
 }
 
 // refuse shows the page of a form again, with error messages beside the fields
 // and the input of the fields keep. data is the page of f. It returns errors
 // that are not about the form.
-func (v *visit) refuse(err error, f *form, page string, data any, keep ...string) error {
+func (v *request) refuse(err error, f *form, page string, data any, keep ...string) error {
 	status, err := v.setProblem(f, err, keep...)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (v *visit) refuse(err error, f *form, page string, data any, keep ...string
 }
 
 // setProblem adds an error to a form and returns the status of the response.
-func (v *visit) setProblem(f *form, err error, keep ...string) (int, error) {
+func (v *request) setProblem(f *form, err error, keep ...string) (int, error) {
 	e, ok := errors.AsType[*registry.Error](err)
 	if !ok || e.Code == "not_signed_in" {
 		return 0, err

@@ -19,18 +19,18 @@ type accountPage struct {
 	Plan      *account.Plan
 	Until     *time.Time    // when Next starts; nil: never
 	Next      *account.Plan // the plan after Until
-	Today     today
+	Today     dailyUsage
 	Keys      []shownKey
 	Newest    int64 // key
 	MaxKeys   int
 	Working   int // keys
-	Use       *use
+	Use       *apiUsage
 	Base      string
 	FirstCall bool // no key has been used yet
 }
 
-// today is the usage of the daily limit. Unknown values are nil.
-type today struct {
+// dailyUsage is the usage of the daily limit. Unknown values are nil.
+type dailyUsage struct {
 	Limit *int // nil: unlimited
 	Used  *int64
 	Left  *int64
@@ -41,7 +41,7 @@ type today struct {
 const usedDays = 30
 
 // use holds the calls of an account to the API.
-type use struct {
+type apiUsage struct {
 	Total     int64
 	Days      []dayUse
 	Endpoints []endpointUse
@@ -59,10 +59,10 @@ type endpointUse struct {
 }
 
 // overview responds to GET /account.
-func (v *visit) overview(ctx context.Context) error { return v.home(ctx, nil) }
+func (v *request) overview(ctx context.Context) error { return v.home(ctx, nil) }
 
 // home responds with the overview, and with the error of one of its forms.
-func (v *visit) home(ctx context.Context, wrong error) error {
+func (v *request) home(ctx context.Context, wrong error) error {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (v *visit) home(ctx context.Context, wrong error) error {
 func utcDay(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // useOf returns the recent calls of an account, nil if they are unavailable.
-func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *use {
+func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *apiUsage {
 	if p.Calls == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *use {
 	if err != nil {
 		return nil
 	}
-	u := &use{}
+	u := &apiUsage{}
 	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
 		u.Days = append(u.Days, dayUse{Day: day})
 	}
@@ -147,9 +147,9 @@ func routeName(route string) string {
 // todayOf returns the usage of the daily limit. For an unlimited account it is
 // the number of stored calls, which may be a few seconds behind.
 func (p *Pages) todayOf(
-	ctx context.Context, acc int64, plan *account.Plan, u *use, now time.Time,
-) today {
-	t := today{Reset: utcDay(now).AddDate(0, 0, 1)}
+	ctx context.Context, acc int64, plan *account.Plan, u *apiUsage, now time.Time,
+) dailyUsage {
+	t := dailyUsage{Reset: utcDay(now).AddDate(0, 0, 1)}
 	if plan.Daily == 0 {
 		if u != nil {
 			t.Used = &u.Days[len(u.Days)-1].V1
@@ -172,7 +172,7 @@ func (p *Pages) todayOf(
 }
 
 // Part returns the used percentage of the limit, nil if it is unknown.
-func (t today) Part() *float64 {
+func (t dailyUsage) Part() *float64 {
 	if t.Limit == nil || t.Used == nil {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (t today) Part() *float64 {
 }
 
 // Chart draws the calls by day.
-func (u use) Chart() template.HTML {
+func (u apiUsage) Chart() template.HTML {
 	c := chart.Columns{ID: "calls", Title: "Calls", Text: "per day (UTC), with keys"}
 	for _, d := range u.Days {
 		c.Points = append(c.Points, chart.Point{At: d.Day, Value: float64(d.Calls)})

@@ -74,7 +74,7 @@ type newKeyPage struct {
 // createKey responds to POST /account/keys with the new key. The form contains
 // the newest key at the time it was shown, so that it creates only one key if
 // it is sent twice.
-func (v *visit) createKey(ctx context.Context) error {
+func (v *request) createKey(ctx context.Context) error {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ type keyPage struct {
 }
 
 // ownKey returns the page of the key that the path names.
-func (v *visit) ownKey(ctx context.Context, title string) (keyPage, error) {
+func (v *request) ownKey(ctx context.Context, title string) (keyPage, error) {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return keyPage{}, err
@@ -139,7 +139,7 @@ func (v *visit) ownKey(ctx context.Context, title string) (keyPage, error) {
 	return keyPage{}, missing
 }
 
-func (v *visit) keyPage(ctx context.Context) error {
+func (v *request) keyPage(ctx context.Context) error {
 	p, err := v.ownKey(ctx, "Key")
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (v *visit) keyPage(ctx context.Context) error {
 
 // changeKey handles the forms of one key: it calls do unless the form is refused,
 // and shows errors on page.
-func (v *visit) changeKey(ctx context.Context, page, title string, do func(p keyPage) error) error {
+func (v *request) changeKey(ctx context.Context, page, title string, do func(p keyPage) error) error {
 	p, err := v.ownKey(ctx, title)
 	if err != nil {
 		return err
@@ -163,7 +163,7 @@ func (v *visit) changeKey(ctx context.Context, page, title string, do func(p key
 	return v.refuse(err, &p.form, page, &p, "name")
 }
 
-func (v *visit) renameKey(ctx context.Context) error {
+func (v *request) renameKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
 		k, err := v.People.Keys.Rename(ctx, account.ByOwner, p.Key.Account, p.Key.ID,
 			v.form.Get("name"))
@@ -175,7 +175,7 @@ func (v *visit) renameKey(ctx context.Context) error {
 }
 
 // rotateKey can be sent twice: a key that was rotated cannot be rotated again.
-func (v *visit) rotateKey(ctx context.Context) error {
+func (v *request) rotateKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
 		old, made, text, err := v.People.Keys.Rotate(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
 		if err != nil {
@@ -188,7 +188,7 @@ func (v *visit) rotateKey(ctx context.Context) error {
 	})
 }
 
-func (v *visit) revokeKeyForm(ctx context.Context) error {
+func (v *request) revokeKeyForm(ctx context.Context) error {
 	p, err := v.ownKey(ctx, "Revoke a key")
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func (v *visit) revokeKeyForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-revoke", p)
 }
 
-func (v *visit) revokeKey(ctx context.Context) error {
+func (v *request) revokeKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-revoke", "Revoke a key", func(p keyPage) error {
 		k, err := v.People.Keys.Revoke(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
 		if err != nil {

@@ -23,7 +23,7 @@ type planPage struct {
 	Choice *account.Plan // to be confirmed, or nil
 }
 
-func (v *visit) newPlanPage(ctx context.Context) (planPage, account.Login, error) {
+func (v *request) newPlanPage(ctx context.Context) (planPage, account.Login, error) {
 	acc, err := v.signedIn(ctx)
 	if err != nil {
 		return planPage{}, acc, err
@@ -46,7 +46,7 @@ func (p planPage) May(plan *account.Plan) bool {
 }
 
 // planPage responds to GET /account/plan. choose=ID asks to confirm that plan.
-func (v *visit) planPage(ctx context.Context) error {
+func (v *request) planPage(ctx context.Context) error {
 	p, _, err := v.newPlanPage(ctx)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ type paymentPage struct {
 
 // pay responds with a page that links to the payment provider, because browsers
 // do not follow redirects of a form to another site.
-func (v *visit) pay(ctx context.Context, to string) error {
+func (v *request) pay(ctx context.Context, to string) error {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 		return registry.Errorf(registry.ErrUnavailable,
@@ -76,7 +76,7 @@ func (v *visit) pay(ctx context.Context, to string) error {
 		paymentPage{v.newForm(ctx, "Payment", "plan"), to})
 }
 
-func (v *visit) choosePlan(ctx context.Context) error {
+func (v *request) choosePlan(ctx context.Context) error {
 	p, acc, err := v.newPlanPage(ctx)
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (v *visit) choosePlan(ctx context.Context) error {
 	return v.redirectTo(ctx, accounts.Prefix+"/plan", note)
 }
 
-func (v *visit) openPortal(ctx context.Context) error {
+func (v *request) openPortal(ctx context.Context) error {
 	p, acc, err := v.newPlanPage(ctx)
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ type settingsPage struct {
 	AgainLink string
 }
 
-func (v *visit) newSettings(ctx context.Context, title string) (settingsPage, error) {
+func (v *request) newSettings(ctx context.Context, title string) (settingsPage, error) {
 	if _, err := v.signedIn(ctx); err != nil {
 		return settingsPage{}, err
 	}
@@ -145,7 +145,7 @@ func (v *visit) newSettings(ctx context.Context, title string) (settingsPage, er
 	return p, nil
 }
 
-func (v *visit) settings(ctx context.Context) error {
+func (v *request) settings(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Settings")
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (v *visit) settings(ctx context.Context) error {
 
 // changeSettings handles the forms of the settings: it calls do unless the form
 // is refused, and shows errors on the form's page.
-func (v *visit) changeSettings(
+func (v *request) changeSettings(
 	ctx context.Context, page, title string, do func() error, keep ...string,
 ) error {
 	p, err := v.newSettings(ctx, title)
@@ -180,7 +180,7 @@ func (v *visit) changeSettings(
 	return v.refuse(err, &p.form, page, &p, keep...)
 }
 
-func (v *visit) emailForm(ctx context.Context) error {
+func (v *request) emailForm(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Change your address")
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (v *visit) emailForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-email", p)
 }
 
-func (v *visit) changeEmail(ctx context.Context) error {
+func (v *request) changeEmail(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-email", "Change your address", func() error {
 		if err := v.People.ChangeEmail(ctx, v.form.Get("password"),
 			v.form.Get("email")); err != nil {
@@ -206,7 +206,7 @@ func (v *visit) changeEmail(ctx context.Context) error {
 	}, "email")
 }
 
-func (v *visit) passwordForm(ctx context.Context) error {
+func (v *request) passwordForm(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Change your password")
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (v *visit) passwordForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-password", p)
 }
 
-func (v *visit) changePassword(ctx context.Context) error {
+func (v *request) changePassword(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-password", "Change your password", func() error {
 		if err := v.People.ChangePassword(ctx, v.c, v.form.Get("password"),
 			v.form.Get("newPassword")); err != nil {
@@ -225,7 +225,7 @@ func (v *visit) changePassword(ctx context.Context) error {
 	})
 }
 
-func (v *visit) linkForm(ctx context.Context) error {
+func (v *request) linkForm(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Link GitHub")
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (v *visit) linkForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-link", p)
 }
 
-func (v *visit) link(ctx context.Context) error {
+func (v *request) link(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-link", "Link GitHub", func() error {
 		if _, err := v.People.LinkGitHub(ctx, v.form.Get("password")); err != nil {
 			return err
@@ -246,7 +246,7 @@ func (v *visit) link(ctx context.Context) error {
 	})
 }
 
-func (v *visit) unlinkForm(ctx context.Context) error {
+func (v *request) unlinkForm(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Unlink GitHub")
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func (v *visit) unlinkForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-unlink", p)
 }
 
-func (v *visit) unlink(ctx context.Context) error {
+func (v *request) unlink(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-unlink", "Unlink GitHub", func() error {
 		if _, err := v.People.UnlinkGitHub(ctx, v.form.Get("password")); err != nil {
 			return err
@@ -264,7 +264,7 @@ func (v *visit) unlink(ctx context.Context) error {
 }
 
 // countLosses fills in the data that deleting the account affects.
-func (v *visit) countLosses(ctx context.Context, p *settingsPage) error {
+func (v *request) countLosses(ctx context.Context, p *settingsPage) error {
 	keys, _, err := v.keysOf(ctx, p.Who.ID)
 	if err != nil {
 		return err
@@ -278,7 +278,7 @@ func (v *visit) countLosses(ctx context.Context, p *settingsPage) error {
 	return err
 }
 
-func (v *visit) deleteForm(ctx context.Context) error {
+func (v *request) deleteForm(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Delete your account")
 	if err != nil {
 		return err
@@ -289,7 +289,7 @@ func (v *visit) deleteForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-delete", p)
 }
 
-func (v *visit) deleteAccount(ctx context.Context) error {
+func (v *request) deleteAccount(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-delete", "Delete your account", func() error {
 		if err := v.People.Delete(ctx, v.form.Get("password")); err != nil {
 			return err

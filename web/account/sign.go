@@ -21,7 +21,7 @@ type signPage struct {
 	GitHubTo string // address of the sign-in with GitHub
 }
 
-func (v *visit) newSignPage(ctx context.Context, title string) signPage {
+func (v *request) newSignPage(ctx context.Context, title string) signPage {
 	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
 		Confirms: v.People.Accounts.Next() == account.NextOperator}
 	_, next := v.next()
@@ -39,7 +39,7 @@ func (p *signPage) leadTo(next string) {
 
 // alreadySignedIn reports whether an account is signed in, and redirects to the
 // destination of the sign-in.
-func (v *visit) alreadySignedIn(ctx context.Context) bool {
+func (v *request) alreadySignedIn(ctx context.Context) bool {
 	if _, err := v.signedIn(ctx); err != nil {
 		return false
 	}
@@ -47,7 +47,7 @@ func (v *visit) alreadySignedIn(ctx context.Context) bool {
 	return true
 }
 
-func (v *visit) signUpForm(ctx context.Context) error {
+func (v *request) signUpForm(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (v *visit) signUpForm(ctx context.Context) error {
 
 // signUp gives the same response for every address, so that it does not reveal
 // who has an account.
-func (v *visit) signUp(ctx context.Context) error {
+func (v *request) signUp(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
 	}
@@ -86,14 +86,14 @@ func signInAddress(next string) string {
 	return accounts.Prefix + "/sign-in?" + url.Values{"next": {next}}.Encode()
 }
 
-func (v *visit) signInForm(ctx context.Context) error {
+func (v *request) signInForm(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
 	}
 	return v.show(http.StatusOK, "account-sign-in", v.newSignPage(ctx, "Sign in"))
 }
 
-func (v *visit) signIn(ctx context.Context) error {
+func (v *request) signIn(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	if err != nil && v.alreadySignedIn(ctx) { // the form was sent twice
 		return nil
@@ -109,7 +109,7 @@ func (v *visit) signIn(ctx context.Context) error {
 	return v.refuse(err, &p.form, "account-sign-in", &p, "email")
 }
 
-func (v *visit) signOut(ctx context.Context) error {
+func (v *request) signOut(ctx context.Context) error {
 	if err := v.checkToken(ctx); err != nil {
 		return v.unlessSignedOut(ctx, err)
 	}
@@ -121,14 +121,14 @@ func (v *visit) signOut(ctx context.Context) error {
 }
 
 // unlessSignedOut returns err, or the error of the session if it has ended.
-func (v *visit) unlessSignedOut(ctx context.Context, err error) error {
+func (v *request) unlessSignedOut(ctx context.Context, err error) error {
 	if _, gone := v.signedIn(ctx); gone != nil {
 		return gone
 	}
 	return err
 }
 
-func (v *visit) signOutElsewhere(ctx context.Context) error {
+func (v *request) signOutElsewhere(ctx context.Context) error {
 	if err := v.checkToken(ctx); err != nil {
 		return v.unlessSignedOut(ctx, err)
 	}
@@ -139,13 +139,13 @@ func (v *visit) signOutElsewhere(ctx context.Context) error {
 }
 
 // confirmForm requires a click, because mail scanners open links.
-func (v *visit) confirmForm(ctx context.Context) error {
+func (v *request) confirmForm(ctx context.Context) error {
 	p := v.newSignPage(ctx, "Confirm your address")
 	p.Link = format.Clip(v.c.Query("token"), 100)
 	return v.show(http.StatusOK, "account-confirm", p)
 }
 
-func (v *visit) confirm(ctx context.Context) error {
+func (v *request) confirm(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	var l account.Login
 	if err == nil {
@@ -163,12 +163,12 @@ func (v *visit) confirm(ctx context.Context) error {
 		"The address "+l.Email+" is confirmed. Sign in now.")
 }
 
-func (v *visit) resetRequestForm(ctx context.Context) error {
+func (v *request) resetRequestForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-reset-request", v.newSignPage(ctx, "Set a new password"))
 }
 
 // resetRequest gives the same response for every address.
-func (v *visit) resetRequest(ctx context.Context) error {
+func (v *request) resetRequest(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	if err == nil {
 		err = v.People.Accounts.RequestReset(ctx, v.form.Get("email"))
@@ -183,13 +183,13 @@ func (v *visit) resetRequest(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-sent", p)
 }
 
-func (v *visit) resetForm(ctx context.Context) error {
+func (v *request) resetForm(ctx context.Context) error {
 	p := v.newSignPage(ctx, "Set a new password")
 	p.Link = format.Clip(v.c.Query("token"), 100)
 	return v.show(http.StatusOK, "account-reset", p)
 }
 
-func (v *visit) reset(ctx context.Context) error {
+func (v *request) reset(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	if err == nil {
 		err = v.People.Accounts.Reset(ctx, v.form.Get("token"), v.form.Get("password"))

@@ -68,7 +68,7 @@ func (w *tab) offered() (values []string) {
 func TestPageOfACopy(t *testing.T) {
 	s, b := started(t)
 	at := exported(t, s, b)
-	for _, l := range []look{
+	for _, l := range []pageCase{
 		{"home", "/", 200, false},
 		{"all servers", "/servers.html", 200, false},
 		{"server", "/servers/" + richSlug + ".html", 200, false},
@@ -91,7 +91,7 @@ func TestPageOfACopy(t *testing.T) {
 
 func TestJourneySearchInACopyMadeOfFiles(t *testing.T) {
 	s, b := started(t)
-	j := &journey{tab: exported(t, s, b).open(t), name: "copy", site: s}
+	j := &scenario{tab: exported(t, s, b).open(t), name: "copy", site: s}
 	j.visit(copyFolder + "/")
 	j.write("#q", "weather")
 	j.leave("Enter", func() { j.key("Enter", enterKey) })
@@ -207,7 +207,7 @@ func TestJourneySentencesInACopy(t *testing.T) {
 		export.Options{Dir: dir, Documents: api.NewEncoder("io.test", nil)}); err != nil {
 		t.Fatal(err)
 	}
-	j := &journey{tab: served(t, dir, b).open(t), name: "copy-sentences"}
+	j := &scenario{tab: served(t, dir, b).open(t), name: "copy-sentences"}
 	for _, tt := range []struct{ query, first string }{
 		{"q=read my gmail", "mail"},
 		{"q=I need to read my Gmail’s messages", "mail"},
@@ -234,7 +234,7 @@ func TestJourneySentencesInACopy(t *testing.T) {
 
 // live are the slugs that the registry itself lists at an address, and the
 // filters that it offers there.
-func (j *journey) live(path string) (slugs, filters []string) {
+func (j *scenario) live(path string) (slugs, filters []string) {
 	j.t.Helper()
 	other := shared.chrome.open(j.t)
 	other.visit(path)

@@ -17,11 +17,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// picturesVariable names a folder for a picture of each step of each journey.
+// picturesVariable names a folder for a picture of each step of each scenario.
 const picturesVariable = "CENSUS_TEST_PICTURES"
 
-// A journey is what somebody does in a tab, step by step.
-type journey struct {
+// A scenario is the steps of a user in a tab.
+type scenario struct {
 	*tab
 	name string
 	site *site
@@ -29,10 +29,10 @@ type journey struct {
 }
 
 // begin opens a tab at a page.
-func begin(t *testing.T, name, path string) *journey {
+func begin(t *testing.T, name, path string) *scenario {
 	t.Helper()
 	s, b := started(t)
-	j := &journey{tab: b.open(t), name: name, site: s}
+	j := &scenario{tab: b.open(t), name: name, site: s}
 	_, err := chromedp.Call(j.ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	j.do(err)
 	t.Cleanup(func() {
@@ -48,7 +48,7 @@ func begin(t *testing.T, name, path string) *journey {
 
 // did ends a step: nothing may be wrong with the page, not on a narrow screen
 // either, and a picture is taken.
-func (j *journey) did(what string) {
+func (j *scenario) did(what string) {
 	j.t.Helper()
 	wrong := j.complaints()
 	j.step++
@@ -66,7 +66,7 @@ func (j *journey) did(what string) {
 	}
 }
 
-func (j *journey) keep(what string) {
+func (j *scenario) keep(what string) {
 	j.t.Helper()
 	dir := os.Getenv(picturesVariable)
 	if dir == "" {
@@ -79,7 +79,7 @@ func (j *journey) keep(what string) {
 
 // eventually waits until an expression in the page is true, also over a change
 // of pages.
-func (j *journey) eventually(what, expression string) {
+func (j *scenario) eventually(what, expression string) {
 	j.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 		// While pages change, an answer can get lost.
@@ -99,7 +99,7 @@ func (j *journey) eventually(what, expression string) {
 }
 
 // see waits until the page's content has a text.
-func (j *journey) see(text string) {
+func (j *scenario) see(text string) {
 	j.t.Helper()
 	b, err := json.Marshal(text)
 	j.do(err)
@@ -118,7 +118,7 @@ const pointed = `(selector, text) => {
 
 // click clicks on the first element that can be seen of a selector, with a
 // text in it.
-func (j *journey) click(selector, text string) {
+func (j *scenario) click(selector, text string) {
 	j.t.Helper()
 	var at *struct{ X, Y float64 }
 	if j.call(pointed, &at, selector, text); at == nil {
@@ -135,7 +135,7 @@ func (j *journey) click(selector, text string) {
 }
 
 // follow clicks on what leads to another page, and waits until that is there.
-func (j *journey) follow(selector, text string) {
+func (j *scenario) follow(selector, text string) {
 	j.t.Helper()
 	j.leave("click on "+selector+" "+text, func() { j.click(selector, text) })
 }
@@ -143,7 +143,7 @@ func (j *journey) follow(selector, text string) {
 // leave does what leads to another page, and waits until that is there. To look
 // for the new page's words alone is not enough: the page before may say them
 // too, and what comes next would run into the change of pages.
-func (j *journey) leave(what string, act func()) {
+func (j *scenario) leave(what string, act func()) {
 	j.t.Helper()
 	j.run(`globalThis.left = true`, nil)
 	act()
@@ -151,7 +151,7 @@ func (j *journey) leave(what string, act func()) {
 }
 
 // write clicks into a field and writes.
-func (j *journey) write(selector, text string) {
+func (j *scenario) write(selector, text string) {
 	j.t.Helper()
 	j.click(selector, "")
 	_, err := chromedp.Call(j.ctx, input.InsertText, input.InsertTextParams{Text: text})
@@ -159,7 +159,7 @@ func (j *journey) write(selector, text string) {
 }
 
 // text returns the text of the first element of a selector.
-func (j *journey) text(selector string) string {
+func (j *scenario) text(selector string) string {
 	j.t.Helper()
 	var s string
 	j.call(`(s) => (document.querySelector(s)?.innerText ?? "").trim()`, &s, selector)
@@ -237,7 +237,7 @@ func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
 	var address string
 	heading := j.text("h1")
 	j.run(`location.pathname + location.search`, &address)
-	other := &journey{tab: shared.chrome.open(t), name: "check", site: j.site, step: j.step}
+	other := &scenario{tab: shared.chrome.open(t), name: "check", site: j.site, step: j.step}
 	other.withoutScript()
 	status := other.visit(address)
 	listed := strings.HasPrefix(other.path(), "/servers/") // the crawl came by meanwhile: the report leads on
@@ -322,20 +322,20 @@ func TestJourneyAKeyFromSignUpToRevoking(t *testing.T) {
 	}
 }
 
-func (j *journey) path() (path string) {
+func (j *scenario) path() (path string) {
 	j.t.Helper()
 	j.run(`location.pathname`, &path)
 	return path
 }
 
-func (j *journey) html() (html string) {
+func (j *scenario) html() (html string) {
 	j.t.Helper()
 	j.run(`document.documentElement.outerHTML`, &html)
 	return html
 }
 
 // ask calls the API with a key.
-func (j *journey) ask(key string) (int, string) {
+func (j *scenario) ask(key string) (int, string) {
 	j.t.Helper()
 	req, err := http.NewRequest(http.MethodGet, j.site.url+"/v1/servers?limit=3", nil)
 	j.do(err)

@@ -9,7 +9,7 @@ import (
 )
 
 // typed writes where the focus is.
-func (j *journey) typed(text string) {
+func (j *scenario) typed(text string) {
 	j.t.Helper()
 	_, err := chromedp.Call(j.ctx, input.InsertText, input.InsertTextParams{Text: text})
 	j.do(err)
@@ -17,7 +17,7 @@ func (j *journey) typed(text string) {
 
 // tabTo presses Tab until the focus is on an element of a selector with a text
 // in it.
-func (j *journey) tabTo(selector, text string) {
+func (j *scenario) tabTo(selector, text string) {
 	j.t.Helper()
 	for range 300 {
 		j.tabbed(false)

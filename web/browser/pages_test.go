@@ -17,8 +17,8 @@ import (
 //go:embed page.js
 var pageScript string
 
-// A look is a page that every check is made of.
-type look struct {
+// A pageCase is a page that every check is made of.
+type pageCase struct {
 	name, path string
 	status     int64
 	signedIn   bool
@@ -26,7 +26,7 @@ type look struct {
 
 // looks are the pages. To have another checked, add it here. KEY in a path is
 // the number of a key of the account.
-var looks = []look{
+var looks = []pageCase{
 	{"home", "/", 200, false},
 	{"all servers", "/servers", 200, false},
 	{"second page", "/servers?page=2", 200, false},
@@ -98,7 +98,7 @@ func TestPage(t *testing.T) {
 }
 
 // faults returns what is wrong with a page.
-func (l look) faults(t *testing.T, b *chrome) (all []string) {
+func (l pageCase) faults(t *testing.T, b *chrome) (all []string) {
 	t.Helper()
 	w := b.open(t)
 	var account string
@@ -213,7 +213,7 @@ func TestPageChecksSeeWhatIsWrong(t *testing.T) {
 	defer server.Close()
 	bad := *b
 	bad.site = server.URL
-	all := strings.Join(look{"bad", "/bad", 200, false}.faults(t, &bad), "\n")
+	all := strings.Join(pageCase{"bad", "/bad", 200, false}.faults(t, &bad), "\n")
 	for _, want := range []string{
 		"it hurts", "Content Security Policy", "asks another host: http://elsewhere.example/pixel.png",
 		"not a “Comes too early”", "print: nav “Main” is printed", "on paper", "320 px wide: div “Wide” ends at 900",

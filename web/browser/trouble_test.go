@@ -19,14 +19,14 @@ import (
 // notice is what the operator says on the pages about trouble.
 const notice = "The registry moves house on Sunday: expect a quarter of an hour without it."
 
-// A moody checker fails as the name of the repository says; "slow" has its
+// A flakyChecker fails as the name of the repository says; "slow" has its
 // report the seventh time that it is asked for.
-type moody struct {
+type flakyChecker struct {
 	mu    sync.Mutex
 	asked int
 }
 
-func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
+func (m *flakyChecker) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	switch ref.Name {
 	case "limited":
 		return registry.CheckResult{}, &registry.Error{Kind: registry.ErrLimited, RetryAfter: 40 * time.Minute, Msg: "Too many checks from your address. Please come back later."}
@@ -47,7 +47,7 @@ func (m *moody) Follow(_ context.Context, ref registry.RepoRef, begin func() err
 	return r, nil
 }
 
-func (m *moody) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
+func (m *flakyChecker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
 	return m.Follow(ctx, ref, begin)
 }
 
@@ -60,7 +60,7 @@ func troubled(t *testing.T) (wrong, starting string) {
 		if ready {
 			cat.SetReady()
 		}
-		s, err := web.New(web.Options{Catalog: cat, Checker: &moody{}, Notice: notice})
+		s, err := web.New(web.Options{Catalog: cat, Checker: &flakyChecker{}, Notice: notice})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,15 +78,15 @@ func TestPageOfTrouble(t *testing.T) {
 	_, b := started(t)
 	wrong, starting := troubled(t)
 	for _, x := range []struct {
-		look
+		pageCase
 		site, says string
 	}{
-		{look{"too many requests", "/check?url=a/limited", http.StatusTooManyRequests, false}, wrong, "Too many checks from your address"},
-		{look{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false}, wrong, "Please try again"},
-		{look{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false}, wrong, "The code host does not answer"},
-		{look{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "Starting up"},
-		{look{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this URL"},
-		{look{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},
+		{pageCase{"too many requests", "/check?url=a/limited", http.StatusTooManyRequests, false}, wrong, "Too many checks from your address"},
+		{pageCase{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false}, wrong, "Please try again"},
+		{pageCase{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false}, wrong, "The code host does not answer"},
+		{pageCase{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "Starting up"},
+		{pageCase{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this URL"},
+		{pageCase{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},
 	} {
 		t.Run(strings.ReplaceAll(x.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +119,7 @@ func TestJourneyWaitForAReport(t *testing.T) {
 		if !script {
 			name = "wait-without-script"
 		}
-		j := &journey{tab: at.open(t), name: name, site: s}
+		j := &scenario{tab: at.open(t), name: name, site: s}
 		if !script {
 			j.withoutScript()
 		}

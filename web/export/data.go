@@ -96,7 +96,7 @@ func dataTime(v *catalog.View, now time.Time) time.Time {
 type loadedFigures struct {
 	source Figures
 	to     time.Time
-	climbs []registry.Climb
+	climbs []registry.ScoreRise
 	growth []registry.DayGrowth
 
 	mu      sync.Mutex
@@ -210,7 +210,7 @@ func (f *loadedFigures) ToolLists(
 }
 
 // Climbs implements [pages.Figures].
-func (f *loadedFigures) Climbs(context.Context, time.Time, int) ([]registry.Climb, error) {
+func (f *loadedFigures) Climbs(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
 	return f.climbs, nil
 }
 

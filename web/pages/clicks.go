@@ -51,9 +51,9 @@ func (p *Pages) click(_ context.Context, c *gin.Context) error {
 	return nil
 }
 
-// A once detects repeated events of a client and a server. It is safe for
+// A deduplicator detects repeated events of a client and a server. It is safe for
 // concurrent use.
-type once struct {
+type deduplicator struct {
 	perClient int // events of a client that count in a window
 
 	mu      sync.Mutex
@@ -71,7 +71,7 @@ type clientEvents struct {
 	count int
 }
 
-func newOnce(perClient int) *once {
+func newOnce(perClient int) *deduplicator {
 	events, err := lru.New[event, time.Time](maxEvents)
 	if err != nil {
 		panic(err) // the size is not positive
@@ -80,12 +80,12 @@ func newOnce(perClient int) *once {
 	if err != nil {
 		panic(err)
 	}
-	return &once{perClient: perClient, events: events, clients: clients}
+	return &deduplicator{perClient: perClient, events: events, clients: clients}
 }
 
 // first reports whether an event counts: it is the first of the client for the
 // server in a window, and the client has not used up its number.
-func (o *once) first(client uint64, slug string, now time.Time) bool {
+func (o *deduplicator) first(client uint64, slug string, now time.Time) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	e := event{client, slug}

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	shelfRows = 5
-	shelfScan = 100 // maximum number of servers considered for a shelf
+	sectionRows = 5
+	sectionScan = 100 // maximum number of servers considered for a section
 )
 
-// A shelf is a short list on the home page.
-type shelf struct {
+// A homeSection is a short list on the home page.
+type homeSection struct {
 	Title, Text, More string
 	Rows              []*registry.Server
 
@@ -37,7 +37,7 @@ type homePage struct {
 	Servers    int
 	Tools      int
 	Checked    int // in the last day
-	Shelves    []shelf
+	Shelves    []homeSection
 	Climbs     []climb
 	ClimbDays  int
 	Categories []categoryCount
@@ -56,8 +56,8 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 	page.Canonical, page.Searches = "/", true
 	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
 	page.Checked = p.censusOf(v).CheckedDay
-	page.Climbs, page.ClimbDays = p.recentClimbs(v, shelfRows), climbDays
-	page.Shelves = []shelf{
+	page.Climbs, page.ClimbDays = p.recentClimbs(v, sectionRows), climbDays
+	page.Shelves = []homeSection{
 		{Title: "Recommended", Text: "Healthy and widely used", More: "/servers",
 			order: catalog.ByRecommended},
 		{Title: "Most popular", Text: "By stars and downloads", More: "/servers?sort=popularity",
@@ -72,11 +72,11 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 	return p.Show(c, 200, "home", site.ByContent, page)
 }
 
-// fill adds the first servers in the shelf's order, at most one of each
+// fill adds the first servers in the section's order, at most one of each
 // repository.
-func (s *shelf) fill(v *catalog.View) {
+func (s *homeSection) fill(v *catalog.View) {
 	l := v.List("", s.order, -1)
-	for n := 0; n < min(l.Total(), shelfScan) && len(s.Rows) < shelfRows; n++ {
+	for n := 0; n < min(l.Total(), sectionScan) && len(s.Rows) < sectionRows; n++ {
 		r := record.Row(l.At(n))
 		same := func(x *registry.Server) bool { return x.Repo.FullName() == r.Repo.FullName() }
 		if !r.Active() || s.noFork && r.Repo.Fork || slices.ContainsFunc(s.Rows, same) {

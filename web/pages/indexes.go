@@ -33,13 +33,13 @@ type choice struct {
 type indexPage struct {
 	site.Frame
 	Text       string
-	Categories []categoryShelf // on the page of categories
+	Categories []categorySection // on the page of categories
 	Choices    []choice
 	More       int // names that are not shown
 }
 
-// A categoryShelf is a category with its best servers.
-type categoryShelf struct {
+// A categorySection is a category with its best servers.
+type categorySection struct {
 	choice
 	Rows []*registry.Server
 }
@@ -54,7 +54,7 @@ func (p *Pages) categories(_ context.Context, c *gin.Context) error {
 		Text: "Each server is assigned one category automatically."}
 	page.Canonical = "/categories"
 	for _, x := range categories(v) {
-		page.Categories = append(page.Categories, categoryShelf{
+		page.Categories = append(page.Categories, categorySection{
 			choice: choice{Name: format.Category(x.ID), Count: x.Count,
 				Address: "/categories/" + x.ID},
 			Rows: record.Rows(v.List(x.ID, catalog.ByRecommended, -1), 0, categoryShelfs),

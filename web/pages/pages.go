@@ -39,7 +39,7 @@ type Figures interface {
 	// if none is stored.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 	// Climbs returns the servers with the largest score increases since a day.
-	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.Climb, error)
+	Climbs(ctx context.Context, since time.Time, limit int) ([]registry.ScoreRise, error)
 	// Published returns the versions of servers, by slug.
 	Published(ctx context.Context, slugs []string) (map[string]registry.Published, error)
 	// ToolLists returns the lists of tools that a server has had, newest first.
@@ -75,11 +75,11 @@ type Pages struct {
 	Options
 	documents map[string]httpd.Handler
 	details   *cache.Cache[*details]
-	clicks    *once
-	finds     *once
+	clicks    *deduplicator
+	finds     *deduplicator
 
 	census *cache.Cache[*census]
-	climbs site.Background[[]registry.Climb]
+	climbs site.Background[[]registry.ScoreRise]
 	growth site.Background[[]registry.DayGrowth]
 }
 

@@ -14,7 +14,7 @@ const (
 	// GrowthAge is the period for which the growth of the registry is shown.
 	GrowthAge = 26 * 7 * 24 * time.Hour
 	// MaxClimbs is the number of score increases that are requested.
-	MaxClimbs = 3 * shelfRows
+	MaxClimbs = 3 * sectionRows
 
 	climbDays = 14 // in which a rise is recent
 )
@@ -34,7 +34,7 @@ func (p *Pages) recentClimbs(v *catalog.View, limit int) (all []climb) {
 		return nil
 	}
 	now := p.Now()
-	for _, c := range load(p, &p.climbs, func(ctx context.Context) ([]registry.Climb, error) {
+	for _, c := range load(p, &p.climbs, func(ctx context.Context) ([]registry.ScoreRise, error) {
 		return p.Figures.Climbs(ctx, ClimbsSince(now), MaxClimbs)
 	}) {
 		if i, _ := v.Find(c.Slug); i != nil && i.Active() && len(all) < limit {

@@ -88,17 +88,17 @@ func (s Snippet) Href() template.HTMLAttr {
 // maxObstructed is the maximum number of packages that are explained.
 const maxObstructed = 5
 
-// An Obstructed package is one without an install command.
-type Obstructed struct {
+// A Uninstallable package is one without an install command.
+type Uninstallable struct {
 	registry.Package
 	install.Obstacle
 }
 
-// Obstructed are the packages without an install command, and why.
-func (r Record) Obstructed() (all []Obstructed) {
+// Uninstallable are the packages without an install command, and why.
+func (r Record) Obstructed() (all []Uninstallable) {
 	for _, p := range r.Packages {
 		if o := install.Why(p); o != nil && len(all) < maxObstructed {
-			all = append(all, Obstructed{p, *o})
+			all = append(all, Uninstallable{p, *o})
 		}
 	}
 	return all

@@ -16,7 +16,7 @@ func TestOrigins(t *testing.T) {
 	}
 	r := New(&registry.Server{LastCrawledAt: day(1), Repo: registry.Repository{Host: registry.GitHub},
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "b"}},
-		Sources:  []registry.Sighting{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
+		Sources:  []registry.Discovery{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
 		Health:   registry.Health{Version: "mh-2", ComputedAt: *day(3)}})
 	got := r.Origins([]registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}})
 	want := []Origin{

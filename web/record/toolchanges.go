@@ -34,7 +34,7 @@ type ToolRevision struct {
 type ToolChange struct {
 	Name, Kind string
 	Fields     []string  // that were changed, in words
-	Passages   []Passage // of the description
+	Passages   []Segment // of the description
 }
 
 // fieldNames are the names of the parts of tools for people.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A Passage is a part of a text that two versions have in common, or that only
+// A Segment is a part of a text that two versions have in common, or that only
 // one has.
-type Passage struct {
+type Segment struct {
 	Text           string
 	Removed, Added bool // neither: both versions have it
 }
@@ -18,7 +18,7 @@ const maxCompared = 250_000
 
 // Passages compares two texts word by word. Joined with spaces, the passages
 // without the added ones are the words of the first text.
-func Passages(before, after string) (all []Passage) {
+func Passages(before, after string) (all []Segment) {
 	a, b := strings.Fields(before), strings.Fields(after)
 	start := 0
 	for start < min(len(a), len(b)) && a[start] == b[start] {
@@ -29,17 +29,17 @@ func Passages(before, after string) (all []Passage) {
 		end++
 	}
 	tail := a[len(a)-end:]
-	all = addPassage(all, Passage{}, a[:start])
+	all = addPassage(all, Segment{}, a[:start])
 	all = compareWords(all, a[start:len(a)-end], b[start:len(b)-end])
-	return addPassage(all, Passage{}, tail)
+	return addPassage(all, Segment{}, tail)
 }
 
 // compareWords appends the passages of two lists of words, by their longest
 // common subsequence.
-func compareWords(all []Passage, a, b []string) []Passage {
+func compareWords(all []Segment, a, b []string) []Segment {
 	if len(a)*len(b) > maxCompared {
-		all = addPassage(all, Passage{Removed: true}, a)
-		return addPassage(all, Passage{Added: true}, b)
+		all = addPassage(all, Segment{Removed: true}, a)
+		return addPassage(all, Segment{Added: true}, b)
 	}
 	// common[i][j] is the length of the longest common subsequence of a[i:] and b[j:].
 	common := make([][]int, len(a)+1)
@@ -57,22 +57,22 @@ func compareWords(all []Passage, a, b []string) []Passage {
 	for i < len(a) && j < len(b) {
 		switch {
 		case a[i] == b[j]:
-			all = addPassage(all, Passage{}, a[i:i+1])
+			all = addPassage(all, Segment{}, a[i:i+1])
 			i, j = i+1, j+1
 		case common[i+1][j] >= common[i][j+1]:
-			all = addPassage(all, Passage{Removed: true}, a[i:i+1])
+			all = addPassage(all, Segment{Removed: true}, a[i:i+1])
 			i++
 		default:
-			all = addPassage(all, Passage{Added: true}, b[j:j+1])
+			all = addPassage(all, Segment{Added: true}, b[j:j+1])
 			j++
 		}
 	}
-	all = addPassage(all, Passage{Removed: true}, a[i:])
-	return addPassage(all, Passage{Added: true}, b[j:])
+	all = addPassage(all, Segment{Removed: true}, a[i:])
+	return addPassage(all, Segment{Added: true}, b[j:])
 }
 
 // addPassage appends words of a kind to the last passage, or a new one.
-func addPassage(all []Passage, kind Passage, words []string) []Passage {
+func addPassage(all []Segment, kind Segment, words []string) []Segment {
 	if len(words) == 0 {
 		return all
 	}

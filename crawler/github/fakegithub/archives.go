@@ -21,7 +21,7 @@ import (
 // PublishPackage publishes a version of a package of a fixture with files, at the world's
 // time. Versions of fixtures have the files of their repository, the newest only. system
 // is "npm" or "pypi".
-func (w *World) PublishPackage(system, name, number string, files map[string]string) error {
+func (w *Server) PublishPackage(system, name, number string, files map[string]string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	p := w.packages[system+":"+name]
@@ -34,7 +34,7 @@ func (w *World) PublishPackage(system, name, number string, files map[string]str
 }
 
 // archive returns the files of a version, nil if the package has no such version.
-func (w *World) archive(system, name, number string) map[string]string {
+func (w *Server) archive(system, name, number string) map[string]string {
 	if files := w.archives[system+":"+name+"@"+number]; files != nil {
 		return files
 	}
@@ -75,7 +75,7 @@ func folderOf(files map[string]string, system, name string) string {
 }
 
 // npmRegistry answers NAME/VERSION and NAME/-/VERSION.tgz.
-func (w *World) npmRegistry(c *call) reply {
+func (w *Server) npmRegistry(c *call) reply {
 	s := c.segments
 	if strings.HasPrefix(s[0], "@") && len(s) > 1 {
 		s = append([]string{s[0] + "/" + s[1]}, s[2:]...)
@@ -101,7 +101,7 @@ func (w *World) npmRegistry(c *call) reply {
 }
 
 // pypi answers pypi/NAME/VERSION/json and files/NAME/VERSION-py3-none-any.whl.
-func (w *World) pypi(c *call) reply {
+func (w *Server) pypi(c *call) reply {
 	const ending = "-py3-none-any.whl"
 	s := c.segments
 	if len(s) < 3 {

@@ -25,7 +25,7 @@ type client struct {
 	token string
 }
 
-func serve(t *testing.T, w *World) client {
+func serve(t *testing.T, w *Server) client {
 	s := httptest.NewServer(w)
 	t.Cleanup(s.Close)
 	return client{t, s.URL, "ann"}
@@ -70,16 +70,16 @@ func (c client) get(path string, want int, into any) *http.Response {
 	return res
 }
 
-type answered struct {
+type response struct {
 	Data   map[string]any
 	Errors []gqlError
 }
 
-func (c client) query(q string, vars map[string]any) answered {
+func (c client) query(q string, vars map[string]any) response {
 	c.t.Helper()
 	b, _ := json.Marshal(map[string]any{"query": q, "variables": vars})
 	res, body := c.do("POST", "/github/graphql", string(b))
-	var a answered
+	var a response
 	if err := json.Unmarshal([]byte(body), &a); err != nil || res.StatusCode != 200 {
 		c.t.Fatalf("graphql: %d %v: %s", res.StatusCode, err, body)
 	}

@@ -160,7 +160,7 @@ func parseFixture(file string, raw []byte) (fixture, error) {
 }
 
 // add puts a fixture's repository, packages and listings into the world.
-func (w *World) add(f fixture) error {
+func (w *Server) add(f fixture) error {
 	owner, name, _ := strings.Cut(f.Repo, "/")
 	if r := w.find(f.Repo); r != nil && r.visible() && strings.EqualFold(r.fullName(), f.Repo) {
 		return fmt.Errorf("fakegithub: %s exists", f.Repo)
@@ -207,10 +207,10 @@ func (w *World) add(f fixture) error {
 	return w.addServices(r, f)
 }
 
-func (w *World) ago(a age) time.Time { return w.now.Add(-time.Duration(a)) }
+func (w *Server) ago(a age) time.Time { return w.now.Add(-time.Duration(a)) }
 
 // releasesOf adds a fixture's releases and tags, newest first.
-func (w *World) releasesOf(r *repo, f fixture) {
+func (w *Server) releasesOf(r *repo, f fixture) {
 	for _, x := range f.Releases {
 		rel := release{tag: x.Tag, at: w.ago(x.Age), prerelease: x.Prerelease, notes: x.Notes}
 		r.tags = append(r.tags, rel)
@@ -224,7 +224,7 @@ func (w *World) releasesOf(r *repo, f fixture) {
 }
 
 // addServices adds a fixture's packages, registry entries and vulnerabilities.
-func (w *World) addServices(r *repo, f fixture) error {
+func (w *Server) addServices(r *repo, f fixture) error {
 	for _, x := range f.Packages {
 		p := &pkg{
 			system: x.System, name: x.Name, license: x.License, repo: cmp.Or(x.Repo, r.url()), downloads: x.Downloads,
@@ -253,7 +253,7 @@ func (w *World) addServices(r *repo, f fixture) error {
 // commitsOf spreads a fixture's commits between the first and the last. The
 // first touches every file, each later one two files that depend on its
 // number, the last the first file of the listing.
-func (w *World) commitsOf(r *repo, f fixture) {
+func (w *Server) commitsOf(r *repo, f fixture) {
 	n := f.Commits.Count
 	if n == 0 {
 		return
@@ -298,7 +298,7 @@ func (w *World) commitsOf(r *repo, f fixture) {
 }
 
 // issuesOf spreads issues and pull requests over the repository's life.
-func (w *World) issuesOf(r *repo, f fixture) {
+func (w *Server) issuesOf(r *repo, f fixture) {
 	type kind struct {
 		pull           bool
 		n              int

@@ -48,7 +48,7 @@ type gqlError struct {
 }
 
 // graphql answers POST /github/graphql. The caller holds w.mu.
-func (w *World) graphql(c *call, body []byte) reply {
+func (w *Server) graphql(c *call, body []byte) reply {
 	var in struct {
 		Query         string         `json:"query"`
 		Variables     map[string]any `json:"variables"`
@@ -104,7 +104,7 @@ func (w *World) graphql(c *call, body []byte) reply {
 }
 
 type execution struct {
-	w        *World
+	w        *Server
 	call     *call
 	vars     map[string]any
 	legacy   bool

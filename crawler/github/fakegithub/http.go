@@ -43,7 +43,7 @@ type Fault struct {
 }
 
 // Fail adds a fault. The first one that fits a request is used.
-func (w *World) Fail(f Fault) {
+func (w *Server) Fail(f Fault) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f.left = f.Times
@@ -51,28 +51,28 @@ func (w *World) Fail(f Fault) {
 }
 
 // Heal takes all faults away.
-func (w *World) Heal() {
+func (w *Server) Heal() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = nil
 }
 
 // Requests returns what was asked since the start or the last Forget.
-func (w *World) Requests() []Request {
+func (w *Server) Requests() []Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]Request(nil), w.log...)
 }
 
 // Forget empties the list of requests.
-func (w *World) Forget() {
+func (w *Server) Forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.log = nil
 }
 
 // Revoke makes a token bad: GitHub answers it with 401.
-func (w *World) Revoke(token string) {
+func (w *Server) Revoke(token string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.revoked[token] = true
@@ -123,7 +123,7 @@ const (
 	longestLog  = 100_000
 )
 
-func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
+func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(rw, req.Body, longestBody))
 	if err != nil {
 		http.Error(rw, "fakegithub: body too large or cut", http.StatusRequestEntityTooLarge)
@@ -172,7 +172,7 @@ func (w *World) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func (w *World) faultFor(req *http.Request, body []byte) *Fault {
+func (w *Server) faultFor(req *http.Request, body []byte) *Fault {
 	for _, f := range w.faults {
 		if f.matches(req, body) {
 			f.left--
@@ -187,7 +187,7 @@ func (f *Fault) matches(req *http.Request, body []byte) bool {
 		bytes.Contains(body, []byte(f.Asks)) && (f.Times == 0 || f.left > 0)
 }
 
-func (w *World) note(req *http.Request, body []byte, status int) {
+func (w *Server) note(req *http.Request, body []byte, status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.log) >= longestLog {
@@ -216,7 +216,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (w *World) routes() *http.ServeMux {
+func (w *Server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	service := func(prefix string, f func(*call) reply) {
 		mux.HandleFunc(prefix+"/", func(rw http.ResponseWriter, req *http.Request) {
@@ -243,7 +243,7 @@ func (w *World) routes() *http.ServeMux {
 	return mux
 }
 
-func (w *World) newCall(prefix string, req *http.Request) *call {
+func (w *Server) newCall(prefix string, req *http.Request) *call {
 	scheme := "http"
 	if req.TLS != nil {
 		scheme = "https"
@@ -269,7 +269,7 @@ func (w *World) newCall(prefix string, req *http.Request) *call {
 
 // github answers for GitHub: the rules that hold for every request, then REST
 // or GraphQL.
-func (w *World) github(c *call) reply {
+func (w *Server) github(c *call) reply {
 	if c.header.Get("User-Agent") == "" {
 		return reply{status: http.StatusForbidden, header: http.Header{"Content-Type": {"text/html"}},
 			body: []byte("Request forbidden by administrative rules. " +
@@ -302,7 +302,7 @@ func (w *World) github(c *call) reply {
 	return w.seal(c, resource, w.rest(c))
 }
 
-func (w *World) graphqlCall(c *call) reply {
+func (w *Server) graphqlCall(c *call) reply {
 	if !c.known {
 		r := problem(http.StatusUnauthorized, "This endpoint requires you to be authenticated.",
 			"graphql/guides/forming-calls-with-graphql#authenticating-with-graphql")
@@ -318,7 +318,7 @@ func (w *World) graphqlCall(c *call) reply {
 
 // seal adds the headers that GitHub sends with every answer, and turns an
 // answer that the client has into 304, which is free for those with a token.
-func (w *World) seal(c *call, resource string, r reply) reply {
+func (w *Server) seal(c *call, resource string, r reply) reply {
 	if r.header == nil {
 		r.header = http.Header{}
 	}

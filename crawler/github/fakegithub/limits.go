@@ -34,7 +34,7 @@ func newLimits() limits {
 
 // SetLimit sets how many requests (or points) a window has for callers with a
 // token: resource is "core", "graphql" or "search". New windows begin.
-func (w *World) SetLimit(resource string, n int) {
+func (w *Server) SetLimit(resource string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.limits.known[resource] = n
@@ -43,14 +43,14 @@ func (w *World) SetLimit(resource string, n int) {
 
 // SetLimitStatus sets the status of a used-up limit: 403, as at the start, or
 // 429.
-func (w *World) SetLimitStatus(status int) {
+func (w *Server) SetLimitStatus(status int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.limits.status = status
 }
 
 // SetClock sets the clock of the limits, time.Now at the start.
-func (w *World) SetClock(now func() time.Time) {
+func (w *Server) SetClock(now func() time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.clock = now

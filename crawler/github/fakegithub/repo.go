@@ -120,7 +120,7 @@ type account struct {
 }
 
 // account returns the owner of that login, making one if there is none.
-func (w *World) account(login, kind string) *account {
+func (w *Server) account(login, kind string) *account {
 	key := strings.ToLower(login)
 	if a := w.owners[key]; a != nil {
 		return a

@@ -14,7 +14,7 @@ const docRepo = "rest/repos/repos#get-a-repository"
 func notFound() reply { return problem(http.StatusNotFound, "Not Found", "rest") }
 
 // rest answers GitHub's REST API. The caller holds w.mu.
-func (w *World) rest(c *call) reply {
+func (w *Server) rest(c *call) reply {
 	if c.Method != http.MethodGet && c.Method != http.MethodHead {
 		return notFound()
 	}
@@ -49,7 +49,7 @@ func moved(c *call, r *repo, below []string) reply {
 }
 
 // repoREST answers a request below a repository.
-func (w *World) repoREST(c *call, r *repo, s []string) reply {
+func (w *Server) repoREST(c *call, r *repo, s []string) reply {
 	switch {
 	case r == nil || !r.visible() || len(s) > 0 && s[len(s)-1] == "":
 		return problem(http.StatusNotFound, "Not Found", docRepo)
@@ -65,7 +65,7 @@ func (w *World) repoREST(c *call, r *repo, s []string) reply {
 	return notFound()
 }
 
-func (w *World) gitREST(c *call, r *repo, s []string) reply {
+func (w *Server) gitREST(c *call, r *repo, s []string) reply {
 	switch {
 	case r.empty():
 		return problem(http.StatusConflict, "Git Repository is empty.", "rest")
@@ -89,7 +89,7 @@ func withheld(r *repo) reply {
 	})
 }
 
-func (w *World) contributorsREST(c *call, r *repo) reply {
+func (w *Server) contributorsREST(c *call, r *repo) reply {
 	if r.empty() {
 		return reply{status: http.StatusNoContent}
 	}
@@ -121,7 +121,7 @@ func blobREST(c *call, r *repo, id string) reply {
 	})
 }
 
-func (w *World) treeREST(c *call, r *repo, rev string) reply {
+func (w *Server) treeREST(c *call, r *repo, rev string) reply {
 	t := r.trees[rev]
 	if r.isHead(rev) {
 		t = r.root
@@ -173,7 +173,7 @@ func orEmpty(s []string) []string {
 	return s
 }
 
-func (w *World) repoBody(c *call, r *repo, full bool) map[string]any {
+func (w *Server) repoBody(c *call, r *repo, full bool) map[string]any {
 	open := 0
 	for _, is := range r.issues {
 		if is.closedAt.IsZero() {
@@ -210,7 +210,7 @@ func (w *World) repoBody(c *call, r *repo, full bool) map[string]any {
 }
 
 // paged answers with one page of a list, and links to the others.
-func (w *World) paged(c *call, items []any) reply {
+func (w *Server) paged(c *call, items []any) reply {
 	page, size := pageOf(c)
 	last := max(1, (len(items)+size-1)/size)
 	from := min((page-1)*size, len(items))
@@ -253,7 +253,7 @@ func links(c *call, page, last int) string {
 	return strings.Join(all, ", ")
 }
 
-func (w *World) searchRepositories(c *call) reply {
+func (w *Server) searchRepositories(c *call) reply {
 	invalid := func(message string) reply {
 		e := map[string]any{"message": message, "resource": "Search", "field": "q", "code": "invalid"}
 		return answer(http.StatusUnprocessableEntity, map[string]any{

@@ -25,7 +25,7 @@ var sdks = map[string]map[string]int{
 }
 
 // publishSDKs adds the SDKs to the world's packages.
-func (w *World) publishSDKs() {
+func (w *Server) publishSDKs() {
 	for key, ages := range sdks {
 		system, name, _ := strings.Cut(key, ":")
 		p := &pkg{system: system, name: name, repo: "-"}

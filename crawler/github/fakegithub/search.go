@@ -21,7 +21,7 @@ type query struct {
 
 // search finds repositories as GitHub does, by words and qualifiers. Forks are
 // found only with the qualifier fork.
-func (w *World) search(text string) ([]*repo, error) {
+func (w *Server) search(text string) ([]*repo, error) {
 	q, err := parseQuery(text)
 	if err != nil {
 		return nil, err

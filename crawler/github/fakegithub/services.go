@@ -54,7 +54,7 @@ type listing struct {
 var serverName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
 
 // list publishes a server.json of a repository. The caller holds w.mu.
-func (w *World) list(r *repo, file, number, status, message string, at time.Time) error {
+func (w *Server) list(r *repo, file, number, status, message string, at time.Time) error {
 	var server map[string]any
 	d := json.NewDecoder(bytes.NewReader([]byte(r.files[file])))
 	d.UseNumber()
@@ -95,7 +95,7 @@ func (w *World) list(r *repo, file, number, status, message string, at time.Time
 
 // Publish lists the server.json at a path of a repository in the official
 // registry, at the world's time. An empty version takes the file's.
-func (w *World) Publish(name, file, version string) error {
+func (w *Server) Publish(name, file, version string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.find(name)
@@ -107,7 +107,7 @@ func (w *World) Publish(name, file, version string) error {
 
 // SetListing changes the status of a server in the official registry:
 // "active", "deprecated" or "deleted".
-func (w *World) SetListing(server, status, message string) error {
+func (w *Server) SetListing(server, status, message string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	found := false
@@ -139,7 +139,7 @@ func registryProblem(status int, detail string) reply {
 	return answer(status, body).with("Content-Type", "application/problem+json")
 }
 
-func (w *World) mcpRegistry(c *call) reply {
+func (w *Server) mcpRegistry(c *call) reply {
 	s := c.segments
 	if len(s) < 2 || s[0] != "v0.1" && s[0] != "v0" || s[1] != "servers" || c.Method != http.MethodGet {
 		return registryProblem(http.StatusNotFound, "Endpoint not found. See /docs for the API documentation.")
@@ -168,7 +168,7 @@ func (w *World) mcpRegistry(c *call) reply {
 }
 
 // versionsOf returns the versions of a server, newest first.
-func (w *World) versionsOf(name string, withDeleted bool) (rows []*listing) {
+func (w *Server) versionsOf(name string, withDeleted bool) (rows []*listing) {
 	for _, l := range w.listings {
 		if l.name == name && (withDeleted || l.status != "deleted") {
 			rows = append(rows, l)
@@ -200,7 +200,7 @@ func (q *listQuery) matches(l *listing) bool {
 	return q.version == "" || q.version == l.version
 }
 
-func (w *World) listServers(c *call, withDeleted bool) reply {
+func (w *Server) listServers(c *call, withDeleted bool) reply {
 	q := listQuery{limit: 30, withDeleted: withDeleted, search: c.query.Get("search"), version: c.query.Get("version")}
 	q.name, q.number, _ = strings.Cut(c.query.Get("cursor"), ":")
 	if s := c.query.Get("limit"); s != "" {
@@ -238,7 +238,7 @@ func notThere(what string) reply {
 	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": what + " not found"})
 }
 
-func (w *World) depsDev(c *call) reply {
+func (w *Server) depsDev(c *call) reply {
 	s := c.segments
 	if len(s) < 3 || s[0] != "v3" && s[0] != "v3alpha" {
 		return notThere("path")
@@ -256,7 +256,7 @@ func (w *World) depsDev(c *call) reply {
 
 // depsDevPackage answers v3/systems/SYSTEM/packages/NAME and, below it,
 // versions/VERSION with ":dependencies" or ":dependents".
-func (w *World) depsDevPackage(s []string) reply {
+func (w *Server) depsDevPackage(s []string) reply {
 	p := w.packages[strings.ToLower(s[2])+":"+s[4]]
 	switch {
 	case p == nil:
@@ -286,7 +286,7 @@ func (w *World) depsDevPackage(s []string) reply {
 	return notThere("version")
 }
 
-func (w *World) depsDevProject(id string) reply {
+func (w *Server) depsDevProject(id string) reply {
 	name, ok := strings.CutPrefix(id, "github.com/")
 	r := w.find(name)
 	if r == nil || !r.visible() || !ok {
@@ -305,7 +305,7 @@ func (w *World) depsDevProject(id string) reply {
 	return answer(http.StatusOK, body)
 }
 
-func (w *World) depsDevAdvisory(id string) reply {
+func (w *Server) depsDevAdvisory(id string) reply {
 	v := w.vulns[id]
 	if v == nil {
 		return notThere("advisory")
@@ -347,7 +347,7 @@ var ecosystems = map[string]string{
 	"maven": "Maven", "nuget": "NuGet",
 }
 
-func (w *World) versionBody(p *pkg, v version, isDefault bool) map[string]any {
+func (w *Server) versionBody(p *pkg, v version, isDefault bool) map[string]any {
 	body := p.versionFields(v, isDefault)
 	links, related, attestations, advisories := []any{}, []any{}, []any{}, []any{}
 	if p.repo != "-" {
@@ -379,7 +379,7 @@ func (w *World) versionBody(p *pkg, v version, isDefault bool) map[string]any {
 
 // ---- download counts
 
-func (w *World) npmDownloads(c *call) reply {
+func (w *Server) npmDownloads(c *call) reply {
 	s := c.segments
 	if len(s) < 4 || s[0] != "downloads" || s[1] != "point" && s[1] != "range" {
 		return answer(http.StatusNotFound, map[string]any{"error": "path not found"})
@@ -426,13 +426,13 @@ func (w *World) npmDownloads(c *call) reply {
 }
 
 // daysAgo counts back from the world's today.
-func (w *World) daysAgo(day time.Time) int {
+func (w *Server) daysAgo(day time.Time) int {
 	return int(w.now.Truncate(24*time.Hour).Sub(day) / (24 * time.Hour))
 }
 
 // onDay spreads the downloads of 30 days, with two quiet days in seven. Like
 // every date here it goes by the age, so that the sum is the same every day.
-func (p *pkg) onDay(w *World, daysAgo int) int64 {
+func (p *pkg) onDay(w *Server, daysAgo int) int64 {
 	if len(p.versions) == 0 || daysAgo > w.daysAgo(p.versions[0].at.Truncate(24*time.Hour)) {
 		return 0
 	}
@@ -446,7 +446,7 @@ func (p *pkg) onDay(w *World, daysAgo int) int64 {
 }
 
 // period reads last-day, last-week, last-month, last-year and A:B.
-func (w *World) period(s string) (from, to time.Time, ok bool) {
+func (w *Server) period(s string) (from, to time.Time, ok bool) {
 	to = w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
 	if days := map[string]int{"last-day": 1, "last-week": 7, "last-month": 30, "last-year": 365}[s]; days > 0 {
 		return to.AddDate(0, 0, 1-days), to, true
@@ -460,7 +460,7 @@ func (w *World) period(s string) (from, to time.Time, ok bool) {
 	return from, to, err == nil && !to.Before(from) && to.Sub(from) <= 549*24*time.Hour
 }
 
-func (w *World) pypiStats(c *call) reply {
+func (w *Server) pypiStats(c *call) reply {
 	s := c.segments
 	if len(s) != 4 || s[0] != "api" || s[1] != "packages" {
 		return answer(http.StatusNotFound, map[string]any{"message": "not found"})
@@ -496,7 +496,7 @@ func (w *World) pypiStats(c *call) reply {
 
 // ---- OSV
 
-func (w *World) vulnsOf(ecosystem, name, number string) []*vuln {
+func (w *Server) vulnsOf(ecosystem, name, number string) []*vuln {
 	var found []*vuln
 	for _, v := range w.vulns {
 		affected := number == "" || len(v.versions) == 0 || slices.Contains(v.versions, number)
@@ -541,7 +541,7 @@ type osvQuery struct {
 var purlForm = regexp.MustCompile(`^pkg:([a-z]+)/((?:%40|@)?[^@?#]+)(?:@([^?#]+))?`)
 
 // ask returns what is known against a package, or why the query is refused.
-func (w *World) ask(q osvQuery) ([]*vuln, string) {
+func (w *Server) ask(q osvQuery) ([]*vuln, string) {
 	ecosystem, name, number := q.Package.Ecosystem, q.Package.Name, q.Version
 	if m := purlForm.FindStringSubmatch(q.Package.PURL); m != nil {
 		ecosystem = ecosystems[m[1]]
@@ -561,7 +561,7 @@ func osvRefusal(message string) reply {
 	return answer(http.StatusBadRequest, map[string]any{"code": 3, "message": message})
 }
 
-func (w *World) osv(c *call) reply {
+func (w *Server) osv(c *call) reply {
 	s := c.segments
 	path := strings.Join(s, "/")
 	switch {
@@ -578,7 +578,7 @@ func (w *World) osv(c *call) reply {
 	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Not Found"})
 }
 
-func (w *World) osvQuery(c *call) reply {
+func (w *Server) osvQuery(c *call) reply {
 	var q osvQuery
 	if json.Unmarshal(bodyOf(c.Context()), &q) != nil {
 		return osvRefusal("Invalid JSON.")
@@ -597,7 +597,7 @@ func (w *World) osvQuery(c *call) reply {
 	return answer(http.StatusOK, map[string]any{"vulns": all})
 }
 
-func (w *World) osvBatch(c *call) reply {
+func (w *Server) osvBatch(c *call) reply {
 	var in struct {
 		Queries []osvQuery `json:"queries"`
 	}
@@ -634,7 +634,7 @@ func plain(status int, contentType, body string) reply {
 }
 
 // lists answers with a list of links to all repositories, as people keep them.
-func (w *World) lists(c *call) reply {
+func (w *Server) lists(c *call) reply {
 	if len(c.segments) != 1 || !strings.HasSuffix(c.segments[0], ".md") {
 		return plain(http.StatusNotFound, "text/plain; charset=utf-8", "404: Not Found")
 	}
@@ -649,7 +649,7 @@ func (w *World) lists(c *call) reply {
 // ---- registries of container images
 
 // images lists the tags of an image: those with which listings name it.
-func (w *World) images(c *call) reply {
+func (w *Server) images(c *call) reply {
 	address := strings.Join(c.segments, "/")
 	host, rest, ok := strings.Cut(address, "/v2/")
 	path, isList := strings.CutSuffix(rest, "/tags/list")

@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// A World is the state of the fake services. It is an http.Handler with a
+// A Server is the state of the fake services. It is an http.Handler with a
 // path for each service:
 //
 //	/github/            GitHub's REST API; GraphQL at /github/graphql
@@ -34,7 +34,7 @@ import (
 //	/lists/NAME.md      a list of links to all repositories, in Markdown
 //
 // Its methods may be called from several goroutines, also while it serves.
-type World struct {
+type Server struct {
 	now time.Time
 
 	mu       sync.Mutex
@@ -56,7 +56,7 @@ type World struct {
 }
 
 // New returns the world of the fixtures as it looks at now.
-func New(now time.Time) *World {
+func New(now time.Time) *Server {
 	w := Empty(now)
 	for _, f := range readFixtures() {
 		if err := w.add(f); err != nil {
@@ -68,8 +68,8 @@ func New(now time.Time) *World {
 }
 
 // Empty returns a world without repositories. Add fills it.
-func Empty(now time.Time) *World {
-	w := &World{
+func Empty(now time.Time) *Server {
+	w := &Server{
 		now:      now.UTC().Truncate(time.Second),
 		clock:    time.Now,
 		repos:    map[int64]*repo{},
@@ -87,7 +87,7 @@ func Empty(now time.Time) *World {
 
 // Names returns the owner/name of every repository that can be seen and that
 // some source names, sorted.
-func (w *World) Names() []string {
+func (w *Server) Names() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var names []string
@@ -102,7 +102,7 @@ func (w *World) Names() []string {
 
 // Servers returns how many MCP servers each repository truly holds, by
 // owner/name: what a crawl of the fixtures should find.
-func (w *World) Servers() map[string]int {
+func (w *Server) Servers() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	servers := map[string]int{}
@@ -116,7 +116,7 @@ func (w *World) Servers() map[string]int {
 
 // ID returns the numeric id and the node id of a repository, or false if
 // there is none of that name.
-func (w *World) ID(name string) (id int64, node string, ok bool) {
+func (w *Server) ID(name string) (id int64, node string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.find(name)
@@ -129,7 +129,7 @@ func (w *World) ID(name string) (id int64, node string, ok bool) {
 // Add adds a repository in the form of the fixtures: a txtar archive whose
 // comment is YAML. It fails if the text is not of that form or the name is in
 // use.
-func (w *World) Add(archive string) error {
+func (w *Server) Add(archive string) error {
 	f, err := parseFixture("Add", []byte(archive))
 	if err != nil {
 		return err
@@ -140,33 +140,33 @@ func (w *World) Add(archive string) error {
 }
 
 // Archive makes a repository read-only.
-func (w *World) Archive(name string) error {
+func (w *Server) Archive(name string) error {
 	return w.change(name, func(r *repo) { r.archivedAt = w.now; r.updatedAt = w.now })
 }
 
 // Delete takes a repository away: it answers like one that never was.
-func (w *World) Delete(name string) error {
+func (w *Server) Delete(name string) error {
 	return w.change(name, func(r *repo) { r.gone = true })
 }
 
 // Restore undoes Delete and Block.
-func (w *World) Restore(name string) error {
+func (w *Server) Restore(name string) error {
 	return w.change(name, func(r *repo) { r.gone, r.blocked = false, "" })
 }
 
 // Block withholds a repository for a reason, "dmca" or "tos".
-func (w *World) Block(name, reason string) error {
+func (w *Server) Block(name, reason string) error {
 	return w.change(name, func(r *repo) { r.blocked = reason })
 }
 
 // Star sets the number of stars.
-func (w *World) Star(name string, stars int) error {
+func (w *Server) Star(name string, stars int) error {
 	return w.change(name, func(r *repo) { r.stars = stars })
 }
 
 // Push puts a commit on the default branch, at the world's time. Files maps
 // paths to texts; an empty text removes the file.
-func (w *World) Push(name string, files map[string]string) error {
+func (w *Server) Push(name string, files map[string]string) error {
 	return w.change(name, func(r *repo) {
 		next := maps.Clone(r.files)
 		if next == nil {
@@ -194,7 +194,7 @@ func (w *World) Push(name string, files map[string]string) error {
 }
 
 // Clear takes all commits away, as pushing an orphan and deleting it does.
-func (w *World) Clear(name string) error {
+func (w *Server) Clear(name string) error {
 	return w.change(name, func(r *repo) {
 		r.files, r.commits, r.issues = nil, nil, nil
 		r.pushedAt, r.updatedAt = w.now, w.now
@@ -203,7 +203,7 @@ func (w *World) Clear(name string) error {
 }
 
 // Release publishes a release at the world's time.
-func (w *World) Release(name, tag string) error {
+func (w *Server) Release(name, tag string) error {
 	return w.change(name, func(r *repo) {
 		r.releases = append([]release{{tag: tag, at: w.now}}, r.releases...)
 		r.updatedAt = w.now
@@ -212,7 +212,7 @@ func (w *World) Release(name, tag string) error {
 
 // Rename gives a repository another owner/name. The old name redirects until
 // a repository of that name is added.
-func (w *World) Rename(name, to string) error {
+func (w *Server) Rename(name, to string) error {
 	owner, base, ok := strings.Cut(to, "/")
 	if !ok {
 		return fmt.Errorf("fakegithub: %q is not owner/name", to)
@@ -232,13 +232,13 @@ func (w *World) Rename(name, to string) error {
 }
 
 // Advance moves the world's time on, for changes made after it.
-func (w *World) Advance(d time.Duration) {
+func (w *Server) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(d)
 }
 
-func (w *World) change(name string, f func(*repo)) error {
+func (w *Server) change(name string, f func(*repo)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	r := w.find(name)
@@ -250,12 +250,12 @@ func (w *World) change(name string, f func(*repo)) error {
 }
 
 // find returns the repository that a name leads to, also an old name.
-func (w *World) find(name string) *repo {
+func (w *Server) find(name string) *repo {
 	return w.repos[w.names[strings.ToLower(name)]]
 }
 
 // all returns every repository that search and lists show, most stars first.
-func (w *World) all() []*repo {
+func (w *Server) all() []*repo {
 	var rs []*repo
 	for _, r := range w.repos {
 		if r.visible() && r.blocked == "" && !r.unnamed {
