@@ -45,7 +45,7 @@ var homes = map[string][]string{
 	"github.com/distribution/reference":          {"internal/oci"},
 	"deps.dev/util/semver":                       {"internal/version"},
 	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
-	"github.com/tailscale/hujson":                {"crawler/untyped"},
+	"github.com/tailscale/hujson":                {"crawler/untyped", "internal/clientfile"},
 	"github.com/evanw/esbuild":                   {"crawler/source/script"},
 	"github.com/tdewolff/parse/v2":               {"crawler/source/script"},
 	"mvdan.cc/sh/v3":                             {"crawler/shell"},

@@ -1,0 +1,188 @@
+package clientfile
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	jsonDoc = `{"mcpServers": {"new": {"command": "npx", "args": ["-y"]}}}`
+	tomlDoc = "[mcp_servers.new]\ncommand = \"npx\"\nenv = { A = \"b\" }\n"
+	yamlDoc = "extensions:\n  \"new\":\n    cmd: npx\n    args:\n      - \"-y\"\n"
+)
+
+func docOf(f Format) (section, doc string) {
+	switch f {
+	case TOML:
+		return "mcp_servers", tomlDoc
+	case YAML:
+		return "extensions", yamlDoc
+	}
+	return "mcpServers", jsonDoc
+}
+
+const jsonEntry = `"new": {
+      "command": "npx",
+      "args": [
+        "-y"
+      ]
+    }`
+
+func TestPut(t *testing.T) {
+	tests := []struct {
+		name   string
+		format Format
+		before string
+		after  string
+		oneWay bool // Remove does not restore before
+	}{
+		{"empty", JSON, "", jsonDoc, true},
+		{"white space", JSON, " \n", jsonDoc, true},
+		{"empty object", JSON, "{}\n", "{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }\n}\n", true},
+		{"empty section", JSON, "{\n  \"mcpServers\": {}\n}", "{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }\n}", true},
+		{"section with a comment only", JSON,
+			"{\n  \"mcpServers\": { // none\n  }\n}", "{\n  \"mcpServers\": { // none\n    " + jsonEntry + "\n  }\n}", false},
+		{"other servers", JSON, "{\n  \"mcpServers\": {\n    \"a\": {\"x\":  1}\n  },\n  \"z\": 1.50\n}\n",
+			"{\n  \"mcpServers\": {\n    \"a\": {\"x\":  1},\n    " + jsonEntry + "\n  },\n  \"z\": 1.50\n}\n", false},
+		{"comments behind the last", JSON,
+			"{\n  \"mcpServers\": {\n    \"a\": {} // of a\n    /* end */\n  }\n}\n",
+			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    /* end */\n    " + jsonEntry + "\n  }\n}\n", false},
+		{"trailing comma", JSON, "{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n  },\n}\n",
+			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    " + jsonEntry + ",\n  },\n}\n", false},
+		{"one line", JSON, `{"a":1,"mcpServers":{"a":{"b":[1]}}}`,
+			`{"a":1,"mcpServers":{"a":{"b":[1]}, "new": {"command":"npx","args":["-y"]}}}`, false},
+		{"tabs", JSON, "{\n\t\"mcpServers\": {\n\t\t\"a\": {}\n\t}\n}",
+			"{\n\t\"mcpServers\": {\n\t\t\"a\": {},\n\t\t\"new\": {\n\t\t\t\"command\": \"npx\",\n\t\t\t\"args\": [\n\t\t\t\t\"-y\"\n\t\t\t]\n\t\t}\n\t}\n}", false},
+		{"CRLF", JSON, "{\r\n  \"mcpServers\": {\r\n    \"a\": {}\r\n  }\r\n}",
+			strings.ReplaceAll("{\n  \"mcpServers\": {\n    \"a\": {},\n    "+jsonEntry+"\n  }\n}", "\n", "\r\n"), false},
+		{"byte order mark", JSON, "\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}",
+			"\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"a\": {},\n    " + jsonEntry + "\n  }\n}", false},
+		{"replaced", JSON, "{\n  \"mcpServers\": {\n    \"new\": {\"old\": true}, // note\n    \"z\": 1\n  }\n}",
+			"{\n  \"mcpServers\": {\n    " + jsonEntry + ", // note\n    \"z\": 1\n  }\n}", true},
+		{"no section", JSON, "{\n    \"theme\": \"x\" // dark\n}\n",
+			"{\n    \"theme\": \"x\", // dark\n    \"mcpServers\": {\n        \"new\": {\n            \"command\": \"npx\",\n" +
+				"            \"args\": [\n                \"-y\"\n            ]\n        }\n    }\n}\n", true},
+
+		{"empty", TOML, "", tomlDoc, true},
+		{"other tables", TOML, "# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n",
+			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n\n" + tomlDoc, false},
+		{"no line break at the end", TOML, "x = 1", "x = 1\n\n" + tomlDoc, true},
+		{"replaced with its tables", TOML,
+			"[mcp_servers.new]\ncommand = \"c\"\n[mcp_servers.new.env]\nX = '''\n[tui]\n# no comment\n'''\n# end\n\n[tui]\n",
+			tomlDoc + "# end\n\n[tui]\n", true},
+		{"a header in a string", TOML, "a = \"\"\"\n[mcp_servers.new]\n\"\"\"\n", "a = \"\"\"\n[mcp_servers.new]\n\"\"\"\n\n" + tomlDoc, false},
+		{"quoted names", TOML, "['mcp_servers' . \"new\"] # x\na = 1\n", tomlDoc, true},
+
+		{"empty", YAML, "", yamlDoc, true},
+		{"comment only", YAML, "# mine\n", "# mine\n" + yamlDoc, true},
+		{"other extensions", YAML,
+			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n            # no comment\n\n# end\nlast: [1, 2]\n",
+			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n            # no comment\n" +
+				"    \"new\":\n      cmd: npx\n      args:\n        - \"-y\"\n\n# end\nlast: [1, 2]\n", false},
+		{"empty mapping", YAML, "extensions: {}\nb: 1\n", yamlDoc + "b: 1\n", false},
+		{"null", YAML, "extensions:\nb: 1\n", yamlDoc + "b: 1\n", true},
+		{"no section", YAML, "a: 1", "a: 1\n" + yamlDoc, true},
+		{"replaced", YAML, "extensions:\n  a: {x: 1}\n  new:\n    cmd: old\n  z:\n    y: 1\n",
+			"extensions:\n  a: {x: 1}\n  \"new\":\n    cmd: npx\n    args:\n      - \"-y\"\n  z:\n    y: 1\n", true},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.format)+"/"+tt.name, func(t *testing.T) {
+			section, doc := docOf(tt.format)
+			got, err := Put(tt.format, []byte(tt.before), section, doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.after, string(got)); d != "" {
+				t.Error(d)
+			}
+			back, ok, err := Remove(tt.format, got, section, "new")
+			if err != nil || !ok {
+				t.Fatalf("Remove: %v, %v", ok, err)
+			}
+			if !tt.oneWay && string(back) != tt.before {
+				t.Errorf("Remove does not restore the text:\n%s", cmp.Diff(tt.before, string(back)))
+			}
+			if tt.oneWay {
+				if again, err := Put(tt.format, back, section, doc); err != nil || !bytes.Contains(again, []byte("npx")) {
+					t.Errorf("Put after Remove: %s, %v", again, err)
+				}
+			}
+		})
+	}
+}
+
+func TestPutRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		format Format
+		text   string
+		want   error
+	}{
+		{"broken", JSON, `{"mcpServers": {`, ErrBroken},
+		{"a list", JSON, `[]`, ErrBroken},
+		{"null", JSON, `null`, ErrBroken},
+		{"two documents", JSON, `{} {}`, ErrBroken},
+		{"UTF-16", JSON, "\xff\xfe{\x00}\x00", ErrBroken},
+		{"binary", JSON, "{}\x00", ErrBroken},
+		{"section of another type", JSON, `{"mcpServers": []}`, ErrForm},
+		{"section twice", JSON, `{"mcpServers": {}, "mcpServers": {}}`, ErrForm},
+		{"entry twice", JSON, `{"mcpServers": {"new": 1, "new": 2}}`, ErrForm},
+		{"broken", TOML, "[mcp_servers", ErrBroken},
+		{"inline table", TOML, "mcp_servers = { a = { command = \"c\" } }\n", ErrForm},
+		{"entry as dotted keys", TOML, "mcp_servers.new.command = \"c\"\n", ErrForm},
+		{"tables apart", TOML, "[mcp_servers.new]\na = 1\n[x]\n[mcp_servers.new.env]\n", ErrForm},
+		{"broken", YAML, "a: [1", ErrBroken},
+		{"tabs", YAML, "a:\n\tb: 1", ErrBroken},
+		{"braces", YAML, "extensions: {a: {b: 1}}\n", ErrForm},
+		{"a list", YAML, "- a\n", ErrBroken},
+		{"two documents", YAML, "a: 1\n---\nb: 1\n", ErrForm},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.format)+"/"+tt.name, func(t *testing.T) {
+			section, doc := docOf(tt.format)
+			got, err := Put(tt.format, []byte(tt.text), section, doc)
+			if !errors.Is(err, tt.want) {
+				t.Errorf("got %s, %v, want %v", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestPutElements(t *testing.T) {
+	const doc = `{"inputs": [{"id": "A"}, {"id": "B"}], "servers": {"new": {}}}`
+	before := "{\n  \"inputs\": [\n    {\"id\": \"A\", \"mine\": 1} // kept\n  ],\n  \"servers\": {\"x\": {}}\n}"
+	want := "{\n  \"inputs\": [\n    {\"id\": \"A\", \"mine\": 1}, // kept\n    {\n      \"id\": \"B\"\n    }\n  ],\n  \"servers\": {\"x\": {}, \"new\": {}}\n}"
+	got, err := Put(JSON, []byte(before), "servers", doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, string(got)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Whatever a file has, the rest of it stays, or it is refused.
+func FuzzPut(f *testing.F) {
+	f.Add(uint8(0), "{\n \"mcpServers\": {\"a\": {}, // x\n},\n}")
+	f.Add(uint8(1), "[a]\nb = '''\n[c]'''\n")
+	f.Add(uint8(2), "a: |\n  # x\nextensions:\n  b: {c: &d 1}\n")
+	f.Fuzz(func(t *testing.T, kind uint8, text string) {
+		format := []Format{JSON, TOML, YAML}[kind%3]
+		section, doc := docOf(format)
+		out, err := Put(format, []byte(text), section, doc)
+		if err != nil {
+			return
+		}
+		entries, err := Entries(format, out, section)
+		if err != nil || entries["new"] == nil {
+			t.Fatalf("the entry is missing: %v", err)
+		}
+		if _, _, err := Remove(format, out, section, "new"); err != nil && !errors.Is(err, ErrForm) {
+			t.Fatal(err)
+		}
+	})
+}

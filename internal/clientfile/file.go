@@ -1,0 +1,180 @@
+package clientfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// maxFile bounds the files that are read.
+const maxFile = 16 << 20
+
+// ErrChanged says that another program has changed a file since it was read.
+var ErrChanged = errors.New("another program has changed the file in the meantime")
+
+// A File is a file as it was read.
+type File struct {
+	Path string // of the file itself: links are followed
+	Text []byte // nil if there is no file
+	info fs.FileInfo
+}
+
+// Exists reports whether there was a file.
+func (f *File) Exists() bool { return f.info != nil }
+
+// Read reads a file of at most 16 MB. A file that does not exist is empty; a link to
+// nothing is an error.
+func Read(path string) (*File, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if link, linkErr := os.Lstat(path); linkErr == nil {
+			return nil, fmt.Errorf("%s is a %s to a file that does not exist", path, kindOf(link))
+		}
+		return &File{Path: path}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	h, err := os.Open(target)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	info, err := h.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", target)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than 16 MB", target)
+	}
+	text, err := io.ReadAll(io.LimitReader(h, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	return &File{Path: target, Text: text, info: info}, nil
+}
+
+func kindOf(info fs.FileInfo) string {
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return "symbolic link"
+	}
+	return "file"
+}
+
+// Write replaces the file by text and returns the path of a copy of what it was; ""
+// if there was none. The file is whole at every time: text is written beside it and
+// renamed. The mode stays; a new file is readable only by its owner. It fails with
+// ErrChanged if the file is not what Read has read.
+func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
+	mode := fs.FileMode(0o600)
+	if f.Exists() {
+		mode = f.info.Mode().Perm()
+		if mode&0o200 == 0 {
+			return "", fmt.Errorf("%s is read-only", f.Path)
+		}
+	} else if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
+		return "", err
+	}
+	if err := f.unchanged(); err != nil {
+		return "", err
+	}
+	if f.Exists() {
+		if backup, err = f.backup(mode, now); err != nil {
+			return "", fmt.Errorf("back up %s: %w", f.Path, err)
+		}
+	}
+	temporary, err := create(f.Path, mode, text)
+	if err != nil {
+		return backup, err
+	}
+	defer os.Remove(temporary) // fails after the rename
+	if f.Exists() {
+		if err := keepOwner(temporary, f.info); err != nil {
+			return backup, fmt.Errorf("keep the owner of %s: %w", f.Path, err)
+		}
+	}
+	if err := f.unchanged(); err != nil {
+		return backup, err
+	}
+	if err := os.Rename(temporary, f.Path); err != nil {
+		return backup, err
+	}
+	syncDir(filepath.Dir(f.Path))
+	return backup, nil
+}
+
+// unchanged returns ErrChanged if the file is not what was read.
+func (f *File) unchanged() error {
+	now, err := Read(f.Path)
+	if err != nil {
+		return err
+	}
+	if now.Exists() != f.Exists() || now.Path != f.Path || !bytes.Equal(now.Text, f.Text) {
+		return ErrChanged
+	}
+	return nil
+}
+
+// backup writes what was read beside the file.
+func (f *File) backup(mode fs.FileMode, now time.Time) (string, error) {
+	stamp := now.UTC().Format("20060102T150405")
+	for n := 1; ; n++ {
+		path := fmt.Sprintf("%s.%s.bak", f.Path, stamp)
+		if n > 1 {
+			path = fmt.Sprintf("%s.%s-%d.bak", f.Path, stamp, n)
+		}
+		err := writeNew(path, mode, f.Text)
+		if errors.Is(err, fs.ErrExist) && n < 100 {
+			continue
+		}
+		return path, err
+	}
+}
+
+// create writes text to a new file beside path and returns its name.
+func create(path string, mode fs.FileMode, text []byte) (string, error) {
+	h, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	if err != nil {
+		return "", err
+	}
+	name := h.Name()
+	if err := finish(h, mode, text); err != nil {
+		os.Remove(name)
+		return "", err
+	}
+	return name, nil
+}
+
+// writeNew writes a file that must not exist. An incomplete one is removed.
+func writeNew(path string, mode fs.FileMode, text []byte) error {
+	h, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := finish(h, mode, text); err != nil {
+		os.Remove(path)
+		return err
+	}
+	return nil
+}
+
+// finish writes text to h, waits until it is on the disk, and closes it.
+func finish(h *os.File, mode fs.FileMode, text []byte) error {
+	_, err := h.Write(text)
+	return errors.Join(err, h.Chmod(mode), h.Sync(), h.Close())
+}
+
+// syncDir makes a rename durable where the system supports that.
+func syncDir(dir string) {
+	if h, err := os.Open(dir); err == nil {
+		_ = h.Sync() // not supported for directories everywhere
+		h.Close()
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package clientfile
+
+import "io/fs"
+
+// keepOwner does nothing: a new file has the owner of the process.
+func keepOwner(string, fs.FileInfo) error { return nil }

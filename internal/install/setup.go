@@ -1,0 +1,362 @@
+package install
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Setup is how clients use one server, read from what a registry returns: the
+// configuration under mcpServers of [JSON]. It is for programs that have no
+// registry.Server.
+type Setup struct {
+	t target
+	w way
+}
+
+// A ClientFile is what belongs into the file of a client.
+type ClientFile struct {
+	Kind string // KindJSON, KindTOML or KindYAML
+	Text string
+	// What is left to the user: placeholders to replace, environment variables to set
+	// before the client starts, and values that the client asks for.
+	Replace, Set, Asks []string
+}
+
+// KindYAML is the kind of a [ClientFile] in YAML.
+const KindYAML = "yaml"
+
+// ClientNames returns the IDs and names of all clients, in the order in which they
+// are shown.
+func ClientNames() (all [][2]string) {
+	for _, c := range clients {
+		all = append(all, [2]string{c.id, c.name})
+	}
+	return all
+}
+
+var (
+	setupKey    = regexp.MustCompile(`^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$`)
+	placeholder = regexp.MustCompile(`YOUR_[A-Z0-9_]+`)
+	hiddenName  = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
+)
+
+// ErrSetup says that a registry returned a configuration that is not used.
+var ErrSetup = errors.New("the registry returned an unusable configuration")
+
+// ParseSetup reads the object under mcpServers, {key: {command, args, env}} or
+// {key: {type, url, headers}}. variables describe values to fill in; those that they
+// do not describe count as secret if their name says so, environment variables always.
+func ParseSetup(servers []byte, title, description string, variables []registry.Variable) (*Setup, error) {
+	var all map[string]struct {
+		Type    string
+		Command string
+		Args    []string
+		Env     map[string]string
+		URL     string
+		Headers map[string]string
+	}
+	if err := json.Unmarshal(servers, &all); err != nil || len(all) != 1 {
+		return nil, fmt.Errorf("%w: one server is expected", ErrSetup)
+	}
+	for key, c := range all {
+		if len(key) > maxKey || !setupKey.MatchString(key) {
+			return nil, fmt.Errorf("%w: %q cannot be a name", ErrSetup, key)
+		}
+		s := &Setup{t: target{key: key, title: oneLine(title), description: oneLine(description)}}
+		if s.t.title == "" {
+			s.t.title = key
+		}
+		d := describer(variables)
+		if c.Command != "" {
+			l, err := d.launch(c.Command, c.Args, c.Env)
+			if err != nil {
+				return nil, err
+			}
+			s.t.stdio, s.w = l, way{via: ViaPackage, stdio: l}
+			return s, nil
+		}
+		r, err := d.remote(c.URL, c.Headers, c.Type == "sse")
+		if err != nil {
+			return nil, err
+		}
+		s.t.remotes, s.w = []*remote{r}, way{via: ViaRemote, remote: r}
+		return s, nil
+	}
+	return nil, ErrSetup
+}
+
+// A describer makes values of texts with placeholders.
+type describer []registry.Variable
+
+func (d describer) launch(command string, args []string, env map[string]string) (*launch, error) {
+	if !sound(command) || strings.ContainsAny(command, " \t/\\") {
+		return nil, fmt.Errorf("%w: command %q", ErrSetup, command)
+	}
+	l := &launch{command: command}
+	for _, a := range args {
+		v, err := d.value(a, "")
+		if err != nil {
+			return nil, err
+		}
+		l.args = append(l.args, v)
+	}
+	for _, name := range sortedNames(env) {
+		if !variableName.MatchString(name) {
+			return nil, fmt.Errorf("%w: variable %q", ErrSetup, name)
+		}
+		v, err := d.value(env[name], name)
+		if err != nil {
+			return nil, err
+		}
+		if !v.open {
+			v.name = name
+		}
+		l.env = append(l.env, v)
+	}
+	return l, nil
+}
+
+func (d describer) remote(address string, headers map[string]string, sse bool) (*remote, error) {
+	u, ok := parseAddress(address, "1")
+	if !ok || u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+		return nil, fmt.Errorf("%w: address %q", ErrSetup, address)
+	}
+	r := &remote{via: ViaRemote, sse: sse, url: address, parts: partsOf(address, nil)}
+	for _, name := range sortedNames(headers) {
+		v, err := d.value(headers[name], "")
+		if err != nil || !headerName.MatchString(name) {
+			return nil, fmt.Errorf("%w: header %q", ErrSetup, name)
+		}
+		if len(v.inside) == 1 && strings.HasSuffix(v.fixed, asPlaceholder.of(v.inside[0])) {
+			prefix := strings.TrimSuffix(v.fixed, asPlaceholder.of(v.inside[0]))
+			v = v.inside[0]
+			v.prefix, v.secret = prefix, true
+		}
+		v.option = name
+		r.headers = append(r.headers, header{name, v})
+	}
+	return r, nil
+}
+
+// value returns the value of a text. env is the name of its environment variable, ""
+// if it is another text.
+func (d describer) value(text, env string) (value, error) {
+	if !sound(text) {
+		return value{}, fmt.Errorf("%w: value %q", ErrSetup, text)
+	}
+	if env != "" && text == asPlaceholder.of(value{name: env}) {
+		return d.open(env, true), nil
+	}
+	v := value{fixed: text}
+	for _, p := range placeholder.FindAllString(text, 20) {
+		v.inside = append(v.inside, d.open(strings.TrimPrefix(p, "YOUR_"), env != ""))
+	}
+	return v, nil
+}
+
+// open returns a value to fill in.
+func (d describer) open(name string, hidden bool) value {
+	v := value{name: name, open: true, secret: hidden || hiddenName.MatchString(name)}
+	for _, known := range d {
+		if known.Name == name {
+			v.secret, v.description, v.choices = known.IsSecret, oneLine(known.Description), choices(known.Choices)
+			v.example, v.preset = oneLine(known.Placeholder), oneLine(known.Default)
+		}
+	}
+	return v
+}
+
+func sortedNames(m map[string]string) (names []string) {
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Key returns the name under which clients know the server.
+func (s *Setup) Key() string { return s.t.key }
+
+// Rename changes the name under which clients know the server. It is false for a
+// name that clients may not accept.
+func (s *Setup) Rename(key string) bool {
+	if len(key) > maxKey || !setupKey.MatchString(key) {
+		return false
+	}
+	s.t.key = key
+	return true
+}
+
+// CommandLine returns the line for a POSIX shell that starts the server, or its URL.
+func (s *Setup) CommandLine() string {
+	if s.w.stdio != nil {
+		return s.w.stdio.shellLine()
+	}
+	return s.w.remote.url
+}
+
+// A Question is a value to fill in.
+type Question struct {
+	Name string
+	// InEnvironment says that the value is that of an environment variable or a header:
+	// clients that expand variables need not have it in their file.
+	InEnvironment bool
+	Blank
+}
+
+// Questions returns the values to fill in, each once.
+func (s *Setup) Questions() (all []Question) {
+	add := func(vs []value, inEnvironment bool) {
+		for _, v := range vs {
+			q := Question{v.name, inEnvironment, v.blank()}
+			if !slices.ContainsFunc(all, func(x Question) bool { return x.Name == q.Name }) {
+				all = append(all, q)
+			}
+		}
+	}
+	if l := s.w.stdio; l != nil {
+		add(opened(l.env), true)
+		add(opened(l.args), false)
+	} else {
+		add(s.w.remote.openHeaders(), true)
+		add(s.w.remote.parts, false)
+	}
+	return all
+}
+
+// Fill fills a value in wherever it is asked for.
+func (s *Setup) Fill(name, text string) {
+	if l := s.w.stdio; l != nil {
+		for i := range l.env {
+			l.env[i].fill(name, text)
+		}
+		for i := range l.args {
+			l.args[i].fill(name, text)
+		}
+		return
+	}
+	r := s.w.remote
+	for i := range r.headers {
+		r.headers[i].fill(name, text)
+	}
+	for _, part := range r.parts {
+		if part.name == name {
+			r.url = strings.ReplaceAll(r.url, name, component(text))
+		}
+	}
+	r.parts = partsOf(r.url, nil)
+}
+
+func (v *value) fill(name, text string) {
+	if v.open && v.name == name {
+		v.open, v.fixed = false, v.prefix+text
+	}
+	for i, in := range v.inside {
+		if in.name == name {
+			v.fixed = strings.ReplaceAll(v.fixed, asPlaceholder.of(in), text)
+			v.inside = slices.Delete(slices.Clone(v.inside), i, i+1)
+			return
+		}
+	}
+}
+
+// ForFile returns what the file of a client gets. Values that are not filled in are
+// references to environment variables or questions, where the client has those, else
+// placeholders. The error says why there is nothing for this client.
+func (s *Setup) ForFile(clientID string) (*ClientFile, error) {
+	if clientID == "goose" {
+		return s.forGoose()
+	}
+	for _, c := range clients {
+		if c.id != clientID {
+			continue
+		}
+		var manual string
+		for _, snippet := range c.snippets(s.t, s.w) {
+			switch snippet.Kind {
+			case KindJSON, KindTOML:
+				return &ClientFile{
+					Kind: snippet.Kind, Text: strings.TrimRight(snippet.Text, "\n") + "\n",
+					Replace: snippet.replace, Set: snippet.set, Asks: snippet.asks,
+				}, nil
+			case KindManual:
+				manual = fmt.Sprintf(": add %s in its settings (%s)", snippet.Text,
+					strings.TrimSuffix(snippet.Note, "."))
+			}
+		}
+		return nil, fmt.Errorf("%s cannot use this server from a file%s", c.name, manual)
+	}
+	return nil, fmt.Errorf("there is no client %q", clientID)
+}
+
+// forGoose returns an extension of Goose, which reads what env_keys names from its
+// keyring or the environment.
+func (s *Setup) forGoose() (*ClientFile, error) {
+	f := &ClientFile{Kind: KindYAML}
+	var b strings.Builder
+	line := func(key, value string) { fmt.Fprintf(&b, "    %s: %s\n", key, value) }
+	fmt.Fprintf(&b, "extensions:\n  %s:\n", tomlString(s.t.key))
+	line("name", tomlString(s.t.title))
+	line("enabled", "true")
+	open := s.w.open()
+	if l := s.w.stdio; l != nil {
+		line("type", "stdio")
+		line("cmd", tomlString(l.command))
+		b.WriteString("    args:\n")
+		for _, a := range texts(l.args, asPlaceholder) {
+			fmt.Fprintf(&b, "      - %s\n", tomlString(a))
+		}
+		f.Replace = placeholders(opened(l.args))
+		open = nil
+		var fixed []value
+		for _, e := range l.env {
+			if e.open || len(e.inside) > 0 {
+				open = append(open, e)
+			} else {
+				fixed = append(fixed, e)
+			}
+		}
+		pairs(&b, "envs", fixed, func(v value) (string, string) { return v.name, v.fixed })
+	} else {
+		r := s.w.remote
+		line("type", r.either("streamable_http", "sse"))
+		line("uri", tomlString(r.url))
+		pairs(&b, "headers", r.headers, func(h header) (string, string) { return h.name, h.text(asPlaceholder) })
+		f.Replace = append(names(r.parts), placeholders(open)...)
+		open = nil
+	}
+	if len(open) > 0 {
+		b.WriteString("    env_keys:\n")
+		for _, v := range open {
+			fmt.Fprintf(&b, "      - %s\n", tomlString(v.name))
+		}
+		f.Set = names(open)
+	}
+	line("timeout", "300")
+	f.Text = b.String()
+	return f, nil
+}
+
+// pairs writes a mapping, nothing if it is empty.
+func pairs[T any](b *strings.Builder, key string, all []T, of func(T) (string, string)) {
+	if len(all) > 0 {
+		fmt.Fprintf(b, "    %s:\n", key)
+	}
+	for _, x := range all {
+		name, text := of(x)
+		fmt.Fprintf(b, "      %s: %s\n", tomlString(name), tomlString(text))
+	}
+}
+
+func placeholders(open []value) (all []string) {
+	for _, v := range open {
+		all = append(all, asPlaceholder.of(v))
+	}
+	return all
+}
