@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"iter"
 	"net/http"
+	"reflect"
 	"time"
 )
 
@@ -74,6 +75,32 @@ type Filters struct {
 	Tools        Condition `json:"tools,omitzero"`
 	UpdatedAt    Condition `json:"updatedAt,omitzero"`
 	CreatedAt    Condition `json:"createdAt,omitzero"`
+	// More are conditions of fields that this package does not know, by their names.
+	More map[string]Condition `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (f Filters) MarshalJSON() ([]byte, error) {
+	type known Filters
+	text, err := json.Marshal(known(f))
+	if err != nil || len(f.More) == 0 {
+		return text, err
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	for name, condition := range f.More {
+		if all[name], err = json.Marshal(condition); err != nil {
+			return nil, err
+		}
+	}
+	return json.Marshal(all)
+}
+
+// IsZero reports whether there are no conditions.
+func (f Filters) IsZero() bool {
+	return len(f.More) == 0 && reflect.ValueOf(f).IsZero()
 }
 
 // A FilterValue is what a field is compared with.

@@ -1,0 +1,274 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+
+	verorder "mcpcensus/internal/version"
+	census "mcpcensus/sdk/go"
+)
+
+func auditFlags(set *flag.FlagSet, o *options) {
+	listFlags(set, o)
+	set.IntVar(&o.minScore, "min-score", 50, "report servers with a lower health `score`")
+	set.IntVar(&o.maxTokens, "max-tokens", 0, "report servers whose tools take more `tokens` of the context; 0 is no limit")
+}
+
+// A finding is an entry with what the registry says about it.
+type finding struct {
+	configured
+	Score    *int64  `json:"score"`
+	Grade    *string `json:"grade"`
+	Tokens   *int64  `json:"toolTokens"`
+	Latest   string  `json:"latestVersion,omitempty"`
+	Outdated bool    `json:"outdated"`
+	Problems []risk  `json:"problems"`
+	Notes    []risk  `json:"notes"` // worth knowing, no reason to fail
+}
+
+// lookup finds the server of an entry in the registry; nil if there is none that it
+// runs for certain.
+func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
+	if e.known != nil {
+		r, err := c.record(ctx, e.known.Server)
+		if !isMissing(err) || !isPlainlyMissing(err) {
+			return r, err
+		}
+	}
+	switch e.identity.kind {
+	case "":
+		return nil, nil
+	case "url":
+		return c.lookupAddress(ctx, e.identity)
+	}
+	page, err := c.client.DiscoverTools(ctx, census.DiscoverParams{Search: searchable(e.identity.name), Limit: 50})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range page.Tools {
+		meta := metaOf(t)
+		if meta.Install == nil {
+			continue
+		}
+		if id := identityOf(meta.Install.Command, meta.Install.Args); id.kind == e.identity.kind && id.name == e.identity.name {
+			r, err := c.record(ctx, meta.ID)
+			if err == nil && r.Version == nil {
+				r.Version = version(id.version)
+			}
+			return r, err
+		}
+	}
+	return nil, nil
+}
+
+// isPlainlyMissing reports whether a server was never listed; a deleted one is a
+// finding.
+func isPlainlyMissing(err error) bool {
+	_, ok := errors.AsType[*census.NotFoundError](err)
+	return ok
+}
+
+// searchable returns the words of a name.
+func searchable(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("@/.-_", r) })
+	text := strings.Join(words, " ")
+	return text[:min(len(text), 250)]
+}
+
+// lookupAddress finds the server with a remote. That requires a key.
+func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) {
+	if !c.client.HasKey() {
+		return nil, nil
+	}
+	host := strings.TrimPrefix(id.name, "https://")
+	host, _, _ = strings.Cut(host, "/")
+	page, err := c.client.Search(ctx, census.SearchParams{
+		Q: searchable(host), Filters: census.Filters{Type: census.Is("remote")}, Limit: 5, Facets: new(false),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range page.Servers {
+		d, err := c.client.Servers.Retrieve(ctx, s.ID)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(d.Remotes, func(r census.Remote) bool { return address(r.URL).name == id.name }) {
+			return c.record(ctx, s.ID)
+		}
+	}
+	return nil, nil
+}
+
+// findings looks all entries up.
+func (c *call) findings(ctx context.Context) ([]finding, error) {
+	if err := c.checkClient(); err != nil {
+		return nil, err
+	}
+	s, err := c.state()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := c.configured(s)
+	if err != nil {
+		return nil, err
+	}
+	all := []finding{}
+	for _, e := range entries {
+		f := finding{configured: e, Problems: []risk{}, Notes: []risk{}}
+		r, err := c.lookup(ctx, e)
+		var gone *census.GoneError
+		switch {
+		case errors.As(err, &gone):
+			f.Problems = append(f.Problems, risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))})
+		case err != nil:
+			return nil, err
+		case r == nil:
+			f.Notes = append(f.Notes, risk{"unknown", "Not found in the registry."})
+		default:
+			if err := c.judge(ctx, &f, r); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// judge fills in what a record says about an entry.
+func (c *call) judge(ctx context.Context, f *finding, r *record) error {
+	f.Server, f.Score, f.Grade, f.Tokens = r.ID, r.Health.Score, r.Health.Grade, r.Tokens
+	f.Problems = append(f.Problems, r.risks()...)
+	problem := func(kind, format string, a ...any) {
+		f.Problems = append(f.Problems, risk{kind, fmt.Sprintf(format, a...)})
+	}
+	if r.Health.Score != nil && *r.Health.Score < int64(c.minScore) {
+		problem("low-score", "Its health score is %d, below %d.", *r.Health.Score, c.minScore)
+	}
+	if c.maxTokens > 0 && r.Tokens != nil && *r.Tokens > int64(c.maxTokens) {
+		problem("token-weight", "Its tools take about %s tokens of the context.", number(r.Tokens))
+	}
+	f.compareVersions(value(r.Version))
+	if f.Outdated {
+		problem("outdated", "Version %s is set up, %s is the latest.", f.identity.version, f.Latest)
+	}
+	if f.known == nil {
+		return nil
+	}
+	changes, err := c.client.Directory.ToolChanges(ctx, r.ID)
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, change := range changes.Changes {
+		if change.At.After(f.known.At) && change.FormerSource == nil {
+			problem("tools-changed", "Its tools have changed since it was installed on %s: %s.",
+				f.known.At.Format("2 Jan 2006"), namesOfTools(change.Tools))
+			break
+		}
+	}
+	return nil
+}
+
+func namesOfTools(all []census.ToolChange) string {
+	var texts []string
+	for _, t := range all {
+		texts = append(texts, oneLine(t.Name)+" "+oneLine(t.Kind))
+		if len(texts) == 5 && len(all) > 5 {
+			texts = append(texts, fmt.Sprintf("%d more", len(all)-5))
+			break
+		}
+	}
+	return firstOf(strings.Join(texts, ", "), "the list differs")
+}
+
+// compareVersions compares the version of the entry with the latest one.
+func (f *finding) compareVersions(latest string) {
+	f.Latest = latest
+	kind := f.identity.kind
+	switch {
+	case kind == "url" || kind == "":
+	case f.identity.version == "":
+		f.Notes = append(f.Notes, risk{"not-pinned", "No version is set: each start may run another one."})
+	case latest != "" && f.known != nil && f.known.Version == latest:
+	case latest != "" && kind == "oci":
+		order, ok := verorder.CompareAny(f.identity.version, latest)
+		f.Outdated = ok && order < 0
+	case latest != "":
+		f.Outdated = verorder.Compare(kind, f.identity.version, latest) < 0
+	}
+}
+
+func outdated(ctx context.Context, c *call) error {
+	all, err := c.findings(ctx)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(f finding) bool { return !f.Outdated })
+	if c.json {
+		err = c.printJSON(all)
+	} else if len(all) == 0 {
+		fmt.Fprintln(c.Stderr, "All servers whose versions are known are up to date.")
+	} else {
+		t := table{head: []string{"CLIENT", "SCOPE", "NAME", "VERSION", "LATEST", "SERVER"}}
+		for _, f := range all {
+			t.add(cell{f.Client, ""}, cell{f.Scope, dim}, cell{f.Name, bold}, cell{f.identity.version, red},
+				cell{f.Latest, green}, cell{f.Server, ""})
+		}
+		t.write(c.Stdout, c.style, 0)
+	}
+	if err == nil && len(all) > 0 {
+		return &exitError{status: exitFindings}
+	}
+	return err
+}
+
+func audit(ctx context.Context, c *call) error {
+	all, err := c.findings(ctx)
+	if err != nil {
+		return err
+	}
+	failed := slices.ContainsFunc(all, func(f finding) bool { return len(f.Problems) > 0 })
+	if c.json {
+		err = c.printJSON(all)
+	} else {
+		c.printFindings(all)
+	}
+	if err == nil && failed {
+		return &exitError{status: exitFindings}
+	}
+	return err
+}
+
+func (c *call) printFindings(all []finding) {
+	if len(all) == 0 {
+		fmt.Fprintln(c.Stderr, "No client has servers set up.")
+		return
+	}
+	problems, sum := 0, int64(0)
+	for _, f := range all {
+		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+f.Scope),
+			c.style.paint(bold, oneLine(f.Name)), oneLine(firstOf(f.Server, f.Runs, "–")),
+			c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)))
+		for _, p := range f.Problems {
+			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.Text))
+		}
+		for _, n := range f.Notes {
+			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(dim, "·"), n.Kind, oneLine(n.Text))
+		}
+		if problems += len(f.Problems); f.Tokens != nil {
+			sum += *f.Tokens
+		}
+	}
+	fmt.Fprintf(c.Stdout, "\n%d entries, %d problems", len(all), problems)
+	if sum > 0 {
+		fmt.Fprintf(c.Stdout, ", about %s tokens of tools", number(&sum))
+	}
+	fmt.Fprintln(c.Stdout)
+}

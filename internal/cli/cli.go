@@ -1,0 +1,262 @@
+// Package cli is the commands for users of a registry: they find servers, set
+// clients up for them and audit what is set up. They reach the registry over HTTP.
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/clientfile"
+	census "mcpcensus/sdk/go"
+)
+
+// Exit statuses.
+const (
+	exitFailure  = 1
+	exitUsage    = 2
+	exitNoServer = 3 // the repository contains no MCP server
+	exitNotFound = 4 // the registry has no such server or repository
+	exitNoScore  = 5 // too little is known for a score
+	exitRefused  = 6 // a flagged server, a low score, or the user said no
+	exitFindings = 7 // outdated or audit found something
+	exitFile     = 8 // a client's file cannot be edited
+)
+
+// A Program is where commands run. All fields are required.
+type Program struct {
+	Name, Version  string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Getenv         func(string) string
+	Home, Dir, OS  string // the user's home, the working folder, and as runtime.GOOS
+	Now            func() time.Time
+}
+
+// System returns the program of this process.
+func System(name, version string) (*Program, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	return &Program{
+		Name: name, Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Home: home, Dir: dir, OS: goos, Now: time.Now,
+	}, nil
+}
+
+// A command is a subcommand.
+type command struct {
+	name, args, short, long string
+	examples                []string // without the name of the program
+	min, max                int      // number of arguments; max -1 is any
+	flags                   func(*flag.FlagSet, *options)
+	run                     func(context.Context, *call) error
+}
+
+// Names returns the names and summaries of the commands that other programs may offer
+// too.
+func Names() (all [][2]string) {
+	for _, c := range commands() {
+		if c.name != "completion" && c.name != "man" && c.name != "version" {
+			all = append(all, [2]string{c.name, c.short})
+		}
+	}
+	return all
+}
+
+// A call is a command with its options and arguments.
+type call struct {
+	*Program
+	options
+	args   []string
+	client *census.Client
+	style  style
+}
+
+// options are the flags of all commands.
+type options struct {
+	url           string
+	json, noColor bool
+
+	category, sort string
+	official       bool
+	minScore       int
+	limit          int
+
+	clients               string
+	user, project, anyway bool
+	dryRun, yes           bool
+	name                  string
+	set                   list
+	maxTokens             int
+}
+
+// A list is a flag that may be given several times.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, " ") }
+
+func (l *list) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+// An exitError ends the program with a status. Its error may be nil: then everything
+// was printed.
+type exitError struct {
+	status int
+	err    error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.status)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+func usagef(format string, a ...any) error {
+	return &exitError{exitUsage, fmt.Errorf(format, a...)}
+}
+
+// Run runs the command in args and returns the exit status.
+func (p *Program) Run(ctx context.Context, args []string) int {
+	err := p.run(ctx, args)
+	if err == nil {
+		return 0
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintf(p.Stderr, "%s: interrupted\n", p.Name)
+		return 130
+	}
+	status, text := p.explain(err)
+	if text != "" {
+		fmt.Fprintf(p.Stderr, "%s: %s\n", p.Name, plain(text))
+	}
+	return status
+}
+
+func (p *Program) run(ctx context.Context, args []string) error {
+	if len(args) == 0 || args[0] == "help" && len(args) == 1 || isHelp(args[0]) {
+		p.usage(p.Stdout)
+		return nil
+	}
+	if args[0] == "--version" {
+		args = []string{"version"}
+	}
+	if args[0] == "help" {
+		args = []string{args[1], "--help"}
+	}
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == args[0] })
+	if i < 0 {
+		return usagef("unknown command %q; `%s help` lists the commands", args[0], p.Name)
+	}
+	cmd := all[i]
+	c := &call{Program: p}
+	set := cmd.flagSet(&c.options)
+	rest, err := parseMixed(set, args[1:])
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		p.help(p.Stdout, cmd)
+		return nil
+	case err != nil:
+		return usagef("%s: %w", cmd.name, err)
+	case len(rest) < cmd.min || cmd.max >= 0 && len(rest) > cmd.max:
+		return usagef("usage: %s %s", p.Name, cmd.line())
+	}
+	c.args, c.style = rest, c.styleOf()
+	c.client, err = census.New(census.Config{
+		BaseURL: firstOf(c.url, p.Getenv("CENSUS_URL")), APIKey: p.Getenv("CENSUS_API_KEY"),
+		UserAgent: p.Name + "/" + p.Version,
+	})
+	if err != nil {
+		return usagef("%s", strings.TrimPrefix(err.Error(), "census: "))
+	}
+	return cmd.run(ctx, c)
+}
+
+func isHelp(s string) bool { return s == "-h" || s == "-help" || s == "--help" }
+
+// flagSet returns the flags of a command.
+func (c command) flagSet(o *options) *flag.FlagSet {
+	set := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	if c.flags != nil {
+		c.flags(set, o)
+	}
+	return set
+}
+
+func (c command) line() string { return strings.TrimSpace(c.name + " [options] " + c.args) }
+
+// parseMixed parses flags before, between and behind the arguments. What follows --
+// are arguments.
+func parseMixed(set *flag.FlagSet, args []string) (rest []string, err error) {
+	for len(args) > 0 {
+		if err := set.Parse(args); err != nil {
+			return nil, err
+		}
+		parsed := len(args) - set.NArg()
+		if parsed > 0 && args[parsed-1] == "--" {
+			return append(rest, set.Args()...), nil
+		}
+		if set.NArg() == 0 {
+			break
+		}
+		rest, args = append(rest, set.Arg(0)), set.Args()[1:]
+	}
+	return rest, nil
+}
+
+// explain returns the exit status and the text of an error for users.
+func (p *Program) explain(err error) (int, string) {
+	if e, ok := errors.AsType[*exitError](err); ok {
+		if e.err == nil {
+			return e.status, ""
+		}
+		return e.status, e.err.Error()
+	}
+	if e, ok := errors.AsType[*census.ConnectionError](err); ok {
+		return exitFailure, fmt.Sprintf("the registry does not respond: %v\nSet CENSUS_URL or --url to its address.", e.Err)
+	}
+	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) || errors.Is(err, clientfile.ErrChanged) {
+		return exitFile, err.Error()
+	}
+	e, ok := errors.AsType[*census.APIError](err)
+	if !ok {
+		return exitFailure, err.Error()
+	}
+	text := firstOf(e.Detail, e.Title, e.Error())
+	switch e.StatusCode {
+	case 400, 422:
+		return exitUsage, text
+	case 401:
+		return exitFailure, text + "\nSet CENSUS_API_KEY to a key of the registry."
+	case 404, 410:
+		return exitNotFound, text
+	}
+	return exitFailure, text
+}
+
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

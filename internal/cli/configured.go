@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+
+	"mcpcensus/internal/clientfile"
+)
+
+// A configured is an entry of a client's file.
+type configured struct {
+	Client string `json:"client"`
+	Scope  string `json:"scope"` // user or project
+	File   string `json:"file"`
+	Name   string `json:"name"`
+	// Package or address: "@octo/weather-mcp@1.4.0"; "" if it cannot be told.
+	Runs   string `json:"runs"`
+	Server string `json:"server,omitempty"` // in the registry, if this program installed it
+
+	identity identity
+	known    *installed
+}
+
+// configured returns the entries of all clients' files, or of one client's. Files
+// that cannot be read are reported and left out.
+func (c *call) configured(s *state) (all []configured, err error) {
+	for _, p := range places() {
+		if c.clients != "" && c.clients != p.client {
+			continue
+		}
+		for scope, paths := range map[string][]string{"user": p.user, "project": p.project} {
+			if c.user && scope != "user" || c.project && scope != "project" {
+				continue
+			}
+			for _, name := range paths {
+				if path := c.path(name); exists(path) {
+					all = append(all, c.entriesOf(p, scope, path, s)...)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b configured) int {
+		return compareAll(a.Client, b.Client, b.Scope, a.Scope, a.Name, b.Name)
+	})
+	return all, nil
+}
+
+// compareAll compares pairs of texts; the first pair that differs counts.
+func compareAll(pairs ...string) int {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i] != pairs[i+1] {
+			if pairs[i] < pairs[i+1] {
+				return -1
+			}
+			return 1
+		}
+	}
+	return 0
+}
+
+func (c *call) entriesOf(p place, scope, path string, s *state) (all []configured) {
+	f, err := readFile(path)
+	var entries map[string]any
+	if err == nil {
+		entries, err = clientfile.Entries(p.format, f.Text, p.section)
+	}
+	if err != nil {
+		fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, path, plain(err.Error()))
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		id := identityOfEntry(entries[name])
+		if id.kind == "" && p.client == "goose" {
+			continue // built in
+		}
+		e := configured{
+			Client: p.client, Scope: scope, File: f.Path, Name: name, Runs: id.String(), identity: id,
+			known: s.find(f.Path, name),
+		}
+		if e.known != nil {
+			e.Server = e.known.Server
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func listFlags(set *flag.FlagSet, o *options) {
+	commonFlags(set, o)
+	set.StringVar(&o.clients, "client", "", "only this `client`")
+	set.BoolVar(&o.user, "user", false, "only files of the user")
+	set.BoolVar(&o.project, "project", false, "only files in the current folder")
+}
+
+func listServers(_ context.Context, c *call) error {
+	if err := c.checkClient(); err != nil {
+		return err
+	}
+	s, err := c.state()
+	if err != nil {
+		return err
+	}
+	all, err := c.configured(s)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(append([]configured{}, all...))
+	}
+	t := table{head: []string{"CLIENT", "SCOPE", "NAME", "RUNS", "SERVER"}}
+	for _, e := range all {
+		t.add(cell{e.Client, ""}, cell{e.Scope, dim}, cell{e.Name, bold}, cell{firstOf(e.Runs, "–"), ""},
+			cell{firstOf(e.Server, "–"), ""})
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(c.Stderr, "No client has servers set up.")
+		return nil
+	}
+	t.write(c.Stdout, c.style, c.width())
+	return nil
+}
+
+func (c *call) checkClient() error {
+	if c.clients == "" {
+		return nil
+	}
+	_, err := placeOf(c.clients)
+	return err
+}
+
+func clientsCommand(_ context.Context, c *call) error {
+	type row struct {
+		Client  string `json:"client"`
+		Name    string `json:"name"`
+		Format  string `json:"format"`
+		User    string `json:"user"`
+		Project string `json:"project,omitempty"`
+		Exists  bool   `json:"exists"`
+	}
+	var all []row
+	t := table{head: []string{"CLIENT", "NAME", "FILE", "PROJECT"}}
+	for _, p := range places() {
+		r := row{Client: p.client, Name: p.name, Format: string(p.format), User: c.path(p.user[0])}
+		r.Exists = exists(r.User)
+		if len(p.project) > 0 {
+			r.Project = p.project[0]
+		}
+		all = append(all, r)
+		color := dim
+		if r.Exists {
+			color = ""
+		}
+		t.add(cell{r.Client, bold}, cell{r.Name, ""}, cell{r.User, color}, cell{r.Project, ""})
+	}
+	if c.json {
+		return c.printJSON(all)
+	}
+	t.write(c.Stdout, c.style, 0)
+	return nil
+}
+
+func uninstall(_ context.Context, c *call) error {
+	p, err := c.onePlace()
+	if err != nil {
+		return err
+	}
+	f, err := c.file(p)
+	if err != nil {
+		return err
+	}
+	s, err := c.state()
+	if err != nil {
+		return err
+	}
+	name := c.args[0]
+	after, ok, err := clientfile.Remove(p.format, f.Text, p.section, name)
+	if err == nil && !ok {
+		// The ID of a server that was installed under another name.
+		i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.File == f.Path && x.Server == name })
+		if i >= 0 {
+			name = s.Installed[i].Name
+			after, ok, err = clientfile.Remove(p.format, f.Text, p.section, name)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", f.Path, err, name, p.section)
+	}
+	if !ok {
+		return &exitError{exitNotFound, fmt.Errorf("%s has no entry %s", f.Path, name)}
+	}
+	ch := &change{Client: p.client, File: f.Path, Name: name, file: f, after: after}
+	if err := c.perform(ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil || !ch.Done {
+		return err
+	}
+	s.drop(f.Path, name)
+	return s.save()
+}

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+
+	census "mcpcensus/sdk/go"
+)
+
+func commonFlags(set *flag.FlagSet, o *options) {
+	set.StringVar(&o.url, "url", "", "`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080")
+	set.BoolVar(&o.json, "json", false, "print JSON")
+	set.BoolVar(&o.noColor, "no-color", false, "print no colors")
+}
+
+func searchFlags(set *flag.FlagSet, o *options) {
+	commonFlags(set, o)
+	set.StringVar(&o.category, "category", "", "only servers of this `category`")
+	set.BoolVar(&o.official, "official", false, "only servers that the vendor of the product publishes")
+	set.IntVar(&o.minScore, "min-score", 0, "minimum health `score`; excludes servers without one")
+	set.StringVar(&o.sort, "sort", "", "`order`: qualityScore, stars, downloads; default the best match first")
+	set.IntVar(&o.limit, "limit", 20, "at most this `number` of servers")
+}
+
+func search(ctx context.Context, c *call) error {
+	p := census.DiscoverParams{
+		Search: strings.Join(c.args, " "), Category: c.category, Sort: c.sort, Limit: min(max(c.limit, 1), 100),
+	}
+	if c.official {
+		p.Official = new(true)
+	}
+	if c.minScore > 0 {
+		p.MinScore = new(float64(c.minScore))
+	}
+	found := []census.Server{}
+	for s, err := range c.client.DiscoverAll(ctx, p) {
+		if err != nil {
+			return err
+		}
+		if found = append(found, s); len(found) >= c.limit {
+			break
+		}
+	}
+	if c.json {
+		return c.printJSON(found)
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(c.Stderr, "No servers match.")
+		return nil
+	}
+	t := table{head: []string{"SCORE", "ID", "STARS", "TOOLS", "DESCRIPTION"}}
+	for _, s := range found {
+		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{s.ID, bold},
+			cell{number(s.Stars), ""}, cell{number(s.ToolCount), ""}, cell{value(s.Description), ""})
+	}
+	t.write(c.Stdout, c.style, c.width())
+	return nil
+}
+
+func show(ctx context.Context, c *call) error {
+	r, err := c.record(ctx, c.args[0])
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(r)
+	}
+	c.heading(r.Name, r.ID)
+	if r.Description != nil {
+		fmt.Fprintln(c.Stdout, oneLine(*r.Description))
+	}
+	fmt.Fprintln(c.Stdout)
+	c.facts([][2]string{
+		{"Health", c.healthLine(r.Health)}, {"Category", r.Category}, {"License", value(r.License)},
+		{"Version", value(r.Version)}, {"Stars", number(r.Stars)}, {"Downloads", number(r.Downloads)},
+		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.Tokens)}, {"Official", yes(r.Official)},
+		{"Linked", yes(r.Verified)}, {"Repository", value(r.Repository.URL)},
+		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)}, {"No command", value(r.Reason)},
+	})
+	c.printRisks(r.risks())
+	c.printImprovements(r.Health)
+	return nil
+}
+
+func (c *call) heading(name, id string) {
+	fmt.Fprintf(c.Stdout, "%s  %s\n", c.style.paint(bold, oneLine(name)), c.style.paint(dim, oneLine(id)))
+}
+
+// facts writes names and values; empty values are left out.
+func (c *call) facts(all [][2]string) {
+	var t table
+	for _, f := range all {
+		if f[1] != "" && f[1] != "–" {
+			t.add(cell{f[0], dim}, cell{f[1], ""})
+		}
+	}
+	t.write(c.Stdout, c.style, 0)
+}
+
+func (c *call) healthLine(h *census.Health) string {
+	if h.Score == nil {
+		return "no score (" + h.Status + ")"
+	}
+	text := score(h.Score, h.Grade)
+	if h.ScoreLow != nil && h.ScoreHigh != nil && *h.ScoreLow != *h.ScoreHigh {
+		text += fmt.Sprintf(", could be %d–%d", *h.ScoreLow, *h.ScoreHigh)
+	}
+	return text
+}
+
+func tokens(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return "about " + number(n)
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return ""
+}
+
+func (c *call) printRisks(all []risk) {
+	for i, r := range all {
+		if i == 0 {
+			fmt.Fprintln(c.Stdout)
+		}
+		fmt.Fprintf(c.Stdout, "%s %s\n", c.style.paint(red, "!"), r.Text)
+	}
+}
+
+func (c *call) printImprovements(h *census.Health) {
+	for i, x := range h.Improve {
+		if x.Gain < 0.5 || i == 5 {
+			break
+		}
+		if i == 0 {
+			fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, "How to raise the score"))
+		}
+		fmt.Fprintf(c.Stdout, "  +%.0f  %s\n", x.Gain, oneLine(x.Text))
+	}
+}
+
+func check(ctx context.Context, c *call) error {
+	h, err := c.client.Health(ctx, census.HealthParams{GithubURL: c.args[0]})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		if err := c.printJSON(h); err != nil {
+			return err
+		}
+		return outcome(h)
+	}
+	c.heading(firstOf(value(h.GithubURL), c.args[0]), value(h.Server))
+	fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(gradeColor(h.Score), c.healthLine(h)))
+	for _, w := range h.Warnings {
+		fmt.Fprintln(c.Stdout, oneLine(w))
+	}
+	if h.Reason != "" {
+		fmt.Fprintln(c.Stdout, oneLine(h.Reason))
+	}
+	for _, category := range h.Breakdown {
+		fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, oneLine(category.Category)))
+		var t table
+		for _, k := range category.Checks {
+			t.add(cell{"  " + k.Result, resultColors[k.Result]}, cell{k.Name, ""}, cell{k.Reason, ""})
+		}
+		t.write(c.Stdout, c.style, c.width())
+	}
+	for i, limit := range h.Caps {
+		if i == 0 {
+			fmt.Fprintln(c.Stdout)
+		}
+		fmt.Fprintf(c.Stdout, "%s at most %d: %s\n", c.style.paint(red, "!"), limit.Max, oneLine(limit.Reason))
+	}
+	c.printImprovements(h)
+	return outcome(h)
+}
+
+var resultColors = map[string]string{
+	census.CheckResultPass: green, census.CheckResultPartial: yellow, census.CheckResultFail: red,
+	census.CheckResultUnknown: dim, census.CheckResultNotApplicable: dim,
+}
+
+// outcome returns the exit status of a report.
+func outcome(h *census.Health) error {
+	switch {
+	case h.IsMCPServer != nil && !*h.IsMCPServer:
+		return &exitError{status: exitNoServer}
+	case h.Score == nil:
+		return &exitError{status: exitNoScore}
+	}
+	return nil
+}
+
+func compare(ctx context.Context, c *call) error {
+	var all []*record
+	for _, id := range c.args {
+		r, err := c.record(ctx, id)
+		if err != nil {
+			return fmt.Errorf("%s: %w", oneLine(id), err)
+		}
+		all = append(all, r)
+	}
+	if c.json {
+		return c.printJSON(all)
+	}
+	t := table{head: []string{""}}
+	for _, r := range all {
+		t.head = append(t.head, r.ID)
+	}
+	row := func(name string, of func(*record) (text, color string)) {
+		cells := []cell{{name, dim}}
+		for _, r := range all {
+			text, color := of(r)
+			cells = append(cells, cell{firstOf(text, "–"), color})
+		}
+		t.add(cells...)
+	}
+	text := func(of func(*record) string) func(*record) (string, string) {
+		return func(r *record) (string, string) { return of(r), "" }
+	}
+	row("Health", func(r *record) (string, string) {
+		return score(r.Health.Score, r.Health.Grade), gradeColor(r.Health.Score)
+	})
+	row("Popularity", text(func(r *record) string { return number(r.Popularity) }))
+	row("Stars", text(func(r *record) string { return number(r.Stars) }))
+	row("Downloads", text(func(r *record) string { return number(r.Downloads) }))
+	row("Tools", text(func(r *record) string { return number(r.ToolCount) }))
+	row("Tool tokens", text(func(r *record) string { return number(r.Tokens) }))
+	row("Version", text(func(r *record) string { return value(r.Version) }))
+	row("License", text(func(r *record) string { return value(r.License) }))
+	row("SDK", text(func(r *record) string { return value(r.SDK) }))
+	row("Transports", text(func(r *record) string { return strings.Join(r.Transports, ", ") }))
+	row("Official", text(func(r *record) string { return yes(r.Official) }))
+	row("Linked", text(func(r *record) string { return yes(r.Verified) }))
+	row("Risks", func(r *record) (string, string) {
+		var kinds []string
+		for _, x := range r.risks() {
+			kinds = append(kinds, x.Kind)
+		}
+		return firstOf(strings.Join(kinds, ", "), "none"), ""
+	})
+	t.write(c.Stdout, c.style, 0)
+	return nil
+}
+
+// isMissing reports whether the registry has no such server.
+func isMissing(err error) bool {
+	var missing *census.NotFoundError
+	var gone *census.GoneError
+	return errors.As(err, &missing) || errors.As(err, &gone)
+}

@@ -1,0 +1,340 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/install"
+)
+
+func fileFlags(set *flag.FlagSet, o *options) {
+	commonFlags(set, o)
+	set.StringVar(&o.clients, "client", "", "`client` to set up; `list --clients` lists them")
+	set.BoolVar(&o.user, "user", false, "the client's file of the user (default)")
+	set.BoolVar(&o.project, "project", false, "the client's file in the current folder")
+	set.BoolVar(&o.dryRun, "dry-run", false, "show the change and stop")
+	set.BoolVar(&o.yes, "yes", false, "do not ask")
+}
+
+func installFlags(set *flag.FlagSet, o *options) {
+	fileFlags(set, o)
+	set.StringVar(&o.name, "name", "", "`name` of the entry; default that of the registry")
+	set.Var(&o.set, "set", "`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable")
+	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
+	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
+}
+
+// A change is a change of a client's file.
+type change struct {
+	Client string `json:"client"`
+	File   string `json:"file"`
+	Name   string `json:"name"`
+	Server string `json:"server,omitempty"`
+	Diff   string `json:"diff"`
+	Backup string `json:"backup,omitempty"`
+	Done   bool   `json:"done"`
+	Notes  []note `json:"notes,omitempty"`
+
+	file   *clientfile.File
+	after  []byte
+	hidden []string // secrets that are not shown
+}
+
+type note string
+
+func installServer(ctx context.Context, c *call) error {
+	p, err := c.onePlace()
+	if err != nil {
+		return err
+	}
+	r, err := c.record(ctx, c.args[0])
+	if err != nil {
+		return err
+	}
+	if err := c.acceptable(r); err != nil {
+		return err
+	}
+	setup, err := r.setup(c.name)
+	if err != nil {
+		return err
+	}
+	hidden, err := c.fill(setup, p)
+	if err != nil {
+		return err
+	}
+	wanted, err := setup.ForFile(p.client)
+	if err != nil {
+		return &exitError{exitRefused, err}
+	}
+	f, err := c.file(p)
+	if err != nil {
+		return err
+	}
+	after, err := clientfile.Put(p.format, f.Text, p.section, wanted.Text)
+	if err != nil {
+		return fmt.Errorf("%s: %w\nAdd this yourself:\n\n%s", f.Path, err, mask(wanted.Text, hidden))
+	}
+	ch := &change{
+		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after, hidden: hidden,
+		Notes: notesOf(p, wanted, r),
+	}
+	if err := c.perform(ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil || !ch.Done {
+		return err
+	}
+	known, err := c.state()
+	if err != nil {
+		return err
+	}
+	return known.put(installed{
+		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, Version: value(r.Version),
+		Tools: value(r.Tools), At: c.Now().UTC(),
+	})
+}
+
+// onePlace returns the place of the client of --client.
+func (c *call) onePlace() (place, error) {
+	if c.clients == "" {
+		return place{}, usagef("--client is required: `%s list --clients` lists the clients", c.Name)
+	}
+	if c.user && c.project {
+		return place{}, usagef("--user and --project exclude each other")
+	}
+	p, err := placeOf(c.clients)
+	if err == nil && c.project && len(p.project) == 0 {
+		err = usagef("%s has no file in projects", p.name)
+	}
+	return p, err
+}
+
+// file reads the file of a place.
+func (c *call) file(p place) (*clientfile.File, error) {
+	paths := p.user
+	if c.project {
+		paths = p.project
+	}
+	for _, name := range paths {
+		if path := c.path(name); exists(path) {
+			return readFile(path)
+		}
+	}
+	return readFile(c.path(paths[0]))
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func readFile(path string) (*clientfile.File, error) {
+	f, err := clientfile.Read(path)
+	if err != nil {
+		return nil, &exitError{exitFile, err}
+	}
+	if absolute, err := filepath.Abs(f.Path); err == nil {
+		f.Path = absolute
+	}
+	return f, nil
+}
+
+// acceptable refuses servers with risks or a low score, unless told otherwise.
+func (c *call) acceptable(r *record) error {
+	var reasons []string
+	for _, x := range r.risks() {
+		reasons = append(reasons, x.Text)
+	}
+	switch s := r.Health.Score; {
+	case s == nil:
+		reasons = append(reasons, "It has no health score.")
+	case *s < int64(c.minScore):
+		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d.", *s, c.minScore))
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	text := strings.Join(reasons, "\n  ")
+	if c.anyway {
+		fmt.Fprintf(c.Stderr, "Installed anyway:\n  %s\n", text)
+		return nil
+	}
+	return &exitError{exitRefused, fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it all the same.", r.ID, text)}
+}
+
+// setup returns how clients use the server.
+func (r *record) setup(name string) (*install.Setup, error) {
+	if r.clients == nil {
+		reason := firstOf(value(r.Reason), "the registry knows no command for it; remote servers need CENSUS_API_KEY")
+		return nil, &exitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
+	}
+	setup, err := install.ParseSetup(r.clients, r.Name, value(r.Description), r.variables)
+	if err != nil {
+		return nil, err
+	}
+	if name != "" && !setup.Rename(name) {
+		return nil, usagef("name %q must be at most 32 letters, digits and single hyphens", name)
+	}
+	return setup, nil
+}
+
+// fill fills in what --set gives, and asks for the rest where the client's file must
+// have it. It returns the secrets.
+func (c *call) fill(setup *install.Setup, p place) (hidden []string, err error) {
+	given := map[string]string{}
+	for _, s := range c.set {
+		name, text, ok := strings.Cut(s, "=")
+		if !ok {
+			text = c.Getenv(name)
+		}
+		if text == "" {
+			return nil, usagef("--set %s: the value is empty", name)
+		}
+		given[name] = text
+	}
+	for _, q := range setup.Questions() {
+		text, ok := given[q.Name]
+		delete(given, q.Name)
+		if !ok && !c.yes && !c.dryRun && c.interactive() && p.needs(q) {
+			if text, err = c.askFor(q); err != nil {
+				return nil, err
+			}
+		}
+		if text == "" {
+			continue
+		}
+		setup.Fill(q.Name, text)
+		if q.IsSecret {
+			hidden = append(hidden, text)
+		}
+	}
+	for name := range given {
+		return nil, usagef("--set %s: the server has no such value", name)
+	}
+	return hidden, nil
+}
+
+// needs reports whether the client's file must have a value: others refer to the
+// environment, or the client asks for them.
+func (p place) needs(q install.Question) bool {
+	switch p.client {
+	case "vscode", "visual-studio":
+		return false
+	case "claude-desktop", "antigravity", "codex", "copilot-cli", "zed", "cline", "kiro", "lm-studio", "amp":
+		return true
+	}
+	return !q.InEnvironment
+}
+
+// askFor asks for a value. An empty one leaves the placeholder.
+func (c *call) askFor(q install.Question) (string, error) {
+	text := oneLine(firstOf(q.Option, q.Name))
+	if q.Description != "" {
+		text += " (" + oneLine(q.Description) + ")"
+	}
+	if len(q.Choices) > 0 {
+		text += " [" + oneLine(strings.Join(q.Choices, ", ")) + "]"
+	}
+	return c.ask(text+", empty for a placeholder: ", q.IsSecret)
+}
+
+func notesOf(p place, f *install.ClientFile, r *record) (all []note) {
+	if len(f.Replace) > 0 {
+		all = append(all, note("Replace "+strings.Join(f.Replace, ", ")+" in the file."))
+	}
+	if len(f.Set) > 0 {
+		all = append(all, note("Set "+strings.Join(f.Set, ", ")+" in the environment of "+p.name+"."))
+	}
+	if len(f.Asks) > 0 {
+		all = append(all, note(p.name+" asks for "+strings.Join(f.Asks, ", ")+"."))
+	}
+	if r.Tools != nil {
+		all = append(all, note("Hash of its tools: "+*r.Tools))
+	}
+	return all
+}
+
+// mask hides secrets.
+func mask(text string, hidden []string) string {
+	for _, h := range hidden {
+		text = strings.ReplaceAll(text, h, "••••••")
+		quoted := fmt.Sprintf("%q", h)
+		text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], "••••••")
+	}
+	return text
+}
+
+// perform shows a change, asks, and makes it.
+func (c *call) perform(ch *change, question string) error {
+	ch.Diff = mask(clientfile.Diff(string(ch.file.Text), string(ch.after)), ch.hidden)
+	if ch.Diff == "" {
+		ch.Done = true
+		c.say("Nothing to change: %s has this entry already.\n", ch.File)
+		return c.result(ch)
+	}
+	if !c.json {
+		fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(bold, ch.File))
+		c.printDiff(ch.Diff)
+	}
+	if c.dryRun {
+		return c.result(ch)
+	}
+	if err := c.confirm(question); err != nil {
+		return err
+	}
+	backup, err := ch.file.Write(ch.after, c.Now())
+	if err != nil {
+		return &exitError{exitFile, fmt.Errorf("%s is unchanged: %w", ch.File, err)}
+	}
+	ch.Backup, ch.Done = backup, true
+	c.say("%s changed.\n", ch.File)
+	if backup != "" {
+		c.say("Backup: %s\n", backup)
+	}
+	for _, n := range ch.Notes {
+		c.say("%s\n", plain(string(n)))
+	}
+	return c.result(ch)
+}
+
+// say prints a text for people.
+func (c *call) say(format string, a ...any) {
+	if !c.json {
+		fmt.Fprintf(c.Stdout, format, a...)
+	}
+}
+
+func (c *call) result(ch *change) error {
+	if c.json {
+		return c.printJSON(ch)
+	}
+	return nil
+}
+
+func (c *call) printDiff(diff string) {
+	colors := map[byte]string{'+': green, '-': red, '@': dim}
+	for line := range strings.Lines(diff) {
+		line = strings.TrimSuffix(line, "\n")
+		fmt.Fprintln(c.Stdout, c.style.paint(colors[line[0]], plain(line)))
+	}
+}
+
+// confirm asks whether to go on.
+func (c *call) confirm(question string) error {
+	if c.yes {
+		return nil
+	}
+	if !c.interactive() {
+		return &exitError{exitRefused, fmt.Errorf("nothing is changed: use --yes when nobody can be asked")}
+	}
+	answer, err := c.ask(question+" [y/N] ", false)
+	if err != nil {
+		return err
+	}
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return &exitError{exitRefused, fmt.Errorf("nothing is changed")}
+	}
+	return nil
+}

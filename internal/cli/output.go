@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A style writes colors, or none.
+type style struct{ color bool }
+
+// styleOf follows the convention of NO_COLOR.
+func (c *call) styleOf() style {
+	_, ok := terminal(c.Stdout)
+	return style{ok && !c.noColor && c.Getenv("NO_COLOR") == "" && c.Getenv("TERM") != "dumb"}
+}
+
+const (
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+)
+
+func (s style) paint(code, text string) string {
+	if !s.color || text == "" || code == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// gradeColor returns the color of a score.
+func gradeColor(score *int64) string {
+	switch {
+	case score == nil:
+		return dim
+	case *score >= 65:
+		return green
+	case *score >= 50:
+		return yellow
+	}
+	return red
+}
+
+// plain returns a text without control and direction characters, which could forge
+// what a terminal shows. Line breaks stay.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "�"))
+}
+
+// oneLine is plain on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(plain(s)), " ") }
+
+// A cell is a text in a table.
+type cell struct{ text, color string }
+
+// A table is rows of cells. The last column is shortened to the width of a terminal.
+type table struct {
+	head []string
+	rows [][]cell
+}
+
+func (t *table) add(cells ...cell) { t.rows = append(t.rows, cells) }
+
+// write writes the table, columns separated by two spaces.
+func (t *table) write(w io.Writer, s style, width int) {
+	all := t.rows
+	if len(t.head) > 0 {
+		head := make([]cell, len(t.head))
+		for i, h := range t.head {
+			head[i] = cell{h, bold}
+		}
+		all = append([][]cell{head}, all...)
+	}
+	var widths []int
+	for _, row := range all {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(oneLine(c.text)))
+		}
+	}
+	for _, row := range all {
+		at := 0
+		var line strings.Builder
+		for i, c := range row {
+			text := oneLine(c.text)
+			last := i == len(row)-1
+			if last && width > 0 {
+				text = shorten(text, max(width-at, 10))
+			}
+			line.WriteString(s.paint(c.color, text))
+			if !last {
+				line.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text)+2))
+				at += widths[i] + 2
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}
+
+func shorten(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+// number writes a count; "–" if it is unknown.
+func number(n *int64) string {
+	if n == nil {
+		return "–"
+	}
+	digits := strconv.FormatInt(*n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// score writes a score with its grade.
+func score(n *int64, grade *string) string {
+	if n == nil {
+		return "–"
+	}
+	if grade == nil {
+		return number(n)
+	}
+	return number(n) + " " + *grade
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// printJSON writes v as indented JSON.
+func (c *call) printJSON(v any) error {
+	e := json.NewEncoder(c.Stdout)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+	census "mcpcensus/sdk/go"
+)
+
+// A record is what is shown of a server. Members that require a key are nil without
+// one.
+type record struct {
+	census.Server
+	Tokens  *int64         `json:"toolTokens"`
+	Tools   *string        `json:"toolsHash"`
+	Version *string        `json:"latestVersion"`
+	Command *string        `json:"command"`
+	Reason  *string        `json:"reason"`
+	Health  *census.Health `json:"health"`
+
+	clients   json.RawMessage // the object under mcpServers; nil if unknown
+	variables []registry.Variable
+}
+
+// record returns the record of a server with its health report. id is a slug or a
+// name in the official registry.
+func (c *call) record(ctx context.Context, id string) (*record, error) {
+	health, err := c.client.Health(ctx, census.HealthParams{Server: id})
+	if err != nil {
+		return nil, err
+	}
+	if health.Server == nil {
+		return nil, &exitError{exitNotFound, fmt.Errorf("the registry does not list %s", id)}
+	}
+	r := &record{Health: health}
+	if c.client.HasKey() {
+		return r, c.retrieve(ctx, r, *health.Server)
+	}
+	return r, c.search(ctx, r, *health.Server)
+}
+
+// retrieve reads a record with a key.
+func (c *call) retrieve(ctx context.Context, r *record, slug string) error {
+	d, err := c.client.Servers.Retrieve(ctx, slug)
+	if err != nil {
+		return err
+	}
+	// A detail record has all members of a list entry.
+	text, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &r.Server); err != nil {
+		return err
+	}
+	r.Version, r.Command, r.Reason = d.LatestVersion, d.Install.Command, d.Install.Reason
+	if d.ToolList != nil {
+		r.Tokens, r.Tools = d.ToolList.Tokens, d.ToolList.Hash
+	}
+	if servers, ok := d.Install.Clients["mcpServers"]; ok {
+		r.clients, err = json.Marshal(servers)
+	}
+	for _, v := range d.EnvironmentVariables {
+		r.variables = append(r.variables, variableOf(v))
+	}
+	for _, remote := range d.Remotes {
+		for _, v := range remote.Headers {
+			r.variables = append(r.variables, variableOf(v))
+		}
+	}
+	return err
+}
+
+func variableOf(v census.Variable) registry.Variable {
+	return registry.Variable{
+		Name: v.Name, Description: v.Description, IsSecret: v.IsSecret, IsRequired: v.IsRequired,
+		Choices: v.Choices, Default: v.Default, Placeholder: v.Placeholder,
+	}
+}
+
+// search finds a record without a key, by searching for its slug.
+func (c *call) search(ctx context.Context, r *record, slug string) error {
+	words := strings.ReplaceAll(slug, "-", " ")
+	page, err := c.client.Directory.List(ctx, census.DirectoryParams{Search: words, Limit: 100})
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(page.Servers, func(s census.Server) bool { return s.ID == slug })
+	if i < 0 {
+		return &exitError{exitFailure, fmt.Errorf(
+			"%s is not among the first results of a search: set CENSUS_API_KEY to read its record", slug)}
+	}
+	r.Server = page.Servers[i]
+	tools, err := c.client.DiscoverTools(ctx, census.DiscoverParams{Search: words, Limit: 100})
+	if err != nil {
+		return err
+	}
+	for _, t := range tools.Tools {
+		meta := metaOf(t)
+		if meta.ID != slug {
+			continue
+		}
+		r.Command = t.Installation
+		if l := meta.Install; l != nil {
+			key := install.Key(&registry.Server{
+				Slug: slug, Name: r.Name, Subfolder: value(r.Repository.Subfolder),
+				Repo: registry.Repository{Owner: value(r.Repository.Owner), Name: value(r.Repository.Name)},
+			})
+			r.clients, err = json.Marshal(map[string]any{key: l})
+			r.Version = version(identityOf(l.Command, l.Args).version)
+		}
+	}
+	return err
+}
+
+func version(v string) *string {
+	if v == "" {
+		return nil
+	}
+	return &v
+}
+
+// metaOf returns the registry's own member of an entry.
+func metaOf(t census.ToolEntry) census.ToolEntryMeta {
+	for _, meta := range t.Meta {
+		return meta
+	}
+	return census.ToolEntryMeta{}
+}
+
+// A risk is a reason against a server.
+type risk struct {
+	Kind string `json:"kind"` // for programs
+	Text string `json:"text"`
+}
+
+// riskyCaps are the limits of scores that say more than that a score is low.
+var riskyCaps = map[string]string{
+	"malware": "malware", "registry_deleted": "dead", "hidden_instructions": "hidden-instructions",
+	"archived": "deprecated", "deprecated_declared": "deprecated", "vuln_self": "vulnerable",
+	"vuln_dep": "vulnerable", "remote_dead": "dead", "not_mcp": "not-mcp", "fork_copy": "copy",
+}
+
+// risks returns what speaks against a server: its state, caps and flags.
+func (r *record) risks() (all []risk) {
+	add := func(kind, text string) {
+		if !slices.ContainsFunc(all, func(x risk) bool { return x.Kind == kind }) {
+			all = append(all, risk{kind, oneLine(text)})
+		}
+	}
+	for _, cap := range r.Health.Caps {
+		if kind, ok := riskyCaps[cap.ID]; ok {
+			add(kind, cap.Reason)
+		}
+	}
+	switch r.Status {
+	case census.StatusActive, "":
+	case census.StatusDeprecated, census.StatusArchived:
+		add("deprecated", "The server is "+r.Status+".")
+	default:
+		add("dead", "The repository is "+r.Status+".")
+	}
+	if r.LookAlikeOf != nil {
+		add("look-alike", "Its name looks like that of "+*r.LookAlikeOf+", which is better known.")
+	}
+	if r.CopyOf != nil {
+		add("copy", "It looks like a copy of "+*r.CopyOf+".")
+	}
+	for _, flag := range r.Health.Flags {
+		switch flag {
+		case "suspicious_text":
+			add("suspicious-text", "Texts of its tools may hide something or manipulate a model.")
+		case "missing":
+			add("dead", "The code host did not find the repository at the last visit.")
+		case "not_mcp":
+			add("not-mcp", "Nothing in the repository speaks MCP.")
+		case "fork_copy":
+			add("copy", "It is a copy of another repository with next to no changes.")
+		}
+	}
+	return all
+}

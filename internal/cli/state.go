@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// An installed is a server that this program has set a client up for.
+type installed struct {
+	Client  string    `json:"client"`
+	File    string    `json:"file"`
+	Name    string    `json:"name"` // of the entry
+	Server  string    `json:"server"`
+	Version string    `json:"version,omitempty"`
+	Tools   string    `json:"tools,omitempty"` // hash of the list of tools
+	At      time.Time `json:"at"`
+}
+
+func (i installed) same(file, name string) bool { return i.File == file && i.Name == name }
+
+// A state is what this program remembers.
+type state struct {
+	Installed []installed `json:"installed"`
+	path      string
+}
+
+// state reads the state. A broken one is moved aside.
+func (p *Program) state() (*state, error) {
+	s := &state{path: p.path(config + "/mcpcensus/installed.json")}
+	text, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, s); err != nil {
+		fmt.Fprintf(p.Stderr, "%s: %s cannot be read and is moved to %s.broken\n", p.Name, s.path, s.path)
+		s.Installed = nil
+		return s, os.Rename(s.path, s.path+".broken")
+	}
+	return s, nil
+}
+
+// find returns what is known of an entry; nil if nothing.
+func (s *state) find(file, name string) *installed {
+	i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.same(file, name) })
+	if i < 0 {
+		return nil
+	}
+	return &s.Installed[i]
+}
+
+// put adds or replaces what is known of an entry.
+func (s *state) put(i installed) error {
+	s.drop(i.File, i.Name)
+	s.Installed = append(s.Installed, i)
+	return s.save()
+}
+
+func (s *state) drop(file, name string) {
+	s.Installed = slices.DeleteFunc(s.Installed, func(x installed) bool { return x.same(file, name) })
+}
+
+// save replaces the file at once.
+func (s *state) save() error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(s.path), ".installed.*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(append(text, '\n'))
+	if err := errors.Join(err, temporary.Close()); err != nil {
+		os.Remove(temporary.Name())
+		return err
+	}
+	return os.Rename(temporary.Name(), s.path)
+}
