@@ -6,32 +6,20 @@ import (
 	"strings"
 )
 
-func sortStrings(s []string) { slices.Sort(s) }
+// method is a method of a built-in object, or a function of the runtime, whose
+// receiver is its first argument.
+type method[T any] func(in *interpreter, receiver T, args []value) value
 
-// global calls a function of the runtime, or one of a package that is known by
-// its name.
-func (in *interpreter) global(x *external, path string, args []value) (value, bool) {
-	a := arg(args, 0)
-	if x.module != "" {
-		return nil, false
-	}
-	if f := globals[path]; f != nil {
-		return f(in, a, args), true
-	}
-	return nil, false
-}
-
-// globals is set by init, since callbacks may use it again. The functions take
-// the first argument and all arguments.
+// globals are functions of the runtime. It is set by init, since callbacks may
+// use it again.
 var globals map[string]method[value]
 
 func init() {
 	first := func(_ *interpreter, a value, _ []value) value { return a }
-	keys := func(in *interpreter, a value, _ []value) value {
-		return &array{items: in.keysOf(a), open: !isClosed(a)}
-	}
 	globals = map[string]method[value]{
-		"Object.keys": keys, "Object.getOwnPropertyNames": keys,
+		"Object.freeze": first, "Object.seal": first, "Promise.resolve": first, "structuredClone": first,
+		"Promise.all": first, "Promise.allSettled": first,
+		"Object.keys": objectKeys, "Object.getOwnPropertyNames": objectKeys,
 		"Object.values": func(in *interpreter, a value, _ []value) value {
 			return in.valuesOf(a, func(_ string, v value) value { return v })
 		},
@@ -45,18 +33,8 @@ func init() {
 			}
 			return o
 		},
-		"Object.freeze": first, "Object.seal": first, "Promise.resolve": first, "structuredClone": first,
-		"Promise.all": first, "Promise.allSettled": first,
-		"Object.create": func(_ *interpreter, a value, _ []value) value {
-			o := newObject()
-			o.proto, _ = a.(*object)
-			return o
-		},
-		"Object.fromEntries": func(in *interpreter, a value, _ []value) value { return in.fromEntries(a) },
-		"Object.defineProperty": func(in *interpreter, a value, args []value) value {
-			in.defineProperty(a, arg(args, 1), arg(args, 2))
-			return a
-		},
+		"Object.fromEntries":    fromEntries,
+		"Object.defineProperty": defineProperty,
 		"Array.isArray": func(_ *interpreter, a value, _ []value) value {
 			if isUnknown(a) {
 				return unknownValue
@@ -64,48 +42,27 @@ func init() {
 			_, ok := a.(*array)
 			return ok
 		},
-		"Array.from": arrayFrom,
-		"Array.of":   func(_ *interpreter, _ value, args []value) value { return &array{items: args} },
-		"String": func(_ *interpreter, a value, _ []value) value {
-			if s, ok := text(a); ok {
-				return s
+		"Array.from": func(in *interpreter, a value, args []value) value {
+			items, whole := in.iterate(a)
+			r := &array{items: slices.Clone(items), open: !whole}
+			if f, ok := arg(args, 1).(*function); ok {
+				return mapItems(in, r, []value{f})
+			}
+			return r
+		},
+		"JSON.parse": func(_ *interpreter, a value, _ []value) value {
+			if s, ok := a.(string); ok {
+				if v := decodeJSON(s); v != nil {
+					return v
+				}
 			}
 			return unknownValue
 		},
-		"Boolean": func(_ *interpreter, a value, _ []value) value {
-			if t, known := truth(a); known {
-				return t
-			}
-			return unknownValue
-		},
-		"JSON.parse":     parseJSON,
-		"JSON.stringify": stringifyJSON,
 	}
 }
 
-func arrayFrom(in *interpreter, a value, args []value) value {
-	items, whole := in.iterate(a)
-	r := &array{items: slices.Clone(items), open: !whole}
-	if f, ok := arg(args, 1).(*function); ok {
-		return mapItems(in, r, []value{f})
-	}
-	return r
-}
-
-func parseJSON(_ *interpreter, a value, _ []value) value {
-	if s, ok := a.(string); ok {
-		if v := decodeJSON(s); v != nil {
-			return v
-		}
-	}
-	return unknownValue
-}
-
-func stringifyJSON(_ *interpreter, a value, args []value) value {
-	if b, ok := encodeValue(a); ok && len(args) == 1 {
-		return string(b)
-	}
-	return unknownValue
+func objectKeys(in *interpreter, a value, _ []value) value {
+	return &array{items: in.keysOf(a), open: !isClosed(a)}
 }
 
 func isClosed(v value) bool {
@@ -114,10 +71,9 @@ func isClosed(v value) bool {
 		return !v.open
 	case *array:
 		return !v.open
-	case *namespace:
-		return true
 	}
-	return false
+	_, ok := v.(*namespace)
+	return ok
 }
 
 func (in *interpreter) valuesOf(v value, f func(string, value) value) value {
@@ -129,17 +85,14 @@ func (in *interpreter) valuesOf(v value, f func(string, value) value) value {
 	return out
 }
 
-func (in *interpreter) fromEntries(v value) value {
+func fromEntries(in *interpreter, v value, _ []value) value {
 	o := newObject()
 	items, whole := in.iterate(v)
 	o.open = !whole
 	for _, item := range items {
 		pair, _ := in.iterate(item)
-		if len(pair) != 2 {
-			o.open = true
-			continue
-		}
-		if k, ok := text(pair[0]); ok {
+		k, ok := text(arg(pair, 0))
+		if ok && len(pair) == 2 {
 			o.put(k, pair[1])
 		} else {
 			o.open = true
@@ -148,55 +101,24 @@ func (in *interpreter) fromEntries(v value) value {
 	return o
 }
 
-func (in *interpreter) defineProperty(target, key, descriptor value) {
-	k, ok := text(key)
-	d, isObject := descriptor.(*object)
-	if !ok || !isObject {
-		return
+func defineProperty(in *interpreter, target value, args []value) value {
+	o, ok1 := target.(*object)
+	k, ok2 := text(arg(args, 1))
+	d, ok3 := arg(args, 2).(*object)
+	if ok1 && ok2 && ok3 {
+		getter, _ := in.member(d, "get").(*function)
+		o.set(k, property{value: in.member(d, "value"), getter: getter})
 	}
-	p := property{value: in.member(d, "value")}
-	if g, ok := in.member(d, "get").(*function); ok {
-		p = property{getter: g}
-	}
-	switch t := target.(type) {
-	case *object:
-		t.set(k, p)
-	case *class:
-		if k != "name" {
-			t.statics.set(k, p)
-		}
-	case *function:
-		if p.getter == nil {
-			t.object.put(k, p.value)
-		}
-	}
+	return target
 }
 
 // apply calls a callback of a method of arrays.
 func (in *interpreter) apply(f value, args ...value) value {
-	switch f := f.(type) {
-	case *function:
+	if f, ok := f.(*function); ok {
 		return in.invoke(f, undefined, args)
-	case *external:
-		if v, ok := in.global(f, f.path, args[:1]); ok {
-			return v
-		}
-		if strings.HasSuffix(f.path, "Tool") {
-			return args[0]
-		}
 	}
 	return unknownValue
 }
-
-func (in *interpreter) arrayMethod(a *array, name string, args []value) value {
-	if m := arrayMethods[name]; m != nil {
-		return m(in, a, args)
-	}
-	return unknownValue
-}
-
-// method is a method of a built-in object.
-type method[T any] func(in *interpreter, receiver T, args []value) value
 
 // arrayMethods is set by init, since callbacks may use it again.
 var arrayMethods map[string]method[*array]
@@ -204,28 +126,19 @@ var arrayMethods map[string]method[*array]
 func init() {
 	self := func(_ *interpreter, a *array, _ []value) value { return a }
 	arrayMethods = map[string]method[*array]{
-		"push": push, "unshift": unshift, "concat": concat, "slice": slice, "flat": flat, "join": join, "at": at,
-		"map": mapItems, "flatMap": flatMap, "forEach": forEach, "filter": filter, "reduce": reduce,
-		"find": find, "findLast": find, "includes": includes, "entries": entries,
-		"sort": self, "toSorted": self, "reverse": self, "toReversed": self, "values": self,
-		"catch": self, "finally": self,
-		"then": func(in *interpreter, a *array, args []value) value { return in.apply(arg(args, 0), a) },
-		"keys": func(in *interpreter, a *array, _ []value) value {
-			return &array{items: in.keysOf(a), open: a.open}
+		"push": push, "map": mapItems, "flat": flat, "forEach": forEach, "find": find, "concat": concat,
+		"includes": includes, "filter": filter, "slice": slice, "join": join,
+		"sort": self, "toSorted": self, "reverse": self, "values": self,
+		"flatMap": func(in *interpreter, a *array, args []value) value {
+			return flat(in, mapItems(in, a, args).(*array), nil)
 		},
 	}
 }
 
 func push(_ *interpreter, a *array, args []value) value {
-	if len(a.items) < maxItems {
+	if len(a.items)+len(args) <= maxItems {
 		a.items = append(a.items, args...)
 	}
-	return float64(len(a.items))
-}
-
-func unshift(_ *interpreter, a *array, args []value) value {
-	a.items = slices.Concat(args, a.items)
-	a.limit()
 	return unknownValue
 }
 
@@ -235,10 +148,6 @@ func mapItems(in *interpreter, a *array, args []value) value {
 		out.items = append(out.items, in.apply(arg(args, 0), item, float64(i), a))
 	}
 	return out
-}
-
-func flatMap(in *interpreter, a *array, args []value) value {
-	return flat(in, mapItems(in, a, args).(*array), nil)
 }
 
 func flat(_ *interpreter, a *array, _ []value) value {
@@ -258,22 +167,20 @@ func flat(_ *interpreter, a *array, _ []value) value {
 }
 
 func forEach(in *interpreter, a *array, args []value) value {
-	for i, item := range a.items {
-		in.apply(arg(args, 0), item, float64(i), a)
-	}
+	mapItems(in, a, args)
 	return undefined
 }
 
 func find(in *interpreter, a *array, args []value) value {
-	all := !a.open
+	certain := !a.open
 	for i, item := range a.items {
 		t, known := truth(in.apply(arg(args, 0), item, float64(i), a))
 		if known && t {
 			return item
 		}
-		all = all && known
+		certain = certain && known
 	}
-	if all {
+	if certain {
 		return undefined
 	}
 	return unknownValue
@@ -289,113 +196,73 @@ func concat(in *interpreter, a *array, args []value) value {
 	return out.limit()
 }
 
-func entries(_ *interpreter, a *array, _ []value) value {
-	out := &array{open: a.open}
-	for i, item := range a.items {
-		out.items = append(out.items, &array{items: []value{float64(i), item}})
-	}
-	return out
-}
-
-func at(_ *interpreter, a *array, args []value) value {
-	if i, ok := arg(args, 0).(float64); ok && i >= 0 && int(i) < len(a.items) {
-		return a.items[int(i)]
-	}
-	return unknownValue
-}
-
 func includes(_ *interpreter, a *array, args []value) value {
 	v := arg(args, 0)
 	if isUnknown(v) {
 		return unknownValue
 	}
-	for _, item := range a.items {
-		if same(item, v) {
-			return true
-		}
-	}
-	if a.open || slices.ContainsFunc(a.items, isUnknown) {
+	found := slices.ContainsFunc(a.items, func(item value) bool { return same(item, v) })
+	if !found && (a.open || slices.ContainsFunc(a.items, isUnknown)) {
 		return unknownValue
 	}
-	return false
+	return found
 }
 
 func filter(in *interpreter, a *array, args []value) value {
-	f := arg(args, 0)
 	out := &array{open: a.open}
 	for i, item := range a.items {
-		if x, ok := f.(*external); ok && x.path == "Boolean" {
-			if t, known := truth(item); known && !t {
-				continue
-			}
-		} else if t, known := truth(in.apply(f, item, float64(i), a)); known && !t {
-			continue
+		keeps := in.apply(arg(args, 0), item, float64(i), a)
+		if x, ok := arg(args, 0).(*external); ok && x.path == "Boolean" {
+			keeps = item
 		}
-		out.items = append(out.items, item)
+		if t, known := truth(keeps); t || !known {
+			out.items = append(out.items, item)
+		}
 	}
 	return out
 }
 
-func reduce(in *interpreter, a *array, args []value) value {
-	items := a.items
-	var acc value
-	if len(args) > 1 {
-		acc = args[1]
-	} else if len(items) > 0 {
-		acc, items = items[0], items[1:]
-	} else {
-		return unknownValue
-	}
-	for i, item := range items {
-		acc = in.apply(arg(args, 0), acc, item, float64(i), a)
-	}
-	return acc
-}
-
+// slice returns the items from a position; all of them, as a part, if a position
+// is not known.
 func slice(_ *interpreter, a *array, args []value) value {
-	from, ok1 := arg(args, 0).(float64)
-	to, ok2 := arg(args, 1).(float64)
 	n := len(a.items)
-	if len(args) == 0 {
-		from, ok1 = 0, true
+	bound := func(i, otherwise int) int {
+		if len(args) <= i {
+			return otherwise
+		}
+		x, ok := args[i].(float64)
+		if !ok || x < float64(-n) || x > float64(n) {
+			return -1
+		}
+		if x < 0 {
+			x += float64(n)
+		}
+		return int(x)
 	}
-	if len(args) < 2 {
-		to, ok2 = float64(n), true
-	}
-	i, j := int(from), int(to)
-	if i < 0 {
-		i += n
-	}
-	if j < 0 {
-		j += n
-	}
-	if !ok1 || !ok2 || a.open || i < 0 || i > j || j > n {
+	from, to := bound(0, 0), bound(1, n)
+	if a.open || from < 0 || from > to {
 		return &array{items: a.items, open: true}
 	}
-	return &array{items: slices.Clone(a.items[i:j])}
+	return &array{items: slices.Clone(a.items[from:to])}
 }
 
 func join(_ *interpreter, a *array, args []value) value {
-	sep := ","
-	if s, ok := arg(args, 0).(string); ok {
-		sep = s
-	} else if len(args) > 0 {
+	sep, ok := arg(args, 0).(string)
+	if len(args) == 0 {
+		sep, ok = ",", true
+	}
+	if !ok || a.open {
 		return unknownValue
 	}
 	var parts []string
 	size := 0
 	for _, item := range a.items {
 		s, ok := text(item)
-		if !ok && !isNullish(item) {
-			return unknownValue
-		}
-		if size += len(s) + len(sep); size > maxText {
+		size += len(s) + len(sep)
+		if !ok && !isNullish(item) || size > maxText {
 			return unknownValue
 		}
 		parts = append(parts, s)
-	}
-	if a.open {
-		return unknownValue
 	}
 	return strings.Join(parts, sep)
 }
@@ -413,9 +280,17 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 		}
 		return m
 	case "get":
-		return in.getKey(m, k)
+		if v, ok := m.find(k); ok {
+			return v
+		}
+		if in.defaults && m.lacks(k) {
+			return undefined
+		}
 	case "has":
-		return in.hasKey(m, k)
+		_, ok := m.find(k)
+		if ok || m.lacks(k) && (in.defaults || len(m.keys) > 0) {
+			return ok
+		}
 	case "values":
 		return &array{items: slices.Clone(m.values), open: m.open}
 	case "keys":
@@ -423,29 +298,6 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 	case "entries":
 		items, whole := in.iterate(m)
 		return &array{items: items, open: !whole}
-	case "forEach":
-		for i := range m.keys {
-			in.apply(k, m.values[i], m.keys[i], m)
-		}
-		return undefined
-	}
-	return unknownValue
-}
-
-func (in *interpreter) getKey(m *mapping, k value) value {
-	if v, ok := m.find(k); ok {
-		return v
-	}
-	if in.defaults && m.lacks(k) {
-		return undefined
-	}
-	return unknownValue
-}
-
-func (in *interpreter) hasKey(m *mapping, k value) value {
-	_, ok := m.find(k)
-	if ok || m.lacks(k) && (in.defaults || len(m.keys) > 0) {
-		return ok
 	}
 	return unknownValue
 }
@@ -461,41 +313,24 @@ func (m *mapping) find(k value) (value, bool) {
 // lacks reports whether it is certain that a key is missing, if it was not
 // found.
 func (m *mapping) lacks(k value) bool {
-	known := func(v value) bool { _, ok := text(v); return ok }
-	return !m.open && known(k) && allOf(m.keys, known)
-}
-
-func allOf(list []value, f func(value) bool) bool {
-	return !slices.ContainsFunc(list, func(v value) bool { return !f(v) })
+	unnamed := func(v value) bool { _, ok := text(v); return !ok }
+	return !m.open && !unnamed(k) && !slices.ContainsFunc(m.keys, unnamed)
 }
 
 func isText(v value) bool { _, ok := v.(string); return ok }
 
-func stringMethod(s, name string, args []value) value {
-	if m := stringMethods[name]; m != nil {
-		return m(s, args)
-	}
-	return unknownValue
-}
-
 var stringMethods = map[string]func(s string, args []value) value{
-	"trim":              func(s string, _ []value) value { return strings.TrimSpace(s) },
-	"trimStart":         func(s string, _ []value) value { return strings.TrimLeft(s, " \t\r\n") },
-	"trimEnd":           func(s string, _ []value) value { return strings.TrimRight(s, " \t\r\n") },
-	"toLowerCase":       func(s string, _ []value) value { return strings.ToLower(s) },
-	"toUpperCase":       func(s string, _ []value) value { return strings.ToUpper(s) },
-	"toLocaleLowerCase": func(s string, _ []value) value { return strings.ToLower(s) },
-	"toLocaleUpperCase": func(s string, _ []value) value { return strings.ToUpper(s) },
-	"toString":          func(s string, _ []value) value { return s },
-	"valueOf":           func(s string, _ []value) value { return s },
-	"normalize":         func(s string, _ []value) value { return s },
-	"replace":           func(s string, args []value) value { return replace(s, false, args) },
-	"replaceAll":        func(s string, args []value) value { return replace(s, true, args) },
-	"startsWith":        withText(func(s, a string) value { return strings.HasPrefix(s, a) }),
-	"endsWith":          withText(func(s, a string) value { return strings.HasSuffix(s, a) }),
-	"includes":          withText(func(s, a string) value { return strings.Contains(s, a) }),
-	"slice":             substring,
-	"substring":         substring,
+	"trim":        func(s string, _ []value) value { return strings.TrimSpace(s) },
+	"toLowerCase": func(s string, _ []value) value { return strings.ToLower(s) },
+	"toUpperCase": func(s string, _ []value) value { return strings.ToUpper(s) },
+	"toString":    func(s string, _ []value) value { return s },
+	"replace":     func(s string, args []value) value { return replace(s, 1, args) },
+	"replaceAll":  func(s string, args []value) value { return replace(s, -1, args) },
+	"startsWith":  withText(func(s, a string) value { return strings.HasPrefix(s, a) }),
+	"endsWith":    withText(func(s, a string) value { return strings.HasSuffix(s, a) }),
+	"includes":    withText(func(s, a string) value { return strings.Contains(s, a) }),
+	"slice":       substring,
+	"substring":   substring,
 	"concat": func(s string, args []value) value {
 		var v value = s
 		for _, x := range args {
@@ -510,23 +345,15 @@ var stringMethods = map[string]func(s string, args []value) value{
 		}
 		return out
 	}),
-	"charAt": func(s string, args []value) value {
-		i, ok := arg(args, 0).(float64)
-		if !ok {
-			return unknownValue
-		}
-		return substring(s, []value{i, i + 1})
-	},
 }
 
 // withText returns a method whose first argument must be a string.
 func withText(f func(s, a string) value) func(string, []value) value {
 	return func(s string, args []value) value {
-		a, ok := arg(args, 0).(string)
-		if !ok {
-			return unknownValue
+		if a, ok := arg(args, 0).(string); ok {
+			return f(s, a)
 		}
-		return f(s, a)
+		return unknownValue
 	}
 }
 
@@ -542,50 +369,34 @@ func substring(s string, args []value) value {
 	return unknownValue
 }
 
-func replace(s string, all bool, args []value) value {
-	with, ok := arg(args, 1).(string)
-	if !ok || strings.Contains(with, "$") {
+// replace replaces a text n times. Regular expressions are not evaluated.
+func replace(s string, n int, args []value) value {
+	what, ok1 := arg(args, 0).(string)
+	with, ok2 := arg(args, 1).(string)
+	if !ok1 || !ok2 || strings.Contains(with, "$") || len(s)*(len(with)+1) > maxText*64 {
 		return unknownValue
 	}
-	switch p := arg(args, 0).(type) {
-	case string:
-		if all {
-			return strings.ReplaceAll(s, p, with)
-		}
-		return strings.Replace(s, p, with, 1)
-	case *external:
-		re, flags := expression(p)
-		if re == nil {
-			return unknownValue
-		}
-		if strings.Contains(flags, "g") {
-			return re.ReplaceAllLiteralString(s, with)
-		}
-		if loc := re.FindStringIndex(s); loc != nil {
-			return s[:loc[0]] + with + s[loc[1]:]
-		}
-		return s
+	if out := strings.Replace(s, what, with, n); len(out) <= maxText {
+		return out
 	}
 	return unknownValue
 }
 
-// expression returns a regular expression literal and its flags, or nil if Go
-// cannot compile it.
-func expression(x *external) (*regexp.Regexp, string) {
-	pattern, ok := x.options.(string)
-	i := strings.LastIndexByte(pattern, '/')
-	if x.path != "RegExp" || !ok || i < 1 {
-		return nil, ""
+// matches evaluates the method test of a regular expression that Go can compile.
+func matches(x *external, name string, args []value) (value, bool) {
+	s, ok1 := arg(args, 0).(string)
+	literal, ok2 := x.options.(string)
+	if !ok1 || !ok2 || x.path != "RegExp" || name != "test" {
+		return nil, false
 	}
-	flags, prefix := pattern[i+1:], ""
-	for _, f := range []string{"m", "i", "s"} {
-		if strings.Contains(flags, f) {
-			prefix += "(?" + f + ")"
-		}
+	end := strings.LastIndexByte(literal, '/')
+	prefix := ""
+	if strings.Contains(literal[end:], "i") {
+		prefix = "(?i)"
 	}
-	re, err := regexp.Compile(prefix + pattern[1:i])
+	re, err := regexp.Compile(prefix + literal[1:end])
 	if err != nil {
-		return nil, ""
+		return unknownValue, true
 	}
-	return re, flags
+	return re.MatchString(s), true
 }

@@ -27,7 +27,7 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 		}
 		receiver = in.eval(f, c.X)
 		name = dotName(c)
-		if isNullish(receiver) && isOptional(callee) {
+		if isNullish(receiver) && c.Optional {
 			return undefined
 		}
 		if _, ok := receiver.(*external); ok || isContainer(receiver) {
@@ -116,33 +116,9 @@ func (in *interpreter) special(
 	if s := asSchema(args[0]); s != nil && strings.Contains(strings.ToLower(name), "jsonschema") {
 		return s, true
 	}
-	if receiver != undefined {
-		return nil, false
-	}
-	return in.generated(strings.TrimLeft(name, "_"), args)
-}
-
-// generated calls a function that compilers and bundlers generate.
-func (in *interpreter) generated(name string, args []value) (value, bool) {
-	switch name {
+	switch strings.TrimLeft(name, "_") { // what compilers and bundlers generate
 	case "toESM", "importDefault", "importStar", "interopRequireDefault", "interopRequireWildcard":
-		return in.interop(args[0]), true
-	case "exportStar": // __exportStar(module, exports)
-		if o, ok := last(args).(*object); ok && len(args) > 1 {
-			in.spread(o, args[0])
-			return o, true
-		}
-	case "reExport": // __reExport(exports, module)
-		if len(args) > 1 {
-			in.spread(asObject(args[0]), args[1])
-			return args[0], true
-		}
-	case "toCommonJS":
-		return args[0], true
-	case "awaiter":
-		if g, ok := last(args).(*function); ok {
-			return in.invoke(g, args[0], nil), true
-		}
+		return in.interop(args[0]), receiver == undefined
 	}
 	return nil, false
 }
@@ -182,8 +158,6 @@ func (in *interpreter) interop(v value) value {
 		o := newObject()
 		o.put("default", m)
 		return o
-	case *external:
-		return m
 	}
 	return v
 }
@@ -217,18 +191,12 @@ func (in *interpreter) dynamicImport(f *frame, x *js.CallExpr) value {
 
 // invoke calls a function whose body is known.
 func (in *interpreter) invoke(fn *function, this value, args []value) value {
-	if fn.native != nil {
-		return fn.native(in, this, args)
-	}
 	if in.calls >= maxCalls || in.nesting > maxNesting || !in.recurse(fn, args) || !in.step() {
 		return unknownValue
 	}
 	in.calls++
 	in.running[fn.node]++
 	fn.called = true
-	if !in.guessing {
-		in.called[fn.node] = true
-	}
 	defer func() { in.calls--; in.running[fn.node]-- }()
 	f := &frame{module: fn.module, scope: newScope(fn.scope), this: this, home: fn.home}
 	if fn.arrow {
@@ -299,10 +267,7 @@ func (in *interpreter) invokeUnknown(fn *function) {
 	if fn.home != nil {
 		this = in.instanceOf(fn.home)
 	}
-	before := in.guessing
-	in.guessing = true
 	in.invoke(fn, this, args)
-	in.guessing = before
 }
 
 // outside evaluates a call of something that is not among the sources.
@@ -323,72 +288,57 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	if s := in.construction(name, receiver, fn, args); s != nil {
 		return s
 	}
-	if g, ok := arg(args, 0).(*function); ok && name == "then" {
-		return in.invoke(g, undefined, []value{receiver})
-	}
 	switch name {
+	case "then":
+		return in.apply(arg(args, 0), receiver)
 	case "catch", "finally":
 		return receiver
-	case "bind":
-		return unknownValue // a method that is not known
+	case "bind": // of a method that is not known
+		return unknownValue
 	}
 	return foreign(receiver, fn, args)
 }
 
-// builtinMethod calls a method of a value of the runtime, a schema or a parser.
+// builtinMethod calls a method of a value of the runtime or of a schema.
 func (in *interpreter) builtinMethod(name string, receiver value, args []value) (value, bool) {
+	var v value = unknownValue
 	switch r := receiver.(type) {
 	case *array:
-		return in.arrayMethod(r, name, args), true
+		if m := arrayMethods[name]; m != nil {
+			v = m(in, r, args)
+		}
 	case *mapping:
-		return in.mappingMethod(r, name, args), true
+		v = in.mappingMethod(r, name, args)
 	case string:
-		return stringMethod(r, name, args), true
+		if m := stringMethods[name]; m != nil {
+			v = m(r, args)
+		}
 	case *schema:
-		return in.schemaMethod(r, name, args), true
-	case *function:
-		return in.functionMethod(r, name, args), true
-	case *parser:
-		return in.parserMethod(r, name, args), true
+		v = in.schemaMethod(r, name, args)
 	case *external:
-		if p := in.parserOf(r); p != nil && r.path != "" {
-			return in.parserMethod(p, name, args), true
-		}
 		return matches(r, name, args)
+	case *function:
 	case *unknown:
-		switch {
-		case r.env:
+		if r.env {
 			return environment, true
-		case r.given:
-			return givenMethod(name), true
 		}
+		return givenMethod(name), r.given
+	default:
+		return nil, false
 	}
-	return nil, false
+	return v, true
 }
 
 // externalCall calls a function of the runtime or of a package that is known.
 func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 	in.serverOptions(x.path, args)
-	if p := in.newParser(x, args); p != nil {
-		return p, true
-	}
-	if v := in.parsed(x, args); v != nil {
-		return v, true
-	}
 	if v, ok := in.fileFunction(x, args); ok {
 		return v, true
 	}
-	return in.global(x, x.path, args)
-}
-
-// matches evaluates a call of test of a regular expression.
-func matches(x *external, name string, args []value) (value, bool) {
-	s, ok := arg(args, 0).(string)
-	re, _ := expression(x)
-	if !ok || re == nil || name != "test" {
-		return nil, false
+	if f := globals[x.path]; f != nil && x.module == "" {
+		return f(in, arg(args, 0), args), true
 	}
-	return re.MatchString(s), true
+	return nil, false
 }
 
 // foreign returns the result of a function that is not known at all.
@@ -401,22 +351,6 @@ func foreign(receiver, fn value, args []value) value {
 	}
 	if x, ok := fn.(*external); ok && receiver == undefined && x.module != "" {
 		return &external{module: x.module, path: x.path + "()", options: unknownValue}
-	}
-	return unknownValue
-}
-
-func (in *interpreter) functionMethod(fn *function, name string, args []value) value {
-	switch name {
-	case "call":
-		return in.invoke(fn, arg(args, 0), args[min(1, len(args)):])
-	case "apply":
-		items, _ := in.iterate(arg(args, 1))
-		return in.invoke(fn, arg(args, 0), items)
-	case "bind":
-		this, bound := arg(args, 0), slices.Clone(args[min(1, len(args)):])
-		return &function{native: func(in *interpreter, _ value, more []value) value {
-			return in.invoke(fn, this, append(slices.Clone(bound), more...))
-		}}
 	}
 	return unknownValue
 }

@@ -24,8 +24,6 @@ func (in *interpreter) class(f *frame, d *js.ClassDecl) *class {
 	for i := range d.List {
 		e := &d.List[i]
 		switch {
-		case e.StaticBlock != nil:
-			in.block(g, e.StaticBlock.List)
 		case e.Method != nil:
 			in.method(g, c, e.Method)
 		case e.Static:
@@ -77,10 +75,7 @@ func (in *interpreter) static(c *class, key string) value {
 		}
 		c = parent
 	}
-	switch key {
-	case "prototype":
-		return c.proto
-	case "name":
+	if key == "name" {
 		return c.name
 	}
 	return unknownValue
@@ -96,25 +91,11 @@ func (in *interpreter) construct(f *frame, x *js.NewExpr) value {
 			return v
 		}
 		return in.instantiate(c, args)
-	case *function:
-		o := newObject()
-		if p, ok := c.object.own("prototype").(*object); ok {
-			o.proto = p
-		}
-		if r, ok := in.invoke(c, o, args).(*object); ok {
-			return r
-		}
-		return o
 	}
 	if v, ok := in.builtinObject(name, args); ok {
 		return v
 	}
 	in.serverOptions(name, args)
-	if x, ok := callee.(*external); ok {
-		if p := in.newParser(x, args); p != nil {
-			return p
-		}
-	}
 	e := &external{path: name, options: arg(args, 0)}
 	if c, ok := callee.(*external); ok {
 		e.module = c.module
@@ -146,14 +127,6 @@ func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 			m.set(item, item)
 		}
 		return m, true
-	case "URL":
-		v := fileURL(args)
-		return v, v != nil
-	case "Promise":
-		if g, ok := arg(args, 0).(*function); ok {
-			in.invoke(g, undefined, []value{unknownValue, unknownValue})
-		}
-		return unknownValue, true
 	}
 	return nil, false
 }
@@ -225,19 +198,12 @@ func (in *interpreter) superCall(f *frame, x *js.CallExpr) value {
 	return undefined
 }
 
+// superMember returns a method of the class that the current one extends.
 func (in *interpreter) superMember(f *frame, key string) value {
-	if f.home == nil {
-		return unknownValue
-	}
-	p, ok := f.home.parent.(*class)
-	if !ok {
-		return unknownValue
-	}
-	if _, ok := f.this.(*class); ok {
-		return in.static(p, key)
-	}
-	if v, ok := p.proto.find(key); ok {
-		return v.value
+	if f.home != nil {
+		if p, ok := f.home.parent.(*class); ok {
+			return in.member(p.proto, key)
+		}
 	}
 	return unknownValue
 }

@@ -83,7 +83,7 @@ func (in *interpreter) registration(
 	}
 	own, _ := fn.(*function)
 	var result value = unknownValue
-	if own != nil && own.native == nil {
+	if own != nil {
 		// a function of the sources: what it registers counts, if anything
 		before := in.tools.events
 		result = in.invoke(own, receiver, args)

@@ -33,25 +33,20 @@ type interpreter struct {
 	pending []*function // that register tools, of those that exist
 
 	// defaults reports that settings have their default values. Otherwise they
-	// are not known, and followed is nil.
+	// are not known.
 	defaults bool
 	// settings reports that settings were read.
 	settings bool
-	// followed are the functions that are called if settings are not known, and
-	// with skipped, those whose calls are in branches that are not taken.
-	followed map[js.INode]bool
-	skipped  map[string]bool    // names of methods
-	parsers  map[string]*parser // that packages export
+	// guessed reports that functions were called that nothing known calls.
+	guessed bool
 
-	called     map[js.INode]bool // functions that known calls reach
-	running    map[js.INode]int  // calls under way
+	running    map[js.INode]int // calls under way
 	recursions map[js.INode]int
 
+	limit                 int // of steps
 	steps, nesting, calls int
 	nextCheck             int // number of steps after which the context is asked
 	stopped               bool
-	guessed               bool // such functions were called
-	guessing              bool // a function is called that no known call reaches
 
 	tools collector
 }
@@ -83,7 +78,7 @@ func (in *interpreter) step() bool {
 		in.nextCheck = in.steps + 1000
 		in.stopped = in.stopped || in.ctx.Err() != nil
 	}
-	if in.steps > maxSteps {
+	if in.steps > in.limit {
 		in.stopped = true
 	}
 	return !in.stopped
@@ -124,13 +119,13 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.object(f, x)
 	case *js.DotExpr:
 		v := in.eval(f, x.X)
-		if isNullish(v) && isOptional(x) {
+		if isNullish(v) && x.Optional {
 			return undefined
 		}
 		return in.property(f, v, dotName(x))
 	case *js.IndexExpr:
 		v := in.eval(f, x.X)
-		if isNullish(v) && isOptional(x) {
+		if isNullish(v) && x.Optional {
 			return undefined
 		}
 		return in.index(v, in.eval(f, x.Y))
@@ -142,32 +137,6 @@ func (in *interpreter) expression(f *frame, x js.IExpr) value {
 		return in.eval(f, x.X)
 	}
 	return in.operation(f, x)
-}
-
-// isOptional reports whether an expression ends when something in it is not set,
-// as a?.b.c does.
-func isOptional(x js.IExpr) bool {
-	for {
-		switch y := x.(type) {
-		case *js.DotExpr:
-			if y.Optional {
-				return true
-			}
-			x = y.X
-		case *js.IndexExpr:
-			if y.Optional {
-				return true
-			}
-			x = y.X
-		case *js.CallExpr:
-			if y.Optional {
-				return true
-			}
-			x = y.X
-		default:
-			return false
-		}
-	}
 }
 
 // operation evaluates operators and declarations.
@@ -185,8 +154,6 @@ func (in *interpreter) operation(f *frame, x js.IExpr) value {
 		return in.binary(f, x)
 	case *js.CondExpr:
 		return in.conditional(f, x)
-	case *js.YieldExpr:
-		in.eval(f, x.X)
 	case *js.ArrowFunc:
 		return in.closure(f, &function{
 			node: x, params: &x.Params, body: &x.Body, arrow: true, this: f.this, home: f.home,
@@ -214,8 +181,6 @@ func root(v *js.Var) *js.Var {
 func dotName(x *js.DotExpr) string {
 	switch y := x.Y.(type) {
 	case js.LiteralExpr:
-		return string(y.Data)
-	case *js.LiteralExpr:
 		return string(y.Data)
 	case *js.Var:
 		return string(y.Name()) // private: with its #
@@ -249,8 +214,6 @@ func (in *interpreter) variable(f *frame, x *js.Var) value {
 		return &external{path: "module"}
 	case "__dirname", "__filename":
 		return in.member(location(f.module), strings.TrimPrefix(name, "__"))
-	case "NaN", "Infinity":
-		return unknownValue
 	}
 	return &external{path: name}
 }
@@ -389,19 +352,11 @@ func (in *interpreter) spread(o *object, v value) {
 				o.put(k, x)
 			}
 		}
-	case *array:
-		o.putItems(v)
 	case undefinedValue, nullValue, bool, float64:
 	case *unknown:
 		o.open = o.open || !v.env
 	default:
-		o.open = o.open || in.defaults || !isEnvironment(v)
-	}
-}
-
-func (o *object) putItems(a *array) {
-	for i, x := range a.items {
-		o.put(strconv.Itoa(i), x)
+		o.open = true
 	}
 }
 
@@ -428,56 +383,17 @@ func (in *interpreter) closure(f *frame, fn *function) *function {
 
 func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 	cond := in.eval(f, x.Cond)
-	if t, known := in.decided(f, x.Cond, cond); known {
+	if t, known := truth(cond); known {
 		if t {
-			in.skip(f, x.Y)
 			return in.eval(f, x.X)
 		}
-		in.skip(f, x.X)
 		return in.eval(f, x.Y)
 	}
 	a, b := in.eval(f, x.X), in.eval(f, x.Y)
 	return either(a, b)
 }
 
-// decided returns whether a condition holds, and whether that is certain. The
-// states of variables that change are not.
-func (in *interpreter) decided(f *frame, x js.IExpr, v value) (holds, certain bool) {
-	t, known := truth(v)
-	return t, known && in.stable(f, x)
-}
-
-// stable reports whether a condition does not depend on variables or fields
-// that change.
-func (in *interpreter) stable(f *frame, x js.IExpr) bool {
-	switch x := x.(type) {
-	case *js.GroupExpr:
-		return in.stable(f, x.X)
-	case *js.UnaryExpr:
-		return in.stable(f, x.X)
-	case *js.Var:
-		v := root(x)
-		return v.Decl == js.ArgumentDecl || v.Decl == js.NoDecl || in.syntax.writes[v] < 2
-	case *js.DotExpr:
-		if l, ok := x.X.(*js.LiteralExpr); ok && l.TokenType == js.ThisToken {
-			return in.defaults && !in.syntax.assigned[dotName(x)]
-		}
-		o, ok := in.peek(f, x.X).(*object)
-		return !ok || o.class == nil || in.defaults && !in.syntax.assigned[dotName(x)]
-	case *js.BinaryExpr:
-		return in.stable(f, x.X) && in.stable(f, x.Y)
-	}
-	return true
-}
-
-// peek returns the value of a variable without evaluating anything.
-func (in *interpreter) peek(f *frame, x js.IExpr) value {
-	if v, ok := x.(*js.Var); ok {
-		r, _ := f.scope.lookup(root(v))
-		return r
-	}
-	return nil
-}
+func isArray(v value) bool { _, ok := v.(*array); return ok }
 
 // either returns the value of an expression that is one of two: both lists, or
 // else the first that is informative.
@@ -499,7 +415,7 @@ func either(a, b value) value {
 		return &choice{s}
 	}
 	m, n := informative(a), informative(b)
-	if max(m, n) == 2 && !same(a, b) && (isScalar(a) || isScalar(b)) {
+	if max(m, n) == 2 && !same(a, b) {
 		return unknownValue
 	}
 	if m >= n {
@@ -508,50 +424,29 @@ func either(a, b value) value {
 	return b
 }
 
-func isScalar(v value) bool {
-	switch v.(type) {
-	case bool, float64:
-		return true
-	}
-	return false
-}
-
+// informative rates what a value says: 0 for none, 1 for unknown ones, 2 for
+// values that say little about tools, 3 for others.
 func informative(v value) int {
 	switch v := v.(type) {
 	case nil, undefinedValue, nullValue:
 		return 0
 	case *unknown, *external:
 		return 1
+	case bool, float64:
+		return 2
 	case *object:
 		if len(v.keys) == 0 && v.class == nil {
 			return 2
 		}
-		return 4
-	case bool, float64:
-		return 2
-	case string:
-		if v == "" {
-			return 3
-		}
-		return 4
 	}
-	return 4
+	return 3
 }
 
 func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
-	switch x.Op {
-	case js.DeleteToken:
-		if d, ok := x.X.(*js.DotExpr); ok {
-			if o, ok := in.eval(f, d.X).(*object); ok {
-				o.delete(dotName(d))
-			}
-		}
-		return true
-	case js.TypeofToken:
-		return typeName(in.eval(f, x.X))
-	}
 	v := in.eval(f, x.X)
 	switch x.Op {
+	case js.TypeofToken:
+		return typeName(v)
 	case js.AwaitToken:
 		return v
 	case js.NotToken:
@@ -561,10 +456,6 @@ func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
 	case js.NegToken:
 		if n, ok := v.(float64); ok {
 			return -n
-		}
-	case js.PosToken:
-		if n, ok := v.(float64); ok {
-			return n
 		}
 	case js.PreIncrToken, js.PreDecrToken, js.PostIncrToken, js.PostDecrToken:
 		in.assign(f, x.X, unknownValue)
@@ -612,8 +503,6 @@ func (in *interpreter) binary(f *frame, x *js.BinaryExpr) value {
 		return add(a, b)
 	case js.EqEqToken, js.EqEqEqToken, js.NotEqToken, js.NotEqEqToken:
 		return compareEqual(x.Op, a, b)
-	case js.InToken:
-		return contains(b, a)
 	}
 	m, ok1 := a.(float64)
 	n, ok2 := b.(float64)
@@ -628,12 +517,6 @@ func (in *interpreter) assignment(f *frame, x *js.BinaryExpr) (value, bool) {
 	switch x.Op {
 	case js.EqToken:
 		return in.eval(f, x.Y), true
-	case js.AndEqToken:
-		return in.logical(f, js.AndToken, x.X, x.Y), true
-	case js.OrEqToken:
-		return in.logical(f, js.OrToken, x.X, x.Y), true
-	case js.NullishEqToken:
-		return in.logical(f, js.NullishToken, x.X, x.Y), true
 	case js.AddEqToken:
 		return add(in.eval(f, x.X), in.eval(f, x.Y)), true
 	}
@@ -652,30 +535,12 @@ func compareEqual(op js.TokenType, a, b value) value {
 	return unknownValue
 }
 
-// contains evaluates key in v.
-func contains(v, key value) value {
-	o, ok := v.(*object)
-	k, known := text(key)
-	if !ok || !known {
-		return unknownValue
-	}
-	_, found := o.find(k)
-	if found || !o.incomplete() {
-		return found
-	}
-	return unknownValue
-}
-
 func arithmetic(op js.TokenType, a, b float64) value {
 	switch op {
 	case js.SubToken:
 		return a - b
 	case js.MulToken:
 		return a * b
-	case js.DivToken:
-		if b != 0 {
-			return a / b
-		}
 	case js.LtToken:
 		return a < b
 	case js.LtEqToken:
@@ -684,10 +549,6 @@ func arithmetic(op js.TokenType, a, b float64) value {
 		return a > b
 	case js.GtEqToken:
 		return a >= b
-	case js.ExpToken:
-		if a == 2 && b >= 0 && b < 60 {
-			return float64(int64(1) << int64(b))
-		}
 	}
 	return unknownValue
 }
@@ -742,8 +603,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 		t, known = !isNullish(a), !isUnknown(a)
 	}
 	if op == js.AndToken {
-		if known && !t && in.stable(f, x) {
-			in.skip(f, y)
+		if known && !t {
 			return a
 		}
 		b := in.eval(f, y)
@@ -772,18 +632,14 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
 	switch t := target.(type) {
 	case *js.Var:
-		if f.uncertain > 0 {
-			old, _ := f.scope.lookup(root(t))
-			v = possible(old, v)
+		if old, ok := f.scope.lookup(root(t)); ok && f.uncertain > 0 && isArray(old) && isArray(v) {
+			v = either(old, v)
 		}
 		f.scope.assign(root(t), v)
 	case *js.GroupExpr:
 		in.assign(f, t.X, v)
 	case *js.DotExpr:
 		o := in.eval(f, t.X)
-		if p, ok := o.(*object); ok && f.uncertain > 0 {
-			v = possible(p.own(dotName(t)), v)
-		}
 		in.setProperty(o, dotName(t), v)
 		in.assignModule(f, t, v)
 	case *js.IndexExpr:
@@ -793,50 +649,7 @@ func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
 		} else if o, ok := o.(*object); ok {
 			o.open = true
 		}
-	default:
-		in.assignPattern(f, target, v)
 	}
-}
-
-// assignPattern assigns the parts of v to the targets of ({a, b} = v) or
-// ([a, b] = v).
-func (in *interpreter) assignPattern(f *frame, target js.IExpr, v value) {
-	switch t := target.(type) {
-	case *js.ObjectExpr:
-		for _, p := range t.List {
-			if p.Name != nil && p.Value != nil {
-				if key, ok := in.key(f, p.Name); ok {
-					in.assign(f, p.Value, in.property(f, v, key))
-				}
-			}
-		}
-	case *js.ArrayExpr:
-		items, _ := in.iterate(v)
-		for i, e := range t.List {
-			if e.Value != nil && i < len(items) {
-				in.assign(f, e.Value, items[i])
-			}
-		}
-	}
-}
-
-// possible returns the value of a variable after an assignment that may not happen.
-func possible(old, v value) value {
-	switch v := v.(type) {
-	case bool, float64, undefinedValue, nullValue:
-		if v != old {
-			return unknownValue
-		}
-	case string:
-		if s, ok := old.(string); ok && s != "" {
-			return s
-		}
-	case *array:
-		if a, ok := old.(*array); ok {
-			return either(a, v)
-		}
-	}
-	return v
 }
 
 // assignModule handles module.exports = v.
@@ -863,10 +676,6 @@ func (in *interpreter) setProperty(o value, key string, v value) {
 		o.object.put(key, v)
 	case *class:
 		o.statics.put(key, v)
-	case *array:
-		if i, err := strconv.Atoi(key); err == nil && i == len(o.items) && i < maxItems {
-			o.items = append(o.items, v)
-		}
 	}
 }
 
@@ -904,14 +713,6 @@ func (in *interpreter) member(v value, key string) value {
 		return v.member(key)
 	case *external:
 		return in.externalMember(v, key)
-	case *parser:
-		if key == "argv" {
-			return in.optionValues(v)
-		}
-	case *mapping:
-		if key == "size" && !v.open {
-			return float64(len(v.keys))
-		}
 	case string:
 		if key == "length" {
 			return float64(len(v))
@@ -941,8 +742,6 @@ func (in *interpreter) memberOf(o *object, key string) value {
 		return in.invoke(p.getter, o, nil)
 	case ok:
 		return p.value
-	case key == "constructor" && o.class != nil:
-		return o.class
 	case o.incomplete():
 		return unknownValue
 	}
@@ -966,9 +765,6 @@ func (a *array) member(key string) value {
 func (fn *function) member(key string) value {
 	if p, ok := fn.object.props[key]; ok {
 		return p.value
-	}
-	if d, ok := fn.node.(*js.FuncDecl); ok && key == "name" && d.Name != nil {
-		return string(d.Name.Name())
 	}
 	return unknownValue
 }

@@ -25,12 +25,6 @@ var fileFunctions = map[string]method[[]string]{
 	"path.dirname":      func(_ *interpreter, p []string, _ []value) value { return path.Dir(p[0]) },
 	"url.fileURLToPath": func(_ *interpreter, p []string, _ []value) value { return filePath(p[0]) },
 	"fs.readFileSync":   readText, "fs.readFile": readText, "fs/promises.readFile": readText,
-	"fs.existsSync": func(in *interpreter, p []string, _ []value) value {
-		if in.has(strings.TrimPrefix(filePath(p[0]), "/")) {
-			return true
-		}
-		return unknownValue
-	},
 }
 
 // fileFunction calls a function for paths or files.
@@ -69,14 +63,4 @@ func resolvePath(parts []string) string {
 		out = path.Join(out, p)
 	}
 	return out
-}
-
-// fileURL returns what new URL(relative, base) is for a file, or nil.
-func fileURL(args []value) value {
-	relative, ok1 := arg(args, 0).(string)
-	base, ok2 := arg(args, 1).(string)
-	if !ok1 || !ok2 || !strings.HasPrefix(base, "file://") {
-		return nil
-	}
-	return "file://" + path.Join(path.Dir(filePath(base)), relative)
 }

@@ -1,170 +1,136 @@
 package script
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
-)
 
-const maxSchema = 256 << 10
+	document "mcpcensus/crawler/source/schema"
+)
 
 // decodeJSON returns the value of a JSON text with the order of its properties,
 // or nil if it is not valid.
 func decodeJSON(s string) value {
-	d := json.NewDecoder(strings.NewReader(s))
-	v, err := decodeNext(d, 0)
-	if err != nil {
+	if !json.Valid([]byte(s)) {
 		return nil
 	}
-	return v
+	return decodeNext(json.NewDecoder(strings.NewReader(s)))
 }
 
-func decodeNext(d *json.Decoder, depth int) (value, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	switch t := t.(type) {
-	case json.Delim:
-		if t == '[' {
-			a := &array{}
-			for d.More() {
-				v, err := decodeNext(d, depth+1)
-				if err != nil {
-					return nil, err
-				}
-				a.items = append(a.items, v)
-			}
-			_, err := d.Token()
-			return a, err
+// decodeNext decodes a value of a text that is valid.
+func decodeNext(d *json.Decoder) value {
+	t, _ := d.Token()
+	switch t {
+	case nil:
+		return null
+	case json.Delim('['):
+		a := &array{}
+		for d.More() {
+			a.items = append(a.items, decodeNext(d))
 		}
+		_, _ = d.Token()
+		return a
+	case json.Delim('{'):
 		o := newObject()
 		for d.More() {
-			k, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			v, err := decodeNext(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			key, _ := k.(string)
-			o.put(key, v)
+			key, _ := d.Token()
+			o.put(key.(string), decodeNext(d))
 		}
-		_, err := d.Token()
-		return o, err
-	case nil:
-		return null, nil
+		_, _ = d.Token()
+		return o
 	}
-	return t, nil
+	return t
 }
 
-// encodeValue returns a value as JSON, and whether it is known in full.
-func encodeValue(v value) ([]byte, bool) {
-	e := encoder{strict: true}
-	ok := e.value(v, 0, false)
-	return e.b.Bytes(), ok
-}
+// Limits of a schema.
+const (
+	maxSchema      = 256 << 10 // bytes
+	maxSchemaDepth = 40
+	maxSchemaNodes = 20_000
+)
 
 // encodeSchema returns a JSON Schema as JSON, or nil if its type or the names
 // of its properties are not known. Keywords with unknown values are left out.
 func encodeSchema(v value) []byte {
 	e := encoder{}
-	if !e.value(v, 0, false) || e.b.Len() == 0 || e.b.Len() > maxSchema {
+	o, _ := e.plain(v, 0).(*document.Object)
+	b := o.Encode()
+	if e.nodes > maxSchemaNodes || len(b) > maxSchema {
 		return nil
 	}
-	return e.b.Bytes()
+	return b
 }
 
-type encoder struct {
-	b      bytes.Buffer
-	strict bool
-}
+type encoder struct{ nodes int }
 
-const maxSchemaDepth = 40
+// absent is what has no JSON form.
+var absent any = struct{}{}
 
-// value writes v and reports whether that was possible. In properties, unknown
-// schemas are written as {}.
-func (e *encoder) value(v value, depth int, properties bool) bool {
-	if depth > maxSchemaDepth || e.b.Len() > maxSchema {
-		return false
+// plain returns v as a JSON value, or [absent].
+func (e *encoder) plain(v value, depth int) any {
+	if e.nodes++; depth > maxSchemaDepth || e.nodes > maxSchemaNodes {
+		return absent
 	}
 	switch v := v.(type) {
 	case string, float64, bool:
-		return e.plain(v)
+		return v
 	case *choice:
-		return !e.strict && e.plain(v.first)
+		return v.first
 	case nullValue:
-		return e.plain(nil)
+		return nil
 	case *schema:
-		return e.value(v.document(), depth, false)
+		return e.plain(v.document(), depth)
 	case *array:
-		return e.array(v, depth)
+		out := []any{}
+		for _, item := range v.items {
+			x := e.plain(item, depth+1)
+			if x == absent || v.open {
+				return absent
+			}
+			out = append(out, x)
+		}
+		return out
 	case *object:
-		return e.object(v, depth, properties)
+		return e.object(v, depth)
 	}
-	return false
+	return absent
 }
 
-func (e *encoder) plain(v any) bool {
-	enc := json.NewEncoder(&e.b)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(v) != nil {
-		return false
+func (e *encoder) object(o *object, depth int) any {
+	if o.open && len(o.keys) == 0 {
+		return absent
 	}
-	e.b.Truncate(e.b.Len() - 1) // the line feed
-	return true
-}
-
-func (e *encoder) array(a *array, depth int) bool {
-	if a.open {
-		return false
-	}
-	e.b.WriteByte('[')
-	for i, item := range a.items {
-		if i > 0 {
-			e.b.WriteByte(',')
-		}
-		if !e.value(item, depth+1, false) {
-			return false
-		}
-	}
-	e.b.WriteByte(']')
-	return true
-}
-
-func (e *encoder) object(o *object, depth int, properties bool) bool {
-	if o.open && (properties || e.strict || len(o.keys) == 0) {
-		return false
-	}
-	e.b.WriteByte('{')
-	start := e.b.Len()
+	out := &document.Object{}
 	for _, k := range o.keys {
-		v := o.props[k].value
-		if v == nil || v == undefined || isFunction(v) {
-			continue
+		v := e.plain(o.props[k].value, depth+1)
+		if p, ok := o.own(k).(*object); ok && k == "properties" {
+			v = e.properties(p, depth+1)
+			if v == absent && depth == 0 {
+				return absent
+			}
 		}
-		mark := e.b.Len()
-		if mark > start {
-			e.b.WriteByte(',')
-		}
-		e.plain(k)
-		e.b.WriteByte(':')
-		after := e.b.Len()
-		inner := k == "properties" && !properties
-		switch {
-		case e.value(v, depth+1, inner):
-		case e.strict || inner && depth == 0:
-			return false
-		case properties:
-			e.b.Truncate(after)
-			e.b.WriteString("{}")
-		default:
-			e.b.Truncate(mark)
+		if v != absent {
+			out.Set(k, v)
 		}
 	}
-	e.b.WriteByte('}')
-	return true
+	return out
+}
+
+// properties returns the properties of an object; unknown ones are {}.
+func (e *encoder) properties(o *object, depth int) any {
+	if o.open {
+		return absent
+	}
+	out := &document.Object{}
+	for _, k := range o.keys {
+		v := e.plain(o.own(k), depth+1)
+		switch {
+		case v != absent:
+			out.Set(k, v)
+		case o.own(k) != undefined:
+			out.Set(k, &document.Object{})
+		}
+	}
+	return out
 }
 
 func isFunction(v value) bool {

@@ -1,8 +1,9 @@
 package script
 
 import (
-	"encoding/json"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
@@ -43,10 +44,7 @@ func (in *interpreter) load(name string) *module {
 		return m
 	}
 	if strings.HasSuffix(name, ".json") {
-		var v any
-		if json.Unmarshal([]byte(text), &v) == nil {
-			m.json = decodeJSON(text)
-		}
+		m.json = decodeJSON(text)
 		return m
 	}
 	in.steps += len(text) / 64
@@ -202,11 +200,7 @@ func (in *interpreter) resolveBinding(m *module, b binding, depth int) (value, b
 
 // names returns the exports of a module in order.
 func (in *interpreter) exportNames(m *module, depth int) []string {
-	var out []string
-	for name := range m.exports {
-		out = append(out, name)
-	}
-	sortStrings(out)
+	out := slices.Sorted(maps.Keys(m.exports))
 	if depth < maxReexports {
 		for _, from := range m.stars {
 			if t := in.imported(m, from); t != nil {

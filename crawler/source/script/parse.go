@@ -112,16 +112,10 @@ type syntax struct {
 	// registering are the functions that call one of [registering], themselves or
 	// in a function within.
 	registering map[js.INode]bool
-	writes      map[*js.Var]int // assignments of variables, with the initial one
-	assigned    map[string]bool // fields that are assigned outside of constructors
-	mentions    map[js.INode]*mentions
 }
 
 func newSyntax() *syntax {
-	return &syntax{
-		map[string]*js.AST{}, map[js.INode]bool{}, map[*js.Var]int{}, map[string]bool{},
-		map[js.INode]*mentions{},
-	}
+	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}}
 }
 
 // read returns the syntax tree of a file, or nil if it cannot be read.
@@ -169,46 +163,8 @@ func (r *visitor) Enter(n js.INode) js.IVisitor {
 				r.registering[f] = true
 			}
 		}
-	case *js.BindingElement:
-		if v, ok := n.Binding.(*js.Var); ok && n.Default != nil {
-			r.writes[root(v)]++
-		}
-	case *js.BinaryExpr:
-		if assigns[n.Op] {
-			r.write(n.X)
-		}
-	case *js.UnaryExpr:
-		if n.Op >= js.PreIncrToken {
-			r.write(n.X)
-		}
 	}
 	return r
-}
-
-// write notes an assignment to a variable, a field, or those of a pattern.
-func (r *visitor) write(target js.IExpr) {
-	switch t := target.(type) {
-	case *js.Var:
-		r.writes[root(t)]++
-	case *js.GroupExpr:
-		r.write(t.X)
-	case *js.DotExpr:
-		if n := len(r.functions); n > 0 {
-			m, ok := r.functions[n-1].(*js.MethodDecl)
-			isConstructor := ok && string(m.Name.Literal.Data) == "constructor"
-			if !isConstructor {
-				r.assigned[dotName(t)] = true
-			}
-		}
-	case *js.ObjectExpr:
-		for _, p := range t.List {
-			r.write(p.Value)
-		}
-	case *js.ArrayExpr:
-		for _, e := range t.List {
-			r.write(e.Value)
-		}
-	}
 }
 
 // Exit implements [js.IVisitor].

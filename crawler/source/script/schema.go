@@ -10,8 +10,6 @@ type schema struct {
 	doc      *object // as JSON Schema, without the properties of shape
 	shape    *object // the properties of an object
 	optional bool
-	// transforms are the functions that change what is parsed.
-	transforms []value
 }
 
 func typed(name string) *schema {
@@ -79,28 +77,9 @@ func (s *schema) member(key string) value {
 		if s.shape != nil {
 			return s.shape
 		}
-	case "properties", "required", "type", "description":
-		if v := s.document().own(key); v != nil {
-			return v
-		}
-		return undefined
 	case "options":
 		if v := s.doc.own("enum"); v != nil {
 			return v
-		}
-	case "enum", "Enum", "Values":
-		o := newObject()
-		if a, ok := s.doc.own("enum").(*array); ok {
-			for _, item := range a.items {
-				if k, ok := item.(string); ok {
-					o.put(k, k)
-				}
-			}
-		}
-		return o
-	case "element":
-		if v, ok := s.doc.own("items").(*object); ok {
-			return &schema{doc: v}
 		}
 	}
 	return unknownValue
@@ -135,12 +114,12 @@ func sub(v value) value {
 // simple are the functions of zod without arguments that matter, and the types
 // and formats that they mean.
 var simple = map[string][2]string{
-	"string": {"string"}, "number": {"number"}, "int": {"integer"}, "boolean": {"boolean"}, "bigint": {"integer"},
-	"null": {"null"}, "date": {"string", "date-time"}, "any": {}, "unknown": {}, "void": {}, "undefined": {},
-	"email": {"string", "email"}, "url": {"string", "uri"}, "httpUrl": {"string", "uri"}, "guid": {"string", "uuid"},
-	"uuid": {"string", "uuid"}, "datetime": {"string", "date-time"}, "float": {"number"}, "int32": {"integer"},
-	"stringbool": {"boolean"}, "custom": {}, "json": {}, "never": {}, "nan": {"number"}, "symbol": {},
-	"promise": {}, "instanceof": {},
+	"string": {"string"}, "number": {"number"}, "int": {"integer"}, "boolean": {"boolean"},
+	"bigint": {"integer"}, "null": {"null"}, "date": {"string", "date-time"},
+	"email": {"string", "email"}, "url": {"string", "uri"}, "uuid": {"string", "uuid"},
+	"datetime": {"string", "date-time"}, "float": {"number"}, "int32": {"integer"},
+	"stringbool": {"boolean"}, "tuple": {"array"}, "map": {"object"}, "any": {}, "unknown": {},
+	"custom": {}, "lazy": {}, "json": {},
 }
 
 // core are the functions that only libraries of schemas have.
@@ -172,10 +151,6 @@ func (in *interpreter) isLibrary(receiver, fn value) bool {
 		_, b := r.find("string")
 		_, c := r.find("boolean")
 		return a && b && c || r.open
-	case *namespace:
-		_, a := in.export(r.module, "object", 0)
-		_, b := in.export(r.module, "string", 0)
-		return a && b
 	}
 	return false
 }
@@ -189,7 +164,7 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 		return nil
 	}
 	if t, ok := simple[name]; ok {
-		return simpleType(name, t, arg(args, 0))
+		return simpleType(t, arg(args, 0))
 	}
 	if c := constructors[name]; c != nil {
 		return c(in, arg(args, 0), args)
@@ -197,7 +172,7 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	return nil
 }
 
-func simpleType(name string, t [2]string, options value) value {
+func simpleType(t [2]string, options value) value {
 	s := typed(t[0])
 	if t[1] != "" {
 		s.doc.put("format", t[1])
@@ -207,7 +182,6 @@ func simpleType(name string, t [2]string, options value) value {
 			s.doc.put("description", d)
 		}
 	}
-	s.optional = name == "undefined" || name == "void"
 	return s
 }
 
@@ -221,9 +195,6 @@ func init() {
 	list := func(_ *interpreter, a value, _ []value) value { return typed("array").with("items", sub(a)) }
 	enum := func(in *interpreter, a value, _ []value) value { return in.enumOf(a) }
 	union := func(_ *interpreter, a value, _ []value) value { return unionOf(a) }
-	plain := func(kind string) method[value] {
-		return func(*interpreter, value, []value) value { return typed(kind) }
-	}
 	lastOne := func(_ *interpreter, _ value, args []value) value {
 		if s := asSchema(last(args)); s != nil {
 			return s
@@ -239,14 +210,13 @@ func init() {
 		}
 	}
 	constructors = map[string]method[value]{
-		"object": object, "strictObject": object, "looseObject": object, "interface": object,
+		"object": object, "strictObject": object, "looseObject": object,
 		"array": list, "set": list, "enum": enum, "nativeEnum": enum, "union": union, "or": union,
 		"literal":            func(_ *interpreter, a value, _ []value) value { return literalOf(a) },
 		"discriminatedUnion": func(_ *interpreter, _ value, args []value) value { return unionOf(arg(args, 1)) },
-		"record":             record, "partialRecord": record, "map": record,
-		"tuple": plain("array"), "lazy": plain(""),
-		"optional": wrap("optional"), "nullish": wrap("nullish"), "nullable": wrap("nullable"),
-		"intersection": wrap("and"), "preprocess": lastOne, "pipe": lastOne,
+		"record":             record,
+		"optional":           wrap("optional"), "nullish": wrap("nullish"), "nullable": wrap("nullable"),
+		"preprocess": lastOne,
 	}
 }
 
@@ -342,16 +312,22 @@ func init() {
 	put := func(key string, v value) method[*schema] {
 		return func(_ *interpreter, s *schema, _ []value) value { return s.with(key, v) }
 	}
-	constant := func(f func() value) method[*schema] {
-		return func(*interpreter, *schema, []value) value { return f() }
+	makeOptional := func(_ *interpreter, s *schema, _ []value) value { return s.asOptional(true) }
+	withDefault := func(_ *interpreter, s *schema, args []value) value {
+		c := s.with("default", arg(args, 0))
+		c.optional = true
+		return c
 	}
-	notSchema := constant(func() value { return unknownValue })
-	aString := constant(func() value { return typed("string") })
+	extend := func(in *interpreter, s *schema, args []value) value { return in.extend(s, arg(args, 0)) }
+	unknownMethod := func(*interpreter, *schema, []value) value { return unknownValue }
 	schemaMethods = map[string]method[*schema]{
-		"describe": func(_ *interpreter, s *schema, args []value) value { return s.with("description", arg(args, 0)) },
+		"describe": func(_ *interpreter, s *schema, args []value) value {
+			return s.with("description", arg(args, 0))
+		},
 		"meta":     func(_ *interpreter, s *schema, args []value) value { return s.meta(arg(args, 0)) },
-		"optional": optional, "exactOptional": optional, "nullish": nullish,
+		"optional": makeOptional, "exactOptional": makeOptional,
 		"nullable": func(_ *interpreter, s *schema, _ []value) value { return s.nullable() },
+		"nullish":  func(_ *interpreter, s *schema, _ []value) value { return s.nullable().asOptional(true) },
 		"default":  withDefault, "prefault": withDefault, "catch": withDefault,
 		"int": put("type", "integer"), "positive": put("exclusiveMinimum", 0.0),
 		"nonnegative": put("minimum", 0.0), "negative": put("exclusiveMaximum", 0.0),
@@ -366,121 +342,31 @@ func init() {
 		"or": func(_ *interpreter, s *schema, args []value) value {
 			return unionOf(&array{items: []value{s, arg(args, 0)}})
 		},
-		"and":      and,
+		"and": extend, "extend": extend, "merge": extend, "safeExtend": extend,
 		"required": func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), false) },
 		"partial":  func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), true) },
-		"extend":   extendWith, "merge": extendWith, "augment": extendWith, "safeExtend": extendWith,
-		"pick":  func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
-		"omit":  func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
-		"keyof": aString, "exclude": aString, "extract": aString,
-		"unwrap": required, "removeDefault": required,
-		"parse": parseWith, "parseAsync": parseWith, "safeParse": safeParse, "safeParseAsync": safeParse,
-		"transform":  transform,
-		"isOptional": notSchema,
-		"then":       func(in *interpreter, s *schema, args []value) value { return in.apply(arg(args, 0), s) },
+		"pick":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
+		"omit":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
+		"parse":    unknownMethod, "parseAsync": unknownMethod, "safeParse": unknownMethod,
+		"safeParseAsync": unknownMethod, "isOptional": unknownMethod,
 	}
 }
 
-// parseWith returns what a schema makes of settings. What it requires is set.
-func parseWith(in *interpreter, s *schema, args []value) value {
-	in.settings = true
-	if !in.defaults || s.shape == nil {
-		return unknownValue
-	}
-	input := arg(args, 0)
-	if isUnset(input) || isUnknown(input) && !isEnvironment(input) {
-		return unknownValue
-	}
-	out := newObject()
-	for _, k := range s.shape.keys {
-		p, ok := s.shape.own(k).(*schema)
-		if !ok {
-			out.put(k, unknownValue)
-			continue
-		}
-		v := in.member(input, k)
-		if isUnset(v) {
-			v = p.doc.own("default")
-		}
-		if v == nil && !p.optional {
-			v = given
-		}
-		if v == nil {
-			v = undefined
-		}
-		for _, t := range p.transforms {
-			v = in.apply(t, v)
-		}
-		out.put(k, v)
-	}
-	return out
-}
-
-func isEnvironment(v value) bool {
-	x, ok := v.(*external)
-	return ok && x.isEnvironment()
-}
-
-func safeParse(in *interpreter, s *schema, args []value) value {
-	v := parseWith(in, s, args)
-	if v == unknownValue {
-		return v
-	}
-	o := newObject()
-	o.put("success", true)
-	o.put("data", v)
-	return o
-}
-
-func transform(_ *interpreter, s *schema, args []value) value {
+func (s *schema) asOptional(isOptional bool) *schema {
 	c := s.clone()
-	c.transforms = append(slices.Clone(s.transforms), arg(args, 0))
+	c.optional = isOptional
 	return c
 }
 
-func optional(_ *interpreter, s *schema, _ []value) value {
-	c := s.clone()
-	c.optional = true
-	return c
-}
-
-func required(_ *interpreter, s *schema, _ []value) value {
-	c := s.clone()
-	c.optional = false
-	return c
-}
-
-func nullish(_ *interpreter, s *schema, _ []value) value {
-	c := s.nullable()
-	c.optional = true
-	return c
-}
-
-func withDefault(_ *interpreter, s *schema, args []value) value {
-	c := s.with("default", arg(args, 0))
-	c.optional = true
-	return c
-}
-
-func and(in *interpreter, s *schema, args []value) value {
-	if t := asSchema(arg(args, 0)); t != nil && s.shape != nil && t.shape != nil {
-		return in.extend(s, t.shape)
-	}
-	return typed("")
-}
-
-func (s *schema) meta(v value) value {
-	o, ok := v.(*object)
-	if !ok {
-		return s
-	}
-	c := s
+// meta returns the schema with the title and description of an object.
+func (s *schema) meta(v value) *schema {
+	o := asObject(v)
 	for _, k := range []string{"title", "description"} {
-		if v, ok := o.own(k).(string); ok {
-			c = c.with(k, v)
+		if text, ok := o.own(k).(string); ok {
+			s = s.with(k, text)
 		}
 	}
-	return c
+	return s
 }
 
 func (s *schema) bound(keys [3]string, v value) *schema {
@@ -527,36 +413,27 @@ func (s *schema) each(names value, isOptional bool) *schema {
 			c.shape.set(k, s.shape.props[k])
 			continue
 		}
-		p = p.clone()
-		p.optional = isOptional
-		c.shape.put(k, p)
+		c.shape.put(k, p.asOptional(isOptional))
 	}
 	return c
 }
 
-func extendWith(in *interpreter, s *schema, args []value) value {
-	switch t := arg(args, 0).(type) {
-	case *schema:
-		if t.shape != nil {
-			return in.extend(s, t.shape)
-		}
-	case *object:
-		return in.extend(s, t)
-	}
-	c := in.extend(s, newObject())
-	c.shape.open = true
-	return c
-}
-
-func (in *interpreter) extend(s *schema, shape *object) *schema {
+// extend returns the object with the properties of another one.
+func (in *interpreter) extend(s *schema, v value) *schema {
 	c := s.clone()
 	c.shape = newObject()
-	if s.shape != nil {
-		in.spread(c.shape, s.shape)
-	} else {
+	shape, ok := v.(*object)
+	if t := asSchema(v); t != nil {
+		shape, ok = t.shape, t.shape != nil
+	}
+	if s.shape == nil || !ok {
 		c.shape.open = true
 	}
-	in.spread(c.shape, shape)
+	for _, o := range []*object{s.shape, shape} {
+		if o != nil {
+			in.spread(c.shape, o)
+		}
+	}
 	return c
 }
 

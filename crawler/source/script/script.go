@@ -29,10 +29,16 @@ type Result struct {
 // are texts by path: sources, package.json, tsconfig.json and JSON that is
 // imported. Roots are the folders of the servers ("" for all), or entry points.
 func Tools(ctx context.Context, files map[string]string, roots []string) Result {
+	return read(ctx, files, roots, maxSteps)
+}
+
+// read is [Tools] with a limit of steps for each of two evaluations: one with
+// unknown settings, and one with the default ones.
+func read(ctx context.Context, files map[string]string, roots []string, steps int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
-	all := newInterpreter(ctx, files)
+	all := newInterpreter(ctx, files, steps)
 	for _, r := range roots {
 		all.root(r)
 	}
@@ -42,8 +48,8 @@ func Tools(ctx context.Context, files map[string]string, roots []string) Result 
 	if !all.settings && !all.guessed || all.stopped {
 		return all.tools.result(all.stopped)
 	}
-	in := newInterpreter(ctx, files)
-	in.syntax, in.aliases, in.defaults, in.followed = all.syntax, all.aliases, true, all.called
+	in := newInterpreter(ctx, files, steps)
+	in.syntax, in.aliases, in.defaults = all.syntax, all.aliases, true
 	for _, r := range roots {
 		in.root(r)
 	}
@@ -66,11 +72,10 @@ func (in *interpreter) isServer(folder string) bool {
 	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
 }
 
-func newInterpreter(ctx context.Context, files map[string]string) *interpreter {
+func newInterpreter(ctx context.Context, files map[string]string, steps int) *interpreter {
 	in := &interpreter{
-		ctx: ctx, files: files, modules: map[string]*module{}, syntax: newSyntax(),
-		skipped: map[string]bool{}, parsers: map[string]*parser{},
-		called: map[js.INode]bool{}, running: map[js.INode]int{}, recursions: map[js.INode]int{},
+		ctx: ctx, limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
+		running: map[js.INode]int{}, recursions: map[js.INode]int{},
 	}
 	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
 	in.tools.instances = map[*class]*object{}
@@ -108,13 +113,18 @@ func (in *interpreter) root(r string) {
 }
 
 // evaluate runs modules, and then the functions in them that register tools and
-// were not called.
+// were not called. With default settings, it calls these only if nothing is
+// registered otherwise.
 func (in *interpreter) evaluate(paths []string) {
+	before := in.tools.events
 	for _, p := range paths {
 		in.run(in.load(p))
 	}
+	if in.defaults && in.tools.events > before {
+		return
+	}
 	for i := 0; i < len(in.pending) && !in.stopped; i++ {
-		if fn := in.pending[i]; !fn.called && !in.isSkipped(fn) {
+		if fn := in.pending[i]; !fn.called {
 			in.guessed = true
 			in.invokeUnknown(fn)
 		}

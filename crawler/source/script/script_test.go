@@ -154,33 +154,6 @@ func TestTools(t *testing.T) {
 			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
 			optional: []found{{Name: "trace", Description: "Traces", Schema: noParameters}},
 		},
-		{name: "options_of_the_command_line", files: map[string]string{"index.ts": `
-			import { Command } from "commander"; import yargs from "yargs"; import { hideBin } from "yargs/helpers";` + sdk + `
-			const program = new Command().option("--with-audit", "Audit").option("--no-stock", "No stock")
-				.option("-g, --groups <names>", "Groups", "shelves").parse();
-			const options = program.opts();
-			const argv = yargs(hideBin(process.argv)).option("sing", { type: "boolean", default: false }).parseSync();
-			if (options.withAudit) server.tool("trace", "Traces", {}, run);
-			if (options.stock) server.tool("count", "Counts", {}, run);
-			if (options.groups.split(",").includes("shelves")) server.tool("shelve", "Shelves", {}, run);
-			if (argv.sing) server.tool("sing", "Sings", {}, run);`},
-			want: []found{
-				{Name: "count", Description: "Counts", Schema: noParameters},
-				{Name: "shelve", Description: "Shelves", Schema: noParameters},
-			},
-			optional: []found{
-				{Name: "trace", Description: "Traces", Schema: noParameters},
-				{Name: "sing", Description: "Sings", Schema: noParameters},
-			},
-		},
-		{name: "settings_of_a_schema", files: map[string]string{"index.ts": sdk + `
-			const settings = z.object({ SHOP_ROLE: z.string(), AUDIT: z.string().default("no").transform((v) => v === "yes"),
-				SING: z.string().optional() }).parse(process.env);
-			if (settings.SHOP_ROLE) server.tool("count", "Counts", {}, run);
-			if (settings.AUDIT || settings.SING) server.tool("trace", "Traces", {}, run);`},
-			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
-			optional: []found{{Name: "trace", Description: "Traces", Schema: noParameters}},
-		},
 		{name: "definitions_in_a_file", files: map[string]string{
 			"src/index.ts": `import fs from "node:fs"; import path from "node:path"; import { fileURLToPath } from "node:url";` +
 				sdk + `const folder = path.dirname(fileURLToPath(import.meta.url));
@@ -191,15 +164,6 @@ func TestTools(t *testing.T) {
 				{Name: "count", Description: "Counts", Schema: noParameters},
 				{Name: "trace", Description: "Traces", Schema: noParameters},
 			},
-		},
-		{name: "disabled_for_good", files: map[string]string{
-			"index.ts": sdk + `import { registerOld } from "./old.js";
-				server.tool("count", "Counts", {}, run);
-				const registry = { old: { enabled: false } };
-				if (registry.old.enabled) registerOld(server);`,
-			"old.ts": `export function registerOld(server) { server.tool("old", "Is old", {}, run); }`},
-			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
-			optional: []found{{Name: "old", Description: "Is old", Schema: noParameters}},
 		},
 		{name: "bundle", files: map[string]string{"dist/index.js": `
 			var p=Object.defineProperty;var e=(t,r)=>{for(var n in r)p(t,n,{get:r[n],enumerable:!0})};
@@ -330,11 +294,12 @@ func FuzzTools(f *testing.F) {
 	f.Add("class A extends B { static { this.x = 1 } get y() { return this.x } } for (const a of [new A()]) a.y;")
 	f.Add("switch (x) { case 1: break; default: try { throw x } catch { } finally { } } label: for (let i in {}) continue label;")
 	f.Add("const { a: [b, ...c] = [], ...d } = { a: [1, 2] }; export { b as 'x' }; export default function* () { yield* c }")
+	// A limit of steps, unlike one of time, gives the same result on a busy machine.
+	const steps = 100_000
 	f.Fuzz(func(t *testing.T, text string) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
 		for _, file := range []string{"index.tsx", "index.cjs"} {
-			for _, tool := range Tools(ctx, map[string]string{file: text}, nil).Tools {
+			r := read(context.Background(), map[string]string{file: text}, nil, steps)
+			for _, tool := range r.Tools {
 				if tool.InputSchema != nil && !json.Valid(tool.InputSchema) {
 					t.Errorf("%s: schema is not JSON: %s", tool.Name, tool.InputSchema)
 				}

@@ -3,8 +3,6 @@ package script
 import (
 	"regexp"
 	"strings"
-
-	"github.com/tdewolff/parse/v2/js"
 )
 
 // A user sets what the server needs to reach a service, such as a token or an
@@ -62,55 +60,4 @@ func givenMethod(name string) value {
 		return given
 	}
 	return unknownValue
-}
-
-// mentions are the variables and the names of methods in a part of a tree.
-type mentions struct {
-	vars    []*js.Var
-	methods []string
-}
-
-// Enter implements [js.IVisitor].
-func (m *mentions) Enter(n js.INode) js.IVisitor {
-	switch n := n.(type) {
-	case *js.Var:
-		m.vars = append(m.vars, n)
-	case *js.CallExpr:
-		if d, ok := n.X.(*js.DotExpr); ok {
-			m.methods = append(m.methods, dotName(d))
-		}
-	}
-	return m
-}
-
-// Exit implements [js.IVisitor].
-func (*mentions) Exit(js.INode) {}
-
-// skip notes the functions that are not called since a branch is not taken.
-func (in *interpreter) skip(f *frame, n js.INode) {
-	if !in.defaults || n == nil || !in.step() {
-		return
-	}
-	m := in.syntax.mentions[n]
-	if m == nil {
-		m = &mentions{}
-		js.Walk(m, n)
-		in.syntax.mentions[n] = m
-	}
-	in.steps += len(m.vars)
-	for _, v := range m.vars {
-		if fn, ok := in.variable(f, v).(*function); ok {
-			in.followed[fn.node] = true
-		}
-	}
-	for _, name := range m.methods {
-		in.skipped[name] = true
-	}
-}
-
-// isSkipped reports whether the evaluation came to a call of a function, and
-// did not make it.
-func (in *interpreter) isSkipped(fn *function) bool {
-	m, ok := fn.node.(*js.MethodDecl)
-	return in.followed[fn.node] || ok && in.skipped[string(m.Name.Literal.Data)]
 }

@@ -1,10 +1,6 @@
 package script
 
-import (
-	"slices"
-
-	"github.com/tdewolff/parse/v2/js"
-)
+import "github.com/tdewolff/parse/v2/js"
 
 // completion is how a statement ended.
 type completion int
@@ -45,11 +41,8 @@ func (in *interpreter) function(f *frame, d *js.FuncDecl) *function {
 }
 
 func (in *interpreter) block(f *frame, list []js.IStmt) completion {
-	for i, s := range list {
+	for _, s := range list {
 		if c := in.statement(f, s); c != normal {
-			for _, rest := range list[i+1:] {
-				in.skip(f, rest)
-			}
 			return c
 		}
 	}
@@ -107,19 +100,12 @@ func (in *interpreter) compound(f *frame, s js.IStmt) completion {
 		return in.loop(f, s.Init, items, s.Body)
 	case *js.ForInStmt:
 		return in.loop(f, s.Init, in.keysOf(in.eval(f, s.Value)), s.Body)
-	case *js.ForStmt:
-		return in.counted(f, s)
 	case *js.WhileStmt:
-		in.eval(f, s.Cond)
-		return in.once(f, s.Body)
-	case *js.DoWhileStmt:
-		return in.once(f, s.Body)
+		in.nested(f, s.Body)
 	case *js.SwitchStmt:
-		return in.choose(f, s)
+		in.choose(f, s)
 	case *js.TryStmt:
 		return in.try(f, s)
-	case *js.LabelledStmt:
-		return in.statement(f, s.Value)
 	case *js.BranchStmt:
 		if s.Type == js.ContinueToken {
 			return skipped
@@ -190,13 +176,6 @@ func eachBinding(b js.IBinding, yield func(*js.Var)) {
 		}
 		if b.Rest != nil {
 			yield(b.Rest)
-		}
-	case *js.BindingArray:
-		for _, e := range b.List {
-			eachBinding(e.Binding, yield)
-		}
-		if b.Rest != nil {
-			eachBinding(b.Rest, yield)
 		}
 	}
 }
@@ -282,14 +261,9 @@ func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
 	if e.Binding == nil {
 		return
 	}
-	if e.Default != nil {
-		switch v {
-		case undefined, value(environment):
-			v = in.eval(f, e.Default)
-		case value(unknownValue):
-			if d := in.eval(f, e.Default); informative(d) > 1 {
-				v = d
-			}
+	if e.Default != nil && informative(v) < 2 {
+		if d := in.eval(f, e.Default); v == undefined || v == environment || informative(d) > 1 {
+			v = d
 		}
 	}
 	in.bind(f, e.Binding, v)
@@ -297,23 +271,15 @@ func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
 
 func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	cond := in.eval(f, s.Cond)
-	if holds, certain := in.decided(f, s.Cond, cond); certain {
+	if holds, known := truth(cond); known {
 		if holds {
-			in.skip(f, s.Else)
 			return in.nested(f, s.Body)
-		}
-		in.skip(f, s.Body)
-		if s.Else == nil {
-			return normal
 		}
 		return in.nested(f, s.Else)
 	}
 	f.uncertain++
 	defer func() { f.uncertain-- }()
 	a := in.nested(f, s.Body)
-	if s.Else == nil {
-		return normal
-	}
 	if b := in.nested(f, s.Else); a == b {
 		return a
 	}
@@ -369,88 +335,12 @@ func (in *interpreter) keysOf(v value) []value {
 	return out
 }
 
-const maxCounted = 500 // rounds of a loop that counts
-
-// counted executes for (let i = 0; i < n; i++) where the bounds are known, and
-// other loops once.
-func (in *interpreter) counted(f *frame, s *js.ForStmt) completion {
-	g := f.inner()
-	in.eval(g, s.Init)
-	defer func() { f.returns = append(f.returns, g.returns...) }()
-	counter := counterOf(s)
-	if counter == nil {
-		in.hoist(g, s.Body.List)
-		in.block(g, s.Body.List)
-		return normal
+// choose executes all cases of a switch statement.
+func (in *interpreter) choose(f *frame, s *js.SwitchStmt) {
+	in.eval(f, s.Init)
+	for _, c := range s.List {
+		in.block(f, c.List)
 	}
-	for range maxCounted {
-		t, known := truth(in.eval(g, s.Cond))
-		if known && !t || in.stopped {
-			break
-		}
-		n, ok := g.scope.vars[counter].(float64)
-		h := g.inner()
-		in.hoist(h, s.Body.List)
-		c := in.block(h, s.Body.List)
-		g.returns = append(g.returns, h.returns...)
-		if c == broken || !known || !ok {
-			break
-		}
-		g.scope.vars[counter] = n + 1
-	}
-	return normal
-}
-
-// counterOf returns the variable that the last part of a loop increments.
-func counterOf(s *js.ForStmt) *js.Var {
-	u, ok := s.Post.(*js.UnaryExpr)
-	if !ok || u.Op != js.PostIncrToken && u.Op != js.PreIncrToken {
-		return nil
-	}
-	v, ok := u.X.(*js.Var)
-	if !ok {
-		return nil
-	}
-	return root(v)
-}
-
-func (in *interpreter) once(f *frame, s js.IStmt) completion {
-	in.nested(f, s)
-	return normal
-}
-
-func (in *interpreter) choose(f *frame, s *js.SwitchStmt) completion {
-	subject := in.eval(f, s.Init)
-	all := true // cases that return
-	matching := false
-	decided := !isUnknown(subject)
-	for i := range s.List {
-		c := &s.List[i]
-		if decided && !matching {
-			if c.Cond != nil {
-				equal, known := equals(subject, in.eval(f, c.Cond), false)
-				if known && !equal {
-					for _, rest := range c.List {
-						in.skip(f, rest)
-					}
-					continue
-				}
-				matching = known && equal
-			}
-		}
-		end := in.block(f, c.List)
-		if matching && (end == broken || end == returned) {
-			if end == broken {
-				end = normal
-			}
-			return end
-		}
-		all = all && end == returned
-	}
-	if all && slices.ContainsFunc(s.List, func(c js.CaseClause) bool { return c.Cond == nil }) {
-		return returned
-	}
-	return normal
 }
 
 func (in *interpreter) try(f *frame, s *js.TryStmt) completion {

@@ -141,7 +141,7 @@ func (m *mapping) set(k, v value) {
 	m.keys, m.values = append(m.keys, k), append(m.values, v)
 }
 
-// function is a closure, or a native function.
+// function is a closure.
 type function struct {
 	node   js.INode
 	params *js.Params
@@ -151,7 +151,6 @@ type function struct {
 	scope  *scope
 	this   value  // of arrow functions
 	home   *class // of methods
-	native func(in *interpreter, this value, args []value) value
 	object object // its properties
 
 	called bool
@@ -229,7 +228,7 @@ func truth(v value) (truthy, known bool) {
 		return v, true
 	case undefinedValue, nullValue:
 		return false, true
-	case *object, *array, *function, *class, *mapping, *schema, *namespace, *parser:
+	case *object, *array, *function, *class, *mapping, *schema, *namespace:
 		return true, true
 	case *unknown:
 		return v.given, v.given
