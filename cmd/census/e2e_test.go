@@ -240,7 +240,7 @@ func TestErrorTexts(t *testing.T) {
 			`"extra"`}, {"serve --bogus", 2, "--bogus"},
 		{"hide", 2, "slug"}, {"hide x", 2, "--reason"}, {"hide nobody --reason spam", 1,
 			`"nobody"`},
-		{"check", 2, "https://github.com/owner/name"}, {"check nonsense", 2,
+		{"check", 2, "https://github.com/owner/repository"}, {"check nonsense", 2,
 			`"nonsense" names no repository`},
 		{"check https://gitlab.com/a/b", 2, "GitLab"}, {"add -f /no/such/file", 1,
 			"list of repositories"},
