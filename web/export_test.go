@@ -89,7 +89,7 @@ func files(t testing.TB, dir string) map[string]string {
 
 // directory are servers with all that an export has to get right.
 func directory() []registry.Server {
-	servers := generated(100)
+	servers := generated(60)
 	for i := range servers {
 		if i%3 == 0 {
 			servers[i].Repo.Owner = "Octo-Labs"
@@ -597,6 +597,7 @@ func TestExport_order(t *testing.T) {
 	servers := generated(60)
 	for i := range servers {
 		servers[i].Repo.Owner, servers[i].Tags = "octo", []string{"every"}
+		servers[i].Tools, servers[i].Health.Categories = nil, nil // shorter pages
 	}
 	live, dir := newSite(t, servers), t.TempDir()
 	exported(t, staticSite(t, servers), dir)
