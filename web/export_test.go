@@ -89,7 +89,7 @@ func files(t testing.TB, dir string) map[string]string {
 
 // directory are servers with all that an export has to get right.
 func directory() []registry.Server {
-	servers := generated(60)
+	servers := generated(100)
 	for i := range servers {
 		if i%3 == 0 {
 			servers[i].Repo.Owner = "Octo-Labs"
