@@ -17,6 +17,9 @@ OWN = {"__init__.py", "_pager.py", "_sleep.py"}
 NAMES = {
     "AsyncPager": "Page",
     "AsyncIterator": "Iterator",
+    "StopAsyncIteration": "StopIteration",
+    "anext": "next",
+    "__anext__": "__next__",
     "__aiter__": "__iter__",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
@@ -45,6 +48,9 @@ def sync(source: str) -> str:
     text = re.sub(r'"Async(?=\w)', '"', text)
     text = text.replace("``async with``", "``with``")
     text = re.sub(r"Awaitable\[((?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\]", r"\1", text)
+    text = text.replace(
+        "import Iterator, Awaitable, Callable, Iterator", "import Callable, Iterator"
+    )
     return text.replace("Awaitable, ", "")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import pytest
 from drivers import Driver, drivers
@@ -18,9 +17,8 @@ def driver(request: pytest.FixtureRequest) -> Driver:
 
 
 @pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hide the variables of the environment that clients read."""
     for name in list(os.environ):
         if name in ("CENSUS_API_KEY", "CENSUS_URL") or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
-    yield

@@ -4,10 +4,11 @@ import pickle
 from typing import Any
 
 import pytest
-from drivers import KEY, Driver, Stub, answer, problem
+from drivers import KEY, Driver, Stub, Threads, answer, problem
 
 from mcp_census import errors
 from mcp_census.errors import APIError, InvalidResponseError
+from mcp_census.types import FieldError
 
 CLASSES = {
     400: errors.BadRequestError,
@@ -32,8 +33,6 @@ def raised(driver: Driver, reply: Any) -> APIError:
 
 @pytest.mark.parametrize("status", [*range(300, 452), *range(500, 600)])
 def test_statuses(status: int) -> None:
-    from drivers import Threads
-
     e = raised(Threads(), answer(status, problem(status, "x", instance="/v1")))
     assert type(e) is CLASSES.get(500 if status >= 500 else status, APIError)
     assert (e.status, e.code, e.title, e.detail, e.request_id) == (
@@ -94,7 +93,7 @@ def test_odd_documents(driver: Driver, body: bytes, kind: str, message: str) -> 
     assert str(e).startswith(message)
     assert (e.code, e.title, e.detail, e.request_id) == (None, None, None, None)
     assert e.candidates in ([], ["a"])
-    assert all(isinstance(f, errors.FieldError) for f in e.errors)
+    assert all(isinstance(f, FieldError) for f in e.errors)
 
 
 @pytest.mark.parametrize("body", [b"", b"ok", b"[]", b'{"id": ', b"\xff", b"<html>", b"[" * 100000])

@@ -16,7 +16,7 @@ import pytest
 from drivers import Driver, Stub, answer
 
 from mcp_census import APIError, AsyncPage, Page
-from mcp_census._model import Model
+from mcp_census._model import Model, _members
 from mcp_census.errors import _BY_STATUS
 from mcp_census.types import AnalyticsTotalsDownloads
 
@@ -145,7 +145,12 @@ def _check_result(result: Any, body: Any) -> None:
         if not isinstance(model, AnalyticsTotalsDownloads):  # has a member for each registry
             assert model.model_extra == {}, f"{type(model).__name__} lacks members"
         hints = typing.get_type_hints(type(model))
-        wrong = {n: v for n, h in hints.items() if not _fits(v := getattr(model, n), h)}
+        raw = model.to_dict()
+        wrong = {
+            name: value
+            for name, wire, _ in _members(type(model))
+            if wire in raw and not _fits(value := getattr(model, name), hints[name])
+        }
         assert wrong == {}, type(model).__name__
 
 

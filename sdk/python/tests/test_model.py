@@ -3,7 +3,7 @@ from __future__ import annotations
 import copy
 import datetime as dt
 import pickle
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -35,7 +35,7 @@ def test_decoding_never_fails(model: type[Model]) -> None:
 
 
 class TestServer:
-    raw = {
+    raw: ClassVar[dict[str, Any]] = {
         "id": "a",
         "stars": 5,
         "category": "gardening",
@@ -87,24 +87,12 @@ def test_constructed_model() -> None:
     links = types.Links(self="/a", html="/b", health="/c", badge="/d")
     assert links.to_dict() == {"self": "/a", "html": "/b", "health": "/c", "badge": "/d"}
     assert links.model_extra == {}
-    change = types.ToolListChange(
-        at=dt.datetime(2026, 1, 2, tzinfo=UTC),
-        source="probe",
-        version=None,
-        former_source=None,
-        former_version=None,
-        without_new_version=False,
-        tool_count=0,
-        hash=None,
-        tools=[],
+    source = types.Source(
+        name="github",
+        first_seen_at=dt.datetime(2026, 1, 2, tzinfo=UTC),
+        last_seen_at=None,
     )
-    assert change.to_dict() == {
-        "at": "2026-01-02T00:00:00Z",
-        "source": "probe",
-        "withoutNewVersion": False,
-        "toolCount": 0,
-        "tools": [],
-    }
+    assert source.to_dict() == {"name": "github", "firstSeenAt": "2026-01-02T00:00:00Z"}
 
 
 def test_names_on_the_wire() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from drivers import Driver, Stub, answer, problem
@@ -10,6 +11,7 @@ from mcp_census import (
     APIConnectionError,
     APIError,
     APITimeoutError,
+    AsyncCensus,
     InternalServerError,
     RateLimitError,
 )
@@ -166,7 +168,7 @@ class TestRedirects:
     )
     def test_other_origin(self, driver: Driver, to: str) -> None:
         stub = Stub(answer(301, location=to))
-        with pytest.raises(APIError, match="redirected to .*: set the base URL"):
+        with pytest.raises(APIError, match=r"redirected to .*: set the base URL"):
             driver.run(driver.client(stub), lambda c: c.directory.categories())
         assert len(stub.requests) == 1
 
@@ -184,10 +186,6 @@ class TestRedirects:
 
 
 def test_cancellation() -> None:
-    import anyio
-
-    from mcp_census import AsyncCensus
-
     async def main() -> None:
         async def never(request: httpx.Request) -> Any:
             await anyio.sleep_forever()

@@ -56,11 +56,13 @@ def segment(name: str, value: str) -> str:
     return quote(value, safe="")
 
 
-def check_id(text: str) -> str:
+def check_id(text: Any) -> Any:
     """Return the ID of a check, which may be given as the URL of its status.
 
     Only the ID is used: the key is sent to no other host than that of the registry.
     """
+    if not isinstance(text, str):
+        return text
     _, found, tail = urlsplit(text).path.rpartition("/api/checks/")
     return unquote(tail) if found else text
 

@@ -19,7 +19,7 @@ from .._options import (
 from .._request import Request, check_id, joined, segment
 from .._response import RawResponse
 from .._retry import retry_after
-from ..errors import APITimeoutError
+from ..errors import APITimeoutError, invalid
 from ..filters import DiscoverSort, Filters, SearchSort
 from ..types import (
     Category,
@@ -296,7 +296,11 @@ class AsyncCensus:
             wait = min(max(1.0, 2.0 if wait is None else wait), max_wait - waited)
             await sleep(self._options.clock, wait)
             waited += wait
-            response = await self._transport.send(_check(pending.status_url))
+            try:
+                request = _check(pending.status_url)
+            except ValueError:
+                raise invalid(response, "the response does not name the check") from None
+            response = await self._transport.send(request)
         return _report(response)
 
     async def check(self, id: str) -> Health | Pending:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from typing import Any, Generic, TypeVar
 
-from ._pages import AsyncPage
+from ._pages import AsyncItems, AsyncPage, AsyncPages
 
 __all__ = ["AsyncPager", "pager"]
 
@@ -22,15 +22,12 @@ class AsyncPager(Generic[Item, Body]):
     def __await__(self) -> Generator[Any, None, AsyncPage[Item, Body]]:
         return self._first().__await__()
 
-    async def __aiter__(self) -> AsyncIterator[Item]:
-        async for item in await self._first():
-            yield item
+    def __aiter__(self) -> AsyncItems[Item]:
+        return AsyncItems(self.iter_pages())
 
-    async def iter_pages(self) -> AsyncIterator[AsyncPage[Item, Body]]:
+    def iter_pages(self) -> AsyncPages[Item, Body]:
         """Iterate over the pages."""
-        page = await self._first()
-        async for p in page.iter_pages():
-            yield p
+        return AsyncPages(self._first)
 
 
 def pager(first: Callable[[], Awaitable[AsyncPage[Item, Body]]]) -> AsyncPager[Item, Body]:

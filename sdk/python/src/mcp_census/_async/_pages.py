@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Generic, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any, Generic, TypeVar
 
 from .._response import Response
 from ..errors import invalid
@@ -11,6 +11,41 @@ from ..types import PageNumbers, Pagination
 
 Item = TypeVar("Item")
 Body = TypeVar("Body")
+
+
+class AsyncPages(Generic[Item, Body]):
+    """Iterates over the pages of a list. After an error it continues with the same page."""
+
+    def __init__(self, first: Callable[[], Awaitable[AsyncPage[Item, Body] | None]]) -> None:
+        self._next = first
+
+    def __aiter__(self) -> AsyncIterator[AsyncPage[Item, Body]]:
+        return self
+
+    async def __anext__(self) -> AsyncPage[Item, Body]:
+        page = await self._next()
+        if page is None:
+            raise StopAsyncIteration
+        self._next = page.get_next_page
+        return page
+
+
+class AsyncItems(Generic[Item]):
+    """Iterates over the items of all pages. After an error it continues with the same page."""
+
+    def __init__(self, pages: AsyncPages[Item, Any]) -> None:
+        self._pages = pages
+        self._items: Iterator[Item] = iter(())
+
+    def __aiter__(self) -> AsyncIterator[Item]:
+        return self
+
+    async def __anext__(self) -> Item:
+        while True:
+            for item in self._items:
+                return item
+            page = await anext(self._pages)
+            self._items = iter(page.items)
 
 
 class AsyncPage(Generic[Item, Body]):
@@ -64,17 +99,15 @@ class AsyncPage(Generic[Item, Body]):
             raise invalid(self.response.raw, "the cursor of the next page is that of this page")
         return await self._request(cursor)
 
-    async def iter_pages(self) -> AsyncIterator[AsyncPage[Item, Body]]:
+    def iter_pages(self) -> AsyncPages[Item, Body]:
         """Iterate over this page and the following ones."""
-        page: AsyncPage[Item, Body] | None = self
-        while page is not None:
-            yield page
-            page = await page.get_next_page()
+        return AsyncPages(self._itself)
 
-    async def __aiter__(self) -> AsyncIterator[Item]:
-        async for page in self.iter_pages():
-            for item in page.items:
-                yield item
+    def __aiter__(self) -> AsyncItems[Item]:
+        return AsyncItems(self.iter_pages())
+
+    async def _itself(self) -> AsyncPage[Item, Body]:
+        return self
 
     def __repr__(self) -> str:
         return f"AsyncPage(items=<{len(self.items)}>, total={self.total})"

@@ -33,6 +33,9 @@ MAX_BODY = 256 << 20
 
 MAX_REDIRECTS = 5
 
+LIMITS = httpx.Limits(max_connections=32, max_keepalive_connections=32, keepalive_expiry=30)
+"""Further requests wait for a connection. The pool's work grows with their number squared."""
+
 logger = logging.getLogger("mcp_census")
 
 
@@ -42,7 +45,7 @@ class AsyncTransport:
     def __init__(self, options: Options, http: httpx.AsyncClient | None) -> None:
         self.options = options
         self.owned = http is None
-        self.http = http or httpx.AsyncClient(mounts=options.mounts)
+        self.http = http or httpx.AsyncClient(mounts=options.mounts, limits=LIMITS)
 
     def replaced(self, options: Options) -> AsyncTransport:
         """Return a transport with other settings and the same connections."""
@@ -149,7 +152,7 @@ class AsyncTransport:
             url,
             content=content,
             headers=headers,
-            timeout=httpx.Timeout(options.timeout, connect=options.connect_timeout),
+            timeout=httpx.Timeout(options.timeout, connect=options.connect_timeout, pool=None),
             follow_redirects=False,
             auth=options.api_key or httpx.USE_CLIENT_DEFAULT,
         ) as res:

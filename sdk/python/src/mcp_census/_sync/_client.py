@@ -20,7 +20,7 @@ from .._options import (
 from .._request import Request, check_id, joined, segment
 from .._response import RawResponse
 from .._retry import retry_after
-from ..errors import APITimeoutError
+from ..errors import APITimeoutError, invalid
 from ..filters import DiscoverSort, Filters, SearchSort
 from ..types import (
     Category,
@@ -297,7 +297,11 @@ class Census:
             wait = min(max(1.0, 2.0 if wait is None else wait), max_wait - waited)
             sleep(self._options.clock, wait)
             waited += wait
-            response = self._transport.send(_check(pending.status_url))
+            try:
+                request = _check(pending.status_url)
+            except ValueError:
+                raise invalid(response, "the response does not name the check") from None
+            response = self._transport.send(request)
         return _report(response)
 
     def check(self, id: str) -> Health | Pending:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, Generic, TypeVar
 
 from .._response import Response
 from ..errors import invalid
@@ -12,6 +12,41 @@ from ..types import PageNumbers, Pagination
 
 Item = TypeVar("Item")
 Body = TypeVar("Body")
+
+
+class Pages(Generic[Item, Body]):
+    """Iterates over the pages of a list. After an error it continues with the same page."""
+
+    def __init__(self, first: Callable[[], Page[Item, Body] | None]) -> None:
+        self._next = first
+
+    def __iter__(self) -> Iterator[Page[Item, Body]]:
+        return self
+
+    def __next__(self) -> Page[Item, Body]:
+        page = self._next()
+        if page is None:
+            raise StopIteration
+        self._next = page.get_next_page
+        return page
+
+
+class Items(Generic[Item]):
+    """Iterates over the items of all pages. After an error it continues with the same page."""
+
+    def __init__(self, pages: Pages[Item, Any]) -> None:
+        self._pages = pages
+        self._items: Iterator[Item] = iter(())
+
+    def __iter__(self) -> Iterator[Item]:
+        return self
+
+    def __next__(self) -> Item:
+        while True:
+            for item in self._items:
+                return item
+            page = next(self._pages)
+            self._items = iter(page.items)
 
 
 class Page(Generic[Item, Body]):
@@ -65,17 +100,15 @@ class Page(Generic[Item, Body]):
             raise invalid(self.response.raw, "the cursor of the next page is that of this page")
         return self._request(cursor)
 
-    def iter_pages(self) -> Iterator[Page[Item, Body]]:
+    def iter_pages(self) -> Pages[Item, Body]:
         """Iterate over this page and the following ones."""
-        page: Page[Item, Body] | None = self
-        while page is not None:
-            yield page
-            page = page.get_next_page()
+        return Pages(self._itself)
 
-    def __iter__(self) -> Iterator[Item]:
-        for page in self.iter_pages():
-            for item in page.items:
-                yield item
+    def __iter__(self) -> Items[Item]:
+        return Items(self.iter_pages())
+
+    def _itself(self) -> Page[Item, Body]:
+        return self
 
     def __repr__(self) -> str:
         return f"Page(items=<{len(self.items)}>, total={self.total})"

@@ -34,6 +34,9 @@ MAX_BODY = 256 << 20
 
 MAX_REDIRECTS = 5
 
+LIMITS = httpx.Limits(max_connections=32, max_keepalive_connections=32, keepalive_expiry=30)
+"""Further requests wait for a connection. The pool's work grows with their number squared."""
+
 logger = logging.getLogger("mcp_census")
 
 
@@ -43,7 +46,7 @@ class Transport:
     def __init__(self, options: Options, http: httpx.Client | None) -> None:
         self.options = options
         self.owned = http is None
-        self.http = http or httpx.Client(mounts=options.mounts)
+        self.http = http or httpx.Client(mounts=options.mounts, limits=LIMITS)
 
     def replaced(self, options: Options) -> Transport:
         """Return a transport with other settings and the same connections."""
@@ -150,7 +153,7 @@ class Transport:
             url,
             content=content,
             headers=headers,
-            timeout=httpx.Timeout(options.timeout, connect=options.connect_timeout),
+            timeout=httpx.Timeout(options.timeout, connect=options.connect_timeout, pool=None),
             follow_redirects=False,
             auth=options.api_key or httpx.USE_CLIENT_DEFAULT,
         ) as res:
