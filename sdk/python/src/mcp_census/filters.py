@@ -8,6 +8,21 @@ from typing import Literal, TypedDict, Union
 
 from .types import Category, Grade, Sdk, Status, Transport
 
+__all__ = [
+    "DirectorySort",
+    "DiscoverSort",
+    "Exists",
+    "Filters",
+    "FlagFilter",
+    "NumberFilter",
+    "NumberOperators",
+    "SearchSort",
+    "TextFilter",
+    "TextOperators",
+    "TimeFilter",
+    "TimeOperators",
+]
+
 DirectorySort = Union[
     Literal["qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"],
     str,

@@ -1,0 +1,13 @@
+from mcp_census import Census
+
+with Census() as census:  # needs a key of the Enterprise plan
+    census.custom.put(
+        "good-databases",
+        filters={"category": "database", "stars": {"gte": 100}},
+        sort="-stars",
+        fields=["id", "name", "stars"],
+    )
+    for server in census.custom.run("good-databases"):
+        print(server.id, server.stars)
+    print([custom.name for custom in census.custom.list().customs])
+    census.custom.delete("good-databases")
