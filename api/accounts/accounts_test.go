@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"net/netip"
 
 	"mcpcensus/internal/quota"
 
@@ -123,10 +124,7 @@ func newHouse(t *testing.T, s options) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trusted, err := httpd.ParseTrusted("127.0.0.0/8, ::1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	engine := httpd.NewEngine(httpd.Config{Log: log, Trusted: trusted, DocsURL: base + "/docs/errors"})
 	h.api.Register(engine)
 	h.api.RegisterWebhook(engine)

@@ -88,12 +88,6 @@ func Anywhere(files fs.FS, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + alternatives(Lines(files, name)))
 }
 
-// Prefix returns an expression that matches texts beginning with an entry of a
-// file.
-func Prefix(files fs.FS, name string) *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^` + alternatives(Lines(files, name)))
-}
-
 // Whole returns an expression that matches texts that are an entry of a file.
 func Whole(files fs.FS, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^` + alternatives(Lines(files, name)) + `$`)

@@ -140,6 +140,7 @@ func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, s := range split(c.Proxies) {
 		if a, err := netip.ParseAddr(s); err == nil {
+			a = a.Unmap() // as addresses of clients are
 			out = append(out, netip.PrefixFrom(a, a.BitLen()))
 			continue
 		}

@@ -29,6 +29,7 @@ func TestLoad(t *testing.T) {
 		{"CENSUS_BASE_URL", "registry.example"},
 		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/40"},
 		{"CENSUS_TRUSTED_PROXIES", "proxy.example"},
+		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/8;127.0.0.1"},
 		{"GITHUB_TOKEN", "two words"},
 		{"CENSUS_CONTACT", "a\nb"},
 		{"CENSUS_LOG_LEVEL", "loud"},
@@ -284,5 +285,14 @@ func TestVariablesInDocuments(t *testing.T) {
 	}
 	if !seen["CENSUS_MEILI_URL"] || !seen["CENSUS_ADDR"] {
 		t.Errorf("the search finds nothing: %v", seen)
+	}
+}
+
+func TestTrustedProxies(t *testing.T) {
+	c := Config{Proxies: "10.1.0.0/8, 127.0.0.1,2001:db8:ffff::/48,::ffff:192.0.2.1"}
+	got, err := c.TrustedProxies()
+	want := "[10.0.0.0/8 127.0.0.1/32 2001:db8:ffff::/48 192.0.2.1/32]"
+	if fmt.Sprint(got) != want || err != nil {
+		t.Errorf("%v, %v; want %s", got, err, want)
 	}
 }

@@ -2,7 +2,6 @@ package httpd
 
 import (
 	"encoding/binary"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -27,25 +26,6 @@ func (c Client) Subject() quota.Subject {
 		s.ID = binary.BigEndian.Uint64(b[:8])
 	}
 	return s
-}
-
-// ParseTrusted parses the addresses and networks of trusted proxies, separated
-// by commas or spaces, such as "10.0.0.0/8, 127.0.0.1".
-func ParseTrusted(s string) ([]netip.Prefix, error) {
-	var out []netip.Prefix
-	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
-		if p, err := netip.ParsePrefix(f); err == nil {
-			out = append(out, p.Masked())
-			continue
-		}
-		a, err := netip.ParseAddr(f)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not an IP address or a network such as 10.0.0.0/8", f)
-		}
-		a = plainAddr(a)
-		out = append(out, netip.PrefixFrom(a, a.BitLen()))
-	}
-	return out, nil
 }
 
 // clientOf returns the client of r: the last address in X-Forwarded-For that

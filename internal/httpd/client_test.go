@@ -10,10 +10,8 @@ import (
 )
 
 func TestClientOf(t *testing.T) {
-	trusted, err := ParseTrusted("10.0.0.0/8, 127.0.0.1 2001:db8:ffff::/48")
-	if err != nil {
-		t.Fatal(err)
-	}
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"),
+		netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("2001:db8:ffff::/48")}
 	for _, tc := range []struct {
 		remote string
 		xff    []string
@@ -44,11 +42,6 @@ func TestClientOf(t *testing.T) {
 		}
 		if got := clientOf(r, trusted).String(); got != tc.want {
 			t.Errorf("%s %q: %s, want %s", tc.remote, tc.xff, got, tc.want)
-		}
-	}
-	for _, bad := range []string{"10.0.0.0/33", "proxy.example", "10.0.0.0/8;127.0.0.1"} {
-		if _, err := ParseTrusted(bad); err == nil {
-			t.Errorf("%q is accepted", bad)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// functions are the functions of templates.
+// functions are the functions of templates, besides those that need a clock.
 var functions = template.FuncMap{
 	"hosts":      registry.HostNames,
 	"exampleURL": registry.ExampleURL,
@@ -29,7 +29,6 @@ var functions = template.FuncMap{
 	"addInt": func(a, b int) int { return a + b },
 
 	"day":    func(t any) string { return timeOr(t, format.Day, "unknown") },
-	"ago":    func(t any) string { return timeOr(t, sinceNow, "unknown") },
 	"iso":    func(t any) string { return timeOr(t, iso, "") },
 	"month":  func(t any) string { return timeOr(t, month, "") },
 	"moment": format.Minute,
@@ -90,8 +89,6 @@ func timeOr(v any, write func(time.Time) string, unknown string) string {
 	}
 	return unknown
 }
-
-func sinceNow(t time.Time) string { return format.Ago(time.Now(), t) }
 
 func iso(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 

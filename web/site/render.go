@@ -10,16 +10,23 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/web/format"
 )
 
-// loadTemplates parses each page together with the layout and the parts.
-func loadTemplates(files fs.FS) (map[string]*template.Template, error) {
-	parts, err := template.New("").Funcs(functions).ParseFS(files, "templates/layout.html",
+// loadTemplates parses each page together with the layout and the parts. now is
+// the clock of texts such as "5 minutes ago".
+func loadTemplates(
+	files fs.FS, now func() time.Time,
+) (map[string]*template.Template, error) {
+	ago := func(t time.Time) string { return format.Ago(now(), t) }
+	clocked := template.FuncMap{"ago": func(t any) string { return timeOr(t, ago, "unknown") }}
+	parts, err := template.New("").Funcs(functions).Funcs(clocked).ParseFS(files, "templates/layout.html",
 		"templates/*parts.html")
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func New(o Options) (*Site, error) {
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
-	s.pages, err = loadTemplates(o.Files)
+	s.pages, err = loadTemplates(o.Files, o.Now)
 	return s, err
 }
 
