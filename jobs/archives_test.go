@@ -120,6 +120,9 @@ func TestArchives(t *testing.T) {
 		facts()
 	}
 	check("other reader", toolOrigin{"platforms", "source", "trains-mcp", "1.4.0"}, 7)
+	if lists, err := h.db.ToolLists(t.Context(), s.Slug, 9); len(lists) != 3 || err != nil {
+		t.Errorf("other reader: %d lists, %v", len(lists), err)
+	}
 
 	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.5.0", map[string]string{"package.json": "{}"}))
 	facts()

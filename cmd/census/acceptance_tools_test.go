@@ -14,6 +14,7 @@ import (
 // A toolsAnswer is what a package answered to tools/list.
 type toolsAnswer struct {
 	Package string
+	Version string // of the package; "" if unknown
 	Tools   []struct {
 		Name, Description string
 		InputSchema       json.RawMessage
@@ -83,7 +84,7 @@ func (a *acceptance) tools(corpus string, records, negatives []*record) {
 	for _, r := range records {
 		byName[strings.ToLower(r.full())] = r
 	}
-	var all, fromReadme toolTallies
+	var all, same, fromReadme toolTallies
 	files, _ := filepath.Glob(filepath.Join(corpus, "evidence", "*.json"))
 	for _, f := range files {
 		var e struct{ Repo string }
@@ -103,6 +104,9 @@ func (a *acceptance) tools(corpus string, records, negatives []*record) {
 		})
 		s, before := servers[max(i, 0)], all.found.right
 		all.compare(said, s.Tools)
+		if said.Version != "" && said.Version == s.ToolsVersion {
+			same.compare(said, s.Tools)
+		}
 		a.t.Logf("    %-45s %3d of %3d tools found, %3d listed from %s %s", s.Slug,
 			all.found.right-before, len(said.Tools), len(s.Tools), s.ToolsFrom, s.ToolsVersion)
 		var listed []registry.Tool
@@ -116,6 +120,7 @@ func (a *acceptance) tools(corpus string, records, negatives []*record) {
 	}
 	fromReadme.report(a, " (README alone)")
 	all.report(a, "")
+	same.report(a, " (same version)")
 	var none tally
 	for _, r := range negatives {
 		tools := 0

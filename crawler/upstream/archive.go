@@ -37,8 +37,8 @@ type archive struct {
 var errArchiveLimit = errors.New("limit of an archive")
 
 // unpack returns the source files and JSON files of a gzip-compressed tar archive, or of
-// a ZIP archive. Links, special files, paths that lead out of the archive, dependencies
-// and declarations of types are left out. The archive is untrusted.
+// a ZIP archive. Links, special files, paths that lead out of the archive and
+// dependencies are left out. The archive is untrusted.
 func unpack(name string, content []byte) (files source.Files, partial bool, err error) {
 	a := &archive{files: source.Files{}}
 	switch {
@@ -161,12 +161,6 @@ func isArchived(name string) bool {
 	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") ||
 		path.Ext(name) != ".json" && !source.IsSource(name) {
 		return false
-	}
-	base := path.Base(name)
-	for _, declarations := range []string{".d.ts", ".d.mts", ".d.cts"} {
-		if strings.HasSuffix(base, declarations) {
-			return false
-		}
 	}
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(folder string) bool {
 		return slices.Contains(notOwn, folder)

@@ -57,7 +57,7 @@ func NewArchives(npm, pypi Options) (*Archives, error) {
 	}{
 		{&a.npm, "npm", PublicNPM, npm},
 		{&a.pypi, "pypi", PublicPyPI, pypi},
-		{&a.pythonFiles, "pypi files", files, pypi},
+		{&a.pythonFiles, "pypi-files", files, pypi},
 	} {
 		limits.Upstream = s.name
 		if s.public == pythonFiles {

@@ -135,8 +135,10 @@ func TestArchiveToolsPython(t *testing.T) {
 	wheel := zipped(t, map[string]string{"tides/server.py": tidePython})
 	source := tgz(t, file("tides-1/src/tides/server.py", strings.ReplaceAll(tidePython, "low_water", "from_source")))
 	files := map[string]any{
-		"wheel":  map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel", "url": "/wheel"},
-		"binary": map[string]any{"filename": "tides-1-cp313-linux.whl", "packagetype": "bdist_wheel", "url": "/wheel"},
+		"wheel": map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel",
+			"url": "/wheel"},
+		"binary": map[string]any{"filename": "tides-1-cp313-linux.whl", "packagetype": "bdist_wheel",
+			"url": "/wheel"},
 		"source": map[string]any{"filename": "tides-1.tar.gz", "packagetype": "sdist", "url": "/source"},
 		"large": map[string]any{"filename": "tides-1-py3-none-any.whl", "packagetype": "bdist_wheel",
 			"url": "/large", "size": maxArchive + 1},
@@ -204,8 +206,9 @@ func TestArchiveFailures(t *testing.T) {
 			}
 		})
 	}
-	for name, bad := range map[string]http.HandlerFunc{"503": status(503), "429": status(429), "hang": hang,
-		"cut": badAnswers["cut"], "reset": badAnswers["reset"]} {
+	for name, bad := range map[string]http.HandlerFunc{
+		"503": status(503), "429": status(429), "hang": hang, "cut": badAnswers["cut"], "reset": badAnswers["reset"],
+	} {
 		t.Run("file "+name, func(t *testing.T) {
 			a := archives(t, func(w http.ResponseWriter, r *http.Request) {
 				if strings.HasPrefix(r.URL.Path, "/files/") {

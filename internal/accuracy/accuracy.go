@@ -33,13 +33,19 @@ func (f Figure) Share() string {
 
 // Meaning says what is compared with what, "" if that follows from the name.
 func (f Figure) Meaning() string {
-	if fact, ok := strings.CutSuffix(f.Fact, " (README alone)"); ok && meanings[fact] != "" {
-		return "the same, of a reading of the README without the source code"
-	}
-	if fact, ok := strings.CutSuffix(f.Fact, " (archive)"); ok && meanings[fact] != "" {
-		return "the same, of the archives of the versions that answered"
+	for suffix, meaning := range variants {
+		if strings.HasSuffix(f.Fact, suffix) {
+			return meaning
+		}
 	}
 	return meanings[f.Fact]
+}
+
+// variants are endings of facts that are measured in several ways.
+var variants = map[string]string{
+	" (README alone)": "the same, of a reading of the README without the source code",
+	" (same version)": "the same, of servers whose recorded version is the one that answered",
+	" (archive)":      "the same, of archives of the versions that answered",
 }
 
 var meanings = map[string]string{

@@ -15,8 +15,9 @@ import (
 )
 
 // saveToolLists adds the lists of tools of servers that were written at now, unless
-// the newest stored one is the same: then only its last version is updated. Servers
-// whose tools have no hash have none.
+// the newest stored one is the same: then only its last version is updated. A list of
+// the same version of a package, which cannot change, was read by other rules: it
+// replaces the stored one. Servers whose tools have no hash have none.
 func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) error {
 	var ids []int64
 	var hashes, sources, packages, versions, lists []string
@@ -46,12 +47,20 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 				AND l.package = w.package
 				AND coalesce(nullif(l.last_version, ''), l.version) <> w.version
 				AND l.since = (SELECT max(n.since) FROM tool_lists n WHERE n.server_id = w.server_id)
+		), reread AS (
+			UPDATE tool_lists l SET hash = w.hash, tools = w.tools FROM written w
+			WHERE l.server_id = w.server_id AND l.hash <> w.hash AND l.source = w.source
+				AND l.package = w.package AND w.package <> ''
+				AND coalesce(nullif(l.last_version, ''), l.version) = w.version
+				AND l.since = (SELECT max(n.since) FROM tool_lists n WHERE n.server_id = w.server_id)
+			RETURNING l.server_id
 		), added AS (
 			INSERT INTO tool_lists (server_id, since, hash, source, package, version, tools)
 			SELECT w.server_id, $6, w.hash, w.source, w.package, w.version, w.tools FROM written w
 			WHERE (w.hash, w.source, w.package) IS DISTINCT FROM (
 				SELECT (l.hash, l.source, l.package) FROM tool_lists l WHERE l.server_id = w.server_id
 				ORDER BY l.since DESC LIMIT 1)
+				AND w.server_id NOT IN (SELECT server_id FROM reread)
 			ON CONFLICT (server_id, since) DO NOTHING
 			RETURNING server_id
 		)
@@ -90,6 +99,12 @@ func (db *DB) ToolSources(ctx context.Context) (map[string]int, error) {
 		counts[r.Source] = r.Count
 	}
 	return counts, nil
+}
+
+// packageKey returns the package of a text of packageText.
+func packageKey(text string) (p registry.PackageKey) {
+	p.RegistryType, p.Identifier, _ = strings.Cut(text, " ")
+	return p
 }
 
 // ToolLists returns the lists of tools that a listed server has had, the newest
@@ -157,7 +172,7 @@ type toolListRow struct {
 func (r toolListRow) list() (registry.ToolList, error) {
 	l := registry.ToolList{From: r.Source, Version: r.Version, LastVersion: r.LastVersion,
 		At: r.Since.UTC()}
-	l.Package.RegistryType, l.Package.Identifier, _ = strings.Cut(r.Package, " ")
+	l.Package = packageKey(r.Package)
 	err := json.Unmarshal(r.Tools, &l.Tools)
 	return l, err
 }
@@ -171,10 +186,11 @@ func (db *DB) newsOfTools(
 		Slug                  string
 		Since                 time.Time
 		Source, Version, Last string
+		Package               string
 		Before, Then          []byte // hashes by name, as JSON
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT s.slug, l.since, l.source, l.version,
+		SELECT s.slug, l.since, l.source, l.package, l.version,
 			coalesce(nullif(b.last_version, ''), b.version) AS last,
 			(SELECT json_object_agg(t->>'name', coalesce(t->>'hash', ''))
 				FROM jsonb_array_elements(b.tools) AS t) AS before,
@@ -201,7 +217,7 @@ func (db *DB) newsOfTools(
 				return nil, fmt.Errorf("news of tools of %s: %w", r.Slug, err)
 			}
 		}
-		change := &registry.ToolsChange{From: r.Source, Version: r.Version,
+		change := &registry.ToolsChange{From: r.Source, Package: packageKey(r.Package), Version: r.Version,
 			SameVersion: r.Version != "" && r.Version == r.Last}
 		change.Added, change.Removed, change.Changed = compareHashes(before, then)
 		news = append(news, registry.News{Slug: r.Slug, At: r.Since.UTC(), Tools: change})

@@ -11,6 +11,63 @@ import (
 	"mcpcensus/internal/registry"
 )
 
+func TestToolListsOfArchives(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	at := start
+	for i, tc := range []struct {
+		hash, pkg, version string
+		want               string // packages, versions and tools of all lists
+	}{
+		{"a", "", "1", "[: 1 a]"},
+		{"a", "weather-mcp", "1", "[npm:weather-mcp 1 a : 1 a]"}, // another source
+		{"b", "weather-mcp", "1", "[npm:weather-mcp 1 b : 1 a]"}, // read by other rules
+		{"c", "weather-mcp", "2", "[npm:weather-mcp 2 c npm:weather-mcp 1 b : 1 a]"},
+		{"d", "", "1", "[: 1 d npm:weather-mcp 2 c npm:weather-mcp 1 b : 1 a]"},
+		{"e", "", "1", "[: 1 e : 1 d npm:weather-mcp 2 c npm:weather-mcp 1 b : 1 a]"}, // a changed repository
+	} {
+		at = at.AddDate(0, 0, 40)
+		r := fetched(lease(t, db, 1, at)[0], observed("octo/weather", 7, at), at, "")
+		s := &r.Scored[0].Server
+		s.ToolsHash, s.ToolsFrom, s.ToolsVersion = tc.hash, "source", tc.version
+		if tc.pkg != "" {
+			s.ToolsPackage = registry.PackageKey{RegistryType: "npm", Identifier: tc.pkg}
+		}
+		s.Tools = []registry.Tool{{Name: tc.hash, Hash: tc.hash}}
+		save(t, db, r)
+		lists, err := db.ToolLists(t.Context(), "octo-weather", 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, l := range lists {
+			got = append(got, fmt.Sprintf("%s:%s %s %s", l.Package.RegistryType, l.Package.Identifier,
+				l.Version, l.Tools[0].Name))
+		}
+		if fmt.Sprint(got) != tc.want {
+			t.Errorf("%d: got %s, want %s", i, got, tc.want)
+		}
+	}
+	news, err := db.News(t.Context(), nil, start, at.AddDate(0, 0, 1), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	news = slices.DeleteFunc(news, func(n registry.News) bool { return n.Tools == nil })
+	var got []registry.ToolsChange
+	for _, n := range news {
+		got = append(got, *n.Tools)
+	}
+	weather := registry.PackageKey{RegistryType: "npm", Identifier: "weather-mcp"}
+	if d := cmp.Diff([]registry.ToolsChange{
+		{From: "source", Version: "1", SameVersion: true, Added: []string{"e"}, Removed: []string{"d"}},
+		{From: "source", Version: "1", SameVersion: true, Added: []string{"d"}, Removed: []string{"a"}},
+		{From: "source", Package: weather, Version: "2", Added: []string{"c"}, Removed: []string{"b"}},
+	}, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestToolLists(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

@@ -36,8 +36,9 @@ func (n News) Event() string {
 
 // A ToolsChange is the difference between two lists of tools of the same source.
 type ToolsChange struct {
-	From    string // one of the ToolsFrom constants
-	Version string // of the server that has the new list; "" if unknown
+	From    string     // one of the ToolsFrom constants
+	Package PackageKey // see [ToolList.Package]
+	Version string     // of the server that has the new list; "" if unknown
 	// SameVersion reports that the list before was of the same version.
 	SameVersion bool
 	// Names of tools, sorted. Changed are those with another description, input

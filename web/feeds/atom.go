@@ -335,7 +335,7 @@ func toolsSummary(c *registry.ToolsChange) string {
 		}
 		parts = append(parts, p.verb+": "+names+".")
 	}
-	source := record.ToolSource(c.From)
+	source := record.ToolSource(c.From, c.Package)
 	if c.Version != "" {
 		source += ", version " + c.Version
 	}

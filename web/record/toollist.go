@@ -25,12 +25,10 @@ var toolSources = map[string]string{
 }
 
 // ToolSource returns the source of a list of tools in words, as the beginning of
-// a sentence: "Read from the source code". It is "" for an unknown source.
-func ToolSource(from string) string { return toolSources[from] }
-
-// sourceOf is [ToolSource], with the package whose archive was read.
-func sourceOf(from string, p registry.PackageKey) string {
-	text := ToolSource(from)
+// a sentence: "Read from the source code". p is the package whose archive was read, zero
+// for none. It is "" for an unknown source.
+func ToolSource(from string, p registry.PackageKey) string {
+	text := toolSources[from]
 	if text != "" && p.Identifier != "" {
 		text += " of the package " + format.Cut(60, p.Identifier)
 	}
@@ -42,7 +40,7 @@ func sourceOf(from string, p registry.PackageKey) string {
 // of the package weather-mcp, version 1.4.0, on 20 Nov 2026." It is "" if that is not
 // known.
 func (r Record) ToolsOrigin() string {
-	text := sourceOf(r.ToolsFrom, r.ToolsPackage)
+	text := ToolSource(r.ToolsFrom, r.ToolsPackage)
 	if text == "" {
 		return ""
 	}

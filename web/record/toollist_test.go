@@ -14,8 +14,9 @@ func TestToolsOrigin(t *testing.T) {
 		server registry.Server
 		want   string
 	}{
-		"unknown":    {registry.Server{}, ""},
-		"repository": {registry.Server{ToolsFrom: "source", ToolsVersion: "1.4.0", ToolsAt: &at}, "Read from the source code of version 1.4.0 on 20 Nov 2026."},
+		"unknown": {registry.Server{}, ""},
+		"repository": {registry.Server{ToolsFrom: "source", ToolsVersion: "1.4.0", ToolsAt: &at},
+			"Read from the source code of version 1.4.0 on 20 Nov 2026."},
 		"archive": {registry.Server{ToolsFrom: "source", ToolsPackage: tides, ToolsVersion: "1.4.0", ToolsAt: &at},
 			"Read from the source code of the package @octo/tides, version 1.4.0, on 20 Nov 2026."},
 		"run": {registry.Server{ToolsFrom: "run", ToolsVersion: "1.4.0"},
