@@ -9,33 +9,33 @@ import (
 
 const maxNesting = 6 // of models and types in a schema
 
-// types are the schemas of types by their names, as pydantic gives them.
-var types = map[string]func() *schema.Object{
-	"str": typed("string"), "int": typed("integer"), "float": typed("number"), "bool": typed("boolean"),
-	"dict": typed("object"), "Dict": typed("object"), "Mapping": typed("object"),
-	"MutableMapping": typed("object"), "OrderedDict": typed("object"), "defaultdict": typed("object"),
-	"list": array, "List": array, "Sequence": array, "Iterable": array, "set": array, "Set": array,
-	"frozenset": array, "tuple": array, "Tuple": array,
-	"Decimal": typed("number"), "Path": formatted("path"), "FilePath": formatted("path"),
-	"DirectoryPath": formatted("path"),
-	"datetime":      formatted("date-time"), "date": formatted("date"), "time": formatted("time"),
-	"UUID": formatted("uuid"), "UUID4": formatted("uuid"), "AnyUrl": formatted("uri"),
-	"HttpUrl": formatted("uri"), "AnyHttpUrl": formatted("uri"), "EmailStr": formatted("email"),
-	"bytes": formatted("binary"), "SecretStr": formatted("password"),
-	"PositiveInt": typed("integer"), "NonNegativeInt": typed("integer"), "StrictInt": typed("integer"),
-	"PositiveFloat": typed("number"), "NonNegativeFloat": typed("number"), "StrictStr": typed("string"),
-	"StrictBool": typed("boolean"), "StrictFloat": typed("number"),
+// types are the type and format of simple types by their names, as pydantic
+// gives them.
+var types = map[string][2]string{
+	"str": {"string"}, "int": {"integer"}, "float": {"number"}, "bool": {"boolean"},
+	"Decimal": {"number"}, "PositiveInt": {"integer"}, "NonNegativeInt": {"integer"},
+	"dict": {"object"}, "Dict": {"object"}, "Mapping": {"object"}, "MutableMapping": {"object"},
+	"list": {"array"}, "List": {"array"}, "Sequence": {"array"}, "Iterable": {"array"},
+	"set": {"array"}, "Set": {"array"}, "frozenset": {"array"}, "tuple": {"array"}, "Tuple": {"array"},
+	"Path": {"string", "path"}, "datetime": {"string", "date-time"}, "date": {"string", "date"},
+	"time": {"string", "time"}, "UUID": {"string", "uuid"}, "AnyUrl": {"string", "uri"},
+	"HttpUrl": {"string", "uri"}, "EmailStr": {"string", "email"}, "bytes": {"string", "binary"},
+	"SecretStr": {"string", "password"},
 }
 
-func typed(kind string) func() *schema.Object {
-	return func() *schema.Object { return schema.New("type", kind) }
+// simpleType returns the schema of a type by its name; empty if it is not known.
+func simpleType(name string) *schema.Object {
+	t, ok := types[name]
+	switch {
+	case !ok:
+		return &schema.Object{}
+	case t[0] == "array":
+		return schema.New("type", t[0], "items", &schema.Object{})
+	case t[1] != "":
+		return schema.New("type", t[0], "format", t[1])
+	}
+	return schema.New("type", t[0])
 }
-
-func formatted(format string) func() *schema.Object {
-	return func() *schema.Object { return schema.New("type", "string", "format", format) }
-}
-
-func array() *schema.Object { return schema.New("type", "array", "items", &schema.Object{}) }
 
 // annotation returns the schema of a type annotation. The schema of an unknown
 // type is empty.
@@ -101,10 +101,7 @@ func (p *program) named(x expr, s *scope, depth int) *schema.Object {
 	v, ok := p.eval(x, s)
 	switch v := v.(type) {
 	case *external:
-		if build := types[last(v.path)]; build != nil {
-			return build()
-		}
-		return &schema.Object{}
+		return simpleType(last(v.path))
 	case *class:
 		if p.isEnum(v) {
 			return p.enumeration(v)
@@ -222,46 +219,19 @@ func (p *program) generic(x index, s *scope, depth int) *schema.Object {
 		return out
 	case "Final", "ClassVar", "Required", "NotRequired", "SkipValidation", "ReadOnly":
 		return p.annotation(items[0], s, depth+1)
-	case "tuple", "Tuple":
-		return p.tuple(items, s, depth)
-	case "dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict":
-		return p.dictType(items, s, depth)
 	}
-	if build := types[base]; build != nil {
-		out := build()
-		if out.Text("type") == "array" {
-			out.Set("items", p.annotation(items[0], s, depth+1))
-			if base == "set" || base == "Set" || base == "frozenset" {
-				out.Set("uniqueItems", true)
-			}
-		}
-		return out
-	}
-	return &schema.Object{}
-}
-
-func (p *program) dictType(items []expr, s *scope, depth int) *schema.Object {
-	out := schema.New("type", "object")
-	if len(items) == 2 {
-		if inner := p.annotation(items[1], s, depth+1); inner.Len() > 0 {
+	out := simpleType(base)
+	switch out.Text("type") {
+	case "array":
+		out.Set("items", p.annotation(items[0], s, depth+1))
+	case "object":
+		if inner := p.annotation(items[len(items)-1], s, depth+1); inner.Len() > 0 {
 			out.Set("additionalProperties", inner)
 		} else {
 			out.Set("additionalProperties", true)
 		}
 	}
 	return out
-}
-
-func (p *program) tuple(items []expr, s *scope, depth int) *schema.Object {
-	if len(items) == 2 && isName(items[1], "...") {
-		return schema.New("type", "array", "items", p.annotation(items[0], s, depth+1))
-	}
-	var prefix []any
-	for _, item := range items {
-		prefix = append(prefix, p.annotation(item, s, depth+1))
-	}
-	n := int64(len(items))
-	return schema.New("type", "array", "prefixItems", prefix, "minItems", n, "maxItems", n)
 }
 
 // constraints are arguments of Field and their keywords in JSON Schema.
@@ -326,7 +296,7 @@ func (p *program) field(id string, annotation, value expr, s *scope, depth int) 
 		}
 	}
 	if value == nil {
-		return o, id, annotation == nil || !p.isOptionalDefault(annotation, s)
+		return o, id, true
 	}
 	v, ok := p.eval(value, s)
 	if field, isMade := v.(*made); isMade && isField(field.path) {
@@ -360,17 +330,6 @@ func (p *program) withDefault(o *schema.Object, v any) *schema.Object {
 		o.Set("default", value)
 	}
 	return o
-}
-
-// isOptionalDefault reports whether an annotation itself makes a field optional.
-func (p *program) isOptionalDefault(annotation expr, s *scope) bool {
-	i, ok := annotation.(index)
-	if !ok {
-		return false
-	}
-	v, _ := p.eval(i.x, s)
-	e, ok := v.(*external)
-	return ok && last(e.path) == "NotRequired"
 }
 
 // annotatedField returns the Field of Annotated[..., Field(...)].
@@ -476,59 +435,32 @@ func (p *program) isClassVar(annotation expr, c *class) bool {
 
 // injected are types of parameters that the SDKs fill in themselves.
 var injected = map[string]bool{
-	"Context": true, "FastMCPContext": true, "RequestContext": true, "Progress": true, "MCPContext": true,
+	"Context": true, "FastMCPContext": true, "RequestContext": true, "Progress": true,
 }
 
 func (p *program) isInjected(annotation expr, s *scope) bool {
 	switch x := annotation.(type) {
-	case literal:
-		if text, ok := x.value.(string); ok {
-			return p.isInjected(expressionOf(text), s)
-		}
 	case name, attr:
-		switch v, _ := p.eval(x, s); v := v.(type) {
-		case *external:
-			return injected[last(v.path)]
-		case *class:
-			_, outside := p.bases(v)
-			return slices.ContainsFunc(outside, func(path string) bool { return injected[last(path)] })
-		}
+		v, _ := p.eval(x, s)
+		e, ok := v.(*external)
+		return ok && injected[last(e.path)]
 	case binary:
 		return p.isInjected(x.x, s) || p.isInjected(x.y, s)
-	case index:
-		if p.isInjected(x.x, s) {
-			return true
-		}
-		items := []expr{x.i}
-		if tuple, ok := x.i.(sequence); ok {
-			items = tuple.items
-		}
-		return slices.ContainsFunc(items, func(item expr) bool { return p.isInjected(item, s) })
+	case index: // Context[...], Optional[Context]
+		return p.isInjected(x.x, s) || p.isInjected(x.i, s)
 	}
 	return false
 }
 
-// injectedValue reports whether a default makes the SDK fill the parameter in.
-func (p *program) injectedValue(value expr, s *scope) bool {
-	c, ok := value.(*call)
-	if !ok {
-		return false
-	}
-	v, _ := p.eval(c.fn, s)
-	e, ok := v.(*external)
-	if !ok {
-		return false
-	}
-	switch last(e.path) {
-	case "Depends", "CurrentContext", "CurrentFastMCP", "Resolve", "CurrentRequest", "CurrentAccessToken":
-		return true
-	}
-	return false
+// isDependency reports whether a default makes the SDK fill the parameter in.
+func (p *program) isDependency(value expr, s *scope) bool {
+	v, _ := p.eval(value, s)
+	m, ok := v.(*made)
+	return ok && (last(m.path) == "Depends" || strings.HasPrefix(last(m.path), "Current"))
 }
 
-// signature returns the schema of a function's parameters. skip are names of
-// parameters that are left out.
-func (p *program) signature(f *function, skip []string) *schema.Object {
+// signature returns the schema of a function's parameters.
+func (p *program) signature(f *function) *schema.Object {
 	params := f.def.params
 	if len(params) > 0 && (params[0].name == "self" || params[0].name == "cls") {
 		params = params[1:]
@@ -536,8 +468,7 @@ func (p *program) signature(f *function, skip []string) *schema.Object {
 	properties := &schema.Object{}
 	required := map[string]bool{}
 	for _, param := range params {
-		if slices.Contains(skip, param.name) || p.isInjected(param.annotation, f.scope) ||
-			p.injectedValue(param.value, f.scope) {
+		if p.isInjected(param.annotation, f.scope) || p.isDependency(param.value, f.scope) {
 			continue
 		}
 		o, key, must := p.field(param.name, param.annotation, param.value, f.scope, 0)

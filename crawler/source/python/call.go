@@ -105,9 +105,6 @@ func (p *program) method(v any, id string, c *call, s *scope) (out any, handled,
 		out, ok = p.dictMethod(v, id, c, s)
 		return out, true, ok
 	case []any:
-		if id == "copy" {
-			return v, true, true
-		}
 		return nil, true, false
 	case *class:
 		if id == "model_json_schema" || id == "schema" {
@@ -127,22 +124,19 @@ var cuts = map[string]func(text, cut string) string{
 }
 
 func (p *program) textMethod(text, id string, c *call, s *scope) (any, bool) {
+	if id == "join" && len(c.args) == 1 {
+		return p.join(text, c.args[0].value, s)
+	}
 	var args []string
-	if id != "format" && id != "join" {
-		for _, a := range c.args {
-			v, ok := p.eval(a.value, s)
-			t, isText := constant(v)
-			if !ok || !isText {
-				return nil, false
-			}
-			args = append(args, t)
+	for _, a := range c.args {
+		v, _ := p.eval(a.value, s)
+		t, ok := constant(v)
+		if !ok {
+			return nil, false
 		}
+		args = append(args, t)
 	}
 	switch {
-	case id == "join" && len(c.args) == 1:
-		return p.join(text, c.args[0].value, s)
-	case id == "format":
-		return p.formatMethod(text, c, s)
 	case len(args) == 2 && id == "replace" && len(text)*(len(args[1])+1) < maxString:
 		return strings.ReplaceAll(text, args[0], args[1]), true
 	case len(args) == 1 && cuts[id] != nil:
@@ -173,76 +167,25 @@ func (p *program) join(separator string, x expr, s *scope) (any, bool) {
 	return strings.Join(parts, separator), true
 }
 
-// formatMethod evaluates "...{name}...".format(name=...), without formats.
-func (p *program) formatMethod(text string, c *call, s *scope) (any, bool) {
-	var b strings.Builder
-	next := 0
-	for {
-		open := strings.IndexAny(text, "{}")
-		if open < 0 {
-			b.WriteString(text)
-			return b.String(), true
-		}
-		b.WriteString(text[:open])
-		if strings.HasPrefix(text[open:], "{{") || strings.HasPrefix(text[open:], "}}") {
-			b.WriteByte(text[open])
-			text = text[open+2:]
-			continue
-		}
-		end := strings.IndexByte(text[open:], '}')
-		if text[open] == '}' || end < 0 || b.Len() > maxString {
-			return nil, false
-		}
-		field := text[open+1 : open+end]
-		position := -1
-		if field == "" {
-			position = next
-			next++
-		}
-		v, ok := p.keyword(c.args, position, field, s)
-		value, isText := printed(v)
-		if !ok || !isText {
-			return nil, false
-		}
-		b.WriteString(value)
-		text = text[open+end+1:]
-	}
-}
-
+// dictMethod evaluates get, keys, values and items.
 func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (any, bool) {
-	switch id {
-	case "copy":
-		return o.Clone(), true
-	case "get":
-		if len(c.args) == 0 {
-			return nil, false
+	out := []any{}
+	for _, key := range o.Keys() {
+		switch id {
+		case "keys":
+			out = append(out, key)
+		case "values":
+			out = append(out, o.Get(key))
+		case "items":
+			out = append(out, []any{key, o.Get(key)})
 		}
-		k, ok := p.eval(c.args[0].value, s)
-		key, isText := constant(k)
-		switch {
-		case !ok || !isText:
-			return nil, false
-		case o.Has(key):
-			return o.Get(key), true
-		case len(c.args) > 1:
-			return p.eval(c.args[1].value, s)
-		}
-		return nil, true
-	case "keys", "values", "items":
-		out := []any{}
-		for _, key := range o.Keys() {
-			switch id {
-			case "keys":
-				out = append(out, key)
-			case "values":
-				out = append(out, o.Get(key))
-			default:
-				out = append(out, []any{key, o.Get(key)})
-			}
-		}
-		return out, true
 	}
-	return nil, false
+	if id == "get" && len(c.args) > 0 {
+		v, _ := p.eval(c.args[0].value, s)
+		key, ok := constant(v)
+		return o.Get(key), ok && o.Has(key)
+	}
+	return out, id == "keys" || id == "values" || id == "items"
 }
 
 // builtin evaluates calls of functions from outside the files. Unknown ones give
@@ -251,37 +194,22 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 	if strings.HasSuffix(path, "environ.get") || last(path) == "getenv" {
 		return p.environment(c, s)
 	}
-	var first any
-	firstKnown := false
-	if len(c.args) > 0 && c.args[0].unpack == "" {
+	if len(c.args) == 1 && c.args[0].unpack == "" {
 		switch last(path) {
-		case "str", "dict", "list", "tuple", "set", "sorted", "dedent", "cleandoc", "cast", "deepcopy":
-			first, firstKnown = p.eval(c.args[0].value, s)
+		case "str":
+			v, ok := p.eval(c.args[0].value, s)
+			text, isText := printed(v)
+			return text, ok && isText
+		case "dedent", "cleandoc":
+			v, _ := p.eval(c.args[0].value, s)
+			text, ok := constant(v)
+			return dedent(text), ok
+		case "list", "tuple", "set", "sorted":
+			return p.iterate(c.args[0].value, s)
 		}
 	}
-	switch last(path) {
-	case "str":
-		text, ok := printed(first)
-		return text, ok && firstKnown
-	case "dedent", "cleandoc":
-		text, ok := constant(first)
-		if last(path) == "cleandoc" {
-			return cleandoc(text), ok
-		}
-		return dedent(text), ok
-	case "list", "tuple", "set", "sorted":
-		if len(c.args) == 0 {
-			return []any{}, true
-		}
-		return p.iterate(c.args[0].value, s)
-	case "dict":
+	if last(path) == "dict" {
 		return p.dict(c, s)
-	case "cast":
-		if len(c.args) == 2 {
-			return p.eval(c.args[1].value, s)
-		}
-	case "deepcopy":
-		return first, firstKnown
 	}
 	return &made{path: path, node: c, scope: s}, true
 }

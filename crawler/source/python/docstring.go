@@ -19,7 +19,7 @@ func docstring(body []*statement) (string, bool) {
 // cleandoc is Python's inspect.cleandoc: without the indentation of all lines
 // but the first, and without blank lines around.
 func cleandoc(s string) string {
-	lines := strings.Split(expandTabs(s), "\n")
+	lines := strings.Split(strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabWidth)), "\n")
 	margin := commonIndent(lines[1:])
 	lines[0] = strings.TrimLeft(lines[0], whitespace)
 	for i, line := range lines[1:] {
@@ -46,28 +46,6 @@ func commonIndent(lines []string) int {
 		}
 	}
 	return max(margin, 0)
-}
-
-func expandTabs(s string) string {
-	if !strings.Contains(s, "\t") {
-		return s
-	}
-	var b strings.Builder
-	column := 0
-	for _, r := range s {
-		switch r {
-		case '\t':
-			n := tabWidth - column%tabWidth
-			b.WriteString(strings.Repeat(" ", n))
-			column += n
-			continue
-		case '\n':
-			column = -1
-		}
-		b.WriteRune(r)
-		column++
-	}
-	return b.String()
 }
 
 // dedent is Python's textwrap.dedent.

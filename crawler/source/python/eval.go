@@ -24,7 +24,6 @@ type program struct {
 	modules    map[string][]*module // by every suffix of their dotted names
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
-	mounts     map[*call]mount
 	steps      int // of the file at hand
 	total      int // of the files before
 	calls      int
@@ -243,14 +242,8 @@ func (p *program) attribute(v any, id string) (any, bool) {
 			return v.name, true
 		}
 	case *function:
-		switch id {
-		case "__name__":
+		if id == "__name__" {
 			return v.def.name, true
-		case "__doc__":
-			if doc, ok := docstring(v.def.body); ok {
-				return doc, true
-			}
-			return nil, true
 		}
 	}
 	return nil, false
@@ -297,15 +290,6 @@ func (p *program) isEnum(c *class) bool {
 
 func (p *program) classAttribute(c *class, id string) (any, bool) {
 	chain, _ := p.bases(c)
-	switch id {
-	case "__name__":
-		return c.def.name, true
-	case "__doc__":
-		if doc, ok := docstring(c.def.body); ok {
-			return doc, true
-		}
-		return nil, true
-	}
 	for _, k := range chain {
 		bindings := k.body.names[id]
 		for i := len(bindings) - 1; i >= 0; i-- {
@@ -617,10 +601,6 @@ func (p *program) index(x index, s *scope) (any, bool) {
 			return nil, false
 		}
 		return v[n], true
-	case *class:
-		if key, ok := i.(string); ok {
-			return p.classAttribute(v, key)
-		}
 	}
 	return nil, false
 }
@@ -646,49 +626,12 @@ func (p *program) binary(x binary, s *scope) (any, bool) {
 	switch x.op {
 	case "+":
 		return add(left, right)
-	case "%":
-		return percent(left, right)
-	case "|":
-		return merge(left, right)
-	case "*", "-", "/", "//":
-		a, isA := left.(int64)
-		b, isB := right.(int64)
-		if isA && isB {
-			return arithmetic(x.op, a, b)
-		}
 	case "==", "is", "!=", "is not":
 		a, isA := printed(left)
 		b, isB := printed(right)
 		return (a == b) == (x.op == "==" || x.op == "is"), isA && isB
 	}
 	return nil, false
-}
-
-func merge(left, right any) (any, bool) {
-	a, isA := left.(*schema.Object)
-	b, isB := right.(*schema.Object)
-	if !isA || !isB {
-		return nil, false
-	}
-	out := a.Clone()
-	for _, k := range b.Keys() {
-		out.Set(k, b.Get(k))
-	}
-	return out, true
-}
-
-func arithmetic(op string, a, b int64) (any, bool) {
-	switch {
-	case op == "*":
-		return a * b, true
-	case op == "-":
-		return a - b, true
-	case b == 0:
-		return nil, false
-	case op == "//":
-		return a / b, true
-	}
-	return float64(a) / float64(b), true
 }
 
 func add(left, right any) (any, bool) {
@@ -698,10 +641,6 @@ func add(left, right any) (any, bool) {
 		if ok && len(a)+len(b) <= maxItems {
 			return append(append([]any{}, a...), b...), true
 		}
-	case int64:
-		if b, ok := right.(int64); ok {
-			return a + b, true
-		}
 	}
 	a, isA := constant(left)
 	b, isB := constant(right)
@@ -709,27 +648,6 @@ func add(left, right any) (any, bool) {
 		return a + b, true
 	}
 	return nil, false
-}
-
-// percent formats with %s and %d only.
-func percent(left, right any) (any, bool) {
-	text, ok := left.(string)
-	values, isList := right.([]any)
-	if !isList {
-		values = []any{right}
-	}
-	if !ok || strings.Count(text, "%") != strings.Count(text, "%s")+strings.Count(text, "%d") {
-		return nil, false
-	}
-	for _, v := range values {
-		i := strings.IndexByte(text, '%')
-		value, ok := printed(v)
-		if i < 0 || !ok || strings.Contains(value, "%") {
-			return nil, false
-		}
-		text = text[:i] + value + text[i+2:]
-	}
-	return text, !strings.Contains(text, "%")
 }
 
 // truthOf returns the truth of a value, if it is known.
@@ -767,7 +685,6 @@ func (p *program) unary(x unary, s *scope) (any, bool) {
 		if x.op == "-" {
 			return -v, true
 		}
-		return v, x.op == "+"
 	case float64:
 		if x.op == "-" {
 			return -v, true

@@ -2,6 +2,7 @@ package python
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -126,8 +127,8 @@ func (s *scope) unknown(target expr) {
 // load parses the files, in the order of their paths.
 func load(ctx context.Context, files map[string]string) *program {
 	p := &program{ctx: ctx, modules: map[string][]*module{}, subclasses: map[*statement][]*class{},
-		classes: map[*statement]*class{}, mounts: map[*call]mount{}}
-	for _, file := range sortedKeys(files) {
+		classes: map[*statement]*class{}}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -151,15 +152,6 @@ func load(ctx context.Context, files map[string]string) *program {
 	}
 	p.findSubclasses()
 	return p
-}
-
-func sortedKeys(files map[string]string) []string {
-	out := make([]string, 0, len(files))
-	for key := range files {
-		out = append(out, key)
-	}
-	slices.Sort(out)
-	return out
 }
 
 func importsMCP(body []*statement) bool {

@@ -210,27 +210,9 @@ func (p *parser) keyword(word string) ([]*statement, bool) {
 	case "pass", "break", "continue", "raise", "del", "global", "nonlocal", "assert":
 		p.endLine()
 		return nil, true
-	case "type":
-		return one(p.alias()), true
 	}
 	p.pos = start
 	return nil, false
-}
-
-// alias reads "type X = ...".
-func (p *parser) alias() *statement {
-	target := name{p.word()}
-	if p.accept("[") {
-		for p.peek().kind != tokenEnd && !p.accept("]") {
-			p.pos++
-		}
-	}
-	s := &statement{kind: assignStatement, targets: []expr{target}}
-	if p.accept("=") {
-		s.value = p.expression()
-	}
-	p.endLine()
-	return s
 }
 
 func (p *parser) function() *statement {

@@ -18,20 +18,12 @@ func (s *scanner) decorated(f *function, at *scope) {
 			s.register(a.x, args, f, "", at)
 			return
 		}
-		v, ok := s.eval(fn, at)
-		if !ok {
-			continue
-		}
-		switch v := v.(type) {
-		case *external:
-			if isDecorator(v.path) {
-				s.register(nil, args, f, "", at)
-				return
-			}
-		case *function:
-			if s.wraps(v, d, args, f, at) {
-				return
-			}
+		v, _ := s.eval(fn, at)
+		e, isExternal := v.(*external)
+		own, isFunction := v.(*function)
+		if isExternal && isDecorator(e.path) || isFunction && registers(own.def.body, 0) {
+			s.register(nil, args, f, "", at)
+			return
 		}
 	}
 }
@@ -49,51 +41,20 @@ func isDecorator(path string) bool {
 	return false
 }
 
-// wraps handles a decorator of the files whose body registers the function. It
-// returns true if it does.
-func (s *scanner) wraps(decorator *function, d expr, args []argument, f *function, at *scope) bool {
-	if !registers(decorator.def.body, 0) {
-		return false
-	}
-	before := len(s.found)
-	inner := s.callScope(decorator, args, at)
-	if _, isCall := d.(*call); !isCall {
-		params := decorator.def.params
-		if len(params) == 0 {
-			return false
-		}
-		inner.set(params[0].name, f)
-		s.statements(decorator.def.body, inner)
-		s.resolved[decorator.def] = len(s.found) > before
-		return len(s.found) > before
-	}
-	for _, st := range decorator.def.body {
-		if st.kind == defStatement && len(st.params) == 1 {
-			wrapper := s.callScope(&function{def: st, scope: inner}, nil, nil)
-			wrapper.set(st.params[0].name, f)
-			s.statements(st.body, wrapper)
-		}
-	}
-	s.resolved[decorator.def] = len(s.found) > before
-	return len(s.found) > before
-}
-
-// registers reports whether statements call X.tool or X.add_tool.
+// registers reports whether the body of a decorator calls X.tool or X.add_tool.
 func registers(body []*statement, depth int) bool {
-	return depth < 10 && slices.ContainsFunc(body, func(st *statement) bool {
-		return mentionsTool(st.value) || slices.ContainsFunc(st.decorators, mentionsTool) ||
-			registers(st.body, depth+1)
+	return depth < 5 && slices.ContainsFunc(body, func(st *statement) bool {
+		return mentionsTool(st.value) || registers(st.body, depth+1)
 	})
 }
 
 func mentionsTool(x expr) bool {
-	switch x := x.(type) {
-	case *call:
-		return mentionsTool(x.fn) || slices.ContainsFunc(x.args, func(a argument) bool { return mentionsTool(a.value) })
-	case attr:
-		return x.name == "tool" || x.name == "add_tool"
+	c, ok := x.(*call)
+	if !ok {
+		return false
 	}
-	return false
+	a, ok := c.fn.(attr)
+	return ok && (a.name == "tool" || a.name == "add_tool") || mentionsTool(c.fn)
 }
 
 // registerArgument registers the function that an expression names.
@@ -132,13 +93,13 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		id, _ = constant(v)
 	}
 	if !isToolName(id) {
-		s.unresolved()
+		s.partial = true
 		return
 	}
 	t := registry.Tool{Name: id}
 	s.texts(&t, args, f, at)
 	if f != nil {
-		t.InputSchema = s.signature(f, s.excluded(args, at)).Encode()
+		t.InputSchema = s.signature(f).Encode()
 	}
 	note := found{tool: t}
 	if server != nil {
@@ -168,17 +129,4 @@ func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scop
 			s.annotate(t, x, v, at)
 		}
 	}
-}
-
-// excluded returns the names in exclude_args.
-func (s *scanner) excluded(args []argument, at *scope) []string {
-	v, _ := s.keyword(args, -1, "exclude_args", at)
-	list, _ := v.([]any)
-	var out []string
-	for _, item := range list {
-		if text, ok := constant(item); ok {
-			out = append(out, text)
-		}
-	}
-	return out
 }

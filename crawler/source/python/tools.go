@@ -13,91 +13,52 @@ import (
 
 // Tools returns the tools that the files register, each once, in the order of
 // the paths and of the text. Partial reports that some have names that are not
-// constant, or that the context ended. Tests and examples must not be among the
+// constant, or that a limit was reached. Tests and examples must not be among the
 // files.
 func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(ctx, files), templates: map[*statement]bool{},
-		resolved: map[*statement]bool{}, seen: map[string]int{}}
-	// Calls of functions that register their arguments are known after a round;
-	// a second one finds functions that call these.
-	for range 3 {
-		known := len(s.templates)
-		s.found, s.pending, s.partial = nil, nil, false
-		for _, m := range s.order {
-			s.total += s.steps
-			s.steps = 0
-			s.statements(m.body, m.scope)
-		}
-		if len(s.templates) == known {
-			break
-		}
+	s := &scanner{program: load(ctx, files), index: map[string]int{},
+		prefixes: map[*call]string{}}
+	for _, m := range s.order {
+		s.total += s.steps
+		s.steps = 0
+		s.statements(m.body, m.scope)
 	}
-	for _, within := range s.pending {
-		if !slices.ContainsFunc(within, func(def *statement) bool { return s.resolved[def] }) {
-			s.partial = true
+	for _, f := range s.found {
+		if prefix := s.prefixes[f.server]; prefix != "" {
+			f.tool.Name = prefix + "_" + f.tool.Name
 		}
+		s.add(f.tool)
 	}
-	tools, partial = s.result()
-	return tools, partial || ctx.Err() != nil
+	return s.tools, s.partial || ctx.Err() != nil
 }
 
-// A scanner walks through all statements and notes registrations.
-type scanner struct {
-	*program
-	found     []found
-	seen      map[string]int
-	partial   bool
-	templates map[*statement]bool // functions that register what their parameters say
-	resolved  map[*statement]bool // those of which a call or use says what they register
-	within    []*statement        // functions around the statement
-	pending   [][]*statement      // functions around registrations whose names are not constant
-	inlined   int
-}
-
-// found is a registered tool. server is where it is registered, nil if unknown.
+// found is a registered tool, and the call that made its server, nil if unknown.
 type found struct {
 	tool   registry.Tool
 	server *call
 }
 
-// mount says under which prefix the tools of a server are those of another.
-type mount struct {
-	parent *call
-	prefix string
-	known  bool
+// A scanner walks through all statements and notes registrations.
+type scanner struct {
+	*program
+	found    []found
+	prefixes map[*call]string // under which servers are mounted in others
+	tools    []registry.Tool
+	index    map[string]int // of tools by their names
+	partial  bool
+	nesting  int // of function bodies
 }
 
-// result applies the prefixes and removes duplicates: of two, the one that says
-// more counts.
-func (s *scanner) result() ([]registry.Tool, bool) {
-	var out []registry.Tool
-	for _, f := range s.found {
-		t, ok := f.tool, true
-		for server, hops := f.server, 0; server != nil && hops < 5; hops++ {
-			m, mounted := s.mounts[server]
-			if !mounted {
-				break
-			}
-			ok = ok && m.known
-			if m.prefix != "" {
-				t.Name = m.prefix + "_" + t.Name
-			}
-			server = m.parent
-		}
-		if !ok {
-			s.partial = true
-			continue
-		}
-		if i, double := s.seen[t.Name]; double {
-			if weight(t) > weight(out[i]) {
-				out[i] = t
-			}
-			continue
-		}
-		s.seen[t.Name] = len(out)
-		out = append(out, t)
+// add notes a tool: of two with one name, the one that says more.
+func (s *scanner) add(t registry.Tool) {
+	i, double := s.index[t.Name]
+	switch {
+	case !double:
+		s.index[t.Name] = len(s.tools)
+		s.tools = append(s.tools, t)
+	case weight(t) > weight(s.tools[i]):
+		s.tools[i] = t
 	}
-	return out, s.partial
 }
 
 func weight(t registry.Tool) int {
@@ -139,14 +100,16 @@ func (s *scanner) statement(st *statement, at *scope) {
 	}
 }
 
+const maxBodies = 20 // nested functions
+
 // body walks through a function whose parameters are unknown.
 func (s *scanner) body(f *function) {
-	if len(s.within) > 20 {
+	if s.nesting > maxBodies {
 		return
 	}
-	s.within = append(s.within, f.def)
+	s.nesting++
 	s.statements(f.def.body, s.callScope(f, nil, nil))
-	s.within = s.within[:len(s.within)-1]
+	s.nesting--
 }
 
 // class walks through the methods as they are for the class and for its
@@ -161,13 +124,10 @@ func (s *scanner) class(c *class) {
 		f := &function{def: st, scope: c.body, self: self}
 		s.decorated(f, c.body)
 		f.scope = c.scope
-		before, pending := len(s.found), len(s.pending)
+		partial := s.partial
 		s.body(f)
-		if len(s.subclasses[c.def]) == 0 {
-			continue
-		}
-		if len(s.found) == before {
-			s.pending = s.pending[:pending]
+		if len(s.subclasses[c.def]) > 0 {
+			s.partial = partial // names may be those of the subclasses
 		}
 		for _, sub := range s.subclasses[c.def] {
 			if len(sub.body.names[st.name]) == 0 {
@@ -305,18 +265,8 @@ func (s *scanner) called(c *call, at *scope) bool {
 	if !ok {
 		return false
 	}
-	switch v := v.(type) {
-	case *external:
-		return s.external(v.path, c, at)
-	case *function:
-		if s.templates[v.def] {
-			s.inline(v, c, at)
-			return true
-		}
-	case *class:
-		s.construct(v, c, at)
-	}
-	return false
+	e, isExternal := v.(*external)
+	return isExternal && s.external(e.path, c, at)
 }
 
 // isPath reports whether an expression consists of names and dots.
@@ -330,41 +280,6 @@ func isPath(x expr) bool {
 		default:
 			return false
 		}
-	}
-}
-
-// construct walks through the methods of an instance if they register what the
-// constructor was given.
-func (s *scanner) construct(v *class, c *call, at *scope) {
-	chain, _ := s.bases(v)
-	for _, k := range chain {
-		for _, st := range k.def.body {
-			if st.kind == defStatement && s.templates[st] {
-				s.inlineBody(
-					&function{def: st, scope: k.scope, self: &instance{class: v, node: c, scope: at}},
-					nil,
-					nil,
-				)
-			}
-		}
-	}
-}
-
-// inline walks through a function with the arguments of a call.
-func (s *scanner) inline(f *function, c *call, at *scope) { s.inlineBody(f, c.args, at) }
-
-const maxInlined = 5000 // calls that are walked through
-
-func (s *scanner) inlineBody(f *function, args []argument, at *scope) {
-	if s.inlined++; s.inlined > maxInlined || len(s.within) > 6 || slices.Contains(s.within, f.def) {
-		return
-	}
-	before := len(s.found)
-	s.within = append(s.within, f.def)
-	s.statements(f.def.body, s.callScope(f, args, at))
-	s.within = s.within[:len(s.within)-1]
-	if len(s.found) > before {
-		s.resolved[f.def] = true
 	}
 }
 
@@ -391,7 +306,7 @@ func (s *scanner) method(fn attr, c *call, at *scope) bool {
 			return true
 		}
 	case "mount", "import_server":
-		s.mounted(fn.x, c, at)
+		s.mounted(c, at)
 	case "from_openapi", "from_fastapi", "as_proxy":
 		if strings.Contains(s.outside(fn.x, at), "MCP") {
 			s.partial = true
@@ -419,39 +334,19 @@ func withoutFunction(args []argument) []argument {
 
 // added handles X.add_tool(function or tool, ...).
 func (s *scanner) added(server expr, c *call, at *scope) bool {
-	v, ok := s.eval(c.args[0].value, at)
-	if ok {
-		switch v := v.(type) {
-		case *function:
-			s.registerArgument(server, withoutFunction(c.args), c.args[0].value, at)
-			return true
-		case *made:
-			if at.module.scope != v.scope && v.scope.module == at.module {
-				s.expression(v.node, v.scope)
-			}
-			return false
-		}
-		return false
-	}
-	if _, isAttribute := c.args[0].value.(attr); isAttribute || len(c.args) > 1 {
-		s.registerArgument(server, withoutFunction(c.args), c.args[0].value, at)
+	x := c.args[0].value
+	v, ok := s.eval(x, at)
+	_, isFunction := v.(*function)
+	_, isAttribute := x.(attr)
+	switch {
+	case isFunction, !ok && (isAttribute || len(c.args) > 1):
+		s.registerArgument(server, withoutFunction(c.args), x, at)
 		return true
-	}
-	if _, isName := c.args[0].value.(name); isName {
-		s.unresolved()
+	case !ok:
+		_, isName := x.(name)
+		s.partial = s.partial || isName
 	}
 	return false
-}
-
-// unresolved notes a registration whose name is not constant. If it stands in a
-// function, calls of the function may say the name.
-func (s *scanner) unresolved() {
-	s.pending = append(s.pending, slices.Clone(s.within))
-	for _, def := range s.within {
-		if len(def.params) > 0 {
-			s.templates[def] = true
-		}
-	}
 }
 
 // isToolType reports whether the path of an external may be MCP's or FastMCP's
@@ -518,7 +413,7 @@ func (s *scanner) object(get func(keys ...string) (expr, any, bool), at *scope) 
 	}
 	id, isText := constant(v)
 	if !ok || !isText || !isToolName(id) {
-		s.unresolved()
+		s.partial = true
 		return true
 	}
 	t := registry.Tool{Name: id}
@@ -578,41 +473,27 @@ func (s *scanner) annotate(t *registry.Tool, x expr, v any, at *scope) {
 	}
 }
 
-// mounted notes X.mount(server, prefix) in any order of the arguments.
-func (s *scanner) mounted(parent expr, c *call, at *scope) {
+// mounted notes X.mount(server, prefix), with its arguments in any order.
+func (s *scanner) mounted(c *call, at *scope) {
 	var child *call
-	m := mount{known: true}
-	for i, a := range c.args {
-		v, ok := s.eval(a.value, at)
-		switch a.name {
-		case "", "server", "prefix", "namespace":
-		default:
-			continue
-		}
-		if node := serverNode(v); node != nil {
-			child = node
-			continue
-		}
+	prefix := ""
+	for _, a := range c.args {
+		v, _ := s.eval(a.value, at)
 		text, isText := constant(v)
+		node := serverNode(v)
 		switch {
-		case ok && isText:
-			m.prefix = text
-		case ok && v == nil:
-		case i < 2 || a.name != "":
-			m.known = false
+		case node != nil:
+			child = node
+		case isText && (a.name == "" || a.name == "prefix" || a.name == "namespace"):
+			prefix = text
 		}
 	}
-	if child == nil {
-		return
-	}
-	v, _ := s.eval(parent, at)
-	m.parent = serverNode(v)
-	if m.parent != child {
-		s.mounts[child] = m
+	if child != nil {
+		s.prefixes[child] = prefix
 	}
 }
 
-// serverNode returns the call that made a server, its identity.
+// serverNode returns the call that made a server, nil if it is not known.
 func serverNode(v any) *call {
 	switch v := v.(type) {
 	case *made:

@@ -164,27 +164,17 @@ def every():
 				"mcp.mount(beds, namespace='beds')\n@mcp.tool\ndef rest(): ...\n",
 		}, []tool{{Name: "beds_dig", Schema: none}, {Name: "rest", Schema: none}}, false},
 
-		{"function that registers its arguments", map[string]string{"server.py": `
-from mcp.types import Tool
-def make(name, text, **more):
-    return Tool(name=f"bed_{name}", description=text, inputSchema={"type": "object"})
-TOOLS = [make("dig", "Dig."), make("rake", text="Rake.")]
-`}, []tool{
-			{Name: "bed_dig", Description: "Dig.", Schema: `{"type":"object"}`},
-			{Name: "bed_rake", Description: "Rake.", Schema: `{"type":"object"}`},
-		}, false},
-
 		{"own decorator", map[string]string{"server.py": `
 from fastmcp import FastMCP
 mcp = FastMCP()
 def safe(description=None):
     def wrap(fn):
-        return mcp.tool(name="safe_" + fn.__name__, description=description)(fn)
+        return mcp.tool(description=description)(fn)
     return wrap
-@safe("Dig.")
+@safe(description="Dig.")
 def dig(bed: str): ...
-`}, []tool{{Name: "safe_dig", Description: "Dig.",
-			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
+`}, []tool{{Name: "dig", Description: "Dig.",
+			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, true},
 
 		{"settings and the environment", map[string]string{"server.py": `
 import os
