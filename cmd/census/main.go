@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"mcpcensus/crawler/inspect"
+	"mcpcensus/internal/cli"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -155,6 +156,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
 		a.accountCommand(), a.exportCommand(), a.reportsCommand(), a.inspectCommand(),
 	)
+	root.AddCommand(a.userCommands()...)
 	err := root.ExecuteContext(ctx)
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command ") {
 		if !strings.Contains(err.Error(), "Did you mean") {
@@ -241,4 +243,44 @@ func (a *app) configCommand() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// userCommands returns the commands of mcpcensus, which reach a registry over HTTP.
+// They have their own flags and help. check is left out: that of census does the same
+// without a registry.
+func (a *app) userCommands() (all []*cobra.Command) {
+	for _, c := range cli.Names() {
+		name, short := c[0], c[1]
+		if name == "check" {
+			continue
+		}
+		all = append(all, &cobra.Command{
+			Use: name, Short: short + " (over HTTP; CENSUS_URL)", DisableFlagParsing: true, SilenceUsage: true,
+			Annotations: map[string]string{"config": "none"},
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return a.runForUser(cmd, append([]string{name}, args...))
+			},
+		})
+	}
+	return all
+}
+
+func (a *app) runForUser(cmd *cobra.Command, args []string) error {
+	p, err := cli.System("census", version)
+	if err != nil {
+		return err
+	}
+	p.Stdout, p.Stderr = a.stdout, a.stderr
+	p.Getenv = func(name string) string {
+		for _, kv := range a.environ {
+			if value, ok := strings.CutPrefix(kv, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	if status := p.Run(cmd.Context(), args); status != 0 {
+		return statusError{status: status}
+	}
+	return nil
 }

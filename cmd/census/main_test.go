@@ -82,3 +82,17 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// TestUserCommands checks that the commands of mcpcensus are those of census, too.
+func TestUserCommands(t *testing.T) {
+	var out, errs strings.Builder
+	err := run(t.Context(), []string{"search", "--help"}, nil, &out, &errs)
+	if err != nil || !strings.Contains(out.String(), "census search postgres --min-score 80") {
+		t.Errorf("got %v, %s", err, out.String())
+	}
+	err = run(t.Context(), []string{"install", "a"}, []string{"CENSUS_URL=http://127.0.0.1:1"}, &out, &errs)
+	status, ok := errors.AsType[statusError](err)
+	if !ok || status.status != 2 || !strings.Contains(errs.String(), "census: --client is required") {
+		t.Errorf("got %v, %s", err, errs.String())
+	}
+}

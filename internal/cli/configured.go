@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"mcpcensus/internal/clientfile"
 )
@@ -153,7 +154,8 @@ func clientsCommand(_ context.Context, c *call) error {
 		if r.Exists {
 			color = ""
 		}
-		t.add(cell{r.Client, bold}, cell{r.Name, ""}, cell{r.User, color}, cell{r.Project, ""})
+		t.add(cell{r.Client, bold}, cell{r.Name, ""}, cell{strings.Replace(r.User, c.Home, "~", 1), color},
+			cell{r.Project, ""})
 	}
 	if c.json {
 		return c.printJSON(all)
@@ -191,7 +193,9 @@ func uninstall(_ context.Context, c *call) error {
 	if !ok {
 		return &exitError{exitNotFound, fmt.Errorf("%s has no entry %s", f.Path, name)}
 	}
-	ch := &change{Client: p.client, File: f.Path, Name: name, file: f, after: after}
+	ch := &change{
+		Client: p.client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
+	}
 	if err := c.perform(ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil || !ch.Done {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 func fileFlags(set *flag.FlagSet, o *options) {
 	commonFlags(set, o)
-	set.StringVar(&o.clients, "client", "", "`client` to set up; `list --clients` lists them")
+	set.StringVar(&o.clients, "client", "", "`client` to set up; the command clients lists them")
 	set.BoolVar(&o.user, "user", false, "the client's file of the user (default)")
 	set.BoolVar(&o.project, "project", false, "the client's file in the current folder")
 	set.BoolVar(&o.dryRun, "dry-run", false, "show the change and stop")
@@ -80,8 +80,9 @@ func installServer(ctx context.Context, c *call) error {
 		return fmt.Errorf("%s: %w\nAdd this yourself:\n\n%s", f.Path, err, mask(wanted.Text, hidden))
 	}
 	ch := &change{
-		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after, hidden: hidden,
-		Notes: notesOf(p, wanted, r),
+		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after,
+		hidden: append(hidden, secretsOf(p, f.Text)...),
+		Notes:  notesOf(p, wanted, r),
 	}
 	if err := c.perform(ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil || !ch.Done {
 		return err
@@ -99,7 +100,7 @@ func installServer(ctx context.Context, c *call) error {
 // onePlace returns the place of the client of --client.
 func (c *call) onePlace() (place, error) {
 	if c.clients == "" {
-		return place{}, usagef("--client is required: `%s list --clients` lists the clients", c.Name)
+		return place{}, usagef("--client is required: `%s clients` lists them", c.Name)
 	}
 	if c.user && c.project {
 		return place{}, usagef("--user and --project exclude each other")
@@ -252,6 +253,27 @@ func notesOf(p place, f *install.ClientFile, r *record) (all []note) {
 	}
 	if r.Tools != nil {
 		all = append(all, note("Hash of its tools: "+*r.Tools))
+	}
+	return all
+}
+
+// secretsOf returns the values of variables and headers of a client's file, which
+// may stand near a change.
+func secretsOf(p place, text []byte) (all []string) {
+	entries, err := clientfile.Entries(p.format, text, p.section)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		entry, _ := e.(map[string]any)
+		for _, key := range []string{"env", "environment", "envs", "headers", "http_headers"} {
+			values, _ := entry[key].(map[string]any)
+			for _, v := range values {
+				if text, ok := v.(string); ok && len(text) >= 6 && !strings.Contains(text, "{") {
+					all = append(all, text)
+				}
+			}
+		}
 	}
 	return all
 }

@@ -267,9 +267,12 @@ func (p *problems) add(name, format string, args ...any) {
 // testVariables are read by tests and the Makefile only.
 var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS", "CENSUS_MIRROR"}
 
+// clientVariables are read by clients of a registry, which may run on the same machine.
+var clientVariables = []string{"CENSUS_URL", "CENSUS_API_KEY"}
+
 // unknown rejects misspelt variables.
 func (p *problems) unknown(vars map[string]string) {
-	known := append(names(), testVariables...)
+	known := slices.Concat(names(), testVariables, clientVariables)
 	for name := range vars {
 		if strings.HasPrefix(name, "CENSUS_") && !strings.HasPrefix(name, "CENSUS_TEST_") &&
 			!slices.Contains(known, name) {

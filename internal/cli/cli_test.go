@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
+
+const server = "octo-labs-weather-mcp"
+
+// A fakeRegistry answers requests by path. Its records begin as those of the recorded
+// responses of a registry.
+type fakeRegistry struct {
+	*httptest.Server
+	health, detail map[string]any
+	answers        map[string]any // by path, before all others
+	asked          []string
+}
+
+// recorded returns the body of a recorded response.
+func recorded(t *testing.T, name string) map[string]any {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../sdk/fixtures", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var exchange struct{ Body map[string]any }
+	if err := json.Unmarshal(text, &exchange); err != nil {
+		t.Fatal(err)
+	}
+	return exchange.Body
+}
+
+func newRegistry(t *testing.T) *fakeRegistry {
+	t.Helper()
+	f := &fakeRegistry{
+		health: recorded(t, "health_github_url"), detail: recorded(t, "servers_retrieve"),
+		answers: map[string]any{},
+	}
+	f.Server = httptest.NewServer(http.HandlerFunc(f.serve))
+	t.Cleanup(f.Close)
+	return f
+}
+
+func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
+	f.asked = append(f.asked, r.URL.Path)
+	w.Header().Set("Content-Type", "application/json")
+	answer, ok := f.answers[r.URL.Path]
+	switch {
+	case ok:
+	case r.URL.Path == "/api/health" && (r.URL.Query().Get("server") == server || r.URL.Query().Get("githubUrl") != ""):
+		answer = f.health
+	case r.URL.Path == "/v1/servers/"+server:
+		answer = f.detail
+	case r.URL.Path == "/api/servers":
+		answer = map[string]any{"servers": []any{f.detail}, "pagination": map[string]any{}}
+	case r.URL.Path == "/api/discover" && r.URL.Query().Get("format") == "mcp":
+		launch := f.detail["install"].(map[string]any)["clients"].(map[string]any)["mcpServers"].(map[string]any)["weather"]
+		answer = map[string]any{"pagination": map[string]any{}, "tools": []any{map[string]any{
+			"name": "Weather", "installation": f.detail["install"].(map[string]any)["command"],
+			"_meta": map[string]any{"x": map[string]any{"id": server, "install": launch}},
+		}}}
+	case r.URL.Path == "/api/discover":
+		answer = map[string]any{"servers": []any{f.detail}, "pagination": map[string]any{}}
+	case strings.HasSuffix(r.URL.Path, "/tools/changes"):
+		answer = map[string]any{"server": server, "changes": []any{}}
+	default:
+		w.WriteHeader(http.StatusNotFound)
+		answer = map[string]any{"status": 404, "code": "server_not_found", "detail": "No server of that name is listed."}
+	}
+	if status, ok := answer.(int); ok {
+		w.WriteHeader(status)
+		answer = map[string]any{"status": status, "detail": fmt.Sprintf("status %d", status)}
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// A machine is a user's machine, on which commands run.
+type machine struct {
+	t         *testing.T
+	program   *Program
+	out, errs bytes.Buffer
+	variables map[string]string
+}
+
+func newMachine(t *testing.T, f *fakeRegistry) *machine {
+	t.Helper()
+	t.Setenv("CENSUS_API_KEY", "")
+	t.Setenv("CENSUS_URL", "")
+	m := &machine{t: t, variables: map[string]string{"CENSUS_URL": f.URL, "CENSUS_API_KEY": "mcp_key"}}
+	m.program = &Program{
+		Name: "mcpcensus", Version: "1.2.3", Stdin: strings.NewReader(""), Stdout: &m.out, Stderr: &m.errs,
+		Getenv: func(name string) string { return m.variables[name] },
+		Home:   t.TempDir(), Dir: t.TempDir(), OS: "linux", Now: func() time.Time { return now },
+	}
+	return m
+}
+
+// run runs a command and returns its exit status, output and error output, with ~ for
+// the home and . for the folder.
+func (m *machine) run(args ...string) (status int, out, errs string) {
+	m.out.Reset()
+	m.errs.Reset()
+	status = m.program.Run(m.t.Context(), args)
+	short := strings.NewReplacer(m.program.Home, "~", m.program.Dir, ".", m.variables["CENSUS_URL"], "REGISTRY")
+	return status, short.Replace(m.out.String()), short.Replace(m.errs.String())
+}
+
+// must runs a command and fails unless it has the exit status.
+func (m *machine) must(want int, args ...string) (out, errs string) {
+	m.t.Helper()
+	status, out, errs := m.run(args...)
+	if status != want {
+		m.t.Fatalf("%s: exit status %d, want %d\n%s%s", strings.Join(args, " "), status, want, out, errs)
+	}
+	return out, errs
+}
+
+func (m *machine) write(path, text string) {
+	m.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		m.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func (m *machine) read(path string) string {
+	m.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return string(text)
+}
+
+// golden compares a text with a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s: run with -update if this is right:\n%s", path, d)
+	}
+}
+
+// The program that users install is small: none of the server's parts are in it.
+func TestHelp(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	out, _ := m.must(0)
+	var all strings.Builder
+	all.WriteString(out)
+	for _, c := range commands() {
+		out, _ := m.must(0, c.name, "--help")
+		fmt.Fprintf(&all, "\n-- %s --\n%s", c.name, out)
+	}
+	golden(t, "help.golden", all.String())
+	if out2, _ := m.must(0, "help", "install"); !strings.Contains(all.String(), out2) {
+		t.Error("help install differs from install --help")
+	}
+}
+
+func TestScripts(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
+		out, _ := m.must(0, args...)
+		golden(t, strings.Join(args, "-")+".golden", out)
+	}
+}
+
+func TestUsageErrors(t *testing.T) {
+	tests := []struct{ args, want string }{
+		{"instal x", "unknown command"},
+		{"show", "usage: mcpcensus show [options] ID"},
+		{"show a b", "usage:"},
+		{"show --colour a", "flag provided but not defined: -colour"},
+		{"search --limit x", "invalid value"},
+		{"completion powershell", "bash, zsh or fish"},
+		{"install a", "--client is required"},
+		{"install a --client notepad", "clients are claude-desktop, claude-code, cursor"},
+		{"install a --client cursor --user --project", "exclude each other"},
+		{"install a --client windsurf --project", "Windsurf has no file in projects"},
+		{"install " + server + " --client cursor --set X", "--set X: the value is empty"},
+		{"install " + server + " --client cursor --set X=y", "the server has no such value"},
+		{"install " + server + " --client cursor --name a/b", "at most 32"},
+		{"list --client notepad", "there is no client"},
+		{"search --url ftp://x", "base URL"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.args, func(t *testing.T) {
+			m := newMachine(t, newRegistry(t))
+			out, errs := m.must(exitUsage, strings.Fields(tt.args)...)
+			if !strings.Contains(errs, tt.want) || out != "" {
+				t.Errorf("got %q and %q, want %q", out, errs, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestFind(t *testing.T) {
+	var all strings.Builder
+	for _, args := range []string{
+		"search weather --limit 1", "show " + server, "check octo-labs/weather-mcp",
+		"compare " + server + " " + server, "clients",
+	} {
+		m := newMachine(t, newRegistry(t))
+		out, errs := m.must(0, strings.Fields(args)...)
+		fmt.Fprintf(&all, "-- %s --\n%s%s\n", args, out, errs)
+	}
+	golden(t, "find.golden", all.String())
+}
+
+func TestFindJSON(t *testing.T) {
+	for _, args := range []string{
+		"search weather", "show " + server, "check octo-labs/weather-mcp", "compare " + server + " " + server,
+		"list", "clients", "outdated", "audit",
+	} {
+		t.Run(args, func(t *testing.T) {
+			m := newMachine(t, newRegistry(t))
+			out, errs := m.must(0, append(strings.Fields(args), "--json")...)
+			if !json.Valid([]byte(out)) || errs != "" {
+				t.Errorf("got %s and %s", out, errs)
+			}
+		})
+	}
+}
+
+// Texts of servers cannot send commands to the terminal.
+func TestControlCharacters(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["description"] = "a\x1b]0;x\x07b\u202ec\u200bd\ne"
+	f.detail["name"] = "\x1b[31mred"
+	m := newMachine(t, f)
+	for _, args := range []string{"show " + server, "search x"} {
+		out, _ := m.must(0, strings.Fields(args)...)
+		if strings.ContainsAny(out, "\x1b\x07\u202e\u200b") || !strings.Contains(out, "bcd e") {
+			t.Errorf("%s prints %q", args, out)
+		}
+	}
+}
+
+func TestExitStatuses(t *testing.T) {
+	tests := []struct {
+		name, args string
+		change     func(*fakeRegistry)
+		want       int
+		text       string
+	}{
+		{"not listed", "show nobody", nil, exitNotFound, "No server of that name"},
+		{"no server", "check o/r", func(f *fakeRegistry) { f.health["isMcpServer"], f.health["score"] = false, nil }, exitNoServer, ""},
+		{"no score", "check o/r", func(f *fakeRegistry) { f.health["score"] = nil }, exitNoScore, ""},
+		{"gone", "show " + server, func(f *fakeRegistry) { f.answers["/api/health"] = 410 }, exitNotFound, "status 410"},
+		{"bad request", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = 400 }, exitUsage, "status 400"},
+		{"no key", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = 401 }, exitFailure, "CENSUS_API_KEY"},
+		{"limit", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = 422 }, exitUsage, "status 422"},
+		{"not an answer", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = "x" }, exitFailure, "cannot read the response"},
+		{"no registry", "search x --url http://127.0.0.1:1", nil, exitFailure, "does not respond"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newRegistry(t)
+			if tt.change != nil {
+				tt.change(f)
+			}
+			_, errs := newMachine(t, f).must(tt.want, strings.Fields(tt.args)...)
+			if !strings.Contains(errs, tt.text) {
+				t.Errorf("got %q, want %q", errs, tt.text)
+			}
+		})
+	}
+}
+
+func TestAudit(t *testing.T) {
+	cursor := func(entries string) map[string]string {
+		return map[string]string{"~/.cursor/mcp.json": `{"mcpServers": {` + entries + `}}`}
+	}
+	const pinned = `"w": {"command": "npx", "args": ["-y", "@octo-labs/weather-mcp@%s"]}`
+	tests := []struct {
+		name    string
+		files   map[string]string
+		change  func(*fakeRegistry)
+		args    string
+		install bool // first
+		want    []string
+		status  int
+	}{
+		{name: "nothing", want: nil},
+		{name: "current", files: cursor(fmt.Sprintf(pinned, "1.6.0")), want: nil},
+		{name: "newer than the registry knows", files: cursor(fmt.Sprintf(pinned, "1.10.0")), want: nil},
+		{name: "outdated", files: cursor(fmt.Sprintf(pinned, "1.5.9")), want: []string{"outdated"}, status: exitFindings},
+		{name: "not pinned", files: cursor(`"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@latest"]}`),
+			want: []string{"note not-pinned"}},
+		{name: "unknown package", files: cursor(`"w": {"command": "uvx", "args": ["other==1"]}`), want: []string{"note unknown"}},
+		{name: "own program", files: cursor(`"w": {"command": "/usr/bin/own", "args": ["x"]}`), want: []string{"note unknown"}},
+		{name: "low score", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--min-score 99",
+			want: []string{"low-score"}, status: exitFindings},
+		{name: "vulnerable and deprecated", files: cursor(fmt.Sprintf(pinned, "1.6.0")),
+			change: func(f *fakeRegistry) {
+				f.health["caps"] = []any{map[string]any{"id": "vuln_self", "reason": "CVE-1"}, map[string]any{"id": "young"}}
+				f.detail["status"] = "deprecated"
+			}, want: []string{"vulnerable", "deprecated"}, status: exitFindings},
+		{name: "heavy tools", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--max-tokens 10",
+			change: func(f *fakeRegistry) { f.detail["toolList"] = map[string]any{"tokens": 11} },
+			want:   []string{"token-weight"}, status: exitFindings},
+		{name: "tools changed since the installation", install: true,
+			change: func(f *fakeRegistry) {
+				f.answers["/api/servers/"+server+"/tools/changes"] = map[string]any{"changes": []any{
+					map[string]any{"at": now.Add(time.Hour), "tools": []any{map[string]any{"name": "x", "kind": "added"}}},
+				}}
+			}, want: []string{"tools-changed"}, status: exitFindings},
+		{name: "tools changed before", install: true,
+			change: func(f *fakeRegistry) {
+				f.answers["/api/servers/"+server+"/tools/changes"] = map[string]any{"changes": []any{
+					map[string]any{"at": now.Add(-time.Hour)}, map[string]any{"at": now.Add(time.Hour), "formerSource": "readme"},
+				}}
+			}},
+		{name: "deleted", install: true, change: func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
+			want: []string{"dead"}, status: exitFindings},
+		{name: "codex and goose", files: map[string]string{
+			"~/.codex/config.toml":        "[mcp_servers.w]\ncommand = \"npx\"\nargs = [\"-y\", \"@octo-labs/weather-mcp@1.0.0\"]\n",
+			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n  w: {cmd: npx, args: ['@octo-labs/weather-mcp@1.0.0']}\n",
+		}, want: []string{"outdated", "outdated"}, status: exitFindings},
+		{name: "broken file beside", files: map[string]string{
+			"~/.codex/config.toml": "[", "~/.cursor/mcp.json": `{"mcpServers": {` + fmt.Sprintf(pinned, "1.6.0") + `}}`,
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newRegistry(t)
+			m := newMachine(t, f)
+			for path, text := range tt.files {
+				m.write(m.program.path(path), text)
+			}
+			if tt.install {
+				m.must(0, "install", server, "--client", "cursor", "--yes")
+			}
+			if tt.change != nil {
+				tt.change(f)
+			}
+			out, _ := m.must(tt.status, append(strings.Fields("audit --json"), strings.Fields(tt.args)...)...)
+			var findings []finding
+			if err := json.Unmarshal([]byte(out), &findings); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, x := range findings {
+				for _, p := range x.Problems {
+					got = append(got, p.Kind)
+				}
+				for _, n := range x.Notes {
+					got = append(got, "note "+n.Kind)
+				}
+			}
+			if strings.Join(got, ",") != strings.Join(tt.want, ",") {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+			isOutdated := strings.Contains(strings.Join(tt.want, ","), "outdated")
+			if status, _, _ := m.run("outdated"); status == exitFindings != isOutdated {
+				t.Errorf("outdated: exit status %d", status)
+			}
+			m.must(tt.status, append([]string{"audit"}, strings.Fields(tt.args)...)...)
+			m.must(0, "list")
+		})
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	tests := map[string]string{
+		"npx -y @a/b@1.2.3":                                "npm @a/b@1.2.3",
+		"npx --package=@a/b@1.2.3 b-server":                "npm @a/b@1.2.3",
+		"npx -p a@2 b":                                     "npm a@2",
+		"cmd /c npx -y a":                                  "npm a",
+		`C:\nodejs\npx.cmd a`:                              "npm a",
+		"bunx a@latest":                                    "npm a",
+		"pnpm dlx a@1":                                     "npm a@1",
+		"npm exec -- a":                                    "npm a",
+		"uvx Some_Name==1.0":                               "pypi some-name@1.0",
+		"uvx --from pkg[extra]==1.0 run-it":                "pypi pkg@1.0",
+		"uvx --from git+https://x.example/a run":           "pypi git+https://x.example/a",
+		"uv tool run pkg@2":                                "pypi pkg@2",
+		"pipx run pkg":                                     "pypi pkg",
+		"dnx Some.Id@1.0 --yes":                            "nuget Some.Id@1.0",
+		"docker run -i --rm -e KEY ghcr.io/a/b:1.2":        "oci ghcr.io/a/b@1.2",
+		"docker run -i --rm --env=A=b host:5000/a/b":       "oci host:5000/a/b",
+		"podman run --name x -v /a:/b mcp/thing@sha256:0a": "oci mcp/thing",
+		"node /home/me/server.js":                          " ",
+		"npx ./local":                                      " ",
+		"npx":                                              " ",
+		"":                                                 " ",
+	}
+	for line, want := range tests {
+		command, args, _ := strings.Cut(line, " ")
+		id := identityOf(command, strings.Fields(args))
+		if got := id.kind + " " + id.String(); got != want {
+			t.Errorf("%q: got %q, want %q", line, got, want)
+		}
+	}
+}

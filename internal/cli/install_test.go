@@ -1,0 +1,272 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/clientfile"
+)
+
+// samples returns files that a client may have, by name.
+func samples(p place) map[string]string {
+	switch p.format {
+	case clientfile.TOML:
+		return map[string]string{
+			"empty":    "",
+			"comments": "# mine\nmodel = \"o\" # the model\n\n[mcp_servers.other] # other\ncommand = \"x\"\n# of other\n\n# the end\n[tui]\n# nothing\n",
+			"others":   "model = \"o\"\n\n[mcp_servers.other]\ncommand = 'x'\nargs = [\n  \"1\",   \"2\",\n]\n\n[mcp_servers.other.env]\nA = \"b\"\n",
+			"broken":   "[mcp_servers.other\ncommand = 1\n",
+		}
+	case clientfile.YAML:
+		return map[string]string{
+			"empty":    "",
+			"comments": "# mine\nGOOSE_MODE: auto # mode\nextensions: # all\n  # of developer\n  developer:\n    enabled: true # yes\n    type: builtin\n\n# the end\nlast: x\n",
+			"others":   "extensions:\n    other:\n        cmd:   x\n        args: [\"1\",  '2']\n        type: stdio\nGOOSE_MODE: auto\n",
+			"broken":   "extensions: [\n",
+		}
+	}
+	return map[string]string{
+		"empty":    "",
+		"comments": "// mine\n{\n  \"theme\": \"dark\", // dark\n  \"" + p.section + "\": {\n    /* of other */\n    \"other\": {\"command\": \"x\"}, // last\n  },\n}\n",
+		"others": "{\n\t\"theme\" : \"dark\",\n\t\"" + p.section + "\": {\n\t\t\"other\": {\"command\": \"x\",\n\t\t\t\"args\": [\"1\",   \"2\"]}\n\t},\n" +
+			"\t\"last\": 1.50\n}",
+		"broken": "{\"" + p.section + "\": {\"other\": {}\n",
+	}
+}
+
+// TestInstall sets every client up, with every form of file.
+func TestInstall(t *testing.T) {
+	for _, p := range places() {
+		t.Run(p.client, func(t *testing.T) {
+			var all strings.Builder
+			for _, sample := range []string{"absent", "empty", "comments", "others", "broken"} {
+				m := newMachine(t, newRegistry(t))
+				path := m.program.path(p.user[0])
+				before, exists := samples(p)[sample]
+				if exists {
+					m.write(path, before)
+				}
+				fmt.Fprintf(&all, "-- %s --\n", sample)
+				if sample == "broken" {
+					_, errs := m.must(exitFile, "install", server, "--client", p.client, "--yes")
+					fmt.Fprintf(&all, "%s", errs)
+					if m.read(path) != before {
+						t.Errorf("a broken file is changed:\n%s", m.read(path))
+					}
+					continue
+				}
+				m.must(0, "install", server, "--client", p.client, "--yes")
+				after := m.read(path)
+				all.WriteString(after + "\n")
+				if backup, err := os.ReadFile(path + ".20261122T100000.bak"); exists && (err != nil || string(backup) != before) {
+					t.Errorf("%s: the backup is %q, %v", sample, backup, err)
+				}
+				m.must(0, "install", server, "--client", p.client, "--yes")
+				if m.read(path) != after {
+					t.Errorf("%s: installed twice, the file differs", sample)
+				}
+				// The questions of VS Code stay, since others may use them.
+				m.must(0, "uninstall", "weather", "--client", p.client, "--yes")
+				if got := m.read(path); sample != "absent" && sample != "empty" && p.section != "servers" && got != before {
+					t.Errorf("%s: uninstall does not restore the file:\n%s", sample, got)
+				}
+			}
+			golden(t, "install/"+p.client+".golden", all.String())
+		})
+	}
+}
+
+// TestInstallRemote sets every client up for a server at an address.
+func TestInstallRemote(t *testing.T) {
+	var all strings.Builder
+	for _, p := range places() {
+		f := newRegistry(t)
+		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
+			"weather": map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp",
+				"headers": map[string]any{"Authorization": "Bearer YOUR_WEATHER_TOKEN", "X-Mode": "fast"}},
+		}}}
+		m := newMachine(t, f)
+		status, _, errs := m.run("install", server, "--client", p.client, "--yes")
+		fmt.Fprintf(&all, "-- %s: %d --\n%s", p.client, status, errs)
+		if path := m.program.path(p.user[0]); exists(path) {
+			all.WriteString(m.read(path))
+		}
+	}
+	golden(t, "install/remote.golden", all.String())
+}
+
+func TestEveryClientHasAPlace(t *testing.T) {
+	ids := strings.Fields(clientIDs())
+	if len(places()) != len(ids) {
+		t.Errorf("%d places for %d clients", len(places()), len(ids))
+	}
+}
+
+func TestInstallRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*fakeRegistry)
+		want   string
+	}{
+		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 }, "Its health score is 49, below 50."},
+		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
+		{"archived", func(f *fakeRegistry) { f.detail["status"] = "archived" }, "The server is archived."},
+		{"unreachable", func(f *fakeRegistry) { f.detail["status"] = "unreachable" }, "The repository is unreachable."},
+		{"look-alike", func(f *fakeRegistry) { f.detail["lookAlikeOf"] = "a-b" }, "Its name looks like that of a-b"},
+		{"copy", func(f *fakeRegistry) { f.detail["copyOf"] = "a-b" }, "It looks like a copy of a-b."},
+		{"flag", func(f *fakeRegistry) { f.health["flags"] = []string{"suspicious_text"} }, "may hide something"},
+		{"cap", func(f *fakeRegistry) {
+			f.health["caps"] = []any{map[string]any{"id": "vuln_self", "max": 39, "reason": "CVE-1\x1b[2J is open."}}
+		}, "CVE-1[2J is open."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newRegistry(t)
+			tt.change(f)
+			m := newMachine(t, f)
+			args := []string{"install", server, "--client", "cursor", "--yes"}
+			_, errs := m.must(exitRefused, args...)
+			if !strings.Contains(errs, tt.want) || exists(m.program.path("~/.cursor/mcp.json")) {
+				t.Errorf("got %q, want %q", errs, tt.want)
+			}
+			if _, errs := m.must(0, append(args, "--anyway")...); !strings.Contains(errs, tt.want) {
+				t.Errorf("--anyway says %q", errs)
+			}
+		})
+	}
+}
+
+// What a registry returns is not believed where it could do harm.
+func TestUnusableSetups(t *testing.T) {
+	for name, entry := range map[string]any{
+		"path as command":    map[string]any{"weather": map[string]any{"command": "/bin/sh"}},
+		"words as command":   map[string]any{"weather": map[string]any{"command": "sh -c x"}},
+		"name with a dot":    map[string]any{"a.b": map[string]any{"command": "npx"}},
+		"line break":         map[string]any{"weather": map[string]any{"command": "npx", "args": []string{"a\nb"}}},
+		"direction mark":     map[string]any{"weather": map[string]any{"command": "npx", "args": []string{"a\u202eb"}}},
+		"plain http":         map[string]any{"weather": map[string]any{"url": "http://x.example/mcp"}},
+		"file":               map[string]any{"weather": map[string]any{"url": "file:///etc/passwd"}},
+		"name of a variable": map[string]any{"weather": map[string]any{"command": "npx", "env": map[string]any{"A B": "x"}}},
+		"name of a header": map[string]any{"weather": map[string]any{"url": "https://x.example/mcp",
+			"headers": map[string]any{"A: b\r\nC": "x"}}},
+		"two":     map[string]any{"a": map[string]any{"command": "npx"}, "b": map[string]any{"command": "npx"}},
+		"nothing": map[string]any{},
+		"a list":  []any{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newRegistry(t)
+			f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": entry}}
+			m := newMachine(t, f)
+			_, errs := m.must(exitFailure, "install", server, "--client", "cursor", "--yes")
+			if !strings.Contains(errs, "unusable configuration") || exists(m.program.path("~/.cursor/mcp.json")) {
+				t.Errorf("got %q", errs)
+			}
+		})
+	}
+}
+
+func TestInstallOptions(t *testing.T) {
+	cursor := []string{"install", server, "--client", "cursor"}
+	t.Run("dry run", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		out, _ := m.must(0, append(cursor, "--dry-run")...)
+		if !strings.Contains(out, "+    \"weather\": {") || exists(m.program.path("~/.cursor/mcp.json")) {
+			t.Errorf("got %s", out)
+		}
+	})
+	t.Run("nobody to ask", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		_, errs := m.must(exitRefused, cursor...)
+		if !strings.Contains(errs, "use --yes") || exists(m.program.path("~/.cursor/mcp.json")) {
+			t.Errorf("got %q", errs)
+		}
+	})
+	t.Run("secret", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		m.variables["WEATHER_API_KEY"] = `se"cret\value`
+		out, errs := m.must(0, append(cursor, "--yes", "--set", "WEATHER_API_KEY")...)
+		text := m.read(m.program.path("~/.cursor/mcp.json"))
+		if !strings.Contains(text, `"se\"cret\\value"`) || strings.Contains(out+errs, "cret") {
+			t.Errorf("the file has %s, the output is %s", text, out)
+		}
+	})
+	t.Run("secrets of others", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		m.write(m.program.path("~/.cursor/mcp.json"),
+			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n")
+		out, _ := m.must(0, append(cursor, "--dry-run")...)
+		if strings.Contains(out, "hunter") || !strings.Contains(out, "••••••") {
+			t.Errorf("got %s", out)
+		}
+	})
+	t.Run("project and name", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		m.must(0, append(cursor, "--yes", "--project", "--name", "mine")...)
+		if text := m.read(filepath.Join(m.program.Dir, ".cursor/mcp.json")); !strings.Contains(text, `"mine": {`) {
+			t.Errorf("got %s", text)
+		}
+		m.must(0, "uninstall", server, "--client", "cursor", "--project", "--yes")
+	})
+	t.Run("without a key", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		m.variables["CENSUS_API_KEY"] = ""
+		m.must(0, append(cursor, "--yes")...)
+		if text := m.read(m.program.path("~/.cursor/mcp.json")); !strings.Contains(text, "${env:WEATHER_API_KEY}") {
+			t.Errorf("got %s", text)
+		}
+	})
+	t.Run("JSON", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		out, _ := m.must(0, append(cursor, "--yes", "--json")...)
+		golden(t, "install.json.golden", out)
+	})
+	t.Run("read-only file", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		path := m.program.path("~/.cursor/mcp.json")
+		m.write(path, "{}")
+		if err := os.Chmod(path, 0o400); err != nil {
+			t.Fatal(err)
+		}
+		_, errs := m.must(exitFile, append(cursor, "--yes")...)
+		if !strings.Contains(errs, "is unchanged") || m.read(path) != "{}" {
+			t.Errorf("got %q", errs)
+		}
+	})
+	t.Run("link to nothing", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		path := m.program.path("~/.cursor/mcp.json")
+		m.write(filepath.Join(filepath.Dir(path), "x"), "")
+		if err := os.Symlink("nothing", path); err != nil {
+			t.Skip(err)
+		}
+		m.must(exitFile, append(cursor, "--yes")...)
+	})
+	t.Run("broken state", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		path := m.program.path(config + "/mcpcensus/installed.json")
+		m.write(path, "{")
+		m.must(0, append(cursor, "--yes")...)
+		if m.read(path+".broken") != "{" || !strings.Contains(m.read(path), server) {
+			t.Errorf("the state is %s", m.read(path))
+		}
+	})
+}
+
+// No file that a test leaves is readable by others.
+func TestModes(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	m.must(0, "install", server, "--client", "cursor", "--yes")
+	err := filepath.WalkDir(m.program.Home, func(path string, d fs.DirEntry, err error) error {
+		if info, infoErr := d.Info(); infoErr == nil && !d.IsDir() && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
