@@ -86,6 +86,9 @@ func readBlobs(t *testing.T, mirror string, texts map[string]string, files []reg
 	}
 }
 
+// minServers is the number of servers with a mirror from which figures have floors.
+const minServers = 20
+
 // A toolScore compares lists of tools with what servers answered.
 type toolScore struct {
 	found, wanted, right        int // names
@@ -100,12 +103,13 @@ func (s *toolScore) add(o toolScore) {
 }
 
 func (s toolScore) String() string {
-	share := func(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 	return fmt.Sprintf("names P %.3f (%d/%d) R %.3f (%d/%d) F1 %.3f; descriptions %.3f (%d/%d); properties F1 %.3f (%d known, %d wanted, %d right)",
 		share(s.right, s.found), s.right, s.found, share(s.right, s.wanted), s.right, s.wanted,
 		share(2*s.right, s.found+s.wanted), share(s.described, s.wanted), s.described, s.wanted,
 		share(2*s.matching, s.known+s.properties), s.known, s.properties, s.matching)
 }
+
+func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
 // An answer is what a package answered to tools/list.
 type answer struct {
@@ -228,6 +232,23 @@ func TestCorpusTools(t *testing.T) {
 	}
 	t.Logf("%d servers, READMEs and manifests alone: %s", servers, before)
 	t.Logf("%d servers: %s", servers, total)
+	if servers < minServers {
+		t.Skipf("SKIPPED: %d of the servers have a mirror, %d are needed to compare figures", servers, minServers)
+	}
+	for _, f := range []struct {
+		name  string
+		share float64
+		least float64
+	}{
+		{"F1 of names", share(2*total.right, total.found+total.wanted), .66},
+		{"equal descriptions", share(total.described, total.wanted), .52},
+		{"F1 of properties", share(2*total.matching, total.known+total.properties), .70},
+		{"F1 of names in READMEs and manifests", share(2*before.right, before.found+before.wanted), .58},
+	} {
+		if f.share < f.least {
+			t.Errorf("%s: %.3f, at least %.2f wanted", f.name, f.share, f.least)
+		}
+	}
 }
 
 // serverOf returns the detection of the server that publishes a package, or of the

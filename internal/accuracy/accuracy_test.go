@@ -30,9 +30,6 @@ func TestMarkdown(t *testing.T) {
 
 func TestLast(t *testing.T) {
 	r := Last()
-	if r.Date == "" && len(r.Figures) == 0 {
-		t.Skip("SKIPPED: this version has not been measured")
-	}
 	if _, err := time.Parse(time.DateOnly, r.Date); err != nil || len(r.Figures) < 10 {
 		t.Errorf("%d figures of %q: %v", len(r.Figures), r.Date, err)
 	}
