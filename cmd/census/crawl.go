@@ -47,15 +47,19 @@ func (a *app) newPackager(db *postgres.DB, up *upstreams, observe jobs.Observer)
 }
 
 // newProber returns a prober of endpoints, in the demo of made-up ones. The official
-// registry is the control of our own network.
-func (a *app) newProber(db *postgres.DB, observe jobs.Observer) *jobs.Prober {
+// registry is the control of our own network. The prober's clock is ago behind, which is
+// 0 except while the demo is filled.
+func (a *app) newProber(
+	db *postgres.DB, observe jobs.Observer, ago time.Duration,
+) *jobs.Prober {
+	now := func() time.Time { return time.Now().Add(-ago) }
 	opt := probe.Options{UserAgent: "census-probe/1 (+" +
-		cmp.Or(a.config.Contact, transport.DefaultContact) + ")"}
+		cmp.Or(a.config.Contact, transport.DefaultContact) + ")", Now: now}
 	if a.demo {
-		opt.Base = fakegithub.Endpoints()
+		opt.Base = fakegithub.Endpoints(ago)
 	}
 	return &jobs.Prober{Store: db, Endpoints: probe.New(opt), Control: a.config.RegistryURL,
-		Log: a.log, Now: time.Now, Observe: observe}
+		Log: a.log, Now: now, Observe: observe}
 }
 
 func (a *app) crawlCommand() *cobra.Command {

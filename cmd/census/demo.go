@@ -123,7 +123,7 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 			return a.updateAll(ctx, db, p.Downloads,
 				func(s registry.Status) int { return s.DownloadsDue })
 		},
-		func() error { _, err := a.newProber(db, jobs.Observer{}).Run(ctx); return err },
+		func() error { return a.probeDemo(ctx, db) },
 	)
 	for _, step := range steps {
 		if err := step(); ctx.Err() != nil {
@@ -140,4 +140,37 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 		"try", fmt.Sprintf("curl '%s/api/discover?search=weather&limit=1'",
 			a.config.BaseURL), "stop", "Ctrl-C")
 	return nil
+}
+
+// probeDemo probes the endpoints four times, as if three hours lay between, so that one
+// that does not exist counts as down. It does nothing if all were probed before.
+func (a *app) probeDemo(ctx context.Context, db *postgres.DB) error {
+	s, err := db.Status(ctx, time.Now())
+	if err != nil || s.Endpoints[""] == 0 {
+		return err
+	}
+	for _, ago := range []time.Duration{9 * time.Hour, 6 * time.Hour, 3 * time.Hour, 0} {
+		p := a.newProber(db, jobs.Observer{}, ago)
+		p.Store = &allRemotes{DB: db}
+		if _, err := p.Run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allRemotes leases all endpoints once, due or not.
+type allRemotes struct {
+	*postgres.DB
+	leased bool
+}
+
+func (s *allRemotes) LeaseRemotes(
+	ctx context.Context, _ int, ttl time.Duration, now time.Time,
+) ([]registry.PackageWork, error) {
+	if s.leased {
+		return nil, nil
+	}
+	s.leased = true
+	return s.DB.LeaseRemotes(ctx, 1000, ttl, now.AddDate(1, 0, 0))
 }

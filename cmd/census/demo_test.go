@@ -6,9 +6,11 @@ import (
 	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // runDemo runs a demo that is expected to end by itself.
@@ -84,5 +86,26 @@ func TestDemoRepositoriesWithoutSource(t *testing.T) {
 		if !strings.Contains(w.run("check", name), "Health") {
 			t.Errorf("%s has no report", name)
 		}
+	}
+}
+
+// TestDemoMarks looks for what pages say of servers that were made for it.
+func TestDemoMarks(t *testing.T) {
+	for _, program := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("SKIPPED: %s is not installed", program)
+		}
+	}
+	d := startDemo(t)
+	for path, want := range map[string]string{
+		"/servers/oakenledger-erp-mcp":                       "heavy",
+		"/servers/hollowreed-clipboard-mcp":                  "Suspicious texts in its tools",
+		"/api/servers/driftnotes-notebook-mcp/tools/changes": `"withoutNewVersion":true`,
+		"/servers/palelantern-alerts-mcp":                    "Unreachable (dns)",
+		"/servers/easyhouse-house-mcp":                       "Looks like a copy of",
+	} {
+		within(t, time.Minute, path+": "+want, func() bool {
+			return strings.Contains(d.shell("curl -s 'http://"+documentedAddress+path+"'"), want)
+		})
 	}
 }

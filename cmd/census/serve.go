@@ -168,7 +168,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		a.work(ctx, group, db, up, index, m, r)
 	case r.probe && a.config.Probes == "on":
 		group.Go(func() error {
-			s := jobs.Schedule{Jobs: []jobs.Job{jobs.Probes(a.newProber(db, m.observer()))},
+			s := jobs.Schedule{Jobs: []jobs.Job{jobs.Probes(a.newProber(db, m.observer(), 0))},
 				Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
 			return s.Run(ctx)
 		})
@@ -331,7 +331,7 @@ func (a *app) work(
 			},
 		}
 		if r.probe && a.config.Probes == "on" {
-			tasks.Prober = a.newProber(db, m.observer())
+			tasks.Prober = a.newProber(db, m.observer(), 0)
 		}
 		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now,
 			Observe: m.observer()}

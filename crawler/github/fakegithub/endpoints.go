@@ -2,26 +2,39 @@ package fakegithub
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strings"
+	"time"
 )
 
-// Endpoints returns a transport to the endpoints that the servers' owners run: two of
-// them open, of Relay CRM, and one of Opal Pay that requires a login. Other hosts do
-// not exist.
-func Endpoints() http.RoundTripper { return endpoints{} }
+// Endpoints returns a transport to the endpoints that the servers' owners run, as they
+// were some time ago: two open ones of Relay CRM, one of Opal Pay that requires a login,
+// one of Oaken ledger with a long list of tools, and one of Drift whose tools changed
+// eight hours ago. Other hosts do not exist.
+func Endpoints(ago time.Duration) http.RoundTripper { return endpoints{ago} }
 
-type endpoints struct{}
+type endpoints struct{ ago time.Duration }
 
-func (endpoints) RoundTrip(req *http.Request) (*http.Response, error) {
+func (e endpoints) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close()
 	}
 	switch req.URL.Host + req.URL.Path {
 	case "mcp.relay-crm.alt/mcp":
-		return relay(req)
+		return asServer(req, "relay-crm", "1.3.0", func() string { return relayTools })
+	case "mcp.oaken-ledger.alt/mcp":
+		return asServer(req, "oaken-ledger", "4.2.0", ledgerTools)
+	case "mcp.drift-notes.alt/mcp":
+		return asServer(req, "drift-notes", "1.0.0", func() string {
+			if e.ago > 8*time.Hour {
+				return `{"name":"read_page","description":"Reads a page of a notebook","inputSchema":{"type":"object"}}`
+			}
+			return `{"name":"read_page","description":"Reads a page and its history","inputSchema":{"type":"object"}},
+				{"name":"share_notebook","description":"Shares a notebook with an address","inputSchema":{"type":"object"}}`
+		})
 	case "mcp.relay-crm.alt/sse":
 		if req.Method == http.MethodGet {
 			return respond(req, http.StatusOK, "text/event-stream", "event: endpoint\ndata: /messages\n\n"), nil
@@ -40,14 +53,37 @@ func (endpoints) RoundTrip(req *http.Request) (*http.Response, error) {
 			`{"issuer":"https://auth.opalpay.example","code_challenge_methods_supported":["S256"]}`), nil
 	}
 	switch req.URL.Hostname() {
-	case "mcp.relay-crm.alt", "mcp.opalpay.example", "auth.opalpay.example", "127.0.0.1":
+	case "mcp.relay-crm.alt", "mcp.oaken-ledger.alt", "mcp.drift-notes.alt", "mcp.opalpay.example", "auth.opalpay.example", "127.0.0.1":
 		return respond(req, http.StatusNotFound, "text/plain", "not found\n"), nil
 	}
 	return nil, &net.DNSError{Err: "no such host", Name: req.URL.Hostname(), IsNotFound: true}
 }
 
-// relay answers as an MCP server without sessions.
-func relay(req *http.Request) (*http.Response, error) {
+// relayTools are the tools of Relay CRM, as members of an array.
+const relayTools = `
+	{"name":"search_contacts","description":"Finds people and companies by any field","inputSchema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true}},
+	{"name":"log_call","description":"Writes a call with notes to a contact","inputSchema":{"type":"object","properties":{"contact":{"type":"string"},"notes":{"type":"string"}}}},
+	{"name":"list_deals","description":"Lists open deals with stage and value","inputSchema":{"type":"object"}},
+	{"name":"move_deal","description":"Moves a deal to another stage","inputSchema":{"type":"object","properties":{"deal":{"type":"string"},"stage":{"type":"string"}}}}`
+
+// ledgerTools returns 200 tools with parameters, more than 20,000 tokens.
+func ledgerTools() string {
+	tools := make([]string, 200)
+	for i := range tools {
+		var fields []string
+		for f := range 8 {
+			fields = append(fields, fmt.Sprintf(
+				`"field_%d":{"type":"string","description":"Value of field %d of form %d, as it is printed"}`, f, f, i+1))
+		}
+		tools[i] = fmt.Sprintf(`{"name":"fill_form_%d","description":"Fills form %d of the ledger and returns its number",`+
+			`"inputSchema":{"type":"object","properties":{%s}}}`, i+1, i+1, strings.Join(fields, ","))
+	}
+	return strings.Join(tools, ",")
+}
+
+// asServer responds as an MCP server without sessions that has the tools of an array's
+// members.
+func asServer(req *http.Request, name, version string, tools func() string) (*http.Response, error) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
@@ -62,13 +98,9 @@ func relay(req *http.Request) (*http.Response, error) {
 	switch m.Method {
 	case "server/discover":
 		result = `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},
-			"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"relay-crm","version":"1.3.0"}}}`
+			"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"` + name + `","version":"` + version + `"}}}`
 	case "tools/list":
-		result = `{"resultType":"complete","tools":[
-			{"name":"search_contacts","description":"Finds people and companies by any field","inputSchema":{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]},"annotations":{"readOnlyHint":true}},
-			{"name":"log_call","description":"Writes a call with notes to a contact","inputSchema":{"type":"object","properties":{"contact":{"type":"string"},"notes":{"type":"string"}}}},
-			{"name":"list_deals","description":"Lists open deals with stage and value","inputSchema":{"type":"object"}},
-			{"name":"move_deal","description":"Moves a deal to another stage","inputSchema":{"type":"object","properties":{"deal":{"type":"string"},"stage":{"type":"string"}}}}]}`
+		result = `{"resultType":"complete","tools":[` + tools() + `]}`
 	default:
 		return respond(req, http.StatusNotFound, "application/json",
 			`{"jsonrpc":"2.0","id":`+string(m.ID)+`,"error":{"code":-32601,"message":"unknown method"}}`), nil
