@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 )
@@ -161,26 +163,29 @@ func TestHealthOfGoneServers(t *testing.T) {
 			t.Errorf("%s: %d %s %q, %v", slug, code, p.Code, p.Detail, err)
 		}
 	}
-	code, body := a.get("/api/health?githubUrl=octo/withheld")
-	var b struct {
-		Status, Reason string
-		IsMCPServer    *bool `json:"isMcpServer"`
-		Score          *int
-	}
-	if err := json.Unmarshal(body, &b); err != nil || code != http.StatusOK || b.Status != "blocked" || b.IsMCPServer != nil || b.Score != nil || b.Reason == "" {
-		t.Errorf("%d %s", code, body)
-	}
 }
 
-func TestHealthOfEmptyRepository(t *testing.T) {
-	code, body := start(t, 10).get("/api/health?githubUrl=octo/bare")
-	var b struct {
-		Status, Reason string
-		IsMCPServer    *bool `json:"isMcpServer"`
-		Score          *int
+func TestHealthOfUnlistedRepositories(t *testing.T) {
+	a := start(t, 10)
+	type report struct {
+		Status      string
+		IsMCPServer *bool `json:"isMcpServer"`
+		Score       *int
+		Reason      string
 	}
-	if err := json.Unmarshal(body, &b); err != nil || code != http.StatusOK || b.Status != "empty" || b.IsMCPServer == nil || *b.IsMCPServer || b.Score != nil || b.Reason == "" {
-		t.Errorf("%d %s", code, body)
+	for name, want := range map[string]report{
+		"octo/withheld": {Status: "blocked"},
+		"octo/bare":     {Status: "empty", IsMCPServer: new(false)},
+	} {
+		code, body := a.get("/api/health?githubUrl=" + name)
+		var got report
+		if err := json.Unmarshal(body, &got); err != nil || code != http.StatusOK || got.Reason == "" {
+			t.Errorf("%s: %d %s", name, code, body)
+		}
+		got.Reason = ""
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
 

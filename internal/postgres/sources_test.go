@@ -1,7 +1,6 @@
 package postgres_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 
@@ -77,17 +76,17 @@ func TestUpkeepStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if status.Repositories["server"] != 1 || status.Repositories["new"] != 2 ||
-		status.Servers != 1 || status.Hidden != 1 ||
-		status.Due != 1 || status.Leased != 1 || *status.LagP50 != 1800 || *status.AgeP50 != 5400 ||
-		status.Seq != 3 {
-		text, _ := json.MarshalIndent(status, "", " ")
-		t.Errorf("status %s", text)
+	type counts struct {
+		WithServer, New, Unvisited, Servers, Hidden, Due, Leased, Sources, Budgets, Jobs int
+		LagP50, AgeP50                                                                   float64
+		Seq                                                                              int64
 	}
-	if status.Unvisited != 2 || len(status.Named) == 0 {
-		t.Errorf("unvisited %d, want 2; named %v", status.Unvisited, status.Named)
-	}
-	if len(status.Sources) != 1 || len(status.Budgets) != 1 || len(status.Jobs) != 1 {
-		t.Errorf("status lacks sources, budgets or jobs: %+v", status)
+	if diff := cmp.Diff(counts{WithServer: 1, New: 2, Unvisited: 2, Servers: 1, Hidden: 1, Due: 1,
+		Leased: 1, Sources: 1, Budgets: 1, Jobs: 1, LagP50: 1800, AgeP50: 5400, Seq: 3},
+		counts{status.Repositories["server"], status.Repositories["new"], status.Unvisited,
+			status.Servers, status.Hidden, status.Due, status.Leased, len(status.Sources),
+			len(status.Budgets), len(status.Jobs), *status.LagP50, *status.AgeP50,
+			status.Seq}); diff != "" || len(status.Named) == 0 {
+		t.Errorf("status: %s; named %v", diff, status.Named)
 	}
 }
