@@ -34,7 +34,7 @@ func TestSDKs(t *testing.T) {
 	d.installCensus()
 	d.shell("bin/census plan set ada@example.com enterprise --demo")
 	proxy := httptest.NewServer(newFaults("http://" + d.address))
-	defer proxy.Close()
+	t.Cleanup(proxy.Close) // the parallel tests begin when this function returns
 	environ := append(os.Environ(), "CENSUS_SDK_TEST_URL=http://"+d.address,
 		"CENSUS_SDK_TEST_KEY="+key, "CENSUS_SDK_TEST_FREE_KEY="+few,
 		"CENSUS_SDK_TEST_PROXY="+proxy.URL, "NO_PROXY=127.0.0.1,localhost")

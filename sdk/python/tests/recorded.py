@@ -37,6 +37,7 @@ ROUTES = {
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet for each response
     unknown: list[str]
 
     def handle_one(self) -> None:

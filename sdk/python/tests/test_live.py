@@ -33,10 +33,12 @@ KEY = os.environ.get("CENSUS_SDK_TEST_KEY", "")
 FREE_KEY = os.environ.get("CENSUS_SDK_TEST_FREE_KEY", "")
 PROXY = os.environ.get("CENSUS_SDK_TEST_PROXY", "")
 
+if not (URL and KEY):
+    pytest.skip(
+        "SKIPPED: CENSUS_SDK_TEST_URL and CENSUS_SDK_TEST_KEY are not set", allow_module_level=True
+    )
+
 pytestmark = [
-    pytest.mark.skipif(
-        not (URL and KEY), reason="SKIPPED: CENSUS_SDK_TEST_URL and CENSUS_SDK_TEST_KEY are not set"
-    ),
     pytest.mark.filterwarnings("ignore:.*async_generator:pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore:Async generator:ResourceWarning"),
 ]

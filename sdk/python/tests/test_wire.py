@@ -198,6 +198,7 @@ def test_unknown_host(driver: Driver) -> None:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # one packet for each response
     connections: set[Any]
 
     def do_GET(self) -> None:
