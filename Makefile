@@ -55,7 +55,7 @@ relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search
 
 acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to download]: crawl a recorded internet and compare with what is known of it
-	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_ARCHIVES_MAX='$(ARCHIVES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
+	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_TEST_ARCHIVES='$(ARCHIVES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
 
 acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs

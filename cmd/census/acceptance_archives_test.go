@@ -17,12 +17,12 @@ import (
 
 // TestAcceptanceArchives compares the tools in archives of published packages with what
 // the same versions answered to tools/list. npm downloads the archives.
-// CENSUS_ARCHIVES_MAX is the number of packages.
+// CENSUS_TEST_ARCHIVES is the number of packages.
 func TestAcceptanceArchives(t *testing.T) {
 	corpus := os.Getenv("CENSUS_CORPUS")
-	most, err := strconv.Atoi(os.Getenv("CENSUS_ARCHIVES_MAX"))
+	most, err := strconv.Atoi(os.Getenv("CENSUS_TEST_ARCHIVES"))
 	if corpus == "" || err != nil {
-		t.Skip("SKIPPED: CENSUS_CORPUS or CENSUS_ARCHIVES_MAX is not set, so archives of packages are not " +
+		t.Skip("SKIPPED: CENSUS_CORPUS or CENSUS_TEST_ARCHIVES is not set, so archives of packages are not " +
 			"measured; run make acceptance CORPUS=dir ARCHIVES=number-of-packages")
 	}
 	if _, err := os.Stat(filepath.Join(corpus, "tools")); err != nil && !filepath.IsAbs(corpus) {

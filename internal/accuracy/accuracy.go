@@ -34,8 +34,8 @@ func (f Figure) Share() string {
 // Meaning says what is compared with what, "" if that follows from the name.
 func (f Figure) Meaning() string {
 	for suffix, meaning := range variants {
-		if strings.HasSuffix(f.Fact, suffix) {
-			return meaning
+		if fact, ok := strings.CutSuffix(f.Fact, suffix); ok {
+			return meanings[fact] + "; " + meaning
 		}
 	}
 	return meanings[f.Fact]
@@ -43,9 +43,9 @@ func (f Figure) Meaning() string {
 
 // variants are endings of facts that are measured in several ways.
 var variants = map[string]string{
-	" (README alone)": "the same, of a reading of the README without the source code",
-	" (same version)": "the same, of servers whose recorded version is the one that answered",
-	" (archive)":      "the same, of archives of the versions that answered",
+	" (README alone)": "reading the README without the source code",
+	" (same version)": "of servers whose recorded version is the one that answered",
+	" (archive)":      "reading archives of the versions that answered",
 }
 
 var meanings = map[string]string{
@@ -76,7 +76,7 @@ var meanings = map[string]string{
 	"parameters of tools found":      "parameters that servers answered with, by name",
 	"parameters of tools right":      "parameters that we list, of tools with the right name, against these answers",
 	"parameters of tools, F1":        "twice the parameters that are right, of all that we list and all answered",
-	"originals, not called copies":   "servers of the recording and of lists, all of which are originals",
+	"originals, not called copies":   "listed servers, all of which are originals",
 	"made copies, found": "copies of recorded servers under other owners, with up to 20 % of the README's words " +
 		"replaced",
 	"archives read":              "downloaded archives of packages",
