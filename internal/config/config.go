@@ -266,7 +266,7 @@ func (p *problems) add(name, format string, args ...any) {
 
 // testVariables are read by tests and the Makefile only.
 var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS", "CENSUS_MIRROR",
-	"CENSUS_ARCHIVES_MAX", "CENSUS_SDK_TEST"}
+	"CENSUS_SDK_TEST"}
 
 // clientVariables are read by clients of a registry, which may run on the same machine.
 var clientVariables = []string{"CENSUS_URL", "CENSUS_API_KEY"}
