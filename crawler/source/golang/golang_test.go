@@ -6,31 +6,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/sourcetest"
 	"mcpcensus/internal/registry"
 )
 
-// tool is a tool as tests write it: with its schema as text.
-type tool struct {
-	Name, Title, Description, Schema string
-	Annotations                      *registry.ToolAnnotations
-}
-
-func readable(tools []registry.Tool) []tool {
-	var out []tool
-	for _, t := range tools {
-		out = append(out, tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
-	}
-	return out
-}
-
-const none = `{"type":"object","properties":{}}`
+const none = sourcetest.NoParameters
 
 func TestTools(t *testing.T) {
 	yes := true
 	for _, test := range []struct {
 		name    string
 		files   map[string]string
-		want    []tool
+		want    []sourcetest.Tool
 		partial bool
 	}{
 		{"NewTool with options", map[string]string{
@@ -52,10 +39,10 @@ func main() {
 		withBed(),
 	), dig)
 	s.AddPrompt(mcp.NewPrompt("advice"), advice)
-}`}, []tool{{"bed_dig", "", "Dig a bed.", `{"type":"object","properties":{` +
+}`}, []sourcetest.Tool{{Name: "bed_dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{` +
 			`"depth":{"type":"number","default":1.5,"minimum":0},"how":{"type":"string","enum":["fast","slow"]},` +
 			`"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`,
-			&registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
 		{"Tool and handler of the official SDK", map[string]string{"main.go": `package main
 import "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -74,7 +61,7 @@ func main() {
 	mcp.AddTool(server, &mcp.Tool{Name: "dig", Title: "Dig", Description: "Dig."}, dig)
 	rest := &mcp.Tool{Name: "rest"}
 	mcp.AddTool(server, rest, func(ctx context.Context, req *mcp.CallToolRequest, in struct{}) {})
-}`}, []tool{
+}`}, []sourcetest.Tool{
 			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{` +
 				`"bed":{"type":"string","description":"name of a bed, if any"},"deep":{"type":"boolean"},` +
 				`"tags":{"type":"array","items":{"type":"string"}}},"required":["bed"]}`},
@@ -98,10 +85,10 @@ func Dig(t Translator) api.ServerTool {
 	}}
 }
 var Rest = api.Tool{Name: "rest", RawInputSchema: json.RawMessage(` + "`{\"type\":\"object\"}`" + `)}
-`}, []tool{
-			{"dig", "Dig", "Dig.", `{"type":"object","properties":{"bed":{"type":"string","enum":["a","b"]},` +
+`}, []sourcetest.Tool{
+			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{"bed":{"type":"string","enum":["a","b"]},` +
 				`"note":{"type":"string"}},"required":["bed"]}`,
-				&registry.ToolAnnotations{ReadOnly: &yes}},
+				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Schema: `{"type":"object"}`},
 		}, false},
 
@@ -113,7 +100,7 @@ type DigParams struct {
 }
 func dig(ctx context.Context, args DigParams) (string, error) { return "", nil }
 var Dig = mcpgarden.MustTool("dig", "Dig.", dig, mcp.WithTitleAnnotation("Dig"))
-`}, []tool{{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{` +
+`}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{` +
 			`"bed":{"type":"string","description":"A bed, or none"},` +
 			`"how":{"type":"string","enum":["fast","slow"]}},"required":["bed"]}`}}, false},
 
@@ -125,7 +112,7 @@ func main() {
 	for _, x := range []struct{ id, text string }{{"rake", "Rake."}, {id: "mow", text: "Mow."}} {
 		add(x.id, x.text)
 	}
-}`}, []tool{
+}`}, []sourcetest.Tool{
 			{Name: "bed_dig", Description: "Dig.", Schema: none},
 			{Name: "bed_rake", Description: "Rake.", Schema: none},
 			{Name: "bed_mow", Description: "Mow.", Schema: none},
@@ -141,7 +128,7 @@ func main() { for _, op := range load() { s.AddTool(mcp.NewTool(op.ID), nil) } }
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, _, partial := Tools(t.Context(), test.files)
-			if diff := cmp.Diff(test.want, readable(got)); diff != "" || partial != test.partial {
+			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
 		})

@@ -6,25 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/sourcetest"
 	"mcpcensus/internal/registry"
 )
 
-// tool is a tool as tests write it: with its schema as text.
-type tool struct {
-	Name, Title, Description, Schema string
-	Annotations                      *registry.ToolAnnotations
-}
-
-func readable(tools []registry.Tool) []tool {
-	var out []tool
-	for _, t := range tools {
-		out = append(out, tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
-	}
-	return out
-}
-
 const (
-	none = `{"type":"object","properties":{}}`
+	none = sourcetest.NoParameters
 	bed  = `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`
 	text = `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."}},"required":["bed"]}`
 )
@@ -34,7 +21,7 @@ func TestTools(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		files   map[string]string
-		want    []tool
+		want    []sourcetest.Tool
 		partial bool
 	}{
 		{"Rust attributes", map[string]string{"src/main.rs": `
@@ -64,9 +51,9 @@ impl Garden {
     fn old(&self, #[tool(param)] #[schemars(description = "A bed.")] bed: String) {}
 }
 fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
-`}, []tool{
-			{"dig", "Dig", "Dig.", `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."},` +
-				`"maxDepth":{"type":"integer"}},"required":["bed"]}`, &registry.ToolAnnotations{ReadOnly: &yes}},
+`}, []sourcetest.Tool{
+			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."},` +
+				`"maxDepth":{"type":"integer"}},"required":["bed"]}`, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Description: "Rest a while.\nIn the shade.", Schema: none},
 			{Name: "old_dig", Description: "Old.", Schema: text},
 			{Name: "rake", Description: "Rake leaves.", Schema: `{"type":"object"}`},
@@ -76,7 +63,7 @@ fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
 #[mcp_tool(name = "dig", title = "Dig", description = concat!("Dig ", "a bed."), read_only_hint = true)]
 #[derive(JsonSchema)]
 pub struct Dig { pub bed: String }
-`}, []tool{{"dig", "Dig", "Dig a bed.", bed, &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+`}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: bed, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
 		{"Rust traits", map[string]string{"src/dig.rs": `
 struct Dig; struct Rest;
@@ -95,7 +82,7 @@ impl ToolBase for Rest {
 fn list() -> Tool { Tool::new("mow", "Mow.", schema_for_type::<Args>()) }
 #[cfg(test)]
 mod tests { fn a() { Tool::new("test", "", json!({})); } }
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig.", Schema: bed}, {Name: "rest", Description: "Rest.", Schema: bed},
 			{Name: "mow", Description: "Mow.", Schema: bed},
 		}, false},
@@ -111,10 +98,10 @@ public class Garden(IBeds beds) {
     [McpServerTool(Name = "rest")]
     [Description(Text)]
     public string Rest() => "";
-}`}, []tool{
-			{"dig_http_bed", "Dig", "Dig a bed.", `{"type":"object","properties":{"bed":{"type":"string",` +
+}`}, []sourcetest.Tool{
+			{Name: "dig_http_bed", Title: "Dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
 				`"description":"A bed."},"depths":{"type":"array","items":{"type":"integer"}}},"required":["bed"]}`,
-				&registry.ToolAnnotations{ReadOnly: &yes}},
+				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Description: "Rest.", Schema: none},
 		}, false},
 
@@ -133,7 +120,7 @@ class Garden {
         McpSchema.Tool.builder().name(NAME).description("Rest.").inputSchema("{\"type\": \"object\"}").build();
         new McpSchema.Tool("rake", "Rake.", schema);
     }
-}`}, []tool{
+}`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig\n  a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
 				`"description":"A bed."},"depth":{"type":"integer"}},"required":["bed"]}`},
 			{Name: "rest", Description: "Rest.", Schema: `{"type":"object"}`},
@@ -158,7 +145,7 @@ class Rest : AbstractMcpTool<NoArgs>(NoArgs.serializer()) {
     override val name: String = "rest"
     override val description: String = "Rest."
     override fun handle() {}
-}`}, []tool{
+}`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig\na bed.",
 				Schema: `{"type":"object","properties":{"bed":{}},"required":["bed"]}`},
 			{Name: "rest", Description: "Rest."},
@@ -185,7 +172,7 @@ class Rest < FastMcp::Tool
   end
 end
 MCP::Tool.define(name: "rake", description: "Rake.", annotations: { read_only_hint: true }) { |x| x }
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "dig_html_tool", Description: "Dig a bed.", Schema: bed},
 			{Name: "rest", Description: "Rest.\n  # Here.", Schema: text},
 			{Name: "rake", Description: "Rake.", Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
@@ -203,7 +190,7 @@ class Garden {
 
     #[McpTool(name: 'rest', description: 'Rest.')]
     public function restNow() {}
-}`}, []tool{
+}`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
 				`"description":"A bed."},"depth":{"type":"integer"}},"required":["bed"]}`},
 			{Name: "rest", Description: "Rest.", Schema: none},
@@ -219,9 +206,9 @@ let tools = [
     Tool(name: "rest", description: "Rest.", inputSchema: .object(
         properties: ["bed": .string(description: "A bed.")], required: ["bed"]),
         annotations: .init(title: "Rest", readOnlyHint: true)),
-]`}, []tool{
+]`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig.", Schema: bed},
-			{"rest", "Rest", "Rest.", text, &registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rest", Title: "Rest", Description: "Rest.", Schema: text, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 		}, false},
 
 		{"names that are not constant", map[string]string{"Garden.cs": `
@@ -230,7 +217,7 @@ let tools = [
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, partial := Tools(test.files)
-			if diff := cmp.Diff(test.want, readable(got)); diff != "" || partial != test.partial {
+			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
 		})

@@ -6,31 +6,18 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mcpcensus/crawler/source/sourcetest"
 	"mcpcensus/internal/registry"
 )
 
-// tool is a tool as tests write it: with its schema as text.
-type tool struct {
-	Name, Title, Description, Schema string
-	Annotations                      *registry.ToolAnnotations
-}
-
-func readable(tools []registry.Tool) []tool {
-	var out []tool
-	for _, t := range tools {
-		out = append(out, tool{t.Name, t.Title, t.Description, string(t.InputSchema), t.Annotations})
-	}
-	return out
-}
-
-const none = `{"type":"object","properties":{}}`
+const none = sourcetest.NoParameters
 
 func TestTools(t *testing.T) {
 	yes := true
 	for _, test := range []struct {
 		name    string
 		files   map[string]string
-		want    []tool
+		want    []sourcetest.Tool
 		partial bool
 	}{
 		{"decorated functions", map[string]string{"server.py": `
@@ -61,14 +48,14 @@ def advice() -> str:
 
 @mcp.resource("garden://beds")
 def beds(): ...
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "plant_seed", Description: "Plant a seed.\n\n  kind: of seed\nDone.", Schema: `{"type":"object",` +
 				`"properties":{"kind":{"type":"string"},"depth":{"type":"number","default":1.5}},"required":["kind"]}`},
-			{"water", "Water", "Water a bed.", `{"type":"object","properties":{` +
+			{Name: "water", Title: "Water", Description: "Water a bed.", Schema: `{"type":"object","properties":{` +
 				`"bed":{"type":"integer","description":"Number","minimum":1},` +
 				`"how":{"enum":["can","hose"],"type":"string","default":"can"},` +
 				`"note":{"anyOf":[{"type":"string"},{"type":"null"}],"description":"A note","default":null}},` +
-				`"required":["bed"]}`, &registry.ToolAnnotations{ReadOnly: &yes}},
+				`"required":["bed"]}`, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 		}, false},
 
 		{"methods that are registered", map[string]string{"handlers/beds.py": `
@@ -82,7 +69,7 @@ class Beds:
         "List beds."
     async def dig(self, bed: str):
         """Dig."""
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "list_beds", Description: "List beds.",
 				Schema: `{"type":"object","properties":{"first":{"type":"integer","default":0}}}`},
 			{Name: "dig", Description: "Dig.",
@@ -109,7 +96,7 @@ async def list_tools() -> list[types.Tool]:
         types.Tool(name="rest", description=T.DIG.value + " not",
                    inputSchema={"type": "object", "properties": {"for": {"type": "string", "default": now()}}}),
     ]
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "bed_dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{` +
 				`"bed":{"type":"integer"},"deep":{"type":"boolean","default":false}},"required":["bed"],` +
 				`"description":"Input."}`},
@@ -136,7 +123,7 @@ class Rake(Base):
     @property
     def description(self):
         return "Rake " + "leaves."
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Nothing.", Schema: `{"type":"object"}`},
 			{Name: "rake", Description: "Rake leaves.", Schema: `{"type":"object"}`},
 		}, false},
@@ -152,7 +139,7 @@ for f in [dig, rake]:
 SPECS = [{"name": "mow", "doc": "Mow."}, {"name": "sow", "doc": "Sow."}]
 def every():
     return [Tool(name=s["name"], description=s["doc"], inputSchema={"type": "object"}) for s in SPECS]
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig.", Schema: none}, {Name: "rake", Description: "Rake.", Schema: none},
 			{Name: "mow", Description: "Mow.", Schema: `{"type":"object"}`},
 			{Name: "sow", Description: "Sow.", Schema: `{"type":"object"}`},
@@ -162,7 +149,7 @@ def every():
 			"app/beds.py": "from fastmcp import FastMCP\nbeds = FastMCP()\n@beds.tool\ndef dig(): ...\n",
 			"app/main.py": "from fastmcp import FastMCP\nfrom app.beds import beds\nmcp = FastMCP()\n" +
 				"mcp.mount(beds, namespace='beds')\n@mcp.tool\ndef rest(): ...\n",
-		}, []tool{{Name: "beds_dig", Schema: none}, {Name: "rest", Schema: none}}, false},
+		}, []sourcetest.Tool{{Name: "beds_dig", Schema: none}, {Name: "rest", Schema: none}}, false},
 
 		{"own decorator", map[string]string{"server.py": `
 from fastmcp import FastMCP
@@ -173,7 +160,7 @@ def safe(description=None):
     return wrap
 @safe(description="Dig.")
 def dig(bed: str): ...
-`}, []tool{{Name: "dig", Description: "Dig.",
+`}, []sourcetest.Tool{{Name: "dig", Description: "Dig.",
 			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, true},
 
 		{"settings and the environment", map[string]string{"server.py": `
@@ -191,7 +178,7 @@ class Garden(FastMCP):
 def register(app: Any):
     @app.tool()
     def rest(): "Rest."
-`}, []tool{
+`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig.",
 				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
 			{Name: "rest", Description: "Rest.", Schema: none},
@@ -218,7 +205,7 @@ def tools(spec):
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, partial := Tools(t.Context(), test.files)
-			if diff := cmp.Diff(test.want, readable(got)); diff != "" || partial != test.partial {
+			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
 			for _, tool := range got {

@@ -1,0 +1,264 @@
+package sourcetest
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/registry"
+)
+
+// corpus is a folder beside the project with what servers answered.
+const corpus = "../../../../shared/corpus"
+
+// An Answer is what a published server answered to tools/list.
+type Answer struct {
+	Package, Version string
+	Repository       string `json:"repository_url"`
+	Directory        string `json:"repository_directory"`
+	Tools            []struct {
+		Name, Description string
+		InputSchema       json.RawMessage
+	}
+}
+
+// Floors are the least figures that a test accepts, as shares.
+type Floors struct{ Names, Descriptions, Properties float64 }
+
+// Compare compares the tools that read finds in sources with the answers in a
+// folder of the corpus, each in a subtest, and reports sums below the floors as
+// errors. The function open returns the sources of a server; its error is the
+// reason to skip it. The environment variable ONLY, a part of a file's name,
+// selects servers and shows their differences.
+func Compare(
+	t *testing.T, folder string, floors Floors,
+	open func(Answer) (map[string]string, error),
+	read func(Answer, map[string]string) []registry.Tool,
+) {
+	t.Helper()
+	names, _ := filepath.Glob(filepath.Join(corpus, folder, "*.json"))
+	if len(names) == 0 {
+		t.Skip("SKIPPED: no shared/corpus/" + folder + " beside the project")
+	}
+	var total score
+	only := os.Getenv("ONLY")
+	for _, name := range names {
+		if !strings.Contains(name, only) {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
+			var a Answer
+			if b, err := os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			} else if err := json.Unmarshal(b, &a); err != nil {
+				t.Fatal(err)
+			}
+			sources, err := open(a)
+			if err != nil {
+				t.Skipf("SKIPPED: %v", err)
+			}
+			s := compare(a, read(a, sources))
+			t.Log(s)
+			if only != "" {
+				t.Logf("%s", strings.Join(s.differences, "\n"))
+			}
+			total.add(s)
+		})
+	}
+	if total.expected == 0 || only != "" {
+		return
+	}
+	t.Logf("all: %s", total)
+	for _, figure := range []struct {
+		name         string
+		share, floor float64
+	}{
+		{"names", total.names(), floors.Names},
+		{"descriptions", total.descriptions(), floors.Descriptions},
+		{"properties", total.properties(), floors.Properties},
+	} {
+		if figure.share < figure.floor {
+			t.Errorf("%s: %.3f, want at least %.3f", figure.name, figure.share, figure.floor)
+		}
+	}
+}
+
+// A score counts the tools of servers, and what is right about them.
+type score struct {
+	found, expected, right int // tools by their names
+	described              int // with the right description
+	known, stated, common  int // properties of schemas: read, answered, both
+	differences            []string
+}
+
+func (s *score) add(t score) {
+	s.found += t.found
+	s.expected += t.expected
+	s.right += t.right
+	s.described += t.described
+	s.known += t.known
+	s.stated += t.stated
+	s.common += t.common
+}
+
+func (s score) names() float64        { return f1(s.right, s.found, s.expected) }
+func (s score) descriptions() float64 { return float64(s.described) / float64(max(1, s.expected)) }
+func (s score) properties() float64   { return f1(s.common, s.known, s.stated) }
+
+func f1(right, found, expected int) float64 {
+	return 2 * float64(right) / float64(max(1, found+expected))
+}
+
+func (s score) String() string {
+	return fmt.Sprintf("names %d of %d found, %d expected, F1 %.3f; descriptions %d/%d; "+
+		"properties %d of %d read, %d stated, F1 %.3f", s.right, s.found, s.expected, s.names(),
+		s.described, s.expected, s.common, s.known, s.stated, s.properties())
+}
+
+func compare(a Answer, tools []registry.Tool) score {
+	found := map[string]registry.Tool{}
+	for _, t := range tools {
+		found[t.Name] = t
+	}
+	s := score{found: len(found), expected: len(a.Tools)}
+	note := func(format string, args ...any) {
+		s.differences = append(s.differences, fmt.Sprintf(format, args...))
+	}
+	for _, want := range a.Tools {
+		stated := propertyNames(want.InputSchema)
+		s.stated += len(stated)
+		got, ok := found[want.Name]
+		if !ok {
+			note("%s: missing", want.Name)
+			continue
+		}
+		delete(found, want.Name)
+		s.right++
+		if strings.TrimSpace(got.Description) == strings.TrimSpace(want.Description) {
+			s.described++
+		} else {
+			note("%s: description %.200q, want %.200q", want.Name, got.Description, want.Description)
+		}
+		known := propertyNames(got.InputSchema)
+		s.known += len(known)
+		for _, p := range known {
+			if slices.Contains(stated, p) {
+				s.common++
+			}
+		}
+		if !slices.Equal(known, stated) {
+			note("%s: properties %v, want %v", want.Name, known, stated)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		note("%s: not answered", name)
+	}
+	return s
+}
+
+func propertyNames(b []byte) []string {
+	var s struct{ Properties map[string]json.RawMessage }
+	_ = json.Unmarshal(b, &s)
+	return slices.Sorted(maps.Keys(s.Properties))
+}
+
+// MaxFile is the size of the largest file that [Mirror] and [Archive] return.
+const MaxFile = 4 << 20
+
+// Mirror returns the files of a server's repository whose paths are wanted. The
+// environment variable CENSUS_MIRROR names the folder with the repositories.
+func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error) {
+	folder := os.Getenv("CENSUS_MIRROR")
+	if folder == "" {
+		return nil, errors.New("CENSUS_MIRROR is not set to a folder with repositories")
+	}
+	_, repo, _ := strings.Cut(strings.TrimSuffix(a.Repository, ".git"), "github.com")
+	repo = strings.ReplaceAll(strings.Trim(repo, "/:"), "/", "+")
+	if repo == "" {
+		return nil, errors.New("the package names no repository")
+	}
+	dir := filepath.Join(folder, repo, "repo")
+	list, err := exec.Command("git", "-C", dir, "ls-tree", "-r", "HEAD").Output()
+	if err != nil {
+		return nil, fmt.Errorf("no mirror of %s", a.Repository)
+	}
+	var ids bytes.Buffer
+	var paths []string
+	for line := range strings.Lines(string(list)) {
+		info, p, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		fields := strings.Fields(info) // mode, type, object
+		if len(fields) == 3 && fields[1] == "blob" && isWanted(p) {
+			fmt.Fprintln(&ids, fields[2])
+			paths = append(paths, p)
+		}
+	}
+	c := exec.Command("git", "-C", dir, "cat-file", "--batch")
+	c.Stdin = &ids
+	texts, err := c.Output()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	r := bufio.NewReader(bytes.NewReader(texts))
+	for _, p := range paths {
+		header, _ := r.ReadString('\n') // object, type, size
+		size := 0
+		if _, err := fmt.Sscanf(header, "%s blob %d", new(string), &size); err != nil {
+			continue // not in the mirror
+		}
+		text := make([]byte, size+1)
+		if _, err := io.ReadFull(r, text); err == nil && size <= MaxFile {
+			out[p] = string(text[:size])
+		}
+	}
+	return out, nil
+}
+
+// Archive returns the files of a server's published package whose paths are
+// wanted. The environment variable CENSUS_PACKAGES names the folder with the
+// archives, as npm pack names them.
+func Archive(a Answer, isWanted func(path string) bool) (map[string]string, error) {
+	folder := os.Getenv("CENSUS_PACKAGES")
+	if folder == "" {
+		return nil, errors.New("CENSUS_PACKAGES is not set to a folder with archives of npm pack")
+	}
+	base := strings.ReplaceAll(strings.TrimPrefix(a.Package, "@"), "/", "-")
+	f, err := os.Open(filepath.Join(folder, base+"-"+a.Version+".tgz"))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if _, p, _ := strings.Cut(h.Name, "/"); isWanted(p) && h.Size <= MaxFile {
+			b, err := io.ReadAll(r)
+			if err != nil {
+				return nil, err
+			}
+			out[p] = string(b)
+		}
+	}
+}
