@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
@@ -32,9 +31,6 @@ func (s *source) csharp() {
 // csharpMethod reads the method whose attributes are at and around open.
 func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 	t := registry.Tool{Title: s.textOf(named(args, "Title")), Annotations: s.hints(args)}
-	for first := open - maxHeader; open > first && s.is(open-1, "]"); { // earlier attributes
-		open = s.start(open - 1)
-	}
 	next := open
 	for next < open+maxHeader && (s.is(next, "[") || s.at(next).kind == tokenDoc) {
 		if s.is(next, "[") {
@@ -68,23 +64,8 @@ func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 	if a := named(args, "Name"); a != nil {
 		t.Name = s.textOf(a)
 	}
-	t.InputSchema = parameters(s.csharpParameters(brace), csharpType)
+	t.InputSchema = parameters(s.csharpParameters(brace))
 	return t, true
-}
-
-// start returns the position of the bracket that the one at i closes.
-func (s *source) start(i int) int {
-	depth := 0
-	for first := i - maxHeader; i > max(0, first); i-- {
-		if s.is(i, "]", ")", "}") {
-			depth++
-		} else if s.is(i, "[", "#[", "(", "{") {
-			if depth--; depth == 0 {
-				break
-			}
-		}
-	}
-	return i
 }
 
 // csharpDescription returns the text of [Description("...")] in a range.
@@ -165,41 +146,10 @@ func (s *source) csharpParameters(open int) []member {
 		m.name, m.kind = s.at(end-1).text, s.tokens[i:end-1]
 		outer, _, _ := strings.Cut(joined(m.kind), "<")
 		outer = strings.TrimSuffix(outer[strings.LastIndexByte(outer, '.')+1:], "?")
-		if collection := csharpType(m.kind).Len() > 0; !injected &&
+		if collection := typeSchema(m.kind).Len() > 0; !injected &&
 			(collection || !services.MatchString(outer)) {
 			out = append(out, m)
 		}
 	}
 	return out
-}
-
-// csharpType returns the schema of a type; empty if it is not a simple one.
-func csharpType(kind []token) *schema.Object {
-	if n := len(kind); n > 1 && kind[n-1].text == "?" {
-		return csharpType(kind[:n-1])
-	}
-	if n := len(kind); n > 2 && kind[n-1].text == "]" {
-		return schema.New("type", "array", "items", csharpType(kind[:n-2]))
-	}
-	text := joined(kind)
-	if outer, _, generic := strings.Cut(text, "<"); generic {
-		switch outer[strings.LastIndexByte(outer, '.')+1:] {
-		case "List", "IList", "IEnumerable", "IReadOnlyList", "ICollection", "IReadOnlyCollection", "HashSet":
-			return schema.New("type", "array")
-		case "Dictionary", "IDictionary", "IReadOnlyDictionary":
-			return schema.New("type", "object")
-		}
-		return &schema.Object{}
-	}
-	switch text {
-	case "string", "String", "char", "Guid", "DateTime", "DateTimeOffset", "Uri", "DateOnly", "TimeSpan":
-		return schema.New("type", "string")
-	case "bool", "Boolean":
-		return schema.New("type", "boolean")
-	case "int", "long", "short", "byte", "uint", "ulong", "Int32", "Int64":
-		return schema.New("type", "integer")
-	case "double", "float", "decimal", "Double":
-		return schema.New("type", "number")
-	}
-	return &schema.Object{}
 }

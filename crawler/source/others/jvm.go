@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
@@ -23,8 +22,6 @@ func (s *source) jvm() {
 			s.jvmBuilder(i + 3)
 		case s.is(i+1, "(") && s.makesTool(i):
 			s.jvmCall(i + 1)
-		case s.is(i, "override") && s.is(i+1, "val") && s.is(i+2, "name"):
-			s.kotlinClass(i)
 		}
 	}
 }
@@ -90,7 +87,7 @@ func (s *source) jvmMethod(i int) {
 			t.Annotations = s.hints(s.arguments(open))
 		}
 	}
-	t.InputSchema = parameters(s.jvmParameters(next), jvmType)
+	t.InputSchema = parameters(s.jvmParameters(next))
 	s.note(t)
 }
 
@@ -161,28 +158,6 @@ func (s *source) jvmParameter(m *member, annotation string, args []argument) {
 	}
 }
 
-// jvmType returns the schema of a type; empty if it is not a simple one.
-func jvmType(kind []token) *schema.Object {
-	outer := strings.TrimSuffix(joined(kind), "?")
-	outer, _, _ = strings.Cut(outer, "<")
-	outer = outer[strings.LastIndexByte(outer, '.')+1:]
-	switch outer {
-	case "String", "CharSequence", "LocalDate", "LocalDateTime", "Instant", "UUID", "URI", "Char", "char":
-		return schema.New("type", "string")
-	case "boolean", "Boolean":
-		return schema.New("type", "boolean")
-	case "int", "Integer", "long", "Long", "short", "Int", "Short", "BigInteger":
-		return schema.New("type", "integer")
-	case "double", "Double", "float", "Float", "BigDecimal", "Number":
-		return schema.New("type", "number")
-	case "List", "Set", "Collection", "Array", "String[]", "MutableList", "int[]":
-		return schema.New("type", "array")
-	case "Map", "JsonObject", "ObjectNode":
-		return schema.New("type", "object")
-	}
-	return &schema.Object{}
-}
-
 // jvmBuilder notes Tool.builder().name("...").description("...").
 func (s *source) jvmBuilder(open int) {
 	var t registry.Tool
@@ -236,101 +211,6 @@ func (s *source) jvmCall(open int) {
 		Title:       s.textOf(named(args, "title")),
 		Description: s.textOf(description),
 	}
-	if input != nil {
-		if t.InputSchema = s.schemaOf(input); t.InputSchema == nil {
-			t.InputSchema = s.kotlinSchema(*input)
-		}
-	}
+	t.InputSchema = s.schemaOf(input)
 	s.note(t)
-}
-
-// kotlinSchema reads the properties that buildJsonObject puts, and required =
-// listOf(...); nil if there are none.
-func (s *source) kotlinSchema(a argument) []byte {
-	properties := &schema.Object{}
-	depth, least := 0, 1<<30
-	found := map[int][]string{} // by depth
-	for i := a.from; i < a.to; i++ {
-		switch {
-		case s.is(i, "{"):
-			depth++
-		case s.is(i, "}"):
-			depth--
-		case s.putsObject(i):
-			if id := s.at(i + 2).text; id != "properties" {
-				found[depth] = append(found[depth], id)
-				least = min(least, depth)
-			}
-		}
-	}
-	for _, id := range found[least] {
-		properties.Set(id, &schema.Object{})
-	}
-	if properties.Len() == 0 {
-		return nil
-	}
-	var required []string
-	for i := a.from; i < a.to; i++ {
-		if s.is(i, "required") && s.is(i+1, "=") && s.is(i+2, "listOf") {
-			for _, item := range s.arguments(i + 3) {
-				required = append(required, s.textOf(&item))
-			}
-		}
-	}
-	return schema.Parameters(properties, required).Encode()
-}
-
-// putsObject reports whether a call at i puts an object under a constant key.
-func (s *source) putsObject(i int) bool {
-	if !s.is(i+1, "(") || s.at(i+2).kind != tokenString {
-		return false
-	}
-	return s.is(i, "putJsonObject") || s.is(i, "put") && s.is(i+3, ",") && s.is(i+4, "buildJsonObject")
-}
-
-// kotlinClass notes a class of a tool: one that overrides name and description,
-// and inherits from a class for MCP tools.
-func (s *source) kotlinClass(i int) {
-	start := i
-	for depth := 0; start > max(0, i-maxHeader); start-- {
-		if s.is(start, "}") {
-			depth++
-		} else if s.is(start, "{") {
-			if depth == 0 {
-				break
-			}
-			depth--
-		}
-	}
-	header := max(0, start-40)
-	if at := slices.IndexFunc(s.tokens[header:start], func(t token) bool {
-		return t.kind == tokenWord && strings.Contains(t.text, "Mcp") && strings.Contains(t.text, "Tool")
-	}); at < 0 {
-		return
-	}
-	t := registry.Tool{}
-	end := min(s.end(start), start+20*maxHeader)
-	for k := start; k < end; k++ {
-		switch {
-		case !s.is(k, "override") || !s.is(k+1, "val"):
-		case s.is(k+2, "name"):
-			t.Name = s.kotlinValue(k, end)
-		case s.is(k+2, "description"):
-			t.Description = s.kotlinValue(k, end)
-		}
-	}
-	s.note(t)
-}
-
-// kotlinValue returns the constant string of the declaration at k.
-func (s *source) kotlinValue(k, end int) string {
-	from := s.find(k, "=") + 1
-	if from == 0 || from > k+7 {
-		return ""
-	}
-	to := from + 1
-	for to < end && (s.is(to, ".", "(", ")", "+") || !s.at(to).line) {
-		to++
-	}
-	return s.textOf(&argument{from: from, to: to})
 }

@@ -55,7 +55,7 @@ fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
 			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."},` +
 				`"maxDepth":{"type":"integer"}},"required":["bed"]}`, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Description: "Rest a while.\nIn the shade.", Schema: none},
-			{Name: "old_dig", Description: "Old.", Schema: text},
+			{Name: "old_dig", Description: "Old."},
 			{Name: "rake", Description: "Rake leaves.", Schema: `{"type":"object"}`},
 		}, false},
 
@@ -141,14 +141,8 @@ server.addTool(
         required = listOf("bed"),
     ),
 ) { request -> }
-class Rest : AbstractMcpTool<NoArgs>(NoArgs.serializer()) {
-    override val name: String = "rest"
-    override val description: String = "Rest."
-    override fun handle() {}
-}`}, []sourcetest.Tool{
-			{Name: "dig", Description: "Dig\na bed.",
-				Schema: `{"type":"object","properties":{"bed":{}},"required":["bed"]}`},
-			{Name: "rest", Description: "Rest."},
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig\na bed."},
 		}, false},
 
 		{"Ruby", map[string]string{"garden.rb": `

@@ -3,7 +3,6 @@ package others
 import (
 	"strings"
 
-	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
@@ -199,21 +198,15 @@ func (s *source) rustItem(next int) (int, []string) {
 	return next, doc
 }
 
-// docsBefore returns the documentation before i, over other attributes.
+// docsBefore returns the documentation before i.
 func (s *source) docsBefore(i int) []string {
+	first := i
+	for s.at(first-1).kind == tokenDoc {
+		first--
+	}
 	var out []string
-	for k := i - 1; k >= max(0, i-maxHeader); k-- {
-		switch {
-		case s.at(k).kind == tokenDoc:
-			out = append([]string{s.at(k).text}, out...)
-		case s.is(k, "]"):
-			k = s.start(k)
-			if s.is(k-1, "#") {
-				k--
-			}
-		default:
-			return out
-		}
+	for _, t := range s.tokens[first:i] {
+		out = append(out, t.text)
 	}
 	return out
 }
@@ -230,44 +223,23 @@ func rustDoc(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// rustParameters returns the schema of Parameters<T> or of parameters that are
-// marked one by one; nil if it is not known.
+// rustParameters returns the schema of Parameters<T>; nil if it is not known.
 func (s *source) rustParameters(i int) []byte {
 	open := s.find(i, "(")
 	if open < 0 || open > i+20 {
 		return nil
 	}
-	var members []member
 	for _, a := range s.arguments(open) {
 		for k := a.from; k < a.to; k++ {
 			if s.is(k, "Parameters") && s.is(k+1, "<") {
 				return s.rustStruct(lastWord(s.tokens[k+2 : a.to]))
 			}
-			if s.is(k, "aggr") {
-				return s.rustStruct(lastWord(s.tokens[k:a.to]))
-			}
-			if s.is(k, "param") && s.is(k-1, "(") {
-				members = append(members, s.rustMember(k, a.to))
+			if s.is(k, "(") && s.is(k+1, "param", "aggr") { // #[tool(param)] of rmcp 0.1
+				return nil
 			}
 		}
 	}
-	return parameters(members, s.rustType)
-}
-
-// rustMember reads a parameter behind #[tool(param)].
-func (s *source) rustMember(from, to int) member {
-	m := member{required: true}
-	for k := from; k < to; k++ {
-		if s.is(k, "description") && s.is(k+1, "=") {
-			m.description = s.at(k + 2).text
-		}
-		if s.is(k, ":") && s.at(k-1).kind == tokenWord && s.is(k-2, "]") {
-			m.name, m.kind = s.at(k-1).text, s.tokens[k+1:to]
-			m.required = !strings.HasPrefix(joined(m.kind), "Option<")
-			break
-		}
-	}
-	return m
+	return parameters(nil)
 }
 
 // lastWord returns the last name of the path that tokens begin with.
@@ -409,32 +381,5 @@ func (s *source) rustStruct(id string) []byte {
 	if !ok {
 		return nil
 	}
-	return parameters(members, s.rustType)
-}
-
-// rustType returns the schema of a type; empty if it is not a simple one.
-func (s *source) rustType(kind []token) *schema.Object {
-	text := joined(kind)
-	for _, outer := range []string{"Option<", "Box<", "Arc<"} {
-		if strings.HasPrefix(text, outer) && len(kind) > 3 {
-			return s.rustType(kind[2 : len(kind)-1])
-		}
-	}
-	switch {
-	case strings.HasPrefix(text, "Vec<") && len(kind) > 3:
-		return schema.New("type", "array", "items", s.rustType(kind[2:len(kind)-1]))
-	case strings.HasPrefix(text, "HashMap<"), strings.HasPrefix(text, "BTreeMap<"):
-		return schema.New("type", "object")
-	}
-	switch strings.TrimLeft(text, "&") {
-	case "String", "str", "PathBuf", "char":
-		return schema.New("type", "string")
-	case "bool":
-		return schema.New("type", "boolean")
-	case "f32", "f64":
-		return schema.New("type", "number")
-	case "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "u128", "i128":
-		return schema.New("type", "integer")
-	}
-	return &schema.Object{}
+	return parameters(members)
 }

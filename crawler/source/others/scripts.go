@@ -157,25 +157,7 @@ func (s *source) rubyArguments(i int) []byte {
 		}
 		members = append(members, m)
 	}
-	return parameters(members, rubyType)
-}
-
-func rubyType(kind []token) *schema.Object {
-	switch joined(kind) {
-	case ":string":
-		return schema.New("type", "string")
-	case ":integer":
-		return schema.New("type", "integer")
-	case ":float", ":decimal":
-		return schema.New("type", "number")
-	case ":bool":
-		return schema.New("type", "boolean")
-	case ":array":
-		return schema.New("type", "array")
-	case ":hash":
-		return schema.New("type", "object")
-	}
-	return &schema.Object{}
+	return parameters(members)
 }
 
 var (
@@ -232,12 +214,7 @@ func (s *source) phpAttribute(i int) {
 	}
 	t.Name = s.at(at + 1).text
 	if s.is(at, "function") {
-		if t.Name == "__invoke" {
-			t.Name = s.className(at)
-		}
-		t.InputSchema = parameters(s.phpParameters(at+2, doc), phpType)
-	} else if invoke := s.find(at, "__invoke"); invoke > 0 {
-		t.InputSchema = parameters(s.phpParameters(invoke+1, token{}), phpType)
+		t.InputSchema = parameters(s.phpParameters(at+2, doc))
 	}
 	if name := named(args, "name"); name != nil {
 		t.Name = s.textOf(name)
@@ -261,15 +238,6 @@ func (s *source) phpItem(open int) (int, token) {
 		}
 	}
 	return next, doc
-}
-
-func (s *source) className(i int) string {
-	for first := max(0, i-maxHeader*10); i > first; i-- {
-		if s.is(i, "class") && s.at(i+1).kind == tokenWord {
-			return s.at(i + 1).text
-		}
-	}
-	return ""
 }
 
 // summary returns the first paragraph of a docblock, without tags.
@@ -317,22 +285,6 @@ func (s *source) phpParameters(open int, doc token) []member {
 		}
 	}
 	return out
-}
-
-func phpType(kind []token) *schema.Object {
-	switch strings.TrimPrefix(strings.TrimSuffix(joined(kind), "|null"), "?") {
-	case "string":
-		return schema.New("type", "string")
-	case "int":
-		return schema.New("type", "integer")
-	case "float":
-		return schema.New("type", "number")
-	case "bool":
-		return schema.New("type", "boolean")
-	case "array":
-		return schema.New("type", "array")
-	}
-	return &schema.Object{}
 }
 
 // swift notes Tool(name: ..., description: ..., inputSchema: ...).

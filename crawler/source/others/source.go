@@ -450,13 +450,12 @@ func (s *source) schemaOf(a *argument) []byte {
 	return o.Encode()
 }
 
-// parameters returns the schema of parameters whose types are converted by the
-// language's function.
-func parameters(members []member, convert func(kind []token) *schema.Object) []byte {
+// parameters returns the schema of parameters.
+func parameters(members []member) []byte {
 	properties := &schema.Object{}
 	var required []string
 	for _, m := range members {
-		o := convert(m.kind)
+		o := typeSchema(m.kind)
 		if m.description != "" {
 			o.Set("description", m.description)
 		}
