@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -29,14 +30,16 @@ const (
 	exitFile     = 8 // a client's file cannot be edited
 )
 
-// A Program is where commands run. All fields are required.
+// A Program is where commands run. All fields but Ask are required.
 type Program struct {
 	Name, Version  string
-	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Home, Dir, OS  string // the user's home, the working folder, and as runtime.GOOS
 	Now            func() time.Time
+	// Ask returns a line that the user enters, which is not shown if it is secret. It is
+	// nil if nobody can be asked.
+	Ask func(ctx context.Context, question string, secret bool) (string, error)
 }
 
 // System returns the program of this process.
@@ -49,10 +52,17 @@ func System(name, version string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Program{
-		Name: name, Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Home: home, Dir: dir, OS: goos, Now: time.Now,
-	}, nil
+	p := &Program{
+		Name: name, Version: version, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Home: home, Dir: dir, OS: runtime.GOOS, Now: time.Now,
+	}
+	fd, in := terminal(os.Stdin)
+	if _, out := terminal(os.Stderr); in && out {
+		p.Ask = func(ctx context.Context, question string, secret bool) (string, error) {
+			return ask(ctx, fd, question, secret)
+		}
+	}
+	return p, nil
 }
 
 // A command is a subcommand.

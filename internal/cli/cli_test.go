@@ -103,7 +103,7 @@ func newMachine(t *testing.T, f *fakeRegistry) *machine {
 	t.Setenv("CENSUS_URL", "")
 	m := &machine{t: t, variables: map[string]string{"CENSUS_URL": f.URL, "CENSUS_API_KEY": "mcp_key"}}
 	m.program = &Program{
-		Name: "mcpcensus", Version: "1.2.3", Stdin: strings.NewReader(""), Stdout: &m.out, Stderr: &m.errs,
+		Name: "mcpcensus", Version: "1.2.3", Stdout: &m.out, Stderr: &m.errs,
 		Getenv: func(name string) string { return m.variables[name] },
 		Home:   t.TempDir(), Dir: t.TempDir(), OS: "linux", Now: func() time.Time { return now },
 	}

@@ -164,7 +164,7 @@ func clientsCommand(_ context.Context, c *call) error {
 	return nil
 }
 
-func uninstall(_ context.Context, c *call) error {
+func uninstall(ctx context.Context, c *call) error {
 	p, err := c.onePlace()
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func uninstall(_ context.Context, c *call) error {
 	ch := &change{
 		Client: p.client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
 	}
-	if err := c.perform(ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil || !ch.Done {
+	if err := c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil || !ch.Done {
 		return err
 	}
 	s.drop(f.Path, name)

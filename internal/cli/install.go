@@ -63,7 +63,7 @@ func installServer(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	hidden, err := c.fill(setup, p)
+	hidden, err := c.fill(ctx, setup, p)
 	if err != nil {
 		return err
 	}
@@ -84,17 +84,25 @@ func installServer(ctx context.Context, c *call) error {
 		hidden: append(hidden, secretsOf(p, f.Text)...),
 		Notes:  notesOf(p, wanted, r),
 	}
-	if err := c.perform(ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil || !ch.Done {
+	if err := c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil || !ch.Done {
 		return err
 	}
-	known, err := c.state()
-	if err != nil {
-		return err
-	}
-	return known.put(installed{
+	err = c.remember(installed{
 		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, Version: value(r.Version),
 		Tools: value(r.Tools), At: c.Now().UTC(),
 	})
+	if err != nil { // the client is set up
+		fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
+	}
+	return nil
+}
+
+func (c *call) remember(i installed) error {
+	s, err := c.state()
+	if err != nil {
+		return err
+	}
+	return s.put(i)
 }
 
 // onePlace returns the place of the client of --client.
@@ -183,7 +191,9 @@ func (r *record) setup(name string) (*install.Setup, error) {
 
 // fill fills in what --set gives, and asks for the rest where the client's file must
 // have it. It returns the secrets.
-func (c *call) fill(setup *install.Setup, p place) (hidden []string, err error) {
+func (c *call) fill(
+	ctx context.Context, setup *install.Setup, p place,
+) (hidden []string, err error) {
 	given := map[string]string{}
 	for _, s := range c.set {
 		name, text, ok := strings.Cut(s, "=")
@@ -198,8 +208,8 @@ func (c *call) fill(setup *install.Setup, p place) (hidden []string, err error) 
 	for _, q := range setup.Questions() {
 		text, ok := given[q.Name]
 		delete(given, q.Name)
-		if !ok && !c.yes && !c.dryRun && c.interactive() && p.needs(q) {
-			if text, err = c.askFor(q); err != nil {
+		if !ok && !c.yes && !c.dryRun && c.Ask != nil && p.needs(q) {
+			if text, err = c.askFor(ctx, q); err != nil {
 				return nil, err
 			}
 		}
@@ -230,7 +240,7 @@ func (p place) needs(q install.Question) bool {
 }
 
 // askFor asks for a value. An empty one leaves the placeholder.
-func (c *call) askFor(q install.Question) (string, error) {
+func (c *call) askFor(ctx context.Context, q install.Question) (string, error) {
 	text := oneLine(firstOf(q.Option, q.Name))
 	if q.Description != "" {
 		text += " (" + oneLine(q.Description) + ")"
@@ -238,7 +248,7 @@ func (c *call) askFor(q install.Question) (string, error) {
 	if len(q.Choices) > 0 {
 		text += " [" + oneLine(strings.Join(q.Choices, ", ")) + "]"
 	}
-	return c.ask(text+", empty for a placeholder: ", q.IsSecret)
+	return c.Ask(ctx, text+", empty for a placeholder: ", q.IsSecret)
 }
 
 func notesOf(p place, f *install.ClientFile, r *record) (all []note) {
@@ -289,7 +299,7 @@ func mask(text string, hidden []string) string {
 }
 
 // perform shows a change, asks, and makes it.
-func (c *call) perform(ch *change, question string) error {
+func (c *call) perform(ctx context.Context, ch *change, question string) error {
 	ch.Diff = mask(clientfile.Diff(string(ch.file.Text), string(ch.after)), ch.hidden)
 	if ch.Diff == "" {
 		ch.Done = true
@@ -303,7 +313,7 @@ func (c *call) perform(ch *change, question string) error {
 	if c.dryRun {
 		return c.result(ch)
 	}
-	if err := c.confirm(question); err != nil {
+	if err := c.confirm(ctx, question); err != nil {
 		return err
 	}
 	backup, err := ch.file.Write(ch.after, c.Now())
@@ -344,14 +354,14 @@ func (c *call) printDiff(diff string) {
 }
 
 // confirm asks whether to go on.
-func (c *call) confirm(question string) error {
+func (c *call) confirm(ctx context.Context, question string) error {
 	if c.yes {
 		return nil
 	}
-	if !c.interactive() {
+	if c.Ask == nil {
 		return &exitError{exitRefused, fmt.Errorf("nothing is changed: use --yes when nobody can be asked")}
 	}
-	answer, err := c.ask(question+" [y/N] ", false)
+	answer, err := c.Ask(ctx, question+" [y/N] ", false)
 	if err != nil {
 		return err
 	}

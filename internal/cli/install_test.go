@@ -1,12 +1,16 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/clientfile"
 )
@@ -254,6 +258,88 @@ func TestInstallOptions(t *testing.T) {
 			t.Errorf("the state is %s", m.read(path))
 		}
 	})
+}
+
+func TestQuestions(t *testing.T) {
+	type asked struct {
+		Question string
+		Secret   bool
+	}
+	tests := []struct {
+		name, client string
+		answers      []string // one after the other
+		want         []asked
+		status       int
+		file         string // part of it; "" if there is none
+	}{
+		{
+			name: "secret and consent", client: "claude-desktop", answers: []string{"s3cret", "y"},
+			want: []asked{
+				{"WEATHER_API_KEY (Key of your weather account), empty for a placeholder: ", true},
+				{"Add weather to Claude Desktop? [y/N] ", false},
+			},
+			file: `"WEATHER_API_KEY": "s3cret"`,
+		},
+		{
+			name: "placeholder", client: "claude-desktop", answers: []string{"", "yes"},
+			want: []asked{
+				{"WEATHER_API_KEY (Key of your weather account), empty for a placeholder: ", true},
+				{"Add weather to Claude Desktop? [y/N] ", false},
+			},
+			file: `"WEATHER_API_KEY": "YOUR_WEATHER_API_KEY"`,
+		},
+		{
+			name: "client that asks itself", client: "vscode", answers: []string{"Y"},
+			want: []asked{{"Add weather to VS Code? [y/N] ", false}}, file: "${input:WEATHER_API_KEY}",
+		},
+		{
+			name: "no", client: "cursor", answers: []string{""},
+			want: []asked{{"Add weather to Cursor? [y/N] ", false}}, status: exitRefused,
+		},
+		{
+			name: "end of the input", client: "cursor",
+			want: []asked{{"Add weather to Cursor? [y/N] ", false}}, status: exitFailure,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := newMachine(t, newRegistry(t))
+			var got []asked
+			m.program.Ask = func(_ context.Context, question string, secret bool) (string, error) {
+				got = append(got, asked{question, secret})
+				if len(got) > len(tt.answers) {
+					return "", io.EOF
+				}
+				return tt.answers[len(got)-1], nil
+			}
+			out, errs := m.must(tt.status, "install", server, "--client", tt.client)
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Error(d)
+			}
+			if strings.Contains(out+errs, "s3cret") {
+				t.Errorf("the output shows the secret:\n%s%s", out, errs)
+			}
+			p, err := placeOf(tt.client)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if path := m.program.path(p.user[0]); tt.file == "" && exists(path) || tt.file != "" && !strings.Contains(m.read(path), tt.file) {
+				t.Errorf("the file is not as expected: want %q", tt.file)
+			}
+		})
+	}
+}
+
+func TestReadLine(t *testing.T) {
+	r := strings.NewReader("first\r\n\nlast")
+	for _, want := range []string{"first", "", "last"} {
+		if got, err := readLine(r); got != want || err != nil {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	if _, err := readLine(r); err != io.EOF {
+		t.Errorf("got %v", err)
+	}
 }
 
 // No file that a test leaves is readable by others.

@@ -1,17 +1,15 @@
 package cli
 
 import (
-	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 
 	"golang.org/x/term"
 )
-
-const goos = runtime.GOOS
 
 // terminal returns the descriptor of a stream that is a terminal.
 func terminal(stream any) (fd int, ok bool) {
@@ -35,41 +33,52 @@ func (p *Program) width() int {
 	return columns
 }
 
-// interactive reports whether somebody can be asked.
-func (p *Program) interactive() bool {
-	_, in := terminal(p.Stdin)
-	_, out := terminal(p.Stderr)
-	return in && out
-}
-
-// ask returns a line that the user enters; a secret is not shown.
-func (p *Program) ask(question string, secret bool) (string, error) {
-	fmt.Fprint(p.Stderr, question)
-	if fd, ok := terminal(p.Stdin); ok && secret {
-		text, err := term.ReadPassword(fd)
-		fmt.Fprintln(p.Stderr)
-		return string(text), err
+// ask asks on the terminal of this process. When ctx ends, it returns at once and
+// leaves the terminal as it was; the program is expected to end then.
+func ask(ctx context.Context, fd int, question string, secret bool) (string, error) {
+	fmt.Fprint(os.Stderr, question)
+	before, err := term.GetState(fd)
+	if err != nil {
+		return "", err
 	}
-	return readLine(p.Stdin)
+	type answer struct {
+		text string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		if !secret {
+			text, err := readLine(os.Stdin)
+			answers <- answer{text, err}
+			return
+		}
+		text, err := term.ReadPassword(fd)
+		answers <- answer{string(text), err}
+	}()
+	select {
+	case a := <-answers:
+		if secret {
+			fmt.Fprintln(os.Stderr)
+		}
+		return a.text, a.err
+	case <-ctx.Done():
+		fmt.Fprintln(os.Stderr)
+		return "", errors.Join(ctx.Err(), term.Restore(fd, before))
+	}
 }
 
-// readLine reads a line byte by byte, so that the rest is left for the next question.
+// readLine reads a line byte by byte: the rest is left for the next question.
 func readLine(r io.Reader) (string, error) {
 	var line strings.Builder
-	b := bufio.NewReaderSize(oneByte{r}, 16)
+	b := make([]byte, 1)
 	for {
-		c, err := b.ReadByte()
+		_, err := r.Read(b)
 		if err != nil && line.Len() == 0 {
 			return "", err
 		}
-		if err != nil || c == '\n' {
+		if err != nil || b[0] == '\n' {
 			return strings.TrimRight(line.String(), "\r"), nil
 		}
-		line.WriteByte(c)
+		line.WriteByte(b[0])
 	}
 }
-
-// A oneByte reads single bytes.
-type oneByte struct{ io.Reader }
-
-func (r oneByte) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(len(b), 1)]) }
