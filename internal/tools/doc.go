@@ -3,7 +3,6 @@ package tools
 import (
 	_ "embed"
 	"encoding/json"
-	"slices"
 	"strings"
 	"text/template"
 
@@ -33,7 +32,7 @@ var sourceTexts = map[string]string{
 func Markdown() string {
 	type source struct{ Name, Text string }
 	var sources []source
-	for _, name := range slices.Backward(trust) {
+	for _, name := range registry.ToolSources {
 		sources = append(sources, source{name, sourceTexts[name]})
 	}
 	yes := true

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"mcpcensus/internal/registry"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -26,7 +28,7 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("docs/tools.md is old, run go test ./internal/tools -update: %s", d)
 	}
 	for from, text := range sourceTexts {
-		if text == "" || len(sourceTexts) != len(trust) {
+		if text == "" || len(sourceTexts) != len(registry.ToolSources) {
 			t.Errorf("source %s has no text", from)
 		}
 	}

@@ -15,12 +15,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// trust orders the sources of lists.
-var trust = []string{
-	registry.ToolsFromReadme, registry.ToolsFromSource, registry.ToolsFromManifest,
-	registry.ToolsFromRun, registry.ToolsFromProbe,
-}
-
 // Choose returns the list with the most reliable source; of two lists with the
 // same source, that of a published package, then the newer one. A list without tools
 // counts only if its source asked the server, and an incomplete one only if no other
@@ -38,9 +32,10 @@ func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 		return registry.ToolList{}, false
 	}
 	published := func(l registry.ToolList) int { return min(1, len(l.Package.Identifier)) }
-	return slices.MaxFunc(counting, func(a, b registry.ToolList) int {
-		return cmp.Or(cmp.Compare(slices.Index(trust, a.From), slices.Index(trust, b.From)),
-			cmp.Compare(published(a), published(b)), a.At.Compare(b.At))
+	place := func(l registry.ToolList) int { return slices.Index(registry.ToolSources, l.From) }
+	return slices.MinFunc(counting, func(a, b registry.ToolList) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)),
+			cmp.Compare(published(b), published(a)), b.At.Compare(a.At))
 	}), true
 }
 
