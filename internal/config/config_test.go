@@ -253,7 +253,7 @@ var variableName = regexp.MustCompile(`\bCENSUS_[A-Z][A-Z_]*[A-Z]\b`)
 
 // Documents and deployments name only variables that exist.
 func TestVariablesInDocuments(t *testing.T) {
-	ours := append(names(), testVariables...)
+	ours := slices.Concat(names(), testVariables, clientVariables)
 	seen := map[string]bool{}
 	look := func(path string) {
 		text, err := os.ReadFile(path)
