@@ -7,6 +7,7 @@ import ipaddress
 import os
 import platform
 import random
+import ssl
 import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
@@ -88,6 +89,17 @@ class Options:
     def loopback(self) -> bool:
         """Whether the registry is on this machine."""
         return _loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def verify(self) -> ssl.SSLContext | bool:
+        """How certificates are verified, for the HTTP client.
+
+        Loading certificates takes most of the time of a first call. Over http none are
+        needed: redirects to https are not followed. A context without them trusts nothing.
+        """
+        if self.base_url.startswith("http:"):
+            return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        return True
 
     @property
     def mounts(self) -> dict[str, None]:

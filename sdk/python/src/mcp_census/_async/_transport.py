@@ -45,7 +45,9 @@ class AsyncTransport:
     def __init__(self, options: Options, http: httpx.AsyncClient | None) -> None:
         self.options = options
         self.owned = http is None
-        self.http = http or httpx.AsyncClient(mounts=options.mounts, limits=LIMITS)
+        self.http = http or httpx.AsyncClient(
+            verify=options.verify, mounts=options.mounts, limits=LIMITS
+        )
 
     def replaced(self, options: Options) -> AsyncTransport:
         """Return a transport with other settings and the same connections."""

@@ -46,7 +46,9 @@ class Transport:
     def __init__(self, options: Options, http: httpx.Client | None) -> None:
         self.options = options
         self.owned = http is None
-        self.http = http or httpx.Client(mounts=options.mounts, limits=LIMITS)
+        self.http = http or httpx.Client(
+            verify=options.verify, mounts=options.mounts, limits=LIMITS
+        )
 
     def replaced(self, options: Options) -> Transport:
         """Return a transport with other settings and the same connections."""
