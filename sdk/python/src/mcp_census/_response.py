@@ -7,7 +7,7 @@ import contextvars
 import datetime as dt
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import httpx
@@ -56,7 +56,7 @@ class RawResponse:
 
     status: int
     headers: httpx.Headers
-    body: bytes
+    body: bytes = field(repr=False)
     url: str
     retries: int = 0
     from_cache: bool = False
