@@ -355,7 +355,7 @@ func (e *evidence) softDeprecation() (string, int) {
 
 func (e *evidence) noInstallPath() (string, int) {
 	d := &e.f.Detection
-	if e.tree == nil || len(e.packages) > 0 || e.remotes > 0 || e.assets() != nil || e.f.Listing != nil {
+	if e.unread() || len(e.packages) > 0 || e.remotes > 0 || e.assets() != nil || e.f.Listing != nil {
 		return "", 0
 	}
 	if d.SourceInstall != "" || len(d.Manifests) > 0 || e.readme != nil && e.readme.InstallCommand != "" {

@@ -94,14 +94,19 @@ func (m *ChanceModel) Chance(x [3]float64) float64 {
 
 // commitChance returns the share of servers like this one that had a commit by
 // a person in the next 90 days, in hundredths from 0.01 to 0.99; nil if it is
-// not known, the repository is archived, or the last commit is older than those
-// of the data.
+// not known or the repository is archived. Of repositories that were quiet for more
+// than UpTo days the data have too few: from then on the chance is inversely
+// proportional to the days since the last commit.
 func (in *input) commitChance() *float64 {
 	x, ok := in.chanceFeatures()
-	if !ok || in.f.Repo.Archived || math.Expm1(x[0]) > float64(validation.Chance.UpTo)+.5 {
+	if !ok || in.f.Repo.Archived {
 		return nil
 	}
-	p := math.Round(validation.Chance.Chance(x)*100) / 100
+	days, upTo, later := math.Expm1(x[0]), float64(validation.Chance.UpTo), 1.0
+	if days > upTo && upTo > 0 {
+		x[0], later = math.Log1p(upTo), upTo/days
+	}
+	p := math.Round(validation.Chance.Chance(x)*later*100) / 100
 	p = min(max(p, .01), .99)
 	return &p
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
 
@@ -68,7 +69,7 @@ var distributionChecks = []CheckSpec{
 		Question: "Does the README say how to run it?",
 		Formula: "A command that names the server's own package, or for a server that is only " +
 			"remote a client configuration: 1. Another command that can be run: 0.6. None: " +
-			"0.",
+			"0. Images are the same whatever their tag; steps of a build do not count.",
 		Source: sourceHost,
 		Fix:    "Add an npx, uvx or docker command that runs the published package.",
 	},
@@ -123,8 +124,9 @@ func (in *input) packagePublished() signal {
 			missing
 	case missing != "":
 		s.reason = strings.TrimSpace(missing)
-	case in.tree == nil:
-		s := unknown(in.failed("Unknown whether a package is published: the files were not read.", "tree"))
+	case in.unread():
+		s := unknown(in.failed("Unknown whether a package is published: not all files were read.", "tree",
+			"texts"))
 		s.source = sourceHost
 		return s
 	default:
@@ -228,12 +230,17 @@ func sameName(ref registry.RepoRef, r *registry.Repository) bool {
 		strings.EqualFold(ref.Owner, r.Owner) && strings.EqualFold(ref.Name, r.Name)
 }
 
+// unpublished returns the signal of a check of published packages if none is known.
+func (in *input) unpublished() signal {
+	if !in.allKnown || len(in.packages) == 0 && in.unread() {
+		return unknown(in.failed("Unknown whether a package is published.", "tree", "texts"))
+	}
+	return notApplicable("No package is published.")
+}
+
 func (in *input) ownershipLink() signal {
 	if !in.published {
-		if !in.allKnown {
-			return unknown("Unknown whether a package is published.")
-		}
-		return notApplicable("No package is published.")
+		return in.unpublished()
 	}
 	best := unknown(in.failed("Unknown which repository the package comes from.", "packages", "deps.dev"))
 	for i := range in.packages {
@@ -337,7 +344,7 @@ func (in *input) registryListed() signal {
 			return signal{state: StateOK, value: .5,
 				reason: "Has a valid server.json, but is not listed in the official registry.",
 				fix:    "Run mcp-publisher publish.", at: at(&in.times.tree)}
-		case in.tree == nil:
+		case in.unread():
 			return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
 		}
 		return signal{state: StateOK,
@@ -508,8 +515,7 @@ func (in *input) packageNamed(names []string) *pkg {
 	for i := range in.packages {
 		p := &in.packages[i]
 		same := func(name string) bool {
-			return strings.EqualFold(name, p.identifier) ||
-				p.registryType == "oci" && strings.EqualFold(untagged(name), untagged(p.identifier))
+			return commonName(p.registryType, name) == commonName(p.registryType, p.identifier)
 		}
 		if !p.missing && slices.ContainsFunc(names, same) {
 			return p
@@ -518,13 +524,17 @@ func (in *input) packageNamed(names []string) *pkg {
 	return nil
 }
 
-// untagged cuts the tag or digest off an image's name.
-func untagged(image string) string {
-	if i := strings.IndexByte(image, '@'); i >= 0 {
-		image = image[:i]
+// commonName returns the form of a package's identifier that all its spellings
+// share: of an image with its registry and without tag and digest.
+func commonName(registryType, identifier string) string {
+	identifier = strings.ToLower(identifier)
+	switch registryType {
+	case "pypi":
+		return registry.PyPIName(identifier)
+	case "oci":
+		if img, err := oci.Parse(identifier, ""); err == nil {
+			return img.Host + "/" + strings.TrimPrefix(img.Path(), "library/") // Docker's own images
+		}
 	}
-	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
-		image = image[:i]
-	}
-	return image
+	return identifier
 }

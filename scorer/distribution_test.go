@@ -77,6 +77,18 @@ func TestDistribution(t *testing.T) {
 				MissingSince: ptr(testNow), ObservedAt: ptr(testNow)}}
 			f.Detection.Remotes = nil
 		}, StateUnknown, 0, "Its service has not known"},
+		{"install_docs", "an image by its short name", func(f *registry.Facts) {
+			f.Detection.Packages = []registry.Package{{RegistryType: "oci", Identifier: "docker.io/library/tides:1.0"}}
+			f.Packages, f.Listing, f.Readme.InstallNames = nil, nil, []string{"tides"}
+		}, StateOK, 1, "docker.io/library/tides"},
+		{"install_docs", "an image of another registry", func(f *registry.Facts) {
+			f.Detection.Packages = []registry.Package{{RegistryType: "oci", Identifier: "octo/tides"}}
+			f.Packages, f.Listing, f.Readme.InstallNames = nil, nil, []string{"ghcr.io/octo/tides"}
+		}, StateOK, .6, "which is not"},
+		{"install_docs", "a Python package in another spelling", func(f *registry.Facts) {
+			f.Detection.Packages = []registry.Package{{RegistryType: "pypi", Identifier: "octo-tides"}}
+			f.Packages, f.Listing, f.Readme.InstallNames = nil, nil, []string{"Octo_Tides"}
+		}, StateOK, 1, "octo-tides"},
 		{"install_docs", "a command for something else", func(f *registry.Facts) {
 			f.Readme.InstallNames = []string{"other"}
 		}, StateOK, .6, "npx"},

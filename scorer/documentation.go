@@ -3,8 +3,6 @@ package scorer
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"mcpcensus/internal/registry"
 
@@ -47,7 +45,8 @@ var documentationChecks = []CheckSpec{
 		measure:  (*input).configDocumented,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +
-			"another manifest or the README. A description that only repeats the name does not count.",
+			"another manifest or the README. A description that only repeats the name, or fits any " +
+			"variable, such as \"Your API key\", does not count.",
 		Source: sourceHost,
 		NA:     "the server needs none",
 		Fix: "Describe every environment variable in server.json or the README, and mark " +
@@ -129,7 +128,7 @@ func (in *input) toolsDocumented() signal {
 	}
 	var missing []string
 	for i := range d.Tools {
-		if t := &d.Tools[i]; !hasWords(t.Description, registry.DescriptionWords) {
+		if t := &d.Tools[i]; !registry.IsDescription(t.Description) {
 			missing = append(missing, t.Name)
 		}
 	}
@@ -184,20 +183,10 @@ func (in *input) toolsListed() signal {
 	return s
 }
 
-// hasWords reports whether s has at least n words.
-func hasWords(s string, n int) bool {
-	for range strings.FieldsSeq(s) {
-		if n--; n <= 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (in *input) configDocumented() signal {
 	names, described := in.variables()
 	if len(names) == 0 {
-		if in.readme == nil {
+		if in.readme == nil || in.unread() {
 			return unknown(in.failed("Unknown which environment variables it needs.", "readme", "texts",
 				"tree"))
 		}
@@ -236,7 +225,7 @@ func (in *input) variables() (names []string, described map[string]bool) {
 	}
 	addAll := func(list []registry.Variable) {
 		for i := range list {
-			add(list[i].Name, describes(list[i].Description, list[i].Name))
+			add(list[i].Name, registry.IsDescriptionOf(list[i].Description, list[i].Name))
 		}
 	}
 	addAll(in.f.Detection.Variables)
@@ -246,20 +235,6 @@ func (in *input) variables() (names []string, described map[string]bool) {
 		}
 	}
 	return names, described
-}
-
-// describes reports whether a text says more than the name that it is about.
-func describes(text, name string) bool {
-	letters := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsLetter(r) || unicode.IsDigit(r) {
-				return unicode.ToLower(r)
-			}
-			return -1
-		}, s)
-	}
-	said := letters(text)
-	return said != "" && said != letters(name)
 }
 
 func (in *input) changelog() signal {

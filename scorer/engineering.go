@@ -172,6 +172,8 @@ func (in *input) reproducible() signal {
 	case t.Lockfile != "":
 		s.value, s.reason, s.evidence = 1, clean(t.Lockfile)+" locks the dependencies.",
 			in.file(t.Lockfile, "")
+	case !t.HasDependencies && in.unread():
+		return unknown(in.failed("Unknown whether it has dependencies: not all manifests were read.", "texts"))
 	case !t.HasDependencies:
 		return notApplicable("The manifests list no dependencies.")
 	default:

@@ -289,6 +289,11 @@ func (in *input) failed(otherwise string, names ...string) string {
 	return otherwise
 }
 
+// unread reports whether files were not read that may say what the others do not.
+func (in *input) unread() bool {
+	return in.tree == nil || in.f.Failures["tree"] != "" || in.f.Failures["texts"] != ""
+}
+
 // file returns evidence of a file of the repository.
 func (in *input) file(path, text string) []registry.Evidence {
 	return []registry.Evidence{{Type: "file", Ref: clean(path), URL: in.fileURL(path), Text: text}}

@@ -29,12 +29,14 @@ var popularityInputs = [numInputs]PopularitySpec{
 	starsInput: {"stars", 30,
 		"ln(1 + s) / ln(1 + 50,000). More than 1,000 stars on a repository younger than 180 days with " +
 			"fewer than " +
-			"1,500 downloads a month and fewer than one fork per 60 stars count as 1,000 and are flagged."},
+			"1,500 downloads a month and fewer than one fork per 60 stars count as 1,000 and are flagged. " +
+			"Of a repository with several servers: left out if the server's downloads are known, " +
+			"else divided by the number of servers."},
 	dependentsInput: {"dependents", 10,
 		"ln(1 + n) / ln(1 + 1,000), n = packages that depend on the latest version of its packages, " +
 			"directly or " +
 			"not, as deps.dev counts them for npm, PyPI, Cargo and Maven."},
-	forksInput: {"forks", 10, "ln(1 + n) / ln(1 + 5,000), n = forks and watchers."},
+	forksInput: {"forks", 10, "ln(1 + n) / ln(1 + 5,000), n = forks and watchers. Of a repository with several servers as stars."},
 	growthInput: {"growth", 10,
 		"(g + 1) / 3, g = log2((d + 500) / (p + 500)) between -1 and 2, p = downloads of the preceding " +
 			"30 days."},
@@ -49,11 +51,17 @@ func Popularity(f registry.Facts) registry.Popularity {
 		downloadsInput:  d.value(),
 		growthInput:     d.growth(),
 		dependentsInput: dependents(&f),
-		forksInput:      forks(&f.Repo),
+		forksInput:      unmeasured,
 		starsInput:      unmeasured,
 	}
-	if f.Repo.Stars != nil {
-		stars := count0(float64(*f.Repo.Stars))
+	// What counts for the whole repository says little about one of many servers.
+	members := float64(max(1, f.Detection.Members))
+	shared := members > 1 && d.isKnown
+	if !shared {
+		value[forksInput] = forks(&f.Repo, members)
+	}
+	if f.Repo.Stars != nil && !shared {
+		stars := count0(float64(*f.Repo.Stars)) / members
 		if stars > manyStars && unusual(&f, d, stars) {
 			p.Flags = append(p.Flags, FlagUnusualStars)
 			stars = manyStars
@@ -139,7 +147,9 @@ func dependents(f *registry.Facts) float64 {
 	return logShare(n, 1000)
 }
 
-func forks(r *registry.Repository) float64 {
+// forks returns the value of the forks and watchers of a repository with a number of
+// servers.
+func forks(r *registry.Repository, members float64) float64 {
 	if r.Forks == nil {
 		return unmeasured
 	}
@@ -147,7 +157,7 @@ func forks(r *registry.Repository) float64 {
 	if r.Watchers != nil {
 		n += count0(float64(*r.Watchers))
 	}
-	return logShare(n, 5000)
+	return logShare(n/members, 5000)
 }
 
 // unusual reports whether a young repository has many stars, but few forks and

@@ -49,7 +49,7 @@ func (in *input) sdkCurrency() signal {
 	d := &in.f.Detection
 	r := in.sdk
 	if r == nil {
-		if in.tree != nil && d.SDKPackage == "" && in.f.SDK == nil {
+		if !in.unread() && d.SDKPackage == "" && in.f.SDK == nil {
 			return notApplicable("No known MCP SDK in the manifests.")
 		}
 		return unknown(in.failed("Unknown which SDK version users get.", "sdk", "deps.dev"))
@@ -124,7 +124,10 @@ func (in *input) transports() map[string]bool {
 }
 
 func (in *input) remoteLiveness() signal {
-	if in.remotes == 0 {
+	switch {
+	case in.remotes == 0 && in.unread():
+		return notApplicable("Unknown whether there is a remote endpoint: not all files were read.")
+	case in.remotes == 0:
 		return notApplicable("No remote endpoint.")
 	}
 	return notApplicable("Uptime is shown beside the score and does not count.")

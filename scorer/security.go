@@ -81,7 +81,7 @@ func penalty(severity string) float64 {
 func (in *input) openAdvisories() signal {
 	open, known := in.advisories()
 	if !known {
-		if !in.published && in.allKnown && in.tree != nil {
+		if !in.published && in.allKnown && (len(in.packages) > 0 || !in.unread()) {
 			return notApplicable("No package is published that could have advisories.")
 		}
 		return unknown(in.failed("Unknown: no published package was checked for advisories.", "osv.dev",
@@ -182,6 +182,8 @@ func (in *input) depUpdates() signal {
 	switch {
 	case t.UpdateBot != "":
 		s.value, s.reason, s.evidence = 1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")
+	case !t.HasDependencies && in.unread():
+		return unknown(in.failed("Unknown whether it has dependencies: not all manifests were read.", "texts"))
 	case !t.HasDependencies:
 		return notApplicable("The manifests list no dependencies.")
 	case in.activity != nil && in.activity.BotCommits > 0:
@@ -198,10 +200,7 @@ func (in *input) depUpdates() signal {
 
 func (in *input) provenance() signal {
 	if !in.published {
-		if !in.allKnown {
-			return unknown("Unknown whether a package is published.")
-		}
-		return notApplicable("No package is published.")
+		return in.unpublished()
 	}
 	s := unknown(in.failed("Unknown whether the latest version has a provenance attestation.", "deps.dev"))
 	for i := range in.packages {

@@ -129,6 +129,9 @@ func found(servers []Server) Result {
 		out.Reason, out.Evidence = servers[0].Detection.Reason, servers[0].Detection.Evidence
 		return out
 	}
+	for i := range servers {
+		servers[i].Detection.Members = len(servers)
+	}
 	out.Reason = fmt.Sprintf("the repository contains %d servers", len(servers))
 	for i := range servers[:min(len(servers), 20)] {
 		if ev := servers[i].Detection.Evidence; len(ev) > 0 {

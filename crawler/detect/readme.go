@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 	if c.own {
 		f.ToolsNamed = len(m.Tools)
 		for _, t := range m.Tools {
-			if len(strings.Fields(t.Description)) >= registry.DescriptionWords {
+			if registry.IsDescription(t.Description) {
 				f.ToolsExplained++
 			}
 		}
@@ -168,19 +169,35 @@ func successorIn(description string) string {
 	return d.Successor
 }
 
-// installation returns the first command that installs or runs something, and
-// the packages that all commands name.
+// installation returns the first command that runs or installs a package, else the
+// first that starts the server otherwise, and the packages that all commands name.
+// Steps that build the server or an image are neither.
 func installation(m *readme.Document) (command string, packages []string) {
+	started := ""
 	for _, l := range m.Commands {
-		if manifest.IsBridge(l.Identifier) {
-			continue
-		}
-		if command == "" && l.Runner != "" && l.Runner != "npm" && l.Runner != "make" {
-			command = text.Cut(l.Line, 500)
-		}
-		if l.Identifier != "" && !slices.Contains(packages, l.Identifier) && len(packages) < 50 {
-			packages = append(packages, l.Identifier)
+		switch {
+		case manifest.IsBridge(l.Identifier), isLocalImage(m, l):
+		case l.Identifier != "":
+			command = cmp.Or(command, text.Cut(l.Line, 500))
+			if !slices.Contains(packages, l.Identifier) && len(packages) < 50 {
+				packages = append(packages, l.Identifier)
+			}
+		case l.Runner != "" && !buildStep.MatchString(l.Line):
+			started = cmp.Or(started, text.Cut(l.Line, 500))
 		}
 	}
-	return command, packages
+	return cmp.Or(command, started), packages
+}
+
+// buildStep matches commands that build the server, prepare its machine or tell a
+// version, and that do not start it.
+var buildStep = regexp.MustCompile(`^(?:(?:docker|podman) (?:image )?(?:build|buildx)|make|npm|` +
+	`(?:pnpm|yarn|bun) (?:install|i|add|ci|build|test|run (?:build|test|lint)\S*)|(?:go|cargo|dotnet) build|(?:uv )?pip3? install|` +
+	`python3? -m pip|brew tap|uv run (?:pytest|ruff|mypy|playwright))\b| --?[vV](?:ersion)?$`)
+
+// isLocalImage reports whether a command runs an image that the README builds.
+func isLocalImage(m *readme.Document, l manifest.Launch) bool {
+	return l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages, func(image string) bool {
+		return PackageMark("oci", image) == PackageMark("oci", l.Identifier)
+	})
 }

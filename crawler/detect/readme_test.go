@@ -1,6 +1,12 @@
 package detect
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/crawler/manifest/readme"
+)
 
 func TestSuccessorIn(t *testing.T) {
 	const successor = "https://github.com/octo/sea-mcp"
@@ -14,6 +20,38 @@ func TestSuccessorIn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := successorIn(tt.description); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Commands that build the server do not start it.
+func TestInstallation(t *testing.T) {
+	type found struct {
+		Command string
+		Names   []string
+	}
+	for name, c := range map[string]struct {
+		lines string
+		want  found
+	}{
+		"image built first": {"docker build -t octo/tides .\ndocker run -i octo/tides", found{}},
+		"package after a build": {"npm install && npm run build\nnpx tides-mcp",
+			found{"npx tides-mcp", []string{"tides-mcp"}}},
+		"build only":          {"pnpm run build\npip install -r requirements.txt\nnode --version", found{}},
+		"started from source": {"npm install\nnode build/index.js", found{"node build/index.js", nil}},
+		"published image": {"docker run -i ghcr.io/octo/tides",
+			found{"docker run -i ghcr.io/octo/tides", []string{"ghcr.io/octo/tides"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := readme.Parse([]byte("# Tides\n\n```sh\n" + c.lines + "\n```\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got found
+			got.Command, got.Names = installation(m)
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
 	}

@@ -96,7 +96,7 @@ func toolsWithDetails(tools, code, readme []registry.Tool) []registry.Tool {
 // stay as they are, apart from their length.
 func merge(t, code, readme registry.Tool) registry.Tool {
 	described := cmp.Or(t.Description, readme.Description)
-	if len(strings.Fields(t.Description)) < registry.DescriptionWords {
+	if !registry.IsDescription(t.Description) {
 		described = cmp.Or(readme.Description, t.Description)
 	}
 	t.Description = text.Cut(strings.TrimSpace(code.Description), toollist.MaxDescription)

@@ -48,6 +48,7 @@ type Detection struct {
 	Evidence   []Evidence `json:"evidence,omitempty"` // of the decision
 
 	Subfolder   string `json:"subfolder,omitempty"`   // "" for the root
+	Members     int    `json:"members,omitempty"`     // servers in the repository; 0 if there is only this one
 	Name        string `json:"name,omitempty"`        // for people: "Weather"
 	Title       string `json:"title,omitempty"`       // from server.json or manifest.json, if any
 	Description string `json:"description,omitempty"` // one sentence or two, plain text
@@ -378,9 +379,6 @@ type CIStep struct {
 	Tests   bool   `json:"tests,omitempty"`
 	On      string `json:"on"` // "push", "pull_request" or "push and pull_request"
 }
-
-// DescriptionWords is the least number of words of a description of a tool.
-const DescriptionWords = 2
 
 // ReadmeFacts are facts from the README of the server or, without one, of the
 // root.
