@@ -13,7 +13,7 @@ import (
 
 var securityChecks = []CheckSpec{
 	{
-		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 3, Prior: 0.5,
+		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 2, Prior: 0.5,
 		measure:  (*input).openAdvisories,
 		Question: "Does the published version have known vulnerabilities?",
 		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
@@ -25,7 +25,7 @@ var securityChecks = []CheckSpec{
 		Fix:    "Upgrade the affected dependencies and release.",
 	},
 	{
-		ID: "policy", Category: security, Name: "Security policy", Weight: 3, Prior: 0.5,
+		ID: "policy", Category: security, Name: "Security policy", Weight: 4, Prior: 0.5,
 		measure:  (*input).policy,
 		Question: "Does it say how to report a vulnerability?",
 		Formula: "A security policy in the repository or inherited from its organisation: 1. " +

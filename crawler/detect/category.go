@@ -208,9 +208,9 @@ type Classification struct {
 	Second     string   // the next category that fits if Confidence is low, else ""
 }
 
-// uncertain is the confidence below which a second category is named: about half
-// of the servers below it are in the category that lists made by people give.
-const uncertain = 0.5
+// uncertain is the confidence up to which a second category is named: about half
+// of those servers are in the category that lists made by people give.
+const uncertain = 0.6
 
 // Classify returns the category of a server. Where nothing points anywhere it is
 // registry.CategoryTools at 0.1.
@@ -232,7 +232,7 @@ func Classify(t Text) Classification {
 	confidence := share * (1 - math.Exp(-v.score[best]/3))
 	confidence = math.Round(min(0.99, max(0.1, confidence))*100) / 100
 	c := Classification{registry.Categories[best], confidence, v.topWords(best), ""}
-	if second >= 0 && confidence < uncertain {
+	if second >= 0 && confidence <= uncertain {
 		c.Second = registry.Categories[second]
 	}
 	return c

@@ -111,3 +111,9 @@ func TestHostileInput(t *testing.T) {
 		})
 	}
 }
+
+func TestRemovedEndpoints(t *testing.T) {
+	d := parse(t, "# Tides\n\nConnect to `https://mcp.tides.dev/mcp`.\n\n> The `https://mcp.tides.dev/sse` endpoint "+
+		"has been removed in favor of `https://mcp.tides.dev/v2/mcp`.\n")
+	equal(t, []string{"https://mcp.tides.dev/mcp", "https://mcp.tides.dev/v2/mcp"}, d.Endpoints)
+}

@@ -22,6 +22,7 @@ var (
 
 	specialHeading = vocabulary.Expressions(rules, "usage/special.txt")
 	packageHeading = vocabulary.Expressions(rules, "usage/package.txt")
+	removedPhrase  = vocabulary.Expressions(rules, "usage/removed.txt")
 
 	anyURL       = regexp.MustCompile("https?://[^\\s\"'`<>()\\[\\]]{4,500}")
 	endpointPath = regexp.MustCompile(`(?i)(?:^|/)(?:mcp|sse)/?$|/mcp/(?:sse|v?[0-9]+|http|stream|message)/?$`)
@@ -59,10 +60,33 @@ func (d *Document) addUsage(blocks []block) {
 			d.addEndpoint(u)
 		}
 	}
+	d.dropRemoved(blocks)
 	for _, k := range []string{"json", "command", "link"} {
 		if kinds[k] {
 			d.ClientConfig = k
 			return
+		}
+	}
+}
+
+// dropRemoved removes the endpoints of which a sentence says that they are gone.
+func (d *Document) dropRemoved(blocks []block) {
+	if len(d.Endpoints) == 0 {
+		return
+	}
+	for _, b := range blocks {
+		if b.kind == code {
+			continue
+		}
+		for _, s := range sentences(b.text) {
+			at := removedPhrase.FindStringIndex(s)
+			if at == nil {
+				continue
+			}
+			for _, u := range anyURL.FindAllString(s[:at[0]], 20) {
+				u = strings.TrimRight(u, ".,;:!?*_`")
+				d.Endpoints = slices.DeleteFunc(d.Endpoints, func(e string) bool { return e == u })
+			}
 		}
 	}
 }
