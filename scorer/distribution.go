@@ -27,7 +27,7 @@ var distributionChecks = []CheckSpec{
 		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
 	},
 	{
-		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 1,
+		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 2,
 		Prior:    0.5,
 		measure:  (*input).ownershipLink,
 		Question: "Do the package and the repository point to each other?",
@@ -42,7 +42,7 @@ var distributionChecks = []CheckSpec{
 			"server's registry name as its mcpName.",
 	},
 	{
-		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 5,
+		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4,
 		Prior:    0.5,
 		measure:  (*input).registryListed,
 		Question: "Does the official MCP registry list it?",

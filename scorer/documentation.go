@@ -20,7 +20,7 @@ var documentationChecks = []CheckSpec{
 		Fix:      "Describe purpose, setup and limits in the README.",
 	},
 	{
-		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 3, Prior: 0.5,
+		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 2, Prior: 0.5,
 		measure:  (*input).clientConfig,
 		Question: "Can I copy a client's configuration from the README?",
 		Formula: "A client configuration that parses, a client's add command or an install " +
@@ -41,7 +41,7 @@ var documentationChecks = []CheckSpec{
 		Fix:    "List the tools in the README, with a sentence about each.",
 	},
 	{
-		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 4, Prior: 0.5,
+		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 5, Prior: 0.5,
 		measure:  (*input).configDocumented,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +

@@ -19,7 +19,7 @@ var engineeringChecks = []CheckSpec{
 		Fix:      "Add a test that lists the tools and calls one.",
 	},
 	{
-		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 5, Prior: 0.5,
+		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 6, Prior: 0.5,
 		measure:  (*input).continuousIntegration,
 		Question: "Does every change run tests or a build?",
 		Formula: "A step of a workflow that runs for pushes to the default branch or pull " +

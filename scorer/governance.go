@@ -11,7 +11,7 @@ import (
 
 var governanceChecks = []CheckSpec{
 	{
-		ID: "license", Category: governance, Name: "Licence", Weight: 2, Prior: 0.5,
+		ID: "license", Category: governance, Name: "Licence", Weight: 1, Prior: 0.5,
 		measure:  (*input).license,
 		Question: "May I use it?",
 		Formula: "A licence file with a licence approved by the OSI: 1. Another known licence, " +

@@ -160,9 +160,9 @@ var categories = [...]CategorySpec{
 		"Can a client install it, and does the package come from this repository?"},
 	{documentation, "Documentation", 17, "Can I configure and use it without reading the code?"},
 	{protocol, "Protocol", 9, "Does it support current MCP, and does its endpoint respond?"},
-	{engineering, "Engineering", 13, "Would a broken change be caught?"},
+	{engineering, "Engineering", 14, "Would a broken change be caught?"},
 	{security, "Security", 12, "Is it secure?"},
-	{governance, "Governance", 4, "Is it licensed, and by whom?"},
+	{governance, "Governance", 3, "Is it licensed, and by whom?"},
 }
 
 // checks are the checks of all categories, in the order of the categories.
