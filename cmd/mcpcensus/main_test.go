@@ -14,7 +14,9 @@ func TestDependencies(t *testing.T) {
 	if err != nil {
 		t.Skip("no go command: ", err)
 	}
-	heavy := regexp.MustCompile(`database/sql|lib/pq|sqlx|pgembed|internal/postgres|blevesearch|meilisearch|gin-gonic|cobra|web/|mcpcensus/api`)
+	heavy := regexp.MustCompile(
+		`database/sql|lib/pq|sqlx|pgembed|internal/postgres|blevesearch|meilisearch|gin-gonic|cobra|web/|mcpcensus/api`,
+	)
 	for p := range strings.Lines(string(out)) {
 		if heavy.MatchString(p) {
 			t.Errorf("the program links %s", strings.TrimSpace(p))

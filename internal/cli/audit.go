@@ -15,7 +15,12 @@ import (
 func auditFlags(set *flag.FlagSet, o *options) {
 	listFlags(set, o)
 	set.IntVar(&o.minScore, "min-score", 50, "report servers with a lower health `score`")
-	set.IntVar(&o.maxTokens, "max-tokens", 0, "report servers whose tools take more `tokens` of the context; 0 is no limit")
+	set.IntVar(
+		&o.maxTokens,
+		"max-tokens",
+		0,
+		"report servers whose tools take more `tokens` of the context; 0 is no limit",
+	)
 }
 
 // A finding is an entry with what the registry says about it.
@@ -45,7 +50,10 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	case "url":
 		return c.lookupAddress(ctx, e.identity)
 	}
-	page, err := c.client.DiscoverTools(ctx, census.DiscoverParams{Search: searchable(e.identity.name), Limit: 50})
+	page, err := c.client.DiscoverTools(
+		ctx,
+		census.DiscoverParams{Search: searchable(e.identity.name), Limit: 50},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +62,8 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 		if meta.Install == nil {
 			continue
 		}
-		if id := identityOf(meta.Install.Command, meta.Install.Args); id.kind == e.identity.kind && id.name == e.identity.name {
+		if id := identityOf(meta.Install.Command, meta.Install.Args); id.kind == e.identity.kind &&
+			id.name == e.identity.name {
 			r, err := c.record(ctx, meta.ID)
 			if err == nil && r.Version == nil {
 				r.Version = version(id.version)
@@ -97,7 +106,10 @@ func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) 
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(d.Remotes, func(r census.Remote) bool { return address(r.URL).name == id.name }) {
+		if slices.ContainsFunc(
+			d.Remotes,
+			func(r census.Remote) bool { return address(r.URL).name == id.name },
+		) {
 			return c.record(ctx, s.ID)
 		}
 	}
@@ -124,7 +136,10 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		var gone *census.GoneError
 		switch {
 		case errors.As(err, &gone):
-			f.Problems = append(f.Problems, risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))})
+			f.Problems = append(
+				f.Problems,
+				risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))},
+			)
 		case err != nil:
 			return nil, err
 		case r == nil:

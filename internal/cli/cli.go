@@ -241,9 +241,13 @@ func (p *Program) explain(err error) (int, string) {
 		return e.status, e.err.Error()
 	}
 	if e, ok := errors.AsType[*census.ConnectionError](err); ok {
-		return exitFailure, fmt.Sprintf("the registry does not respond: %v\nSet CENSUS_URL or --url to its address.", e.Err)
+		return exitFailure, fmt.Sprintf(
+			"the registry does not respond: %v\nSet CENSUS_URL or --url to its address.",
+			e.Err,
+		)
 	}
-	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) || errors.Is(err, clientfile.ErrChanged) {
+	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) ||
+		errors.Is(err, clientfile.ErrChanged) {
 		return exitFile, err.Error()
 	}
 	e, ok := errors.AsType[*census.APIError](err)

@@ -80,7 +80,11 @@ func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
 		answer = map[string]any{"server": server, "changes": []any{}}
 	default:
 		w.WriteHeader(http.StatusNotFound)
-		answer = map[string]any{"status": 404, "code": "server_not_found", "detail": "No server of that name is listed."}
+		answer = map[string]any{
+			"status": 404,
+			"code":   "server_not_found",
+			"detail": "No server of that name is listed.",
+		}
 	}
 	if status, ok := answer.(int); ok {
 		w.WriteHeader(status)
@@ -116,7 +120,14 @@ func (m *machine) run(args ...string) (status int, out, errs string) {
 	m.out.Reset()
 	m.errs.Reset()
 	status = m.program.Run(m.t.Context(), args)
-	short := strings.NewReplacer(m.program.Home, "~", m.program.Dir, ".", m.variables["CENSUS_URL"], "REGISTRY")
+	short := strings.NewReplacer(
+		m.program.Home,
+		"~",
+		m.program.Dir,
+		".",
+		m.variables["CENSUS_URL"],
+		"REGISTRY",
+	)
 	return status, short.Replace(m.out.String()), short.Replace(m.errs.String())
 }
 

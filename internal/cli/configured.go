@@ -181,7 +181,10 @@ func uninstall(ctx context.Context, c *call) error {
 	after, ok, err := clientfile.Remove(p.format, f.Text, p.section, name)
 	if err == nil && !ok {
 		// The ID of a server that was installed under another name.
-		i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.File == f.Path && x.Server == name })
+		i := slices.IndexFunc(
+			s.Installed,
+			func(x installed) bool { return x.File == f.Path && x.Server == name },
+		)
 		if i >= 0 {
 			name = s.Installed[i].Name
 			after, ok, err = clientfile.Remove(p.format, f.Text, p.section, name)

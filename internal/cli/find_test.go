@@ -58,13 +58,49 @@ func TestExitStatuses(t *testing.T) {
 		text       string
 	}{
 		{"not listed", "show nobody", nil, exitNotFound, "No server of that name"},
-		{"no server", "check o/r", func(f *fakeRegistry) { f.health["isMcpServer"], f.health["score"] = false, nil }, exitNoServer, ""},
+		{
+			"no server",
+			"check o/r",
+			func(f *fakeRegistry) { f.health["isMcpServer"], f.health["score"] = false, nil },
+			exitNoServer,
+			"",
+		},
 		{"no score", "check o/r", func(f *fakeRegistry) { f.health["score"] = nil }, exitNoScore, ""},
-		{"gone", "show " + server, func(f *fakeRegistry) { f.answers["/api/health"] = 410 }, exitNotFound, "status 410"},
-		{"bad request", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = 400 }, exitUsage, "status 400"},
-		{"no key", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = 401 }, exitFailure, "CENSUS_API_KEY"},
-		{"limit", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = 422 }, exitUsage, "status 422"},
-		{"not an answer", "search x", func(f *fakeRegistry) { f.answers["/api/discover"] = "x" }, exitFailure, "cannot read the response"},
+		{
+			"gone",
+			"show " + server,
+			func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
+			exitNotFound,
+			"status 410",
+		},
+		{
+			"bad request",
+			"search x",
+			func(f *fakeRegistry) { f.answers["/api/discover"] = 400 },
+			exitUsage,
+			"status 400",
+		},
+		{
+			"no key",
+			"search x",
+			func(f *fakeRegistry) { f.answers["/api/discover"] = 401 },
+			exitFailure,
+			"CENSUS_API_KEY",
+		},
+		{
+			"limit",
+			"search x",
+			func(f *fakeRegistry) { f.answers["/api/discover"] = 422 },
+			exitUsage,
+			"status 422",
+		},
+		{
+			"not an answer",
+			"search x",
+			func(f *fakeRegistry) { f.answers["/api/discover"] = "x" },
+			exitFailure,
+			"cannot read the response",
+		},
 		{"no registry", "search x --url http://127.0.0.1:1", nil, exitFailure, "does not respond"},
 	}
 	for _, tt := range tests {
@@ -98,16 +134,35 @@ func TestAudit(t *testing.T) {
 		{name: "nothing", want: nil},
 		{name: "current", files: cursor(fmt.Sprintf(pinned, "1.6.0")), want: nil},
 		{name: "newer than the registry knows", files: cursor(fmt.Sprintf(pinned, "1.10.0")), want: nil},
-		{name: "outdated", files: cursor(fmt.Sprintf(pinned, "1.5.9")), want: []string{"outdated"}, status: exitFindings},
-		{name: "not pinned", files: cursor(`"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@latest"]}`),
-			want: []string{"note not-pinned"}},
-		{name: "unknown package", files: cursor(`"w": {"command": "uvx", "args": ["other==1"]}`), want: []string{"note unknown"}},
-		{name: "own program", files: cursor(`"w": {"command": "/usr/bin/own", "args": ["x"]}`), want: []string{"note unknown"}},
+		{
+			name:   "outdated",
+			files:  cursor(fmt.Sprintf(pinned, "1.5.9")),
+			want:   []string{"outdated"},
+			status: exitFindings,
+		},
+		{
+			name:  "not pinned",
+			files: cursor(`"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@latest"]}`),
+			want:  []string{"note not-pinned"},
+		},
+		{
+			name:  "unknown package",
+			files: cursor(`"w": {"command": "uvx", "args": ["other==1"]}`),
+			want:  []string{"note unknown"},
+		},
+		{
+			name:  "own program",
+			files: cursor(`"w": {"command": "/usr/bin/own", "args": ["x"]}`),
+			want:  []string{"note unknown"},
+		},
 		{name: "low score", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--min-score 99",
 			want: []string{"low-score"}, status: exitFindings},
 		{name: "vulnerable and deprecated", files: cursor(fmt.Sprintf(pinned, "1.6.0")),
 			change: func(f *fakeRegistry) {
-				f.health["caps"] = []any{map[string]any{"id": "vuln_self", "reason": "CVE-1"}, map[string]any{"id": "young"}}
+				f.health["caps"] = []any{
+					map[string]any{"id": "vuln_self", "reason": "CVE-1"},
+					map[string]any{"id": "young"},
+				}
 				f.detail["status"] = "deprecated"
 			}, want: []string{"vulnerable", "deprecated"}, status: exitFindings},
 		{name: "heavy tools", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--max-tokens 10",
@@ -116,13 +171,18 @@ func TestAudit(t *testing.T) {
 		{name: "tools changed since the installation", install: true,
 			change: func(f *fakeRegistry) {
 				f.answers["/api/servers/"+server+"/tools/changes"] = map[string]any{"changes": []any{
-					map[string]any{"at": now.Add(time.Hour), "tools": []any{map[string]any{"name": "x", "kind": "added"}}},
+					map[string]any{
+						"at":    now.Add(time.Hour),
+						"tools": []any{map[string]any{"name": "x", "kind": "added"}},
+					},
 				}}
 			}, want: []string{"tools-changed"}, status: exitFindings},
 		{name: "tools changed before", install: true,
 			change: func(f *fakeRegistry) {
 				f.answers["/api/servers/"+server+"/tools/changes"] = map[string]any{"changes": []any{
-					map[string]any{"at": now.Add(-time.Hour)}, map[string]any{"at": now.Add(time.Hour), "formerSource": "readme"},
+					map[string]any{
+						"at": now.Add(-time.Hour),
+					}, map[string]any{"at": now.Add(time.Hour), "formerSource": "readme"},
 				}}
 			}},
 		{name: "deleted", install: true, change: func(f *fakeRegistry) { f.answers["/api/health"] = 410 },

@@ -118,7 +118,8 @@ func nuget(args []string) identity {
 
 // dockerValues are the options of docker run that have a value of their own.
 const dockerValues = "-e --env --env-file -v --volume --mount -p --publish --name --network --net -u --user " +
-	"-w --workdir --entrypoint --platform --pull --add-host --memory -m --cpus -l --label --tmpfs --dns --hostname -h " +
+	"-w --workdir --entrypoint --platform --pull --add-host --memory -m --cpus -l --label --tmpfs " +
+	"--dns --hostname -h " +
 	"--cap-add --cap-drop --security-opt --gpus --device --restart --log-driver --ipc --pid --ulimit --shm-size"
 
 func image(args []string) identity {
@@ -135,7 +136,8 @@ func image(args []string) identity {
 }
 
 func known(kind, name, version string) identity {
-	if name == "" || strings.ContainsAny(name, " ${}") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
+	if name == "" || strings.ContainsAny(name, " ${}") || strings.HasPrefix(name, ".") ||
+		strings.HasPrefix(name, "/") {
 		return identity{}
 	}
 	return identity{kind, name, version}

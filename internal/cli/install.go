@@ -24,7 +24,11 @@ func fileFlags(set *flag.FlagSet, o *options) {
 func installFlags(set *flag.FlagSet, o *options) {
 	fileFlags(set, o)
 	set.StringVar(&o.name, "name", "", "`name` of the entry; default that of the registry")
-	set.Var(&o.set, "set", "`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable")
+	set.Var(
+		&o.set,
+		"set",
+		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable",
+	)
 	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
 	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
 }
@@ -170,13 +174,19 @@ func (c *call) acceptable(r *record) error {
 		fmt.Fprintf(c.Stderr, "Installed anyway:\n  %s\n", text)
 		return nil
 	}
-	return &exitError{exitRefused, fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it all the same.", r.ID, text)}
+	return &exitError{
+		exitRefused,
+		fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it all the same.", r.ID, text),
+	}
 }
 
 // setup returns how clients use the server.
 func (r *record) setup(name string) (*install.Setup, error) {
 	if r.clients == nil {
-		reason := firstOf(value(r.Reason), "the registry knows no command for it; remote servers need CENSUS_API_KEY")
+		reason := firstOf(
+			value(r.Reason),
+			"the registry knows no command for it; remote servers need CENSUS_API_KEY",
+		)
 		return nil, &exitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
 	setup, err := install.ParseSetup(r.clients, r.Name, value(r.Description), r.variables)

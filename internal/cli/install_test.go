@@ -66,7 +66,8 @@ func TestInstall(t *testing.T) {
 				m.must(0, "install", server, "--client", p.client, "--yes")
 				after := m.read(path)
 				all.WriteString(after + "\n")
-				if backup, err := os.ReadFile(path + ".20261122T100000.bak"); exists && (err != nil || string(backup) != before) {
+				if backup, err := os.ReadFile(path + ".20261122T100000.bak"); exists &&
+					(err != nil || string(backup) != before) {
 					t.Errorf("%s: the backup is %q, %v", sample, backup, err)
 				}
 				m.must(0, "install", server, "--client", p.client, "--yes")
@@ -75,7 +76,8 @@ func TestInstall(t *testing.T) {
 				}
 				// The questions of VS Code stay, since others may use them.
 				m.must(0, "uninstall", "weather", "--client", p.client, "--yes")
-				if got := m.read(path); sample != "absent" && sample != "empty" && p.section != "servers" && got != before {
+				if got := m.read(path); sample != "absent" && sample != "empty" && p.section != "servers" &&
+					got != before {
 					t.Errorf("%s: uninstall does not restore the file:\n%s", sample, got)
 				}
 			}
@@ -119,12 +121,26 @@ func TestInstallRefuses(t *testing.T) {
 		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 }, "Its health score is 49, below 50."},
 		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
 		{"archived", func(f *fakeRegistry) { f.detail["status"] = "archived" }, "The server is archived."},
-		{"unreachable", func(f *fakeRegistry) { f.detail["status"] = "unreachable" }, "The repository is unreachable."},
-		{"look-alike", func(f *fakeRegistry) { f.detail["lookAlikeOf"] = "a-b" }, "Its name looks like that of a-b"},
+		{
+			"unreachable",
+			func(f *fakeRegistry) { f.detail["status"] = "unreachable" },
+			"The repository is unreachable.",
+		},
+		{
+			"look-alike",
+			func(f *fakeRegistry) { f.detail["lookAlikeOf"] = "a-b" },
+			"Its name looks like that of a-b",
+		},
 		{"copy", func(f *fakeRegistry) { f.detail["copyOf"] = "a-b" }, "It looks like a copy of a-b."},
-		{"flag", func(f *fakeRegistry) { f.health["flags"] = []string{"suspicious_text"} }, "may hide something"},
+		{
+			"flag",
+			func(f *fakeRegistry) { f.health["flags"] = []string{"suspicious_text"} },
+			"may hide something",
+		},
 		{"cap", func(f *fakeRegistry) {
-			f.health["caps"] = []any{map[string]any{"id": "vuln_self", "max": 39, "reason": "CVE-1\x1b[2J is open."}}
+			f.health["caps"] = []any{
+				map[string]any{"id": "vuln_self", "max": 39, "reason": "CVE-1\x1b[2J is open."},
+			}
 		}, "CVE-1[2J is open."},
 	}
 	for _, tt := range tests {
@@ -166,7 +182,8 @@ func TestUnusableSetups(t *testing.T) {
 			f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": entry}}
 			m := newMachine(t, f)
 			_, errs := m.must(exitFailure, "install", server, "--client", "cursor", "--yes")
-			if !strings.Contains(errs, "unusable configuration") || exists(m.program.path("~/.cursor/mcp.json")) {
+			if !strings.Contains(errs, "unusable configuration") ||
+				exists(m.program.path("~/.cursor/mcp.json")) {
 				t.Errorf("got %q", errs)
 			}
 		})
@@ -200,8 +217,10 @@ func TestInstallOptions(t *testing.T) {
 	})
 	t.Run("secrets of others", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
-		m.write(m.program.path("~/.cursor/mcp.json"),
-			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n")
+		m.write(
+			m.program.path("~/.cursor/mcp.json"),
+			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n",
+		)
 		out, _ := m.must(0, append(cursor, "--dry-run")...)
 		if strings.Contains(out, "hunter") || !strings.Contains(out, "••••••") {
 			t.Errorf("got %s", out)
@@ -210,7 +229,10 @@ func TestInstallOptions(t *testing.T) {
 	t.Run("project and name", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		m.must(0, append(cursor, "--yes", "--project", "--name", "mine")...)
-		if text := m.read(filepath.Join(m.program.Dir, ".cursor/mcp.json")); !strings.Contains(text, `"mine": {`) {
+		if text := m.read(filepath.Join(m.program.Dir, ".cursor/mcp.json")); !strings.Contains(
+			text,
+			`"mine": {`,
+		) {
 			t.Errorf("got %s", text)
 		}
 		m.must(0, "uninstall", server, "--client", "cursor", "--project", "--yes")
@@ -219,7 +241,10 @@ func TestInstallOptions(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		m.variables["CENSUS_API_KEY"] = ""
 		m.must(0, append(cursor, "--yes")...)
-		if text := m.read(m.program.path("~/.cursor/mcp.json")); !strings.Contains(text, "${env:WEATHER_API_KEY}") {
+		if text := m.read(m.program.path("~/.cursor/mcp.json")); !strings.Contains(
+			text,
+			"${env:WEATHER_API_KEY}",
+		) {
 			t.Errorf("got %s", text)
 		}
 	})
@@ -323,7 +348,8 @@ func TestQuestions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if path := m.program.path(p.user[0]); tt.file == "" && exists(path) || tt.file != "" && !strings.Contains(m.read(path), tt.file) {
+			if path := m.program.path(p.user[0]); tt.file == "" && exists(path) ||
+				tt.file != "" && !strings.Contains(m.read(path), tt.file) {
 				t.Errorf("the file is not as expected: want %q", tt.file)
 			}
 		})

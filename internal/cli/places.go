@@ -27,27 +27,67 @@ const (
 func places() []place {
 	const mcpServers = "mcpServers"
 	known := map[string]place{
-		"claude-desktop": {section: mcpServers, user: []string{config + "/Claude/claude_desktop_config.json"}},
-		"claude-code":    {section: mcpServers, user: []string{"~/.claude.json"}, project: []string{".mcp.json"}},
-		"cursor":         {section: mcpServers, user: []string{"~/.cursor/mcp.json"}, project: []string{".cursor/mcp.json"}},
-		"vscode":         {section: "servers", user: []string{config + "/Code/User/mcp.json"}, project: []string{".vscode/mcp.json"}},
-		"visual-studio":  {section: "servers", user: []string{"~/.mcp.json"}, project: []string{".mcp.json"}},
-		"windsurf":       {section: mcpServers, user: []string{"~/.codeium/windsurf/mcp_config.json"}},
-		"antigravity":    {section: mcpServers, user: []string{"~/.gemini/antigravity/mcp_config.json"}},
+		"claude-desktop": {
+			section: mcpServers,
+			user:    []string{config + "/Claude/claude_desktop_config.json"},
+		},
+		"claude-code": {
+			section: mcpServers,
+			user:    []string{"~/.claude.json"},
+			project: []string{".mcp.json"},
+		},
+		"cursor": {
+			section: mcpServers,
+			user:    []string{"~/.cursor/mcp.json"},
+			project: []string{".cursor/mcp.json"},
+		},
+		"vscode": {
+			section: "servers",
+			user:    []string{config + "/Code/User/mcp.json"},
+			project: []string{".vscode/mcp.json"},
+		},
+		"visual-studio": {section: "servers", user: []string{"~/.mcp.json"}, project: []string{".mcp.json"}},
+		"windsurf":      {section: mcpServers, user: []string{"~/.codeium/windsurf/mcp_config.json"}},
+		"antigravity":   {section: mcpServers, user: []string{"~/.gemini/antigravity/mcp_config.json"}},
 		"codex": {format: clientfile.TOML, section: "mcp_servers",
 			user: []string{"~/.codex/config.toml"}, project: []string{".codex/config.toml"}},
-		"gemini-cli":  {section: mcpServers, user: []string{"~/.gemini/settings.json"}, project: []string{".gemini/settings.json"}},
+		"gemini-cli": {
+			section: mcpServers,
+			user:    []string{"~/.gemini/settings.json"},
+			project: []string{".gemini/settings.json"},
+		},
 		"copilot-cli": {section: mcpServers, user: []string{"~/.copilot/mcp-config.json"}},
 		"zed":         {section: "context_servers", user: []string{"~/.config/zed/settings.json"}},
-		"opencode": {section: "mcp", user: []string{"~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc"},
-			project: []string{"opencode.json", "opencode.jsonc"}},
-		"cline":     {section: mcpServers, user: []string{storage + "/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"}},
-		"roo-code":  {section: mcpServers, user: []string{storage + "/rooveterinaryinc.roo-cline/settings/mcp_settings.json"}, project: []string{".roo/mcp.json"}},
-		"kiro":      {section: mcpServers, user: []string{"~/.kiro/settings/mcp.json"}, project: []string{".kiro/settings/mcp.json"}},
+		"opencode": {
+			section: "mcp",
+			user:    []string{"~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc"},
+			project: []string{"opencode.json", "opencode.jsonc"},
+		},
+		"cline": {
+			section: mcpServers,
+			user:    []string{storage + "/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
+		},
+		"roo-code": {
+			section: mcpServers,
+			user:    []string{storage + "/rooveterinaryinc.roo-cline/settings/mcp_settings.json"},
+			project: []string{".roo/mcp.json"},
+		},
+		"kiro": {
+			section: mcpServers,
+			user:    []string{"~/.kiro/settings/mcp.json"},
+			project: []string{".kiro/settings/mcp.json"},
+		},
 		"lm-studio": {section: mcpServers, user: []string{"~/.lmstudio/mcp.json"}},
-		"goose":     {format: clientfile.YAML, section: "extensions", user: []string{"~/.config/goose/config.yaml"}},
-		"amp": {section: "amp.mcpServers", user: []string{"~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"},
-			project: []string{".amp/settings.json", ".amp/settings.jsonc"}},
+		"goose": {
+			format:  clientfile.YAML,
+			section: "extensions",
+			user:    []string{"~/.config/goose/config.yaml"},
+		},
+		"amp": {
+			section: "amp.mcpServers",
+			user:    []string{"~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"},
+			project: []string{".amp/settings.json", ".amp/settings.jsonc"},
+		},
 	}
 	var all []place
 	for _, c := range install.ClientNames() {

@@ -43,7 +43,13 @@ func TestPut(t *testing.T) {
 		{"empty", JSON, "", jsonDoc, true},
 		{"white space", JSON, " \n", jsonDoc, true},
 		{"empty object", JSON, "{}\n", "{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }\n}\n", true},
-		{"empty section", JSON, "{\n  \"mcpServers\": {}\n}", "{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }\n}", true},
+		{
+			"empty section",
+			JSON,
+			"{\n  \"mcpServers\": {}\n}",
+			"{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }\n}",
+			true,
+		},
 		{"section with a comment only", JSON,
 			"{\n  \"mcpServers\": { // none\n  }\n}", "{\n  \"mcpServers\": { // none\n    " + jsonEntry + "\n  }\n}", false},
 		{"other servers", JSON, "{\n  \"mcpServers\": {\n    \"a\": {\"x\":  1}\n  },\n  \"z\": 1.50\n}\n",
@@ -58,23 +64,43 @@ func TestPut(t *testing.T) {
 		{"tabs", JSON, "{\n\t\"mcpServers\": {\n\t\t\"a\": {}\n\t}\n}",
 			"{\n\t\"mcpServers\": {\n\t\t\"a\": {},\n\t\t\"new\": {\n\t\t\t\"command\": \"npx\",\n\t\t\t\"args\": [\n\t\t\t\t\"-y\"\n\t\t\t]\n\t\t}\n\t}\n}", false},
 		{"CRLF", JSON, "{\r\n  \"mcpServers\": {\r\n    \"a\": {}\r\n  }\r\n}",
-			strings.ReplaceAll("{\n  \"mcpServers\": {\n    \"a\": {},\n    "+jsonEntry+"\n  }\n}", "\n", "\r\n"), false},
+			strings.ReplaceAll(
+				"{\n  \"mcpServers\": {\n    \"a\": {},\n    "+jsonEntry+"\n  }\n}",
+				"\n",
+				"\r\n",
+			), false},
 		{"byte order mark", JSON, "\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}",
 			"\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"a\": {},\n    " + jsonEntry + "\n  }\n}", false},
-		{"replaced", JSON, "{\n  \"mcpServers\": {\n    \"new\": {\"old\": true}, // note\n    \"z\": 1\n  }\n}",
-			"{\n  \"mcpServers\": {\n    " + jsonEntry + ", // note\n    \"z\": 1\n  }\n}", true},
+		{
+			"replaced",
+			JSON,
+			"{\n  \"mcpServers\": {\n    \"new\": {\"old\": true}, // note\n    \"z\": 1\n  }\n}",
+			"{\n  \"mcpServers\": {\n    " + jsonEntry + ", // note\n    \"z\": 1\n  }\n}",
+			true,
+		},
 		{"no section", JSON, "{\n    \"theme\": \"x\" // dark\n}\n",
 			"{\n    \"theme\": \"x\", // dark\n    \"mcpServers\": {\n        \"new\": {\n            \"command\": \"npx\",\n" +
 				"            \"args\": [\n                \"-y\"\n            ]\n        }\n    }\n}\n", true},
 
 		{"empty", TOML, "", tomlDoc, true},
-		{"other tables", TOML, "# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n",
-			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n\n" + tomlDoc, false},
+		{
+			"other tables",
+			TOML,
+			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n",
+			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n\n" + tomlDoc,
+			false,
+		},
 		{"no line break at the end", TOML, "x = 1", "x = 1\n\n" + tomlDoc, true},
 		{"replaced with its tables", TOML,
 			"[mcp_servers.new]\ncommand = \"c\"\n[mcp_servers.new.env]\nX = '''\n[tui]\n# no comment\n'''\n# end\n\n[tui]\n",
 			tomlDoc + "# end\n\n[tui]\n", true},
-		{"a header in a string", TOML, "a = \"\"\"\n[mcp_servers.new]\n\"\"\"\n", "a = \"\"\"\n[mcp_servers.new]\n\"\"\"\n\n" + tomlDoc, false},
+		{
+			"a header in a string",
+			TOML,
+			"a = \"\"\"\n[mcp_servers.new]\n\"\"\"\n",
+			"a = \"\"\"\n[mcp_servers.new]\n\"\"\"\n\n" + tomlDoc,
+			false,
+		},
 		{"quoted names", TOML, "['mcp_servers' . \"new\"] # x\na = 1\n", tomlDoc, true},
 
 		{"empty", YAML, "", yamlDoc, true},
@@ -107,7 +133,8 @@ func TestPut(t *testing.T) {
 				t.Errorf("Remove does not restore the text:\n%s", cmp.Diff(tt.before, string(back)))
 			}
 			if tt.oneWay {
-				if again, err := Put(tt.format, back, section, doc); err != nil || !bytes.Contains(again, []byte("npx")) {
+				if again, err := Put(tt.format, back, section, doc); err != nil ||
+					!bytes.Contains(again, []byte("npx")) {
 					t.Errorf("Put after Remove: %s, %v", again, err)
 				}
 			}

@@ -125,7 +125,8 @@ func TestWrite(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "mcp.json")
 		f := read(t, path)
 		write(t, path, "other", 0o600)
-		if _, err := f.Write([]byte("new"), now); !errors.Is(err, ErrChanged) || readFile(t, path) != "other" {
+		if _, err := f.Write([]byte("new"), now); !errors.Is(err, ErrChanged) ||
+			readFile(t, path) != "other" {
 			t.Errorf("got %v", err)
 		}
 	})

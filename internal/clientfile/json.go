@@ -94,7 +94,8 @@ func parse(text []byte) (container, error) {
 	}
 	if len(root.items) > 0 {
 		first := root.items[0].start
-		if before := text[lineStart(text, first):first]; len(before) > 0 && len(bytes.TrimSpace(before)) == 0 {
+		if before := text[lineStart(text, first):first]; len(before) > 0 &&
+			len(bytes.TrimSpace(before)) == 0 {
 			root.unit = string(before)
 		}
 	}

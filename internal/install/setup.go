@@ -165,7 +165,11 @@ func (d describer) open(name string, hidden bool) value {
 	v := value{name: name, open: true, secret: hidden || hiddenName.MatchString(name)}
 	for _, known := range d {
 		if known.Name == name {
-			v.secret, v.description, v.choices = known.IsSecret, oneLine(known.Description), choices(known.Choices)
+			v.secret, v.description, v.choices = known.IsSecret, oneLine(
+				known.Description,
+			), choices(
+				known.Choices,
+			)
 			v.example, v.preset = oneLine(known.Placeholder), oneLine(known.Default)
 		}
 	}
@@ -304,7 +308,7 @@ func (s *Setup) forGoose() (*ClientFile, error) {
 	fmt.Fprintf(&b, "extensions:\n  %s:\n", tomlString(s.t.key))
 	line("name", tomlString(s.t.title))
 	line("enabled", "true")
-	open := s.w.open()
+	var open []value
 	if l := s.w.stdio; l != nil {
 		line("type", "stdio")
 		line("cmd", tomlString(l.command))
@@ -312,24 +316,22 @@ func (s *Setup) forGoose() (*ClientFile, error) {
 		for _, a := range texts(l.args, asPlaceholder) {
 			fmt.Fprintf(&b, "      - %s\n", tomlString(a))
 		}
-		f.Replace = placeholders(opened(l.args))
-		open = nil
-		var fixed []value
+		var written []value
 		for _, e := range l.env {
-			if e.open || len(e.inside) > 0 {
+			if e.open && e.prefix == "" {
 				open = append(open, e)
 			} else {
-				fixed = append(fixed, e)
+				written = append(written, e)
 			}
 		}
-		pairs(&b, "envs", fixed, func(v value) (string, string) { return v.name, v.fixed })
+		pairs(&b, "envs", written, func(v value) (string, string) { return v.name, v.text(asPlaceholder) })
+		f.Replace = placeholders(opened(slices.Concat(l.args, written)))
 	} else {
 		r := s.w.remote
 		line("type", r.either("streamable_http", "sse"))
 		line("uri", tomlString(r.url))
 		pairs(&b, "headers", r.headers, func(h header) (string, string) { return h.name, h.text(asPlaceholder) })
-		f.Replace = append(names(r.parts), placeholders(open)...)
-		open = nil
+		f.Replace = append(names(r.parts), placeholders(r.openHeaders())...)
 	}
 	if len(open) > 0 {
 		b.WriteString("    env_keys:\n")

@@ -87,7 +87,8 @@ func TestNew(t *testing.T) {
 			t.Setenv("CENSUS_API_KEY", tt.envKey)
 			c, err := New(Config{BaseURL: tt.base, APIKey: tt.key})
 			if tt.fails {
-				if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "mcp_") {
+				if err == nil || !strings.Contains(err.Error(), tt.want) ||
+					strings.Contains(err.Error(), "mcp_") {
 					t.Fatalf("error is %v, want one with %q", err, tt.want)
 				}
 				return

@@ -38,7 +38,11 @@ func (c *Client) Discover(ctx context.Context, p DiscoverParams, options ...Call
 }
 
 // DiscoverAll iterates over all servers that match.
-func (c *Client) DiscoverAll(ctx context.Context, p DiscoverParams, options ...CallOption) iter.Seq2[Server, error] {
+func (c *Client) DiscoverAll(
+	ctx context.Context,
+	p DiscoverParams,
+	options ...CallOption,
+) iter.Seq2[Server, error] {
 	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]Server, *string, error) {
 		q := p
 		if cursor != "" {
@@ -55,7 +59,11 @@ func (c *Client) DiscoverAll(ctx context.Context, p DiscoverParams, options ...C
 
 // DiscoverTools is Discover with entries as in tools/list of MCP: one for each
 // server, or with Level "tool" one for each tool.
-func (c *Client) DiscoverTools(ctx context.Context, p DiscoverParams, options ...CallOption) (*ToolPage, error) {
+func (c *Client) DiscoverTools(
+	ctx context.Context,
+	p DiscoverParams,
+	options ...CallOption,
+) (*ToolPage, error) {
 	q := p.query()
 	q.Set("format", "mcp")
 	if p.Level != "" {

@@ -40,14 +40,35 @@ func TestErrors(t *testing.T) {
 		{"500", 500, problem, nil, &InternalServerError{}, "census: 500 " + text},
 		{"503", 503, problem, nil, &InternalServerError{}, "census: 503 " + text},
 		{"599", 599, "", nil, &InternalServerError{}, "census: 599: error response"},
-		{"HTML", 502, "<html>…", []string{"Content-Type", "text/html"}, &InternalServerError{}, "census: 502: Bad Gateway"},
+		{
+			"HTML",
+			502,
+			"<html>…",
+			[]string{"Content-Type", "text/html"},
+			&InternalServerError{},
+			"census: 502: Bad Gateway",
+		},
 		{"plain text", 502, "upstream\n down\xff", []string{"Content-Type", "text/plain"},
 			&InternalServerError{}, "census: 502: upstream down"},
 		{"truncated", 400, problem[:60], nil, &BadRequestError{}, "census: 400: Bad Request"},
 		{"null", 404, "null", nil, &NotFoundError{}, "census: 404: Not Found"},
 		{"a list", 404, "[]", nil, &NotFoundError{}, "census: 404: Not Found"},
-		{"wrong types", 400, `{"detail": "d", "code": 5, "status": "x"}`, nil, &BadRequestError{}, "census: 400: d"},
-		{"id in the header", 404, "", []string{"X-Request-Id", "H"}, &NotFoundError{}, "census: 404: Not Found (request H)"},
+		{
+			"wrong types",
+			400,
+			`{"detail": "d", "code": 5, "status": "x"}`,
+			nil,
+			&BadRequestError{},
+			"census: 400: d",
+		},
+		{
+			"id in the header",
+			404,
+			"",
+			[]string{"X-Request-Id", "H"},
+			&NotFoundError{},
+			"census: 404: Not Found (request H)",
+		},
 		{"not modified without a cache", 304, "", nil, &APIError{}, "census: 304: Not Modified"},
 	}
 	for _, tt := range tests {
@@ -61,7 +82,8 @@ func TestErrors(t *testing.T) {
 				t.Fatalf("got %T %v, want %T %s", err, err, tt.kind, tt.want)
 			}
 			base, ok := errors.AsType[*APIError](err)
-			if !ok || base.StatusCode != tt.status || string(base.Body) != tt.body || string(r.Body) != tt.body {
+			if !ok || base.StatusCode != tt.status || string(base.Body) != tt.body ||
+				string(r.Body) != tt.body {
 				t.Errorf("the APIError is %+v", base)
 			}
 		})
@@ -72,8 +94,18 @@ func TestErrorDetails(t *testing.T) {
 	c := newClient(t, func(r *http.Request) (*http.Response, error) {
 		switch r.URL.Path {
 		case "/v1/account":
-			return respond(429, `{"code": "rate_limit_exceeded"}`, "Retry-After", "3600", "X-RateLimit-Limit", "100",
-				"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1795340000"), nil
+			return respond(
+				429,
+				`{"code": "rate_limit_exceeded"}`,
+				"Retry-After",
+				"3600",
+				"X-RateLimit-Limit",
+				"100",
+				"X-RateLimit-Remaining",
+				"0",
+				"X-RateLimit-Reset",
+				"1795340000",
+			), nil
 		case "/v1/usage":
 			return respond(403, `{"requiredPlans": ["professional", "enterprise"]}`), nil
 		}

@@ -35,8 +35,14 @@ func TestLiveMethods(t *testing.T) {
 		name string
 		call func() error
 	}{
-		{"discover", func() error { _, err := c.Discover(ctx, DiscoverParams{Search: "weather"}); return err }},
-		{"discover tools", func() error { _, err := c.DiscoverTools(ctx, DiscoverParams{Level: "tool"}); return err }},
+		{
+			"discover",
+			func() error { _, err := c.Discover(ctx, DiscoverParams{Search: "weather"}); return err },
+		},
+		{
+			"discover tools",
+			func() error { _, err := c.DiscoverTools(ctx, DiscoverParams{Level: "tool"}); return err },
+		},
 		{"categories", func() error { _, err := c.Directory.Categories(ctx); return err }},
 		{"tool changes", func() error { _, err := c.Directory.ToolChanges(ctx, liveServer); return err }},
 		{"health", func() error { _, err := c.Health(ctx, HealthParams{Server: liveServer}); return err }},
@@ -45,7 +51,10 @@ func TestLiveMethods(t *testing.T) {
 			return err
 		}},
 		{"retrieve", func() error { _, err := c.Servers.Retrieve(ctx, liveServer); return err }},
-		{"bulk", func() error { _, err := c.Servers.Bulk(ctx, BulkRequest{IDs: []string{liveServer}}); return err }},
+		{
+			"bulk",
+			func() error { _, err := c.Servers.Bulk(ctx, BulkRequest{IDs: []string{liveServer}}); return err },
+		},
 		{"analytics", func() error {
 			_, err := c.Servers.Analytics(ctx, liveServer, AnalyticsParams{Period: "7d"})
 			return err
@@ -101,7 +110,10 @@ func TestLivePages(t *testing.T) {
 	count("discover", c.DiscoverAll(ctx, DiscoverParams{Limit: 9}))
 	count("directory", c.Directory.All(ctx, DirectoryParams{Limit: 10}))
 	count("servers", c.Servers.All(ctx, ServersParams{Limit: 11}))
-	count("search", c.SearchAll(ctx, SearchParams{Limit: 12, Facets: new(false), Filters: Filters{Stars: AtLeast(0)}}))
+	count(
+		"search",
+		c.SearchAll(ctx, SearchParams{Limit: 12, Facets: new(false), Filters: Filters{Stars: AtLeast(0)}}),
+	)
 	page, err := c.Directory.List(ctx, DirectoryParams{})
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +205,14 @@ func TestLiveFaults(t *testing.T) {
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		_, err := live(t, true).Directory.Categories(ctx, WithHeader("X-Fault", "slow"), WithHeader("X-Fault-Id", t.Name()))
+		_, err := live(
+			t,
+			true,
+		).Directory.Categories(
+			ctx,
+			WithHeader("X-Fault", "slow"),
+			WithHeader("X-Fault-Id", t.Name()),
+		)
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
@@ -204,7 +223,10 @@ func TestLiveFaults(t *testing.T) {
 func TestLiveFirstCall(t *testing.T) {
 	base, key := live(t, false).BaseURL(), os.Getenv("CENSUS_SDK_TEST_KEY")
 	start := time.Now()
-	c := clientOf(t, Config{BaseURL: base, APIKey: key, HTTPClient: &http.Client{Transport: &http.Transport{}}})
+	c := clientOf(
+		t,
+		Config{BaseURL: base, APIKey: key, HTTPClient: &http.Client{Transport: &http.Transport{}}},
+	)
 	if _, err := c.Directory.Categories(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,10 @@ func TestAll(t *testing.T) {
 		},
 		{
 			name: "error on a later page", want: []string{"a", "error"},
-			pages: map[string]string{"": `{"servers": [{"id": "a"}], "pagination": {"nextCursor": "c9"}}`, "c9": "nonsense"},
+			pages: map[string]string{
+				"":   `{"servers": [{"id": "a"}], "pagination": {"nextCursor": "c9"}}`,
+				"c9": "nonsense",
+			},
 			all:   func(c *Client) iter.Seq2[Server, error] { return c.Servers.All(t.Context(), ServersParams{}) },
 			asked: []string{"/v1/servers?limit=100", "/v1/servers?cursor=c9&limit=100"},
 		},
@@ -102,7 +105,10 @@ func TestAll(t *testing.T) {
 
 func TestHealthWaits(t *testing.T) {
 	pending := func(url string) string {
-		return fmt.Sprintf(`{"status": "pending", "githubUrl": "https://github.com/o/r", "statusUrl": %q}`, url)
+		return fmt.Sprintf(
+			`{"status": "pending", "githubUrl": "https://github.com/o/r", "statusUrl": %q}`,
+			url,
+		)
 	}
 	type result struct {
 		Score   int64
@@ -119,7 +125,11 @@ func TestHealthWaits(t *testing.T) {
 		{
 			name: "waits", status: "https://elsewhere.example/api/checks/ck_1%2F2",
 			want: result{Score: 80, Waited: 6 * time.Second,
-				Asked: []string{"/api/health?githubUrl=o%2Fr", "/api/checks/ck_1%2F2", "/api/checks/ck_1%2F2"}},
+				Asked: []string{
+					"/api/health?githubUrl=o%2Fr",
+					"/api/checks/ck_1%2F2",
+					"/api/checks/ck_1%2F2",
+				}},
 		},
 		{
 			name: "no wait", noWait: true, status: "/api/checks/ck_1",

@@ -87,7 +87,13 @@ func pathOf(segments ...string) string {
 }
 
 // get decodes the response of a GET into T.
-func get[T any](ctx context.Context, c *Client, path string, query url.Values, options []CallOption) (*T, error) {
+func get[T any](
+	ctx context.Context,
+	c *Client,
+	path string,
+	query url.Values,
+	options []CallOption,
+) (*T, error) {
 	return send[T](ctx, c, call{method: http.MethodGet, path: path, query: query}, options)
 }
 

@@ -41,9 +41,21 @@ func TestRetries(t *testing.T) {
 			min: 375 * time.Millisecond, max: 500 * time.Millisecond},
 		{name: "after two", answers: []answer{{status: 503}, {}, {status: 200}}, attempts: 3,
 			min: 1125 * time.Millisecond, max: 1500 * time.Millisecond},
-		{name: "three are too many", answers: []answer{{status: 502}, {status: 502}, {status: 502}, {status: 200}},
-			attempts: 3, fails: true, min: time.Second, max: 2 * time.Second},
-		{name: "no retries", retries: -1, answers: []answer{{status: 500}, {status: 200}}, attempts: 1, fails: true},
+		{
+			name:     "three are too many",
+			answers:  []answer{{status: 502}, {status: 502}, {status: 502}, {status: 200}},
+			attempts: 3,
+			fails:    true,
+			min:      time.Second,
+			max:      2 * time.Second,
+		},
+		{
+			name:     "no retries",
+			retries:  -1,
+			answers:  []answer{{status: 500}, {status: 200}},
+			attempts: 1,
+			fails:    true,
+		},
 		{name: "408", answers: []answer{{status: 408}, {status: 200}}, attempts: 2, max: time.Second},
 		{name: "409", answers: []answer{{status: 409}, {status: 200}}, attempts: 2, max: time.Second},
 		{name: "400 is final", answers: []answer{{status: 400}}, attempts: 1, fails: true},
@@ -53,15 +65,31 @@ func TestRetries(t *testing.T) {
 			answers: []answer{{status: 503, headers: []string{"X-Should-Retry", "false"}}}},
 		{name: "Retry-After in seconds", attempts: 2, min: 30 * time.Second, max: 30 * time.Second,
 			answers: []answer{{status: 429, headers: []string{"Retry-After", "30"}}, {status: 200}}},
-		{name: "Retry-After with a fraction", attempts: 2, min: 1500 * time.Millisecond, max: 1500 * time.Millisecond,
-			answers: []answer{{status: 503, headers: []string{"Retry-After", "1.5"}}, {status: 200}}},
+		{
+			name:     "Retry-After with a fraction",
+			attempts: 2,
+			min:      1500 * time.Millisecond,
+			max:      1500 * time.Millisecond,
+			answers:  []answer{{status: 503, headers: []string{"Retry-After", "1.5"}}, {status: 200}},
+		},
 		{name: "Retry-After-Ms first", attempts: 2, min: 20 * time.Millisecond, max: 20 * time.Millisecond,
-			answers: []answer{{status: 429, headers: []string{"Retry-After-Ms", "20", "Retry-After", "30"}}, {status: 200}}},
-		{name: "Retry-After as a date by the server's clock", attempts: 2, min: 5 * time.Second, max: 5 * time.Second,
+			answers: []answer{
+				{status: 429, headers: []string{"Retry-After-Ms", "20", "Retry-After", "30"}},
+				{status: 200},
+			}},
+		{
+			name:     "Retry-After as a date by the server's clock",
+			attempts: 2,
+			min:      5 * time.Second,
+			max:      5 * time.Second,
 			answers: []answer{{status: 429, headers: []string{
-				"Date", date(time.Unix(1e9, 0), 0), "Retry-After", date(time.Unix(1e9, 0), 5*time.Second)}}, {status: 200}}},
+				"Date", date(time.Unix(1e9, 0), 0), "Retry-After", date(time.Unix(1e9, 0), 5*time.Second)}}, {status: 200}},
+		},
 		{name: "Retry-After in the past", attempts: 2,
-			answers: []answer{{status: 429, headers: []string{"Retry-After", date(time.Unix(1e8, 0), 0)}}, {status: 200}}},
+			answers: []answer{
+				{status: 429, headers: []string{"Retry-After", date(time.Unix(1e8, 0), 0)}},
+				{status: 200},
+			}},
 		{name: "Retry-After over a minute is raised at once", attempts: 1, fails: true,
 			answers: []answer{{status: 429, headers: []string{"Retry-After", "61"}}, {status: 200}}},
 		{name: "Retry-After beyond all numbers", attempts: 1, fails: true,
@@ -94,7 +122,14 @@ func TestRetries(t *testing.T) {
 					t.Errorf("got %v, %v", got, err)
 				}
 				if d := time.Since(start); attempts != tt.attempts || d < tt.min || d > tt.max {
-					t.Errorf("%d attempts in %v, want %d in %v to %v", attempts, d, tt.attempts, tt.min, tt.max)
+					t.Errorf(
+						"%d attempts in %v, want %d in %v to %v",
+						attempts,
+						d,
+						tt.attempts,
+						tt.min,
+						tt.max,
+					)
 				}
 			})
 		})
@@ -115,7 +150,8 @@ func TestTimeouts(t *testing.T) {
 			if d := time.Since(start); !ok || !timeout.Timeout() || d < 10*time.Second || d > 11*time.Second {
 				t.Errorf("got %v after %v", err, d)
 			}
-			if connection := new(ConnectionError); !errors.As(err, &connection) || connection.Path != "/api/categories" {
+			if connection := new(ConnectionError); !errors.As(err, &connection) ||
+				connection.Path != "/api/categories" {
 				t.Errorf("%v wraps no ConnectionError", err)
 			}
 		})
@@ -174,7 +210,10 @@ func TestConnections(t *testing.T) {
 			conn.Close()
 		}
 	}
-	mux.HandleFunc("/short/api/categories", raw("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"total\": 1", -1))
+	mux.HandleFunc(
+		"/short/api/categories",
+		raw("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"total\": 1", -1),
+	)
 	mux.HandleFunc("/reset/api/categories", raw("", 0))
 	mux.HandleFunc("/noise/api/categories", raw("no HTTP at all\r\n\r\n", -1))
 	mux.Handle("/away/api/categories", http.RedirectHandler("http://localhost:1/elsewhere", http.StatusFound))
@@ -195,7 +234,10 @@ func TestConnections(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := clientOf(t, Config{BaseURL: server.URL + "/" + tt.name, APIKey: testKey, Timeout: 5 * time.Second})
+			c := clientOf(
+				t,
+				Config{BaseURL: server.URL + "/" + tt.name, APIKey: testKey, Timeout: 5 * time.Second},
+			)
 			got, err := c.Directory.Categories(t.Context(), WithMaxRetries(1))
 			mu.Lock()
 			n := calls["/"+tt.name+"/api/categories"]
@@ -209,7 +251,8 @@ func TestConnections(t *testing.T) {
 				}
 				return
 			}
-			if _, ok := errors.AsType[*ConnectionError](err); !ok || !strings.Contains(err.Error(), tt.error) {
+			if _, ok := errors.AsType[*ConnectionError](err); !ok ||
+				!strings.Contains(err.Error(), tt.error) {
 				t.Errorf("got %v, want a ConnectionError with %q", err, tt.error)
 			}
 		})
@@ -231,7 +274,11 @@ func TestRequests(t *testing.T) {
 				})
 				return err
 			},
-			request{"GET", "/api/discover?category=data&limit=5&minScore=0&official=false&offset=10&search=a+b%26c&sort=stars", ""},
+			request{
+				"GET",
+				"/api/discover?category=data&limit=5&minScore=0&official=false&offset=10&search=a+b%26c&sort=stars",
+				"",
+			},
 		},
 		{
 			"discover tools", func(c *Client) error {
@@ -259,19 +306,29 @@ func TestRequests(t *testing.T) {
 				_, err := c.Search(t.Context(), SearchParams{
 					Q: "x", Sort: "-stars", Limit: 3, Facets: new(false),
 					Filters: Filters{
-						Category: OneOf(CategoryData, CategoryTools), Stars: Between(10, 20), Official: Is(true),
+						Category: OneOf(
+							CategoryData,
+							CategoryTools,
+						), Stars: Between(10, 20), Official: Is(true),
 						CreatedAt: Below(time.Unix(0, 0).UTC()), SDK: Not(SDKGo), License: Exists(true),
 					},
 				})
 				return err
 			},
-			request{"POST", "/v1/search", `{"q":"x","filters":{"category":["data","tools"],"sdk":{"ne":"go"},` +
-				`"license":{"exists":true},"official":true,"stars":{"gte":10,"lte":20},` +
-				`"createdAt":{"lt":"1970-01-01T00:00:00Z"}},"sort":"-stars","limit":3,"facets":false}`},
+			request{
+				"POST",
+				"/v1/search",
+				`{"q":"x","filters":{"category":["data","tools"],"sdk":{"ne":"go"},` +
+					`"license":{"exists":true},"official":true,"stars":{"gte":10,"lte":20},` +
+					`"createdAt":{"lt":"1970-01-01T00:00:00Z"}},"sort":"-stars","limit":3,"facets":false}`,
+			},
 		},
 		{
 			"bulk", func(c *Client) error {
-				_, err := c.Servers.Bulk(t.Context(), BulkRequest{IDs: []string{"a"}, Fields: []DetailMember{DetailMemberID}})
+				_, err := c.Servers.Bulk(
+					t.Context(),
+					BulkRequest{IDs: []string{"a"}, Fields: []DetailMember{DetailMemberID}},
+				)
 				return err
 			},
 			request{"POST", "/v1/servers/bulk", `{"fields":["id"],"ids":["a"]}`},

@@ -29,7 +29,11 @@ func (c *Client) Search(ctx context.Context, p SearchParams, options ...CallOpti
 }
 
 // SearchAll iterates over all results.
-func (c *Client) SearchAll(ctx context.Context, p SearchParams, options ...CallOption) iter.Seq2[Server, error] {
+func (c *Client) SearchAll(
+	ctx context.Context,
+	p SearchParams,
+	options ...CallOption,
+) iter.Seq2[Server, error] {
 	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]Server, *string, error) {
 		q := p
 		if cursor != "" {

@@ -39,7 +39,10 @@ func TestUnwrap(t *testing.T) {
 		}},
 		{name: "rotation", ok: true, secrets: []string{secret("new"), secret("k")}},
 		{name: "other secret", secrets: []string{secret("other")}},
-		{name: "other version", sigs: func(stamp string) string { return "v2" + sign("k", "m1", stamp, body)[2:] }},
+		{
+			name: "other version",
+			sigs: func(stamp string) string { return "v2" + sign("k", "m1", stamp, body)[2:] },
+		},
 		{name: "no signature", sigs: func(string) string { return "" }},
 		{name: "empty secret", secrets: []string{"whsec_", ""}, sigs: func(stamp string) string {
 			return sign("", "m1", stamp, body)
@@ -62,7 +65,8 @@ func TestUnwrap(t *testing.T) {
 				h.Set("webhook-timestamp", stamp)
 				h.Set("webhook-signature", sigs)
 				w, err := Unwrap([]byte(firstOf(tt.body, body)), h, tt.secrets...)
-				if tt.ok && (err != nil || w.Type != "server.score_changed" || string(w.Data) != `{"a": 1}` || w.ID != "m1") {
+				if tt.ok &&
+					(err != nil || w.Type != "server.score_changed" || string(w.Data) != `{"a": 1}` || w.ID != "m1") {
 					t.Errorf("got %+v, %v", w, err)
 				}
 				if !tt.ok && !errors.Is(err, ErrWebhook) {
@@ -74,8 +78,13 @@ func TestUnwrap(t *testing.T) {
 	t.Run("vector of the specification", func(t *testing.T) {
 		// From the Standard Webhooks specification.
 		const id, stamp = "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330"
-		got := signed([]byte(`{"test": 2432232314}`), id, stamp,
-			"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", []string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"})
+		got := signed(
+			[]byte(`{"test": 2432232314}`),
+			id,
+			stamp,
+			"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+			[]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
+		)
 		if !got {
 			t.Error("the signature of the specification is refused")
 		}

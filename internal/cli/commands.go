@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+)
+
+// commands returns all commands, in the order in which they are shown.
+func commands() []command {
+	return []command{
+		{
+			name: "search", args: "[WORDS...]", max: -1, flags: searchFlags, run: search,
+			short: "Find servers",
+			long: "Finds listed servers by their names, descriptions and tags, the best match " +
+				"first. Without words, lists them by score.",
+			examples: []string{
+				"search postgres --min-score 80",
+				"search --category data --sort stars --limit 5 --json",
+			},
+		},
+		{
+			name: "show", args: "ID", min: 1, max: 1, flags: commonFlags, run: show,
+			short: "Show a server",
+			long: "Shows the record of a server, what speaks against it and how to raise its " +
+				"score. ID is its slug or its name in the official registry. With CENSUS_API_KEY, " +
+				"the record is complete.",
+			examples: []string{"show octo-weather-mcp", "show io.github.octo/weather-mcp --json"},
+		},
+		{
+			name: "check", args: "URL", min: 1, max: 1, flags: commonFlags, run: check,
+			short: "Print the health report of a repository",
+			long: "Prints the health report of a GitHub repository. A repository that the " +
+				"registry does not list is checked first.",
+			examples: []string{"check https://github.com/octo/weather-mcp", "check octo/weather-mcp --json"},
+		},
+		{
+			name: "compare", args: "ID ID...", min: 2, max: 6, flags: commonFlags, run: compare,
+			short:    "Compare servers",
+			long:     "Shows two to six servers side by side.",
+			examples: []string{"compare octo-weather-mcp other-weather"},
+		},
+		{
+			name: "install", args: "ID", min: 1, max: 1, flags: installFlags, run: installServer,
+			short: "Set a client up for a server",
+			long: "Adds a server to the configuration of a client, and changes nothing else in that " +
+				"file. Shows the change, asks, and keeps a copy of the file beside it. " +
+				"Servers with known risks and with scores below --min-score are refused unless " +
+				"--anyway is given. " +
+				"Secrets are asked for without showing them, or stay placeholders or references to " +
+				"the environment.",
+			examples: []string{
+				"install octo-weather-mcp --client cursor",
+				"install octo-weather-mcp --client vscode --project --dry-run",
+				"install octo-weather-mcp --client claude-desktop --set WEATHER_KEY --yes",
+			},
+		},
+		{
+			name: "uninstall", args: "NAME", min: 1, max: 1, flags: fileFlags, run: uninstall,
+			short: "Remove a server from a client",
+			long: "Removes an entry from the configuration of a client, and changes nothing " +
+				"else in that file. NAME is that of the entry, or the ID of a server that was installed.",
+			examples: []string{"uninstall weather --client cursor"},
+		},
+		{
+			name: "list", flags: listFlags, run: listServers,
+			short: "List the servers that clients are set up for",
+			long: "Lists the entries of the configurations of all known clients on this " +
+				"machine, and of those in the current folder.",
+			examples: []string{"list", "list --client codex --json"},
+		},
+		{
+			name: "clients", flags: commonFlags, run: clientsCommand,
+			short:    "List the known clients and their files",
+			long:     "Lists the clients that install knows, with the files that it edits.",
+			examples: []string{"clients"},
+		},
+		{
+			name: "outdated", flags: listFlags, run: outdated,
+			short: "List servers that have a newer version",
+			long: "Compares the versions in the configurations of all clients with the latest " +
+				"ones. The exit status is 7 if there is an older one.",
+			examples: []string{"outdated"},
+		},
+		{
+			name: "audit", flags: auditFlags, run: audit,
+			short: "Check the servers that clients are set up for",
+			long: "Looks the servers in the configurations of all clients up in the registry and " +
+				"reports those that are dead, deprecated, outdated, vulnerable, changed since they " +
+				"were installed, copies or look-alikes of others, " +
+				"have a low score or a heavy list of tools. The exit status is 7 if there is a " +
+				"problem. Remote servers are looked up with CENSUS_API_KEY only.",
+			examples: []string{"audit", "audit --min-score 65 --max-tokens 10000 --json"},
+		},
+		{
+			name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion,
+			short: "Print the completion of a shell", long: "Prints a script that completes " +
+				"commands and options in a shell.",
+			examples: []string{"completion bash > ~/.local/share/bash-completion/completions/mcpcensus"},
+		},
+		{
+			name: "man", run: man, short: "Print the manual page", long: "Prints the manual page.",
+			examples: []string{"man > mcpcensus.1"},
+		},
+		{
+			name: "version", run: printVersion, short: "Print the version", long: "Prints the version.",
+		},
+	}
+}
+
+func printVersion(_ context.Context, c *call) error {
+	fmt.Fprintf(c.Stdout, "%s %s\n", c.Name, c.Version)
+	return nil
+}
