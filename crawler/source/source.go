@@ -64,7 +64,7 @@ type language struct {
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
 		imports: script.Imports},
-	{tools: below(pythonTools), candidates: python.Candidates, isSource: ending(".py"),
+	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py"),
 		imports: python.Imports},
 	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go")},
 	{tools: below(othersTools), candidates: others.Candidates, isSource: others.IsSource},
@@ -77,7 +77,7 @@ func ending(extensions ...string) func(string) bool {
 // below returns a reader that gets the files in the folders roots, without
 // tests and examples.
 func below(
-	tools func(context.Context, map[string]string) (tools, optional []registry.Tool, partial bool),
+	tools func(context.Context, map[string]string) (tools []registry.Tool, partial bool),
 ) reader {
 	return func(ctx context.Context, files map[string]string, roots []string) (r Result) {
 		own := map[string]string{}
@@ -90,19 +90,13 @@ func below(
 				}
 			}
 		}
-		r.Tools, _, r.Partial = tools(ctx, own)
+		r.Tools, r.Partial = tools(ctx, own)
 		return r
 	}
 }
 
-func othersTools(_ context.Context, files map[string]string) (tools, optional []registry.Tool, partial bool) {
-	tools, partial = others.Tools(files)
-	return tools, nil, partial
-}
-
-func pythonTools(ctx context.Context, files map[string]string) (tools, optional []registry.Tool, partial bool) {
-	tools, partial = python.Tools(ctx, files)
-	return tools, nil, partial
+func othersTools(_ context.Context, files map[string]string) ([]registry.Tool, bool) {
+	return others.Tools(files)
 }
 
 func scriptTools(ctx context.Context, files map[string]string, roots []string) Result {

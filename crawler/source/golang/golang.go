@@ -26,12 +26,10 @@ func Candidates(paths []string) []string {
 }
 
 // Tools returns the tools that the files register, each once, in the order of
-// the paths and of the text; optional are those of groups that are off by
-// default. Partial reports that some have names that are not constant, or that
-// a limit was reached. Tests must not be among the files.
-func Tools(ctx context.Context, files map[string]string) (
-	tools, optional []registry.Tool, partial bool,
-) {
+// the paths and of the text. Those of groups that are off by default are left
+// out, unless there are no others. Partial reports that some have names that are
+// not constant, or that a limit was reached. Tests must not be among the files.
+func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
 	s := &scanner{
 		program:   load(ctx, files),
 		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
@@ -53,18 +51,14 @@ func Tools(ctx context.Context, files map[string]string) (
 		partial = partial || !slices.ContainsFunc(within, isResolved)
 	}
 	if len(s.on) == 0 {
-		s.on, s.off = s.off, nil
+		s.on = s.off
 	}
-	tools = merge(s.on, nil)
-	return tools, merge(s.off, tools), partial
+	return merge(s.on), partial
 }
 
-// merge returns each tool once, without those that are known.
-func merge(list, known []registry.Tool) []registry.Tool {
+// merge returns each tool once: of two, the one that says more.
+func merge(list []registry.Tool) []registry.Tool {
 	at := map[string]int{}
-	for _, t := range known {
-		at[t.Name] = -1
-	}
 	var out []registry.Tool
 	for _, t := range list {
 		i, double := at[t.Name]
@@ -72,7 +66,7 @@ func merge(list, known []registry.Tool) []registry.Tool {
 		case !double:
 			at[t.Name] = len(out)
 			out = append(out, t)
-		case i >= 0 && weight(t) > weight(out[i]):
+		case weight(t) > weight(out[i]):
 			out[i] = t
 		}
 	}

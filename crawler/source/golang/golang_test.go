@@ -127,7 +127,7 @@ func main() { for _, op := range load() { s.AddTool(mcp.NewTool(op.ID), nil) } }
 			"var t = llm.Tool{Name: \"dig\", Description: \"Dig.\"}\n"}, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, _, partial := Tools(t.Context(), test.files)
+			got, partial := Tools(t.Context(), test.files)
 			if diff := cmp.Diff(test.want, sourcetest.Readable(got)); diff != "" || partial != test.partial {
 				t.Errorf("Tools: partial %v, want %v; tools -want +got:\n%s", partial, test.partial, diff)
 			}
@@ -144,7 +144,7 @@ func FuzzTools(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		tools, _, _ := Tools(t.Context(), map[string]string{"a/main.go": "package main\nimport \"x/mcp\"\nimport \"y/b\"\n" +
+		tools, _ := Tools(t.Context(), map[string]string{"a/main.go": "package main\nimport \"x/mcp\"\nimport \"y/b\"\n" +
 			"type T struct{ id string; t *T }\nfunc add(id string) { mcp.NewTool(id) }\n" +
 			"func (t T) f(x any) any { return t.f(x) }\nfunc main() {\n" + body + "\n}\n"})
 		for _, tool := range tools {

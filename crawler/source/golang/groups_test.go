@@ -19,8 +19,8 @@ func names(tools []registry.Tool) []string {
 func TestGroups(t *testing.T) {
 	const head = "package main\nimport \"github.com/mark3labs/mcp-go/mcp\"\n"
 	for name, test := range map[string]struct {
-		files           map[string]string
-		tools, optional []string
+		files map[string]string
+		tools []string
 	}{
 		"packages": {
 			map[string]string{
@@ -30,7 +30,7 @@ func TestGroups(t *testing.T) {
 				"audit/audit.go": head + `func (t *Set) GetName() string { return "audit" }
 					func (t *Set) GetTools() []mcp.Tool { return []mcp.Tool{mcp.NewTool("trace")} }`,
 			},
-			[]string{"count"}, []string{"trace"},
+			[]string{"count"},
 		},
 		"field_of_a_struct": {
 			map[string]string{"main.go": head + `
@@ -38,16 +38,13 @@ func TestGroups(t *testing.T) {
 				var stock, audit = Group{ID: "stock", Default: true}, Group{ID: "audit"}
 				func count() Tool { return NewServerTool(stock, mcp.Tool{Name: "count"}) }
 				func trace() Tool { return NewServerTool(audit, mcp.Tool{Name: "trace"}) }`},
-			[]string{"count"}, []string{"trace"},
+			[]string{"count"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tools, optional, _ := Tools(t.Context(), test.files)
+			tools, _ := Tools(t.Context(), test.files)
 			if diff := cmp.Diff(test.tools, names(tools)); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(test.optional, names(optional)); diff != "" {
-				t.Errorf("optional (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -495,10 +495,6 @@ func (in *interpreter) serverOptions(name string, args []value) {
 	}
 }
 
-func (c *collector) result(stopped bool) Result {
-	return Result{Tools: c.tools, Partial: c.incomplete() || stopped}
-}
-
 // incomplete reports whether tools may be missing.
 func (c *collector) incomplete() bool {
 	if c.partial {

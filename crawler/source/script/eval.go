@@ -37,8 +37,6 @@ type interpreter struct {
 	defaults bool
 	// settings reports that settings were read.
 	settings bool
-	// guessed reports that functions were called that nothing known calls.
-	guessed bool
 
 	running    map[js.INode]int // calls under way
 	recursions map[js.INode]int

@@ -19,50 +19,42 @@ import (
 // Result is what the sources of a server say.
 type Result struct {
 	Tools []registry.Tool
-	// Optional are the tools that are registered only with certain settings.
-	Optional []registry.Tool
 	// Partial reports that tools are registered that could not be read.
 	Partial bool
 }
 
-// Tools returns the tools that servers register in order of the source. Files
-// are texts by path: sources, package.json, tsconfig.json and JSON that is
-// imported. Roots are the folders of the servers ("" for all), or entry points.
+// Tools returns the tools that servers register with the default settings, in
+// order of the source. Files are texts by path: sources, package.json,
+// tsconfig.json and JSON that is imported. Roots are the folders of the servers
+// ("" for all), or entry points.
 func Tools(ctx context.Context, files map[string]string, roots []string) Result {
 	return read(ctx, files, roots, maxSteps)
 }
 
-// read is [Tools] with a limit of steps for each of two evaluations: one with
-// unknown settings, and one with the default ones.
+// read is [Tools] with a limit of steps for each evaluation: one with the default
+// settings, and if that finds nothing, one with unknown settings.
 func read(ctx context.Context, files map[string]string, roots []string, steps int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
-	all := newInterpreter(ctx, files, steps)
-	for _, r := range roots {
-		all.root(r)
-	}
-	if len(all.tools.tools) == 0 && slices.ContainsFunc(roots, all.isServer) {
-		return Result{Partial: true}
-	}
-	if !all.settings && !all.guessed || all.stopped {
-		return all.tools.result(all.stopped)
-	}
 	in := newInterpreter(ctx, files, steps)
-	in.syntax, in.aliases, in.defaults = all.syntax, all.aliases, true
+	in.defaults = true
+	in.roots(roots)
+	if len(in.tools.tools) == 0 && in.settings {
+		trees := in.syntax
+		in = newInterpreter(ctx, files, steps)
+		in.syntax = trees
+		in.roots(roots)
+	}
+	r := Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
+	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, in.isServer)
+	return r
+}
+
+func (in *interpreter) roots(roots []string) {
 	for _, r := range roots {
 		in.root(r)
 	}
-	if in.stopped || len(in.tools.tools) == 0 {
-		return all.tools.result(all.stopped)
-	}
-	r := in.tools.result(false)
-	for _, t := range all.tools.tools {
-		if _, ok := in.tools.index[t.Name]; !ok {
-			r.Optional = append(r.Optional, t)
-		}
-	}
-	return r
 }
 
 // isServer reports whether the package in a folder has to do with MCP, by its
@@ -113,19 +105,17 @@ func (in *interpreter) root(r string) {
 }
 
 // evaluate runs modules, and then the functions in them that register tools and
-// were not called. With default settings, it calls these only if nothing is
-// registered otherwise.
+// were not called, if nothing is registered otherwise.
 func (in *interpreter) evaluate(paths []string) {
 	before := in.tools.events
 	for _, p := range paths {
 		in.run(in.load(p))
 	}
-	if in.defaults && in.tools.events > before {
+	if in.tools.events > before {
 		return
 	}
 	for i := 0; i < len(in.pending) && !in.stopped; i++ {
 		if fn := in.pending[i]; !fn.called {
-			in.guessed = true
 			in.invokeUnknown(fn)
 		}
 	}

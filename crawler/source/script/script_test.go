@@ -37,11 +37,10 @@ const server = new McpServer({ name: "shop", version: "1.0.0" });
 func TestTools(t *testing.T) {
 	const noParameters = `{"type":"object","properties":{}}`
 	tests := []struct {
-		name     string
-		files    map[string]string
-		roots    []string
-		want     []found
-		optional []found
+		name  string
+		files map[string]string
+		roots []string
+		want  []found
 	}{
 		{name: "registerTool", files: map[string]string{"index.ts": sdk + `
 			server.registerTool("list_shelves", {
@@ -130,8 +129,7 @@ func TestTools(t *testing.T) {
 			const prefix = process.env.PREFIX ?? "my_";
 			server.tool(prefix + "tool", "A tool", {}, run);
 			if (process.env.ADMIN === "true") server.tool("admin", "For admins", {}, run);`},
-			want:     []found{{Name: "my_tool", Description: "A tool", Schema: noParameters}},
-			optional: []found{{Name: "admin", Description: "For admins", Schema: noParameters}},
+			want: []found{{Name: "my_tool", Description: "A tool", Schema: noParameters}},
 		},
 		{name: "credentials_are_set", files: map[string]string{"index.ts": sdk + `
 			if (!process.env.SHOP_API_KEY) { console.error("a key is required"); process.exit(1); }
@@ -151,8 +149,7 @@ func TestTools(t *testing.T) {
 			if (isOn("count")) server.tool("count", "Counts", {}, run);
 			if (chosen.has("audit")) registerAudit(server);`,
 			"audit.ts": `export function registerAudit(server) { server.tool("trace", "Traces", {}, run); }`},
-			want:     []found{{Name: "count", Description: "Counts", Schema: noParameters}},
-			optional: []found{{Name: "trace", Description: "Traces", Schema: noParameters}},
+			want: []found{{Name: "count", Description: "Counts", Schema: noParameters}},
 		},
 		{name: "definitions_in_a_file", files: map[string]string{
 			"src/index.ts": `import fs from "node:fs"; import path from "node:path"; import { fileURLToPath } from "node:url";` +
@@ -200,9 +197,6 @@ func TestTools(t *testing.T) {
 			got := Tools(context.Background(), tt.files, tt.roots)
 			if diff := cmp.Diff(tt.want, short(got.Tools)); diff != "" {
 				t.Errorf("tools (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(tt.optional, short(got.Optional)); diff != "" {
-				t.Errorf("optional tools (-want +got):\n%s", diff)
 			}
 			for _, tool := range got.Tools {
 				if tool.InputSchema != nil && !json.Valid(tool.InputSchema) {

@@ -19,9 +19,9 @@ var flag = regexp.MustCompile(`(?i)^(use|enable|disable|allow|is|has|no|skip|wit
 
 // setting returns the value of an environment variable.
 func (in *interpreter) setting(name string) value {
+	in.settings = true
 	switch {
 	case !in.defaults:
-		in.settings = true
 		return environment
 	case isConnection(name):
 		return given
@@ -33,8 +33,8 @@ func isConnection(name string) bool { return connection.MatchString(name) && !fl
 
 // commandLine returns the arguments of the program: none.
 func (in *interpreter) commandLine() value {
+	in.settings = true
 	if !in.defaults {
-		in.settings = true
 		return environment
 	}
 	return &array{items: []value{"node", "index.js"}}
