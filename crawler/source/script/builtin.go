@@ -283,12 +283,12 @@ func (in *interpreter) mappingMethod(m *mapping, name string, args []value) valu
 		if v, ok := m.find(k); ok {
 			return v
 		}
-		if in.defaults && m.lacks(k) {
+		if m.lacks(k) {
 			return undefined
 		}
 	case "has":
 		_, ok := m.find(k)
-		if ok || m.lacks(k) && (in.defaults || len(m.keys) > 0) {
+		if ok || m.lacks(k) {
 			return ok
 		}
 	case "values":

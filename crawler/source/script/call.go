@@ -319,9 +319,6 @@ func (in *interpreter) builtinMethod(name string, receiver value, args []value) 
 		return matches(r, name, args)
 	case *function:
 	case *unknown:
-		if r.env {
-			return environment, true
-		}
 		return givenMethod(name), r.given
 	default:
 		return nil, false

@@ -32,12 +32,6 @@ type interpreter struct {
 	syntax  *syntax
 	pending []*function // that register tools, of those that exist
 
-	// defaults reports that settings have their default values. Otherwise they
-	// are not known.
-	defaults bool
-	// settings reports that settings were read.
-	settings bool
-
 	running    map[js.INode]int // calls under way
 	recursions map[js.INode]int
 
@@ -351,8 +345,6 @@ func (in *interpreter) spread(o *object, v value) {
 			}
 		}
 	case undefinedValue, nullValue, bool, float64:
-	case *unknown:
-		o.open = o.open || !v.env
 	default:
 		o.open = true
 	}
@@ -604,18 +596,14 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 		if known && !t {
 			return a
 		}
-		b := in.eval(f, y)
-		if a == environment && (isUnknown(b) || isText(b)) {
-			return environment
-		}
-		return b
+		return in.eval(f, y)
 	}
 	if known && t {
 		return a
 	}
 	b := in.eval(f, y)
 	switch {
-	case known || a == environment:
+	case known:
 		return b
 	case informative(a) > 1:
 		return a
@@ -715,10 +703,6 @@ func (in *interpreter) member(v value, key string) value {
 		if key == "length" {
 			return float64(len(v))
 		}
-	case *unknown:
-		if v.env {
-			return environment
-		}
 	}
 	return unknownValue
 }
@@ -769,10 +753,10 @@ func (fn *function) member(key string) value {
 
 func (in *interpreter) externalMember(v *external, key string) value {
 	if v.isEnvironment() {
-		return in.setting(key)
+		return setting(key)
 	}
 	if key == "argv" && (v.path == "process" || isProcess(v.module)) {
-		return in.commandLine()
+		return &array{items: []value{"node", "index.js"}} // no arguments
 	}
 	if v.options != nil {
 		return unknownValue
@@ -803,8 +787,6 @@ func (in *interpreter) iterate(v value) ([]value, bool) {
 		return out, !v.open
 	case undefinedValue, nullValue:
 		return nil, true
-	case *unknown:
-		return nil, v.env
 	}
 	return nil, false
 }

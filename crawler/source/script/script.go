@@ -31,30 +31,18 @@ func Tools(ctx context.Context, files map[string]string, roots []string) Result 
 	return read(ctx, files, roots, maxSteps)
 }
 
-// read is [Tools] with a limit of steps for each evaluation: one with the default
-// settings, and if that finds nothing, one with unknown settings.
+// read is [Tools] with a limit of steps.
 func read(ctx context.Context, files map[string]string, roots []string, steps int) Result {
 	if len(roots) == 0 {
 		roots = []string{""}
 	}
 	in := newInterpreter(ctx, files, steps)
-	in.defaults = true
-	in.roots(roots)
-	if len(in.tools.tools) == 0 && in.settings {
-		trees := in.syntax
-		in = newInterpreter(ctx, files, steps)
-		in.syntax = trees
-		in.roots(roots)
+	for _, r := range roots {
+		in.root(r)
 	}
 	r := Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
 	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, in.isServer)
 	return r
-}
-
-func (in *interpreter) roots(roots []string) {
-	for _, r := range roots {
-		in.root(r)
-	}
 }
 
 // isServer reports whether the package in a folder has to do with MCP, by its

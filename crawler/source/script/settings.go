@@ -18,27 +18,14 @@ var flag = regexp.MustCompile(`(?i)^(use|enable|disable|allow|is|has|no|skip|wit
 	`^(use|enable|disable|allow|is|has|no|skip|with|include|require)[A-Z]`)
 
 // setting returns the value of an environment variable.
-func (in *interpreter) setting(name string) value {
-	in.settings = true
-	switch {
-	case !in.defaults:
-		return environment
-	case isConnection(name):
+func setting(name string) value {
+	if isConnection(name) {
 		return given
 	}
 	return undefined
 }
 
 func isConnection(name string) bool { return connection.MatchString(name) && !flag.MatchString(name) }
-
-// commandLine returns the arguments of the program: none.
-func (in *interpreter) commandLine() value {
-	in.settings = true
-	if !in.defaults {
-		return environment
-	}
-	return &array{items: []value{"node", "index.js"}}
-}
 
 // isEnvironment reports whether a value holds the environment variables.
 func (x *external) isEnvironment() bool {

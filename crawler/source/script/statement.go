@@ -92,9 +92,8 @@ func (in *interpreter) compound(f *frame, s js.IStmt) completion {
 	case *js.IfStmt:
 		return in.branch(f, s)
 	case *js.ForOfStmt:
-		v := in.eval(f, s.Value)
-		items, _ := in.iterate(v)
-		if len(items) == 0 && v != environment {
+		items, _ := in.iterate(in.eval(f, s.Value))
+		if len(items) == 0 {
 			items = []value{unknownValue}
 		}
 		return in.loop(f, s.Init, items, s.Body)
@@ -262,7 +261,7 @@ func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
 		return
 	}
 	if e.Default != nil && informative(v) < 2 {
-		if d := in.eval(f, e.Default); v == undefined || v == environment || informative(d) > 1 {
+		if d := in.eval(f, e.Default); v == undefined || informative(d) > 1 {
 			v = d
 		}
 	}

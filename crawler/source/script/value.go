@@ -14,9 +14,6 @@ type value any
 
 // unknown is a value that is not known.
 type unknown struct {
-	// env reports that the value comes from the environment or the command
-	// line; without settings it is undefined.
-	env bool
 	// given reports that the value is set, to something that is not known.
 	given bool
 }
@@ -32,7 +29,6 @@ type choice struct{ first string }
 
 var (
 	unknownValue = &unknown{}
-	environment  = &unknown{env: true}
 	given        = &unknown{given: true}
 	undefined    = undefinedValue{}
 	null         = nullValue{}
