@@ -107,7 +107,7 @@ func (in *interpreter) registration(
 // registerOne reads the registration of one tool. Final reports that the call
 // is not of a function of the sources, which may register it itself.
 func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args []value) {
-	i := slices.IndexFunc(args[:min(2, len(args))], func(v value) bool { _, ok := likely(v); return ok })
+	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
 		if t, ok := in.toolOf(firstObject(args), name != "tool"); ok {
 			in.tools.add(t)
@@ -119,7 +119,7 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 		}
 		return
 	}
-	toolNamed, _ := likely(args[i])
+	toolNamed := args[i].(string)
 	if !toolName.MatchString(toolNamed) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
 		return
 	}
@@ -152,9 +152,9 @@ func (in *interpreter) details(t *registry.Tool, args []value) {
 	seen := false // something that may be a schema
 	for _, a := range args {
 		switch a := a.(type) {
-		case string, *choice:
+		case string:
 			if t.Description == "" {
-				t.Description, _ = likely(a)
+				t.Description = a
 			}
 		case *function:
 		case *schema:
@@ -288,12 +288,12 @@ var handlerName = regexp.MustCompile(`(?i)^(execute|handler?|run|callback|call|i
 // toolFields reads the fields of a definition, and reports whether it has those
 // that only tools have.
 func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
-	t.Name, _ = likely(in.member(o, "name"))
+	t.Name, _ = in.member(o, "name").(string)
 	if t.Name == "" {
-		t.Name, _ = likely(in.member(o, "id"))
+		t.Name, _ = in.member(o, "id").(string)
 	}
-	t.Description, _ = likely(in.member(o, "description"))
-	t.Title, _ = likely(in.member(o, "title"))
+	t.Description, _ = in.member(o, "description").(string)
+	t.Title, _ = in.member(o, "title").(string)
 	if a, ok := in.member(o, "annotations").(*object); ok {
 		t.Annotations = annotationsOf(a)
 		if s, ok := a.own("title").(string); ok && t.Title == "" {

@@ -250,23 +250,16 @@ func (in *interpreter) template(f *frame, x *js.TemplateExpr) value {
 		return unknownValue
 	}
 	var b strings.Builder
-	known, certain := true, true
+	known := true
 	for _, p := range x.List {
 		b.WriteString(templateText(p.Value))
-		v := in.eval(f, p.Expr)
-		s, ok := text(v)
-		if c, isChoice := v.(*choice); isChoice {
-			s, ok, certain = c.first, true, false
-		}
+		s, ok := text(in.eval(f, p.Expr))
 		known = known && ok
 		b.WriteString(s)
 	}
 	b.WriteString(templateText(x.Tail))
-	switch {
-	case !known || b.Len() > maxText:
+	if !known || b.Len() > maxText {
 		return unknownValue
-	case !certain:
-		return &choice{b.String()}
 	}
 	return b.String()
 }
@@ -396,13 +389,8 @@ func either(a, b value) value {
 		}
 		return (&array{items: slices.Concat(x.items, y.items), open: x.open || y.open}).limit()
 	}
-	s, ok1 := likely(a)
-	t, ok2 := likely(b)
-	if ok1 && ok2 && (s != t || !isText(a) || !isText(b)) {
-		if s == "" {
-			s = t
-		}
-		return &choice{s}
+	if a == "" && isText(b) {
+		return b
 	}
 	m, n := informative(a), informative(b)
 	if max(m, n) == 2 && !same(a, b) {
@@ -549,12 +537,6 @@ func add(a, b value) value {
 			return m + n
 		}
 	}
-	if c, ok := a.(*choice); ok {
-		return uncertain(add(c.first, b))
-	}
-	if c, ok := b.(*choice); ok {
-		return uncertain(add(a, c.first))
-	}
 	s, ok1 := text(a)
 	t, ok2 := text(b)
 	_, string1 := a.(string)
@@ -563,13 +545,6 @@ func add(a, b value) value {
 		return s + t
 	}
 	return unknownValue
-}
-
-func uncertain(v value) value {
-	if s, ok := v.(string); ok {
-		return &choice{s}
-	}
-	return v
 }
 
 func equals(a, b value, loose bool) (equal, known bool) {

@@ -73,8 +73,6 @@ func (e *encoder) plain(v value, depth int) any {
 	switch v := v.(type) {
 	case string, float64, bool:
 		return v
-	case *choice:
-		return v.first
 	case nullValue:
 		return nil
 	case *schema:

@@ -23,10 +23,6 @@ type (
 	nullValue      struct{}
 )
 
-// choice is a string that is one of several; first is the most likely one.
-// Conditions do not depend on it.
-type choice struct{ first string }
-
 var (
 	unknownValue = &unknown{}
 	given        = &unknown{given: true}
@@ -242,19 +238,10 @@ func isNullish(v value) bool {
 
 func isUnknown(v value) bool {
 	switch v.(type) {
-	case *unknown, *external, *choice, nil:
+	case *unknown, *external, nil:
 		return true
 	}
 	return false
-}
-
-// likely returns the string that v most likely is.
-func likely(v value) (string, bool) {
-	if c, ok := v.(*choice); ok {
-		return c.first, true
-	}
-	s, ok := v.(string)
-	return s, ok
 }
 
 // text returns a primitive value as JavaScript prints it.
