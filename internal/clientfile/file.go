@@ -70,7 +70,7 @@ func kindOf(info fs.FileInfo) string {
 
 // Write replaces the file by text and returns the path of a copy of what it was; ""
 // if there was none. The file is whole at every time: text is written beside it and
-// renamed. The mode stays; a new file is readable only by its owner. It fails with
+// takes its place. The mode stays; a new file is readable only by its owner. It fails with
 // ErrChanged if the file is not what Read has read.
 func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 	mode := fs.FileMode(0o600)
@@ -94,20 +94,60 @@ func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 	if err != nil {
 		return backup, err
 	}
-	defer os.Remove(temporary) // fails after the rename
+	defer os.Remove(temporary)
 	if f.Exists() {
 		if err := keepOwner(temporary, f.info); err != nil {
 			return backup, fmt.Errorf("keep the owner of %s: %w", f.Path, err)
 		}
 	}
-	if err := f.unchanged(); err != nil {
-		return backup, err
-	}
-	if err := os.Rename(temporary, f.Path); err != nil {
+	if err := f.replace(temporary, text); err != nil {
 		return backup, err
 	}
 	syncDir(filepath.Dir(f.Path))
 	return backup, nil
+}
+
+// replace puts a new file in the place of f, unless another program has put something
+// else there. Where the system can exchange two files at once, no moment is left in
+// which that could go unnoticed; elsewhere an instant is.
+func (f *File) replace(temporary string, text []byte) error {
+	if err := f.unchanged(); err != nil {
+		return err
+	}
+	if !f.Exists() {
+		if err := os.Link(temporary, f.Path); err == nil || errors.Is(err, fs.ErrExist) {
+			return changedIf(err != nil)
+		}
+		return os.Rename(temporary, f.Path) // no links on this file system
+	}
+	if swap(temporary, f.Path) != nil {
+		return os.Rename(temporary, f.Path) // not supported here
+	}
+	was, err := os.ReadFile(temporary)
+	if err == nil && bytes.Equal(was, f.Text) {
+		return nil
+	}
+	if err := errors.Join(err, swap(temporary, f.Path)); err != nil {
+		return keep(temporary, err)
+	}
+	if back, err := os.ReadFile(temporary); err != nil || !bytes.Equal(back, text) {
+		return keep(temporary, err) // a third program
+	}
+	return ErrChanged
+}
+
+func changedIf(changed bool) error {
+	if changed {
+		return ErrChanged
+	}
+	return nil
+}
+
+// keep saves what another program has written from being removed.
+func keep(temporary string, cause error) error {
+	path := temporary + ".kept"
+	return errors.Join(fmt.Errorf("%w: what it was is in %s", ErrChanged, path), cause,
+		os.Rename(temporary, path))
 }
 
 // unchanged returns ErrChanged if the file is not what was read.

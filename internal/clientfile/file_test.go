@@ -2,9 +2,11 @@ package clientfile
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -137,6 +139,41 @@ func TestWrite(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// Two programs that add entries at the same time lose none.
+func TestWriteTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	var wg sync.WaitGroup
+	for _, program := range []string{"a", "b"} {
+		wg.Go(func() {
+			for i := 0; i < 15; {
+				f, err := Read(path)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				doc := fmt.Sprintf(`{"mcpServers": {"%s%d": {}}}`, program, i)
+				after, err := Put(JSON, f.Text, "mcpServers", doc)
+				if err != nil {
+					t.Errorf("%v in\n%s", err, f.Text)
+					return
+				}
+				_, err = f.Write(after, now)
+				if err == nil {
+					i++
+				} else if !errors.Is(err, ErrChanged) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	entries, err := Entries(JSON, []byte(readFile(t, path)), "mcpServers")
+	if err != nil || len(entries) != 30 {
+		t.Errorf("%d entries of 30 are left: %v", len(entries), err)
+	}
 }
 
 func TestRead(t *testing.T) {
