@@ -1,0 +1,161 @@
+import { APITimeoutError, invalid } from "./errors.js";
+import {
+  type ClientOptions,
+  type RequestOptions,
+  SETTINGS,
+  type Settings,
+  settings,
+  withOptions,
+} from "./options.js";
+import { list, type PagePromise } from "./pages.js";
+import type { DiscoverParams, DiscoverToolsParams, HealthParams, SearchParams } from "./params.js";
+import { type APIPromise, call } from "./promise.js";
+import { checkID, get, joined, type Request, segment } from "./request.js";
+import type { APIResponse } from "./response.js";
+import { Account, CustomEndpoints, Directory, Servers } from "./resources.js";
+import { retryAfter } from "./retry.js";
+import { decoded, Transport } from "./transport.js";
+import type {
+  Health,
+  Pending,
+  SearchPage,
+  Server,
+  ServerPage,
+  ToolEntry,
+  ToolPage,
+} from "./types.js";
+import { Webhooks } from "./webhooks.js";
+
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+
+/** A client of one registry. Its methods may be called concurrently. */
+export class Census {
+  /** Webhooks: verification and parsing. */
+  static readonly webhooks: Webhooks = new Webhooks();
+
+  /** Webhooks: verification and parsing. */
+  readonly webhooks: Webhooks = Census.webhooks;
+  /** The public directory. */
+  readonly directory: Directory;
+  /** Servers with whole records; needs a key. */
+  readonly servers: Servers;
+  /** The account of the key. */
+  readonly account: Account;
+  /** Custom endpoints; needs a key. */
+  readonly custom: CustomEndpoints;
+
+  readonly #settings: Settings;
+  readonly #transport: Transport;
+
+  /** Creates a client; it throws CensusError if the options are not valid. */
+  constructor(options: ClientOptions = {}) {
+    this.#settings = settings(options);
+    this.#transport = new Transport(this.#settings);
+    this.directory = new Directory(this.#transport);
+    this.servers = new Servers(this.#transport);
+    this.account = new Account(this.#transport);
+    this.custom = new CustomEndpoints(this.#transport);
+  }
+
+  /** Where the registry is, without a slash at the end. */
+  get baseURL(): string {
+    return this.#settings.baseURL;
+  }
+
+  /** Returns a client with other settings. Headers are added to those of this client. */
+  withOptions(options: Pick<ClientOptions, "timeout" | "maxRetries" | "defaultHeaders">): Census {
+    const { timeout, maxRetries, defaultHeaders: headers } = options;
+    const changed = withOptions(this.#settings, { timeout, maxRetries, headers });
+    return new Census({ [SETTINGS]: changed } as ClientOptions);
+  }
+
+  /** Finds servers: `GET /api/discover`. It needs no key. */
+  discover(params?: DiscoverParams, options?: RequestOptions): PagePromise<Server, ServerPage> {
+    return list(this.#transport, "servers", () => get("/api/discover", params), options);
+  }
+
+  /**
+   * Finds servers or their tools, in the form of MCP's tools/list:
+   * `GET /api/discover?format=mcp`. It needs no key.
+   */
+  discoverTools(
+    params?: DiscoverToolsParams,
+    options?: RequestOptions,
+  ): PagePromise<ToolEntry, ToolPage> {
+    const request = () => get("/api/discover", { ...params, format: "mcp" });
+    return list(this.#transport, "tools", request, options);
+  }
+
+  /**
+   * Returns the health report of a server or repository: `GET /api/health`. A repository that
+   * the registry does not know is checked, which takes seconds.
+   */
+  health(
+    params: HealthParams & { waitUntilDone?: true | undefined },
+    options?: RequestOptions,
+  ): APIPromise<Health>;
+  health(params: HealthParams, options?: RequestOptions): APIPromise<Health | Pending>;
+  health(params: HealthParams, options?: RequestOptions): APIPromise<Health | Pending> {
+    return call(() => this.#health(params, options));
+  }
+
+  /**
+   * Returns the report of a check, or a `Pending` while it runs: `GET /api/checks/{id}`.
+   *
+   * @param id ID of the check, or the `statusUrl` of a `Pending`.
+   */
+  check(id: string, options?: RequestOptions): APIPromise<Health | Pending> {
+    return call(async () => this.#transport.get(check(id), options));
+  }
+
+  /** Searches with filters: `POST /v1/search`. It needs a key. */
+  search(params: SearchParams = {}, options?: RequestOptions): PagePromise<Server, SearchPage> {
+    const body = { ...params, sort: joined(params.sort) };
+    const request = { method: "POST", path: "/v1/search", body } as const;
+    return list(this.#transport, "servers", () => request, options);
+  }
+
+  toString(): string {
+    const key = this.#settings.apiKey;
+    return `Census { baseURL: '${this.baseURL}'${key ? `, apiKey: '${key}'` : ""} }`;
+  }
+
+  /** @internal */
+  [INSPECT](): string {
+    return this.toString();
+  }
+
+  async #health(
+    { githubUrl, server, waitUntilDone = true, maxWait = 300_000 }: HealthParams,
+    options: RequestOptions | undefined,
+  ): Promise<APIResponse<Health | Pending>> {
+    let raw = await this.#transport.send(get("/api/health", { githubUrl, server }), options);
+    for (let waited = 0; waitUntilDone && raw.status === 202;) {
+      const { githubUrl, statusUrl } = decoded<Pending>(raw).data;
+      const id = checkID(statusUrl);
+      if (typeof statusUrl !== "string" || ["", ".", ".."].includes(id)) {
+        throw invalid(raw, "the response does not name the check");
+      }
+      if (waited >= maxWait) {
+        throw new APITimeoutError(
+          `the check of ${githubUrl} is still running after ${maxWait / 1000} s; ` +
+            `call check("${id}") later`,
+        );
+      }
+      const wait = Math.min(Math.max(1000, retryAfter(raw.headers) ?? 2000), maxWait - waited);
+      await this.#settings.clock.sleep(wait, options?.signal);
+      waited += wait;
+      raw = await this.#transport.send(check(id), options);
+    }
+    return decoded(raw);
+  }
+}
+
+/** Reports whether a check is still running. */
+export function isPending(result: Health | Pending): result is Pending {
+  return "statusUrl" in result;
+}
+
+function check(id: string): Request {
+  return get(`/api/checks/${segment("id", checkID(id))}`);
+}

@@ -1,0 +1,96 @@
+import { CensusError } from "./errors.js";
+
+/** A request. Parameters and members of the body that are undefined are left out. */
+export interface Request {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Encoded, below the base URL. */
+  readonly path: string;
+  readonly query?: object;
+  readonly body?: object;
+}
+
+/** Returns a request with GET. */
+export function get(path: string, query: object = {}): Request {
+  return { method: "GET", path, query };
+}
+
+/** Returns the URL of a request at a registry. */
+export function urlOf(base: string, request: Request): string {
+  const query = Object.entries(request.query ?? {})
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${encoded(name, name)}=${encoded(name, String(value))}`)
+    .join("&");
+  return base + request.path + (query && "?" + query);
+}
+
+/** Returns the body of a request as JSON. */
+export function contentOf(request: Request): string | undefined {
+  return request.body && JSON.stringify(request.body, finite);
+}
+
+/**
+ * Returns the request of the page at a cursor. A cursor includes the filters and the sort; only
+ * the form of the page is repeated.
+ */
+export function after(request: Request, cursor: string): Request {
+  const { method, path, query, body } = request;
+  const form = (from: object) => ({
+    ...Object.fromEntries(
+      Object.entries(from).filter(([name]) => ["limit", "facets", "format"].includes(name)),
+    ),
+    cursor,
+  });
+  return body ? { method, path, body: form(body) } : { method, path, query: form(query ?? {}) };
+}
+
+/** Returns a value as a segment of a path. `name` is that of the parameter. */
+export function segment(name: string, value: string): string {
+  if (typeof value !== "string" || ["", ".", ".."].includes(value)) {
+    throw new CensusError(`${name} must be a name, got ${JSON.stringify(value)}.`);
+  }
+  return encoded(name, value);
+}
+
+/**
+ * Returns the ID of a check, which may be given as the URL of its status. Only the ID is used:
+ * the key is sent to no other host than that of the registry.
+ */
+export function checkID(text: string): string {
+  const found = /\/api\/checks\/([^?#]*)/.exec(String(text));
+  if (found === null) return text;
+  try {
+    return decodeURIComponent(found[1] ?? "");
+  } catch {
+    return found[1] ?? "";
+  }
+}
+
+/** Returns a list of fields as text. */
+export function joined(values: string | readonly string[] | undefined): string | undefined {
+  return values === undefined || typeof values === "string" ? values : values.join(",");
+}
+
+/** Returns the URL that a response redirects to; null if it is of another origin. */
+export function redirected(url: string, location: string): string | null {
+  try {
+    const target = new URL(location, url);
+    return target.origin === new URL(url).origin ? target.href : null;
+  } catch {
+    return null;
+  }
+}
+
+function encoded(name: string, text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new CensusError(`${name} is not a valid text.`); // half of a surrogate pair
+  }
+}
+
+function finite(name: string, value: unknown): unknown {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw new CensusError(`${name} must be a number, got ${value}.`); // JSON would be null
+  }
+  return value;
+}

@@ -1,0 +1,208 @@
+import { CensusError } from "./errors.js";
+import type { RequestOptions } from "./options.js";
+import { list, type PagePromise } from "./pages.js";
+import type {
+  AnalyticsParams,
+  BulkParams,
+  CustomPutParams,
+  CustomRunParams,
+  DirectoryListParams,
+  ServersListParams,
+  UsageParams,
+} from "./params.js";
+import { type APIPromise, call } from "./promise.js";
+import { get, joined, segment } from "./request.js";
+import { APIResponse } from "./response.js";
+import type { Transport } from "./transport.js";
+import type {
+  Analytics,
+  BulkAnswer,
+  Categories,
+  Custom,
+  CustomPage,
+  Customs,
+  NumberedPage,
+  OwnAccount,
+  PartialServer,
+  Plans,
+  Server,
+  ServerDetail,
+  ServerPage,
+  ToolChanges,
+  Usage,
+} from "./types.js";
+
+/** The public directory, under /api. It needs no key. */
+export class Directory {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists servers: `GET /api/servers`. */
+  list(params?: DirectoryListParams, options?: RequestOptions): PagePromise<Server, ServerPage> {
+    return list(this.#transport, "servers", () => get("/api/servers", params), options);
+  }
+
+  /** Returns the categories with their number of servers: `GET /api/categories`. */
+  categories(options?: RequestOptions): APIPromise<Categories> {
+    return call(() => this.#transport.get(get("/api/categories"), options));
+  }
+
+  /**
+   * Returns what changed in a server's tools: `GET /api/servers/{id}/tools/changes`.
+   *
+   * @param id Slug, or name in the official registry.
+   */
+  toolChanges(id: string, options?: RequestOptions): APIPromise<ToolChanges> {
+    const request = () => get(`/api/servers/${segment("id", id)}/tools/changes`);
+    return call(async () => this.#transport.get(request(), options));
+  }
+}
+
+/** Servers with whole records, under /v1. It needs a key. */
+export class Servers {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Lists servers by quality, or by relevance with `search`: `GET /v1/servers`. */
+  list(params?: ServersListParams, options?: RequestOptions): PagePromise<Server, NumberedPage> {
+    return list(this.#transport, "servers", () => get("/v1/servers", params), options);
+  }
+
+  /**
+   * Returns the record of a server: `GET /v1/servers/{id}`.
+   *
+   * @param id Slug, old slug, or name in the official registry.
+   */
+  retrieve(id: string, options?: RequestOptions): APIPromise<ServerDetail> {
+    const request = () => get(`/v1/servers/${segment("id", id)}`);
+    return call(async () => this.#transport.get(request(), options));
+  }
+
+  /**
+   * Returns several records, as one request: `POST /v1/servers/bulk`. The order is that of
+   * `ids`, then `githubUrls`, then `names`.
+   */
+  bulk(params: BulkParams, options?: RequestOptions): APIPromise<BulkAnswer> {
+    const request = { method: "POST", path: "/v1/servers/bulk", body: { ...params } } as const;
+    return call(() => this.#transport.get(request, options));
+  }
+
+  /**
+   * Returns figures over a period: `GET /v1/servers/{id}/analytics`.
+   *
+   * @param id Slug, old slug, or name in the official registry.
+   */
+  analytics(id: string, params?: AnalyticsParams, options?: RequestOptions): APIPromise<Analytics> {
+    const request = () => get(`/v1/servers/${segment("id", id)}/analytics`, params);
+    return call(async () => this.#transport.get(request(), options));
+  }
+
+  /**
+   * Returns what changed in a server's tools: `GET /v1/servers/{id}/tools/changes`.
+   *
+   * @param id Slug, old slug, or name in the official registry.
+   */
+  toolChanges(id: string, options?: RequestOptions): APIPromise<ToolChanges> {
+    const request = () => get(`/v1/servers/${segment("id", id)}/tools/changes`);
+    return call(async () => this.#transport.get(request(), options));
+  }
+}
+
+/** The account of the key. */
+export class Account {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Returns plan, limits and key: `GET /v1/account`. */
+  retrieve(options?: RequestOptions): APIPromise<OwnAccount> {
+    return call(() => this.#transport.get(get("/v1/account"), options));
+  }
+
+  /** Returns the calls by day, endpoint and key: `GET /v1/usage`. */
+  usage(params: UsageParams = {}, options?: RequestOptions): APIPromise<Usage> {
+    const request = () =>
+      get("/v1/usage", { from: day("from", params.from), to: day("to", params.to) });
+    return call(async () => this.#transport.get(request(), options));
+  }
+
+  /** Returns all plans, the cheapest first: `GET /v1/plans`. */
+  plans(options?: RequestOptions): APIPromise<Plans> {
+    return call(() => this.#transport.get(get("/v1/plans"), options));
+  }
+}
+
+/** Custom endpoints: searches that are saved under a name. */
+export class CustomEndpoints {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Returns all definitions, by name: `GET /v1/custom`. */
+  list(options?: RequestOptions): APIPromise<Customs> {
+    return call(() => this.#transport.get(get("/v1/custom"), options));
+  }
+
+  /** Runs a saved search: `GET /v1/custom/{name}`. */
+  run(
+    name: string,
+    params?: CustomRunParams,
+    options?: RequestOptions,
+  ): PagePromise<PartialServer, CustomPage> {
+    const request = () => get(`/v1/custom/${segment("name", name)}`, params);
+    return list(this.#transport, "servers", request, options);
+  }
+
+  /** Returns a definition: `GET /v1/custom/{name}/definition`. */
+  retrieve(name: string, options?: RequestOptions): APIPromise<Custom> {
+    const request = () => get(definition(name));
+    return call(async () => this.#transport.get(request(), options));
+  }
+
+  /**
+   * Stores a definition, replacing one of the same name: `PUT /v1/custom/{name}/definition`.
+   *
+   * @param name 1 to 60 characters of a to z, 0 to 9 and -.
+   */
+  put(name: string, params: CustomPutParams, options?: RequestOptions): APIPromise<Custom> {
+    const body = { ...params, sort: joined(params.sort) };
+    return call(async () =>
+      this.#transport.get({ method: "PUT", path: definition(name), body }, options),
+    );
+  }
+
+  /**
+   * Deletes a definition: `DELETE /v1/custom/{name}/definition`. If the connection breaks after
+   * the registry deleted it, the retry throws NotFoundError.
+   */
+  delete(name: string, options?: RequestOptions): APIPromise<void> {
+    return call(async () => {
+      const request = { method: "DELETE", path: definition(name) } as const;
+      return new APIResponse(undefined, await this.#transport.send(request, options));
+    });
+  }
+}
+
+function definition(name: string): string {
+  return `/v1/custom/${segment("name", name)}/definition`;
+}
+
+function day(name: string, value: Date | string | undefined): string | undefined {
+  if (!(value instanceof Date)) return value;
+  if (Number.isNaN(value.getTime())) throw new CensusError(`${name} is not a valid date.`);
+  return value.toISOString().slice(0, 10);
+}
