@@ -9,7 +9,7 @@ export interface Clock {
 }
 
 /** The name of the option that replaces the clock of a client. */
-export const CLOCK = Symbol("clock");
+export const CLOCK: unique symbol = Symbol.for("mcp-census.clock");
 
 export const systemClock: Clock = {
   now: () => performance.now(),
