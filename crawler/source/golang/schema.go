@@ -283,7 +283,7 @@ func (s *scanner) handlerSchema(b bound) *schema.Object {
 	case *ast.FuncLit:
 		kind = x.Type
 	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
-		d, f := s.declaration(x.(ast.Expr), v.env)
+		d, f := s.declaration(x, v.env)
 		if d == nil {
 			return nil
 		}

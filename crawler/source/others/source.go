@@ -176,7 +176,7 @@ func (s *source) text(from, to int) (string, bool) {
 				found = true
 			}
 		case tokenOperator:
-			if strings.IndexAny(t.text, "+.(),!&:$\\") < 0 {
+			if !strings.ContainsAny(t.text, "+.(),!&:$\\") {
 				return "", false
 			}
 		case tokenDoc:

@@ -442,7 +442,7 @@ func isToolName(s string) bool {
 
 // annotate adds ToolAnnotations(...) or a dictionary of hints.
 func (s *scanner) annotate(t *registry.Tool, x expr, v any, at *scope) {
-	get := func(key string) (any, bool) { return nil, false }
+	var get func(key string) (any, bool)
 	switch v := v.(type) {
 	case *made:
 		get = func(key string) (any, bool) { return s.keyword(v.node.args, -1, key, v.scope) }
