@@ -65,7 +65,12 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 		fmt.Fprintf(&body, "    public %s %s() {\n        return %s;\n    }\n",
 			javaType(t, absent, enums), javaName(m.Name), javaRead(m.Name, t, absent, enums))
 	}
-	imports := []string{"java.util.Map"}
+	if d.Open != nil {
+		body.WriteString("\n" + javaDoc("    ", "Returns the members without a method, by their names."))
+		fmt.Fprintf(&body, "    public Map<String, %s> others() {\n        return others(%s);\n    }\n",
+			javaBoxed(*d.Open, enums), javaDecoder(*d.Open, enums))
+	}
+	imports := []string{"java.util.Map", "java.util.Set"}
 	for word, pkg := range map[string]string{"List<": "java.util.List", "Optional<": "java.util.Optional",
 		"OptionalLong ": "java.util.OptionalLong", "OptionalDouble ": "java.util.OptionalDouble",
 		"Instant": "java.time.Instant", "LocalDate": "java.time.LocalDate"} {
@@ -85,10 +90,35 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 	}
 	b.WriteString(javaDoc("", doc))
 	fmt.Fprintf(b, "public final class %s extends JsonObject {\n", d.Name)
+	b.WriteString("    private static final Set<String> KNOWN =\n            Set.of(" + javaKnown(d) + ");\n\n")
 	fmt.Fprintf(b, "    /** Wraps a decoded object. */\n    public %s(Map<String, Object> members) {\n", d.Name)
-	b.WriteString("        super(members);\n    }\n")
+	b.WriteString("        super(members);\n    }\n\n")
+	b.WriteString("    @Override\n    protected Set<String> known() {\n        return KNOWN;\n    }\n")
 	b.WriteString(body.String())
 	b.WriteString("}\n")
+}
+
+// javaKnown returns the names of the members as string literals, in lines of 100 columns.
+func javaKnown(d Definition) string {
+	const indent = "                    "
+	var b strings.Builder
+	column := len("            Set.of(")
+	for i, m := range d.Members {
+		literal := fmt.Sprintf("%q", m.Name)
+		if i > 0 {
+			b.WriteString(",")
+			if column+len(literal)+4 > 100 {
+				b.WriteString("\n" + indent)
+				column = len(indent)
+			} else {
+				b.WriteString(" ")
+			}
+			column += 2
+		}
+		b.WriteString(literal)
+		column += len(literal)
+	}
+	return b.String()
 }
 
 func javaType(t Type, absent bool, enums map[string]bool) string {
@@ -173,6 +203,9 @@ func javaDecoder(t Type, enums map[string]bool) string {
 	case Array:
 		return "list(" + javaDecoder(*t.Item, enums) + ")"
 	case Map:
+		if t.Item.Kind == Any {
+			return "JsonObject::members"
+		}
 		return "map(" + javaDecoder(*t.Item, enums) + ")"
 	case Named:
 		if enums[t.Name] {

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.time.LocalDate;
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class AnalyticsPeriod extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("from", "to", "interval");
+
     /** Wraps a decoded object. */
     public AnalyticsPeriod(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member from. */

@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.time.LocalDate;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class AnalyticsSeriesEntry extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("date", "stars", "forks", "downloads", "score", "views", "apiHits",
+                    "searchImpressions", "healthChecks", "installClicks", "badgeViews");
+
     /** Wraps a decoded object. */
     public AnalyticsSeriesEntry(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** For weeks: Monday, or the first day of the period. */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class AnalyticsTotals extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("stars", "forks", "downloads", "directory");
+
     /** Wraps a decoded object. */
     public AnalyticsTotals(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member stars. */

@@ -3,13 +3,23 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** Events that the registry counted in the period. */
 public final class AnalyticsTotalsDirectory extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("views", "apiHits", "searchImpressions", "healthChecks", "installClicks",
+                    "badgeViews");
+
     /** Wraps a decoded object. */
     public AnalyticsTotalsDirectory(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member views. */

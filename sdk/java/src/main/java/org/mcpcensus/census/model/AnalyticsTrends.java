@@ -2,13 +2,22 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class AnalyticsTrends extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("stars", "downloads", "score");
+
     /** Wraps a decoded object. */
     public AnalyticsTrends(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member stars. */

@@ -4,13 +4,24 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Argument extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("type", "choices", "default", "description", "format", "isRepeated",
+                    "isRequired", "isSecret", "name", "placeholder", "value", "valueHint",
+                    "variables");
+
     /** Wraps a decoded object. */
     public Argument(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member type. */

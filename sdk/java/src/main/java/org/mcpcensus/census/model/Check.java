@@ -5,13 +5,23 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Check extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "name", "result", "state", "points", "max", "reason", "evidence", "fix",
+                    "source", "observedAt", "docs");
+
     /** Wraps a decoded object. */
     public Check(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

@@ -5,13 +5,23 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Custom extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("name", "q", "filters", "sort", "fields", "limit", "facets", "createdAt",
+                    "updatedAt", "links");
+
     /** Wraps a decoded object. */
     public Custom(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member name. */
@@ -32,7 +42,7 @@ public final class Custom extends JsonObject {
      * most 16 kB, 40 conditions, 100 values in a list.
      */
     public Map<String, Object> filters() {
-        return required("filters", map(v -> v));
+        return required("filters", JsonObject::members);
     }
 
     /** Returns the member sort. */

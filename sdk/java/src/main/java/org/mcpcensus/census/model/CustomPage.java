@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class CustomPage extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("servers", "pagination", "name", "query", "sort", "facets", "tookMs",
+                    "warnings");
+
     /** Wraps a decoded object. */
     public CustomPage(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** List entries, or the members that the definition names. */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Customs extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("customs", "count", "max");
+
     /** Wraps a decoded object. */
     public Customs(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member customs. */

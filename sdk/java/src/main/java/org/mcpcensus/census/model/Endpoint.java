@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** A remote in lists. */
 public final class Endpoint extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("type", "url", "liveness");
+
     /** Wraps a decoded object. */
     public Endpoint(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member type. */

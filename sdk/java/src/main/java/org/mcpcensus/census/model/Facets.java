@@ -2,13 +2,22 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** Number of results with each value. Null if not requested. */
 public final class Facets extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("category", "sdk", "license", "transport", "grade");
+
     /** Wraps a decoded object. */
     public Facets(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member category. */

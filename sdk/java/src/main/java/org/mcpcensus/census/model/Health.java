@@ -7,13 +7,26 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Health extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("server", "githubUrl", "subfolder", "indexed", "isMcpServer", "official",
+                    "status", "score", "grade", "scoreLow", "scoreHigh", "coverage",
+                    "confidence", "commitChance", "popularity", "scoreVersion", "commit",
+                    "computedAt", "breakdown", "caps", "flags", "improve", "links", "stale",
+                    "warnings", "members", "reason");
+
     /** Wraps a decoded object. */
     public Health(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member server. */

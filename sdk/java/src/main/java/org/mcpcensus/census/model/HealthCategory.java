@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class HealthCategory extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("category", "weight", "score", "coverage", "checks");
+
     /** Wraps a decoded object. */
     public HealthCategory(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member category. */

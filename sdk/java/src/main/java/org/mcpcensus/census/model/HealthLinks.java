@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class HealthLinks extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("self", "history", "badge", "html");
+
     /** Wraps a decoded object. */
     public HealthLinks(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member self. */

@@ -2,13 +2,22 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Improvement extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("check", "gain", "text");
+
     /** Wraps a decoded object. */
     public Improvement(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member check. */

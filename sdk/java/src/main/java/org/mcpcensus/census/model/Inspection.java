@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /**
@@ -12,9 +13,17 @@ import org.mcpcensus.census.json.JsonObject;
  * made-up values; absent if it was not. It does not affect the score.
  */
 public final class Inspection extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("outcome", "at", "detail", "prompts", "protocol", "resources", "version");
+
     /** Wraps a decoded object. */
     public Inspection(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member outcome. */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Install extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("command", "reason", "clients");
+
     /** Wraps a decoded object. */
     public Install(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Starts the server; null if unknown. */
@@ -28,6 +37,6 @@ public final class Install extends JsonObject {
      * their client expands.
      */
     public Map<String, Object> clients() {
-        return required("clients", map(v -> v));
+        return required("clients", JsonObject::members);
     }
 }

@@ -2,13 +2,22 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** Relative to the base address. */
 public final class Links extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("self", "html", "health", "badge");
+
     /** Wraps a decoded object. */
     public Links(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member self. */

@@ -5,13 +5,22 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** Whether the endpoint answers our probes; null if it was not probed. */
 public final class Liveness extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("state", "checkedAt", "since", "uptime30", "probes", "protocol", "reason");
+
     /** Wraps a decoded object. */
     public Liveness(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member state. */

@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Member extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("server", "name", "subfolder", "score", "grade", "health");
+
     /** Wraps a decoded object. */
     public Member(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Slug; null if it is not listed. */

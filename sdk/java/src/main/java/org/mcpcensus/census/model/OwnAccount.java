@@ -2,13 +2,22 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class OwnAccount extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("plan", "limits", "key");
+
     /** Wraps a decoded object. */
     public OwnAccount(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member plan. */

@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class OwnAccountKey extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "name", "prefix", "expiresAt");
+
     /** Wraps a decoded object. */
     public OwnAccountKey(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

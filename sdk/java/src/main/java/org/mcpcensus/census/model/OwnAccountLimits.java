@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class OwnAccountLimits extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("limit", "used", "remaining", "resetAt", "reset");
+
     /** Wraps a decoded object. */
     public OwnAccountLimits(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Requests per UTC day; null is unlimited. */

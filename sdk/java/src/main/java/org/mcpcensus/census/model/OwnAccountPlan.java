@@ -6,13 +6,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class OwnAccountPlan extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "name", "priceUsd", "requestsPerDay", "requestsPerHour", "features",
+                    "includes", "until", "next");
+
     /** Wraps a decoded object. */
     public OwnAccountPlan(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

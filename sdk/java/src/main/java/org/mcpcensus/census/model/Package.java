@@ -4,13 +4,24 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Package extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("registryType", "identifier", "transport", "environmentVariables", "fileSha256",
+                    "inspection", "packageArguments", "registryBaseUrl", "runtimeArguments",
+                    "runtimeHint", "version");
+
     /** Wraps a decoded object. */
     public Package(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member registryType. */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class PageNumbers extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("page", "limit", "total", "totalPages", "hasNext", "hasPrev", "nextCursor");
+
     /** Wraps a decoded object. */
     public PageNumbers(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** With a cursor, the page that contains its first entry. */

@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Pagination extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("total", "limit", "offset", "hasMore", "nextOffset", "nextCursor");
+
     /** Wraps a decoded object. */
     public Pagination(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member total. */

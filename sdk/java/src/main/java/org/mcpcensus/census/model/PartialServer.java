@@ -7,13 +7,33 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** The members of a record that were asked for. */
 public final class PartialServer extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("category", "categoryConfidence", "commitChance", "confidence", "contributors",
+                    "copyOf", "copyReason", "copySince", "coverage", "createdAt", "description",
+                    "downloads", "downloadsBreakdown", "downloadsPeriod", "environmentVariables",
+                    "forks", "framework", "grade", "healthScore", "homepage", "icon", "id",
+                    "install", "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
+                    "license", "links", "liveness", "lookAlikeOf", "name", "official",
+                    "officialReason", "openIssues", "owner", "packages", "popularity",
+                    "qualityScore", "registryName", "releasedAt", "remotes", "repository",
+                    "scoreHigh", "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory",
+                    "slug", "sources", "stars", "status", "statusMessage", "successor",
+                    "suspiciousTexts", "tags", "title", "toolCount", "toolList", "tools",
+                    "transports", "updatedAt", "verified", "verifiedReason");
+
     /** Wraps a decoded object. */
     public PartialServer(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member category. */

@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Plan extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "name", "priceUsd", "requestsPerDay", "requestsPerHour", "features",
+                    "includes");
+
     /** Wraps a decoded object. */
     public Plan(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

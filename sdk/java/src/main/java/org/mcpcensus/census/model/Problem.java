@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** RFC 9457, with additional members. */
 public final class Problem extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("type", "title", "status", "detail", "code", "error", "requestId", "candidates",
+                    "errors", "instance", "requiredPlans");
+
     /** Wraps a decoded object. */
     public Problem(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member type. */

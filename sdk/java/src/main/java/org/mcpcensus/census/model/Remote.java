@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Remote extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("type", "url", "headers", "liveness", "variables");
+
     /** Wraps a decoded object. */
     public Remote(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member type. */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Repository extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("url", "owner", "name", "subfolder", "archived");
+
     /** Wraps a decoded object. */
     public Repository(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member url. */

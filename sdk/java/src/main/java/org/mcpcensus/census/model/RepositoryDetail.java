@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class RepositoryDetail extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("url", "source", "id", "owner", "name", "subfolder", "defaultBranch",
+                    "archived", "fork", "pushedAt", "commit");
+
     /** Wraps a decoded object. */
     public RepositoryDetail(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member url. */

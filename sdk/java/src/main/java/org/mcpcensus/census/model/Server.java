@@ -6,13 +6,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Server extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "slug", "name", "description", "category", "secondCategory", "tags",
+                    "sdk", "language", "license", "qualityScore", "healthScore", "grade",
+                    "popularity", "stars", "downloads", "transports", "remotes", "liveness",
+                    "toolCount", "repository", "icon", "status", "official", "officialReason",
+                    "copyOf", "lookAlikeOf", "verified", "updatedAt", "links");
+
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

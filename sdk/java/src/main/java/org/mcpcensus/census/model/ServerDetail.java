@@ -7,13 +7,34 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class ServerDetail extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "slug", "name", "registryName", "title", "description", "category",
+                    "categoryConfidence", "secondCategory", "tags", "sdk", "framework",
+                    "language", "license", "qualityScore", "healthScore", "grade", "popularity",
+                    "scoreVersion", "scoreLow", "scoreHigh", "coverage", "confidence",
+                    "commitChance", "stars", "forks", "openIssues", "contributors", "downloads",
+                    "downloadsPeriod", "downloadsBreakdown", "repository", "homepage", "icon",
+                    "owner", "transports", "packages", "remotes", "liveness",
+                    "environmentVariables", "tools", "toolCount", "toolList", "suspiciousTexts",
+                    "install", "status", "statusMessage", "successor", "official",
+                    "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
+                    "verified", "verifiedReason", "latestVersion", "releasedAt", "sources",
+                    "createdAt", "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt",
+                    "links");
+
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

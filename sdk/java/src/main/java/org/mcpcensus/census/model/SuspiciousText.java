@@ -2,13 +2,22 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class SuspiciousText extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("rule", "tool", "field", "quote");
+
     /** Wraps a decoded object. */
     public SuspiciousText(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** R1 to R8; see docs/tools.md */

@@ -4,13 +4,22 @@ package org.mcpcensus.census.model;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Tool extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("name", "title", "description", "inputSchema", "annotations", "hash", "tokens");
+
     /** Wraps a decoded object. */
     public Tool(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member name. */
@@ -33,12 +42,12 @@ public final class Tool extends JsonObject {
      * $comment, and may omit types and required parameters.
      */
     public Optional<Map<String, Object>> inputSchema() {
-        return optional("inputSchema", map(v -> v));
+        return optional("inputSchema", JsonObject::members);
     }
 
     /** The hints of the tool, as MCP defines them; null if it has none or they are unknown. */
     public Optional<Map<String, Object>> annotations() {
-        return optional("annotations", map(v -> v));
+        return optional("annotations", JsonObject::members);
     }
 
     /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** Null before a tool was added and after it was removed. */
 public final class ToolDefinition extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("description", "annotations", "hash");
+
     /** Wraps a decoded object. */
     public ToolDefinition(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member description. */
@@ -19,7 +28,7 @@ public final class ToolDefinition extends JsonObject {
 
     /** Returns the member annotations. */
     public Optional<Map<String, Object>> annotations() {
-        return optional("annotations", map(v -> v));
+        return optional("annotations", JsonObject::members);
     }
 
     /** Returns the member hash. */

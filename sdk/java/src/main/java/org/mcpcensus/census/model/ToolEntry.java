@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class ToolEntry extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("name", "description", "source", "installation", "quality_score", "inputSchema",
+                    "_meta");
+
     /** Wraps a decoded object. */
     public ToolEntry(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** The name of the server, or with level=tool the slug and the tool, "server/tool". */
@@ -40,7 +50,7 @@ public final class ToolEntry extends JsonObject {
 
     /** Returns the member inputSchema. */
     public Optional<Map<String, Object>> inputSchema() {
-        return optional("inputSchema", map(v -> v));
+        return optional("inputSchema", JsonObject::members);
     }
 
     /** One member, named by the registry. */

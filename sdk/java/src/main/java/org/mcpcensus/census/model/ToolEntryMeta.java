@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class ToolEntryMeta extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "owner", "official", "status", "category", "transports", "remotes",
+                    "liveness", "install", "tool");
+
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

@@ -5,13 +5,22 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** Where the tools are from; null if they are unknown. */
 public final class ToolList extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("source", "package", "version", "readAt", "hash", "tokens");
+
     /** Wraps a decoded object. */
     public ToolList(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /**

@@ -5,13 +5,23 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class ToolListChange extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("at", "source", "package", "version", "formerSource", "formerVersion",
+                    "withoutNewVersion", "toolCount", "hash", "tools");
+
     /** Wraps a decoded object. */
     public ToolListChange(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** When the list was first seen. */

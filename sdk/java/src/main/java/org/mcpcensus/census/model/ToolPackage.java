@@ -2,6 +2,7 @@
 package org.mcpcensus.census.model;
 
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /**
@@ -9,9 +10,17 @@ import org.mcpcensus.census.json.JsonObject;
  * was read, and for other sources.
  */
 public final class ToolPackage extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("registryType", "identifier");
+
     /** Wraps a decoded object. */
     public ToolPackage(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member registryType. */

@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Usage extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("period", "total", "days", "usage");
+
     /** Wraps a decoded object. */
     public Usage(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member period. */

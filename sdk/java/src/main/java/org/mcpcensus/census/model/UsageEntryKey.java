@@ -3,13 +3,22 @@ package org.mcpcensus.census.model;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** A deleted key has neither name nor prefix. */
 public final class UsageEntryKey extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "name", "prefix");
+
     /** Wraps a decoded object. */
     public UsageEntryKey(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member id. */

@@ -4,13 +4,23 @@ package org.mcpcensus.census.model;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /** An object of the API. */
 public final class Variable extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("choices", "default", "description", "format", "isRequired", "isSecret", "name",
+                    "placeholder", "value", "variables");
+
     /** Wraps a decoded object. */
     public Variable(Map<String, Object> members) {
         super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
     }
 
     /** Returns the member choices. */

@@ -1,0 +1,43 @@
+package org.mcpcensus.census;
+
+import java.util.concurrent.CompletableFuture;
+import org.mcpcensus.census.model.Categories;
+import org.mcpcensus.census.model.Server;
+import org.mcpcensus.census.model.ServerPage;
+import org.mcpcensus.census.model.ToolChanges;
+import org.mcpcensus.census.params.DirectoryParams;
+
+/** The public directory, under /api. It needs no key. */
+public final class DirectoryServiceAsync {
+    private final Transport transport;
+
+    DirectoryServiceAsync(Transport transport) {
+        this.transport = transport;
+    }
+
+    /** Lists servers, the best first: {@code GET /api/servers}. */
+    public CompletableFuture<AsyncPage<Server, ServerPage>> list() {
+        return list(DirectoryParams.builder().build());
+    }
+
+    /** Lists servers: {@code GET /api/servers}. */
+    public CompletableFuture<AsyncPage<Server, ServerPage>> list(DirectoryParams params) {
+        return AsyncPage.fetch(transport, Request.get("/api/servers", params.values()), PageType.SERVERS);
+    }
+
+    /** Returns the categories with their number of servers: {@code GET /api/categories}. */
+    public CompletableFuture<Categories> categories() {
+        return transport.fetch(Request.get("/api/categories"), Categories::new);
+    }
+
+    /**
+     * Returns what changed in a server's tools, the newest change first:
+     * {@code GET /api/servers/{id}/tools/changes}.
+     *
+     * @param id slug, or name in the official registry
+     */
+    public CompletableFuture<ToolChanges> toolChanges(String id) {
+        return transport.fetch(
+                Request.get(Request.path("api", "servers", id, "tools", "changes")), ToolChanges::new);
+    }
+}

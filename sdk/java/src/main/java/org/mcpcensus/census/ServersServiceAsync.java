@@ -1,0 +1,80 @@
+package org.mcpcensus.census;
+
+import java.util.concurrent.CompletableFuture;
+import org.mcpcensus.census.model.Analytics;
+import org.mcpcensus.census.model.BulkAnswer;
+import org.mcpcensus.census.model.NumberedPage;
+import org.mcpcensus.census.model.Server;
+import org.mcpcensus.census.model.ServerDetail;
+import org.mcpcensus.census.model.ToolChanges;
+import org.mcpcensus.census.params.AnalyticsParams;
+import org.mcpcensus.census.params.BulkParams;
+import org.mcpcensus.census.params.ServersParams;
+
+/** Servers with whole records, under /v1. It needs a key. */
+public final class ServersServiceAsync {
+    private final Transport transport;
+
+    ServersServiceAsync(Transport transport) {
+        this.transport = transport;
+    }
+
+    /** Lists servers by quality: {@code GET /v1/servers}. */
+    public CompletableFuture<AsyncPage<Server, NumberedPage>> list() {
+        return list(ServersParams.builder().build());
+    }
+
+    /** Lists servers by quality, or by relevance with a search: {@code GET /v1/servers}. */
+    public CompletableFuture<AsyncPage<Server, NumberedPage>> list(ServersParams params) {
+        return AsyncPage.fetch(transport, Request.get("/v1/servers", params.values()), PageType.NUMBERED);
+    }
+
+    /**
+     * Returns the record of a server: {@code GET /v1/servers/{id}}.
+     *
+     * @param id slug, old slug, or name in the official registry
+     */
+    public CompletableFuture<ServerDetail> retrieve(String id) {
+        return transport.fetch(Request.get(Request.path("v1", "servers", id)), ServerDetail::new);
+    }
+
+    /**
+     * Returns several records, as one request: {@code POST /v1/servers/bulk}. The order is that of
+     * ids, then githubUrls, then names. It needs the Professional plan.
+     */
+    public CompletableFuture<BulkAnswer> bulk(BulkParams params) {
+        return transport.fetch(
+                Request.withBody("POST", "/v1/servers/bulk", params.values()), BulkAnswer::new);
+    }
+
+    /**
+     * Returns figures of the last 30 days: {@code GET /v1/servers/{id}/analytics}.
+     *
+     * @param id slug, old slug, or name in the official registry
+     */
+    public CompletableFuture<Analytics> analytics(String id) {
+        return analytics(id, AnalyticsParams.builder().build());
+    }
+
+    /**
+     * Returns figures over a period: {@code GET /v1/servers/{id}/analytics}. It needs the Professional
+     * plan.
+     *
+     * @param id slug, old slug, or name in the official registry
+     */
+    public CompletableFuture<Analytics> analytics(String id, AnalyticsParams params) {
+        return transport.fetch(
+                Request.get(Request.path("v1", "servers", id, "analytics"), params.values()), Analytics::new);
+    }
+
+    /**
+     * Returns what changed in a server's tools, the newest change first:
+     * {@code GET /v1/servers/{id}/tools/changes}.
+     *
+     * @param id slug, old slug, or name in the official registry
+     */
+    public CompletableFuture<ToolChanges> toolChanges(String id) {
+        return transport.fetch(
+                Request.get(Request.path("v1", "servers", id, "tools", "changes")), ToolChanges::new);
+    }
+}

@@ -1,0 +1,146 @@
+package org.mcpcensus.census;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.mcpcensus.census.errors.WebhookVerificationException;
+import org.mcpcensus.census.json.Json;
+import org.mcpcensus.census.json.JsonException;
+
+/**
+ * Verifies and parses webhooks by the Standard Webhooks specification. It needs neither a key nor
+ * the registry.
+ */
+public final class Webhooks {
+    /** How old or new a webhook may be. */
+    public static final Duration TOLERANCE = Duration.ofMinutes(5);
+
+    private static final int MAX_SIGNATURES = 100;
+
+    private Webhooks() {}
+
+    /**
+     * Verifies a webhook and returns its event.
+     *
+     * @param body the body of the request, exactly as it was received
+     * @param headers the headers of the request; of several values, the first counts
+     * @param secrets {@code whsec_} and base64; several while secrets are rotated
+     * @throws WebhookVerificationException if the webhook was not signed with a secret, was changed,
+     *     is more than five minutes old or new, or is not a JSON object
+     * @throws IllegalArgumentException if there is no secret, or one has another form
+     */
+    public static WebhookEvent unwrap(byte[] body, Map<String, List<String>> headers, String... secrets) {
+        return unwrap(body, headers, List.of(secrets), TOLERANCE, Instant.now());
+    }
+
+    static WebhookEvent unwrap(byte[] body, Map<String, List<String>> headers, Collection<String> secrets,
+            Duration tolerance, Instant now) {
+        Map<String, String> given = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        headers.forEach((name, values) -> {
+            if (name != null && values != null && !values.isEmpty() && values.get(0) != null) {
+                given.put(name, values.get(0));
+            }
+        });
+        String id = header(given, "Webhook-Id");
+        String sent = header(given, "Webhook-Timestamp");
+        String signatures = header(given, "Webhook-Signature");
+        if (secrets.isEmpty()) {
+            throw new IllegalArgumentException("a secret is required");
+        }
+        List<byte[]> expected = new ArrayList<>();
+        for (String secret : secrets) {
+            expected.add(signature(secret, (id + "." + sent + ".").getBytes(StandardCharsets.UTF_8), body));
+        }
+        if (!matches(signatures, expected)) {
+            throw new WebhookVerificationException("no signature matches the secret");
+        }
+        return event(id, fresh(sent, tolerance, now), body);
+    }
+
+    private static String header(Map<String, String> headers, String name) {
+        String value = headers.getOrDefault(name, "");
+        if (value.isEmpty()) {
+            throw new WebhookVerificationException("the header " + name + " is missing");
+        }
+        return value;
+    }
+
+    private static byte[] signature(String secret, byte[] prefix, byte[] body) {
+        String text = secret.strip();
+        byte[] key = new byte[0];
+        try {
+            key = Base64.getDecoder().decode(text.startsWith("whsec_") ? text.substring(6) : text);
+        } catch (IllegalArgumentException e) {
+            // The message of the cause would have parts of the secret.
+        }
+        if (key.length == 0) {
+            throw new IllegalArgumentException("a secret must be whsec_ and base64");
+        }
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            mac.update(prefix);
+            return mac.doFinal(body);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("HmacSHA256 is not available", e);
+        }
+    }
+
+    private static boolean matches(String signatures, List<byte[]> expected) {
+        boolean found = false;
+        String[] all = signatures.strip().split("\\s+", MAX_SIGNATURES);
+        for (String signature : all) {
+            if (!signature.startsWith("v1,")) {
+                continue;
+            }
+            try {
+                byte[] given = Base64.getDecoder().decode(signature.substring(3));
+                for (byte[] e : expected) {
+                    found |= MessageDigest.isEqual(given, e);
+                }
+            } catch (IllegalArgumentException e) {
+                // Not base64: does not match.
+            }
+        }
+        return found;
+    }
+
+    /** Returns when the webhook was sent. */
+    private static Instant fresh(String sent, Duration tolerance, Instant now) {
+        if (!sent.matches("[0-9]{1,11}")) {
+            throw new WebhookVerificationException("webhook-timestamp is not a number of seconds");
+        }
+        Instant at = Instant.ofEpochSecond(Long.parseLong(sent));
+        Duration age = Duration.between(at, now);
+        if (age.abs().compareTo(tolerance) > 0) {
+            String when = age.isNegative()
+                    ? "in " + age.negated().toSeconds() + " s" : age.toSeconds() + " s ago";
+            throw new WebhookVerificationException("the webhook was sent " + when + "; accepted are "
+                    + tolerance.toSeconds() + " s. Check the clock.");
+        }
+        return at;
+    }
+
+    private static WebhookEvent event(String id, Instant sent, byte[] body) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("timestamp", sent.toString());
+        try {
+            members.putAll(Json.readObject(new String(body, StandardCharsets.UTF_8)));
+        } catch (JsonException e) {
+            throw new WebhookVerificationException("the body is not a JSON object");
+        }
+        members.put("id", id);
+        return new WebhookEvent(members);
+    }
+}

@@ -1,0 +1,17 @@
+package org.mcpcensus.census.errors;
+
+import org.mcpcensus.census.RawResponse;
+
+/** Status 400: a parameter was refused. {@link #errors} names each. */
+public class BadRequestException extends ApiException {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * Creates an exception.
+     *
+     * @param response the response
+     */
+    public BadRequestException(RawResponse response) {
+        super(response);
+    }
+}

@@ -1,0 +1,25 @@
+package org.mcpcensus.census.errors;
+
+/** The base class of all exceptions of a call. */
+public class CensusException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /**
+     * Creates an exception.
+     *
+     * @param message what failed
+     */
+    public CensusException(String message) {
+        super(message);
+    }
+
+    /**
+     * Creates an exception.
+     *
+     * @param message what failed
+     * @param cause why, or null
+     */
+    public CensusException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,2 @@
+/** Exceptions. */
+package org.mcpcensus.census.errors;

@@ -1,0 +1,2 @@
+/** Reads and writes JSON. */
+package org.mcpcensus.census.json;

@@ -1,0 +1,2 @@
+/** Parameters of requests. */
+package org.mcpcensus.census.params;
