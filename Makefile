@@ -20,8 +20,8 @@ run: build ## the registry on http://127.0.0.1:8080, with an embedded Postgres u
 demo: build ## a filled registry without network and token, from a small made-up GitHub
 	@exec ./bin/census serve --demo
 
-build: ## bin/census
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/census ./cmd/census
+build: ## bin/census, and bin/mcpcensus for users
+	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
 test: ## all tests, with the race detector, against a real Postgres
 	$(GO) vet ./...

@@ -130,9 +130,20 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		return nil, err
 	}
 	all := []finding{}
+	type found struct {
+		record *record
+		err    error
+	}
+	cache := map[string]found{} // several clients often have the same server
 	for _, e := range entries {
 		f := finding{configured: e, Problems: []risk{}, Notes: []risk{}}
-		r, err := c.lookup(ctx, e)
+		key := e.Server + " " + e.identity.kind + " " + e.identity.name
+		once, ok := cache[key]
+		if !ok {
+			once.record, once.err = c.lookup(ctx, e)
+			cache[key] = once
+		}
+		r, err := once.record, once.err
 		var gone *census.GoneError
 		switch {
 		case errors.As(err, &gone):

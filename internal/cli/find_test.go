@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestFind(t *testing.T) {
@@ -232,6 +234,21 @@ func TestAudit(t *testing.T) {
 			m.must(tt.status, append([]string{"audit"}, strings.Fields(tt.args)...)...)
 			m.must(0, "list")
 		})
+	}
+}
+
+// TestAuditAsksOnce checks that the same server in several clients is looked up once.
+func TestAuditAsksOnce(t *testing.T) {
+	f := newRegistry(t)
+	m := newMachine(t, f)
+	for _, path := range []string{"~/.cursor/mcp.json", "~/.claude.json", "~/.kiro/settings/mcp.json"} {
+		m.write(m.program.path(path),
+			`{"mcpServers": {"w": {"command": "npx", "args": ["@octo-labs/weather-mcp@1.6.0"]}}}`)
+	}
+	m.must(0, "audit")
+	want := []string{"/api/discover", "/api/health", "/v1/servers/" + server}
+	if d := cmp.Diff(want, f.asked); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -105,13 +105,6 @@ func TestInstallRemote(t *testing.T) {
 	golden(t, "install/remote.golden", all.String())
 }
 
-func TestEveryClientHasAPlace(t *testing.T) {
-	ids := strings.Fields(clientIDs())
-	if len(places()) != len(ids) {
-		t.Errorf("%d places for %d clients", len(places()), len(ids))
-	}
-}
-
 func TestInstallRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
