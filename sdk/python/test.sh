@@ -44,5 +44,7 @@ step pytest -q
 step python scripts/follow_readme.py dist/*.whl
 docs=$(mktemp -d)
 trap 'rm -rf "$docs"' EXIT
+# The installed package is typed, without the settings of this folder.
+(cd "$docs" && step mypy --strict --config-file= --cache-dir="$docs/mypy" "$OLDPWD"/examples/*.py)
 step pdoc -d google -o "$docs" mcp_census
 ls -l dist

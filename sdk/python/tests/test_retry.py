@@ -118,7 +118,7 @@ class TestRetries:
         e = caught.value
         assert (e.limit, e.remaining, e.retry_after) == (100, 0, 72000)
         assert str(e.reset_at) == "2026-11-20 13:00:00+00:00"
-        assert "retry after 72000 s" in str(e)
+        assert "Retry after 72000 s." in str(e)
 
     @pytest.mark.parametrize(
         ("error", "want"),

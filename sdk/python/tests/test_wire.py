@@ -256,7 +256,7 @@ class TestConcurrency:
                     return got
 
                 assert [all(r) for r in pool.map(task, range(50))] == [True] * 50
-            assert len(connections) <= 40
+            assert len(connections) <= 20
             assert open_sockets(int(base.rpartition(":")[2])) == 0
 
     @pytest.mark.parametrize("backend", ["asyncio", "trio"])
@@ -278,5 +278,5 @@ class TestConcurrency:
         with registry() as (base, connections):
             anyio.run(main, base, backend=backend)
             assert right == [True] * 1000
-            assert len(connections) <= 40
+            assert len(connections) <= 20
             assert open_sockets(int(base.rpartition(":")[2])) == 0

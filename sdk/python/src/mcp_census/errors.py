@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from ._response import RateLimit, RawResponse
+from ._retry import retry_after
 from .types import FieldError, Problem
 
 E = TypeVar("E", bound="APIError")
@@ -76,6 +77,11 @@ class APIError(CensusError):
         return self.response.request_id or _text(self.problem.request_id)
 
     @property
+    def retry_after(self) -> float | None:
+        """Seconds after which to try again, if the response says so."""
+        return retry_after(self.response.headers)
+
+    @property
     def headers(self) -> Mapping[str, str]:
         """The headers of the response. Names are compared without case."""
         return self.response.headers
@@ -121,13 +127,6 @@ class GoneError(APIError):
 class RateLimitError(APIError):
     """429: the hour or day has no requests left."""
 
-    def __init__(
-        self, message: str, response: RawResponse, retry_after: float | None = None
-    ) -> None:
-        super().__init__(message, response)
-        self.retry_after = retry_after
-        """Seconds after which to try again, or None."""
-
     @property
     def limit(self) -> int | None:
         """Requests in the window."""
@@ -147,9 +146,6 @@ class RateLimitError(APIError):
     def _rate_limit(self) -> RateLimit:
         return RateLimit.from_headers(self.response.headers)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (*self.args, self.response, self.retry_after)
-
 
 class InternalServerError(APIError):
     """500 and above: the registry failed, or is unavailable."""
@@ -161,16 +157,12 @@ _BY_STATUS: dict[int, type[APIError]] = {
     403: PermissionDeniedError,
     404: NotFoundError,
     410: GoneError,
+    429: RateLimitError,
 }
 
 
-def error_of(response: RawResponse, retry_after: float | None = None) -> APIError:
+def error_of(response: RawResponse) -> APIError:
     """Return the error of a response that did not succeed."""
-    if response.status == 429:
-        message = _message(response)
-        if retry_after:
-            message += f" (retry after {retry_after:.0f} s)"
-        return RateLimitError(message, response, retry_after)
     if response.status >= 500:
         return InternalServerError.of(response)
     return _BY_STATUS.get(response.status, APIError).of(response)
@@ -204,6 +196,8 @@ def _message(response: RawResponse) -> str:
     message = f"{' '.join(parts)}: {text}"
     if code == "missing_api_key":
         message += " Set CENSUS_API_KEY, or api_key of the client."
+    if wait := retry_after(response.headers):
+        message += f" Retry after {wait:.0f} s."
     if response.request_id:
         message += f" (request {response.request_id})"
     return message

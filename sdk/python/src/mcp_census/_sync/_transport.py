@@ -34,7 +34,7 @@ MAX_BODY = 256 << 20
 
 MAX_REDIRECTS = 5
 
-LIMITS = httpx.Limits(max_connections=32, max_keepalive_connections=32, keepalive_expiry=30)
+LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=16, keepalive_expiry=30)
 """Further requests wait for a connection. The pool's work grows with their number squared."""
 
 logger = logging.getLogger("mcp_census")
@@ -100,7 +100,7 @@ class Transport:
                 if target is not None and redirects < MAX_REDIRECTS:
                     url, redirects = target, redirects + 1
                     continue
-                error = error_of(response, retry_after(response.headers))
+                error = error_of(response)
                 cause = None
                 wait = self._wait(attempt, response)
             if wait is None:
