@@ -399,8 +399,8 @@ type Health struct {
 	Coverage   *float64    `json:"coverage"`
 	Confidence *Confidence `json:"confidence"`
 	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known, the repository is archived, or the last
-	// commit is too long ago. See docs/scoring.md.
+	// part of the score. `null` if it is not known or the repository is archived. See
+	// docs/scoring.md.
 	CommitChance *float64         `json:"commitChance"`
 	Popularity   *int64           `json:"popularity"`
 	ScoreVersion *string          `json:"scoreVersion"`
@@ -644,8 +644,8 @@ type PartialServer struct {
 	Category           Category `json:"category,omitempty"`
 	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
 	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known, the repository is archived, or the last
-	// commit is too long ago. See docs/scoring.md.
+	// part of the score. `null` if it is not known or the repository is archived. See
+	// docs/scoring.md.
 	CommitChance *float64    `json:"commitChance,omitempty"`
 	Confidence   *Confidence `json:"confidence,omitempty"`
 	Contributors *int64      `json:"contributors,omitempty"`
@@ -941,8 +941,8 @@ type ServerDetail struct {
 	Coverage     *float64    `json:"coverage"`
 	Confidence   *Confidence `json:"confidence"`
 	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known, the repository is archived, or the last
-	// commit is too long ago. See docs/scoring.md.
+	// part of the score. `null` if it is not known or the repository is archived. See
+	// docs/scoring.md.
 	CommitChance    *float64 `json:"commitChance"`
 	Stars           *int64   `json:"stars"`
 	Forks           *int64   `json:"forks"`

@@ -377,8 +377,8 @@ export interface Health {
   confidence: Confidence | null;
   /**
    * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known, the repository is archived, or the last commit is
-   * too long ago. See docs/scoring.md.
+   * of the score. `null` if it is not known or the repository is archived. See
+   * docs/scoring.md.
    */
   commitChance: number | null;
   popularity: number | null;
@@ -630,8 +630,8 @@ export interface PartialServer {
   categoryConfidence?: number;
   /**
    * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known, the repository is archived, or the last commit is
-   * too long ago. See docs/scoring.md.
+   * of the score. `null` if it is not known or the repository is archived. See
+   * docs/scoring.md.
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
@@ -932,8 +932,8 @@ export interface ServerDetail {
   confidence: Confidence | null;
   /**
    * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known, the repository is archived, or the last commit is
-   * too long ago. See docs/scoring.md.
+   * of the score. `null` if it is not known or the repository is archived. See
+   * docs/scoring.md.
    */
   commitChance: number | null;
   stars: number | null;

@@ -426,8 +426,8 @@ class Health(Model):
     confidence: Optional[Confidence]
     commit_chance: Optional[float]
     """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known, the repository is
-    archived, or the last commit is too long ago. See docs/scoring.md.
+    days. Not part of the score. `null` if it is not known or the repository is
+    archived. See docs/scoring.md.
     """
     popularity: Optional[int]
     score_version: Optional[str]
@@ -706,8 +706,8 @@ class PartialServer(Model):
     category_confidence: Optional[float]
     commit_chance: Optional[float]
     """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known, the repository is
-    archived, or the last commit is too long ago. See docs/scoring.md.
+    days. Not part of the score. `null` if it is not known or the repository is
+    archived. See docs/scoring.md.
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
@@ -1011,8 +1011,8 @@ class ServerDetail(Model):
     confidence: Optional[Confidence]
     commit_chance: Optional[float]
     """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known, the repository is
-    archived, or the last commit is too long ago. See docs/scoring.md.
+    days. Not part of the score. `null` if it is not known or the repository is
+    archived. See docs/scoring.md.
     """
     stars: Optional[int]
     forks: Optional[int]

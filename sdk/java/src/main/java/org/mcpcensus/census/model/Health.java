@@ -96,8 +96,8 @@ public final class Health extends JsonObject {
 
     /**
      * Share of servers like this one that had a commit by a person in the next 90 days. Not
-     * part of the score. `null` if it is not known, the repository is archived, or the last
-     * commit is too long ago. See docs/scoring.md.
+     * part of the score. `null` if it is not known or the repository is archived. See
+     * docs/scoring.md.
      */
     public OptionalDouble commitChance() {
         return optionalDouble("commitChance", JsonObject::number);
