@@ -1,5 +1,5 @@
-// Mcpcensus finds MCP servers in a registry, sets clients up for them, and audits
-// what is set up. `mcpcensus help` lists its commands.
+// Mcpcensus finds MCP servers in a registry, adds them to MCP clients, and audits
+// the configured servers. `mcpcensus help` lists its commands.
 package main
 
 import (

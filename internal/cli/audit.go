@@ -180,7 +180,7 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	}
 	f.compareVersions(value(r.Version))
 	if f.Outdated {
-		problem("outdated", "Version %s is set up, %s is the latest.", f.identity.version, f.Latest)
+		problem("outdated", "Version %s is configured, %s is the latest.", f.identity.version, f.Latest)
 	}
 	if f.known == nil {
 		return nil
@@ -274,7 +274,7 @@ func audit(ctx context.Context, c *call) error {
 
 func (c *call) printFindings(all []finding) {
 	if len(all) == 0 {
-		fmt.Fprintln(c.Stderr, "No client has servers set up.")
+		fmt.Fprintln(c.Stderr, "No client has a configured server.")
 		return
 	}
 	problems, sum := 0, int64(0)

@@ -1,5 +1,5 @@
-// Package cli is the commands for users of a registry: they find servers, set
-// clients up for them and audit what is set up. They reach the registry over HTTP.
+// Package cli is the commands for users of a registry: they find servers, add
+// them to MCP clients and audit the configured servers. They reach the registry over HTTP.
 package cli
 
 import (

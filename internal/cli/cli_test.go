@@ -22,7 +22,7 @@ var now = time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 
 const server = "octo-labs-weather-mcp"
 
-// A fakeRegistry answers requests by path. Its records begin as those of the recorded
+// A fakeRegistry answers requests by path. Its records begin as those in testdata,
 // responses of a registry.
 type fakeRegistry struct {
 	*httptest.Server
@@ -31,24 +31,23 @@ type fakeRegistry struct {
 	asked          []string
 }
 
-// recorded returns the body of a recorded response.
-func recorded(t *testing.T, name string) map[string]any {
+// recorded returns a response in testdata.
+func recorded(t *testing.T, name string) (body map[string]any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../sdk/fixtures", name+".json"))
+	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var exchange struct{ Body map[string]any }
-	if err := json.Unmarshal(text, &exchange); err != nil {
+	if err := json.Unmarshal(text, &body); err != nil {
 		t.Fatal(err)
 	}
-	return exchange.Body
+	return body
 }
 
 func newRegistry(t *testing.T) *fakeRegistry {
 	t.Helper()
 	f := &fakeRegistry{
-		health: recorded(t, "health_github_url"), detail: recorded(t, "servers_retrieve"),
+		health: recorded(t, "health.json"), detail: recorded(t, "detail.json"),
 		answers: map[string]any{},
 	}
 	f.Server = httptest.NewServer(http.HandlerFunc(f.serve))

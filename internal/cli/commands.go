@@ -21,7 +21,7 @@ func commands() []command {
 		{
 			name: "show", args: "ID", min: 1, max: 1, flags: commonFlags, run: show,
 			short: "Show a server",
-			long: "Shows the record of a server, what speaks against it and how to raise its " +
+			long: "Shows the record of a server, its risks and how to raise its " +
 				"score. ID is its slug or its name in the official registry. With CENSUS_API_KEY, " +
 				"the record is complete.",
 			examples: []string{"show octo-weather-mcp", "show io.github.octo/weather-mcp --json"},
@@ -41,7 +41,7 @@ func commands() []command {
 		},
 		{
 			name: "install", args: "ID", min: 1, max: 1, flags: installFlags, run: installServer,
-			short: "Set a client up for a server",
+			short: "Add a server to a client",
 			long: "Adds a server to the configuration of a client, and changes nothing else in that " +
 				"file. Shows the change, asks, and keeps a copy of the file beside it. " +
 				"Servers with known risks and with scores below --min-score are refused unless " +
@@ -63,7 +63,7 @@ func commands() []command {
 		},
 		{
 			name: "list", flags: listFlags, run: listServers,
-			short: "List the servers that clients are set up for",
+			short: "List the configured servers",
 			long: "Lists the entries of the configurations of all known clients on this " +
 				"machine, and of those in the current folder.",
 			examples: []string{"list", "list --client codex --json"},
@@ -83,7 +83,7 @@ func commands() []command {
 		},
 		{
 			name: "audit", flags: auditFlags, run: audit,
-			short: "Check the servers that clients are set up for",
+			short: "Check the configured servers",
 			long: "Looks the servers in the configurations of all clients up in the registry and " +
 				"reports those that are dead, deprecated, outdated, vulnerable, changed since they " +
 				"were installed, copies or look-alikes of others, " +

@@ -117,7 +117,7 @@ func listServers(_ context.Context, c *call) error {
 			cell{firstOf(e.Server, "–"), ""})
 	}
 	if len(all) == 0 {
-		fmt.Fprintln(c.Stderr, "No client has servers set up.")
+		fmt.Fprintln(c.Stderr, "No client has a configured server.")
 		return nil
 	}
 	t.write(c.Stdout, c.style, c.width())

@@ -237,6 +237,26 @@ func TestAudit(t *testing.T) {
 	}
 }
 
+// TestAuditAddress looks a remote server up, which requires a key.
+func TestAuditAddress(t *testing.T) {
+	f := newRegistry(t)
+	f.answers["/v1/search"] = map[string]any{"servers": []any{map[string]any{"id": server}}}
+	f.detail["remotes"] = []any{map[string]any{"type": "sse", "url": "https://mcp.weather.example/mcp/"}}
+	m := newMachine(t, f)
+	m.write(m.program.path("~/.cursor/mcp.json"),
+		`{"mcpServers": {"w": {"url": "https://mcp.weather.example/mcp?token=hunter22"}}}`)
+	if out, _ := m.must(0, "audit"); !strings.Contains(out, server) {
+		t.Errorf("got %s", out)
+	}
+	if out, _ := m.must(0, "list"); strings.Contains(out, "hunter22") {
+		t.Errorf("the list shows the token: %s", out)
+	}
+	m.variables["CENSUS_API_KEY"] = ""
+	if out, _ := m.must(0, "audit"); !strings.Contains(out, "unknown: Not found in the registry.") {
+		t.Errorf("got %s", out)
+	}
+}
+
 // TestAuditAsksOnce checks that the same server in several clients is looked up once.
 func TestAuditAsksOnce(t *testing.T) {
 	f := newRegistry(t)

@@ -14,7 +14,7 @@ const environment = `  CENSUS_URL       address of the registry; default http://
 
 const statuses = `  0  success               4  not found
   1  failure               5  no health score
-  2  wrong usage           6  refused, or the answer was no
+  2  wrong usage           6  refused, or declined
   3  not an MCP server     7  outdated or audit found problems
                            8  a client's file cannot be edited
 `
@@ -22,7 +22,7 @@ const statuses = `  0  success               4  not found
 func (p *Program) usage(w io.Writer) {
 	fmt.Fprintf(
 		w,
-		"Find MCP servers, set clients up for them, and audit what is set up.\n\nUsage:\n  %s "+
+		"Find MCP servers, add them to MCP clients, and audit the configured servers.\n\nUsage:\n  %s "+
 			"COMMAND [options] [arguments]\n\nCommands:\n",
 		p.Name,
 	)

@@ -14,7 +14,7 @@ import (
 
 func fileFlags(set *flag.FlagSet, o *options) {
 	commonFlags(set, o)
-	set.StringVar(&o.clients, "client", "", "`client` to set up; the command clients lists them")
+	set.StringVar(&o.clients, "client", "", "`client` to change; the command clients lists them")
 	set.BoolVar(&o.user, "user", false, "the client's file of the user (default)")
 	set.BoolVar(&o.project, "project", false, "the client's file in the current folder")
 	set.BoolVar(&o.dryRun, "dry-run", false, "show the change and stop")
@@ -95,7 +95,7 @@ func installServer(ctx context.Context, c *call) error {
 		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, Version: value(r.Version),
 		Tools: value(r.Tools), At: c.Now().UTC(),
 	})
-	if err != nil { // the client is set up
+	if err != nil { // the client is configured
 		fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
 	}
 	return nil
@@ -176,7 +176,7 @@ func (c *call) acceptable(r *record) error {
 	}
 	return &exitError{
 		exitRefused,
-		fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it all the same.", r.ID, text),
+		fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it.", r.ID, text),
 	}
 }
 
@@ -369,14 +369,14 @@ func (c *call) confirm(ctx context.Context, question string) error {
 		return nil
 	}
 	if c.Ask == nil {
-		return &exitError{exitRefused, fmt.Errorf("nothing is changed: use --yes when nobody can be asked")}
+		return &exitError{exitRefused, fmt.Errorf("no change was made: use --yes without a terminal")}
 	}
 	answer, err := c.Ask(ctx, question+" [y/N] ", false)
 	if err != nil {
 		return err
 	}
 	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
-		return &exitError{exitRefused, fmt.Errorf("nothing is changed")}
+		return &exitError{exitRefused, fmt.Errorf("no change was made")}
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ func man(_ context.Context, c *call) error {
 	upper := strings.ToUpper(c.Name)
 	fmt.Fprintf(
 		&b,
-		".TH %s 1 \"\" \"%s %s\"\n.SH NAME\n%s \\- find MCP servers, set clients up for them, and "+
-			"audit what is set up\n",
+		".TH %s 1 \"\" \"%s %s\"\n.SH NAME\n%s \\- find MCP servers, add them to MCP clients, and "+
+			"audit the configured servers\n",
 		upper,
 		c.Name,
 		roff(c.Version),

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// An installed is a server that this program has set a client up for.
+// An installed is a server that this program has added to a client.
 type installed struct {
 	Client  string    `json:"client"`
 	File    string    `json:"file"`
