@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -114,6 +115,19 @@ func TestLivePages(t *testing.T) {
 		"search",
 		c.SearchAll(ctx, SearchParams{Limit: 12, Facets: new(false), Filters: Filters{Stars: AtLeast(0)}}),
 	)
+	tools := map[string]bool{}
+	for tool, err := range c.DiscoverToolsAll(ctx, DiscoverParams{Level: "tool", Limit: 13}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(tool.Name, "/") || tools[tool.Name] {
+			t.Errorf("tool %q", tool.Name)
+		}
+		tools[tool.Name] = true
+	}
+	if len(tools) < 30 {
+		t.Errorf("%d tools", len(tools))
+	}
 	page, err := c.Directory.List(ctx, DirectoryParams{})
 	if err != nil {
 		t.Fatal(err)
