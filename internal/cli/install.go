@@ -86,7 +86,7 @@ func installServer(ctx context.Context, c *call) error {
 	ch := &change{
 		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after,
 		hidden: append(hidden, secretsOf(p, f.Text)...),
-		Notes:  notesOf(p, wanted, r),
+		Notes:  c.notesOf(p, wanted, r, len(hidden) > 0),
 	}
 	if err := c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil || !ch.Done {
 		return err
@@ -261,7 +261,9 @@ func (c *call) askFor(ctx context.Context, q install.Question) (string, error) {
 	return c.Ask(ctx, text+", empty for a placeholder: ", q.IsSecret)
 }
 
-func notesOf(p place, f *install.ClientFile, r *record) (all []note) {
+func (c *call) notesOf(
+	p place, f *install.ClientFile, r *record, secrets bool,
+) (all []note) {
 	if len(f.Replace) > 0 {
 		all = append(all, note("Replace "+strings.Join(f.Replace, ", ")+" in the file."))
 	}
@@ -270,6 +272,9 @@ func notesOf(p place, f *install.ClientFile, r *record) (all []note) {
 	}
 	if len(f.Asks) > 0 {
 		all = append(all, note(p.name+" asks for "+strings.Join(f.Asks, ", ")+"."))
+	}
+	if c.project && secrets {
+		all = append(all, "The file has secrets now: do not commit it.")
 	}
 	if r.Tools != nil {
 		all = append(all, note("Hash of its tools: "+*r.Tools))

@@ -208,6 +208,13 @@ func TestInstallOptions(t *testing.T) {
 			t.Errorf("the file has %s, the output is %s", text, out)
 		}
 	})
+	t.Run("secret in a project", func(t *testing.T) {
+		m := newMachine(t, newRegistry(t))
+		out, _ := m.must(0, append(cursor, "--yes", "--project", "--set", "WEATHER_API_KEY=x1y2z3")...)
+		if !strings.Contains(out, "do not commit it") {
+			t.Errorf("got %s", out)
+		}
+	})
 	t.Run("secrets of others", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		m.write(
