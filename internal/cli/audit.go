@@ -15,12 +15,8 @@ import (
 func auditFlags(set *flag.FlagSet, o *options) {
 	listFlags(set, o)
 	set.IntVar(&o.minScore, "min-score", 50, "report servers with a lower health `score`")
-	set.IntVar(
-		&o.maxTokens,
-		"max-tokens",
-		0,
-		"report servers whose tools take more `tokens` of the context; 0 is no limit",
-	)
+	set.IntVar(&o.maxTokens, "max-tokens", 0,
+		"report servers whose tools take more `tokens` of the context; 0 is no limit")
 }
 
 // A finding is an entry with what the registry says about it.
@@ -50,10 +46,8 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	case "url":
 		return c.lookupAddress(ctx, e.identity)
 	}
-	page, err := c.client.DiscoverTools(
-		ctx,
-		census.DiscoverParams{Search: searchable(e.identity.name), Limit: 50},
-	)
+	page, err := c.client.DiscoverTools(ctx,
+		census.DiscoverParams{Search: searchable(e.identity.name), Limit: 50})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +90,8 @@ func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) 
 	host := strings.TrimPrefix(id.name, "https://")
 	host, _, _ = strings.Cut(host, "/")
 	page, err := c.client.Search(ctx, census.SearchParams{
-		Q: searchable(host), Filters: census.Filters{Type: census.Is("remote")}, Limit: 5, Facets: new(false),
+		Q: searchable(host), Filters: census.Filters{Type: census.Is("remote")}, Limit: 5,
+		Facets: new(false),
 	})
 	if err != nil {
 		return nil, err
@@ -147,10 +142,8 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		var gone *census.GoneError
 		switch {
 		case errors.As(err, &gone):
-			f.Problems = append(
-				f.Problems,
-				risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))},
-			)
+			f.Problems = append(f.Problems,
+				risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))})
 		case err != nil:
 			return nil, err
 		case r == nil:
@@ -221,7 +214,8 @@ func (f *finding) compareVersions(latest string) {
 	switch {
 	case kind == "url" || kind == "":
 	case f.identity.version == "":
-		f.Notes = append(f.Notes, risk{"not-pinned", "No version is set: each start may run another one."})
+		f.Notes = append(f.Notes,
+			risk{"not-pinned", "No version is set: each start may run another one."})
 	case latest != "" && f.known != nil && f.known.Version == latest:
 	case latest != "" && kind == "oci":
 		order, ok := verorder.CompareAny(f.identity.version, latest)
@@ -244,7 +238,8 @@ func outdated(ctx context.Context, c *call) error {
 	} else {
 		t := table{head: []string{"CLIENT", "SCOPE", "NAME", "VERSION", "LATEST", "SERVER"}}
 		for _, f := range all {
-			t.add(cell{f.Client, ""}, cell{f.Scope, dim}, cell{f.Name, bold}, cell{f.identity.version, red},
+			t.add(cell{f.Client, ""}, cell{f.Scope, dim}, cell{f.Name, bold},
+				cell{f.identity.version, red},
 				cell{f.Latest, green}, cell{f.Server, ""})
 		}
 		t.write(c.Stdout, c.style, 0)

@@ -242,9 +242,7 @@ func (p *Program) explain(err error) (int, string) {
 	}
 	if e, ok := errors.AsType[*census.ConnectionError](err); ok {
 		return exitFailure, fmt.Sprintf(
-			"the registry does not respond: %v\nSet CENSUS_URL or --url to its address.",
-			e.Err,
-		)
+			"the registry does not respond: %v\nSet CENSUS_URL or --url to its address.", e.Err)
 	}
 	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) ||
 		errors.Is(err, clientfile.ErrChanged) {

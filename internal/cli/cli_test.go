@@ -61,7 +61,8 @@ func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
 	answer, ok := f.answers[r.URL.Path]
 	switch {
 	case ok:
-	case r.URL.Path == "/api/health" && (r.URL.Query().Get("server") == server || r.URL.Query().Get("githubUrl") != ""):
+	case r.URL.Path == "/api/health" &&
+		(r.URL.Query().Get("server") == server || r.URL.Query().Get("githubUrl") != ""):
 		answer = f.health
 	case r.URL.Path == "/v1/servers/"+server:
 		answer = f.detail
@@ -119,14 +120,8 @@ func (m *machine) run(args ...string) (status int, out, errs string) {
 	m.out.Reset()
 	m.errs.Reset()
 	status = m.program.Run(m.t.Context(), args)
-	short := strings.NewReplacer(
-		m.program.Home,
-		"~",
-		m.program.Dir,
-		".",
-		m.variables["CENSUS_URL"],
-		"REGISTRY",
-	)
+	short := strings.NewReplacer(m.program.Home, "~", m.program.Dir, ".", m.variables["CENSUS_URL"],
+		"REGISTRY")
 	return status, short.Replace(m.out.String()), short.Replace(m.errs.String())
 }
 
@@ -198,7 +193,8 @@ func TestHelp(t *testing.T) {
 
 func TestScripts(t *testing.T) {
 	m := newMachine(t, newRegistry(t))
-	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"}, {"man"}} {
+	for _, args := range [][]string{{"completion", "bash"}, {"completion", "zsh"},
+		{"completion", "fish"}, {"man"}} {
 		out, _ := m.must(0, args...)
 		golden(t, strings.Join(args, "-")+".golden", out)
 	}

@@ -31,7 +31,8 @@ func commands() []command {
 			short: "Print the health report of a repository",
 			long: "Prints the health report of a GitHub repository. A repository that the " +
 				"registry does not list is checked first.",
-			examples: []string{"check https://github.com/octo/weather-mcp", "check octo/weather-mcp --json"},
+			examples: []string{"check https://github.com/octo/weather-mcp",
+				"check octo/weather-mcp --json"},
 		},
 		{
 			name: "compare", args: "ID ID...", min: 2, max: 6, flags: commonFlags, run: compare,

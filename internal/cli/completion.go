@@ -107,22 +107,11 @@ func fish(name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# fish completion of %s\ncomplete -c %s -f\n", name, name)
 	for _, c := range commands() {
-		fmt.Fprintf(
-			&b,
-			"complete -c %s -n __fish_use_subcommand -a %s -d %s\n",
-			name,
-			c.name,
-			shellQuoted(c.short),
-		)
+		fmt.Fprintf(&b, "complete -c %s -n __fish_use_subcommand -a %s -d %s\n", name, c.name,
+			shellQuoted(c.short))
 		for _, f := range flagsOf(c) {
-			fmt.Fprintf(
-				&b,
-				"complete -c %s -n '__fish_seen_subcommand_from %s' -l %s -d %s",
-				name,
-				c.name,
-				f.name,
-				shellQuoted(f.usage),
-			)
+			fmt.Fprintf(&b, "complete -c %s -n '__fish_seen_subcommand_from %s' -l %s -d %s", name,
+				c.name, f.name, shellQuoted(f.usage))
 			if f.name == "client" {
 				fmt.Fprintf(&b, " -x -a %s", shellQuoted(clientIDs()))
 			} else if f.value != "" {

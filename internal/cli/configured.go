@@ -154,7 +154,8 @@ func clientsCommand(_ context.Context, c *call) error {
 		if r.Exists {
 			color = ""
 		}
-		t.add(cell{r.Client, bold}, cell{r.Name, ""}, cell{strings.Replace(r.User, c.Home, "~", 1), color},
+		t.add(cell{r.Client, bold}, cell{r.Name, ""},
+			cell{strings.Replace(r.User, c.Home, "~", 1), color},
 			cell{r.Project, ""})
 	}
 	if c.json {
@@ -199,7 +200,8 @@ func uninstall(ctx context.Context, c *call) error {
 	ch := &change{
 		Client: p.client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
 	}
-	if err := c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil || !ch.Done {
+	if err := c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil ||
+		!ch.Done {
 		return err
 	}
 	s.drop(f.Path, name)

@@ -11,12 +11,8 @@ import (
 )
 
 func commonFlags(set *flag.FlagSet, o *options) {
-	set.StringVar(
-		&o.url,
-		"url",
-		"",
-		"`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080",
-	)
+	set.StringVar(&o.url, "url", "",
+		"`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080")
 	set.BoolVar(&o.json, "json", false, "print JSON")
 	set.BoolVar(&o.noColor, "no-color", false, "print no colors")
 }
@@ -26,21 +22,15 @@ func searchFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.category, "category", "", "only servers of this `category`")
 	set.BoolVar(&o.official, "official", false, "only servers that the vendor of the product publishes")
 	set.IntVar(&o.minScore, "min-score", 0, "minimum health `score`; excludes servers without one")
-	set.StringVar(
-		&o.sort,
-		"sort",
-		"",
-		"`order`: qualityScore, stars, downloads; default the best match first",
-	)
+	set.StringVar(&o.sort, "sort", "",
+		"`order`: qualityScore, stars, downloads; default the best match first")
 	set.IntVar(&o.limit, "limit", 20, "at most this `number` of servers")
 }
 
 func search(ctx context.Context, c *call) error {
 	p := census.DiscoverParams{
-		Search: strings.Join(
-			c.args,
-			" ",
-		), Category: c.category, Sort: c.sort, Limit: min(max(c.limit, 1), 100),
+		Search: strings.Join(c.args, " "), Category: c.category, Sort: c.sort,
+		Limit: min(max(c.limit, 1), 100),
 	}
 	if c.official {
 		p.Official = new(true)
@@ -91,10 +81,7 @@ func show(ctx context.Context, c *call) error {
 		{"Version", value(r.Version)}, {"Stars", number(r.Stars)}, {"Downloads", number(r.Downloads)},
 		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.Tokens)}, {"Official", yes(r.Official)},
 		{"Linked", yes(r.Verified)}, {"Repository", value(r.Repository.URL)},
-		{
-			"Page",
-			c.client.BaseURL() + r.Links.HTML,
-		}, {"Start", value(r.Command)}, {"No command", value(r.Reason)},
+		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)}, {"No command", value(r.Reason)},
 	})
 	c.printRisks(r.risks())
 	c.printImprovements(r.Health)
@@ -102,7 +89,8 @@ func show(ctx context.Context, c *call) error {
 }
 
 func (c *call) heading(name, id string) {
-	fmt.Fprintf(c.Stdout, "%s  %s\n", c.style.paint(bold, oneLine(name)), c.style.paint(dim, oneLine(id)))
+	fmt.Fprintf(c.Stdout, "%s  %s\n", c.style.paint(bold, oneLine(name)),
+		c.style.paint(dim, oneLine(id)))
 }
 
 // facts writes names and values; empty values are left out.
@@ -193,13 +181,8 @@ func check(ctx context.Context, c *call) error {
 		if i == 0 {
 			fmt.Fprintln(c.Stdout)
 		}
-		fmt.Fprintf(
-			c.Stdout,
-			"%s at most %d: %s\n",
-			c.style.paint(red, "!"),
-			limit.Max,
-			oneLine(limit.Reason),
-		)
+		fmt.Fprintf(c.Stdout, "%s at most %d: %s\n", c.style.paint(red, "!"), limit.Max,
+			oneLine(limit.Reason))
 	}
 	c.printImprovements(h)
 	return outcome(h)

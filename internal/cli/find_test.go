@@ -25,7 +25,8 @@ func TestFind(t *testing.T) {
 
 func TestFindJSON(t *testing.T) {
 	for _, args := range []string{
-		"search weather", "show " + server, "check octo-labs/weather-mcp", "compare " + server + " " + server,
+		"search weather", "show " + server, "check octo-labs/weather-mcp",
+		"compare " + server + " " + server,
 		"list", "clients", "outdated", "audit",
 	} {
 		t.Run(args, func(t *testing.T) {
@@ -187,14 +188,16 @@ func TestAudit(t *testing.T) {
 					}, map[string]any{"at": now.Add(time.Hour), "formerSource": "readme"},
 				}}
 			}},
-		{name: "deleted", install: true, change: func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
-			want: []string{"dead"}, status: exitFindings},
+		{name: "deleted", install: true,
+			change: func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
+			want:   []string{"dead"}, status: exitFindings},
 		{name: "codex and goose", files: map[string]string{
 			"~/.codex/config.toml":        "[mcp_servers.w]\ncommand = \"npx\"\nargs = [\"-y\", \"@octo-labs/weather-mcp@1.0.0\"]\n",
 			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n  w: {cmd: npx, args: ['@octo-labs/weather-mcp@1.0.0']}\n",
 		}, want: []string{"outdated", "outdated"}, status: exitFindings},
 		{name: "broken file beside", files: map[string]string{
-			"~/.codex/config.toml": "[", "~/.cursor/mcp.json": `{"mcpServers": {` + fmt.Sprintf(pinned, "1.6.0") + `}}`,
+			"~/.codex/config.toml": "[",
+			"~/.cursor/mcp.json":   `{"mcpServers": {` + fmt.Sprintf(pinned, "1.6.0") + `}}`,
 		}},
 	}
 	for _, tt := range tests {
@@ -210,7 +213,8 @@ func TestAudit(t *testing.T) {
 			if tt.change != nil {
 				tt.change(f)
 			}
-			out, _ := m.must(tt.status, append(strings.Fields("audit --json"), strings.Fields(tt.args)...)...)
+			out, _ := m.must(tt.status,
+				append(strings.Fields("audit --json"), strings.Fields(tt.args)...)...)
 			var findings []finding
 			if err := json.Unmarshal([]byte(out), &findings); err != nil {
 				t.Fatal(err)

@@ -29,13 +29,8 @@ func (p *Program) usage(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.short)
 	}
-	fmt.Fprintf(
-		w,
-		"\n`%s COMMAND --help` describes a command.\n\nEnvironment:\n%s\nExit status:\n%s",
-		p.Name,
-		environment,
-		statuses,
-	)
+	fmt.Fprintf(w, "\n`%s COMMAND --help` describes a command.\n\nEnvironment:\n%s\nExit status:\n%s",
+		p.Name, environment, statuses)
 }
 
 func (p *Program) help(w io.Writer, c command) {

@@ -24,11 +24,8 @@ func fileFlags(set *flag.FlagSet, o *options) {
 func installFlags(set *flag.FlagSet, o *options) {
 	fileFlags(set, o)
 	set.StringVar(&o.name, "name", "", "`name` of the entry; default that of the registry")
-	set.Var(
-		&o.set,
-		"set",
-		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable",
-	)
+	set.Var(&o.set, "set",
+		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable")
 	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
 	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
 }
@@ -88,7 +85,8 @@ func installServer(ctx context.Context, c *call) error {
 		hidden: append(hidden, secretsOf(p, f.Text)...),
 		Notes:  c.notesOf(p, wanted, r, len(hidden) > 0),
 	}
-	if err := c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil || !ch.Done {
+	if err := c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil ||
+		!ch.Done {
 		return err
 	}
 	err = c.remember(installed{
@@ -183,10 +181,8 @@ func (c *call) acceptable(r *record) error {
 // setup returns how clients use the server.
 func (r *record) setup(name string) (*install.Setup, error) {
 	if r.clients == nil {
-		reason := firstOf(
-			value(r.Reason),
-			"the registry knows no command for it; remote servers need CENSUS_API_KEY",
-		)
+		reason := firstOf(value(r.Reason),
+			"the registry knows no command for it; remote servers need CENSUS_API_KEY")
 		return nil, &exitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
 	setup, err := install.ParseSetup(r.clients, r.Name, value(r.Description), r.variables)
@@ -243,7 +239,8 @@ func (p place) needs(q install.Question) bool {
 	switch p.client {
 	case "vscode", "visual-studio":
 		return false
-	case "claude-desktop", "antigravity", "codex", "copilot-cli", "zed", "cline", "kiro", "lm-studio", "amp":
+	case "claude-desktop", "antigravity", "codex", "copilot-cli", "zed", "cline", "kiro", "lm-studio",
+		"amp":
 		return true
 	}
 	return !q.InEnvironment

@@ -34,9 +34,11 @@ func samples(p place) map[string]string {
 		}
 	}
 	return map[string]string{
-		"empty":    "",
-		"comments": "// mine\n{\n  \"theme\": \"dark\", // dark\n  \"" + p.section + "\": {\n    /* of other */\n    \"other\": {\"command\": \"x\"}, // last\n  },\n}\n",
-		"others": "{\n\t\"theme\" : \"dark\",\n\t\"" + p.section + "\": {\n\t\t\"other\": {\"command\": \"x\",\n\t\t\t\"args\": [\"1\",   \"2\"]}\n\t},\n" +
+		"empty": "",
+		"comments": "// mine\n{\n  \"theme\": \"dark\", // dark\n  \"" + p.section +
+			"\": {\n    /* of other */\n    \"other\": {\"command\": \"x\"}, // last\n  },\n}\n",
+		"others": "{\n\t\"theme\" : \"dark\",\n\t\"" + p.section +
+			"\": {\n\t\t\"other\": {\"command\": \"x\",\n\t\t\t\"args\": [\"1\",   \"2\"]}\n\t},\n" +
 			"\t\"last\": 1.50\n}",
 		"broken": "{\"" + p.section + "\": {\"other\": {}\n",
 	}
@@ -76,7 +78,8 @@ func TestInstall(t *testing.T) {
 				}
 				// The questions of VS Code stay, since others may use them.
 				m.must(0, "uninstall", "weather", "--client", p.client, "--yes")
-				if got := m.read(path); sample != "absent" && sample != "empty" && p.section != "servers" &&
+				if got := m.read(path); sample != "absent" && sample != "empty" &&
+					p.section != "servers" &&
 					got != before {
 					t.Errorf("%s: uninstall does not restore the file:\n%s", sample, got)
 				}
@@ -93,7 +96,8 @@ func TestInstallRemote(t *testing.T) {
 		f := newRegistry(t)
 		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
 			"weather": map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp",
-				"headers": map[string]any{"Authorization": "Bearer YOUR_WEATHER_TOKEN", "X-Mode": "fast"}},
+				"headers": map[string]any{"Authorization": "Bearer YOUR_WEATHER_TOKEN",
+					"X-Mode": "fast"}},
 		}}}
 		m := newMachine(t, f)
 		status, _, errs := m.run("install", server, "--client", p.client, "--yes")
@@ -111,9 +115,11 @@ func TestInstallRefuses(t *testing.T) {
 		change func(*fakeRegistry)
 		want   string
 	}{
-		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 }, "Its health score is 49, below 50."},
+		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 },
+			"Its health score is 49, below 50."},
 		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
-		{"archived", func(f *fakeRegistry) { f.detail["status"] = "archived" }, "The server is archived."},
+		{"archived", func(f *fakeRegistry) { f.detail["status"] = "archived" },
+			"The server is archived."},
 		{
 			"unreachable",
 			func(f *fakeRegistry) { f.detail["status"] = "unreachable" },
@@ -156,17 +162,21 @@ func TestInstallRefuses(t *testing.T) {
 // What a registry returns is not believed where it could do harm.
 func TestUnusableSetups(t *testing.T) {
 	for name, entry := range map[string]any{
-		"path as command":    map[string]any{"weather": map[string]any{"command": "/bin/sh"}},
-		"words as command":   map[string]any{"weather": map[string]any{"command": "sh -c x"}},
-		"name with a dot":    map[string]any{"a.b": map[string]any{"command": "npx"}},
-		"line break":         map[string]any{"weather": map[string]any{"command": "npx", "args": []string{"a\nb"}}},
-		"direction mark":     map[string]any{"weather": map[string]any{"command": "npx", "args": []string{"a\u202eb"}}},
-		"plain http":         map[string]any{"weather": map[string]any{"url": "http://x.example/mcp"}},
-		"file":               map[string]any{"weather": map[string]any{"url": "file:///etc/passwd"}},
-		"name of a variable": map[string]any{"weather": map[string]any{"command": "npx", "env": map[string]any{"A B": "x"}}},
+		"path as command":  map[string]any{"weather": map[string]any{"command": "/bin/sh"}},
+		"words as command": map[string]any{"weather": map[string]any{"command": "sh -c x"}},
+		"name with a dot":  map[string]any{"a.b": map[string]any{"command": "npx"}},
+		"line break": map[string]any{"weather": map[string]any{"command": "npx",
+			"args": []string{"a\nb"}}},
+		"direction mark": map[string]any{"weather": map[string]any{"command": "npx",
+			"args": []string{"a\u202eb"}}},
+		"plain http": map[string]any{"weather": map[string]any{"url": "http://x.example/mcp"}},
+		"file":       map[string]any{"weather": map[string]any{"url": "file:///etc/passwd"}},
+		"name of a variable": map[string]any{"weather": map[string]any{"command": "npx",
+			"env": map[string]any{"A B": "x"}}},
 		"name of a header": map[string]any{"weather": map[string]any{"url": "https://x.example/mcp",
 			"headers": map[string]any{"A: b\r\nC": "x"}}},
-		"two":     map[string]any{"a": map[string]any{"command": "npx"}, "b": map[string]any{"command": "npx"}},
+		"two": map[string]any{"a": map[string]any{"command": "npx"},
+			"b": map[string]any{"command": "npx"}},
 		"nothing": map[string]any{},
 		"a list":  []any{},
 	} {
@@ -188,7 +198,8 @@ func TestInstallOptions(t *testing.T) {
 	t.Run("dry run", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		out, _ := m.must(0, append(cursor, "--dry-run")...)
-		if !strings.Contains(out, "+    \"weather\": {") || exists(m.program.path("~/.cursor/mcp.json")) {
+		if !strings.Contains(out, "+    \"weather\": {") ||
+			exists(m.program.path("~/.cursor/mcp.json")) {
 			t.Errorf("got %s", out)
 		}
 	})
@@ -217,10 +228,8 @@ func TestInstallOptions(t *testing.T) {
 	})
 	t.Run("secrets of others", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
-		m.write(
-			m.program.path("~/.cursor/mcp.json"),
-			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n",
-		)
+		m.write(m.program.path("~/.cursor/mcp.json"),
+			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n")
 		out, _ := m.must(0, append(cursor, "--dry-run")...)
 		if strings.Contains(out, "hunter") || !strings.Contains(out, "••••••") {
 			t.Errorf("got %s", out)
@@ -229,10 +238,8 @@ func TestInstallOptions(t *testing.T) {
 	t.Run("project and name", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		m.must(0, append(cursor, "--yes", "--project", "--name", "mine")...)
-		if text := m.read(filepath.Join(m.program.Dir, ".cursor/mcp.json")); !strings.Contains(
-			text,
-			`"mine": {`,
-		) {
+		if text := m.read(filepath.Join(m.program.Dir, ".cursor/mcp.json")); !strings.Contains(text,
+			`"mine": {`) {
 			t.Errorf("got %s", text)
 		}
 		m.must(0, "uninstall", server, "--client", "cursor", "--project", "--yes")
@@ -241,10 +248,8 @@ func TestInstallOptions(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		m.variables["CENSUS_API_KEY"] = ""
 		m.must(0, append(cursor, "--yes")...)
-		if text := m.read(m.program.path("~/.cursor/mcp.json")); !strings.Contains(
-			text,
-			"${env:WEATHER_API_KEY}",
-		) {
+		if text := m.read(m.program.path("~/.cursor/mcp.json")); !strings.Contains(text,
+			"${env:WEATHER_API_KEY}") {
 			t.Errorf("got %s", text)
 		}
 	})

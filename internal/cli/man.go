@@ -29,15 +29,10 @@ func man(_ context.Context, c *call) error {
 			fmt.Fprintf(&b, ".PP\n.RS\n%s\n.RE\n", roff(c.Name+" "+e))
 		}
 	}
-	fmt.Fprintf(
-		&b,
-		".SH ENVIRONMENT\n.nf\n%s.fi\n.SH EXIT STATUS\n.nf\n%s.fi\n",
-		roff(environment),
-		roff(statuses),
-	)
+	fmt.Fprintf(&b, ".SH ENVIRONMENT\n.nf\n%s.fi\n.SH EXIT STATUS\n.nf\n%s.fi\n", roff(environment),
+		roff(statuses))
 	b.WriteString(
-		".SH FILES\nBefore a file of a client is changed, its text is copied to FILE.TIME.bak beside it.\n",
-	)
+		".SH FILES\nBefore a file of a client is changed, its text is copied to FILE.TIME.bak beside it.\n")
 	_, err := io.WriteString(c.Stdout, b.String())
 	return err
 }

@@ -46,9 +46,10 @@ func places() []place {
 			user:    []string{config + "/Code/User/mcp.json"},
 			project: []string{".vscode/mcp.json"},
 		},
-		"visual-studio": {section: "servers", user: []string{"~/.mcp.json"}, project: []string{".mcp.json"}},
-		"windsurf":      {section: mcpServers, user: []string{"~/.codeium/windsurf/mcp_config.json"}},
-		"antigravity":   {section: mcpServers, user: []string{"~/.gemini/antigravity/mcp_config.json"}},
+		"visual-studio": {section: "servers", user: []string{"~/.mcp.json"},
+			project: []string{".mcp.json"}},
+		"windsurf":    {section: mcpServers, user: []string{"~/.codeium/windsurf/mcp_config.json"}},
+		"antigravity": {section: mcpServers, user: []string{"~/.gemini/antigravity/mcp_config.json"}},
 		"codex": {format: clientfile.TOML, section: "mcp_servers",
 			user: []string{"~/.codex/config.toml"}, project: []string{".codex/config.toml"}},
 		"gemini-cli": {
@@ -113,7 +114,8 @@ func placeOf(client string) (place, error) {
 		for _, p := range all {
 			names = append(names, p.client)
 		}
-		return place{}, usagef("there is no client %q; clients are %s", client, strings.Join(names, ", "))
+		return place{}, usagef("there is no client %q; clients are %s", client,
+			strings.Join(names, ", "))
 	}
 	return all[i], nil
 }

@@ -22,23 +22,27 @@ func TestPath(t *testing.T) {
 		{os: "linux", client: "cursor", want: ".cursor/mcp.json"},
 		{os: "windows", client: "cursor", want: ".cursor/mcp.json"},
 		{os: "linux", client: "claude-desktop", want: ".config/Claude/claude_desktop_config.json"},
-		{os: "linux", client: "vscode", variables: map[string]string{"XDG_CONFIG_HOME": "/x"}, want: "/x/Code/User/mcp.json"},
+		{os: "linux", client: "vscode", variables: map[string]string{"XDG_CONFIG_HOME": "/x"},
+			want: "/x/Code/User/mcp.json"},
 		{os: "darwin", client: "vscode", variables: map[string]string{"XDG_CONFIG_HOME": "/x"},
 			want: "Library/Application Support/Code/User/mcp.json"},
 		{os: "darwin", client: "cline", want: "Library/Application Support/Code/User/globalStorage/" +
 			"saoudrizwan.claude-dev/settings/cline_mcp_settings.json"},
-		{os: "windows", client: "claude-desktop", want: "AppData/Roaming/Claude/claude_desktop_config.json"},
+		{os: "windows", client: "claude-desktop",
+			want: "AppData/Roaming/Claude/claude_desktop_config.json"},
 		{os: "windows", client: "claude-desktop", variables: map[string]string{"APPDATA": "/roaming"},
 			want: "/roaming/Claude/claude_desktop_config.json"},
 		{os: "windows", client: "zed", want: "AppData/Roaming/Zed/settings.json"},
 		{os: "windows", client: "goose", want: "AppData/Roaming/Block/goose/config/config.yaml"},
 		{os: "darwin", client: "zed", want: ".config/zed/settings.json"},
 		{os: "darwin", client: "goose", want: ".config/goose/config.yaml"},
-		{os: "linux", client: "codex", variables: map[string]string{"CODEX_HOME": "/codex"}, want: "/codex/config.toml"},
+		{os: "linux", client: "codex", variables: map[string]string{"CODEX_HOME": "/codex"},
+			want: "/codex/config.toml"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.os+"/"+tt.client, func(t *testing.T) {
-			p := &Program{OS: tt.os, Home: "/home", Dir: "/dir", Getenv: func(name string) string { return tt.variables[name] }}
+			p := &Program{OS: tt.os, Home: "/home", Dir: "/dir",
+				Getenv: func(name string) string { return tt.variables[name] }}
 			place, err := placeOf(tt.client)
 			if err != nil {
 				t.Fatal(err)

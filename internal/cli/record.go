@@ -93,7 +93,8 @@ func (c *call) search(ctx context.Context, r *record, slug string) error {
 	i := slices.IndexFunc(page.Servers, func(s census.Server) bool { return s.ID == slug })
 	if i < 0 {
 		return &exitError{exitFailure, fmt.Errorf(
-			"%s is not among the first results of a search: set CENSUS_API_KEY to read its record", slug)}
+			"%s is not among the first results of a search: set CENSUS_API_KEY to read its record",
+			slug)}
 	}
 	r.Server = page.Servers[i]
 	tools, err := c.client.DiscoverTools(ctx, census.DiscoverParams{Search: words, Limit: 100})
@@ -109,7 +110,8 @@ func (c *call) search(ctx context.Context, r *record, slug string) error {
 		if l := meta.Install; l != nil {
 			key := install.Key(&registry.Server{
 				Slug: slug, Name: r.Name, Subfolder: value(r.Repository.Subfolder),
-				Repo: registry.Repository{Owner: value(r.Repository.Owner), Name: value(r.Repository.Name)},
+				Repo: registry.Repository{Owner: value(r.Repository.Owner),
+					Name: value(r.Repository.Name)},
 			})
 			r.clients, err = json.Marshal(map[string]any{key: l})
 			r.Version = version(identityOf(l.Command, l.Args).version)

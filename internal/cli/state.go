@@ -41,7 +41,8 @@ func (p *Program) state() (*state, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(text, s); err != nil {
-		fmt.Fprintf(p.Stderr, "%s: %s cannot be read and is moved to %s.broken\n", p.Name, s.path, s.path)
+		fmt.Fprintf(p.Stderr, "%s: %s cannot be read and is moved to %s.broken\n", p.Name, s.path,
+			s.path)
 		s.Installed = nil
 		return s, os.Rename(s.path, s.path+".broken")
 	}

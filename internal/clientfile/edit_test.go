@@ -51,12 +51,15 @@ func TestPut(t *testing.T) {
 			true,
 		},
 		{"section with a comment only", JSON,
-			"{\n  \"mcpServers\": { // none\n  }\n}", "{\n  \"mcpServers\": { // none\n    " + jsonEntry + "\n  }\n}", false},
+			"{\n  \"mcpServers\": { // none\n  }\n}",
+			"{\n  \"mcpServers\": { // none\n    " + jsonEntry + "\n  }\n}", false},
 		{"other servers", JSON, "{\n  \"mcpServers\": {\n    \"a\": {\"x\":  1}\n  },\n  \"z\": 1.50\n}\n",
-			"{\n  \"mcpServers\": {\n    \"a\": {\"x\":  1},\n    " + jsonEntry + "\n  },\n  \"z\": 1.50\n}\n", false},
+			"{\n  \"mcpServers\": {\n    \"a\": {\"x\":  1},\n    " + jsonEntry +
+				"\n  },\n  \"z\": 1.50\n}\n", false},
 		{"comments behind the last", JSON,
 			"{\n  \"mcpServers\": {\n    \"a\": {} // of a\n    /* end */\n  }\n}\n",
-			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    /* end */\n    " + jsonEntry + "\n  }\n}\n", false},
+			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    /* end */\n    " + jsonEntry +
+				"\n  }\n}\n", false},
 		{"trailing comma", JSON, "{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n  },\n}\n",
 			"{\n  \"mcpServers\": {\n    \"a\": {}, // of a\n    " + jsonEntry + ",\n  },\n}\n", false},
 		{"one line", JSON, `{"a":1,"mcpServers":{"a":{"b":[1]}}}`,
@@ -64,11 +67,8 @@ func TestPut(t *testing.T) {
 		{"tabs", JSON, "{\n\t\"mcpServers\": {\n\t\t\"a\": {}\n\t}\n}",
 			"{\n\t\"mcpServers\": {\n\t\t\"a\": {},\n\t\t\"new\": {\n\t\t\t\"command\": \"npx\",\n\t\t\t\"args\": [\n\t\t\t\t\"-y\"\n\t\t\t]\n\t\t}\n\t}\n}", false},
 		{"CRLF", JSON, "{\r\n  \"mcpServers\": {\r\n    \"a\": {}\r\n  }\r\n}",
-			strings.ReplaceAll(
-				"{\n  \"mcpServers\": {\n    \"a\": {},\n    "+jsonEntry+"\n  }\n}",
-				"\n",
-				"\r\n",
-			), false},
+			strings.ReplaceAll("{\n  \"mcpServers\": {\n    \"a\": {},\n    "+jsonEntry+"\n  }\n}",
+				"\n", "\r\n"), false},
 		{"byte order mark", JSON, "\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"a\": {}\n  }\n}",
 			"\xef\xbb\xbf{\n  \"mcpServers\": {\n    \"a\": {},\n    " + jsonEntry + "\n  }\n}", false},
 		{
@@ -80,14 +80,16 @@ func TestPut(t *testing.T) {
 		},
 		{"no section", JSON, "{\n    \"theme\": \"x\" // dark\n}\n",
 			"{\n    \"theme\": \"x\", // dark\n    \"mcpServers\": {\n        \"new\": {\n            \"command\": \"npx\",\n" +
-				"            \"args\": [\n                \"-y\"\n            ]\n        }\n    }\n}\n", true},
+				"            \"args\": [\n                \"-y\"\n            ]\n        }\n    }\n}\n",
+			true},
 
 		{"empty", TOML, "", tomlDoc, true},
 		{
 			"other tables",
 			TOML,
 			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n",
-			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n\n" + tomlDoc,
+			"# mine\nmodel = \"x\"\n\n[mcp_servers.a] # a\ncommand = \"c\"\n\n# tui\n[tui]\nx = 1\n\n" +
+				tomlDoc,
 			false,
 		},
 		{"no line break at the end", TOML, "x = 1", "x = 1\n\n" + tomlDoc, true},
@@ -108,7 +110,8 @@ func TestPut(t *testing.T) {
 		{"other extensions", YAML,
 			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n            # no comment\n\n# end\nlast: [1, 2]\n",
 			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n            # no comment\n" +
-				"    \"new\":\n      cmd: npx\n      args:\n        - \"-y\"\n\n# end\nlast: [1, 2]\n", false},
+				"    \"new\":\n      cmd: npx\n      args:\n        - \"-y\"\n\n# end\nlast: [1, 2]\n",
+			false},
 		{"empty mapping", YAML, "extensions: {}\nb: 1\n", yamlDoc + "b: 1\n", false},
 		{"null", YAML, "extensions:\nb: 1\n", yamlDoc + "b: 1\n", true},
 		{"no section", YAML, "a: 1", "a: 1\n" + yamlDoc, true},

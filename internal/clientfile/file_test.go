@@ -78,7 +78,8 @@ func TestWrite(t *testing.T) {
 			got[e.Name()] = readFile(t, filepath.Join(dir, e.Name()))
 		}
 		want := map[string]string{
-			"mcp.json": "two", "mcp.json.20261122T100000.bak": "old", "mcp.json.20261122T100000-2.bak": "one",
+			"mcp.json": "two", "mcp.json.20261122T100000.bak": "old",
+			"mcp.json.20261122T100000-2.bak": "one",
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Error(d)
@@ -188,7 +189,8 @@ func TestRead(t *testing.T) {
 		t.Skip(err)
 	}
 	for path, want := range map[string]string{
-		huge: "larger than 16 MB", dir: "not a regular file", dangling: "to a file that does not exist", loop: "too many links",
+		huge: "larger than 16 MB", dir: "not a regular file", dangling: "to a file that does not exist",
+		loop: "too many links",
 	} {
 		if f, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, %v, want %q", path, f, err, want)

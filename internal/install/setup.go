@@ -52,7 +52,9 @@ var ErrSetup = errors.New("the registry returned an unusable configuration")
 // ParseSetup reads the object under mcpServers, {key: {command, args, env}} or
 // {key: {type, url, headers}}. variables describe values to fill in; those that they
 // do not describe count as secret if their name says so, environment variables always.
-func ParseSetup(servers []byte, title, description string, variables []registry.Variable) (*Setup, error) {
+func ParseSetup(
+	servers []byte, title, description string, variables []registry.Variable,
+) (*Setup, error) {
 	var all map[string]struct {
 		Type    string
 		Command string
@@ -165,11 +167,8 @@ func (d describer) open(name string, hidden bool) value {
 	v := value{name: name, open: true, secret: hidden || hiddenName.MatchString(name)}
 	for _, known := range d {
 		if known.Name == name {
-			v.secret, v.description, v.choices = known.IsSecret, oneLine(
-				known.Description,
-			), choices(
-				known.Choices,
-			)
+			v.secret, v.description, v.choices = known.IsSecret, oneLine(known.Description), choices(
+				known.Choices)
 			v.example, v.preset = oneLine(known.Placeholder), oneLine(known.Default)
 		}
 	}
@@ -324,13 +323,15 @@ func (s *Setup) forGoose() (*ClientFile, error) {
 				written = append(written, e)
 			}
 		}
-		pairs(&b, "envs", written, func(v value) (string, string) { return v.name, v.text(asPlaceholder) })
+		pairs(&b, "envs", written,
+			func(v value) (string, string) { return v.name, v.text(asPlaceholder) })
 		f.Replace = placeholders(opened(slices.Concat(l.args, written)))
 	} else {
 		r := s.w.remote
 		line("type", r.either("streamable_http", "sse"))
 		line("uri", tomlString(r.url))
-		pairs(&b, "headers", r.headers, func(h header) (string, string) { return h.name, h.text(asPlaceholder) })
+		pairs(&b, "headers", r.headers,
+			func(h header) (string, string) { return h.name, h.text(asPlaceholder) })
 		f.Replace = append(names(r.parts), placeholders(r.openHeaders())...)
 	}
 	if len(open) > 0 {

@@ -20,7 +20,8 @@ func TestSetup(t *testing.T) {
 	servers := map[string]*registry.Server{
 		"package": {Name: "Weather", Repo: registry.Repository{Owner: "octo", Name: "weather"},
 			Packages: []registry.Package{{
-				RegistryType: "npm", Identifier: "weather", Version: "1.0.0", EnvironmentVariables: variables,
+				RegistryType: "npm", Identifier: "weather", Version: "1.0.0",
+				EnvironmentVariables: variables,
 			}}},
 		"remote": {Name: "Weather", Repo: registry.Repository{Owner: "octo", Name: "weather"},
 			Remotes: []registry.Remote{{
@@ -89,12 +90,8 @@ func TestSetupFill(t *testing.T) {
 	const text = `{"weather": {"command": "npx", "args": ["-y", "w@1", "--dir=YOUR_DIR", "YOUR_DIR"],
 		"env": {"API_KEY": "YOUR_API_KEY", "MODE": "fast", "URL": "https://x.example/YOUR_TENANT"}}}`
 	parse := func() *Setup {
-		s, err := ParseSetup(
-			[]byte(text),
-			"Weather",
-			"",
-			[]registry.Variable{{Name: "API_KEY", IsSecret: true, Description: "Key"}},
-		)
+		s, err := ParseSetup([]byte(text), "Weather", "",
+			[]registry.Variable{{Name: "API_KEY", IsSecret: true, Description: "Key"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +107,8 @@ func TestSetupFill(t *testing.T) {
 	for _, q := range s.Questions() {
 		got = append(got, question{q.Name, q.InEnvironment, q.IsSecret, q.Description})
 	}
-	want := []question{{"API_KEY", true, true, "Key"}, {"TENANT", true, true, ""}, {"DIR", false, false, ""}}
+	want := []question{{"API_KEY", true, true, "Key"}, {"TENANT", true, true, ""},
+		{"DIR", false, false, ""}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -143,7 +141,8 @@ func TestSetupFill(t *testing.T) {
 	if d := cmp.Diff(&ClientFile{Kind: KindJSON, Text: filled}, f); d != "" {
 		t.Error(d)
 	}
-	if len(s.Questions()) != 0 || !s.Rename("mine") || s.Rename("a/b") || s.Rename(strings.Repeat("a", 33)) {
+	if len(s.Questions()) != 0 || !s.Rename("mine") || s.Rename("a/b") ||
+		s.Rename(strings.Repeat("a", 33)) {
 		t.Errorf("questions %v, key %s", s.Questions(), s.Key())
 	}
 	if f, err := parse().ForFile("goose"); err != nil || !cmp.Equal(f.Set, []string{"API_KEY"}) ||
@@ -158,9 +157,11 @@ func TestSetupFill(t *testing.T) {
 
 func TestParseSetupRefuses(t *testing.T) {
 	for name, text := range map[string]string{
-		"no JSON": `{`, "null": `null`, "no server": `{}`, "two": `{"a": {"command": "x"}, "b": {"command": "x"}}`,
-		"key": `{"a b": {"command": "x"}}`, "nothing to run": `{"a": {}}`, "shell": `{"a": {"command": "sh -c x"}}`,
-		"path": `{"a": {"command": "../x"}}`, "http": `{"a": {"url": "http://x.example"}}`,
+		"no JSON": `{`, "null": `null`, "no server": `{}`,
+		"two": `{"a": {"command": "x"}, "b": {"command": "x"}}`,
+		"key": `{"a b": {"command": "x"}}`, "nothing to run": `{"a": {}}`,
+		"shell": `{"a": {"command": "sh -c x"}}`,
+		"path":  `{"a": {"command": "../x"}}`, "http": `{"a": {"url": "http://x.example"}}`,
 		"control character": `{"a": {"command": "x", "args": ["\u0007"]}}`,
 	} {
 		if s, err := ParseSetup([]byte(text), "", "", nil); !errors.Is(err, ErrSetup) {

@@ -94,18 +94,9 @@ func TestErrorDetails(t *testing.T) {
 	c := newClient(t, func(r *http.Request) (*http.Response, error) {
 		switch r.URL.Path {
 		case "/v1/account":
-			return respond(
-				429,
-				`{"code": "rate_limit_exceeded"}`,
-				"Retry-After",
-				"3600",
-				"X-RateLimit-Limit",
-				"100",
-				"X-RateLimit-Remaining",
-				"0",
-				"X-RateLimit-Reset",
-				"1795340000",
-			), nil
+			return respond(429, `{"code": "rate_limit_exceeded"}`, "Retry-After", "3600",
+				"X-RateLimit-Limit", "100", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset",
+				"1795340000"), nil
 		case "/v1/usage":
 			return respond(403, `{"requiredPlans": ["professional", "enterprise"]}`), nil
 		}

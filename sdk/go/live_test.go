@@ -111,10 +111,8 @@ func TestLivePages(t *testing.T) {
 	count("discover", c.DiscoverAll(ctx, DiscoverParams{Limit: 9}))
 	count("directory", c.Directory.All(ctx, DirectoryParams{Limit: 10}))
 	count("servers", c.Servers.All(ctx, ServersParams{Limit: 11}))
-	count(
-		"search",
-		c.SearchAll(ctx, SearchParams{Limit: 12, Facets: new(false), Filters: Filters{Stars: AtLeast(0)}}),
-	)
+	count("search",
+		c.SearchAll(ctx, SearchParams{Limit: 12, Facets: new(false), Filters: Filters{Stars: AtLeast(0)}}))
 	tools := map[string]bool{}
 	for tool, err := range c.DiscoverToolsAll(ctx, DiscoverParams{Level: "tool", Limit: 13}) {
 		if err != nil {
@@ -219,14 +217,8 @@ func TestLiveFaults(t *testing.T) {
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		_, err := live(
-			t,
-			true,
-		).Directory.Categories(
-			ctx,
-			WithHeader("X-Fault", "slow"),
-			WithHeader("X-Fault-Id", t.Name()),
-		)
+		_, err := live(t, true).Directory.Categories(ctx, WithHeader("X-Fault", "slow"),
+			WithHeader("X-Fault-Id", t.Name()))
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
@@ -237,10 +229,8 @@ func TestLiveFaults(t *testing.T) {
 func TestLiveFirstCall(t *testing.T) {
 	base, key := live(t, false).BaseURL(), os.Getenv("CENSUS_SDK_TEST_KEY")
 	start := time.Now()
-	c := clientOf(
-		t,
-		Config{BaseURL: base, APIKey: key, HTTPClient: &http.Client{Transport: &http.Transport{}}},
-	)
+	c := clientOf(t,
+		Config{BaseURL: base, APIKey: key, HTTPClient: &http.Client{Transport: &http.Transport{}}})
 	if _, err := c.Directory.Categories(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -106,9 +106,7 @@ func TestAll(t *testing.T) {
 func TestHealthWaits(t *testing.T) {
 	pending := func(url string) string {
 		return fmt.Sprintf(
-			`{"status": "pending", "githubUrl": "https://github.com/o/r", "statusUrl": %q}`,
-			url,
-		)
+			`{"status": "pending", "githubUrl": "https://github.com/o/r", "statusUrl": %q}`, url)
 	}
 	type result struct {
 		Score   int64

@@ -122,14 +122,8 @@ func TestRetries(t *testing.T) {
 					t.Errorf("got %v, %v", got, err)
 				}
 				if d := time.Since(start); attempts != tt.attempts || d < tt.min || d > tt.max {
-					t.Errorf(
-						"%d attempts in %v, want %d in %v to %v",
-						attempts,
-						d,
-						tt.attempts,
-						tt.min,
-						tt.max,
-					)
+					t.Errorf("%d attempts in %v, want %d in %v to %v", attempts, d, tt.attempts, tt.min,
+						tt.max)
 				}
 			})
 		})
@@ -210,10 +204,8 @@ func TestConnections(t *testing.T) {
 			conn.Close()
 		}
 	}
-	mux.HandleFunc(
-		"/short/api/categories",
-		raw("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"total\": 1", -1),
-	)
+	mux.HandleFunc("/short/api/categories",
+		raw("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{\"total\": 1", -1))
 	mux.HandleFunc("/reset/api/categories", raw("", 0))
 	mux.HandleFunc("/noise/api/categories", raw("no HTTP at all\r\n\r\n", -1))
 	mux.Handle("/away/api/categories", http.RedirectHandler("http://localhost:1/elsewhere", http.StatusFound))
@@ -234,10 +226,8 @@ func TestConnections(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c := clientOf(
-				t,
-				Config{BaseURL: server.URL + "/" + tt.name, APIKey: testKey, Timeout: 5 * time.Second},
-			)
+			c := clientOf(t,
+				Config{BaseURL: server.URL + "/" + tt.name, APIKey: testKey, Timeout: 5 * time.Second})
 			got, err := c.Directory.Categories(t.Context(), WithMaxRetries(1))
 			mu.Lock()
 			n := calls["/"+tt.name+"/api/categories"]
@@ -306,10 +296,8 @@ func TestRequests(t *testing.T) {
 				_, err := c.Search(t.Context(), SearchParams{
 					Q: "x", Sort: "-stars", Limit: 3, Facets: new(false),
 					Filters: Filters{
-						Category: OneOf(
-							CategoryData,
-							CategoryTools,
-						), Stars: Between(10, 20), Official: Is(true),
+						Category: OneOf(CategoryData,
+							CategoryTools), Stars: Between(10, 20), Official: Is(true),
 						CreatedAt: Below(time.Unix(0, 0).UTC()), SDK: Not(SDKGo), License: Exists(true),
 					},
 				})
@@ -325,10 +313,8 @@ func TestRequests(t *testing.T) {
 		},
 		{
 			"bulk", func(c *Client) error {
-				_, err := c.Servers.Bulk(
-					t.Context(),
-					BulkRequest{IDs: []string{"a"}, Fields: []DetailMember{DetailMemberID}},
-				)
+				_, err := c.Servers.Bulk(t.Context(),
+					BulkRequest{IDs: []string{"a"}, Fields: []DetailMember{DetailMemberID}})
 				return err
 			},
 			request{"POST", "/v1/servers/bulk", `{"fields":["id"],"ids":["a"]}`},

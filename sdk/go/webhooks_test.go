@@ -78,13 +78,9 @@ func TestUnwrap(t *testing.T) {
 	t.Run("vector of the specification", func(t *testing.T) {
 		// From the Standard Webhooks specification.
 		const id, stamp = "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330"
-		got := signed(
-			[]byte(`{"test": 2432232314}`),
-			id,
-			stamp,
+		got := signed([]byte(`{"test": 2432232314}`), id, stamp,
 			"v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
-			[]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
-		)
+			[]string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"})
 		if !got {
 			t.Error("the signature of the specification is refused")
 		}
