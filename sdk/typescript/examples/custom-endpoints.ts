@@ -1,0 +1,14 @@
+import { Census } from "@mcp-census/sdk";
+
+const census = new Census(); // needs a key of the Enterprise plan
+
+await census.custom.put("good-databases", {
+  filters: { category: "database", stars: { gte: 100 } },
+  sort: "-stars",
+  fields: ["id", "name", "stars"],
+});
+for await (const server of census.custom.run("good-databases")) {
+  console.log(server.id, server.stars);
+}
+console.log((await census.custom.list()).customs.map((custom) => custom.name));
+await census.custom.delete("good-databases");
