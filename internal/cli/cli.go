@@ -240,6 +240,9 @@ func (p *Program) explain(err error) (int, string) {
 		}
 		return e.status, e.err.Error()
 	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return exitFailure, "the registry has not finished in time; try again later"
+	}
 	if e, ok := errors.AsType[*census.ConnectionError](err); ok {
 		return exitFailure, fmt.Sprintf(
 			"the registry does not respond: %v\nSet CENSUS_URL or --url to its address.", e.Err)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"time"
 
 	census "mcpcensus/sdk/go"
 )
@@ -150,7 +151,12 @@ func (c *call) printImprovements(h *census.Health) {
 	}
 }
 
+// checkWithin bounds the wait for a check.
+const checkWithin = 2 * time.Minute
+
 func check(ctx context.Context, c *call) error {
+	ctx, cancel := context.WithTimeout(ctx, checkWithin)
+	defer cancel()
 	h, err := c.client.Health(ctx, census.HealthParams{GithubURL: c.args[0]})
 	if err != nil {
 		return err

@@ -361,6 +361,35 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestChangedWhileAsking changes the client's file while the user is asked.
+func TestChangedWhileAsking(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	path := m.program.path("~/.cursor/mcp.json")
+	m.write(path, "{}")
+	const other = `{"mcpServers": {"other": {}}}`
+	m.program.Ask = func(context.Context, string, bool) (string, error) {
+		m.write(path, other)
+		return "y", nil
+	}
+	_, errs := m.must(exitFile, "install", server, "--client", "cursor")
+	if m.read(path) != other || !strings.Contains(errs, "another program has changed the file") {
+		t.Errorf("the file has %s, the error is %s", m.read(path), errs)
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	m.program.Ask = func(ctx context.Context, _ string, _ bool) (string, error) {
+		cancel()
+		return "", ctx.Err()
+	}
+	status := m.program.Run(ctx, []string{"install", server, "--client", "cursor"})
+	if status != 130 || exists(m.program.path("~/.cursor/mcp.json")) {
+		t.Errorf("exit status %d", status)
+	}
+}
+
 func TestReadLine(t *testing.T) {
 	r := strings.NewReader("first\r\n\nlast")
 	for _, want := range []string{"first", "", "last"} {
