@@ -267,7 +267,7 @@ final class Transport {
                 result.completeExceptionally(error);
                 return;
             }
-            LOG.log(Level.INFO, () -> request.method + " " + url + ": " + error.getMessage()
+            LOG.log(Level.DEBUG, () -> request.method + " " + url + ": " + error.getMessage()
                     + "; retry in " + wait.toMillis() + " ms");
             attempt++;
             clock.after(wait, executor, this::attempt);

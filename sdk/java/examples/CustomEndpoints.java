@@ -1,0 +1,22 @@
+import org.mcpcensus.census.Census;
+import org.mcpcensus.census.model.PartialServer;
+import org.mcpcensus.census.params.Condition;
+import org.mcpcensus.census.params.CustomParams;
+import org.mcpcensus.census.params.Filters;
+
+public class CustomEndpoints {
+    public static void main(String[] args) {
+        try (Census census = Census.create()) { // needs a key of the Enterprise plan
+            census.custom().put("good-databases", CustomParams.builder()
+                    .filters(Filters.builder().category("database").stars(Condition.atLeast(100)).build())
+                    .sort("-stars")
+                    .fields("id", "name", "stars")
+                    .build());
+            for (PartialServer server : census.custom().run("good-databases").autoPager()) {
+                System.out.println(server.id().orElse("") + " " + server.stars());
+            }
+            census.custom().list().customs().forEach(custom -> System.out.println(custom.name()));
+            census.custom().delete("good-databases");
+        }
+    }
+}
