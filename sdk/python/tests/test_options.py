@@ -37,8 +37,9 @@ class TestBaseURL:
             ("https://a:b@census.example", "must not have a user name"),
             ("https://census.example?x=1", "must not have a user name, a query string"),
             ("https://census.example#x", "must not have a user name"),
-            ("https://census.example:99999", "base_url is not a URL"),
-            ("http://[::1", "base_url is not a URL"),
+            ("https://census.example:99999", "is not a URL"),
+            ("http://[::1", "is not a URL"),
+            ("https://census.example/\x00", "is not a URL"),
         ],
     )
     def test_refused(self, url: str, message: str) -> None:

@@ -80,8 +80,12 @@ def server(*scripts: Script) -> Iterator[str]:
     def serve(connection: socket.socket, script: Script) -> None:
         with connection:
             try:
-                while b"\r\n\r\n" not in connection.recv(65536):
-                    pass
+                request = b""
+                while b"\r\n\r\n" not in request:
+                    received = connection.recv(65536)
+                    if not received:
+                        return
+                    request += received
                 if isinstance(script, bytes):
                     connection.sendall(script)
                 else:
@@ -182,6 +186,12 @@ def test_gzip(driver: Driver) -> None:
     with server(head("Content-Encoding: gzip", "Content-Length: 9") + body[:9]) as base:
         with pytest.raises((APIConnectionError, InvalidResponseError)):
             call(driver, base, max_retries=0)
+
+
+def test_odd_header(driver: Driver) -> None:
+    with server(GOOD) as base:
+        with pytest.raises(APIConnectionError, match=r"the connection to .* failed"):
+            call(driver, base, api_key=KEY, default_headers={"X-A": "a\r\nX-B: b"})
 
 
 def test_not_listening(driver: Driver) -> None:

@@ -166,12 +166,13 @@ def checked(o: Options) -> Options:
     """Return settings, or raise CensusError if they are not valid."""
     try:
         url = urlsplit(o.base_url)
-        host, _ = url.hostname, url.port
-    except ValueError as e:
-        raise CensusError(f"base_url is not a URL: {e}.") from None
+        host, _, _ = url.hostname, url.port, httpx.URL(o.base_url)
+    except (ValueError, httpx.InvalidURL) as e:
+        raise CensusError(f"base_url (or CENSUS_URL) is not a URL: {e}.") from None
     if url.scheme not in ("http", "https") or not host:
         raise CensusError(
-            f"base_url must be an http or https URL such as {DEFAULT_URL}, got {o.base_url!r}."
+            "base_url (or CENSUS_URL) must be an http or https URL such as "
+            f"{DEFAULT_URL}, got {o.base_url!r}."
         )
     if url.username is not None or url.query or url.fragment:
         raise CensusError("base_url must not have a user name, a query string or a fragment.")

@@ -35,8 +35,8 @@ class APIError(CensusError):
 
     def __init__(self, message: str, response: RawResponse) -> None:
         super().__init__(message)
-        self.response = response
-        self.status = response.status
+        self.response: RawResponse = response
+        self.status: int = response.status
         body = response.object() or {}
         self.problem: Problem = Problem.from_dict(body)
         """The problem document (RFC 9457); its members are None if there was none."""

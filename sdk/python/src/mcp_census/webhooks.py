@@ -17,7 +17,7 @@ from .errors import WebhookVerificationError
 
 __all__ = ["WebhookEvent", "Webhooks", "unwrap"]
 
-TOLERANCE = 300.0
+TOLERANCE: float = 300.0
 """How old or new a webhook may be, in seconds."""
 
 

@@ -46,7 +46,7 @@ class AsyncCensus:
     It is safe for concurrent use. ``async with`` closes it; else call ``close``.
     """
 
-    webhooks = Webhooks()
+    webhooks: Webhooks = Webhooks()
     """Webhooks: verification and parsing."""
 
     def __init__(
@@ -96,13 +96,13 @@ class AsyncCensus:
 
     def _use(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.directory = AsyncDirectory(transport)
+        self.directory: AsyncDirectory = AsyncDirectory(transport)
         """The public directory."""
-        self.servers = AsyncServers(transport)
+        self.servers: AsyncServers = AsyncServers(transport)
         """Servers with whole records; needs a key."""
-        self.account = AsyncAccount(transport)
+        self.account: AsyncAccount = AsyncAccount(transport)
         """The account of the key."""
-        self.custom = AsyncCustomEndpoints(transport)
+        self.custom: AsyncCustomEndpoints = AsyncCustomEndpoints(transport)
         """Custom endpoints; needs a key."""
 
     def with_options(

@@ -63,9 +63,9 @@ class AsyncPage(Generic[Item, Body]):
         request: Callable[[str], Awaitable[AsyncPage[Item, Body]]],
         cursor: str | None = None,
     ) -> None:
-        self.response = response
+        self.response: Response[Body] = response
         """The response with its headers."""
-        self.items = items
+        self.items: list[Item] = items
         """The items of this page."""
         self._pagination = pagination
         self._request = request

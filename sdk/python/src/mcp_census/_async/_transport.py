@@ -33,6 +33,9 @@ MAX_BODY = 256 << 20
 
 MAX_REDIRECTS = 5
 
+UNSENT = (httpx.LocalProtocolError, httpx.UnsupportedProtocol)
+"""Errors of requests that cannot be sent, such as headers with line breaks."""
+
 LIMITS = httpx.Limits(max_connections=16, max_keepalive_connections=16, keepalive_expiry=30)
 """Further requests wait for a connection. The pool's work grows with their number squared."""
 
@@ -90,7 +93,7 @@ class AsyncTransport:
             except (httpx.TransportError, httpx.DecodingError) as e:
                 error: CensusError = self._connection_error(e)
                 cause: Exception | None = e
-                wait = self._wait(attempt, None)
+                wait = None if isinstance(e, UNSENT) else self._wait(attempt, None)
             else:
                 if 200 <= response.status < 300:
                     record(response)

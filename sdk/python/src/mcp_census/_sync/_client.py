@@ -47,7 +47,7 @@ class Census:
     It is safe for concurrent use. ``with`` closes it; else call ``close``.
     """
 
-    webhooks = Webhooks()
+    webhooks: Webhooks = Webhooks()
     """Webhooks: verification and parsing."""
 
     def __init__(
@@ -97,13 +97,13 @@ class Census:
 
     def _use(self, transport: Transport) -> None:
         self._transport = transport
-        self.directory = Directory(transport)
+        self.directory: Directory = Directory(transport)
         """The public directory."""
-        self.servers = Servers(transport)
+        self.servers: Servers = Servers(transport)
         """Servers with whole records; needs a key."""
-        self.account = Account(transport)
+        self.account: Account = Account(transport)
         """The account of the key."""
-        self.custom = CustomEndpoints(transport)
+        self.custom: CustomEndpoints = CustomEndpoints(transport)
         """Custom endpoints; needs a key."""
 
     def with_options(

@@ -64,9 +64,9 @@ class Page(Generic[Item, Body]):
         request: Callable[[str], Page[Item, Body]],
         cursor: str | None = None,
     ) -> None:
-        self.response = response
+        self.response: Response[Body] = response
         """The response with its headers."""
-        self.items = items
+        self.items: list[Item] = items
         """The items of this page."""
         self._pagination = pagination
         self._request = request
