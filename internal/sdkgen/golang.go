@@ -40,7 +40,13 @@ func golang(defs []Definition) string {
 			fmt.Fprintf(&b, "\t%s %s `json:\"%s%s\"`\n", goName(title(m.Name)),
 				goType(m.Type, !m.Required && d.Request), m.Name, omit)
 		}
+		if d.Open != nil {
+			fmt.Fprintf(&b, "\t// Others are the other members.\n\tOthers map[string]%s `json:\"-\"`\n", goType(*d.Open, false))
+		}
 		b.WriteString("}\n")
+		if d.Open != nil {
+			b.WriteString(strings.ReplaceAll(openMethods, "NAME", name))
+		}
 	}
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
@@ -48,6 +54,21 @@ func golang(defs []Definition) string {
 	}
 	return string(text)
 }
+
+// openMethods read and write the members of an object that have no field.
+const openMethods = `
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *NAME) UnmarshalJSON(text []byte) error {
+	type named NAME
+	return readOpen(text, (*named)(v), &v.Others)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v NAME) MarshalJSON() ([]byte, error) {
+	type named NAME
+	return writeOpen(named(v), v.Others)
+}
+`
 
 func goComment(indent, doc string) string {
 	var b strings.Builder

@@ -86,20 +86,7 @@ type Filters struct {
 // MarshalJSON implements [json.Marshaler].
 func (f Filters) MarshalJSON() ([]byte, error) {
 	type known Filters
-	text, err := json.Marshal(known(f))
-	if err != nil || len(f.More) == 0 {
-		return text, err
-	}
-	all := map[string]json.RawMessage{}
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, err
-	}
-	for name, condition := range f.More {
-		if all[name], err = json.Marshal(condition); err != nil {
-			return nil, err
-		}
-	}
-	return json.Marshal(all)
+	return writeOpen(known(f), f.More)
 }
 
 // IsZero reports whether there are no conditions.

@@ -73,6 +73,20 @@ type AnalyticsTotalsDirectory struct {
 // AnalyticsTotalsDownloads: Of the last 30 days: total, and by registry type.
 type AnalyticsTotalsDownloads struct {
 	Total *int64 `json:"total"`
+	// Others are the other members.
+	Others map[string]*int64 `json:"-"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *AnalyticsTotalsDownloads) UnmarshalJSON(text []byte) error {
+	type named AnalyticsTotalsDownloads
+	return readOpen(text, (*named)(v), &v.Others)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v AnalyticsTotalsDownloads) MarshalJSON() ([]byte, error) {
+	type named AnalyticsTotalsDownloads
+	return writeOpen(named(v), v.Others)
 }
 
 type AnalyticsTrends struct {
