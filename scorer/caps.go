@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

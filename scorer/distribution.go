@@ -9,9 +9,8 @@ import (
 
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/version"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/version"
 )
 
 var distributionChecks = []CheckSpec{

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

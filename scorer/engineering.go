@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/version"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/version"
 )
 
 var protocolChecks = []CheckSpec{

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -30,7 +30,6 @@ import (
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

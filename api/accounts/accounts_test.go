@@ -15,8 +15,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 
-	"mcpcensus/internal/quota"
-
 	netmail "net/mail"
 	"regexp"
 	"strings"
@@ -40,6 +38,7 @@ import (
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/quota"
 )
 
 func TestMain(m *testing.M) {

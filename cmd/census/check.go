@@ -16,10 +16,9 @@ import (
 
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/jobs"
 	"mcpcensus/scorer"
-
-	"mcpcensus/internal/text"
 )
 
 // checkWithin bounds one check in the terminal.

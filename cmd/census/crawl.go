@@ -23,9 +23,8 @@ import (
 	"mcpcensus/crawler/upstream"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
-	"mcpcensus/jobs"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/jobs"
 )
 
 // newCrawler returns a crawler on the store and the upstreams.

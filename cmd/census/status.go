@@ -17,7 +17,6 @@ import (
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

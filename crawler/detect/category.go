@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/words"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/words"
 )
 
 // A term is an entry of a category's vocabulary.

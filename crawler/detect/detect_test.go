@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/internal/registry"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"mcpcensus/internal/registry"
 )
 
 // repoOf builds a snapshot of our own from texts by path; a path with an empty

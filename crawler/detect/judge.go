@@ -10,7 +10,6 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

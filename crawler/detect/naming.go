@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/words"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/words"
 )
 
 // naming sets the names, the description and the homepage.

@@ -8,7 +8,6 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -10,7 +10,6 @@ import (
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -8,9 +8,8 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
-	"mcpcensus/internal/words"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/words"
 )
 
 // tags sets at most twelve tags, normalised: the topics and keywords, up to six

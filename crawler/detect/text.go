@@ -7,9 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"mcpcensus/internal/words"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/words"
 )
 
 var (

@@ -12,7 +12,6 @@ import (
 
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/words"
 )
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/untyped"
-
 	"mcpcensus/internal/registry"
 )
 

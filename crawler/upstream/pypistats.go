@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mcpcensus/crawler/transport"
-
 	"mcpcensus/internal/registry"
 )
 

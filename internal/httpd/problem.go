@@ -15,7 +15,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -49,7 +49,6 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -15,7 +15,6 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

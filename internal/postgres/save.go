@@ -14,7 +14,6 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

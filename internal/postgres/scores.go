@@ -12,7 +12,6 @@ import (
 	"github.com/lib/pq/oid"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -19,7 +19,6 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -7,9 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"mcpcensus/internal/synonyms"
-	"mcpcensus/internal/words"
-
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/analyzer/custom"
 	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
@@ -24,6 +21,9 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/tokenmap"
 	"github.com/blevesearch/bleve/v2/mapping"
 	bregistry "github.com/blevesearch/bleve/v2/registry"
+
+	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/words"
 )
 
 // The analyzers of the text fields and of searches. Each folds accents and

@@ -7,7 +7,6 @@ import (
 	"text/template"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

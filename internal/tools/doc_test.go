@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
-	"mcpcensus/internal/registry"
-
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
 )
 
 var update = flag.Bool("update", false, "write docs/tools.md")

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"mcpcensus/web/format"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/web/format"
 )
 
 // A Point is the value of one day.

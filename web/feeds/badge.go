@@ -15,11 +15,10 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
-
-	"mcpcensus/internal/text"
 )
 
 // badgeColors are the colours of grades, each readable under white text. Badges

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/internal/registry"
-
 	"golang.org/x/image/font"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestNewCard_undrawable_name(t *testing.T) {

@@ -14,11 +14,10 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
-
-	"mcpcensus/internal/text"
 )
 
 // markdownFunctions are what the templates of Markdown may call. text, code,

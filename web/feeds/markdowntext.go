@@ -6,9 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"mcpcensus/web/format"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/web/format"
 )
 
 // markdownText returns a text from outside as Markdown in one line that means

@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/internal/text"
-	"mcpcensus/web/webtest"
-
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	source "github.com/yuin/goldmark/text"
+
+	"mcpcensus/internal/text"
+	"mcpcensus/web/webtest"
 )
 
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM))

@@ -17,10 +17,9 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
-
-	"mcpcensus/internal/text"
 )
 
 // The size of a picture in pixels, as recommended by social networks.

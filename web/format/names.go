@@ -4,9 +4,8 @@ import (
 	"cmp"
 	"strings"
 
-	"mcpcensus/internal/text"
-
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Category is the name of a category.

@@ -18,11 +18,10 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
-
-	"mcpcensus/internal/text"
 )
 
 type checkPage struct {

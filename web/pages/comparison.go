@@ -7,10 +7,9 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
-
-	"mcpcensus/internal/text"
 )
 
 type comparedGroup struct {

@@ -15,12 +15,11 @@ import (
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
-
-	"mcpcensus/internal/text"
 )
 
 type listPage struct {

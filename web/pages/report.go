@@ -11,11 +11,10 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
-
-	"mcpcensus/internal/text"
 )
 
 type reportPage struct {

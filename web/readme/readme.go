@@ -17,7 +17,6 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

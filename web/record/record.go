@@ -11,7 +11,6 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
-
 	"mcpcensus/internal/text"
 )
 

@@ -9,10 +9,9 @@ import (
 
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/internal/tools"
 	"mcpcensus/web/format"
-
-	"mcpcensus/internal/text"
 )
 
 // toolSources say where a list of tools is from, see [ToolSource].

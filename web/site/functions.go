@@ -5,9 +5,8 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/web/format"
-
 	"mcpcensus/internal/text"
+	"mcpcensus/web/format"
 )
 
 // functions are the functions of templates, besides those that need a clock.

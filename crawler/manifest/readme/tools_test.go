@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/internal/registry"
-
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
 )
 
 // Descriptions of the tools in the tests.
