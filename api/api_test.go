@@ -464,7 +464,7 @@ func TestCountedEvents(t *testing.T) {
 		want   string // how the counted begin, and how many there are
 		n      int
 	}{
-		{"/api/discover", "", 0}, // a listing is no search
+		{"/api/discover", "", 0}, // a list is not a search
 		{"/api/discover?search=weather&limit=1", "impression octo-", 1},
 		{"/api/servers?search=weather&limit=2", "impression ", 2},
 		{"/api/discover?search=weather&format=mcp&level=tool&limit=1", "impression octo-", 1},

@@ -323,7 +323,7 @@ func TestServer_counted(t *testing.T) {
 	}{
 		{func() { s.page("/servers/"+slug, 200) }, []string{"view " + slug}},
 		{func() { s.page("/servers/nobody", 404) }, nil},
-		{func() { s.page("/servers", 200) }, nil}, // a listing is no search
+		{func() { s.page("/servers", 200) }, nil}, // a list is not a search
 		{func() { s.page("/servers?q=weather", 200) }, []string{"impression " + slug, "impression " + servers[1].Slug}},
 		{func() { s.get("/badge/" + slug + ".svg") }, []string{"badge_view " + slug}},
 		{func() { s.get("/badge/nobody.svg") }, nil},

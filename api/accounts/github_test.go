@@ -172,7 +172,7 @@ func TestProofWithoutPassword(t *testing.T) {
 	}
 }
 
-// Signing out elsewhere goes on with the session; it is no sign-in.
+// Signing out elsewhere continues with the session; it is not a sign-in.
 func TestSignOutElsewhere(t *testing.T) {
 	hub := newHub(t)
 	h := newHouse(t, options{trusting: true, github: hub.app})

@@ -109,7 +109,7 @@ func TestPlan(t *testing.T) {
 	event := func(body string, signatures ...string) result {
 		req := p.request("POST", accounts.WebhookPath, body)
 		req.Header["Stripe-Signature"] = signatures
-		req.Header.Set("Sec-Fetch-Site", "cross-site") // which is no matter here
+		req.Header.Set("Sec-Fetch-Site", "cross-site") // which does not matter here
 		return h.visitor().send(req)
 	}
 	pay.plan = "enterprise"

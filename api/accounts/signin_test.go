@@ -321,7 +321,7 @@ func TestChangeEmail(t *testing.T) {
 	if l := h.post.next(); l.to != "taken@example.com" || linkForm.MatchString(l.text) {
 		t.Errorf("%+v", l)
 	}
-	// The old address is free again, and one that was taken meanwhile is not given twice.
+	// The old address is free again, and one that was taken in the meantime is not given twice.
 	p.wants(202, p.do("POST", "/email", "password", password, "email", "free@example.com"))
 	link := h.post.next().token(t, "confirm")
 	h.member("free@example.com")
@@ -364,7 +364,7 @@ func TestChangeEmailTrusting(t *testing.T) {
 	if r := p.do("GET", ""); !strings.Contains(r.body, "ada@new.example") {
 		t.Errorf("%s", r.body)
 	}
-	// To write one's own address in another way is no conflict.
+	// Another spelling of the account's own address is not a conflict.
 	p.wants(202, p.do("POST", "/email", "password", password, "email", "Ada@New.example"))
 }
 

@@ -98,7 +98,7 @@ func planOf(p *account.Plan) planBody {
 	}
 }
 
-// limited returns nil for 0, which is no limit in a plan.
+// limited returns nil for 0, which stands for no limit in a plan.
 func limited(n int) *int {
 	if n == 0 {
 		return nil

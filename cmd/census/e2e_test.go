@@ -345,7 +345,7 @@ func TestCheckWithoutDatabase(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, "\x1b[") {
-		t.Error("colours in what is no terminal")
+		t.Error("colors in output that is not a terminal")
 	}
 	if out := w.run("check", "--color", "octo-labs/weather-mcp"); !strings.Contains(out, "\x1b[") {
 		t.Error("no colours with --color")

@@ -361,7 +361,7 @@ func TestLimitOverProcesses(t *testing.T) {
 			client = fmt.Sprintf("198.51.100.%d", tries)
 			got, resets := anonymous(client, each)
 			if len(resets) > 1 {
-				continue // the hour ended meanwhile, and with it the count
+				continue // the hour, and with it the count, has ended in the meantime
 			}
 			total := 0
 			for _, n := range each {

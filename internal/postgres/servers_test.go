@@ -212,7 +212,7 @@ func TestListen(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("not told of a change")
 	}
-	// The connection breaks, and a change happens meanwhile.
+	// A change happens while the connection is broken.
 	breakConnections(t, db)
 	if err := db.Hide(t.Context(), "octo-weather", "x"); err != nil {
 		t.Fatal(err)

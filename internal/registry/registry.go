@@ -1,9 +1,9 @@
 // Package registry defines the types of Census: repositories and their observed
 // state, the MCP servers in them, and the health of each server.
 //
-// It imports only the standard library, and all other packages use it. Unknown
-// values are nil pointers, nil slices or zero times, never a zero that could be
-// a measurement.
+// It imports only the standard library and internal/text, and all other packages
+// use it. Unknown values are nil pointers, nil slices or zero times, never a
+// zero that could be a measurement.
 package registry
 
 // Categories are the ten categories of a server, in the order in which they are

@@ -117,7 +117,7 @@ func TestImports(t *testing.T) {
 				t.Errorf("package %s may not import %s", name, ours)
 			}
 			if name == "internal/registry" && strings.Contains(strings.Split(imp, "/")[0], ".") {
-				t.Errorf("package %s may import only the standard library, not %s", name, imp)
+				t.Errorf("package %s may not import %s: it is outside this module and the standard library", name, imp)
 			}
 			for lib, home := range homes {
 				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !slices.Contains(home, name) {

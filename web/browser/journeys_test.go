@@ -240,7 +240,7 @@ func TestJourneyCheckARepositoryThatIsNotListed(t *testing.T) {
 	other := &scenario{tab: shared.chrome.open(t), name: "check", site: j.site, step: j.step}
 	other.withoutScript()
 	status := other.visit(address)
-	listed := strings.HasPrefix(other.path(), "/servers/") // the crawl came by meanwhile: the report leads on
+	listed := strings.HasPrefix(other.path(), "/servers/") // crawled in the meantime: the report redirects
 	if status != 200 || !listed && other.text("h1") != heading || other.text("section.health h2") != "Health" {
 		t.Errorf("%s shows %d %q to somebody else", address, status, other.text("h1"))
 	}

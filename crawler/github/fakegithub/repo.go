@@ -245,7 +245,7 @@ func (r *repo) isHead(rev string) bool {
 	return rev == "HEAD" || rev == r.branch || rev == "refs/heads/"+r.branch || rev == r.head().oid
 }
 
-// history returns the commits that fit, newest first. A zero time is no bound.
+// history returns the commits that fit, newest first. A zero time means no bound.
 func (r *repo) history(since, until time.Time, p string) []commit {
 	p = strings.Trim(p, "/")
 	var found []commit
