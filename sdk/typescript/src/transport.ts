@@ -141,7 +141,7 @@ function headersOf(s: Settings, body: boolean, etag: string | null | undefined):
 
 /** Reads a body as text. */
 async function read(res: Response, controller: AbortController): Promise<string> {
-  if (res.body === null) return "";
+  if (typeof res.body?.getReader !== "function") return res.text(); // not all runtimes stream
   const decoder = new TextDecoder();
   const reader = res.body.getReader();
   let text = "";

@@ -153,3 +153,9 @@ test("a key in a body is masked", async () => {
     .withResponse();
   assert.equal((data as unknown as { key: string }).key, KEY);
 });
+
+test("a runtime whose bodies are not streams", async () => {
+  const reply = { ok: true, status: 200, headers: new Headers(), text: async () => '{"total": 7}' };
+  const census = new Stub(() => reply as Response).client();
+  assert.equal((await census.directory.categories()).total, 7);
+});
