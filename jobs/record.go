@@ -96,7 +96,7 @@ func setTools(s *registry.Server, f registry.Facts) {
 	for _, t := range list.Tools {
 		total += t.Tokens
 	}
-	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, list.Suspicious
+	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, f.SuspiciousTexts()
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
 	s.ToolsPackage = list.Package
 	if !list.At.IsZero() {

@@ -260,7 +260,7 @@ func (e *evidence) stale() (string, int) {
 // hiddenInstructions names the tool whose texts break rule R1 together with R3 or
 // R4.
 func (e *evidence) hiddenInstructions() (string, int) {
-	found := e.suspicious()
+	found := e.f.SuspiciousTexts()
 	broken := func(tool string, rules ...string) bool {
 		return slices.ContainsFunc(found, func(s registry.SuspiciousText) bool {
 			return s.Tool == tool && slices.Contains(rules, s.Rule)
@@ -273,14 +273,6 @@ func (e *evidence) hiddenInstructions() (string, int) {
 		}
 	}
 	return "", 0
-}
-
-// suspicious returns what the rules for texts found, in all lists of tools.
-func (in *input) suspicious() (found []registry.SuspiciousText) {
-	for _, l := range in.f.ToolLists() {
-		found = append(found, l.Suspicious...)
-	}
-	return found
 }
 
 func (e *evidence) notMCP() (string, int) {

@@ -169,6 +169,9 @@ func (in *input) toolsListed() signal {
 		return unknown(in.failed("The README lists no tools, and the source was not read.", "texts", "tree"))
 	default:
 		s.reason = "The README lists no tools, and none were detected."
+		if hasTools(in.f.ToolLists()) {
+			s.reason = "Neither the README nor the source code shows its tools."
+		}
 	}
 	if r.ToolsNamed < 2 {
 		return s
@@ -180,6 +183,11 @@ func (in *input) toolsListed() signal {
 			r.ToolsNamed)
 	}
 	return s
+}
+
+// hasTools reports whether a list of tools has one.
+func hasTools(lists []registry.ToolList) bool {
+	return slices.ContainsFunc(lists, func(l registry.ToolList) bool { return len(l.Tools) > 0 })
 }
 
 func (in *input) configDocumented() signal {

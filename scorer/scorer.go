@@ -238,7 +238,7 @@ func (in *input) flags(s signals, caps []registry.Cap) []string {
 	if in.f.Missing != nil {
 		flags = append(flags, FlagMissing)
 	}
-	if len(in.suspicious()) > 0 {
+	if len(in.f.SuspiciousTexts()) > 0 {
 		flags = append(flags, FlagSuspiciousText)
 	}
 	return flags

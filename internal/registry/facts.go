@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"time"
 )
 
@@ -283,6 +284,19 @@ type ToolList struct {
 	At          time.Time `json:"at"` // when the source was read; in the history, for the first time
 	// Suspicious are parts of Tools.
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
+}
+
+// SuspiciousTexts returns what the rules for texts found in all lists of tools, each
+// finding once.
+func (f *Facts) SuspiciousTexts() (found []SuspiciousText) {
+	for _, l := range f.ToolLists() {
+		for _, s := range l.Suspicious {
+			if !slices.Contains(found, s) {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
 }
 
 // ToolLists returns the lists of tools that sources of the facts have.

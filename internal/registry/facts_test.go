@@ -1,6 +1,10 @@
 package registry
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
 
 func TestDeprecation(t *testing.T) {
 	const inRegistry = "Deprecated in the official registry."
@@ -25,5 +29,20 @@ func TestDeprecation(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+func TestSuspiciousTexts(t *testing.T) {
+	hidden := SuspiciousText{Rule: "R1", Tool: "read", Field: "description", Quote: "<U+200B>"}
+	secret := SuspiciousText{Rule: "R5", Tool: "read", Field: "description", Quote: "~/.ssh/"}
+	named := []Tool{{Name: "read"}}
+	f := Facts{
+		Detection: Detection{Tools: named, ToolsFrom: ToolsFromSource,
+			Suspicious: []SuspiciousText{hidden, secret}},
+		Packages: []PackageFacts{{Inspection: &Inspection{Tools: named,
+			Suspicious: []SuspiciousText{hidden}}}},
+	}
+	if diff := cmp.Diff([]SuspiciousText{hidden, secret}, f.SuspiciousTexts()); diff != "" {
+		t.Error(diff)
 	}
 }

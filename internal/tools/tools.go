@@ -16,13 +16,15 @@ import (
 )
 
 // Choose returns the list with the most reliable source; of two lists with the
-// same source, that of a published package, then the newer one. A list without tools
-// counts only if its source asked the server, and an incomplete one only if no other
-// list has some of its tools and more. It returns false if no list counts.
+// same source, that of a published package, then the newer one. Of several runs or
+// probes, the first one counts: the server's packages, or its endpoints, may have
+// different tools, and the one that was asked last is not a change of the others. A list
+// without tools counts only if its source asked the server, and an incomplete one only if
+// no other list has some of its tools and more. It returns false if no list counts.
 func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	counting := slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
 		if len(l.Tools) == 0 {
-			return l.From != registry.ToolsFromRun && l.From != registry.ToolsFromProbe
+			return !asked(l)
 		}
 		return l.Partial && slices.ContainsFunc(lists, func(m registry.ToolList) bool {
 			return extends(m.Tools, l.Tools)
@@ -34,9 +36,17 @@ func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	published := func(l registry.ToolList) int { return min(1, len(l.Package.Identifier)) }
 	place := func(l registry.ToolList) int { return slices.Index(registry.ToolSources, l.From) }
 	return slices.MinFunc(counting, func(a, b registry.ToolList) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)),
-			cmp.Compare(published(b), published(a)), b.At.Compare(a.At))
+		if c := cmp.Or(cmp.Compare(place(a), place(b)),
+			cmp.Compare(published(b), published(a))); c != 0 || asked(a) {
+			return c
+		}
+		return b.At.Compare(a.At)
 	}), true
+}
+
+// asked reports whether the server itself was asked for the list.
+func asked(l registry.ToolList) bool {
+	return l.From == registry.ToolsFromRun || l.From == registry.ToolsFromProbe
 }
 
 // extends reports whether all has more tools than part and some of its names.

@@ -45,7 +45,9 @@ func TestChoose(t *testing.T) {
 		"empty_run":              {[]registry.ToolList{list("readme", 0, one), list("run", 0, nil)}, "run", 0},
 		"most_reliable": {[]registry.ToolList{list("source", 9, one), list("run", 1, one),
 			list("readme", 9, one)}, "run", 1},
-		"newest":             {[]registry.ToolList{list("probe", 1, one), list("probe", 2, one)}, "probe", 2},
+		"newest":             {[]registry.ToolList{list("source", 1, one), list("source", 2, one)}, "source", 2},
+		"several_endpoints":  {[]registry.ToolList{list("probe", 1, one), list("probe", 2, two)}, "probe", 1},
+		"several_packages":   {[]registry.ToolList{list("run", 1, one), list("run", 2, two)}, "run", 1},
 		"manifest_or_source": {[]registry.ToolList{list("manifest", 1, one), list("source", 2, one)}, "manifest", 1},
 	} {
 		t.Run(name, func(t *testing.T) {

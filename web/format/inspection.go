@@ -9,7 +9,7 @@ var inspectionOutcomes = map[string]string{
 	registry.InspectionCrashed:          "Crashed",
 	registry.InspectionTimeout:          "Did not answer in time",
 	registry.InspectionNoStdio:          "Did not answer over standard input and output",
-	registry.InspectionInstallFailed:    "Could not be installed without install scripts and builds",
+	registry.InspectionInstallFailed:    "Could not be installed in the sandbox, where install scripts and builds do not run",
 }
 
 // Inspection returns what became of a package in the sandbox as a sentence, with its
@@ -22,7 +22,9 @@ func Inspection(i *registry.Inspection) string {
 	if s == "" {
 		s = i.Outcome
 	}
-	s += " when started in a sandbox without network and with made-up values"
+	if i.Outcome != registry.InspectionInstallFailed {
+		s += " when started in a sandbox without network and with made-up values"
+	}
 	if i.Version != "" {
 		s += ", version " + i.Version
 	}

@@ -20,4 +20,11 @@ func TestInspection(t *testing.T) {
 	if got != want || Inspection(nil) != "" {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	got = Inspection(&registry.Inspection{Outcome: registry.InspectionInstallFailed,
+		At: time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)})
+	want = "Could not be installed in the sandbox, where install scripts and builds do not run. " +
+		"Checked 2 Nov 2026."
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 }
