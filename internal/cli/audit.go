@@ -36,8 +36,8 @@ type finding struct {
 func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 	if e.known != nil {
 		r, err := c.record(ctx, e.known.Server)
-		if !isMissing(err) || !isPlainlyMissing(err) {
-			return r, err
+		if _, ok := errors.AsType[*census.NotFoundError](err); !ok {
+			return r, err // also that it is deleted
 		}
 	}
 	switch e.identity.kind {
@@ -66,13 +66,6 @@ func (c *call) lookup(ctx context.Context, e configured) (*record, error) {
 		}
 	}
 	return nil, nil
-}
-
-// isPlainlyMissing reports whether a server was never listed; a deleted one is a
-// finding.
-func isPlainlyMissing(err error) bool {
-	_, ok := errors.AsType[*census.NotFoundError](err)
-	return ok
 }
 
 // searchable returns the words of a name.
@@ -144,6 +137,8 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		case errors.As(err, &gone):
 			f.Problems = append(f.Problems,
 				risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))})
+		case errors.Is(err, errNeedsKey):
+			f.Notes = append(f.Notes, risk{"needs-key", oneLine(err.Error())})
 		case err != nil:
 			return nil, err
 		case r == nil:

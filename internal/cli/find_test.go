@@ -256,6 +256,11 @@ func TestAuditAddress(t *testing.T) {
 		t.Errorf("the list shows the token: %s", out)
 	}
 	m.variables["CENSUS_API_KEY"] = ""
+	m.must(0, "install", server, "--client", "codex", "--yes")
+	f.answers["/api/servers"] = map[string]any{"servers": []any{}}
+	if out, _ := m.must(0, "audit", "--client", "codex"); !strings.Contains(out, "needs-key") {
+		t.Errorf("got %s", out)
+	}
 	if out, _ := m.must(0, "audit"); !strings.Contains(out, "unknown: Not found in the registry.") {
 		t.Errorf("got %s", out)
 	}

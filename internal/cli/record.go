@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,6 +84,8 @@ func variableOf(v census.Variable) registry.Variable {
 	}
 }
 
+var errNeedsKey = errors.New("is not among the first results of a search")
+
 // search finds a record without a key, by searching for its slug.
 func (c *call) search(ctx context.Context, r *record, slug string) error {
 	words := strings.ReplaceAll(slug, "-", " ")
@@ -92,9 +95,7 @@ func (c *call) search(ctx context.Context, r *record, slug string) error {
 	}
 	i := slices.IndexFunc(page.Servers, func(s census.Server) bool { return s.ID == slug })
 	if i < 0 {
-		return &exitError{exitFailure, fmt.Errorf(
-			"%s is not among the first results of a search: set CENSUS_API_KEY to read its record",
-			slug)}
+		return fmt.Errorf("%s %w: set CENSUS_API_KEY to read its record", slug, errNeedsKey)
 	}
 	r.Server = page.Servers[i]
 	tools, err := c.client.DiscoverTools(ctx, census.DiscoverParams{Search: words, Limit: 100})
