@@ -37,8 +37,7 @@ grep -ho 'SKIPPED: [^"<]*' target/surefire-reports/*.xml | sort -u || true
 
 echo "== the jar"
 jar=target/census-0.1.0.jar
-name=$(jar --describe-module --file "$jar" | grep -o 'org.mcpcensus.census@[0-9.]* automatic\|org.mcpcensus.census automatic')
-echo "$name"
+jar --describe-module --file "$jar" | grep '^org.mcpcensus.census.* automatic$'
 jar tf "$jar" | grep -q '^META-INF/LICENSE$'
 if jar tf "$jar" | grep -v '^META-INF/\|^org/$\|^org/mcpcensus/'; then
   echo "unexpected files in $jar"
@@ -99,4 +98,7 @@ for class in "$project"/target/classes/*.class; do
     java -cp "$jar:$project/target/classes" "$name" | wc -l)
   echo "$name: $lines lines"
 done
+
+echo "== figures"
+java -cp target/classes:target/test-classes org.mcpcensus.census.Benchmark
 ls -l target/*.jar

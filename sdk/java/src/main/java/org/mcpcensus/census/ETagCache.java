@@ -37,8 +37,4 @@ final class ETagCache {
             oldest.remove();
         }
     }
-
-    synchronized int size() {
-        return responses.size();
-    }
 }

@@ -6,12 +6,15 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.mcpcensus.census.errors.WebhookVerificationException;
@@ -41,21 +44,36 @@ public final class Webhooks {
      * @throws IllegalArgumentException if there is no secret, or one has another form
      */
     public static WebhookEvent unwrap(byte[] body, Map<String, List<String>> headers, String... secrets) {
-        return unwrap(body, headers, List.of(secrets), TOLERANCE, Instant.now());
-    }
-
-    static WebhookEvent unwrap(byte[] body, Map<String, List<String>> headers, Collection<String> secrets,
-            Duration tolerance, Instant now) {
         Map<String, String> given = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         headers.forEach((name, values) -> {
             if (name != null && values != null && !values.isEmpty() && values.get(0) != null) {
                 given.put(name, values.get(0));
             }
         });
-        String id = header(given, "Webhook-Id");
-        String sent = header(given, "Webhook-Timestamp");
-        String signatures = header(given, "Webhook-Signature");
-        if (secrets.isEmpty()) {
+        return unwrap(body, given::get, secrets);
+    }
+
+    /**
+     * Verifies a webhook and returns its event.
+     *
+     * @param body the body of the request, exactly as it was received
+     * @param header returns a header of the request without regard to the case of its name, or null;
+     *     such as {@code request::getHeader} of a servlet
+     * @param secrets {@code whsec_} and base64; several while secrets are rotated
+     * @throws WebhookVerificationException if the webhook was not signed with a secret, was changed,
+     *     is more than five minutes old or new, or is not a JSON object
+     * @throws IllegalArgumentException if there is no secret, or one has another form
+     */
+    public static WebhookEvent unwrap(byte[] body, UnaryOperator<String> header, String... secrets) {
+        return unwrap(body, header, Arrays.asList(secrets), Instant.now());
+    }
+
+    static WebhookEvent unwrap(
+            byte[] body, UnaryOperator<String> header, Collection<String> secrets, Instant now) {
+        String id = header(header, "Webhook-Id");
+        String sent = header(header, "Webhook-Timestamp");
+        String signatures = header(header, "Webhook-Signature");
+        if (secrets.isEmpty() || secrets.stream().anyMatch(Objects::isNull)) {
             throw new IllegalArgumentException("a secret is required");
         }
         List<byte[]> expected = new ArrayList<>();
@@ -65,12 +83,12 @@ public final class Webhooks {
         if (!matches(signatures, expected)) {
             throw new WebhookVerificationException("no signature matches the secret");
         }
-        return event(id, fresh(sent, tolerance, now), body);
+        return event(id, fresh(sent, now), body);
     }
 
-    private static String header(Map<String, String> headers, String name) {
-        String value = headers.getOrDefault(name, "");
-        if (value.isEmpty()) {
+    private static String header(UnaryOperator<String> header, String name) {
+        String value = header.apply(name);
+        if (value == null || value.isEmpty()) {
             throw new WebhookVerificationException("the header " + name + " is missing");
         }
         return value;
@@ -117,17 +135,17 @@ public final class Webhooks {
     }
 
     /** Returns when the webhook was sent. */
-    private static Instant fresh(String sent, Duration tolerance, Instant now) {
+    private static Instant fresh(String sent, Instant now) {
         if (!sent.matches("[0-9]{1,11}")) {
             throw new WebhookVerificationException("webhook-timestamp is not a number of seconds");
         }
         Instant at = Instant.ofEpochSecond(Long.parseLong(sent));
         Duration age = Duration.between(at, now);
-        if (age.abs().compareTo(tolerance) > 0) {
+        if (age.abs().compareTo(TOLERANCE) > 0) {
             String when = age.isNegative()
                     ? "in " + age.negated().toSeconds() + " s" : age.toSeconds() + " s ago";
             throw new WebhookVerificationException("the webhook was sent " + when + "; accepted are "
-                    + tolerance.toSeconds() + " s. Check the clock.");
+                    + TOLERANCE.toSeconds() + " s. Check the clock.");
         }
         return at;
     }

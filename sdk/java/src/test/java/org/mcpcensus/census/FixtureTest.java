@@ -131,7 +131,8 @@ class FixtureTest {
         Map<String, Object> want = Fixtures.object(call.get("request"));
         String body = StubClient.bodyOf(request);
         assertEquals(
-                Arrays.asList(want.get("method"), want.get("path"), Fixtures.object(want.get("query")), want.get("body")),
+                Arrays.asList(want.get("method"), want.get("path"), Fixtures.object(want.get("query")),
+                        want.get("body")),
                 Arrays.asList(request.method(), request.uri().getRawPath(), query(request),
                         body.isEmpty() ? null : Json.read(body)));
         if (call.get("keyed").equals(true)) {

@@ -242,10 +242,18 @@ class LiveTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"500", "503", "429", "408", "reset", "short-body", "retry-after-seconds"})
+    @ValueSource(strings = {"500", "503", "429", "408", "short-body", "retry-after-seconds"})
     void retriedFaults(String fault) {
         Census c = faulty(fault, 2, 2, Duration.ofSeconds(60));
         assertEquals(2, c.withResponse(x -> x.directory().categories()).raw().retries());
+    }
+
+    /** The JDK repeats a GET once by itself if the connection ends before a response. */
+    @Test
+    void reset() {
+        Census c = faulty("reset", 2, 2, Duration.ofSeconds(60));
+        int retries = c.withResponse(x -> x.directory().categories()).raw().retries();
+        assertTrue(retries == 1 || retries == 2, retries + " retries");
     }
 
     @ParameterizedTest
@@ -253,7 +261,7 @@ class LiveTest {
         "reset,ApiConnectionException", "short-body,ApiConnectionException"})
     void exhaustedRetries(String fault, String error) {
         RuntimeException e = assertThrows(RuntimeException.class,
-                () -> faulty(fault, 2, 1, Duration.ofSeconds(60)).directory().categories());
+                () -> faulty(fault, 9, 1, Duration.ofSeconds(60)).directory().categories());
         assertEquals(error, e.getClass().getSimpleName());
     }
 

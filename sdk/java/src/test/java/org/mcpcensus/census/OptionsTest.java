@@ -128,7 +128,8 @@ class OptionsTest {
         assertEquals(List.of("3"), request.headers().allValues("X-B"));
         assertEquals(Optional.empty(), request.headers().firstValue("Authorization"));
         assertEquals(Optional.of("application/json"), request.headers().firstValue("Accept"));
-        assertTrue(request.headers().firstValue("User-Agent").orElse("").matches("census-java/0\\.1\\.0 \\(Java .+; .+\\)"));
+        assertTrue(request.headers().firstValue("User-Agent").orElse("").matches(
+                "census-java/0\\.1\\.0 \\(Java .+; .+\\)"));
         assertEquals(Optional.of(Duration.ofSeconds(60)), request.timeout());
     }
 
@@ -136,7 +137,8 @@ class OptionsTest {
     void ids() {
         StubClient stub = new StubClient(reply(200, Map.of()));
         Census census = stub.census();
-        Map<String, String> paths = Map.of("io.github.o/r", "io.github.o%2Fr", "größe 東", "gr%C3%B6%C3%9Fe%20%E6%9D%B1",
+        Map<String, String> paths = Map.of("io.github.o/r", "io.github.o%2Fr",
+                "größe 東", "gr%C3%B6%C3%9Fe%20%E6%9D%B1",
                 "a?b#c%2F+", "a%3Fb%23c%252F%2B", "..a", "..a", "~-_.", "~-_.");
         paths.forEach((id, path) -> {
             census.servers().retrieve(id);

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import javax.crypto.Mac;
@@ -30,7 +31,6 @@ class WebhooksTest {
         headers.put("webhook-id", List.of(id));
         headers.put("Webhook-Timestamp", List.of(at));
         headers.put("WEBHOOK-SIGNATURE", List.of(signature));
-        headers.put(null, List.of("x"));
         return headers;
     }
 
@@ -42,8 +42,10 @@ class WebhooksTest {
     }
 
     private static WebhookEvent unwrap(String body, Map<String, List<String>> headers, String... secrets) {
-        return Webhooks.unwrap(body.getBytes(StandardCharsets.UTF_8), headers, List.of(secrets),
-                Webhooks.TOLERANCE, NOW);
+        Map<String, String> given = new HashMap<>();
+        headers.forEach((name, values) -> given.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+        return Webhooks.unwrap(body.getBytes(StandardCharsets.UTF_8),
+                name -> given.get(name.toLowerCase(Locale.ROOT)), List.of(secrets), NOW);
     }
 
     private static WebhookEvent signed(String body, String at) throws Exception {
@@ -57,6 +59,22 @@ class WebhooksTest {
         assertEquals("msg_p5jXN8AQM9LWM0D4loKWxJek", event.id());
         assertEquals(Map.of("test", 2432232314L), event.additionalProperties());
         assertEquals(Optional.of(NOW), event.timestamp());
+    }
+
+    /** The public methods use the clock of the system. */
+    @Test
+    void publicMethods() throws Exception {
+        String at = String.valueOf(Instant.now().getEpochSecond());
+        Map<String, List<String>> headers = headers("m", at, sign(BODY, at));
+        headers.put(null, List.of("x")); // the status line, in HttpURLConnection
+        byte[] body = BODY.getBytes(StandardCharsets.UTF_8);
+        assertEquals("m", Webhooks.unwrap(body, headers, OTHER, SECRET).id());
+        assertEquals("m", Webhooks.unwrap(body, name -> {
+            return headers.get(name.equals("Webhook-Id") ? "webhook-id"
+                    : name.equals("Webhook-Signature") ? "WEBHOOK-SIGNATURE" : name).get(0);
+        }, SECRET).id());
+        assertThrows(IllegalArgumentException.class, () -> Webhooks.unwrap(body, headers, (String) null));
+        assertThrows(WebhookVerificationException.class, () -> Webhooks.unwrap(body, name -> null, SECRET));
     }
 
     @Test

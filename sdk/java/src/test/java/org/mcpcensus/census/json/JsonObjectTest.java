@@ -56,7 +56,8 @@ class JsonObjectTest {
 
     @Test
     void openObjects() {
-        AnalyticsTotalsDownloads d = new AnalyticsTotalsDownloads(Json.readObject("{\"total\":3,\"npm\":1,\"pypi\":2}"));
+        AnalyticsTotalsDownloads d = new AnalyticsTotalsDownloads(
+                Json.readObject("{\"total\":3,\"npm\":1,\"pypi\":2}"));
         assertEquals(OptionalLong.of(3), d.total());
         assertEquals(Map.of("npm", 1L, "pypi", 2L), d.others());
         Tool t = new Tool(Json.readObject("{\"inputSchema\":{\"default\":null}}"));
