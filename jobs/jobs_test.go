@@ -139,7 +139,8 @@ func newFixtureOn(t *testing.T, url string, fixtures ...string) *fixture {
 	h.enrich.NPM, errs[2] = upstream.NewNPMDownloads(options("/npm-downloads"))
 	h.enrich.PyPI, errs[3] = upstream.NewPyPIStats(options("/pypistats"))
 	h.source, errs[4] = upstream.NewMCPRegistry(options("/mcp-registry"))
-	h.enrich.Archives, errs[5] = upstream.NewArchives(options("/npm"), options("/pypi"))
+	h.enrich.Archives, errs[5] = upstream.NewArchives(h.enrich.DepsDev,
+		options("/npm"), options("/pypi"))
 	for _, err := range errs {
 		if err != nil {
 			t.Fatal(err)

@@ -79,7 +79,11 @@ func archived(t *testing.T, name, version, dir string) *registry.ArchiveTools {
 			"dist": map[string]any{"tarball": "http://" + r.Host + "/archive.tgz"}})
 	}))
 	defer server.Close()
-	archives, err := upstream.NewArchives(upstream.Options{Base: server.URL}, upstream.Options{})
+	deps, err := upstream.NewDepsDev(upstream.Options{Base: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	archives, err := upstream.NewArchives(deps, upstream.Options{Base: server.URL}, upstream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -132,7 +132,8 @@ func newUpstreams(
 		return nil, err
 	}
 	if c.Archives == "on" {
-		u.packages.Archives, err = upstream.NewArchives(options(c.NPMRegistryURL), options(c.PyPIURL))
+		u.packages.Archives, err = upstream.NewArchives(u.packages.DepsDev,
+			options(c.NPMRegistryURL), options(c.PyPIURL))
 		if err != nil {
 			return nil, err
 		}

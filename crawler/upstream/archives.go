@@ -11,8 +11,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mcpcensus/crawler/source"
@@ -20,55 +22,88 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Addresses of the package registries. PyPI has its files on a host of their own.
-const (
-	PublicNPM   = "https://registry.npm.example"
-	PublicPyPI  = "https://pypi.example"
-	pythonFiles = "https://files.pypi.example"
-)
-
 const (
 	archiveInterval = 250 * time.Millisecond // between two requests to one host
 	archivesAtOnce  = 2                      // each takes up to about 100 MB of memory
+	archiveHosts    = 10                     // from which archives are read
 )
 
 // Archives reads the tools of published packages from their archives. Nothing is
 // executed or written to disk. Its methods are safe for concurrent use.
 type Archives struct {
-	npm, pypi, pythonFiles *service
-	slots                  chan struct{}
+	deps    *DepsDev
+	options map[string]Options // by registry type
+	slots   chan struct{}
+
+	mu       sync.Mutex
+	services map[string]*service // by address
 }
 
 // NewArchives returns the archives of the package registries at the bases of the
-// options, or the public ones. Files of PyPI at another base are on the same host.
-func NewArchives(npm, pypi Options) (*Archives, error) {
-	limits := transport.Options{
-		Interval: archiveInterval, MaxWait: time.Minute, Timeout: 30 * time.Second, MaxBody: maxArchive,
-	}
-	a := &Archives{slots: make(chan struct{}, archivesAtOnce)}
-	files := PublicPyPI
-	if base := strings.TrimRight(pypi.Base, "/"); base == "" || base == PublicPyPI {
-		files = pythonFiles
-	}
-	for _, s := range []struct {
-		service      **service
-		name, public string
-		options      Options
-	}{
-		{&a.npm, "npm", PublicNPM, npm},
-		{&a.pypi, "pypi", PublicPyPI, pypi},
-		{&a.pythonFiles, "pypi-files", files, pypi},
-	} {
-		limits.Upstream = s.name
-		if s.public == pythonFiles {
-			s.options.Base = ""
+// options, or, where they have none, at the addresses that deps.dev names.
+func NewArchives(deps *DepsDev, npm, pypi Options) (*Archives, error) {
+	a := &Archives{deps: deps, options: map[string]Options{"npm": npm, "pypi": pypi},
+		slots: make(chan struct{}, archivesAtOnce), services: map[string]*service{}}
+	for registryType, o := range a.options {
+		if o.Base == "" {
+			continue
 		}
-		var err error
-		if *s.service, err = newService(s.public, nil, s.options, limits); err != nil {
+		if _, err := a.service(registryType, o.Base); err != nil {
 			return nil, err
 		}
 	}
 	return a, nil
+}
+
+// service returns the client of a host of archives. Requests to hosts that deps.dev or
+// a registry names have an interval.
+func (a *Archives) service(registryType, base string) (*service, error) {
+	base = strings.TrimRight(base, "/")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if s := a.services[base]; s != nil {
+		return s, nil
+	}
+	if len(a.services) >= archiveHosts {
+		return nil, unreadableError("the archive is on one host too many")
+	}
+	o, public := a.options[registryType], base
+	if strings.TrimRight(o.Base, "/") == base {
+		public = ""
+	}
+	o.Base = base
+	s, err := newService(public, nil, o, transport.Options{
+		Upstream: registryType + " archives", Interval: archiveInterval, MaxWait: time.Minute,
+		Timeout: 30 * time.Second, MaxBody: maxArchive,
+	})
+	if err != nil {
+		return nil, err
+	}
+	a.services[base] = s
+	return s, nil
+}
+
+// registry returns the package registry that has a version of a package.
+func (a *Archives) registry(
+	ctx context.Context, p registry.PackageKey, version string,
+) (*service, error) {
+	base := a.options[p.RegistryType].Base
+	if base == "" {
+		detail, err := a.deps.Version(ctx, p.RegistryType, p.Identifier, version)
+		if errors.Is(err, registry.ErrNotFound) {
+			return nil, unreadableError("deps.dev does not know this version")
+		}
+		if err != nil {
+			return nil, err
+		}
+		u, err := url.Parse(detail.Registry)
+		standIn := strings.HasPrefix(a.deps.base, "http://") // names addresses like its own
+		if err != nil || u.Scheme != "https" && !standIn || u.Host == "" {
+			return nil, unreadableError("deps.dev names no registry of this package")
+		}
+		base = u.Scheme + "://" + u.Host
+	}
+	return a.service(p.RegistryType, base)
 }
 
 // An unreadableError is why an archive cannot be read, at this attempt and at others.
@@ -86,9 +121,9 @@ func (a *Archives) Tools(
 	case a.slots <- struct{}{}:
 		defer func() { <-a.slots }()
 	case <-ctx.Done():
-		return nil, a.npm.failed(ctx, ctx.Err())
+		return nil, a.deps.failed(ctx, ctx.Err())
 	}
-	found := &registry.ArchiveTools{Version: version, Reader: source.Version, At: a.npm.now().UTC()}
+	found := &registry.ArchiveTools{Version: version, Reader: source.Version, At: a.deps.now().UTC()}
 	files, partial, err := a.files(ctx, p, version)
 	if problem, ok := errors.AsType[unreadableError](err); ok {
 		found.Problem = problem.Error()
@@ -99,7 +134,7 @@ func (a *Archives) Tools(
 	}
 	read := source.Tools(ctx, files, nil)
 	if ctx.Err() != nil { // the list ends where the time ended
-		return nil, a.npm.failed(ctx, ctx.Err())
+		return nil, a.deps.failed(ctx, ctx.Err())
 	}
 	found.Tools, found.Partial = read.Tools, partial || read.Partial
 	return found, nil
@@ -109,20 +144,24 @@ func (a *Archives) Tools(
 func (a *Archives) files(
 	ctx context.Context, p registry.PackageKey, version string,
 ) (files source.Files, partial bool, err error) {
+	if _, ok := a.options[p.RegistryType]; !ok {
+		return nil, false, unreadableError("archives of " + p.RegistryType + " are not read")
+	}
+	from, err := a.registry(ctx, p, version)
+	if err != nil {
+		return nil, false, err
+	}
 	var r release
-	var from *service
-	switch p.RegistryType {
-	case "npm":
-		from = a.npm
-		r, err = a.npmRelease(ctx, p.Identifier, version)
-	case "pypi":
-		from = a.pythonFiles
-		r, err = a.pypiRelease(ctx, p.Identifier, version)
-	default:
-		err = unreadableError("archives of " + p.RegistryType + " are not read")
+	if p.RegistryType == "npm" {
+		r, err = from.npmRelease(ctx, p.Identifier, version)
+	} else {
+		r, err = from.pypiRelease(ctx, p.Identifier, version)
 	}
 	if errors.Is(err, errNoEntry) {
 		err = unreadableError("the package registry does not have this version")
+	}
+	if err == nil && p.RegistryType == "pypi" {
+		from, err = a.filesOf(from, r)
 	}
 	if err != nil {
 		return nil, false, err
@@ -138,6 +177,21 @@ func (a *Archives) files(
 		return nil, false, unreadableError("the archive cannot be read: " + err.Error())
 	}
 	return files, partial, nil
+}
+
+// filesOf returns the host of a release. PyPI has its files on another host than its
+// records; the hash in the record says what is to be there.
+func (a *Archives) filesOf(from *service, r release) (*service, error) {
+	u, err := url.Parse(r.url)
+	switch {
+	case err != nil || u.Host == "":
+		return nil, unreadableError("the package registry names no valid address of the archive")
+	case strings.HasPrefix(r.url, from.base+"/"):
+		return from, nil
+	case u.Scheme != "https" || len(r.integrity) == 0:
+		return nil, unreadableError("the archive is on another host, and has no hash")
+	}
+	return a.service("pypi", u.Scheme+"://"+u.Host)
 }
 
 // A release is the archive of a version as a package registry describes it.
@@ -183,7 +237,7 @@ func integrityOf(algorithm, digits string) []string {
 	return []string{algorithm + "-" + base64.StdEncoding.EncodeToString(digest)}
 }
 
-func (a *Archives) npmRelease(ctx context.Context, name, version string) (r release, err error) {
+func (s *service) npmRelease(ctx context.Context, name, version string) (r release, err error) {
 	if len(name) > 214 || !npmName.MatchString(name) {
 		return r, unreadableError("the package has no valid name")
 	}
@@ -199,7 +253,7 @@ func (a *Archives) npmRelease(ctx context.Context, name, version string) (r rele
 			SHA1      string `json:"shasum"`
 		} `json:"dist"`
 	}
-	if err := a.npm.get(ctx, path+"/"+escape(version), nil, &body); err != nil {
+	if err := s.get(ctx, path+"/"+escape(version), nil, &body); err != nil {
 		return r, err
 	}
 	if body.Version != version || body.Dist.Tarball == "" {
@@ -238,7 +292,7 @@ func (f pypiFile) rank() int {
 	return 3
 }
 
-func (a *Archives) pypiRelease(ctx context.Context, name, version string) (r release, err error) {
+func (s *service) pypiRelease(ctx context.Context, name, version string) (r release, err error) {
 	if len(name) > 200 || !pypiName.MatchString(name) {
 		return r, unreadableError("the package has no valid name")
 	}
@@ -246,7 +300,7 @@ func (a *Archives) pypiRelease(ctx context.Context, name, version string) (r rel
 		URLs []pypiFile `json:"urls"`
 	}
 	path := "/pypi/" + escape(registry.PyPIName(name)) + "/" + escape(version) + "/json"
-	if err := a.pypi.get(ctx, path, nil, &body); err != nil {
+	if err := s.get(ctx, path, nil, &body); err != nil {
 		return r, err
 	}
 	files := slices.DeleteFunc(body.URLs, func(f pypiFile) bool { return f.rank() > 2 || f.URL == "" })

@@ -36,7 +36,11 @@ def low_water(port: str) -> str:
 func archives(t *testing.T, h http.HandlerFunc, timeout time.Duration) *Archives {
 	t.Helper()
 	o := Options{Base: serve(t, h), Now: func() time.Time { return testNow }, Timeout: timeout}
-	a, err := NewArchives(o, o)
+	deps, err := NewDepsDev(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := NewArchives(deps, o, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,6 +190,45 @@ func TestArchiveToolsPython(t *testing.T) {
 			}
 			if name != tc.tool || got.Problem != tc.problem {
 				t.Errorf("tool %q, problem %q", name, got.Problem)
+			}
+		})
+	}
+}
+
+// TestArchiveRegistries covers registries that deps.dev names.
+func TestArchiveRegistries(t *testing.T) {
+	npm := npmAt(tgz(t, file("package/index.js", tideServer)), nil)
+	for name, tc := range map[string]struct {
+		registries func(host string) []string
+		problem    string
+	}{
+		"named": {func(host string) []string { return []string{"http://" + host + "/"} }, ""},
+		"none": {func(string) []string { return nil },
+			"deps.dev names no registry of this package"},
+		"no address": {func(string) []string { return []string{"npm"} },
+			"deps.dev names no registry of this package"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if !strings.HasPrefix(r.URL.Path, "/v3/") {
+					npm(w, r)
+					return
+				}
+				sendJSON(w, map[string]any{"versionKey": map[string]any{"version": "1.2.0"},
+					"registries": tc.registries(r.Host)})
+			})
+			deps, err := NewDepsDev(Options{Base: base})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := NewArchives(deps, Options{}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			key := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
+			got, err := a.Tools(t.Context(), key, "1.2.0")
+			if err != nil || got.Problem != tc.problem || (len(got.Tools) == 1) != (tc.problem == "") {
+				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}

@@ -89,6 +89,7 @@ type VersionDetail struct {
 	AttestedRepo    string
 	AdvisoryIDs     []string
 	AdvisoriesKnown bool
+	Registry        string // address of the registry that has the version; "" if unknown
 }
 
 // packageName returns a name as deps.dev spells it.
@@ -208,6 +209,7 @@ func (d *DepsDev) Version(
 		AdvisoryKeys *[]struct {
 			ID string `json:"id"`
 		} `json:"advisoryKeys"`
+		Registries   []string       `json:"registries"`
 		Links        []depsdevLink  `json:"links"`
 		Provenances  *[]attestation `json:"slsaProvenances"`
 		Attestations *[]attestation `json:"attestations"`
@@ -220,6 +222,9 @@ func (d *DepsDev) Version(
 		return VersionDetail{}, d.unusable("response about a version names none")
 	}
 	v := VersionDetail{License: licenses(body.Licenses), RepoURL: sourceRepo(body.Links)}
+	if len(body.Registries) > 0 {
+		v.Registry = untyped.Cut(body.Registries[0], maxAddress)
+	}
 	if body.AdvisoryKeys != nil {
 		v.AdvisoriesKnown = true
 		for _, k := range *body.AdvisoryKeys {
