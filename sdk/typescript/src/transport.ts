@@ -1,4 +1,11 @@
-import { APIConnectionError, APITimeoutError, CensusError, errorOf, invalid } from "./errors.js";
+import {
+  APIConnectionError,
+  APITimeoutError,
+  CensusError,
+  errorOf,
+  invalid,
+  InvalidResponseError,
+} from "./errors.js";
 import { revalidated } from "./etag.js";
 import { type RequestOptions, type Settings, withOptions } from "./options.js";
 import { contentOf, redirected, type Request, urlOf } from "./request.js";
@@ -106,7 +113,7 @@ async function send(a: Attempt): Promise<RawResponse> {
       redirect: isBrowser() ? "follow" : "manual",
       signal: controller.signal,
     });
-    const text = await read(res, controller);
+    const text = await read(res, url, controller);
     response = {
       status: res.status,
       headers: res.headers,
@@ -117,6 +124,7 @@ async function send(a: Attempt): Promise<RawResponse> {
     };
   } catch (e) {
     signal?.throwIfAborted();
+    if (e instanceof InvalidResponseError) throw e;
     throw connectionError(settings, controller.signal, e);
   } finally {
     clearTimeout(timer);
@@ -139,8 +147,16 @@ function headersOf(s: Settings, body: boolean, etag: string | null | undefined):
   return headers;
 }
 
-/** Reads a body as text. */
-async function read(res: Response, controller: AbortController): Promise<string> {
+/** Reads a body as text; it throws InvalidResponseError if it is too long. */
+async function read(res: Response, url: string, controller: AbortController): Promise<string> {
+  const check = (size: number) => {
+    if (size <= MAX_BODY) return;
+    controller.abort();
+    const response = { status: res.status, headers: res.headers, text: "", url };
+    const reason = `the response is longer than ${MAX_BODY} bytes`;
+    throw invalid({ ...response, retries: 0, fromCache: false }, reason);
+  };
+  check(Number(res.headers.get("content-length") ?? 0) || 0);
   if (typeof res.body?.getReader !== "function") return res.text(); // not all runtimes stream
   const decoder = new TextDecoder();
   const reader = res.body.getReader();
@@ -149,11 +165,7 @@ async function read(res: Response, controller: AbortController): Promise<string>
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     size += value.byteLength;
-    if (size > MAX_BODY) {
-      const error = new Error(`the response is longer than ${MAX_BODY} bytes`);
-      controller.abort(error);
-      throw error;
-    }
+    check(size);
     text += decoder.decode(value, { stream: true });
   }
 }

@@ -159,3 +159,13 @@ test("a runtime whose bodies are not streams", async () => {
   const census = new Stub(() => reply as Response).client();
   assert.equal((await census.directory.categories()).total, 7);
 });
+
+test("a response that is too long", async () => {
+  const headers = { "content-length": String(2 ** 28 + 1) };
+  const stub = new Stub(new Response("{", { headers }));
+  await assert.rejects(stub.client().directory.categories(), {
+    name: "InvalidResponseError",
+    message: /^the response is longer than 268435456 bytes: /,
+  });
+  assert.equal(stub.sent.length, 1);
+});
