@@ -214,6 +214,8 @@ function messageOf(response: RawResponse): string {
     message += `: redirected to ${location}: set the base URL to that registry`;
   } else if (response.text && !headers.get("content-type")?.includes("html")) {
     message += `: ${response.text.slice(0, 200)}`;
+  } else {
+    message += ": the response does not say why";
   }
   if (problem.code === "missing_api_key") {
     message += " Set CENSUS_API_KEY, or apiKey of the client.";
