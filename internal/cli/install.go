@@ -174,7 +174,7 @@ func (c *call) acceptable(r *record) error {
 	}
 	return &exitError{
 		exitRefused,
-		fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it.", r.ID, text),
+		fmt.Errorf("%s is not installed:\n  %s\nUse --anyway to install it", r.ID, text),
 	}
 }
 

@@ -68,7 +68,7 @@ func typeScriptType(t Type) string {
 
 // blockComment returns a documentation comment of TypeScript and Java, or nothing.
 func blockComment(indent, doc string) string {
-	lines := wrap(strings.ReplaceAll(doc, "*/", "*​/"), 92-len(indent))
+	lines := wrap(strings.ReplaceAll(doc, "*/", "*\u200b/"), 92-len(indent))
 	switch len(lines) {
 	case 0:
 		return ""
