@@ -165,6 +165,9 @@ func (q *remoteQueue) save(ctx context.Context, result registry.InspectionResult
 		inspections.ResultsRequest{Results: []registry.InspectionResult{result}}, &struct{}{})
 }
 
+// maxQueueBody bounds the response of the registry that an inspector works for, in bytes.
+const maxQueueBody = 16 << 20
+
 // post sends a request and decodes the response into v.
 func (q *remoteQueue) post(ctx context.Context, path string, body, v any) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
@@ -194,7 +197,7 @@ func (q *remoteQueue) post(ctx context.Context, path string, body, v any) error 
 		}
 		return fmt.Errorf("%s: %s: %s", q.url, resp.Status, bytes.TrimSpace(message))
 	}
-	return json.NewDecoder(resp.Body).Decode(v)
+	return json.NewDecoder(io.LimitReader(resp.Body, maxQueueBody)).Decode(v)
 }
 
 // withInspections adds the endpoints for inspectors to a handler, if the configuration

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/semver"
-
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // publicImages are the public registries of container images by the host in
@@ -291,13 +290,16 @@ func parseChallenge(header string) (realm, service string, ok bool) {
 	return realm, service, realm != ""
 }
 
+// releaseTag are the tags of releases: three numbers.
+var releaseTag = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+
 // latestTag returns the tag of the highest version that is not a prerelease, ""
 // if there is none.
 func latestTag(tags []string) (latest string) {
 	for _, t := range tags {
-		v := "v" + strings.TrimPrefix(t, "v")
-		if semver.IsValid(v) && strings.Count(v, ".") == 2 && semver.Prerelease(v) == "" &&
-			(latest == "" || semver.Compare(v, "v"+strings.TrimPrefix(latest, "v")) > 0) {
+		v := strings.TrimPrefix(t, "v")
+		if releaseTag.MatchString(v) &&
+			(latest == "" || version.Compare("npm", v, strings.TrimPrefix(latest, "v")) > 0) {
 			latest = t
 		}
 	}

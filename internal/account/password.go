@@ -32,7 +32,10 @@ func CheckPassword(field, password string, of Address) error {
 		return registry.Invalid(field, "must have %d to %d characters", MinPassword, MaxPassword)
 	}
 	word := normalWord(password)
-	if word == "" || commonPasswords()[word] || commonPasswords()[trimDigits(word)] ||
+	if word == "" {
+		return registry.Invalid(field, "must contain letters or digits; try four unrelated words")
+	}
+	if commonPasswords()[word] || commonPasswords()[trimDigits(word)] ||
 		ownWords(of)[trimDigits(word)] {
 		return registry.Invalid(field, "is too common; try four unrelated words")
 	}
