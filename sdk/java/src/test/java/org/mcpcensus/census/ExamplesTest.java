@@ -52,7 +52,7 @@ class ExamplesTest {
         names().forEach(name -> args.add(FOLDER.resolve(name + ".java").toString()));
         assertEquals(0, compiler.run(null, null, null, args.toArray(new String[0])), "see the errors above");
         URL[] path = {classes.toUri().toURL()};
-        return names().stream().filter(name -> !name.equals("WebhookReceiver")) // serves for ever
+        return names().stream().filter(name -> !name.equals("WebhookReceiver")) // serves until it is stopped
                 .map(name -> DynamicTest.dynamicTest(name, () -> run(path, name)));
     }
 

@@ -27,7 +27,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import org.mcpcensus.census.json.Json;
 
-/** An HTTP client that replies with given responses, the last one for ever, and runs in one thread. */
+/** An HTTP client that replies with given responses, the last one repeatedly, and runs in one thread. */
 final class StubClient extends HttpClient {
     static final String KEY = "mcp_" + "x1y2".repeat(10) + "xyz";
 

@@ -62,7 +62,7 @@ class WireTest {
         void respond(Socket socket, OutputStream out) throws IOException, InterruptedException;
     }
 
-    /** Starts a server with a behaviour for each connection, the last one for ever. */
+    /** Starts a server with a behaviour for each connection, the last one repeatedly. */
     private Census.Builder server(Misbehaviour... behaviours) throws IOException {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
         open.add(listener);
