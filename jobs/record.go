@@ -263,15 +263,17 @@ func release(f registry.Facts) (string, *time.Time) {
 			return strings.TrimPrefix(p.Latest, "v"), p.LatestAt
 		}
 	}
+	// Releases and tags of a repository with several servers may be those of another one.
+	member := f.Detection.Subfolder != "" && f.Detection.Version != ""
 	for _, r := range f.Repo.LatestReleases {
-		if !r.Prerelease {
+		if !r.Prerelease && !member {
 			return versionOfTag(r.Tag), r.PublishedAt
 		}
 	}
 	if f.Listing != nil && f.Listing.Version != "" {
 		return f.Listing.Version, f.Listing.PublishedAt
 	}
-	if t := f.Repo.LatestTag; t != nil && t.Tag != "" {
+	if t := f.Repo.LatestTag; t != nil && t.Tag != "" && !member {
 		return versionOfTag(t.Tag), t.PublishedAt
 	}
 	return f.Detection.Version, nil

@@ -352,7 +352,7 @@ func (in *input) registryListed() signal {
 	s := signal{state: StateOK, at: at(&in.times.listing),
 		evidence: []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}}
 	if l.Status == "active" {
-		s.value, s.reason = 1, clean("Listed in the official registry as "+l.Name+" "+l.Version)+"."
+		s.value, s.reason = 1, clean("Listed in the official registry as "+strings.TrimSpace(l.Name+" "+l.Version))+"."
 	} else {
 		s.reason = clean("The official registry lists " + l.Name + " as " + l.Status + ".")
 	}

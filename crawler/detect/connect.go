@@ -148,10 +148,19 @@ func requiredHeaders(headers map[string]string) []registry.Variable {
 		l := strings.ToLower(name)
 		secret := manifest.LooksSecret(name) || l == "authorization" ||
 			strings.Contains(l, "key") || strings.Contains(l, "token")
-		out = append(out, registry.Variable{Name: name, IsRequired: true, IsSecret: secret})
+		v := registry.Variable{Name: name, IsRequired: true, IsSecret: secret}
+		if m := credentials.FindStringSubmatch(headers[name]); m != nil {
+			v.Value = m[1] + " {" + m[2] + "}"
+			v.Variables = map[string]registry.Variable{m[2]: {IsRequired: true, IsSecret: true}}
+		}
+		out = append(out, v)
 	}
 	return out
 }
+
+// credentials matches the value of a header that names its scheme and the variable
+// with the token: "Bearer ${TIDES_TOKEN}", "Token <$TIDES_KEY>".
+var credentials = regexp.MustCompile(`^([A-Za-z][A-Za-z-]{1,30}) +(?:\$\{(?:env:)?|<\$?|\$)([A-Z][A-Z0-9_]{2,60})[}>]?$`)
 
 // remoteType returns the transport of an address: the one that is written, or
 // what the address looks like.

@@ -33,6 +33,11 @@ func TestRemotes(t *testing.T) {
 		}}, []registry.Remote{{Type: registry.TransportSSE, URL: "https://sea.dev/sse", Headers: []registry.Variable{
 			{Name: "Authorization", IsRequired: true, IsSecret: true}, {Name: "X-Zone", IsRequired: true},
 		}, Key: "tides"}}},
+		"scheme of a header": {readme.Document{Servers: []manifest.ClientServer{
+			{URL: "https://tides.dev/mcp", Headers: map[string]string{"Authorization": "Tide-Bearer ${TIDES_TOKEN}"}},
+		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+			{Name: "Authorization", IsRequired: true, IsSecret: true, Value: "Tide-Bearer {TIDES_TOKEN}",
+				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsRequired: true, IsSecret: true}}}}}}},
 		"name in another configuration": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "self-hosted", URL: "https://tides.dev/mcp", Special: true},
 			{Name: "octoTides", URL: "https://tides.dev/mcp/"},

@@ -57,7 +57,8 @@ func (c *candidate) environment(d *registry.Detection) {
 		p.EnvironmentVariables = slices.Clone(p.EnvironmentVariables)
 		for j := range p.EnvironmentVariables {
 			if v := &p.EnvironmentVariables[j]; vars.has(v.Name) {
-				v.IsRequired = vars.all[vars.at[v.Name]].IsRequired
+				known := vars.all[vars.at[v.Name]]
+				v.IsRequired, v.IsSecret, v.Description = known.IsRequired, known.IsSecret, known.Description
 			}
 		}
 	}
@@ -130,6 +131,9 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 	for _, v := range list {
 		if v.Name == "" || len(v.Name) > maxVariableName {
 			continue
+		}
+		if strings.ContainsAny(v.Description, "_<") && !strings.Contains(v.Description, " ") && manifest.IsPlaceholder(v.Description) {
+			v.Description = "" // "your_api_key_here" describes nothing
 		}
 		if i, ok := l.at[v.Name]; ok {
 			complete(&l.all[i], v)

@@ -118,7 +118,7 @@ func continued(comment, line string) string {
 
 // exampleVariable returns the variable of a line of an example .env file.
 func exampleVariable(name, value, comment string) registry.Variable {
-	value, behind, found := strings.Cut(strings.TrimSpace(value), " #")
+	value, behind, found := strings.Cut(" "+strings.TrimSpace(value), " #")
 	if found {
 		comment = behind
 	}

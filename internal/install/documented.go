@@ -37,7 +37,7 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	}
 	for _, v := range declared {
 		known := slices.ContainsFunc(conf.Env, func(set registry.Variable) bool { return set.Name == v.Name })
-		if !known && v.IsRequired && !takes(conf.Args, v.Name) && (inRepo || p.Declared == "" || !asks(conf)) {
+		if !known && v.IsRequired && !takes(p.PackageArguments, v.Name) && (inRepo || p.Declared == "" || !asks(conf)) {
 			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
 		}
 	}

@@ -61,6 +61,12 @@ func TestDocumented(t *testing.T) {
 				Configurations: []registry.Configuration{npx(nil, required("--token={TOKEN}")...)}},
 			command{"npx -y tides --token=YOUR_TOKEN", none},
 		},
+		"an option that server.json has as a variable": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo, PackageArguments: words("--stdio"),
+				EnvironmentVariables: []registry.Variable{declared},
+				Configurations:       []registry.Configuration{npx(nil, required("--token={TOKEN}", "--stdio")...)}},
+			command{"npx -y tides --stdio", map[string]string{"TOKEN": "YOUR_TOKEN"}},
+		},
 		"most agree": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				npx(nil, words("--headless")...), npx(nil), npx(nil)}},

@@ -128,6 +128,7 @@ func (d *Document) addVariables(blocks []block) {
 			list.codeSpans(b)
 		case code:
 			list.exports(b.text)
+			list.settings(b.text)
 			list.fragment(b.text)
 		case row:
 			if !list.codes && (len(b.heads) == 0 || !listsCodes(b.heads[0])) {
@@ -175,6 +176,34 @@ func (l *variableList) exports(code string) {
 		}
 	}
 }
+
+// settings adds the variables of a block that reads like an .env file, with what its
+// comments say of them. Their values are examples.
+func (l *variableList) settings(code string) {
+	for line := range strings.Lines(code) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !settingLine.MatchString(line) {
+			return
+		}
+	}
+	all, err := manifest.ParseEnvFile([]byte(code))
+	if err != nil {
+		return
+	}
+	for _, v := range all {
+		if !isSetting(v.Name) {
+			continue
+		}
+		known := l.get(v.Name)
+		required := known.IsRequired
+		l.describe(known, v.Description)
+		if stateMark.FindString(v.Description) == "" { // "required" may be a value
+			known.IsRequired = required
+		}
+	}
+}
+
+// settingLine matches a line of an .env file: a variable, and no command behind it.
+var settingLine = regexp.MustCompile(`^[A-Z][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|[^\s"']*)(?:\s+#.*)?$`)
 
 // fragment adds the variables of a part of a client's configuration that has
 // nothing but them, as `"env": {"NAME": "value"}`.
@@ -278,8 +307,8 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 	}
 }
 
-// noDefault matches cells of defaults that hold none: "-", "(none)", "N/A".
-var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*$")
+// noDefault matches cells of defaults that hold none: "-", "(none)", "N/A", "see below".
+var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*|see\\b.*)$")
 
 // isUnset reports whether a default is given and is nothing: `""`, "(empty)",
 // "not set (stdio)".
@@ -290,13 +319,14 @@ func isUnset(s string) bool {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return strings.ContainsRune("`\"'() ", r)
 	})
-	switch strings.Join(words, " ") {
+	switch text := strings.Join(words, " "); text {
 	case "":
 		return strings.TrimSpace(s) != ""
 	case "empty", "empty string", "unset", "not set":
 		return true
+	default:
+		return strings.HasPrefix(text, "empty - ")
 	}
-	return false
 }
 
 // describe sets what a description, and the section that it is in, say of a

@@ -134,3 +134,17 @@ func TestNamesThatAreNoSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestVariablesOfSettings(t *testing.T) {
+	block := "## Configuration\n\n```\n# Optional: the zone of the tides\nTIDE_ZONE=north\n\n" +
+		"TIDE_TOKEN=  # Required: token of the account\n```\n"
+	want := []registry.Variable{{Name: "TIDE_ZONE", Description: "the zone of the tides"},
+		{Name: "TIDE_TOKEN", Description: "token of the account", IsRequired: true, IsSecret: true}}
+	if d := cmp.Diff(want, parse(t, intro+block).Variables); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+	command := "## Configuration\n\n```\nTIDE_ZONE=north npx tides\n```\n"
+	if v := parse(t, intro+command).Variables; len(v) > 0 {
+		t.Errorf("from a command: %+v", v)
+	}
+}
