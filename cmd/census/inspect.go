@@ -82,14 +82,11 @@ func (a *app) inspectCommand() *cobra.Command {
 // checkInspector returns an error unless the configuration is that of an inspector: with
 // a key, and without anything that a package could steal.
 func (a *app) checkInspector() error {
-	for name, value := range map[string]string{
-		"DATABASE_URL": a.config.DatabaseURL, "GITHUB_TOKEN": a.config.GitHubToken,
-		"CENSUS_GITHUB_CHECK_TOKEN": a.config.CheckToken, "CENSUS_STRIPE_KEY": a.config.StripeKey,
-	} {
-		if value != "" {
-			return registry.Errorf(registry.ErrInvalid,
-				"%s is set: run census inspect without it, because it runs the code of others", name)
-		}
+	others := a.config
+	others.InspectKey = ""
+	if names := others.Secrets(); len(names) > 0 {
+		return registry.Errorf(registry.ErrInvalid, "unset %s: census inspect runs the code of "+
+			"others, which must not reach these secrets", strings.Join(names, ", "))
 	}
 	if a.config.InspectKey == "" || len(a.config.InspectedHosts()) == 0 {
 		return registry.Errorf(registry.ErrInvalid, "CENSUS_INSPECT_KEY and CENSUS_INSPECT_HOSTS "+

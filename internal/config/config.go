@@ -223,6 +223,19 @@ func (c *Config) Variables() []Variable {
 	return out
 }
 
+// Secrets returns the names of the variables with secrets that are set, in order of
+// declaration.
+func (c *Config) Secrets() []string {
+	var out []string
+	v := reflect.ValueOf(*c)
+	for f, value := range v.Fields() {
+		if f.Tag.Get("secret") != "" && value.String() != "" {
+			out = append(out, f.Tag.Get("env"))
+		}
+	}
+	return out
+}
+
 // mask hides the secret part of a value: all of it, or the passwords of a URL.
 func mask(value, secret string) string {
 	if value == "" || secret == "" {

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"log/slog"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mcpcensus/internal/config"
+)
+
+func TestCheckInspector(t *testing.T) {
+	set := func(variable string) error {
+		var a app
+		a.log = slog.New(slog.DiscardHandler)
+		a.config.InspectKey, a.config.InspectHosts = strings.Repeat("k", 32), "registry.example"
+		for f, value := range reflect.ValueOf(&a.config).Elem().Fields() {
+			if f.Tag.Get("env") == variable {
+				value.SetString("value")
+			}
+		}
+		return a.checkInspector()
+	}
+	if err := set(""); err != nil {
+		t.Errorf("without secrets: %v", err)
+	}
+	checked := 0
+	for f := range reflect.TypeFor[config.Config]().Fields() {
+		name := f.Tag.Get("env")
+		if f.Tag.Get("secret") == "" || name == "CENSUS_INSPECT_KEY" {
+			continue
+		}
+		checked++
+		t.Run(name, func(t *testing.T) {
+			if err := set(name); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("got %v, want an error that names the variable", err)
+			}
+		})
+	}
+	if checked < 9 {
+		t.Errorf("%d secrets checked", checked)
+	}
+	var a app
+	if err := a.checkInspector(); err == nil || !strings.Contains(err.Error(), "CENSUS_INSPECT_KEY") {
+		t.Errorf("without a key: %v", err)
+	}
+}
