@@ -38,7 +38,7 @@ func Fields(schema []byte) (fields []Field, known bool) {
 		return nil, false
 	}
 	for _, p := range properties[:min(len(properties), maxFields)] {
-		f := fieldOf(p.Value)
+		f := parameterOf(p.Value)
 		f.Name, f.Required = p.Name, slices.Contains(s.Required, p.Name)
 		fields = append(fields, f)
 	}
@@ -52,6 +52,31 @@ func Fields(schema []byte) (fields []Field, known bool) {
 		return 1
 	})
 	return fields, true
+}
+
+// fieldsOf is [Fields] of one of the tools. A server that was asked itself lists every
+// parameter: an object without properties, and without anything else that may allow
+// some, then has none.
+func (r Record) fieldsOf(t registry.Tool) (fields []Field, known bool) {
+	fields, known = Fields(t.InputSchema)
+	if known || r.ToolsFrom != registry.ToolsFromProbe && r.ToolsFrom != registry.ToolsFromRun {
+		return fields, known
+	}
+	var s map[string]json.RawMessage
+	if json.Unmarshal(t.InputSchema, &s) != nil || string(s["type"]) != `"object"` {
+		return nil, false
+	}
+	for name, value := range s {
+		switch {
+		case name == "type", name == "title", name == "description", strings.HasPrefix(name, "$") &&
+			name != "$ref" && name != "$dynamicRef":
+		case name == "additionalProperties" && string(value) == "false", name == "required" &&
+			string(value) == "[]":
+		default:
+			return nil, false
+		}
+	}
+	return nil, true
 }
 
 // typed is a part of a schema with a type.
@@ -72,8 +97,8 @@ func (t typed) names() []string {
 	return nil
 }
 
-// fieldOf reads the schema of one parameter.
-func fieldOf(schema json.RawMessage) (f Field) {
+// parameterOf reads the schema of one parameter.
+func parameterOf(schema json.RawMessage) (f Field) {
 	var p struct {
 		typed
 		Description string            `json:"description"`
@@ -119,7 +144,7 @@ func unquoted(raw json.RawMessage) string {
 // NoParameters reports whether the parameters of no tool are known.
 func (r Record) NoParameters() bool {
 	for _, t := range r.Tools {
-		if fields, known := Fields(t.InputSchema); known || len(fields) > 0 {
+		if _, known := r.fieldsOf(t); known {
 			return false
 		}
 	}
@@ -140,7 +165,7 @@ type Tool struct {
 func (r Record) ToolsWithFields(limit, size int) []Tool {
 	var all []Tool
 	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
-		fields, known := Fields(t.InputSchema)
+		fields, known := r.fieldsOf(t)
 		x := Tool{Tool: t, NoParameters: known && len(fields) == 0, Unknown: !known &&
 			len(fields) == 0}
 		if n := sizeOf(fields); n > size {
