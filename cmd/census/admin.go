@@ -32,7 +32,7 @@ func (a *app) migrateCommand() *cobra.Command {
 }
 
 func (a *app) rescoreCommand() *cobra.Command {
-	return &cobra.Command{
+	return a.demoFlag(&cobra.Command{
 		Use: "rescore", Short: "Recompute every score from stored facts, without crawling",
 		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -53,7 +53,7 @@ func (a *app) rescoreCommand() *cobra.Command {
 				return nil
 			})
 		},
-	}
+	})
 }
 
 func (a *app) hideCommand() *cobra.Command {

@@ -39,7 +39,7 @@ func TestCommandsWithoutDatabase(t *testing.T) {
 
 func TestDemoCommandsAreSeparate(t *testing.T) {
 	for _, args := range [][]string{{"status"}, {"plan", "set", "ada@example.com", "enterprise"},
-		{"key", "list", "ada@example.com"}, {"account", "list"}} {
+		{"key", "list", "ada@example.com"}, {"account", "list"}, {"rescore"}} {
 		var out, errs bytes.Buffer
 		err := run(t.Context(), append(args, "--demo"),
 			[]string{"HOME=/nowhere", "DATABASE_URL=postgres://nobody@127.0.0.1:1/nothing",
