@@ -278,6 +278,9 @@ type ToolList struct {
 	// was not read from an archive.
 	Package PackageKey `json:"package,omitzero"`
 	Partial bool       `json:"-"` // known to be incomplete; false in the history of a server
+	// Stale reports that the endpoint with these tools has been down for so long that
+	// they may be outdated; false in the history of a server.
+	Stale bool `json:"-"`
 	// LastVersion is the last version that had these tools, in the history of a
 	// server; "" if that is Version or unknown.
 	LastVersion string    `json:"-"`
@@ -298,6 +301,9 @@ func (f *Facts) SuspiciousTexts() (found []SuspiciousText) {
 	}
 	return found
 }
+
+// staleAfter is how long an endpoint is down before its last list of tools is stale.
+const staleAfter = 30 * 24 * time.Hour
 
 // ToolLists returns the lists of tools that sources of the facts have.
 func (f *Facts) ToolLists() []ToolList {
@@ -325,7 +331,8 @@ func (f *Facts) ToolLists() []ToolList {
 	for i := range f.Endpoints {
 		if p := f.Endpoints[i].Probe; p != nil && p.ToolsAt != nil {
 			lists = append(lists, ToolList{Tools: p.Tools, From: ToolsFromProbe, Version: p.ServerVersion,
-				At: *p.ToolsAt, Suspicious: p.Suspicious})
+				At: *p.ToolsAt, Suspicious: p.Suspicious,
+				Stale: p.Down() && p.At.Sub(p.History.Since) > staleAfter})
 		}
 	}
 	return lists

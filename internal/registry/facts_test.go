@@ -2,6 +2,7 @@ package registry
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,6 +28,29 @@ func TestDeprecation(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if got := test.listing.Deprecation(); got != test.want {
 				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestFacts_ToolLists_stale(t *testing.T) {
+	at := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	for name, test := range map[string]struct {
+		state string
+		days  int
+		want  bool
+	}{
+		"open":         {ProbeOpen, 90, false},
+		"down_30_days": {ProbeUnreachable, 30, false},
+		"down_31_days": {ProbeUnreachable, 31, true},
+		"gated":        {ProbeGated, 90, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := Facts{Endpoints: []PackageFacts{{Probe: &Probe{State: test.state, At: at, ToolsAt: &at,
+				History: ProbeHistory{Since: at.AddDate(0, 0, -test.days)}}}}}
+			lists := f.ToolLists()
+			if l := lists[len(lists)-1]; l.From != ToolsFromProbe || l.Stale != test.want {
+				t.Errorf("%s, stale %v, want %v", l.From, l.Stale, test.want)
 			}
 		})
 	}

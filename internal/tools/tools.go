@@ -20,7 +20,8 @@ import (
 // probes, the first one counts: the server's packages, or its endpoints, may have
 // different tools, and the one that was asked last is not a change of the others. A list
 // without tools counts only if its source asked the server, and an incomplete one only if
-// no other list has some of its tools and more. It returns false if no list counts.
+// no other list has some of its tools and more. A stale list is less reliable than those of
+// other sources except READMEs. It returns false if no list counts.
 func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	counting := slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
 		if len(l.Tools) == 0 {
@@ -34,7 +35,12 @@ func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 		return registry.ToolList{}, false
 	}
 	published := func(l registry.ToolList) int { return min(1, len(l.Package.Identifier)) }
-	place := func(l registry.ToolList) int { return slices.Index(registry.ToolSources, l.From) }
+	place := func(l registry.ToolList) int {
+		if l.Stale {
+			return 2*slices.Index(registry.ToolSources, registry.ToolsFromSource) + 1
+		}
+		return 2 * slices.Index(registry.ToolSources, l.From)
+	}
 	return slices.MinFunc(counting, func(a, b registry.ToolList) int {
 		if c := cmp.Or(cmp.Compare(place(a), place(b)),
 			cmp.Compare(published(b), published(a))); c != 0 || asked(a) {
@@ -44,9 +50,9 @@ func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	}), true
 }
 
-// asked reports whether the server itself was asked for the list.
+// asked reports whether the server itself was asked for the list, not too long ago.
 func asked(l registry.ToolList) bool {
-	return l.From == registry.ToolsFromRun || l.From == registry.ToolsFromProbe
+	return !l.Stale && (l.From == registry.ToolsFromRun || l.From == registry.ToolsFromProbe)
 }
 
 // extends reports whether all has more tools than part and some of its names.

@@ -30,6 +30,11 @@ func TestChoose(t *testing.T) {
 		l.Package, l.Partial = registry.PackageKey{RegistryType: "npm", Identifier: "tides"}, partial
 		return l
 	}
+	stale := func(tools []registry.Tool) registry.ToolList {
+		l := list("probe", 9, tools)
+		l.Stale = true
+		return l
+	}
 	for name, tc := range map[string]struct {
 		lists []registry.ToolList
 		want  string
@@ -45,6 +50,13 @@ func TestChoose(t *testing.T) {
 		"empty_run":              {[]registry.ToolList{list("readme", 0, one), list("run", 0, nil)}, "run", 0},
 		"most_reliable": {[]registry.ToolList{list("source", 9, one), list("run", 1, one),
 			list("readme", 9, one)}, "run", 1},
+		"stale_or_run":       {[]registry.ToolList{stale(one), list("run", 1, two)}, "run", 1},
+		"stale_or_source":    {[]registry.ToolList{list("source", 1, two), stale(one)}, "source", 1},
+		"stale_or_manifest":  {[]registry.ToolList{list("manifest", 1, two), stale(one)}, "manifest", 1},
+		"stale_or_readme":    {[]registry.ToolList{list("readme", 1, two), stale(one)}, "probe", 9},
+		"stale_or_probe":     {[]registry.ToolList{stale(one), list("probe", 1, two)}, "probe", 1},
+		"stale_and_empty":    {[]registry.ToolList{list("readme", 1, two), stale(nil)}, "readme", 1},
+		"only_stale":         {[]registry.ToolList{stale(one)}, "probe", 9},
 		"newest":             {[]registry.ToolList{list("source", 1, one), list("source", 2, one)}, "source", 2},
 		"several_endpoints":  {[]registry.ToolList{list("probe", 1, one), list("probe", 2, two)}, "probe", 1},
 		"several_packages":   {[]registry.ToolList{list("run", 1, one), list("run", 2, two)}, "run", 1},
