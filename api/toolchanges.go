@@ -109,8 +109,8 @@ func revisionOf(r tools.Revision) revisionBody {
 	if r.Moved != nil {
 		b.FormerSource = &r.Moved.From
 	}
-	if r.Before != nil {
-		b.FormerVersion = known(cmp.Or(r.Before.LastVersion, r.Before.Version))
+	if former := cmp.Or(r.Before, r.Moved); former != nil {
+		b.FormerVersion = known(cmp.Or(former.LastVersion, former.Version))
 	}
 	for _, c := range r.Changes {
 		b.Tools = append(b.Tools, toolChangeBody{Name: c.Name, Kind: c.Kind,

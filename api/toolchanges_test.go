@@ -38,7 +38,7 @@ func TestToolChanges(t *testing.T) {
 		`"withoutNewVersion":true,"toolCount":1,"hash":null,"tools":[{"name":"a","kind":"changed","fields":["description"],` +
 		`"before":{"description":"Old","annotations":null,"hash":"` + tools.Hash(old) + `"},` +
 		`"after":{"description":"New","annotations":null,"hash":"` + tools.Hash(changed) + `"}}]},` +
-		`{"at":"2026-11-20T00:00:00Z","source":"source","package":{"registryType":"npm","identifier":"weather-mcp"},"version":"2","formerSource":"run","formerVersion":null,` +
+		`{"at":"2026-11-20T00:00:00Z","source":"source","package":{"registryType":"npm","identifier":"weather-mcp"},"version":"2","formerSource":"run","formerVersion":"2",` +
 		`"withoutNewVersion":false,"toolCount":1,"hash":null,"tools":[]}]}`
 	if d := cmp.Diff(want, strings.TrimSpace(string(got))); d != "" || status != 200 {
 		t.Errorf("%d: %s", status, d)

@@ -1194,7 +1194,8 @@ type ToolListChange struct {
 	// the source only. It is `source` for both if one list is from the repository and the
 	// other from the archive of a package.
 	FormerSource *string `json:"formerSource"`
-	// The last version with the former list of the same source.
+	// The last version with the former list of the same source or, if there is none, with
+	// the list of `formerSource`; null if unknown.
 	FormerVersion *string `json:"formerVersion"`
 	// The tools changed while the version stayed the same.
 	WithoutNewVersion bool  `json:"withoutNewVersion"`

@@ -1181,7 +1181,10 @@ export interface ToolListChange {
    * the archive of a package.
    */
   formerSource: string | null;
-  /** The last version with the former list of the same source. */
+  /**
+   * The last version with the former list of the same source or, if there is none, with the
+   * list of `formerSource`; null if unknown.
+   */
   formerVersion: string | null;
   /** The tools changed while the version stayed the same. */
   withoutNewVersion: boolean;

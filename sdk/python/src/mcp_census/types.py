@@ -1279,7 +1279,9 @@ class ToolListChange(Model):
     and the other from the archive of a package.
     """
     former_version: Optional[str]
-    """The last version with the former list of the same source."""
+    """The last version with the former list of the same source or, if there is none,
+    with the list of `formerSource`; null if unknown.
+    """
     without_new_version: bool
     """The tools changed while the version stayed the same."""
     tool_count: int

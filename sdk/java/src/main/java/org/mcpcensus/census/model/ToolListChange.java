@@ -56,7 +56,10 @@ public final class ToolListChange extends JsonObject {
         return optional("formerSource", JsonObject::text);
     }
 
-    /** The last version with the former list of the same source. */
+    /**
+     * The last version with the former list of the same source or, if there is none, with the
+     * list of `formerSource`; null if unknown.
+     */
     public Optional<String> formerVersion() {
         return optional("formerVersion", JsonObject::text);
     }
