@@ -55,6 +55,7 @@ var looks = []pageCase{
 	{"how the score works", "/docs/scoring", 200, false},
 	{"sources of tools", "/docs/tools", 200, false},
 	{"accuracy", "/docs/accuracy", 200, false},
+	{"SDKs", "/docs/sdk", 200, false},
 	{"API", "/docs", 200, false},
 	{"API errors", "/docs/errors", 200, false},
 	{"pricing", "/pricing", 200, false},

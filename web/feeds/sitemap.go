@@ -36,8 +36,7 @@ const (
 // FixedPages are the pages that do not depend on the data.
 var FixedPages = []string{
 	"/", "/servers", "/categories", "/tags", "/owners", "/docs/scoring", "/docs/tools",
-	"/docs/accuracy", "/stats", "/about",
-	"/pricing",
+	"/docs/accuracy", "/docs/sdk", "/stats", "/about", "/pricing",
 }
 
 // A Place is an address of the site map.

@@ -15,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer/html"
 
+	"mcpcensus/docs"
 	"mcpcensus/internal/accuracy"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/tools"
@@ -27,7 +28,7 @@ type documentPage struct {
 	Body template.HTML
 }
 
-// documents are the pages that packages generate as Markdown.
+// documents are the pages whose Markdown other packages have.
 var documents = []struct {
 	path, title, description string
 	markdown                 func() string
@@ -40,6 +41,8 @@ var documents = []struct {
 	{"/docs/accuracy", "How accurate the data is",
 		"How often facts on servers are right: figures of the acceptance test, data and method.",
 		accuracy.Markdown},
+	{"/docs/sdk", "SDKs",
+		"Clients of the API for TypeScript, Python, Java and Go, with examples.", docs.SDK},
 }
 
 var section = regexp.MustCompile(`(?s)<h2 id="([^"]+)">(.*?)</h2>`)
