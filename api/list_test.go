@@ -283,11 +283,15 @@ func TestInvalidParameters(t *testing.T) {
 func TestReplacedParameters(t *testing.T) {
 	x := start(t, 10)
 	for target, want := range map[string]string{
-		"/api/discover?q=weather":     "q is not a parameter of this endpoint; use search",
-		"/api/servers?page=2":         "page is not a parameter of this endpoint; use offset or cursor",
-		"/api/servers?sdk=python":     "sdk is not a parameter of this endpoint; use /v1/servers",
-		"/api/servers?filters=%7B%7D": "filters is not a parameter of this endpoint; use /v1/search",
-		"/api/categories?q=weather":   "q is not a parameter of this endpoint, which has none",
+		"/api/discover?q=weather":                "q is not a parameter of this endpoint; use search",
+		"/api/servers?page=2":                    "page is not a parameter of this endpoint; use offset or cursor",
+		"/api/servers?sdk=python":                "sdk is not a parameter of this endpoint; use /v1/servers",
+		"/api/servers?filters=%7B%7D":            "filters is not a parameter of this endpoint; use /v1/search",
+		"/api/servers?liveness=down":             `liveness is not a parameter of this endpoint; use filters={\"liveness\": …} of /v1/search, with a key`,
+		"/api/discover?copy=true":                `copy is not a parameter of this endpoint; use filters={\"copy\": …} of /v1/search, with a key`,
+		"/api/servers?filter[liveness][eq]=down": `filter[liveness][eq] is not a parameter of this endpoint; use filters={\"liveness\": …} of /v1/search`,
+		"/api/discover?filter=x":                 "filter is not a parameter of this endpoint; use /v1/search, with a key",
+		"/api/categories?q=weather":              "q is not a parameter of this endpoint, which has none",
 	} {
 		if status, b := x.get(target); status != 400 || !strings.Contains(string(b), want) {
 			t.Errorf("%s: %d %s, want %q", target, status, b, want)
@@ -297,7 +301,7 @@ func TestReplacedParameters(t *testing.T) {
 
 func TestIgnoredParameters(t *testing.T) {
 	x := start(t, 10)
-	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?limit=007&offset=000&minScore=00.50", "/api/discover?offset=999999999999"} {
+	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/servers?filter[colour]=red&name=x", "/api/categories?copy=x", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?limit=007&offset=000&minScore=00.50", "/api/discover?offset=999999999999"} {
 		if status, b := x.get(target); status != 200 {
 			t.Errorf("%s: %d %s", target, status, b)
 		}

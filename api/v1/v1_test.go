@@ -653,6 +653,10 @@ func TestInvalidParameters(t *testing.T) {
 		"/v1/usage?from=2026-02-02&to=2026-02-01":                        "400 invalid_parameter from",
 		"/v1/usage?from=2024-01-01&to=2026-02-01":                        "400 invalid_parameter from",
 		"/v1/account?limit=1":                                            "400 invalid_parameter limit",
+		"/v1/servers?liveness=down":                                      "400 invalid_parameter liveness",
+		"/v1/servers?copy=true":                                          "400 invalid_parameter copy",
+		"/v1/servers?filter[liveness][eq]=down":                          "400 invalid_parameter filter[liveness][eq]",
+		"/v1/search?q=weather&liveness=down":                             "400 invalid_parameter liveness",
 		"/v1/plans?page=1":                                               "400 invalid_parameter page",
 		"/v1/custom?limit=1":                                             "400 invalid_parameter limit",
 		"/v1/custom/UPPER":                                               "400 invalid_parameter name",
@@ -669,7 +673,7 @@ func TestInvalidParameters(t *testing.T) {
 			t.Errorf("%.120s: got %q, want %q", target, got, want)
 		}
 	}
-	for _, target := range []string{"/v1/servers?utm_source=x&_=1", "/v1/plans?x=1", "/v1/search?q=weather&hl=en"} {
+	for _, target := range []string{"/v1/servers?utm_source=x&_=1", "/v1/plans?x=1", "/v1/search?q=weather&hl=en", "/v1/servers?filter[colour]=red", "/v1/plans?liveness=down"} {
 		if res := x.do("enterprise", "GET", target, ""); res.StatusCode != 200 {
 			t.Errorf("%s: status %d, want 200: unknown parameters are ignored", target, res.StatusCode)
 		}

@@ -22,7 +22,8 @@
 // given, and the other options apply to each value.
 //
 // Unknown parameters are ignored. APIs ([Strict]) report those that are one letter
-// away from an accepted one or belong to another endpoint, and every other mistake,
+// away from an accepted one or belong to another endpoint, in lists of servers also those
+// that are named like a filter of package query, and every other mistake,
 // since a program that makes one gets wrong results. Pages use [Forgive], since
 // people edit and share their addresses, and other sites add parameters to them:
 // misspelt parameters and those of APIs are ignored too; white space around values
@@ -80,7 +81,7 @@ func Declare(requests ...any) {
 var replacements = map[string]string{
 	"q": "search", "page": "offset or cursor", "sdk": "/v1/servers, with a key",
 	"filters": "/v1/search, with a key", "facets": "/v1/search, with a key",
-	"fields": "/v1/search, with a key",
+	"fields": "/v1/search, with a key", "filter": "/v1/search, with a key",
 }
 
 // ParseQuery reads a query string into a request, and adds what is wrong to
@@ -208,11 +209,46 @@ func unknownFault(name string, accepted []string) string {
 	if replacement != "" && slices.Contains(accepted, "search") {
 		return "is not a parameter of this endpoint; use " + replacement
 	}
+	if msg := filterFault(name, accepted); msg != "" {
+		return msg
+	}
 	if meant := misspelt(name, accepted); meant != "" {
 		return "is not a parameter; did you mean " + meant + "?"
 	}
 	if declared[name] || replacement != "" {
 		return "is not a parameter of this endpoint" + listed(accepted)
+	}
+	return ""
+}
+
+// filterFault returns what is wrong with a parameter that is named like a filter, if the
+// endpoint lists servers, else "".
+func filterFault(name string, accepted []string) string {
+	filter := filterOf(name)
+	use := fmt.Sprintf("is not a parameter of this endpoint; use filters={%q: …}", filter)
+	switch {
+	case filter == "":
+		return ""
+	case slices.Contains(accepted, filter):
+		return "is not a parameter; did you mean " + filter + "?"
+	case slices.Contains(accepted, "filters"):
+		return use
+	case slices.Contains(accepted, "search"):
+		return use + " of /v1/search, with a key"
+	}
+	return ""
+}
+
+// filterOf returns the filter of package query that a parameter stands for, such as
+// "liveness" or "filter[liveness][eq]", in any case and with any separators; "" if none.
+func filterOf(name string) string {
+	if _, after, ok := strings.Cut(name, "["); ok && strings.HasPrefix(name, "filter") {
+		name, _, _ = strings.Cut(after, "]")
+	}
+	for i := range query.Fields {
+		if f := &query.Fields[i]; f.Filter && plain(f.Name) == plain(name) {
+			return f.Name
+		}
 	}
 	return ""
 }
@@ -229,9 +265,6 @@ func listed(accepted []string) string {
 // is none: one that differs in case, separators or, from four letters on, one
 // letter, or has two neighbouring letters exchanged.
 func misspelt(name string, accepted []string) string {
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("_", "", "-", "", "[]", "").Replace(s))
-	}
 	name = plain(name)
 	for _, a := range accepted {
 		if plain(a) == name {
@@ -244,6 +277,11 @@ func misspelt(name string, accepted []string) string {
 		}
 	}
 	return ""
+}
+
+// plain returns a name without case and separators.
+func plain(s string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", "[]", "").Replace(s))
 }
 
 // oneEdit reports whether two texts differ in one letter that is added, missing
