@@ -157,6 +157,36 @@ func TestProbes(t *testing.T) {
 	}
 }
 
+// TestProbeLongDown looks at the tools of a server whose endpoint was open once.
+func TestProbeLongDown(t *testing.T) {
+	h := newFixture(t, hostedServer("rail/trains-mcp"))
+	h.enqueue("rail/trains-mcp")
+	h.refresh()
+	e := &endpoints{clock: h.clock, states: map[string]registry.Probe{}, up: true}
+	p := h.prober(e)
+	before := h.server("rail/trains-mcp").ToolsFrom
+	probe := func() string {
+		t.Helper()
+		_, err := p.Run(t.Context())
+		h.must(err)
+		return h.server("rail/trains-mcp").ToolsFrom
+	}
+	got := []string{before, probe()}
+	e.states[trainsURL] = registry.Probe{State: registry.ProbeUnreachable,
+		Reason: registry.ReasonTimeout}
+	for _, d := range []time.Duration{7, 4, 4, 29 * 24, 8 * 24} {
+		h.later(d * time.Hour)
+		got = append(got, probe())
+	}
+	delete(e.states, trainsURL)
+	h.later(8 * 24 * time.Hour)
+	got = append(got, probe())
+	want := []string{before, "probe", "probe", "probe", "probe", "probe", registry.ToolsFromSource, "probe"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestProbeWrongTransport(t *testing.T) {
 	h := newFixture(t, hostedServer("rail/trains-mcp"))
 	h.enqueue("rail/trains-mcp")
