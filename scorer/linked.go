@@ -57,14 +57,14 @@ const nameMark = "mcp:"
 
 // linkedByEntry returns how the repository and its entry in the official registry name
 // each other, "" if they do not or if a published package contradicts it. Being in the
-// owner's namespace alone is not enough if the check ownership_link has not passed
-// for the packages that were read.
+// owner's namespace is not enough: unless the repository's files name the entry, the
+// check ownership_link must have passed for a package.
 func (in *input) linkedByEntry() string {
 	l := in.listing
 	if l == nil || l.Status == "deleted" || in.relationOf(l.RepoURL) != sameRepo {
 		return ""
 	}
-	passed, doubted := false, false
+	passed := false
 	for i := range in.packages {
 		p := &in.packages[i]
 		if p.listed && p.facts != nil && p.facts.Missing() {
@@ -80,14 +80,13 @@ func (in *input) linkedByEntry() string {
 			return ""
 		}
 		passed = passed || s.state == StateOK && s.value == 1
-		doubted = doubted || s.state == StateOK && s.value < 1 || p.unnamed
 	}
 	named := func(m string) bool { return strings.EqualFold(m, nameMark+l.Name) }
 	the := "The registry entry " + clean(l.Name) + " names this repository"
 	switch {
 	case slices.ContainsFunc(in.f.Detection.Marks, named):
 		return the + ", whose files name the entry."
-	case in.f.Repo.Ref().OwnsName(l.Name) && (passed || !doubted):
+	case in.f.Repo.Ref().OwnsName(l.Name) && passed:
 		return the + " and is in its owner's namespace."
 	}
 	return ""

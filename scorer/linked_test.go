@@ -30,7 +30,8 @@ func TestLinked(t *testing.T) {
 		want     string
 	}{
 		{name: "nothing"},
-		{name: "entry in the namespace", listing: entry,
+		{name: "entry in the namespace", listing: entry},
+		{name: "entry in the namespace with a package", listing: &ofPackage, packages: []registry.Package{pkg},
 			want: "The registry entry " + name + " names this repository and is in its owner's namespace."},
 		{name: "repository not read", listing: entry, unread: true},
 		{name: "entry in another namespace", listing: &registry.Listing{Name: "com.company/trains",
@@ -45,8 +46,7 @@ func TestLinked(t *testing.T) {
 			want:  "The package trains-mcp names this repository and the registry entry " + name + "."},
 		{name: "package that the repository does not name", packages: []registry.Package{unnamed},
 			facts: facts(here, "")},
-		{name: "package not read", listing: entry, packages: []registry.Package{pkg},
-			want: "The registry entry " + name + " names this repository and is in its owner's namespace."},
+		{name: "package not read", listing: entry, packages: []registry.Package{pkg}},
 		{name: "package that its service does not know", listing: &ofPackage, packages: []registry.Package{pkg},
 			marks: []string{"mcp:" + name},
 			facts: []registry.PackageFacts{{RegistryType: "npm", Identifier: "trains-mcp", Found: ptr(false)}}},
