@@ -247,12 +247,22 @@ func successor(status string, f registry.Facts) string {
 		for _, address := range webAddress.FindAllString(text, -1) {
 			address = strings.TrimRight(address, ".,;:!?")
 			ref, err := registry.ParseRepoRef(address)
-			if err != nil || ref.Key() != f.Repo.Ref().Key() {
+			if err != nil || ref.Key() != f.Repo.Ref().Key() || otherFolder(ref, address, f) {
 				return address
 			}
 		}
 	}
 	return ""
+}
+
+// otherFolder reports whether an address in the repository of f is that of a folder
+// outside the server's own.
+func otherFolder(ref registry.RepoRef, address string, f registry.Facts) bool {
+	if tree := registry.HostOf(f.Repo.Host).Pages.Tree; tree == "" || !strings.Contains(address, tree) {
+		return false // a file's page or another one
+	}
+	folder, own := ref.Folder(f.Repo.DefaultBranch), f.Detection.Subfolder
+	return folder != "" && folder != own && (own == "" || !strings.HasPrefix(folder, own+"/"))
 }
 
 // release returns the latest published version and its date: of the first known

@@ -27,10 +27,16 @@ func TestSuccessor(t *testing.T) {
 			registry.StatusDeprecated, theirs},
 		"package": {registry.Facts{Packages: []registry.PackageFacts{{Deprecated: &notice}}},
 			registry.StatusDeprecated, theirs},
+		"another folder of the repository": {readme("Use Y.", ours+"/tree/main/src/y"), registry.StatusDeprecated,
+			ours + "/tree/main/src/y"},
+		"its own folder":             {readme("Use Y.", ours+"/tree/main/src/x/docs"), registry.StatusDeprecated, ""},
+		"a file of the repository":   {readme("Use Y.", ours+"/blob/main/src/y.md"), registry.StatusDeprecated, ""},
+		"a branch of the repository": {readme("Use Y.", ours+"/tree/main"), registry.StatusDeprecated, ""},
 		"active": {readme(notice, theirs), registry.StatusActive, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tt.facts.Repo = registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "x"}
+			tt.facts.Repo = registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "x", DefaultBranch: "main"}
+			tt.facts.Detection.Subfolder = "src/x"
 			if got := successor(tt.status, tt.facts); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}

@@ -123,6 +123,11 @@ func TestServer_successor(t *testing.T) {
 		!strings.Contains(site.text("/servers/old.md"), "The owner recommends <https://mail.example/new> instead.") {
 		t.Error("a successor that is not listed is not named")
 	}
+	servers[0].SuccessorURL = servers[0].Repo.URL() + "/tree/main/src/post"
+	servers[1].Repo, servers[1].Subfolder = servers[0].Repo, "src/post"
+	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) {
+		t.Error("the page does not lead to the successor in another folder")
+	}
 	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {
 		t.Error("a server that is not deprecated is called so")
 	}

@@ -30,6 +30,16 @@ func (r RepoRef) String() string {
 // FullName returns owner/name as written.
 func (r RepoRef) FullName() string { return r.Owner + "/" + r.Name }
 
+// Folder returns the folder that Path names, "" for the root. A branch other than the
+// given one is taken to have no slash in its name.
+func (r RepoRef) Folder(branch string) string {
+	folder, ok := strings.CutPrefix(r.Path+"/", branch+"/")
+	if branch == "" || !ok {
+		_, folder, _ = strings.Cut(r.Path, "/")
+	}
+	return strings.Trim(folder, "/")
+}
+
 // Key returns host, owner and name in lower case, for comparison: code hosts
 // ignore case.
 func (r RepoRef) Key() string {

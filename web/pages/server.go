@@ -148,13 +148,16 @@ func (p *Pages) serverPage(v *catalog.View, r record.Record, d *details) serverP
 // successor returns the active server at SuccessorURL, nil if none is listed.
 func (p serverPage) successor(v *catalog.View) *registry.Server {
 	ref, err := registry.ParseRepoRef(p.SuccessorURL)
-	if err != nil || strings.EqualFold(ref.Owner, p.Repo.Owner) &&
-		strings.EqualFold(ref.Name, p.Repo.Name) {
+	if err != nil {
 		return nil
 	}
 	items := v.InRepo(ref.Key())
-	if at := slices.IndexFunc(items,
-		func(i *catalog.Item) bool { return i.Slug() != p.Slug }); at >= 0 {
+	isIt := func(i *catalog.Item) bool { return i.Slug() != p.Slug }
+	if strings.EqualFold(ref.Owner, p.Repo.Owner) && strings.EqualFold(ref.Name, p.Repo.Name) {
+		folder := ref.Folder(p.Repo.DefaultBranch)
+		isIt = func(i *catalog.Item) bool { return folder != "" && i.Summary().Subfolder == folder }
+	}
+	if at := slices.IndexFunc(items, isIt); at >= 0 {
 		if s := record.Row(items[at]); s.Status == registry.StatusActive {
 			return s
 		}
