@@ -273,17 +273,21 @@ func release(f registry.Facts) (string, *time.Time) {
 			return strings.TrimPrefix(p.Latest, "v"), p.LatestAt
 		}
 	}
-	// Releases and tags of a repository with several servers may be those of another one.
+	// Those of a repository with several servers may be of another one.
 	member := f.Detection.Subfolder != "" && f.Detection.Version != ""
+	counts := func(tag string) bool {
+		of := f.TagOf(tag)
+		return of == registry.TagOfServer || of == registry.TagOfRepository && !member
+	}
 	for _, r := range f.Repo.LatestReleases {
-		if !r.Prerelease && !member {
+		if !r.Prerelease && counts(r.Tag) {
 			return versionOfTag(r.Tag), r.PublishedAt
 		}
 	}
 	if f.Listing != nil && f.Listing.Version != "" {
 		return f.Listing.Version, f.Listing.PublishedAt
 	}
-	if t := f.Repo.LatestTag; t != nil && t.Tag != "" && !member {
+	if t := f.Repo.LatestTag; t != nil && t.Tag != "" && counts(t.Tag) {
 		return versionOfTag(t.Tag), t.PublishedAt
 	}
 	return f.Detection.Version, nil

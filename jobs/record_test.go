@@ -32,7 +32,7 @@ func TestSuccessor(t *testing.T) {
 		"its own folder":             {readme("Use Y.", ours+"/tree/main/src/x/docs"), registry.StatusDeprecated, ""},
 		"a file of the repository":   {readme("Use Y.", ours+"/blob/main/src/y.md"), registry.StatusDeprecated, ""},
 		"a branch of the repository": {readme("Use Y.", ours+"/tree/main"), registry.StatusDeprecated, ""},
-		"active": {readme(notice, theirs), registry.StatusActive, ""},
+		"active":                     {readme(notice, theirs), registry.StatusActive, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tt.facts.Repo = registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "x", DefaultBranch: "main"}
@@ -126,5 +126,25 @@ func TestVersionOfTag(t *testing.T) {
 		if got := versionOfTag(tag); got != want {
 			t.Errorf("versionOfTag(%q) = %q, want %q", tag, got, want)
 		}
+	}
+}
+
+// The latest version of a member of a monorepo is its own.
+func TestRelease_member(t *testing.T) {
+	for name, c := range map[string]struct{ newest, want string }{
+		"own tag":     {"tides@1.2.0", "1.2.0"},
+		"own folder":  {"src/tides/v1.2.0", "1.2.0"},
+		"another one": {"winds@9.0.0", "1.1.0"},
+		"repository":  {"v9.0.0", "1.1.0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := release(registry.Facts{
+				Repo:      registry.Repository{LatestReleases: []registry.Release{{Tag: "winds@8.0.0"}, {Tag: c.newest}}},
+				Detection: registry.Detection{Subfolder: "src/tides", Members: 2, Version: "1.1.0"},
+			})
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -45,8 +45,8 @@ var maintenanceChecks = []CheckSpec{
 		rests:    true,
 		Question: "When was the last release?",
 		Formula: "Days since the latest of: release, tag, version in a package registry or in the " +
-			"official registry. For a server in a subfolder its own packages come before the " +
-			"repository's releases.",
+			"official registry. For a server in a subfolder its own packages and tags come before " +
+			"the repository's releases; tags that name another server never count.",
 		Curve:  Curve{{60, 1}, {180, .8}, {365, .4}, {730, 0}},
 		Source: sourceHost,
 		NA:     "nothing was ever released, or the repository is younger than 60 days",
@@ -205,15 +205,17 @@ type publication struct {
 }
 
 // newestPublication returns the newest of releases, tags and versions at
-// package services; of the server's own packages and registry entry alone if it
+// package services; of the server's own packages, tags and registry entry alone if it
 // is in a subfolder and has any with a date. known reports that nothing can have
 // been missed that matters.
 func (in *input) newestPublication() (newest publication, found, known bool) {
 	own, known := in.ownPublications()
+	tagged, _ := in.releases(registry.TagOfServer)
+	own = append(own, tagged...)
 	if in.f.Detection.Subfolder != "" && len(own) > 0 {
 		return newestOf(own), true, true
 	}
-	released, allDated := in.releases()
+	released, allDated := in.releases(registry.TagOfRepository)
 	known = known && allDated
 	r := &in.f.Repo
 	if r.Releases == nil && len(r.LatestReleases) == 0 || r.Tags == nil && r.LatestTag == nil {
@@ -257,12 +259,21 @@ func (in *input) ownPublications() (all []publication, known bool) {
 	return all, known
 }
 
-// releases returns the releases and the tag of the code host that have a date.
-// allDated reports that all have.
-func (in *input) releases() (all []publication, allDated bool) {
+// releases returns the releases and the tag of the code host that name what is asked
+// for and have a date. allDated reports that all have a date, and that none names
+// another part of the repository: older ones were not read then.
+func (in *input) releases(of registry.TagOf) (all []publication, allDated bool) {
 	r := &in.f.Repo
 	allDated = true
 	add := func(rel *registry.Release, what, page string) {
+		switch in.f.TagOf(rel.Tag) {
+		case of:
+		case registry.TagOfOther:
+			allDated = false
+			return
+		default:
+			return
+		}
 		if rel.PublishedAt == nil {
 			allDated = false
 			return

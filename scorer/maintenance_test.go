@@ -38,6 +38,18 @@ func TestMaintenance(t *testing.T) {
 			f.Repo.LatestReleases, f.Repo.Releases, f.Repo.Tags, f.Packages, f.Detection.Packages,
 				f.Listing = nil, nil, nil, nil, nil, nil
 		}, StateUnknown, 0, ""},
+		{"release_recency", "tag of another member", func(f *registry.Facts) {
+			f.Packages, f.Detection.Packages, f.Listing = nil, nil, nil
+			f.Detection.Subfolder, f.Repo.LatestTag = "src/tides", nil
+			f.Repo.LatestReleases = []registry.Release{{Tag: "winds@9.0.0", PublishedAt: ptr(testNow)}}
+		}, StateUnknown, 0, ""},
+		{"release_recency", "tag of the member", func(f *registry.Facts) {
+			f.Packages, f.Detection.Packages, f.Listing = nil, nil, nil
+			f.Detection.Subfolder, f.Repo.LatestTag = "src/tides", nil
+			f.Repo.LatestReleases = []registry.Release{
+				{Tag: "winds@9.0.0", PublishedAt: ptr(testNow)}, {Tag: "v8.0.0", PublishedAt: ptr(testNow)},
+				{Tag: "tides/v1.2.0", PublishedAt: ptr(testNow.AddDate(0, 0, -60))}}
+		}, StateOK, 1, "Latest: release tides/v1.2.0, 60 days ago"},
 		{"responsiveness", "two issues", func(f *registry.Facts) {
 			f.Issues.Opened, f.Issues.Answered = 2, 0
 		}, StateNA, 0, "too few"},

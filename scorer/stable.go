@@ -3,6 +3,7 @@ package scorer
 import (
 	"time"
 
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/version"
 )
 
@@ -88,8 +89,10 @@ func (in *input) releasedOne() bool {
 	if in.listing != nil && in.listing.Version != "" {
 		return version.Major(in.listing.Version) >= 1
 	}
-	if len(in.f.Repo.LatestReleases) > 0 {
-		return version.Major(in.f.Repo.LatestReleases[0].Tag) >= 1
+	for i := range in.f.Repo.LatestReleases {
+		if tag := in.f.Repo.LatestReleases[i].Tag; in.f.TagOf(tag) != registry.TagOfOther {
+			return version.Major(tag) >= 1
+		}
 	}
 	return false
 }
