@@ -282,7 +282,7 @@ var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS", "CENSUS_MIRROR",
 	"CENSUS_SDK_TEST"}
 
 // clientVariables are read by clients of a registry, which may run on the same machine.
-var clientVariables = []string{"CENSUS_URL", "CENSUS_API_KEY"}
+var clientVariables = []string{"CENSUS_URL", "CENSUS_API_KEY", "CENSUS_WEBHOOK_SECRET"}
 
 // unknown rejects misspelt variables.
 func (p *problems) unknown(vars map[string]string) {
