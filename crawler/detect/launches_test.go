@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +15,12 @@ const tidesProject = "[project]\nname = \"tides-mcp-py\"\nversion = \"1.0.0\"\nd
 // clientConfig is a fenced configuration of a client.
 func clientConfig(server string) string {
 	return "\n```json\n{\"mcpServers\": {\"tides\": " + server + "}}\n```\n"
+}
+
+// tidesServer is a server.json with an npm package.
+func tidesServer(id string) string {
+	return `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [
+		{"registryType": "npm", "identifier": "` + id + `", "transport": {"type": "stdio"}}]}`
 }
 
 func TestPackageOrder(t *testing.T) {
@@ -77,6 +84,26 @@ func TestPackageOrder(t *testing.T) {
 			files:   map[string]string{"go.mod": "module x\n", "README.md": title + "Also `cargo install tides-mcp`.\n"},
 			listing: listing("cargo", "tides-mcp"),
 			want:    []named{{"cargo:tides-mcp", registry.DoubtEcosystem}},
+		},
+		"server.json and README agree on another name": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"server.json": tidesServer("@octo/tides"),
+				"README.md": title + clientConfig(`{"command": "npx", "args": ["@octo/tides"]}`) +
+					"\n```sh\ncd tides-mcp\nnpm install\n```\n"},
+			want: []named{{"npm:@octo/tides", ""}, {"npm:tides-mcp", registry.DoubtOther}},
+		},
+		"server.json has another name than README and manifest": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"server.json": tidesServer("@octo/tides"),
+				"README.md":   title + clientConfig(`{"command": "npx", "args": ["tides-mcp"]}`)},
+			want: []named{{"npm:tides-mcp", ""}, {"npm:@octo/tides", ""}},
+		},
+		"README has both names": {
+			files: map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"server.json": tidesServer("@octo/tides"),
+				"README.md": title + clientConfig(`{"command": "npx", "args": ["@octo/tides"]}`) +
+					"\nFor old hosts:\n\n```sh\nnpm install -g tides-mcp\n```\n"},
+			want: []named{{"npm:@octo/tides", ""}, {"npm:tides-mcp", ""}},
 		},
 		"npm package of a Go repository": {
 			files: map[string]string{"go.mod": "module x\nrequire github.com/modelcontextprotocol/go-sdk v1.0.0\n",
@@ -241,6 +268,51 @@ func TestRequiredByServerJSON(t *testing.T) {
 				t.Errorf("want %v of the package: %+v", c.want, env)
 			}
 		})
+	}
+}
+
+func TestRequiredByAlternatives(t *testing.T) {
+	const server = `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [{
+		"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},
+		"environmentVariables": [{"name": "TIDES_ZONE"}]}]}`
+	config := func(env string) string {
+		return clientConfig(`{"command": "npx", "args": ["tides-mcp"], "env": {` + env + `}}`)
+	}
+	local := func(env string) string {
+		return clientConfig(`{"command": "node", "args": ["/path/to/x.js"], "env": {` + env + `}}`)
+	}
+	const key, token, user = `"TIDES_KEY": "<key>"`, `"TIDES_TOKEN": "<token>"`, `"TIDES_USER": "<user>"`
+	for name, c := range map[string]struct {
+		readme string
+		want   []string
+	}{
+		"none in common":      {config(key) + config(token+","+user), []string{"TIDES_KEY"}},
+		"from source":         {local(token+","+user) + local(key), []string{"TIDES_TOKEN", "TIDES_USER"}},
+		"one in common":       {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
+		"one without any":     {config(key) + config(``), nil},
+		"the text decides":    {config(key) + config(token) + "\n- `TIDES_TOKEN`: (required) it\n", []string{"TIDES_TOKEN"}},
+		"the first, optional": {config(key) + config(token) + "\n- `TIDES_KEY`: Optional key\n", nil},
+	} {
+		for declared, files := range map[string]map[string]string{
+			"":              {"package.json": npm(`, "version": "1.0.0", "bin": "x"`)},
+			", server.json": {"package.json": npm(""), "server.json": server},
+		} {
+			t.Run(name+declared, func(t *testing.T) {
+				files["README.md"] = "# Tides MCP server\n" + c.readme
+				d := of(t, files, nil)
+				for of, list := range map[string][]registry.Variable{"server": d.Variables,
+					"package": d.Packages[0].EnvironmentVariables} {
+					var got []string
+					for _, v := range required(list) {
+						got = append(got, v.Name)
+					}
+					slices.Sort(got)
+					if d := cmp.Diff(c.want, got); d != "" {
+						t.Errorf("of the %s (-want +got)\n%s", of, d)
+					}
+				}
+			})
+		}
 	}
 }
 

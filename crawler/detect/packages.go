@@ -51,10 +51,30 @@ func (c *candidate) packages(d *registry.Detection) {
 		p.Configurations = c.configurations(p)
 		c.servesHTTP(p)
 	}
+	c.doubtOthers(out.all)
 	c.lead(out.all)
 	d.Packages = out.all
 	d.Version = cmp.Or(version, c.listingVersion())
 	d.SourceInstall = c.sourceInstall()
+}
+
+// doubtOthers sets the doubt of packages that only a manifest names where server.json
+// and README agree on another one of the same registry: should that be unpublished,
+// the name in the manifest may be a stranger's.
+func (c *candidate) doubtOthers(packages []registry.Package) {
+	agreed := map[string]bool{} // registry types
+	for _, p := range packages {
+		if p.Declared == registry.DeclaredInRepo && p.Doubt == "" && c.readmeNames(p.RegistryType, p.Identifier) {
+			agreed[p.RegistryType] = true
+		}
+	}
+	for i := range packages {
+		p := &packages[i]
+		if agreed[p.RegistryType] && p.Declared == "" && p.Doubt == "" && p.RegistryType != "oci" &&
+			len(p.Configurations) == 0 && !c.readmeLaunches(p.RegistryType, p.Identifier) {
+			p.Doubt = registry.DoubtOther
+		}
+	}
 }
 
 // A packageList is a list of packages without duplicates.
@@ -226,6 +246,14 @@ func (c *candidate) readmeNames(kind, name string) bool {
 	word := packageWord(kind, name)
 	return word.MatchString(c.readme.Text) || slices.ContainsFunc(c.readme.Commands, func(l manifest.Launch) bool {
 		return PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)
+	})
+}
+
+// readmeLaunches reports whether a command or badge of the README names a package: a
+// word of its text may be the project or its folder.
+func (c *candidate) readmeLaunches(kind, name string) bool {
+	return slices.ContainsFunc(slices.Concat(c.readme.Commands, c.readme.Badges), func(l manifest.Launch) bool {
+		return !l.Source && PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)
 	})
 }
 

@@ -37,11 +37,32 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	}
 	for _, v := range declared {
 		known := slices.ContainsFunc(conf.Env, func(set registry.Variable) bool { return set.Name == v.Name })
-		if !known && v.IsRequired && !takes(p.PackageArguments, v.Name) && (inRepo || p.Declared == "" || !asks(conf)) {
+		if !known && v.IsRequired && !takes(p.PackageArguments, v.Name) &&
+			(inRepo || p.Declared == "" || !asks(conf)) && !alternative(p.Configurations, conf, v.Name) {
 			p.EnvironmentVariables = append(p.EnvironmentVariables, v)
 		}
 	}
 	return p, command, script
+}
+
+// alternative reports whether a variable belongs to another way to give credentials
+// than chosen: the configurations that leave it to the user share no such variable
+// with chosen, which has some.
+func alternative(all []registry.Configuration, chosen registry.Configuration, variable string) bool {
+	open := func(c registry.Configuration, name string) bool {
+		return slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return v.Name == name && v.Value == "" })
+	}
+	found := false
+	for _, c := range all {
+		if !open(c, variable) {
+			continue
+		}
+		found = true
+		if slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return open(c, v.Name) && open(chosen, v.Name) }) {
+			return false
+		}
+	}
+	return found && blanks(chosen) > 0
 }
 
 // optionOf returns the name of the option that an argument of a configuration is or

@@ -115,6 +115,13 @@ func TestDocumented(t *testing.T) {
 				npx([]registry.Variable{level}), npx([]registry.Variable{key, declared})}},
 			command{"npx -y tides", map[string]string{"LEVEL": "info"}},
 		},
+		"alternatives, of which another one is required": {
+			registry.Package{RegistryType: "npm", EnvironmentVariables: []registry.Variable{declared},
+				Configurations: []registry.Configuration{
+					npx([]registry.Variable{{Name: "TOKEN", IsSecret: true}}), npx([]registry.Variable{key}, words("start")...),
+					npx([]registry.Variable{key}, words("start")...)}},
+			command{"npx -y tides start", map[string]string{"API_KEY": "YOUR_API_KEY"}},
+		},
 		"other arguments": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				npx([]registry.Variable{key}), npx([]registry.Variable{key, level}, folder)}},

@@ -46,7 +46,7 @@ func Missing(s *registry.Server) string {
 	case len(s.Packages) > 0:
 		p := s.Packages[0]
 		return fmt.Sprintf("No install command for %s (%s). %s",
-			excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why)
+			excerpt(p.Identifier), excerpt(p.RegistryType), Why(p).Why) + unpublished(s)
 	case len(s.Remotes) > 0:
 		return "No published package is known. Use the hosted endpoint." + unpublished(s)
 	}
@@ -79,6 +79,9 @@ func check(p registry.Package) *Obstacle {
 		return obstacle("Only its entry in the official registry names this package; the repository does not.")
 	case registry.DoubtEcosystem:
 		return obstacle("It is on %s, but the repository has no manifest of such a package.",
+			cmp.Or(registryNames[p.RegistryType], p.RegistryType))
+	case registry.DoubtOther:
+		return obstacle("Only a manifest names this package; server.json and the README name another one on %s.",
 			cmp.Or(registryNames[p.RegistryType], p.RegistryType))
 	case registry.DoubtImage:
 		return obstacle("The image has no registry in its name, and it is not known to be published: " +

@@ -55,6 +55,10 @@ func TestMissing(t *testing.T) {
 		"No published package or hosted endpoint is known.":       {},
 		"No published package or hosted endpoint is known. The package npm tides-mcp, which its files or its " +
 			"registry entry name, was not found.": {Unpublished: []string{"npm tides-mcp"}},
+		"No install command for tides (npm). Only a manifest names this package; server.json and the README name " +
+			"another one on npm. The package npm @octo/tides, which its files or its registry entry name, was not found.": {
+			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtOther}},
+			Unpublished: []string{"npm @octo/tides"}},
 		"The server is deprecated, and no published package or hosted endpoint of its own is known. " +
 			"Successor: https://github.com/octo/seas": {Status: registry.StatusDeprecated,
 			SuccessorURL: "https://github.com/octo/seas"},

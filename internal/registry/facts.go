@@ -161,6 +161,9 @@ const (
 	// DoubtImage is for an image without a registry in its name that is not
 	// known to be published: it may only exist on a developer's machine.
 	DoubtImage = "image"
+	// DoubtOther is for a package that only a manifest names, while server.json and
+	// README agree on another one of the same registry.
+	DoubtOther = "other"
 )
 
 // A Configuration is how a README tells users to start a package from a client.
