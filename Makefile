@@ -63,7 +63,7 @@ acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install
 sdk-test: ## the SDKs against a demo registry; needs Node, Python and Java, and SDKS='go python …' for some of them
 	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -run 'TestSDKs$$' -v ./cmd/census
 
-sdk-types: ## the types of the SDKs, from api/openapi.yaml
+sdk-types: ## the types of the SDKs from api/openapi.yaml, and the calls shown at /docs
 	$(GO) run ./internal/sdkgen
 
 fuzz: ## each fuzz test for ten seconds

@@ -130,6 +130,7 @@ type operation struct {
 	Parameters           []parameter
 	RequestBody          *response
 	Responses            map[string]response
+	Samples              []struct{ Label, Source string } `json:"x-codeSamples"`
 }
 
 type parameter struct {
@@ -181,6 +182,7 @@ type (
 		Text                          template.HTML
 		Parameters                    []parameterView
 		Body                          []exampleView
+		Samples                       []exampleView  // calls of the SDKs
 		Answers                       []responseView // successful ones
 		Errors                        []responseView
 		// Try says that the page has a form to try it, Keyed that the form has a
@@ -273,6 +275,9 @@ func (d *document) operation(method, path string, o *operation) operationView {
 			Name: p.Name, In: p.In, Type: typeOf(p), Text: prose(p.Description),
 			Value: value, Required: p.Required,
 		})
+	}
+	for _, s := range o.Samples {
+		v.Samples = append(v.Samples, exampleView{s.Label, s.Source})
 	}
 	if o.RequestBody != nil {
 		v.Body = d.examples(*o.RequestBody)

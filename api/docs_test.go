@@ -8,6 +8,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestDocsPages(t *testing.T) {
@@ -92,5 +95,40 @@ func TestDocsFrame(t *testing.T) {
 	}
 	if broken.handler.ServeHTTP(w, r); w.status != 500 {
 		t.Errorf("with a frame that fails: %d", w.status)
+	}
+}
+
+// TestDocsPage_samples checks that each operation of the APIs shows calls of the SDKs.
+func TestDocsPage_samples(t *testing.T) {
+	x := start(t, 0)
+	_, served := x.get("/openapi.json")
+	doc, err := openapi3.NewLoader().LoadFromData(served)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, page := x.get("/docs")
+	for path, item := range doc.Paths.Map() {
+		if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") {
+			continue
+		}
+		for method, op := range item.Operations() {
+			if method+" "+path == "GET /v1/search" {
+				continue // the SDKs use POST
+			}
+			list, _ := op.Extensions["x-codeSamples"].([]any)
+			var labels []string
+			for _, e := range list {
+				s, _ := e.(map[string]any)
+				label, _ := s["label"].(string)
+				source, _ := s["source"].(string)
+				labels = append(labels, label)
+				if !bytes.Contains(page, []byte("<pre>"+template.HTMLEscapeString(source)+"</pre>")) {
+					t.Errorf("%s %s: /docs lacks %s", method, path, source)
+				}
+			}
+			if d := cmp.Diff([]string{"TypeScript", "Python", "Java"}, labels); d != "" {
+				t.Errorf("%s %s: %s", method, path, d)
+			}
+		}
 	}
 }

@@ -17,6 +17,34 @@ import (
 //go:embed openapi.yaml
 var openapiYAML []byte
 
+// samplesJSON has examples of operations in the languages of the SDKs, by operationId.
+//
+//go:embed samples.json
+var samplesJSON []byte
+
+// withSamples adds the examples of operations to the document, as x-codeSamples.
+func withSamples(text []byte) ([]byte, error) {
+	var samples map[string]json.RawMessage
+	if err := json.Unmarshal(samplesJSON, &samples); err != nil {
+		return nil, fmt.Errorf("samples.json: %w", err)
+	}
+	for id, list := range samples {
+		line := []byte("      operationId: " + id + "\n")
+		if bytes.Count(text, line) != 1 {
+			return nil, fmt.Errorf("samples.json: openapi.yaml must have one operation %s", id)
+		}
+		var b bytes.Buffer
+		b.Write(line)
+		b.WriteString("      x-codeSamples: ")
+		if err := json.Compact(&b, list); err != nil { // JSON is YAML too
+			return nil, fmt.Errorf("samples.json: %w", err)
+		}
+		b.WriteByte('\n')
+		text = bytes.Replace(text, line, b.Bytes(), 1)
+	}
+	return text, nil
+}
+
 // OpenAPI returns the API's OpenAPI 3.1 document as YAML, with example URLs.
 func OpenAPI() []byte { return bytes.Clone(openapiYAML) }
 
@@ -44,7 +72,11 @@ var markdownText = strings.NewReplacer(
 )
 
 func newSpec(o Options) (s spec, err error) {
-	text, base, brand := openapiYAML, o.BaseURL, o.Brand
+	base, brand := o.BaseURL, o.Brand
+	text, err := withSamples(openapiYAML)
+	if err != nil {
+		return s, err
+	}
 	if base != "" {
 		text = bytes.ReplaceAll(text, []byte("https://census.example"), []byte(base))
 	} else {

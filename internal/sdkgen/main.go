@@ -1,5 +1,5 @@
-// Command sdkgen writes the types of the SDKs from the OpenAPI document. Run it from
-// the root of the repository:
+// Command sdkgen writes the types of the SDKs from the OpenAPI document, and examples
+// of its operations from the calls of the SDKs. Run it from the root of the repository:
 //
 //	go run ./internal/sdkgen
 //
@@ -48,7 +48,12 @@ func Generate(document string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	calls, err := samples(document, filepath.Join(filepath.Dir(document), "../sdk/fixtures/calls.json"))
+	if err != nil {
+		return nil, err
+	}
 	files := map[string]string{
+		"api/samples.json":                   calls,
 		"sdk/typescript/src/types.ts":        typeScript(defs),
 		"sdk/python/src/mcp_census/types.py": python(defs),
 		"sdk/go/types.go":                    golang(defs),

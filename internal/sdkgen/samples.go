@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// A sample is an element of x-codeSamples in the OpenAPI document.
+type sample struct {
+	Lang   string `json:"lang"`
+	Label  string `json:"label"`
+	Source string `json:"source"`
+}
+
+// sdkCall is a call of sdk/fixtures/calls.json. The tests of the SDKs run them all.
+type sdkCall struct {
+	Call    string
+	Args    yaml.MapSlice // in the order of the file
+	Request struct{ Method, Path string }
+}
+
+// samples returns api/samples.json: for the ID of each operation its first call, in
+// three languages.
+func samples(document, calls string) (string, error) {
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return "", err
+	}
+	type operation struct {
+		ID string `yaml:"operationId"`
+	}
+	var doc struct {
+		Paths map[string]struct{ Get, Post, Put, Patch, Delete *operation }
+	}
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return "", fmt.Errorf("%s: %w", document, err)
+	}
+	if text, err = os.ReadFile(calls); err != nil {
+		return "", err
+	}
+	var list struct{ Calls []sdkCall }
+	if err := yaml.UnmarshalWithOptions(text, &list, yaml.UseOrderedMap()); err != nil {
+		return "", fmt.Errorf("%s: %w", calls, err)
+	}
+	all := map[string][]sample{}
+	for path, item := range doc.Paths {
+		for method, o := range map[string]*operation{
+			"GET": item.Get, "POST": item.Post, "PUT": item.Put, "PATCH": item.Patch, "DELETE": item.Delete,
+		} {
+			n := slices.IndexFunc(list.Calls, func(c sdkCall) bool {
+				return c.Request.Method == method && isAddress(path, c.Request.Path)
+			})
+			if o == nil || n < 0 {
+				continue
+			}
+			if all[o.ID], err = list.Calls[n].samples(); err != nil {
+				return "", fmt.Errorf("%s: %w", list.Calls[n].Call, err)
+			}
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err = e.Encode(all)
+	return b.String(), err
+}
+
+// isAddress reports whether path is an address of the template.
+func isAddress(template, path string) bool {
+	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(path, "/"),
+		func(part, segment string) bool { return strings.HasPrefix(part, "{") || part == segment })
+}
+
+// javaParams are the classes of the parameters by call.
+var javaParams = map[string]string{
+	"discover": "DiscoverParams", "discoverTools": "DiscoverToolsParams", "health": "HealthParams",
+	"search": "SearchParams", "directory.list": "DirectoryParams", "servers.list": "ServersParams",
+	"servers.bulk": "BulkParams", "servers.analytics": "AnalyticsParams",
+	"account.usage": "UsageParams", "custom.run": "CustomRunParams", "custom.put": "CustomParams",
+}
+
+// samples returns the call in each language, of a client with the name client.
+func (c sdkCall) samples() ([]sample, error) {
+	group, method, found := strings.Cut(c.Call, ".")
+	if !found {
+		group, method = "", c.Call
+	}
+	own := "id" // the parameter that is an argument of its own
+	if group == "custom" {
+		own = "name"
+	}
+	var first string
+	var named yaml.MapSlice
+	for _, a := range c.Args {
+		if a.Key == own {
+			first = literal(a.Value, typeScriptStyle)
+		} else {
+			named = append(named, a)
+		}
+	}
+	var lead []string
+	if first != "" {
+		lead = []string{first}
+	}
+
+	ts := slices.Clone(lead)
+	if len(named) > 0 {
+		ts = append(ts, members(named))
+	}
+	py := slices.Clone(lead)
+	for _, a := range named {
+		py = append(py, snake(fmt.Sprint(a.Key))+"="+literal(a.Value, pythonStyle))
+	}
+	java := slices.Clone(lead)
+	if len(named) > 0 {
+		params, err := c.javaParams(named)
+		if err != nil {
+			return nil, err
+		}
+		java = append(java, params)
+	}
+	javaGroup, pyCall := "", snake(method)
+	if group != "" {
+		javaGroup, pyCall = group+"().", group+"."+pyCall
+	}
+	return []sample{
+		{"TypeScript", "TypeScript", "await client." + c.Call + "(" + strings.Join(ts, ", ") + ");"},
+		{"Python", "Python", "client." + pyCall + arguments(py)},
+		{"Java", "Java", "client." + javaGroup + method + "(" + strings.Join(java, ", ") + ");"},
+	}, nil
+}
+
+// arguments returns arguments in Python, in a line each if there are several.
+func arguments(all []string) string {
+	if len(all) < 3 {
+		return "(" + strings.Join(all, ", ") + ")"
+	}
+	return "(\n    " + strings.Join(all, ",\n    ") + ",\n)"
+}
+
+// members returns an object in TypeScript, in a line each if there are several.
+func members(m yaml.MapSlice) string {
+	all := make([]string, len(m))
+	for i, a := range m {
+		all[i] = fmt.Sprint(a.Key) + ": " + literal(a.Value, typeScriptStyle)
+	}
+	if len(all) < 3 {
+		return "{ " + strings.Join(all, ", ") + " }"
+	}
+	return "{\n  " + strings.Join(all, ",\n  ") + ",\n}"
+}
+
+func (c sdkCall) javaParams(named yaml.MapSlice) (string, error) {
+	class := javaParams[c.Call]
+	if class == "" {
+		return "", fmt.Errorf("no class of parameters")
+	}
+	b := class + ".builder()"
+	for _, a := range named {
+		value, err := javaArgument(class, a.Value)
+		if err != nil {
+			return "", err
+		}
+		b += "\n    ." + fmt.Sprint(a.Key) + "(" + value + ")"
+	}
+	return b + "\n    .build()", nil
+}
+
+// javaArgument returns the argument of a builder's method.
+func javaArgument(class string, value any) (string, error) {
+	switch v := value.(type) {
+	case yaml.MapSlice:
+		b := "Filters.builder()"
+		for _, f := range v {
+			condition, err := javaCondition(f.Value)
+			if err != nil {
+				return "", err
+			}
+			b += "." + fmt.Sprint(f.Key) + "(" + condition + ")"
+		}
+		return b + ".build()", nil
+	case []any:
+		return strings.Trim(literal(v, typeScriptStyle), "[]"), nil
+	}
+	if class == "UsageParams" {
+		return "LocalDate.parse(" + literal(value, typeScriptStyle) + ")", nil
+	}
+	return literal(value, typeScriptStyle), nil
+}
+
+func javaCondition(form any) (string, error) {
+	m, ok := form.(yaml.MapSlice)
+	if !ok {
+		return "Condition.is(" + literal(form, typeScriptStyle) + ")", nil
+	}
+	methods := map[any]string{"gte": "atLeast", "in": "oneOf"}
+	if len(m) != 1 || methods[m[0].Key] == "" {
+		return "", fmt.Errorf("no Java for the condition %v", m)
+	}
+	value, err := javaArgument("", m[0].Value)
+	return "Condition." + methods[m[0].Key] + "(" + value + ")", err
+}
+
+// A style is how a language writes objects and constants. Strings, numbers and lists
+// are those of JSON in all.
+type style struct{ open, shut, yes, no, quote string }
+
+var (
+	typeScriptStyle = style{"{ ", " }", "true", "false", ""}
+	pythonStyle     = style{"{", "}", "True", "False", `"`}
+)
+
+func literal(value any, s style) string {
+	switch v := value.(type) {
+	case yaml.MapSlice:
+		all := make([]string, len(v))
+		for i, a := range v {
+			all[i] = s.quote + fmt.Sprint(a.Key) + s.quote + ": " + literal(a.Value, s)
+		}
+		return s.open + strings.Join(all, ", ") + s.shut
+	case []any:
+		all := make([]string, len(v))
+		for i, e := range v {
+			all[i] = literal(e, s)
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	case bool:
+		if v {
+			return s.yes
+		}
+		return s.no
+	case string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(value)
+}
