@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -24,6 +25,44 @@ type Figure struct {
 	Fact  string `json:"fact"`
 	Right int    `json:"right"`
 	All   int    `json:"all"`
+}
+
+// A Group has the figures of one subject.
+type Group struct {
+	Name    string
+	Figures []Figure
+}
+
+// Groups returns all figures by subject, in the order of the first of each.
+func (r Report) Groups() (groups []Group) {
+	for _, f := range r.Figures {
+		i := slices.IndexFunc(groups, func(g Group) bool { return g.Name == f.subject() })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, Group{Name: f.subject()})
+		}
+		groups[i].Figures = append(groups[i].Figures, f)
+	}
+	return groups
+}
+
+// subjects are the names of groups by parts of the facts in them; the rest are of
+// servers. The first that fits counts.
+var subjects = []struct{ part, name string }{
+	{"(README alone)", "Tools, from the README alone"},
+	{"(same version)", "Tools of servers of the recorded version"},
+	{"(archive)", "Tools, from archives of packages"},
+	{"archives read", "Tools, from archives of packages"},
+	{"of tools", "Tools"},
+}
+
+func (f Figure) subject() string {
+	for _, s := range subjects {
+		if strings.Contains(f.Fact, s.part) {
+			return s.name
+		}
+	}
+	return "Servers"
 }
 
 // Share is the share that is right, in percent.

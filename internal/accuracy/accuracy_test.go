@@ -28,6 +28,23 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
+func TestGroups(t *testing.T) {
+	r := Report{Figures: []Figure{{Fact: "scored"}, {Fact: "names of tools found (archive)"},
+		{Fact: "archives read"}, {Fact: "archived after a change"}, {Fact: "names of tools found"}}}
+	var got []string
+	for _, g := range r.Groups() {
+		for _, f := range g.Figures {
+			got = append(got, g.Name+": "+f.Fact)
+		}
+	}
+	want := []string{"Servers: scored", "Servers: archived after a change",
+		"Tools, from archives of packages: names of tools found (archive)",
+		"Tools, from archives of packages: archives read", "Tools: names of tools found"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestLast(t *testing.T) {
 	r := Last()
 	if _, err := time.Parse(time.DateOnly, r.Date); err != nil || len(r.Figures) < 10 {
