@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -236,7 +237,9 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 		QualityScore: s.Health.Score, InputSchema: json.RawMessage(`{"type":"object"}`),
 		Meta: map[string]entryMeta{e.metaKey: m},
 	}
-	if u := repoURL(s); u != nil {
+	if u := repoURL(s); u != nil && s.Subfolder != "" {
+		b.Source = cmp.Or(s.Repo.Ref().TreeURL(s.Repo.DefaultBranch, s.Subfolder), *u)
+	} else if u != nil {
 		b.Source = *u
 	} else if s.Homepage != "" {
 		b.Source = s.Homepage

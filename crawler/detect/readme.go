@@ -169,7 +169,7 @@ func successorIn(description string) string {
 }
 
 // installation returns the first command that runs or installs a package, else the
-// first that starts the server otherwise, and the packages that all commands name.
+// first that starts the server otherwise, also from a client's configuration, and the packages that all commands name.
 // Steps that build the server or an image are neither.
 func installation(m *readme.Document) (command string, packages []string) {
 	started := ""
@@ -185,7 +185,19 @@ func installation(m *readme.Document) (command string, packages []string) {
 			started = cmp.Or(started, text.Cut(l.Line, 500))
 		}
 	}
-	return cmp.Or(command, started), packages
+	return cmp.Or(command, started, configured(m)), packages
+}
+
+// configured returns the first command in a client's configuration that starts the
+// server from its source, "" for none.
+func configured(m *readme.Document) string {
+	for _, s := range m.Servers {
+		l, ok := manifest.ParseCommand(s.Command, s.Args)
+		if s.Command != "" && (!ok || l.Identifier == "") {
+			return text.Cut(strings.Join(append([]string{s.Command}, s.Args...), " "), 500)
+		}
+	}
+	return ""
 }
 
 // buildStep matches commands that build the server, prepare its machine or tell a
