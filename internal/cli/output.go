@@ -48,10 +48,10 @@ func gradeColor(score *int64) string {
 }
 
 // plain returns a text without control and direction characters, which could forge
-// what a terminal shows. Line breaks stay.
+// what a terminal shows. Line breaks and tabs stay.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 			return -1
 		}
 		return r

@@ -40,6 +40,10 @@ func Read(path string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Opening a pipe would wait for a writer.
+	if kind, err := os.Stat(target); err == nil && !kind.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", target)
+	}
 	h, err := os.Open(target)
 	if err != nil {
 		return nil, err
