@@ -46,14 +46,28 @@ func (r Report) Groups() (groups []Group) {
 	return groups
 }
 
-// subjects are the names of groups by parts of the facts in them; the rest are of
-// servers. The first that fits counts.
+// subjects are the names of groups by parts of the facts in them. The first that fits
+// counts.
 var subjects = []struct{ part, name string }{
 	{"(README alone)", "Tools, from the README alone"},
 	{"(same version)", "Tools of servers of the recorded version"},
 	{"(archive)", "Tools, from archives of packages"},
 	{"archives read", "Tools, from archives of packages"},
 	{"of tools", "Tools"},
+	{"no tools", "Tools"},
+	{"listed", "Servers that are listed"},
+	{"the sources", "Servers that are listed"},
+	{"of monorepos", "Servers that are listed"},
+	{"after a change", "Servers that are listed"},
+	{"after one miss", "Servers that are listed"},
+	{"after three misses", "Servers that are listed"},
+	{"official", "Official, deprecated and copied servers"},
+	{"deprecated", "Official, deprecated and copied servers"},
+	{"successors", "Official, deprecated and copied servers"},
+	{"copies", "Official, deprecated and copied servers"},
+	{"score", "Scores"},
+	{"CI", "Scores"},
+	{"workflows", "Scores"},
 }
 
 func (f Figure) subject() string {
@@ -62,7 +76,7 @@ func (f Figure) subject() string {
 			return s.name
 		}
 	}
-	return "Servers"
+	return "Facts about servers"
 }
 
 // Share is the share that is right, in percent.

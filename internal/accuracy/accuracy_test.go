@@ -37,9 +37,10 @@ func TestGroups(t *testing.T) {
 			got = append(got, g.Name+": "+f.Fact)
 		}
 	}
-	want := []string{"Servers: scored", "Servers: archived after a change",
+	want := []string{"Scores: scored",
 		"Tools, from archives of packages: names of tools found (archive)",
-		"Tools, from archives of packages: archives read", "Tools: names of tools found"}
+		"Tools, from archives of packages: archives read",
+		"Servers that are listed: archived after a change", "Tools: names of tools found"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
