@@ -41,7 +41,7 @@ func ClientNames() (all [][2]string) {
 }
 
 var (
-	setupKey    = regexp.MustCompile(`^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$`)
+	setupKey    = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
 	placeholder = regexp.MustCompile(`YOUR_[A-Z0-9_]+`)
 	hiddenName  = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
 )

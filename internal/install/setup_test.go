@@ -141,7 +141,7 @@ func TestSetupFill(t *testing.T) {
 	if d := cmp.Diff(&ClientFile{Kind: KindJSON, Text: filled}, f); d != "" {
 		t.Error(d)
 	}
-	if len(s.Questions()) != 0 || !s.Rename("mine") || s.Rename("a/b") ||
+	if len(s.Questions()) != 0 || !s.Rename("mine") || !parse().Rename("my_own") || s.Rename("a/b") ||
 		s.Rename(strings.Repeat("a", 33)) {
 		t.Errorf("questions %v, key %s", s.Questions(), s.Key())
 	}

@@ -135,7 +135,7 @@ const maxKey = 32
 
 // configuredKey matches the keys of configurations that are spelled as they are.
 // Gemini CLI reads underscores as separators.
-var configuredKey = regexp.MustCompile(`^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$`)
+var configuredKey = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
 
 // Key returns the name under which clients know s, [A-Za-z0-9-], at most 32
 // characters: that of the folder, which tells the servers of one repository

@@ -21,7 +21,7 @@ func TestKey(t *testing.T) {
 	}{
 		"as the README has it":    {registry.Server{Packages: configured("Octo Tides")}, "octo-tides"},
 		"as the README spells it": {registry.Server{Packages: configured("tidesApi")}, "tidesApi"},
-		"underscores":             {registry.Server{Packages: configured("octo_tides")}, "octo-tides"},
+		"underscores":             {registry.Server{Packages: configured("octo_tides")}, "octo_tides"},
 		"remote": {registry.Server{Remotes: []registry.Remote{{URL: "https://weather.dev/mcp",
 			Key: "weather"}}}, "weather"},
 		"package and remote": {registry.Server{Packages: configured("tides"),

@@ -290,7 +290,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		case strings.Contains(head, "default"):
 			if isUnset(c) {
 				known = true // an empty value is the default
-			} else if !noDefault.MatchString(c) {
+			} else if !noDefault.MatchString(c) && !severalValues.MatchString(c) {
 				preset = untyped.Short(strings.Trim(c, "`\""))
 			}
 		case len(c) > len(longest):
@@ -301,7 +301,11 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		v.Default = preset
 	}
 	l.describe(v, longest)
+	if !known && v.Default != "" && v.IsRequired {
+		required, known = true, true
+	}
 	if known {
+		required = required && v.Default == "" // what has a default need not be set
 		v.IsRequired = required
 		l.optional[v.Name] = !required
 	}
@@ -309,6 +313,11 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 
 // noDefault matches cells of defaults that hold none: "-", "(none)", "N/A", "see below".
 var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*|see\\b.*)$")
+
+// severalValues matches cells of defaults that hold one for each case: "stdio (local),
+// http (remote)", or several in quotes.
+var severalValues = regexp.MustCompile(`\)\s*[,;/]\s*[^,;/()]+\(|` +
+	"[\"'`]\\s*(?:[,;/|]|or)\\s*[\"'`]")
 
 // isUnset reports whether a default is given and is nothing: `""`, "(empty)",
 // "not set (stdio)".

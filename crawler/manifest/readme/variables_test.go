@@ -19,6 +19,9 @@ func TestRequiredVariables(t *testing.T) {
 		"- `TIDE_CERT`: path of a certificate, must be set when the server is on the network\n":                                                                  false,
 		"- `TIDE_CERT`: path of a certificate. The server refuses to start in HTTP mode without it.\n":                                                           false,
 		"- set `\"TIDE_CERT\": \"<path of a certificate>\"` in the file\n":                                                                                       true,
+		"| Variable | Required | Default | Description |\n|---|---|---|---|\n| `TIDE_MODE` | Yes | `fast` | How to ask |\n":                                      false,
+		"| Variable | Required | Default | Description |\n|---|---|---|---|\n| `TIDE_MODE` | Yes | - | How to ask |\n":                                           true,
+		"| Variable | Default | Description |\n|---|---|---|\n| `TIDE_MODE` | `fast` | (required) How to ask |\n":                                                false,
 		"- `TIDE_CERT` (required): path of a certificate\n":                                                                                                      true,
 		"- `TIDE_CERT`: required for authentication\n":                                                                                                           true,
 		"- `TIDE_CERT`: must be set. Only needed once.\n":                                                                                                        true,
@@ -27,6 +30,22 @@ func TestRequiredVariables(t *testing.T) {
 			v := parse(t, intro+"## Configuration\n\n"+text).Variables
 			if len(v) != 1 || v[0].IsRequired != want {
 				t.Errorf("want required %v: %+v", want, v)
+			}
+		})
+	}
+}
+
+// A cell with a value for each case holds no default.
+func TestDefaults(t *testing.T) {
+	for cell, want := range map[string]string{
+		"`stdio`": "stdio", "stdio (local), http (remote)": "", `"fast", "slow"`: "", `"fast" or "slow"`: "",
+		"8080 (HTTP)": "8080 (HTTP)", "a,b": "a,b", `"a,b"`: "a,b",
+	} {
+		t.Run(cell, func(t *testing.T) {
+			v := parse(t, intro+"## Configuration\n\n| Variable | Default | Description |\n|---|---|---|\n"+
+				"| `TIDE_MODE` | "+cell+" | How to ask |\n").Variables
+			if len(v) != 1 || v[0].Default != want {
+				t.Errorf("want default %q: %+v", want, v)
 			}
 		})
 	}
