@@ -689,7 +689,7 @@ func TestListingOfOtherOwner(t *testing.T) {
 	h.later(20 * 24 * time.Hour)
 	h.refresh()
 	if s := h.server("rail/trains-mcp"); s.RegistryName != "io.github.rail/trains-mcp" ||
-		s.Title != "Trains of the region" || !s.Verified {
+		s.Title != "Trains of the region" || s.Verified { // no file names the entry
 		t.Errorf("the owner's entry: named %q, titled %q, verified %v", s.RegistryName, s.Title,
 			s.Verified)
 	}

@@ -268,9 +268,9 @@ func (c *candidate) declaredTransports(d *registry.Detection) []string {
 }
 
 // configuredTransports returns stdio if a client's configuration in the README
-// starts the server.
+// starts the server. That of the root says nothing about a member without a program.
 func (c *candidate) configuredTransports(*registry.Detection) []string {
-	if c.readme == nil {
+	if c.readme == nil || !c.own && c.unit.dir != "" && c.repo.entryPoint(c.unit) == "" {
 		return nil
 	}
 	for _, s := range c.readme.Servers {

@@ -173,3 +173,27 @@ func TestPagesAreNoEndpoints(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// The root's README says how members with a program are started, and nothing about
+// others.
+func TestConfiguredTransports_member(t *testing.T) {
+	for name, c := range map[string]struct {
+		dir, file string
+		own       bool
+		want      []string
+	}{
+		"with a program":    {"src/tides", "src/tides/wrangler.toml", false, []string{registry.TransportStdio}},
+		"without a program": {"src/tides", "src/tides/tides.md", false, nil},
+		"README of its own": {"src/tides", "src/tides/tides.md", true, []string{registry.TransportStdio}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := read(snapshotOf(c.file))
+			r.unit(c.dir).npm = &manifest.PackageJSON{}
+			m := &candidate{repo: r, unit: r.unit(c.dir), own: c.own,
+				readme: &readme.Document{Servers: []manifest.ClientServer{{Name: "tides", Command: "tides"}}}}
+			if d := cmp.Diff(c.want, m.configuredTransports(nil)); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
