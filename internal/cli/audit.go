@@ -29,6 +29,8 @@ type finding struct {
 	Outdated bool    `json:"outdated"`
 	Problems []risk  `json:"problems"`
 	Notes    []risk  `json:"notes"` // worth knowing, no reason to fail
+	// Why the file could not be read: then it has no name, no problems and no notes.
+	Error string `json:"error,omitempty"`
 }
 
 // lookup finds the server of an entry in the registry; nil if there is none that it
@@ -104,7 +106,7 @@ func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) 
 	return nil, nil
 }
 
-// findings looks all entries up.
+// findings looks all entries up. Files that cannot be read come first, with Error.
 func (c *call) findings(ctx context.Context) ([]finding, error) {
 	if err := c.checkClient(); err != nil {
 		return nil, err
@@ -118,6 +120,11 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		return nil, err
 	}
 	all := []finding{}
+	for _, u := range c.unread {
+		all = append(all, finding{
+			configured: u.configured, Problems: []risk{}, Notes: []risk{}, Error: u.reason,
+		})
+	}
 	type found struct {
 		record *record
 		err    error
@@ -225,12 +232,13 @@ func outdated(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	all = slices.DeleteFunc(all, func(f finding) bool { return !f.Outdated })
+	all = slices.DeleteFunc(all, func(f finding) bool { return !f.Outdated && f.Error == "" })
 	if c.json {
-		err = c.printJSON(all)
-	} else if len(all) == 0 {
-		fmt.Fprintln(c.Stderr, "All servers whose versions are known are up to date.")
-	} else {
+		return c.finish(all, c.printJSON(all))
+	}
+	all = slices.DeleteFunc(all, func(f finding) bool { return f.Error != "" })
+	switch {
+	case len(all) > 0:
 		t := table{head: []string{"CLIENT", "SCOPE", "NAME", "VERSION", "LATEST", "SERVER"}}
 		for _, f := range all {
 			t.add(cell{f.Client, ""}, cell{f.Scope, dim}, cell{f.Name, bold},
@@ -238,11 +246,26 @@ func outdated(ctx context.Context, c *call) error {
 				cell{f.Latest, green}, cell{f.Server, ""})
 		}
 		t.write(c.Stdout, c.style, 0)
+	case len(c.unread) == 0:
+		fmt.Fprintln(c.Stderr, "All servers whose versions are known are up to date.")
 	}
-	if err == nil && len(all) > 0 {
+	return c.finish(all, nil)
+}
+
+// finish returns the error that a command ends with after it has printed findings:
+// problems come before files that could not be read.
+func (c *call) finish(all []finding, err error) error {
+	// An outdated server has a problem.
+	failed := slices.ContainsFunc(all, func(f finding) bool { return len(f.Problems) > 0 })
+	switch {
+	case err != nil:
+		return err
+	case failed:
 		return &exitError{status: exitFindings}
+	case len(c.unread) > 0:
+		return &exitError{status: exitFile}
 	}
-	return err
+	return nil
 }
 
 func audit(ctx context.Context, c *call) error {
@@ -250,21 +273,18 @@ func audit(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	failed := slices.ContainsFunc(all, func(f finding) bool { return len(f.Problems) > 0 })
 	if c.json {
-		err = c.printJSON(all)
-	} else {
-		c.printFindings(all)
+		return c.finish(all, c.printJSON(all))
 	}
-	if err == nil && failed {
-		return &exitError{status: exitFindings}
-	}
-	return err
+	c.printFindings(slices.DeleteFunc(slices.Clone(all), func(f finding) bool { return f.Error != "" }))
+	return c.finish(all, nil)
 }
 
 func (c *call) printFindings(all []finding) {
 	if len(all) == 0 {
-		fmt.Fprintln(c.Stderr, "No client has a configured server.")
+		if len(c.unread) == 0 {
+			fmt.Fprintln(c.Stderr, "No client has a configured server.")
+		}
 		return
 	}
 	problems, sum := 0, int64(0)
@@ -285,6 +305,9 @@ func (c *call) printFindings(all []finding) {
 	fmt.Fprintf(c.Stdout, "\n%d entries, %d problems", len(all), problems)
 	if sum > 0 {
 		fmt.Fprintf(c.Stdout, ", about %s tokens of tools", number(&sum))
+	}
+	if n := len(c.unread); n > 0 {
+		fmt.Fprintf(c.Stdout, ", %d unreadable files", n)
 	}
 	fmt.Fprintln(c.Stdout)
 }

@@ -4,11 +4,13 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -27,7 +29,7 @@ const (
 	exitNoScore  = 5 // too little is known for a score
 	exitRefused  = 6 // a flagged server, a low score, or the user said no
 	exitFindings = 7 // outdated or audit found something
-	exitFile     = 8 // a client's file cannot be edited
+	exitFile     = 8 // a client's file cannot be read or edited
 )
 
 // A Program is where commands run. All fields but Ask are required.
@@ -92,6 +94,7 @@ type call struct {
 	args   []string
 	client *census.Client
 	style  style
+	unread []unread // see configured
 }
 
 // options are the flags of all commands.
@@ -184,7 +187,7 @@ func (p *Program) run(ctx context.Context, args []string) error {
 		p.help(p.Stdout, cmd)
 		return nil
 	case err != nil:
-		return usagef("%s: %w", cmd.name, err)
+		return usagef("%s: %s", cmd.name, explainFlag(err))
 	case len(rest) < cmd.min || cmd.max >= 0 && len(rest) > cmd.max:
 		return usagef("usage: %s %s", p.Name, cmd.line())
 	}
@@ -249,7 +252,12 @@ func (p *Program) explain(err error) (int, string) {
 	}
 	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) ||
 		errors.Is(err, clientfile.ErrChanged) {
-		return exitFile, err.Error()
+		return exitFile, explainFile(err)
+	}
+	if e, ok := errors.AsType[*census.DecodeError](err); ok {
+		return exitFailure, fmt.Sprintf(
+			"cannot read the response: it is not that of a registry (status %d, content type %q)\n"+
+				"Check the address in CENSUS_URL or --url.", e.StatusCode, e.ContentType)
 	}
 	e, ok := errors.AsType[*census.APIError](err)
 	if !ok {
@@ -263,8 +271,48 @@ func (p *Program) explain(err error) (int, string) {
 		return exitFailure, text + "\nSet CENSUS_API_KEY to a key of the registry."
 	case 404, 410:
 		return exitNotFound, text
+	case 429:
+		if p.Getenv("CENSUS_API_KEY") == "" {
+			text += "\nSet CENSUS_API_KEY to a key of the registry for a higher limit."
+		}
 	}
 	return exitFailure, text
+}
+
+// explainFile returns the text of an error of a client's file, without Go's types.
+func explainFile(err error) string {
+	text := err.Error()
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		text = strings.ReplaceAll(text, e.Error(), "it must be an object, got "+e.Value)
+	}
+	return text
+}
+
+// flagErrors are the errors of package flag, which has no types for them, and their
+// texts for users.
+var flagErrors = []struct {
+	pattern *regexp.Regexp
+	text    string
+}{
+	{regexp.MustCompile(`^flag provided but not defined: -(.*)$`), "unknown option --$1"},
+	{regexp.MustCompile(`^flag needs an argument: -(.*)$`), "--$1 needs a value"},
+	{regexp.MustCompile(`^bad flag syntax: (.*)$`), `"$1" is not an option`},
+	{regexp.MustCompile(`^invalid boolean value (".*") for -(\S+): .*$`),
+		"--$2 must be true or false, got $1"},
+	{regexp.MustCompile(`^invalid value ".*" for flag -(\S+): value out of range$`),
+		"--$1 is out of range"},
+	{regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`),
+		"--$2 must be a whole number, got $1"},
+}
+
+// explainFlag returns the text of an error of parsing options. Other texts stay.
+func explainFlag(err error) string {
+	for _, f := range flagErrors {
+		if f.pattern.MatchString(err.Error()) {
+			return f.pattern.ReplaceAllString(err.Error(), f.text)
+		}
+	}
+	return err.Error()
 }
 
 func firstOf(values ...string) string {

@@ -87,6 +87,7 @@ func (f *fakeRegistry) serve(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if status, ok := answer.(int); ok {
+		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(status)
 		answer = map[string]any{"status": status, "detail": fmt.Sprintf("status %d", status)}
 	}
@@ -205,8 +206,12 @@ func TestUsageErrors(t *testing.T) {
 		{"instal x", "unknown command"},
 		{"show", "usage: mcpcensus show [options] ID"},
 		{"show a b", "usage:"},
-		{"show --colour a", "flag provided but not defined: -colour"},
-		{"search --limit x", "invalid value"},
+		{"show --colour a", "show: unknown option --colour"},
+		{"search --limit x", `search: --limit must be a whole number, got "x"`},
+		{"search --limit 99999999999999999999", "search: --limit is out of range"},
+		{"search --limit", "search: --limit needs a value"},
+		{"search --json=x", `search: --json must be true or false, got "x"`},
+		{"search ---x", `search: "---x" is not an option`},
 		{"completion powershell", "bash, zsh or fish"},
 		{"install a", "--client is required"},
 		{"install a --client notepad", "clients are claude-desktop, claude-code, cursor"},
@@ -226,5 +231,53 @@ func TestUsageErrors(t *testing.T) {
 				t.Errorf("got %q and %q, want %q", out, errs, tt.want)
 			}
 		})
+	}
+}
+
+func TestRegistryErrors(t *testing.T) {
+	const setKey = "Set CENSUS_API_KEY"
+	tests := []struct {
+		name, key string
+		answer    any // of /api/health
+		want, not string
+	}{
+		{name: "rate limit without a key", answer: 429, want: setKey},
+		{name: "rate limit with a key", key: "mcp_key", answer: 429, want: "status 429", not: setKey},
+		{name: "wrong key", key: "mcp_key", answer: 401, want: setKey},
+		{name: "list instead of a record", answer: []any{}, not: "Go value",
+			want: "cannot read the response: it is not that of a registry"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := newRegistry(t)
+			f.answers["/api/health"] = tt.answer
+			m := newMachine(t, f)
+			m.variables["CENSUS_API_KEY"] = tt.key
+			_, errs := m.must(exitFailure, "show", server)
+			if !strings.Contains(errs, tt.want) || tt.not != "" && strings.Contains(errs, tt.not) {
+				t.Errorf("got %q, want %q, without %q", errs, tt.want, tt.not)
+			}
+		})
+	}
+}
+
+// TestFileErrors checks that errors of clients' files are not in the words of parsers.
+func TestFileErrors(t *testing.T) {
+	tests := []struct{ text, want string }{
+		{"[]", "cursor/mcp.json is left out: the file cannot be read: it must be an object, got array\n"},
+		{`{"mcpServers": []}`, "the file cannot be read: mcpServers is not an object\n"},
+		{`{"mcpServers": `, "the file cannot be read: "},
+	}
+	for _, tt := range tests {
+		m := newMachine(t, newRegistry(t))
+		m.write(m.program.path("~/.cursor/mcp.json"), tt.text)
+		_, errs := m.must(exitFile, "audit")
+		if !strings.Contains(errs, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.text, errs, tt.want)
+		}
+		_, errs = m.must(exitFile, "install", server, "--client", "cursor", "--yes")
+		if strings.Contains(errs, "Go value") {
+			t.Errorf("%s: install: got %q", tt.text, errs)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -25,21 +26,34 @@ type configured struct {
 	known    *installed
 }
 
+// An unread is a client's file that could not be read, as an entry without a name.
+type unread struct {
+	configured
+	reason string
+}
+
 // configured returns the entries of all clients' files, or of one client's. Files
-// that cannot be read are reported and left out.
+// that cannot be read are reported, left out and added to c.unread. A file that belongs
+// to the user and to the project, as in the home folder, is the user's.
 func (c *call) configured(s *state) (all []configured, err error) {
 	for _, p := range places() {
 		if c.clients != "" && c.clients != p.client {
 			continue
 		}
-		for scope, paths := range map[string][]string{"user": p.user, "project": p.project} {
-			if c.user && scope != "user" || c.project && scope != "project" {
-				continue
-			}
-			for _, name := range paths {
-				if path := c.path(name); exists(path) {
-					all = append(all, c.entriesOf(p, scope, path, s)...)
-				}
+		var user []string
+		if !c.project {
+			user = c.existing(p.user)
+		}
+		for _, path := range user {
+			all = append(all, c.entriesOf(p, "user", path, s)...)
+		}
+		if c.user {
+			continue
+		}
+		for _, path := range c.existing(p.project) {
+			same := func(other string) bool { return sameFile(path, other) }
+			if !slices.ContainsFunc(user, same) {
+				all = append(all, c.entriesOf(p, "project", path, s)...)
 			}
 		}
 	}
@@ -47,6 +61,26 @@ func (c *call) configured(s *state) (all []configured, err error) {
 		return compareAll(a.Client, b.Client, b.Scope, a.Scope, a.Name, b.Name)
 	})
 	return all, nil
+}
+
+// existing returns the files of paths of a place that exist.
+func (c *call) existing(names []string) (all []string) {
+	for _, name := range names {
+		if path := c.path(name); exists(path) {
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// sameFile reports whether two paths lead to the same file.
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
 // compareAll compares pairs of texts; the first pair that differs counts.
@@ -69,7 +103,9 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 		entries, err = clientfile.Entries(p.format, f.Text, p.section)
 	}
 	if err != nil {
-		fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, path, plain(err.Error()))
+		text := plain(explainFile(err))
+		fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, path, text)
+		c.unread = append(c.unread, unread{configured{Client: p.client, Scope: scope, File: path}, text})
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {

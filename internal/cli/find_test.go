@@ -198,7 +198,13 @@ func TestAudit(t *testing.T) {
 		{name: "broken file beside", files: map[string]string{
 			"~/.codex/config.toml": "[",
 			"~/.cursor/mcp.json":   `{"mcpServers": {` + fmt.Sprintf(pinned, "1.6.0") + `}}`,
-		}},
+		}, want: []string{"error ~/.codex/config.toml"}, status: exitFile},
+		{name: "broken file beside a problem", files: map[string]string{
+			"~/.codex/config.toml": "[",
+			"~/.cursor/mcp.json":   `{"mcpServers": {` + fmt.Sprintf(pinned, "1.0.0") + `}}`,
+		}, want: []string{"error ~/.codex/config.toml", "outdated"}, status: exitFindings},
+		{name: "only a broken file", files: map[string]string{"~/.cursor/mcp.json": "[]"},
+			want: []string{"error ~/.cursor/mcp.json"}, status: exitFile},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -221,6 +227,9 @@ func TestAudit(t *testing.T) {
 			}
 			var got []string
 			for _, x := range findings {
+				if x.Error != "" {
+					got = append(got, "error "+x.File)
+				}
 				for _, p := range x.Problems {
 					got = append(got, p.Kind)
 				}
@@ -232,12 +241,42 @@ func TestAudit(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 			isOutdated := strings.Contains(strings.Join(tt.want, ","), "outdated")
-			if status, _, _ := m.run("outdated"); status == exitFindings != isOutdated {
-				t.Errorf("outdated: exit status %d", status)
+			want := tt.status
+			if isOutdated {
+				want = exitFindings
+			} else if want == exitFindings {
+				want = 0
+			}
+			if status, _, errs := m.run("outdated"); status != want ||
+				status == exitFile && strings.Contains(errs, "up to date") {
+				t.Errorf("outdated: exit status %d, want %d\n%s", status, want, errs)
 			}
 			m.must(tt.status, append([]string{"audit"}, strings.Fields(tt.args)...)...)
 			m.must(0, "list")
 		})
+	}
+}
+
+// TestHomeFolder runs in the home, where paths of projects may be paths of the user.
+func TestHomeFolder(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	m.program.Dir = m.program.Home
+	m.write(m.program.path("~/.cursor/mcp.json"), `{"mcpServers": {"w": {"command": "x"}}}`)
+	for args, want := range map[string][]string{
+		"": {"user"}, "--user": {"user"}, "--project": {"project"},
+	} {
+		out, _ := m.must(0, append([]string{"list", "--json"}, strings.Fields(args)...)...)
+		var entries []configured
+		if err := json.Unmarshal([]byte(out), &entries); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Scope)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("list %s: %s", args, d)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ const statuses = `  0  success               4  not found
   1  failure               5  no health score
   2  wrong usage           6  refused, or declined
   3  not an MCP server     7  outdated or audit found problems
-                           8  a client's file cannot be edited
+                           8  a client's file cannot be read or edited
 `
 
 func (p *Program) usage(w io.Writer) {

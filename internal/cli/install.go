@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mcpcensus/internal/clientfile"
@@ -64,6 +65,13 @@ func installServer(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	f, err := c.file(p)
+	if err != nil {
+		return err
+	}
+	if c.name == "" {
+		c.reuseName(setup, p, f, r.ID)
+	}
 	hidden, err := c.fill(ctx, setup, p)
 	if err != nil {
 		return err
@@ -71,10 +79,6 @@ func installServer(ctx context.Context, c *call) error {
 	wanted, err := setup.ForFile(p.client)
 	if err != nil {
 		return &exitError{exitRefused, err}
-	}
-	f, err := c.file(p)
-	if err != nil {
-		return err
 	}
 	after, err := clientfile.Put(p.format, f.Text, p.section, wanted.Text)
 	if err != nil {
@@ -97,6 +101,27 @@ func installServer(ctx context.Context, c *call) error {
 		fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
 	}
 	return nil
+}
+
+// reuseName names the setup as the latest entry of the file that this program added for
+// the server: the name in the registry depends on whether there is a key.
+func (c *call) reuseName(setup *install.Setup, p place, f *clientfile.File, server string) {
+	s, err := c.state()
+	if err != nil {
+		return // reported when the change is remembered
+	}
+	entries, err := clientfile.Entries(p.format, f.Text, p.section)
+	if err != nil {
+		return // reported when the file is edited
+	}
+	for _, i := range slices.Backward(s.Installed) {
+		if i.File != f.Path || i.Server != server {
+			continue
+		}
+		if _, ok := entries[i.Name]; ok && setup.Rename(i.Name) {
+			return
+		}
+	}
 }
 
 func (c *call) remember(i installed) error {

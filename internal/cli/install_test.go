@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -250,6 +252,37 @@ func TestInstallOptions(t *testing.T) {
 		m.must(0, append(cursor, "--yes")...)
 		if text := m.read(m.program.path("~/.cursor/mcp.json")); !strings.Contains(text,
 			"${env:WEATHER_API_KEY}") {
+			t.Errorf("got %s", text)
+		}
+	})
+	t.Run("again with a key", func(t *testing.T) {
+		f := newRegistry(t)
+		m := newMachine(t, f)
+		m.variables["CENSUS_API_KEY"] = ""
+		m.must(0, append(cursor, "--yes")...)
+		path := m.program.path("~/.cursor/mcp.json")
+		before, err := clientfile.Entries(clientfile.JSON, []byte(m.read(path)), "mcpServers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.variables["CENSUS_API_KEY"] = "mcp_key"
+		clients := f.detail["install"].(map[string]any)["clients"].(map[string]any)
+		clients["mcpServers"] = map[string]any{
+			"other-name": clients["mcpServers"].(map[string]any)["weather"]}
+		m.must(0, append(cursor, "--yes")...)
+		after, err := clientfile.Entries(clientfile.JSON, []byte(m.read(path)), "mcpServers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after))); d != "" {
+			t.Error(d)
+		}
+		// A name that is given, or an entry that is no longer there, decides otherwise.
+		m.must(0, append(cursor, "--yes", "--name", "third")...)
+		m.must(0, append(cursor, "--yes")...)
+		m.write(path, "{}")
+		m.must(0, append(cursor, "--yes")...)
+		if text := m.read(path); !strings.Contains(text, `"other-name": {`) {
 			t.Errorf("got %s", text)
 		}
 	})
