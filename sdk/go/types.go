@@ -1129,7 +1129,7 @@ type ToolEntry struct {
 	// The name of the server, or with level=tool the slug and the tool, "server/tool".
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// URL of the repository.
+	// URL of the repository, or of the folder of the server in it.
 	Source string `json:"source"`
 	// Command that starts the server; null if unknown.
 	Installation *string        `json:"installation"`

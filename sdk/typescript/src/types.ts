@@ -1106,7 +1106,7 @@ export interface ToolEntry {
   /** The name of the server, or with level=tool the slug and the tool, "server/tool". */
   name: string;
   description: string;
-  /** URL of the repository. */
+  /** URL of the repository, or of the folder of the server in it. */
   source: string;
   /** Command that starts the server; null if unknown. */
   installation: string | null;

@@ -1204,7 +1204,7 @@ class ToolEntry(Model):
     """The name of the server, or with level=tool the slug and the tool, "server/tool"."""
     description: str
     source: str
-    """URL of the repository."""
+    """URL of the repository, or of the folder of the server in it."""
     installation: Optional[str]
     """Command that starts the server; null if unknown."""
     quality_score: Optional[int] = field(metadata={"wire": "quality_score"})

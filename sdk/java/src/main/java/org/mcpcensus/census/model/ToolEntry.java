@@ -33,7 +33,7 @@ public final class ToolEntry extends JsonObject {
         return required("description", JsonObject::text);
     }
 
-    /** URL of the repository. */
+    /** URL of the repository, or of the folder of the server in it. */
     public String source() {
         return required("source", JsonObject::text);
     }
