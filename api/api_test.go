@@ -123,7 +123,8 @@ func weather() registry.Server {
 		ToolCount: i(2), InstallCommand: "npx -y @octo/weather-mcp@1.4.0", Status: registry.StatusActive, Verified: true,
 		VerifiedReason: "The package @octo/weather-mcp names this repository and the registry entry io.github.octo/weather-mcp.",
 		LatestVersion:  "1.4.0", ReleasedAt: at("2026-09-20T00:00:00Z"),
-		Sources:   []registry.Discovery{{Name: "github", FirstSeenAt: *at("2026-01-01T00:00:00Z"), LastSeenAt: *at("2026-11-01T00:00:00Z")}},
+		Sources: []registry.Discovery{{Name: "github", FirstSeenAt: *at("2026-01-01T00:00:00Z"),
+			LastSeenAt: *at("2026-11-01T00:00:00Z")}},
 		CreatedAt: *at("2025-02-01T00:00:00Z"), UpdatedAt: *at("2026-11-01T10:00:00Z"), LastCommitAt: at("2026-10-01T08:00:00Z"),
 		LastCrawledAt: at("2026-11-01T10:00:00Z"), ScoredAt: at("2026-11-01T10:00:00Z"),
 	}
@@ -423,7 +424,8 @@ func TestLimitHeaders(t *testing.T) {
 	left := func(res *http.Response, status int, limit, remaining string) {
 		t.Helper()
 		h := res.Header
-		if res.StatusCode != status || h.Get("X-RateLimit-Limit") != limit || h.Get("X-RateLimit-Remaining") != remaining || h.Get("X-RateLimit-Reset") != one ||
+		if res.StatusCode != status || h.Get("X-RateLimit-Limit") != limit ||
+			h.Get("X-RateLimit-Remaining") != remaining || h.Get("X-RateLimit-Reset") != one ||
 			h.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%d %v; want %d, and %s of %s left", res.StatusCode, h, status, remaining, limit)
 		}
@@ -440,7 +442,9 @@ func TestLimitHeaders(t *testing.T) {
 	left(x.do("GET", "/api/discover", "Authorization", "Bearer basic"), 200, "1000", "999")
 	left(x.do("GET", "/api/servers?limit=x", "Authorization", "Bearer basic"), 400, "1000", "998")
 	left(x.do("GET", "/api/discover", "Authorization", "Bearer professional"), 200, "1000", "999")
-	if h := x.do("GET", "/api/discover", "Authorization", "Bearer enterprise").Header; h.Get("X-RateLimit-Plan") != "enterprise" || h.Get("X-RateLimit-Limit") != "" || h.Get("X-RateLimit-Remaining") != "" {
+	if h := x.do("GET", "/api/discover", "Authorization",
+		"Bearer enterprise").Header; h.Get("X-RateLimit-Plan") != "enterprise" ||
+		h.Get("X-RateLimit-Limit") != "" || h.Get("X-RateLimit-Remaining") != "" {
 		t.Errorf("enterprise: %v", h)
 	}
 	for n := 91; n >= 0; n-- {
@@ -485,14 +489,16 @@ func TestMethods(t *testing.T) {
 	x := start(t, 0)
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "PROPFIND"} {
 		res := x.do(method, "/api/discover")
-		if res.StatusCode != 405 || !strings.Contains(res.Header.Get("Allow"), "GET") || !strings.Contains(res.Header.Get("Allow"), "HEAD") ||
+		if res.StatusCode != 405 || !strings.Contains(res.Header.Get("Allow"), "GET") ||
+			!strings.Contains(res.Header.Get("Allow"), "HEAD") ||
 			res.Header.Get("X-RateLimit-Limit") == "" || res.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
 		}
 	}
 	before := x.do("GET", "/api/discover").Header.Get("X-RateLimit-Remaining")
 	res := x.do("OPTIONS", "/api/discover", "Origin", "https://page.example", "Access-Control-Request-Method", "GET")
-	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(res.Header.Get("Access-Control-Allow-Methods"), "GET") {
+	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.Contains(res.Header.Get("Access-Control-Allow-Methods"), "GET") {
 		t.Errorf("OPTIONS: %d %v", res.StatusCode, res.Header)
 	}
 	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Reset"} {
@@ -512,7 +518,8 @@ func TestMethods(t *testing.T) {
 	if after.Header.Get("X-RateLimit-Remaining") == before {
 		t.Error("requests are not counted")
 	}
-	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "ETag", "Link", "X-Total-Count", "X-Request-Id"} {
+	for _, h := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+		"Retry-After", "ETag", "Link", "X-Total-Count", "X-Request-Id"} {
 		if !strings.Contains(after.Header.Get("Access-Control-Expose-Headers"), h) {
 			t.Errorf("%s is not exposed", h)
 		}
@@ -548,7 +555,9 @@ func TestLimit(t *testing.T) {
 	x.get("/api/categories")
 	res := x.do("GET", "/api/nothing")
 	h := res.Header
-	if res.StatusCode != 429 || h.Get("X-RateLimit-Limit") != "1" || h.Get("X-RateLimit-Remaining") != "0" || h.Get("X-RateLimit-Reset") != fmt.Sprint(now.Add(40*time.Minute).Unix()) ||
+	if res.StatusCode != 429 || h.Get("X-RateLimit-Limit") != "1" ||
+		h.Get("X-RateLimit-Remaining") != "0" ||
+		h.Get("X-RateLimit-Reset") != fmt.Sprint(now.Add(40*time.Minute).Unix()) ||
 		h.Get("Cache-Control") != "no-store" || h.Get("Retry-After") == "" {
 		t.Errorf("past the limit: %d %v", res.StatusCode, h)
 	}

@@ -404,7 +404,8 @@ type timedFeed struct {
 	took time.Duration
 }
 
-func (f *timedFeed) RecordsAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
+func (f *timedFeed) RecordsAfter(ctx context.Context, seq int64, limit int) ([]registry.Server,
+	[]registry.Change, int64, error) {
 	start := time.Now()
 	defer func() { f.took += time.Since(start) }()
 	return f.feed.RecordsAfter(ctx, seq, limit)

@@ -65,7 +65,8 @@ func BenchmarkKeyed(b *testing.B) {
 	}
 	go func() { _ = ring.Follow(ctx) }()
 	e := api.BenchEngine(b)
-	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b), Meter: meter.New(noCounts{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
+	v1.New(v1.Options{API: base, Keys: ring, Limiter: api.Alone(b),
+		Meter: meter.New(noCounts{}, slog.New(slog.DiscardHandler), time.Now)}).Register(e)
 	cursors := make([]string, 500)
 	pages := func(l catalog.List) int { return max(1, l.Total()/20) }
 	best := func(category, sdk string) catalog.List {

@@ -40,8 +40,10 @@ func TestDocsPages(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`<form class="try" action="/api/discover" method="get" data-path="/api/discover">`, `data-path="/v1/servers/{id}" hidden>`,
-		`<label for="v1-servers-key">API key</label>`, `name="githubUrl" data-in="query"`, `name="id" data-in="path" value="octo-weather-mcp"`,
+		`<form class="try" action="/api/discover" method="get" data-path="/api/discover">`,
+		`data-path="/v1/servers/{id}" hidden>`,
+		`<label for="v1-servers-key">API key</label>`, `name="githubUrl" data-in="query"`,
+		`name="id" data-in="path" value="octo-weather-mcp"`,
 		`<h2>Directory</h2>`, `are <code>null</code>, never 0`, `<summary>Errors: 400, `,
 	} {
 		if !bytes.Contains(docs, []byte(want)) {
@@ -76,10 +78,14 @@ func TestDocsFrame(t *testing.T) {
 	for path, word := range map[string]string{"/docs": "/api/discover", "/docs/errors": "invalid_parameter"} {
 		res := x.do("GET", path)
 		b, _ := io.ReadAll(res.Body)
-		if res.StatusCode != 200 || string(b) != "the page at "+path || res.Header.Get("X-Frame-Options") != "DENY" || res.Header.Get("Cache-Control") != "public, no-cache" {
+		if res.StatusCode != 200 || string(b) != "the page at "+path ||
+			res.Header.Get("X-Frame-Options") != "DENY" ||
+			res.Header.Get("Cache-Control") != "public, no-cache" {
 			t.Errorf("%s: %d %s %v", path, res.StatusCode, b, res.Header)
 		}
-		if p := got[path]; p == nil || p[0] == "" || p[1] == "" || !strings.Contains(p[2], "/docs/openapi.css") || !strings.Contains(p[3], word) || strings.Contains(p[3], "<main") {
+		if p := got[path]; p == nil || p[0] == "" || p[1] == "" ||
+			!strings.Contains(p[2], "/docs/openapi.css") || !strings.Contains(p[3], word) ||
+			strings.Contains(p[3], "<main") {
 			t.Errorf("%s is made of %.300q", path, p)
 		}
 	}

@@ -21,7 +21,8 @@ func TestChooseWarning(t *testing.T) {
 		cat := catalog.New()
 		var servers []registry.Server
 		for i := range n {
-			servers = append(servers, registry.Server{ID: int64(i + 1), Slug: fmt.Sprintf("b-%d", i), Subfolder: fmt.Sprintf("src/%d", i),
+			servers = append(servers, registry.Server{ID: int64(i + 1),
+				Slug: fmt.Sprintf("b-%d", i), Subfolder: fmt.Sprintf("src/%d", i),
 				Repo: registry.Repository{Host: registry.GitHub, ID: 1, Owner: "octo", Name: "mono"}})
 		}
 		if err := cat.Apply(servers, nil, int64(n)); err != nil {
@@ -37,7 +38,8 @@ func TestChooseWarning(t *testing.T) {
 
 func TestChooseFolder(t *testing.T) {
 	cat := catalog.New()
-	server := registry.Server{Slug: "octo-weather", Repo: registry.Repository{Host: registry.GitHub, ID: 1, Owner: "octo", Name: "weather"}}
+	server := registry.Server{Slug: "octo-weather",
+		Repo: registry.Repository{Host: registry.GitHub, ID: 1, Owner: "octo", Name: "weather"}}
 	if err := cat.Apply([]registry.Server{server}, nil, 1); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,8 @@ func TestHealthOfFolder(t *testing.T) {
 	var servers []registry.Server
 	for i, folder := range []string{"src/git", "src/time"} {
 		s := weather()
-		s.ID, s.Seq, s.Slug, s.Repo.Name, s.Repo.ID, s.Subfolder = int64(778001+i), int64(900300+i), "octo-mono-"+folder[4:], "mono", 778001, folder
+		s.ID, s.Seq, s.Slug, s.Repo.Name, s.Repo.ID, s.Subfolder = int64(778001+i), int64(900300+i),
+			"octo-mono-"+folder[4:], "mono", 778001, folder
 		s.RegistryName, s.OldSlugs = "", nil
 		servers = append(servers, s)
 	}
@@ -89,8 +92,10 @@ func TestHealthOfFolder(t *testing.T) {
 		t.Errorf("of a folder with a server: %+v", r)
 	}
 	r := get("/tree/main/src/nonesuch")
-	if r.Server != nil || r.IsMCPServer == nil || *r.IsMCPServer || r.Score != nil || r.Subfolder == nil || *r.Subfolder != "src/nonesuch" ||
-		!strings.Contains(r.Reason, "src/nonesuch") || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "octo-mono-git, octo-mono-time") {
+	if r.Server != nil || r.IsMCPServer == nil || *r.IsMCPServer || r.Score != nil ||
+		r.Subfolder == nil || *r.Subfolder != "src/nonesuch" ||
+		!strings.Contains(r.Reason, "src/nonesuch") || len(r.Warnings) != 1 ||
+		!strings.Contains(r.Warnings[0], "octo-mono-git, octo-mono-time") {
 		t.Errorf("of a folder without one: %+v", r)
 	}
 	if r := get(""); r.Server == nil || len(r.Warnings) != 1 || len(r.Members) < 2 ||
@@ -142,7 +147,8 @@ func TestHealthOfMissingRepository(t *testing.T) {
 	}
 	res := x.do("GET", "/api/health?server=octo-vanished")
 	b, _ := io.ReadAll(res.Body)
-	if !bytes.Contains(b, []byte(`"stale":true`)) || !bytes.Contains(b, []byte("no longer has the repository")) || res.Header.Get("Age") == "" {
+	if !bytes.Contains(b, []byte(`"stale":true`)) ||
+		!bytes.Contains(b, []byte("no longer has the repository")) || res.Header.Get("Age") == "" {
 		t.Errorf("it says nothing of that: %v %s", res.Header, clip(b))
 	}
 	if _, b := x.get("/api/health?server=octo-weather-mcp"); !bytes.Contains(b, []byte(`"stale":false`)) {
@@ -159,7 +165,8 @@ func TestHealthOfGoneServers(t *testing.T) {
 	} {
 		code, body := a.get("/api/health?server=" + slug)
 		var p struct{ Code, Detail string }
-		if err := json.Unmarshal(body, &p); err != nil || code != http.StatusGone || p.Code != "server_deleted" || p.Detail != want {
+		if err := json.Unmarshal(body, &p); err != nil || code != http.StatusGone ||
+			p.Code != "server_deleted" || p.Detail != want {
 			t.Errorf("%s: %d %s %q, %v", slug, code, p.Code, p.Detail, err)
 		}
 	}
@@ -207,7 +214,8 @@ func TestHealth(t *testing.T) {
 			Indexed  bool
 			Warnings []string
 		}
-		if err := json.Unmarshal(b, &h); err != nil || status != 200 || h.Server != want || !h.Indexed || len(h.Warnings) > 0 {
+		if err := json.Unmarshal(b, &h); err != nil || status != 200 || h.Server != want ||
+			!h.Indexed || len(h.Warnings) > 0 {
 			t.Errorf("%s: %d %s %v, want %s", target, status, h.Server, h.Warnings, want)
 		}
 	}
@@ -224,11 +232,13 @@ func TestHealth(t *testing.T) {
 	late := start(t, 0, func(o *Options) { o.Now = func() time.Time { return epoch.Add(20 * 24 * time.Hour) } })
 	res := late.do("GET", "/api/health?server=octo-weather-mcp")
 	b, _ := io.ReadAll(res.Body)
-	if !bytes.Contains(b, []byte(`"stale":true`)) || res.Header.Get("Age") == "" || !bytes.Contains(b, []byte("2026-11-01")) {
+	if !bytes.Contains(b, []byte(`"stale":true`)) || res.Header.Get("Age") == "" ||
+		!bytes.Contains(b, []byte("2026-11-01")) {
 		t.Errorf("an old report does not say so: %v %s", res.Header, clip(b))
 	}
 	res = x.do("GET", "/api/health?githubUrl=octo/slow")
-	if res.StatusCode != 202 || res.Header.Get("Retry-After") != "2" || res.Header.Get("Location") != "/api/checks/ck_slow" {
+	if res.StatusCode != 202 || res.Header.Get("Retry-After") != "2" ||
+		res.Header.Get("Location") != "/api/checks/ck_slow" {
 		t.Errorf("pending: %d %v", res.StatusCode, res.Header)
 	}
 	if res := x.do("GET", "/api/checks/ck_slow"); res.StatusCode != 202 {

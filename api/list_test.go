@@ -248,14 +248,17 @@ func TestInvalidParameters(t *testing.T) {
 		if got := fmt.Sprint(res.StatusCode, " ", p.Code, " ", field); got != want {
 			t.Errorf("%.120s: got %q, want %q: %s", target, got, want, p.Detail)
 		}
-		if res.Header.Get("Content-Type") != "application/problem+json" || p.Error == "" || p.RequestID == "" || p.Status != res.StatusCode ||
+		if res.Header.Get("Content-Type") != "application/problem+json" || p.Error == "" ||
+			p.RequestID == "" || p.Status != res.StatusCode ||
 			res.Header.Get("X-Request-Id") != p.RequestID {
 			t.Errorf("%.120s: not a whole problem: %s %v", target, body, res.Header)
 		}
 		if res.StatusCode == 503 && res.Header.Get("Retry-After") == "" {
 			t.Errorf("%.120s: no Retry-After", target)
 		}
-		if limited := strings.HasPrefix(target, "/api"); limited && (res.Header.Get("X-RateLimit-Remaining") == "" || res.Header.Get("Access-Control-Allow-Origin") != "*") {
+		if limited := strings.HasPrefix(target, "/api"); limited &&
+			(res.Header.Get("X-RateLimit-Remaining") == "" ||
+				res.Header.Get("Access-Control-Allow-Origin") != "*") {
 			t.Errorf("%.120s: no limit or CORS headers: %v", target, res.Header)
 		}
 		for _, leak := range []string{"goroutine", ".go:", "unexpected EOF", "/root", "panic"} {
@@ -301,7 +304,10 @@ func TestReplacedParameters(t *testing.T) {
 
 func TestIgnoredParameters(t *testing.T) {
 	x := start(t, 10)
-	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1", "/api/servers?filter[colour]=red&name=x", "/api/categories?copy=x", "/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5", "/api/discover?limit=007&offset=000&minScore=00.50", "/api/discover?offset=999999999999"} {
+	for _, target := range []string{"/api/discover?utm_source=x", "/api/discover?_=1",
+		"/api/servers?filter[colour]=red&name=x", "/api/categories?copy=x",
+		"/api/discover?category=&search=&sort=&format=", "/api/discover?minScore=79.5",
+		"/api/discover?limit=007&offset=000&minScore=00.50", "/api/discover?offset=999999999999"} {
 		if status, b := x.get(target); status != 200 {
 			t.Errorf("%s: %d %s", target, status, b)
 		}
@@ -335,7 +341,8 @@ func TestOfficialFilter(t *testing.T) {
 func TestPaging(t *testing.T) {
 	x := start(t, 70)
 	all := x.catalog.View()
-	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars", "/api/discover?sort=downloads&minScore=50",
+	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars",
+		"/api/discover?sort=downloads&minScore=50",
 		"/api/discover?category=data", "/api/discover?minScore=60", "/api/servers?official=false",
 		"/api/servers?sort=name", "/api/servers?sort=updated",
 		"/api/servers?sort=created&category=api"} {
@@ -374,7 +381,9 @@ func TestPaging(t *testing.T) {
 			acct.Filters = append(acct.Filters, query.Equal("official", o == "true"))
 		}
 		if m := q.Get("minScore"); m != "" {
-			acct.Filters = append(acct.Filters, query.Filter{Field: "qualityScore", Op: query.OpGte, Values: []any{map[string]float64{"50": 50, "60": 60}[m]}})
+			acct.Filters = append(acct.Filters,
+				query.Filter{Field: "qualityScore", Op: query.OpGte,
+					Values: []any{map[string]float64{"50": 50, "60": 60}[m]}})
 		}
 		var want []registry.Server
 		for s := range all.Servers() {
@@ -404,7 +413,8 @@ func TestCursorsWhileDataChanges(t *testing.T) {
 	fresh := weather()
 	fresh.Slug, fresh.Seq, fresh.CreatedAt = "newest-of-all", 900200, epoch.Add(time.Hour)
 	fresh.RegistryName, fresh.OldSlugs = "", nil
-	if err := x.catalog.Apply([]registry.Server{fresh}, []registry.Change{{Seq: 900201, Slug: seen[9], Deleted: true}}, 900201); err != nil {
+	if err := x.catalog.Apply([]registry.Server{fresh},
+		[]registry.Change{{Seq: 900201, Slug: seen[9], Deleted: true}}, 900201); err != nil {
 		t.Fatal(err)
 	}
 	for p.Pagination.NextCursor != nil {
@@ -432,7 +442,8 @@ func TestInvalidCursors(t *testing.T) {
 			t.Fatalf("altered at %d: %d %s", i, status, b)
 		}
 	}
-	for _, altered := range []string{cur + "%0A", cur + "%0D%0A", cur[:9] + "%0A" + cur[9:]} { // base64 passes over ends of lines
+	for _, altered := range []string{cur + "%0A", cur + "%0D%0A", cur[:9] + "%0A" +
+		cur[9:]} { // base64 passes over ends of lines
 		if status, b := x.get("/api/discover?cursor=" + altered); status != 400 {
 			t.Errorf("%s: %d %s", altered, status, b)
 		}
@@ -458,10 +469,13 @@ func TestInvalidCursors(t *testing.T) {
 		*x.page("/api/servers?limit=5").Pagination.NextCursor,
 		*x.page("/api/servers?search=mcp&limit=5").Pagination.NextCursor,
 	} {
-		for target, want := range map[string]int{"/api/servers?cursor=" + cur: 200, "/api/discover?cursor=" + cur: 400, "/api/discover?format=mcp&cursor=" + cur: 400} {
+		for target, want := range map[string]int{"/api/servers?cursor=" + cur: 200,
+			"/api/discover?cursor=" + cur: 400, "/api/discover?format=mcp&cursor=" + cur: 400} {
 			status, b := x.get(target)
 			var p httpd.Problem
-			if status != want || want == 400 && (json.Unmarshal(b, &p) != nil || len(p.Errors) != 1 || p.Errors[0].Field != "cursor") {
+			if status != want || want == 400 &&
+				(json.Unmarshal(b, &p) != nil || len(p.Errors) != 1 ||
+					p.Errors[0].Field != "cursor") {
 				t.Errorf("%s: %d, want %d and cursor named: %s", target, status, want, clip(b))
 			}
 		}
@@ -475,7 +489,8 @@ func TestInvalidCursors(t *testing.T) {
 			}
 		}
 	}
-	for _, target := range []string{"/api/discover?category=data&cursor=" + cur, "/api/discover?minScore=30&level=tool&cursor=" + cur, "/api/servers?cursor=" + cur} {
+	for _, target := range []string{"/api/discover?category=data&cursor=" + cur,
+		"/api/discover?minScore=30&level=tool&cursor=" + cur, "/api/servers?cursor=" + cur} {
 		_, b := x.get(target)
 		var p httpd.Problem
 		if err := json.Unmarshal(b, &p); err != nil || len(p.Errors) != 1 || p.Errors[0].Field != "cursor" {
@@ -490,7 +505,9 @@ func TestInvalidCursors(t *testing.T) {
 
 func TestSearchPaging(t *testing.T) {
 	x := start(t, 60)
-	for _, target := range []string{"/api/servers?search=mcp&limit=4", "/api/discover?search=mcp&sort=stars&limit=4", "/api/discover?search=mcp&level=tool&format=mcp&limit=50"} {
+	for _, target := range []string{"/api/servers?search=mcp&limit=4",
+		"/api/discover?search=mcp&sort=stars&limit=4",
+		"/api/discover?search=mcp&level=tool&format=mcp&limit=50"} {
 		var byOffset, byCursor []string
 		key := "slug"
 		if strings.Contains(target, "mcp&limit=50") {
@@ -587,7 +604,9 @@ func ids(t *testing.T, page []byte) map[string]int {
 
 func TestLinkHeader(t *testing.T) {
 	x := start(t, 60)
-	for _, target := range []string{"/api/servers?limit=2&category=data&sort=name", "/api/discover?limit=5&format=mcp", "/api/discover?search=mcp&limit=4", "/api/discover?level=tool&format=mcp&limit=3"} {
+	for _, target := range []string{"/api/servers?limit=2&category=data&sort=name",
+		"/api/discover?limit=5&format=mcp", "/api/discover?search=mcp&limit=4",
+		"/api/discover?level=tool&format=mcp&limit=3"} {
 		res := x.do("GET", target)
 		link := res.Header.Get("Link")
 		next, ok := strings.CutSuffix(strings.TrimPrefix(link, "<https://census.example"), `>; rel="next"`)
@@ -597,7 +616,8 @@ func TestLinkHeader(t *testing.T) {
 		}
 		p := x.page(next)
 		if p.Pagination.Offset == 0 || fmt.Sprint(p.Pagination.Total) != res.Header.Get("X-Total-Count") {
-			t.Errorf("%s leads to offset %d of %d, X-Total-Count %s", target, p.Pagination.Offset, p.Pagination.Total, res.Header.Get("X-Total-Count"))
+			t.Errorf("%s leads to offset %d of %d, X-Total-Count %s", target, p.Pagination.Offset,
+				p.Pagination.Total, res.Header.Get("X-Total-Count"))
 		}
 	}
 }

@@ -13,12 +13,16 @@ import (
 
 func TestCachingAndCompression(t *testing.T) {
 	x := start(t, 50)
-	for _, target := range []string{"/api/discover", "/api/discover?format=mcp", "/api/discover?search=mcp", "/api/servers?offset=20", "/api/categories",
-		"/api/health?server=octo-weather-mcp", "/api/health?githubUrl=octo/fresh", "/openapi.json", "/openapi.yaml", "/docs", "/docs/errors", "/docs/openapi.css", "/docs/openapi.js"} {
+	for _, target := range []string{"/api/discover", "/api/discover?format=mcp",
+		"/api/discover?search=mcp", "/api/servers?offset=20", "/api/categories",
+		"/api/health?server=octo-weather-mcp", "/api/health?githubUrl=octo/fresh", "/openapi.json",
+		"/openapi.yaml", "/docs", "/docs/errors", "/docs/openapi.css", "/docs/openapi.js"} {
 		plain := x.do("GET", target)
 		body, _ := io.ReadAll(plain.Body)
 		tag := plain.Header.Get("ETag")
-		if plain.StatusCode != 200 || tag == "" || plain.Header.Get("Content-Length") != fmt.Sprint(len(body)) || plain.Header.Get("Vary") != "Accept-Encoding" {
+		if plain.StatusCode != 200 || tag == "" ||
+			plain.Header.Get("Content-Length") != fmt.Sprint(len(body)) ||
+			plain.Header.Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%s: %d %v", target, plain.StatusCode, plain.Header)
 		}
 		for range 2 { // the second is from the cache
@@ -53,7 +57,9 @@ func TestCachingAndCompression(t *testing.T) {
 		}
 		head := x.do("HEAD", target)
 		b, _ := io.ReadAll(head.Body)
-		if head.StatusCode != 200 || len(b) != 0 || head.Header.Get("Content-Length") != fmt.Sprint(len(body)) || head.Header.Get("ETag") != tag {
+		if head.StatusCode != 200 || len(b) != 0 ||
+			head.Header.Get("Content-Length") != fmt.Sprint(len(body)) ||
+			head.Header.Get("ETag") != tag {
 			t.Errorf("HEAD %s: %d, %d bytes, %v", target, head.StatusCode, len(b), head.Header)
 		}
 	}

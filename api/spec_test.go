@@ -18,30 +18,35 @@ import (
 )
 
 func TestBrand(t *testing.T) {
-	brand, err := brand.Parse(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a", "Imprint=https://example.com/imprint?a=1&b=2")
+	brand, err := brand.Parse(`Größe: "A" & <B>`, "https://cdn.example/logo.svg", "#8a1c4a",
+		"Imprint=https://example.com/imprint?a=1&b=2")
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := start(t, 3, func(o *Options) { o.Brand = brand })
 	for _, target := range []string{"/openapi.json", "/openapi.yaml", "/docs", "/docs/errors"} {
 		status, b := x.get(target)
-		own := strings.NewReplacer("census.example", "", "mcpcensus", "").Replace(strings.ToLower(string(b))) // the operator's address and namespace
+		own := strings.NewReplacer("census.example", "", "mcpcensus",
+			"").Replace(strings.ToLower(string(b))) // the operator's address and namespace
 		if status != 200 || strings.Contains(own, "census") {
 			t.Errorf("%s: %d, or it names Census", target, status)
 		}
 	}
 	_, b := x.get("/docs")
-	for _, want := range []string{"<h1>Größe: &#34;A&#34; &amp; &lt;B&gt; API", "<p>Größe: &quot;A&quot; &amp; &lt;B&gt; lists servers"} {
+	for _, want := range []string{"<h1>Größe: &#34;A&#34; &amp; &lt;B&gt; API",
+		"<p>Größe: &quot;A&quot; &amp; &lt;B&gt; lists servers"} {
 		if !bytes.Contains(b, []byte(want)) {
 			t.Errorf("/docs does not have %s", want)
 		}
 	}
 	_, b = x.get("/openapi.json")
 	var doc struct{ Info map[string]any }
-	if err := json.Unmarshal(b, &doc); err != nil || doc.Info["title"] != brand.Name() || doc.Info["contact"].(map[string]any)["name"] != brand.Name() {
+	if err := json.Unmarshal(b, &doc); err != nil || doc.Info["title"] != brand.Name() ||
+		doc.Info["contact"].(map[string]any)["name"] != brand.Name() {
 		t.Errorf("%v, %v", doc.Info, err)
 	}
-	if loaded, err := openapi3.NewLoader().LoadFromData(b); err != nil || loaded.Validate(t.Context(), openapi3.DisableExamplesValidation()) != nil {
+	if loaded, err := openapi3.NewLoader().LoadFromData(b); err != nil ||
+		loaded.Validate(t.Context(), openapi3.DisableExamplesValidation()) != nil {
 		t.Errorf("the branded document is broken: %v", err)
 	}
 	if _, b = start(t, 3).get("/openapi.yaml"); !bytes.Contains(b, []byte("title: Census\n")) {
@@ -186,7 +191,8 @@ func (keyring) Find(_ time.Time, key string) (account.Access, error) {
 			return account.Access{Account: int64(n + 1), Key: int64(n + 11), Plan: p}, nil
 		}
 	}
-	return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized, Code: "invalid_api_key", Msg: "There is no such key."}
+	return account.Access{}, &registry.Error{Kind: registry.ErrUnauthorized,
+		Code: "invalid_api_key", Msg: "There is no such key."}
 }
 
 // limits are the headers about limits that an answer has.
@@ -276,7 +282,8 @@ func TestDocumentedSecurity(t *testing.T) {
 
 func TestDocumentedLimitsOfPages(t *testing.T) {
 	x := start(t, 150)
-	for _, target := range []string{"/api/discover", "/api/servers", "/api/discover?search=mcp", "/api/discover?format=mcp"} {
+	for _, target := range []string{"/api/discover", "/api/servers", "/api/discover?search=mcp",
+		"/api/discover?format=mcp"} {
 		and := "?"
 		if strings.Contains(target, "?") {
 			and = "&"

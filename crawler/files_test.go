@@ -80,7 +80,8 @@ func TestSelectFilesLimits(t *testing.T) {
 	if diff := cmp.Diff(want, kinds); diff != "" || total > maxTexts {
 		t.Errorf("%d bytes\n%s", total, diff)
 	}
-	if files := SelectFiles(registry.HostOf(""), listing(MaxText, pathsOf(files)...), true); len(files) != maxTexts/MaxText {
+	if files := SelectFiles(registry.HostOf(""), listing(MaxText, pathsOf(files)...),
+		true); len(files) != maxTexts/MaxText {
 		t.Errorf("%d files of the greatest size", len(files))
 	}
 }

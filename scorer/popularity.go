@@ -36,7 +36,8 @@ var popularityInputs = [numInputs]PopularitySpec{
 		"ln(1 + n) / ln(1 + 1,000), n = packages that depend on the latest version of its packages, " +
 			"directly or " +
 			"not, as deps.dev counts them for npm, PyPI, Cargo and Maven."},
-	forksInput: {"forks", 10, "ln(1 + n) / ln(1 + 5,000), n = forks and watchers. Of a repository with several servers as stars."},
+	forksInput: {"forks", 10,
+		"ln(1 + n) / ln(1 + 5,000), n = forks and watchers. Of a repository with several servers as stars."},
 	growthInput: {"growth", 10,
 		"(g + 1) / 3, g = log2((d + 500) / (p + 500)) between -1 and 2, p = downloads of the preceding " +
 			"30 days."},

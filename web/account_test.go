@@ -944,7 +944,8 @@ func FuzzForms(f *testing.F) {
 		f.Fatal(err)
 	}
 	cat.SetReady()
-	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example", Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue})
+	site, err := New(Options{Catalog: cat, BaseURL: "https://census.example",
+		Reports: acceptingStore{}, Enqueue: acceptingStore{}.Enqueue})
 	if err != nil {
 		f.Fatal(err)
 	}

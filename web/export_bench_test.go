@@ -20,7 +20,8 @@ var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 // sameFigures has the same figures for every server: 60 days, and a README of 11 kB.
 type sameFigures struct{ fakeFigures }
 
-func (f *sameFigures) Histories(_ context.Context, slugs []string, _, _ time.Time) (map[string][]registry.DayStats, error) {
+func (f *sameFigures) Histories(_ context.Context, slugs []string, _,
+	_ time.Time) (map[string][]registry.DayStats, error) {
 	all := map[string][]registry.DayStats{}
 	for _, s := range slugs {
 		all[s] = f.days

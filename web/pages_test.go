@@ -138,7 +138,8 @@ func TestStats(t *testing.T) {
 func TestHome_climbs(t *testing.T) {
 	servers := generated(30)
 	s := newSite(t, servers, func(o *Options) {
-		o.Figures = &fakeFigures{climbs: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40, Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
+		o.Figures = &fakeFigures{climbs: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40,
+			Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
 	})
 	if body := s.page("/", 200); !strings.Contains(body, "Recently improved") || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {
 		t.Error("the improved are not shown")
@@ -154,10 +155,13 @@ func TestAdd(t *testing.T) {
 	w := b.browser()
 	listed := generated(1)[0].Repo
 	w.open("/add", 200)
-	w.send("/add", 200, "url", "https://github.com/fresh/one\nfresh/TWO, github.com/fresh/two\n"+listed.Owner+"/"+listed.Name+"\nhttps://gitlab.com/a/b <script>")
+	w.send("/add", 200, "url", "https://github.com/fresh/one\n"+
+		"fresh/TWO, github.com/fresh/two\n"+listed.Owner+"/"+listed.Name+"\n"+
+		"https://gitlab.com/a/b <script>")
 	w.says("2 repositories queued for crawling.", "fresh/one Queued.", "Already listed",
 		"Not added. It is on GitLab, which is not supported yet. <script> Not added.")
-	if !strings.Contains(w.body, "/check?url=https%3a%2f%2fgithub.com%2ffresh%2fone") || !strings.Contains(w.body, `href="/servers/`+generated(1)[0].Slug+`"`) {
+	if !strings.Contains(w.body, "/check?url=https%3a%2f%2fgithub.com%2ffresh%2fone") ||
+		!strings.Contains(w.body, `href="/servers/`+generated(1)[0].Slug+`"`) {
 		t.Errorf("links are missing:\n%s", w.body)
 	}
 	status, err := b.db.Status(t.Context(), time.Now())
@@ -216,7 +220,8 @@ func TestReport(t *testing.T) {
 	w.open(path, 200)
 	w.send(path, 400, "reason", "", "text", "", "contact", "me\nyou")
 	w.says("Choose a reason.", "Describe the problem")
-	w.send(path, 400, "reason", "golden", "text", strings.Repeat("é", registry.MaxReport+1), "contact", strings.Repeat("c", 201))
+	w.send(path, 400, "reason", "golden", "text", strings.Repeat("é", registry.MaxReport+1),
+		"contact", strings.Repeat("c", 201))
 	w.says("this has 2,001.", "one line of at most 200", "Choose a reason.")
 	text := strings.Join(attacks[:11], "\r\n") + "\x00\xff"
 	for _, x := range attacks {
@@ -235,7 +240,9 @@ func TestReport(t *testing.T) {
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if c := list[0]; c.Slug != "evil" || c.Reason != "malicious" || c.Contact != "me@example.com" || !strings.Contains(c.Text, "<script>alert(1)</script>\n") || strings.ContainsAny(c.Text, "\x00\r") {
+	if c := list[0]; c.Slug != "evil" || c.Reason != "malicious" || c.Contact != "me@example.com" ||
+		!strings.Contains(c.Text, "<script>alert(1)</script>\n") ||
+		strings.ContainsAny(c.Text, "\x00\r") {
 		t.Errorf("%+v", c)
 	}
 

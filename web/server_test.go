@@ -125,7 +125,8 @@ func TestServer_successor(t *testing.T) {
 	}
 	servers[0].SuccessorURL = servers[0].Repo.URL() + "/tree/main/src/post"
 	servers[1].Repo, servers[1].Subfolder = servers[0].Repo, "src/post"
-	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body, `The owner recommends <a href="/servers/fresh">`) {
+	if body := newSite(t, servers).page("/servers/old", 200); !strings.Contains(body,
+		`The owner recommends <a href="/servers/fresh">`) {
 		t.Error("the page does not lead to the successor in another folder")
 	}
 	if body := newSite(t, servers).page("/servers/fresh", 200); strings.Contains(body, "The owner recommends") || strings.Contains(body, "Install anyway") {

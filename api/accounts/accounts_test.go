@@ -544,39 +544,43 @@ func TestInvalidBodies(t *testing.T) {
 		want  int
 		names string // what the answer names
 	}{
-		"nothing":               {"", 400, "invalid_body"},
-		"blanks":                {" \n ", 400, "invalid_body"},
-		"no JSON":               {"email=ada", 400, "invalid_body"},
-		"half":                  {`{"email":"eve@example.com"`, 400, "invalid_body"},
-		"two values":            {good + good, 400, "invalid_body"},
-		"an array":              {`[` + good + `]`, 400, "invalid_body"},
-		"a text":                {`"x"`, 400, "invalid_body"},
-		"null":                  {`null`, 400, "invalid_body"},
-		"an empty object":       {`{}`, 400, `"email"`},
-		"no password":           {`{"email":"eve@example.com"}`, 400, `"password"`},
-		"a null member":         {`{"email":null,"password":"x"}`, 400, `"email"`},
-		"unknown member":        {`{"email":"eve@example.com","password":"x","isAdmin":true}`, 400, `"isAdmin"`},
-		"a number":              {`{"email":1,"password":"x"}`, 400, `"email"`},
-		"an object":             {`{"email":"eve@example.com","password":{"$ne":""}}`, 400, `"password"`},
-		"twice":                 {`{"email":"eve@example.com","email":"ada@example.com","password":"x"}`, 400, `"email"`},
-		"twice, escaped":        {`{"email":"eve@example.com","\u0065mail":"ada@example.com","password":"x"}`, 400, `"email"`},
-		"twice, in capitals":    {`{"email":"eve@example.com","EMAIL":"ada@example.com","password":"x"}`, 400, `"EMAIL"`},
-		"not UTF-8":             {"{\"email\":\"eve\xff@example.com\",\"password\":\"x\"}", 400, "invalid_body"},
-		"a NUL":                 {`{"email":"eve\u0000@example.com","password":"` + password + `"}`, 400, `"email"`},
-		"a NUL byte":            {"{\"email\":\"eve\x00@example.com\"}", 400, "invalid_body"},
-		"a line break":          {`{"email":"eve@example.com\r\nBcc: x@example.com","password":"` + password + `"}`, 400, `"email"`},
-		"half a surrogate":      {`{"email":"eve\ud800@example.com","password":"` + password + `"}`, 400, `"email"`},
-		"deep":                  {`{"email":` + strings.Repeat("[", 8000) + strings.Repeat("]", 8000) + `}`, 400, `"email"`},
-		"large":                 {`{"email":"` + strings.Repeat("a", 20_000) + `"}`, 413, "payload_too_large"},
-		"huge":                  {`{"email":"` + strings.Repeat("a", 200_000) + `"}`, 413, "payload_too_large"},
-		"a password of 1,000":   {`{"email":"eve@example.com","password":"` + strings.Repeat("a1!", 334) + `"}`, 400, `"password"`},
+		"nothing":         {"", 400, "invalid_body"},
+		"blanks":          {" \n ", 400, "invalid_body"},
+		"no JSON":         {"email=ada", 400, "invalid_body"},
+		"half":            {`{"email":"eve@example.com"`, 400, "invalid_body"},
+		"two values":      {good + good, 400, "invalid_body"},
+		"an array":        {`[` + good + `]`, 400, "invalid_body"},
+		"a text":          {`"x"`, 400, "invalid_body"},
+		"null":            {`null`, 400, "invalid_body"},
+		"an empty object": {`{}`, 400, `"email"`},
+		"no password":     {`{"email":"eve@example.com"}`, 400, `"password"`},
+		"a null member":   {`{"email":null,"password":"x"}`, 400, `"email"`},
+		"unknown member":  {`{"email":"eve@example.com","password":"x","isAdmin":true}`, 400, `"isAdmin"`},
+		"a number":        {`{"email":1,"password":"x"}`, 400, `"email"`},
+		"an object":       {`{"email":"eve@example.com","password":{"$ne":""}}`, 400, `"password"`},
+		"twice":           {`{"email":"eve@example.com","email":"ada@example.com","password":"x"}`, 400, `"email"`},
+		"twice, escaped": {`{"email":"eve@example.com","\u0065mail":"ada@example.com","password":"x"}`,
+			400, `"email"`},
+		"twice, in capitals": {`{"email":"eve@example.com","EMAIL":"ada@example.com","password":"x"}`, 400, `"EMAIL"`},
+		"not UTF-8":          {"{\"email\":\"eve\xff@example.com\",\"password\":\"x\"}", 400, "invalid_body"},
+		"a NUL":              {`{"email":"eve\u0000@example.com","password":"` + password + `"}`, 400, `"email"`},
+		"a NUL byte":         {"{\"email\":\"eve\x00@example.com\"}", 400, "invalid_body"},
+		"a line break": {`{"email":"eve@example.com\r\nBcc: x@example.com","password":"` +
+			password + `"}`, 400, `"email"`},
+		"half a surrogate": {`{"email":"eve\ud800@example.com","password":"` + password + `"}`, 400, `"email"`},
+		"deep":             {`{"email":` + strings.Repeat("[", 8000) + strings.Repeat("]", 8000) + `}`, 400, `"email"`},
+		"large":            {`{"email":"` + strings.Repeat("a", 20_000) + `"}`, 413, "payload_too_large"},
+		"huge":             {`{"email":"` + strings.Repeat("a", 200_000) + `"}`, 413, "payload_too_large"},
+		"a password of 1,000": {`{"email":"eve@example.com","password":"` +
+			strings.Repeat("a1!", 334) + `"}`, 400, `"password"`},
 		"in the member's value": {`{"email":"<script>alert(1)</script>","password":"x"}`, 400, `"email"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			req := p.request("POST", "/account/api/sign-up", c.body)
 			req.Header.Set("Content-Type", "application/json")
 			r := p.send(req)
-			if r.status != c.want || !strings.Contains(r.body, c.names) || r.header.Get("Content-Type") != "application/problem+json" {
+			if r.status != c.want || !strings.Contains(r.body, c.names) ||
+				r.header.Get("Content-Type") != "application/problem+json" {
 				t.Errorf("%d %.300s", r.status, r.body)
 			}
 		})
@@ -622,8 +626,10 @@ func TestMethodsAndPaths(t *testing.T) {
 		method, path string
 		want         int
 	}{
-		{"HEAD", "/account/api", 200}, {"PUT", "/account/api", 405}, {"POST", "/account/api", 405}, {"GET", "/account/api/sign-in", 405},
-		{"GET", "/account/api/", 404}, {"GET", "/account/api/nothing", 404}, {"POST", "/account/api/audit", 405}, {"POST", "/account/github", 405},
+		{"HEAD", "/account/api", 200}, {"PUT", "/account/api", 405}, {"POST", "/account/api", 405},
+		{"GET", "/account/api/sign-in", 405},
+		{"GET", "/account/api/", 404}, {"GET", "/account/api/nothing", 404},
+		{"POST", "/account/api/audit", 405}, {"POST", "/account/github", 405},
 	} {
 		if r := p.send(p.request(c.method, c.path, "")); r.status != c.want {
 			t.Errorf("%s %s: %d %s", c.method, c.path, r.status, r.body)
@@ -635,7 +641,8 @@ func TestLongURLs(t *testing.T) {
 	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")
 	for _, path := range []string{"/account/api", "/account/api/keys", "/account/github", "/account/github/callback"} {
-		if r := p.send(p.request("GET", path+"?"+strings.Repeat("x", 9000), "")); r.status != 414 || r.code() != "uri_too_long" {
+		if r := p.send(p.request("GET", path+"?"+strings.Repeat("x", 9000), "")); r.status != 414 ||
+			r.code() != "uri_too_long" {
 			t.Errorf("%s: %d %.200s", path, r.status, r.body)
 		}
 	}
@@ -646,8 +653,10 @@ func TestLongURLs(t *testing.T) {
 func TestUnauthorizedChallenge(t *testing.T) {
 	h := newHouse(t, options{trusting: true})
 	p := h.visitor()
-	for _, r := range []result{p.do("GET", ""), p.signIn("ada@example.com", password), p.do("DELETE", "", "password", password)} {
-		if got := r.header.Values("WWW-Authenticate"); r.status != 401 || len(got) != 1 || got[0] != `Cookie realm="account"` {
+	for _, r := range []result{p.do("GET", ""), p.signIn("ada@example.com", password),
+		p.do("DELETE", "", "password", password)} {
+		if got := r.header.Values("WWW-Authenticate"); r.status != 401 || len(got) != 1 ||
+			got[0] != `Cookie realm="account"` {
 			t.Errorf("%d %q", r.status, got)
 		}
 	}
@@ -697,7 +706,8 @@ func TestLimitOfOwner(t *testing.T) {
 	if r := stranger.do("GET", ""); r.status != 429 || r.code() != "rate_limit_exceeded" {
 		t.Fatalf("%d %s", r.status, r.code())
 	}
-	stranger.cookie = "registry-session=" + "Q9bzlu982L7v9yotAWEMkrV2J_ydZXi7MzSkpp6sFRs; registry-known=Q9bzlu982L7v9yotAWEMkrV2J_ydZXi7MzSkpp6sFRs"
+	stranger.cookie = "registry-session=" +
+		"Q9bzlu982L7v9yotAWEMkrV2J_ydZXi7MzSkpp6sFRs; registry-known=Q9bzlu982L7v9yotAWEMkrV2J_ydZXi7MzSkpp6sFRs"
 	if r := stranger.do("GET", ""); r.status != 429 {
 		t.Errorf("with made-up cookies: %d", r.status)
 	}

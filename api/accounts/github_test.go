@@ -31,7 +31,8 @@ type fakeGitHub struct {
 }
 
 func newHub(t *testing.T) *fakeGitHub {
-	h := &fakeGitHub{t: t, codes: map[string]string{}, id: 77, login: "octo-ada", emails: `[{"email":"old@example.com","primary":false,"verified":true},{"email":"Ada@Example.com","primary":true,"verified":true}]`}
+	h := &fakeGitHub{t: t, codes: map[string]string{}, id: 77, login: "octo-ada",
+		emails: `[{"email":"old@example.com","primary":false,"verified":true},{"email":"Ada@Example.com","primary":true,"verified":true}]`}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /login/oauth/authorize", func(w http.ResponseWriter, r *http.Request) {
 		h.mu.Lock()
@@ -397,7 +398,10 @@ func TestGitHubCallback(t *testing.T) {
 			back(p)
 			return p.send(p.request("GET", "/account/github/callback?code=x", ""))
 		}, "github_state"},
-		"nothing begun, nothing given": {func(p *client) result { return p.send(p.request("GET", "/account/github/callback?state=&code=x", "")) }, "github_state"},
+		"nothing begun, nothing given": {func(p *client) result {
+			return p.send(p.request("GET",
+				"/account/github/callback?state=&code=x", ""))
+		}, "github_state"},
 		"twice": {func(p *client) result {
 			u := back(p)
 			p.wants(303, p.send(p.request("GET", u, "")))

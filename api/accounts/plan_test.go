@@ -28,7 +28,8 @@ func TestPlanWithoutProvider(t *testing.T) {
 	p := h.memberIn("ann@example.com")
 	var v planView
 	into(t, p.wants(200, p.do("GET", "/plan")), &v)
-	if v.Plan != "basic" || v.Until != nil || v.Next != nil || v.Pays || v.CanPay || v.CheckoutURL != nil || len(v.Plans) != len(account.Plans) {
+	if v.Plan != "basic" || v.Until != nil || v.Next != nil || v.Pays || v.CanPay ||
+		v.CheckoutURL != nil || len(v.Plans) != len(account.Plans) {
 		t.Errorf("%+v", v)
 	}
 	p.wants(200, p.do("POST", "/plan", "plan", "basic"))
@@ -36,7 +37,8 @@ func TestPlanWithoutProvider(t *testing.T) {
 		body, code string
 		status     int
 	}{
-		{`{"plan": "professional"}`, "plans_by_operator", 409}, {`{"plan": "gold"}`, "invalid_parameter", 400}, {`{}`, "missing_parameter", 400},
+		{`{"plan": "professional"}`, "plans_by_operator", 409},
+		{`{"plan": "gold"}`, "invalid_parameter", 400}, {`{}`, "missing_parameter", 400},
 		{`{"plan": 3}`, "invalid_parameter", 400}, {``, "unsupported_media_type", 415},
 	} {
 		if r := p.send(p.request("POST", "/account/api/plan", tt.body)); r.status != tt.status || r.code() != tt.code {
@@ -54,7 +56,8 @@ func TestPlanWithoutProvider(t *testing.T) {
 		t.Fatal(err)
 	}
 	until := h.now().Add(48 * time.Hour).UTC().Truncate(time.Second)
-	if err := h.db.SetPlan(t.Context(), account.ByOperator, h.now(), l.ID, account.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
+	if err := h.db.SetPlan(t.Context(), account.ByOperator, h.now(), l.ID,
+		account.Subscription{Plan: "enterprise", Until: &until, Next: "professional"}); err != nil {
 		t.Fatal(err)
 	}
 	into(t, p.wants(200, p.do("GET", "/plan")), &v)
@@ -103,7 +106,8 @@ func TestPlan(t *testing.T) {
 	key := p.makeKey("ci")
 	var v planView
 	into(t, p.wants(200, p.do("POST", "/plan", "plan", "enterprise")), &v)
-	if !v.CanPay || v.Pays || v.Plan != "basic" || v.CheckoutURL == nil || *v.CheckoutURL != "https://pay.example/cus_1/enterprise" {
+	if !v.CanPay || v.Pays || v.Plan != "basic" || v.CheckoutURL == nil ||
+		*v.CheckoutURL != "https://pay.example/cus_1/enterprise" {
 		t.Errorf("%+v", v)
 	}
 	event := func(body string, signatures ...string) result {
@@ -154,7 +158,8 @@ func TestPlan(t *testing.T) {
 	if r := p.wants(200, p.do("POST", "/plan/portal")); !strings.Contains(r.body, `"https://manage.example/cus_1"`) {
 		t.Errorf("portal: %s", r.body)
 	}
-	if r := p.do("GET", "/audit"); !strings.Contains(r.body, "plan.changed") || !strings.Contains(r.body, "key.made") || strings.Contains(r.body, key.Key) {
+	if r := p.do("GET", "/audit"); !strings.Contains(r.body, "plan.changed") ||
+		!strings.Contains(r.body, "key.made") || strings.Contains(r.body, key.Key) {
 		t.Errorf("audit: %s", r.body)
 	}
 }

@@ -194,7 +194,10 @@ func TestForms(t *testing.T) {
 func TestInvalidCookies(t *testing.T) {
 	h := newHouse(t, options{trusting: true})
 	h.member("ada@example.com")
-	for _, cookie := range []string{"registry-session=", "registry-session=x", "registry-session=" + strings.Repeat("A", 10_000), "registry-session=\"quoted\"", "registry-session=%00", "registry-session=x; registry-session=y", "registry-known=x", "registry-session='; DROP TABLE sessions; --"} {
+	for _, cookie := range []string{"registry-session=", "registry-session=x", "registry-session=" +
+		strings.Repeat("A", 10_000), "registry-session=\"quoted\"", "registry-session=%00",
+		"registry-session=x; registry-session=y", "registry-known=x",
+		"registry-session='; DROP TABLE sessions; --"} {
 		p := h.visitor()
 		p.cookie = cookie
 		if r := p.do("GET", ""); r.status != 401 {

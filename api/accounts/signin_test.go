@@ -143,11 +143,13 @@ func TestSignInForgives(t *testing.T) {
 func TestChangePassword(t *testing.T) {
 	h := newHouse(t, options{mail: true})
 	p := h.memberIn("ada@example.com")
-	if r := p.do("POST", "/password", "password", "wrong-password", "newPassword", password2); r.status != 403 || r.code() != "wrong_password" {
+	if r := p.do("POST", "/password", "password", "wrong-password", "newPassword",
+		password2); r.status != 403 || r.code() != "wrong_password" {
 		t.Errorf("wrong old password: %d %s", r.status, r.body)
 	}
 	for _, bad := range []string{"short", "password123", "qwertyuiop", strings.Repeat("a", 300), "ada1234567"} {
-		if r := p.do("POST", "/password", "password", password, "newPassword", bad); r.status != 400 || !strings.Contains(r.body, `"newPassword"`) {
+		if r := p.do("POST", "/password", "password", password, "newPassword",
+			bad); r.status != 400 || !strings.Contains(r.body, `"newPassword"`) {
 			t.Errorf("%.20s: %d %s", bad, r.status, r.body)
 		}
 	}
@@ -203,10 +205,12 @@ func TestResetPassword(t *testing.T) {
 	if r := q.do("POST", "/confirm", "token", token); r.code() != "invalid_link" {
 		t.Errorf("the link is good for something else: %d %s", r.status, r.body)
 	}
-	if r := q.do("POST", "/reset", "token", strings.Repeat("A", 43), "password", "password123"); r.code() != "invalid_link" {
+	if r := q.do("POST", "/reset", "token", strings.Repeat("A", 43), "password",
+		"password123"); r.code() != "invalid_link" {
 		t.Errorf("work is done without a link: %d %s", r.status, r.body)
 	}
-	if r := q.do("POST", "/reset", "token", token, "password", "password123"); r.status != 400 || r.code() != "invalid_parameter" {
+	if r := q.do("POST", "/reset", "token", token, "password", "password123"); r.status != 400 ||
+		r.code() != "invalid_parameter" {
 		t.Errorf("a common password: %d %s", r.status, r.body)
 	}
 	// Of many who use the link at once one gets it.
@@ -265,7 +269,8 @@ func TestWrongLinks(t *testing.T) {
 	p := h.visitor()
 	for _, token := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 44),
 		strings.Repeat("é", 43), "'; DROP TABLE links; --", strings.Repeat("A", 10000)} {
-		for path, pairs := range map[string][]string{"/confirm": {"token", token}, "/reset": {"token", token, "password", password2}} {
+		for path, pairs := range map[string][]string{"/confirm": {"token", token},
+			"/reset": {"token", token, "password", password2}} {
 			if r := p.do("POST", path, pairs...); r.status != 400 || r.code() != "invalid_link" {
 				t.Errorf("%s %.20q: %d %s", path, token, r.status, r.body)
 			}
@@ -355,10 +360,12 @@ func TestChangeEmailTrusting(t *testing.T) {
 	h := newHouse(t, options{trusting: true})
 	h.member("taken@example.com")
 	p := h.memberIn("ada@example.com")
-	if r := p.do("POST", "/email", "password", password, "email", "Taken@example.com"); r.status != 400 || !strings.Contains(r.body, "another account") {
+	if r := p.do("POST", "/email", "password", password, "email",
+		"Taken@example.com"); r.status != 400 || !strings.Contains(r.body, "another account") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
-	if r := p.wants(202, p.do("POST", "/email", "password", password, "email", "ada@new.example")); !strings.Contains(r.body, `"sign_in"`) {
+	if r := p.wants(202, p.do("POST", "/email", "password", password, "email",
+		"ada@new.example")); !strings.Contains(r.body, `"sign_in"`) {
 		t.Errorf("%s", r.body)
 	}
 	if r := p.do("GET", ""); !strings.Contains(r.body, "ada@new.example") {
@@ -408,7 +415,9 @@ func TestAudit(t *testing.T) {
 	}
 	r := p.wants(200, p.do("GET", "/audit"))
 	at := 0
-	for _, want := range []string{`"operator","action":"password.reset_asked"`, `"owner","action":"email.changed"`, `"owner","action":"email.change_asked"`, `"owner","action":"password.changed"`, `"somebody","action":"account.made"`} {
+	for _, want := range []string{`"operator","action":"password.reset_asked"`,
+		`"owner","action":"email.changed"`, `"owner","action":"email.change_asked"`,
+		`"owner","action":"password.changed"`, `"somebody","action":"account.made"`} {
 		i := strings.Index(r.body[at:], want)
 		if i < 0 {
 			t.Fatalf("%s is not there, or not in order: %s", want, r.body)
@@ -423,7 +432,8 @@ func TestAudit(t *testing.T) {
 func TestOperator(t *testing.T) {
 	h := newHouse(t, options{})
 	p := h.visitor()
-	if r := p.wants(202, p.do("POST", "/sign-up", "email", "ada@example.com", "password", password)); !strings.Contains(r.body, `"await_operator"`) {
+	if r := p.wants(202, p.do("POST", "/sign-up", "email", "ada@example.com", "password",
+		password)); !strings.Contains(r.body, `"await_operator"`) {
 		t.Errorf("%s", r.body)
 	}
 	if p.signIn("ada@example.com", password).status != 401 {
@@ -443,7 +453,8 @@ func TestOperator(t *testing.T) {
 	if _, link, _, err := h.acc.ConfirmByOperator(ctx, "ada@new.example"); err != nil || link != "" {
 		t.Fatal(link, err)
 	}
-	if r := p.wants(202, p.do("POST", "/reset-request", "email", "ada@new.example")); !strings.Contains(r.body, `"await_operator"`) {
+	if r := p.wants(202, p.do("POST", "/reset-request", "email",
+		"ada@new.example")); !strings.Contains(r.body, `"await_operator"`) {
 		t.Errorf("%s", r.body)
 	}
 	link, works, err = h.acc.ResetByOperator(ctx, "ada@new.example")
@@ -452,7 +463,8 @@ func TestOperator(t *testing.T) {
 	}
 	p.wants(204, p.do("POST", "/reset", "token", message{text: link}.token(t, "reset"), "password", password2))
 	p.wants(200, p.signIn("ada@new.example", password2))
-	if _, _, err := h.acc.ResetByOperator(ctx, "nobody@example.com"); err == nil || !strings.Contains(err.Error(), "nobody@example.com") {
+	if _, _, err := h.acc.ResetByOperator(ctx, "nobody@example.com"); err == nil ||
+		!strings.Contains(err.Error(), "nobody@example.com") {
 		t.Errorf("%v", err)
 	}
 }

@@ -21,13 +21,15 @@ func TestInvalidBodies(t *testing.T) {
 		{"/v1/search", `{"q":}`, "400 invalid_body body"},
 		{"/v1/search", "{\"q\":\"\xff\"}", "400 invalid_body body"},
 		{"/v1/search", `{"q":` + strings.Repeat(`[`, 40_000) + `}`, "400 invalid_body body"},
-		{"/v1/search", `{"filters":` + strings.Repeat(`{"a":`, 4000) + `1` + strings.Repeat(`}`, 4000) + `}`, "400 invalid_parameter filters"},
+		{"/v1/search", `{"filters":` + strings.Repeat(`{"a":`, 4000) + `1` +
+			strings.Repeat(`}`, 4000) + `}`, "400 invalid_parameter filters"},
 		{"/v1/search", `{"filters":{"tags":"` + strings.Repeat("x", 20_000) + `"}}`, "400 invalid_parameter filters"},
 		{"/v1/search", `{"filters":{"tags":"` + strings.Repeat("x", 500_000) + `"}}`, "413 payload_too_large"},
 		{"/v1/search", `{"filters":{"tags":"` + strings.Repeat("x", 1<<20) + `"}}`, "413 payload_too_large"},
 		{"/v1/search", `{"search":"x","filter":{}}`, "400 invalid_parameter filter,search"},
 		{"/v1/search", `{"q":"x","q":"y"}`, "400 invalid_parameter q"},
-		{"/v1/search", `{"q":1,"sort":[],"page":"1","limit":1.5,"facets":"true","cursor":{}}`, "400 invalid_parameter cursor,facets,limit,page,q,sort"},
+		{"/v1/search", `{"q":1,"sort":[],"page":"1","limit":1.5,"facets":"true","cursor":{}}`,
+			"400 invalid_parameter cursor,facets,limit,page,q,sort"},
 		{"/v1/search", `{"q":"a\u0000b"}`, "400 invalid_parameter q"},
 		{"/v1/search", `{"limit":1e2}`, "400 invalid_parameter limit"},
 		{"/v1/search", `{"filters":"{}"}`, "400 invalid_parameter filters"},
@@ -45,8 +47,11 @@ func TestInvalidBodies(t *testing.T) {
 		{"/v1/servers/bulk", `{"names":[` + hundred + `],"ids":["a"]}`, "400 invalid_parameter names"},
 		{"/v1/servers/bulk", `{"ids":"a"}`, "400 invalid_parameter ids"},
 		{"/v1/servers/bulk", `{"ids":[1,"a",null]}`, "400 invalid_parameter ids[0],ids[2]"},
-		{"/v1/servers/bulk", `{"ids":["https://github.com/o/r","github.com/o/r","o/r"," "]}`, "400 invalid_parameter ids[0],ids[1],ids[2],ids[3]"},
-		{"/v1/servers/bulk", `{"githubUrls":["https://gitlab.com/o/r","nonsense nonsense","https://gist.github.com/o/1"]}`, "400 invalid_parameter githubUrls[0],githubUrls[1],githubUrls[2]"},
+		{"/v1/servers/bulk", `{"ids":["https://github.com/o/r","github.com/o/r","o/r"," "]}`,
+			"400 invalid_parameter ids[0],ids[1],ids[2],ids[3]"},
+		{"/v1/servers/bulk",
+			`{"githubUrls":["https://gitlab.com/o/r","nonsense nonsense","https://gist.github.com/o/1"]}`,
+			"400 invalid_parameter githubUrls[0],githubUrls[1],githubUrls[2]"},
 		{"/v1/servers/bulk", `{"names":["octo-weather-mcp"]}`, "400 invalid_parameter names[0]"},
 		{"/v1/servers/bulk", `{"ids":["a"],"fields":["id","size"]}`, "400 invalid_parameter fields[1]"},
 		{"/v1/servers/bulk", `{"ids":["a"],"fields":[]}`, "400 invalid_parameter fields"},
@@ -61,23 +66,30 @@ func TestInvalidBodies(t *testing.T) {
 	}
 	for target, most := range map[string]string{"/v1/search": "98304", "/v1/servers/bulk": "131072"} { // however large
 		for _, size := range []int{200_000, 2 << 20} {
-			if _, b := x.read(x.do("enterprise", "POST", target, strings.Repeat(" ", size))); !strings.Contains(string(b), "The body is larger than "+most+" bytes.") {
+			if _, b := x.read(x.do("enterprise", "POST", target,
+				strings.Repeat(" ", size))); !strings.Contains(string(b),
+				"The body is larger than "+most+" bytes.") {
 				t.Errorf("%s of %d bytes: %s", target, size, b)
 			}
 		}
 	}
-	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1", "json", ""} {
-		if got := x.told(x.do("enterprise", "POST", "/v1/search", `{}`, "Content-Type", kind)); got != "415 unsupported_media_type" {
+	for _, kind := range []string{"text/plain", "application/x-www-form-urlencoded",
+		"application/json; charset=latin1", "json", ""} {
+		if got := x.told(x.do("enterprise", "POST", "/v1/search", `{}`, "Content-Type",
+			kind)); got != "415 unsupported_media_type" {
 			t.Errorf("Content-Type %q: %s", kind, got)
 		}
 	}
-	if got := x.told(x.do("enterprise", "POST", "/v1/search", `{}`, "Content-Encoding", "gzip")); got != "415 unsupported_media_type" {
+	if got := x.told(x.do("enterprise", "POST", "/v1/search", `{}`, "Content-Encoding",
+		"gzip")); got != "415 unsupported_media_type" {
 		t.Errorf("a compressed body: %s", got)
 	}
-	if res := x.do("enterprise", "POST", "/v1/search", `{"q":null}`, "Content-Type", "Application/JSON; charset=UTF-8"); res.StatusCode != 200 {
+	if res := x.do("enterprise", "POST", "/v1/search", `{"q":null}`, "Content-Type",
+		"Application/JSON; charset=UTF-8"); res.StatusCode != 200 {
 		t.Errorf("JSON in UTF-8: %d", res.StatusCode)
 	}
-	r := httptest.NewRequest("POST", "https://census.example/v1/search", iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(`{"q":"x"}`))))
+	r := httptest.NewRequest("POST", "https://census.example/v1/search",
+		iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader(`{"q":"x"}`))))
 	r.Header.Set("Authorization", "Bearer basic")
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()

@@ -14,9 +14,10 @@ func TestBulk(t *testing.T) {
 		slugs = append(slugs, s.Slug)
 	}
 	ask := map[string]any{
-		"ids":        []string{slugs[9], "nobody", "octo-forecast-mcp", slugs[2], "Nobody", slugs[9], "nobody", "octo-old"},
-		"githubUrls": []string{"https://github.com/octo/weather-mcp.git", "git@github.com:someone/bare", "github.com/no/body"},
-		"names":      []string{"io.github.octo/weather-mcp", "io.github.no/body"},
+		"ids": []string{slugs[9], "nobody", "octo-forecast-mcp", slugs[2], "Nobody", slugs[9], "nobody", "octo-old"},
+		"githubUrls": []string{"https://github.com/octo/weather-mcp.git",
+			"git@github.com:someone/bare", "github.com/no/body"},
+		"names": []string{"io.github.octo/weather-mcp", "io.github.no/body"},
 	}
 	status, b := x.post("/v1/servers/bulk", string(encoded(ask)))
 	var got struct {
@@ -27,10 +28,12 @@ func TestBulk(t *testing.T) {
 	if err := json.Unmarshal(b, &got); err != nil || status != 200 {
 		t.Fatalf("%d %s", status, b)
 	}
-	if want := []string{slugs[9], "octo-weather-mcp", slugs[2], "someone-bare"}; !slices.Equal(ids(got.Servers), want) || got.Count != 4 {
+	if want := []string{slugs[9], "octo-weather-mcp", slugs[2],
+		"someone-bare"}; !slices.Equal(ids(got.Servers), want) || got.Count != 4 {
 		t.Errorf("found %v, want %v", ids(got.Servers), want)
 	}
-	if want := []string{"nobody", "Nobody", "octo-old", "github.com/no/body", "io.github.no/body"}; !slices.Equal(got.NotFound, want) {
+	if want := []string{"nobody", "Nobody", "octo-old", "github.com/no/body",
+		"io.github.no/body"}; !slices.Equal(got.NotFound, want) {
 		t.Errorf("not found are %v, want %v", got.NotFound, want)
 	}
 	_, detail := x.get("/v1/servers/" + slugs[9])
@@ -41,7 +44,8 @@ func TestBulk(t *testing.T) {
 	var cut struct{ Servers []json.RawMessage }
 	var whole, part map[string]json.RawMessage
 	_, detail = x.get("/v1/servers/octo-weather-mcp")
-	if json.Unmarshal(b, &cut) != nil || json.Unmarshal(cut.Servers[0], &part) != nil || json.Unmarshal(detail, &whole) != nil {
+	if json.Unmarshal(b, &cut) != nil || json.Unmarshal(cut.Servers[0], &part) != nil ||
+		json.Unmarshal(detail, &whole) != nil {
 		t.Fatalf("%s", b)
 	}
 	if len(part) != 4 {

@@ -74,19 +74,23 @@ func TestCustomEndpoints(t *testing.T) {
 	if got := put("enterprise", "Mine!", `{}`); got != "400 invalid_parameter name" {
 		t.Error(got)
 	}
-	if got := put("enterprise", "stars-1", `{"filters": {"stars": {"gte": 1}}, "sort":"-stars","fields":["stars","id","repository"],"limit":7}`); got != "201 /v1/custom/stars-1/definition" {
+	if got := put("enterprise", "stars-1",
+		`{"filters": {"stars": {"gte": 1}}, "sort":"-stars","fields":["stars","id","repository"],"limit":7}`); got != "201 /v1/custom/stars-1/definition" {
 		t.Fatal(got)
 	}
 	if got := put("enterprise", "words", `{"q":"mcp","facets":true}`); got[:3] != "201" {
 		t.Fatal(got)
 	}
 	status, raw := x.get("/v1/custom/stars-1/definition")
-	if want := `"q":null,"filters":{"stars":{"gte":1}},"sort":"-stars","fields":["stars","id","repository"],"limit":7,"facets":false`; status != 200 || !strings.Contains(string(raw), want) {
+	if want := `"q":null,"filters":{"stars":{"gte":1}},"sort":"-stars","fields":["stars","id","repository"],"limit":7,"facets":false`; status != 200 ||
+		!strings.Contains(string(raw), want) {
 		t.Errorf("%d %s", status, raw)
 	}
 	first := x.page("/v1/custom/stars-1")
 	want := x.page("/v1/search?sort=-stars&limit=7&filters=" + `%7B%22stars%22:%7B%22gte%22:1%7D%7D`)
-	if !slices.Equal(ids(first.Servers), ids(want.Servers)) || first.Pagination.Total != want.Pagination.Total || *first.Name != "stars-1" || first.Facets != nil || first.Sort != "stars:desc" {
+	if !slices.Equal(ids(first.Servers), ids(want.Servers)) ||
+		first.Pagination.Total != want.Pagination.Total || *first.Name != "stars-1" ||
+		first.Facets != nil || first.Sort != "stars:desc" {
 		t.Errorf("%+v, and searched for %+v", first, want)
 	}
 	if len(first.Servers[0]) != 3 || first.Servers[0]["repository"].(map[string]any)["defaultBranch"] == nil {
@@ -105,13 +109,16 @@ func TestCustomEndpoints(t *testing.T) {
 	if p := x.page("/v1/custom/stars-1?page=2&limit=3"); !slices.Equal(ids(p.Servers), all[3:6]) {
 		t.Errorf("the second page of three: %v", ids(p.Servers))
 	}
-	if p := x.page("/v1/custom/words"); p.Facets == nil || p.Query == nil || len(p.Servers[0]) != len(x.page("/v1/servers?limit=1").Servers[0]) {
+	if p := x.page("/v1/custom/words"); p.Facets == nil || p.Query == nil ||
+		len(p.Servers[0]) != len(x.page("/v1/servers?limit=1").Servers[0]) {
 		t.Errorf("%+v", p.Pagination)
 	}
 	if got := x.told(x.do("enterprise", "GET", "/v1/custom/stars-1?q=x", "")); got != "400 invalid_parameter q" {
 		t.Error(got)
 	}
-	if got := x.told(x.do("enterprise", "GET", "/v1/custom/words?cursor="+*first.Pagination.NextCursor, "")); got != "400 invalid_parameter cursor" {
+	if got := x.told(x.do("enterprise", "GET",
+		"/v1/custom/words?cursor="+*first.Pagination.NextCursor,
+		"")); got != "400 invalid_parameter cursor" {
 		t.Errorf("the cursor of another: %s", got)
 	}
 	// Others have their own, and none of ours.
@@ -131,7 +138,9 @@ func TestCustomEndpoints(t *testing.T) {
 	if got := put("enterprise", "stars-1", `{"filters":{"stars":{"gte":2}},"sort":"-stars","limit":7}`); got[:3] != "200" {
 		t.Error(got)
 	}
-	if got := x.told(x.do("enterprise", "GET", "/v1/custom/stars-1?cursor="+*first.Pagination.NextCursor, "")); got != "400 invalid_parameter cursor" {
+	if got := x.told(x.do("enterprise", "GET",
+		"/v1/custom/stars-1?cursor="+*first.Pagination.NextCursor,
+		"")); got != "400 invalid_parameter cursor" {
 		t.Errorf("a cursor of the older definition: %s", got)
 	}
 	// The database is asked every two seconds, and not missed for longer.

@@ -15,7 +15,8 @@ func TestInvalidCursors(t *testing.T) {
 	list := *x.page("/v1/servers?limit=2&category=data").Pagination.NextCursor
 	words := *x.page("/v1/servers?limit=5&search=mcp").Pagination.NextCursor
 	found := *x.page("/v1/search?limit=5&q=mcp").Pagination.NextCursor
-	filtered := *x.page("/v1/search?limit=5&sort=-stars&filters=" + url.QueryEscape(`{"stars":{"gte":1},"sdk":["go","ts","py"]}`)).Pagination.NextCursor
+	filtered := *x.page("/v1/search?limit=5&sort=-stars&filters=" +
+		url.QueryEscape(`{"stars":{"gte":1},"sdk":["go","ts","py"]}`)).Pagination.NextCursor
 	same := url.QueryEscape(` { "sdk" : [ "go" , "ts" , "py" ] , "stars" : { "gte" : 1.0 } } `)
 	for target, want := range map[string]string{
 		"/v1/servers?cursor=" + list + "%0A":                                    "400 invalid_cursor cursor",
@@ -74,7 +75,8 @@ func second(_ int, b []byte) []byte { return b }
 // Servers that leave the front of a listing between two pages take nothing
 // with them.
 func TestCursorsWhileServersAreRemoved(t *testing.T) {
-	for _, query := range []string{"filters=" + url.QueryEscape(`{"stars":{"gte":0}}`), "filters=" + url.QueryEscape(`{"tools":{"ne":"x"}}`), "q=mcp&sort=-stars"} {
+	for _, query := range []string{"filters=" + url.QueryEscape(`{"stars":{"gte":0}}`), "filters=" +
+		url.QueryEscape(`{"tools":{"ne":"x"}}`), "q=mcp&sort=-stars"} {
 		x := start(t, 60)
 		x.serve(x.catalog)
 		p := x.page("/v1/search?limit=10&" + query)
@@ -100,19 +102,24 @@ func TestCursorsWhileServersAreRemoved(t *testing.T) {
 func TestLinkHeader(t *testing.T) {
 	x := start(t, 90)
 	for _, target := range []string{
-		"/v1/search?q=mcp&facets=false&sort=-stars&limit=3", "/v1/servers?search=mcp&sdk=ts&category=tools&limit=1", "/v1/servers?sdk=go&limit=1", "/v1/search?limit=5&filters=" + url.QueryEscape(`{"stars":{"gte":9}}`),
+		"/v1/search?q=mcp&facets=false&sort=-stars&limit=3",
+		"/v1/servers?search=mcp&sdk=ts&category=tools&limit=1", "/v1/servers?sdk=go&limit=1",
+		"/v1/search?limit=5&filters=" + url.QueryEscape(`{"stars":{"gte":9}}`),
 	} { // what is asked stands in the cursor
 		first := x.page(target)
 		at := strings.SplitN(target, "?", 2)[0] + "?limit=1&cursor=" + *first.Pagination.NextCursor
 		for l := range strings.SplitSeq(x.do("basic", "GET", at, "").Header.Get("Link"), ", ") {
 			to, rel, _ := strings.Cut(l, `>; rel="`)
 			p := x.page(strings.TrimPrefix(to, "<https://census.example"))
-			if p.Pagination.Total != first.Pagination.Total || p.Sort != first.Sort || strings.HasPrefix(rel, "first") && ids(p.Servers)[0] != ids(first.Servers)[0] {
+			if p.Pagination.Total != first.Pagination.Total || p.Sort != first.Sort ||
+				strings.HasPrefix(rel, "first") && ids(p.Servers)[0] != ids(first.Servers)[0] {
 				t.Errorf("%s: the cursor's page has %s %s, with %d servers by %s", target, rel, to, p.Pagination.Total, p.Sort)
 			}
 		}
 	}
-	for _, target := range []string{"/v1/servers?limit=10&page=3", "/v1/search?limit=10&page=3&q=mcp&facets=false", "/v1/search?limit=10&page=3&filters=" + url.QueryEscape(`{"stars":{"gte":0}}`)} {
+	for _, target := range []string{"/v1/servers?limit=10&page=3",
+		"/v1/search?limit=10&page=3&q=mcp&facets=false", "/v1/search?limit=10&page=3&filters=" +
+			url.QueryEscape(`{"stars":{"gte":0}}`)} {
 		res := x.do("basic", "GET", target, "")
 		links := map[string]string{}
 		for l := range strings.SplitSeq(res.Header.Get("Link"), ", ") {
@@ -122,7 +129,8 @@ func TestLinkHeader(t *testing.T) {
 		status, b := x.read(res)
 		here := x.decode(target, status, b)
 		for rel, number := range map[string]int{"first": 1, "prev": 2, "next": 4, "last": here.Pagination.TotalPages} {
-			if p := x.page(links[rel]); p.Pagination.Page != number || p.Pagination.Total != here.Pagination.Total || p.Pagination.Limit != 10 {
+			if p := x.page(links[rel]); p.Pagination.Page != number ||
+				p.Pagination.Total != here.Pagination.Total || p.Pagination.Limit != 10 {
 				t.Errorf("%s: %s is %s, page %d of %d", target, rel, links[rel], p.Pagination.Page, p.Pagination.TotalPages)
 			}
 		}
@@ -135,19 +143,23 @@ func TestLinkHeader(t *testing.T) {
 func TestPaging(t *testing.T) {
 	x := start(t, 75)
 	for _, target := range []string{
-		"/v1/servers?", "/v1/servers?category=data", "/v1/servers?sdk=ts", "/v1/servers?category=database&sdk=python", "/v1/servers?search=mcp",
+		"/v1/servers?", "/v1/servers?category=data", "/v1/servers?sdk=ts",
+		"/v1/servers?category=database&sdk=python", "/v1/servers?search=mcp",
 		"/v1/servers?official=true", "/v1/servers?official=false&sdk=ts",
 		"/v1/servers?search=a&sdk=go", "/v1/search?", "/v1/search?sort=-stars",
 		"/v1/search?sort=stars:asc", "/v1/search?sort=name,downloads:asc",
 		"/v1/search?q=mcp", "/v1/search?q=mcp&sort=updated", "/v1/search?filters=" + url.QueryEscape(`{"sdk":"py"}`),
 		"/v1/search?sort=stars&filters=" + url.QueryEscape(`{"minScore":50.5}`),
-		"/v1/search?filters=" + url.QueryEscape(`{"category":["data","api"],"stars":{"gte":5,"lt":50000},"tags":{"exists":true}}`),
+		"/v1/search?filters=" +
+			url.QueryEscape(`{"category":["data","api"],"stars":{"gte":5,"lt":50000},"tags":{"exists":true}}`),
 	} {
 		path, query, _ := strings.Cut(target, "?")
 		first := x.page(target + "&limit=7")
 		var byPage, byCursor []string
 		for n, p := 1, first; ; n++ {
-			if p.Pagination.Page != n || p.Pagination.Limit != 7 || p.Pagination.HasPrev != (n > 1) || p.Pagination.HasNext != (n < p.Pagination.TotalPages) {
+			if p.Pagination.Page != n || p.Pagination.Limit != 7 ||
+				p.Pagination.HasPrev != (n > 1) ||
+				p.Pagination.HasNext != (n < p.Pagination.TotalPages) {
 				t.Fatalf("%s: page %d is %+v", target, n, p.Pagination)
 			}
 			byPage = append(byPage, ids(p.Servers)...)
@@ -187,7 +199,8 @@ func TestPaging(t *testing.T) {
 		if strings.Contains(target, "search=") || strings.Contains(target, "q=") {
 			continue // these end at result 10,000
 		}
-		if p := x.page(target + "&page=999999999"); len(p.Servers) > 0 || p.Pagination.HasNext || !p.Pagination.HasPrev || p.Pagination.Total != first.Pagination.Total {
+		if p := x.page(target + "&page=999999999"); len(p.Servers) > 0 || p.Pagination.HasNext ||
+			!p.Pagination.HasPrev || p.Pagination.Total != first.Pagination.Total {
 			t.Errorf("%s: far behind the end: %+v", target, p.Pagination)
 		}
 	}

@@ -19,7 +19,9 @@ func TestSearchLongFilters(t *testing.T) {
 		values = append(values, fmt.Sprintf(`"%x-%d"`, strings.Repeat("a-long-tag-that-nobody-has", 3), n))
 	}
 	filters := `{"tags":{"exists":true},"stars":{"gte":0},"framework":{"ne":"x"},"owner":{"ne":"y"},"language":{"ne":"z"}}`
-	long := `{"stars":{"gte":0},"license":{"ne":"none"},"tags":{"ne":` + values[0] + `},"tools":{"ne":"q"},"owner":{"exists":true},"source":{"ne":"w"},"language":{"ne":` + values[1] + `}}`
+	long := `{"stars":{"gte":0},"license":{"ne":"none"},"tags":{"ne":` + values[0] +
+		`},"tools":{"ne":"q"},"owner":{"exists":true},"source":{"ne":"w"},"language":{"ne":` +
+		values[1] + `}}`
 	for _, f := range []string{filters, long} {
 		status, b := x.post("/v1/search", `{"filters":`+f+`,"limit":7}`)
 		first := x.decode("POST", status, b)
@@ -38,7 +40,8 @@ func TestSearchLongFilters(t *testing.T) {
 func TestSearch(t *testing.T) {
 	x := start(t, 60)
 	p := x.page("/v1/search?q=+Forecasts++alerts&limit=3")
-	if p.Query == nil || *p.Query != "Forecasts alerts" || p.Sort != "relevance:desc" || p.TookMs == nil || len(p.Servers) == 0 || p.Facets["category"]["data"] == 0 {
+	if p.Query == nil || *p.Query != "Forecasts alerts" || p.Sort != "relevance:desc" ||
+		p.TookMs == nil || len(p.Servers) == 0 || p.Facets["category"]["data"] == 0 {
 		t.Errorf("%+v", p)
 	}
 	p = x.page("/v1/search?facets=false")
@@ -51,13 +54,18 @@ func TestSearch(t *testing.T) {
 	}
 	// The index and the catalog answer alike.
 	for _, filter := range []string{
-		``, `"category":"data"`, `"sdk":"py"`, `"sdk":"go","category":"api"`, `"minScore":60`, `"minScore":60,"category":"data"`, `"stars":{"gte":10},"tags":{"exists":true}`, `"license":["mit"]`,
+		``, `"category":"data"`, `"sdk":"py"`, `"sdk":"go","category":"api"`, `"minScore":60`,
+		`"minScore":60,"category":"data"`, `"stars":{"gte":10},"tags":{"exists":true}`,
+		`"license":["mit"]`,
 	} {
-		for _, sort := range []string{"", "stars", "downloads", "name", "updated", "created", "popularity", "qualityScore", "stars:asc", "-name,downloads:asc"} {
+		for _, sort := range []string{"", "stars", "downloads", "name", "updated", "created",
+			"popularity", "qualityScore", "stars:asc", "-name,downloads:asc"} {
 			target := "/v1/search?sort=" + sort + "&limit=100&filters="
 			fast := x.page(target + url.QueryEscape("{"+filter+"}"))
 			slow := x.page(target + url.QueryEscape(strings.TrimSuffix(`{"tools":{"ne":"nobody-has-this"},`+filter, ",")+"}"))
-			if fast.Pagination.Total != slow.Pagination.Total || !slices.Equal(ids(fast.Servers), ids(slow.Servers)) || fmt.Sprint(fast.Facets) != fmt.Sprint(slow.Facets) {
+			if fast.Pagination.Total != slow.Pagination.Total ||
+				!slices.Equal(ids(fast.Servers), ids(slow.Servers)) ||
+				fmt.Sprint(fast.Facets) != fmt.Sprint(slow.Facets) {
 				t.Errorf("%s by %q: %d servers, from the index %d", filter, sort, fast.Pagination.Total, slow.Pagination.Total)
 			}
 		}
@@ -81,11 +89,15 @@ func TestSearchWithoutText(t *testing.T) {
 	x := start(t, 60)
 	x.serve(x.catalog, func(o *Options) { o.Search = textIndex{scan(x.catalog), t} })
 	for field, value := range map[string]string{
-		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`, "framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`, "transport": `"stdio"`,
-		"type": `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`,
+		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`,
+		"framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`,
+		"transport": `"stdio"`,
+		"type":      `"package"`, "registryType": `"npm"`, "owner": `"octo"`, "source": `{"ne":"x"}`,
 		"status": `"active"`, "official": `false`, "verified": `{"ne":true}`,
 		"archived": `false`, "copy": `false`,
-		"grade": `["A","B"]`, "qualityScore": `{"gt":1.5}`, "minScore": `50`, "popularity": `{"lte":70}`, "stars": `{"gte":1,"lt":9000}`, "downloads": `{"exists":true}`, "toolCount": `{"gte":0}`,
+		"grade": `["A","B"]`, "qualityScore": `{"gt":1.5}`, "minScore": `50`,
+		"popularity": `{"lte":70}`, "stars": `{"gte":1,"lt":9000}`,
+		"downloads": `{"exists":true}`, "toolCount": `{"gte":0}`,
 		"updatedAt": `{"lt":"2027-01-01"}`, "createdAt": `{"gte":"2020-01-01"}`,
 		"tools": `{"ne":"x"}`, "toolTokens": `{"lte":20000}`, "liveness": `{"ne":"down"}`,
 	} {

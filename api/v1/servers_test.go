@@ -46,7 +46,8 @@ func timeless(b []byte) []byte {
 func TestServer(t *testing.T) {
 	x := start(t, 5)
 	var want []byte
-	for _, id := range []string{"octo-weather-mcp", "OCTO-Weather-mcp", "octo-forecast-mcp", "io.github.octo%2Fweather-mcp", "io.github.octo%2fweather-mcp"} {
+	for _, id := range []string{"octo-weather-mcp", "OCTO-Weather-mcp", "octo-forecast-mcp",
+		"io.github.octo%2Fweather-mcp", "io.github.octo%2fweather-mcp"} {
 		status, b := x.get("/v1/servers/" + id)
 		if want == nil {
 			want = b

@@ -78,7 +78,8 @@ func (m *searchStore) Customs(_ context.Context, accountID int64) ([]account.Cus
 	return slices.Clone(m.all[accountID]), nil
 }
 
-func (m *searchStore) PutCustom(_ context.Context, accountID int64, c account.Custom, most int) (account.Custom, bool, error) {
+func (m *searchStore) PutCustom(_ context.Context, accountID int64, c account.Custom,
+	most int) (account.Custom, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.down {
@@ -334,14 +335,16 @@ func itoa(n int) string { return strconv.Itoa(n) }
 func TestDocumentedLimitsOfPages(t *testing.T) {
 	x := start(t, 150)
 	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{}`)
-	for _, target := range []string{"/v1/servers", "/v1/servers?search=mcp", "/v1/search", "/v1/search?q=mcp", "/v1/custom/mine"} {
+	for _, target := range []string{"/v1/servers", "/v1/servers?search=mcp", "/v1/search",
+		"/v1/search?q=mcp", "/v1/custom/mine"} {
 		and := "?"
 		if strings.Contains(target, "?") {
 			and = "&"
 		}
 		p := x.page(target)
 		if p.Pagination.Page != 1 || p.Pagination.Limit != 20 || len(p.Servers) != 20 {
-			t.Errorf("%s: page %d of %d servers, limit %d; want 1, 20, 20", target, p.Pagination.Page, len(p.Servers), p.Pagination.Limit)
+			t.Errorf("%s: page %d of %d servers, limit %d; want 1, 20, 20", target,
+				p.Pagination.Page, len(p.Servers), p.Pagination.Limit)
 		}
 		if p := x.page(target + and + "limit=100"); p.Pagination.Limit != 100 || len(p.Servers) != 100 {
 			t.Errorf("%s: %d servers of at most 100", target, len(p.Servers))
@@ -350,7 +353,8 @@ func TestDocumentedLimitsOfPages(t *testing.T) {
 		if first := x.page(target + and + "limit=6"); fmt.Sprint(second.Servers) != fmt.Sprint(first.Servers[3:6]) {
 			t.Errorf("%s: the second page of three is not the fourth to the sixth", target)
 		}
-		for _, wrong := range []string{"limit=0", "limit=101", "limit=-1", "limit=x", "limit=1.5", "page=0", "page=-1", "page=x"} {
+		for _, wrong := range []string{"limit=0", "limit=101", "limit=-1", "limit=x", "limit=1.5",
+			"page=0", "page=-1", "page=x"} {
 			name, _, _ := strings.Cut(wrong, "=")
 			if got := x.told(x.do("enterprise", "GET", target+and+wrong, "")); got != "400 invalid_parameter "+name {
 				t.Errorf("%s with %s: %s", target, wrong, got)
@@ -389,7 +393,8 @@ func TestDocumentedMembers(t *testing.T) {
 			t.Errorf("%s: pagination has %s (%v)", target, namesOf(all.Pagination), err)
 		}
 		repository, _ := all.Servers[0]["repository"].(map[string]any)
-		if got := namesOf(all.Servers[0]); got != strings.Replace(basic, "archived ", "", 1) || namesOf(repository) != "archived name owner subfolder url" {
+		if got := namesOf(all.Servers[0]); got != strings.Replace(basic, "archived ", "", 1) ||
+			namesOf(repository) != "archived name owner subfolder url" {
 			t.Errorf("%s: a server has %s, its repository %s", target, got, namesOf(repository))
 		}
 		if res.Header.Get("X-Total-Count") != "32" || !strings.Contains(res.Header.Get("Link"), `rel="next"`) {
@@ -411,7 +416,8 @@ func TestDocumentedMembers(t *testing.T) {
 		}
 	}
 	var bulk map[string]json.RawMessage
-	if _, b := x.post("/v1/servers/bulk", `{"ids":["octo-weather-mcp"]}`); json.Unmarshal(b, &bulk) != nil || namesOf(bulk) != "count notFound servers" {
+	if _, b := x.post("/v1/servers/bulk", `{"ids":["octo-weather-mcp"]}`); json.Unmarshal(b,
+		&bulk) != nil || namesOf(bulk) != "count notFound servers" {
 		t.Errorf("bulk has %s", namesOf(bulk))
 	}
 }
@@ -442,12 +448,14 @@ func TestDocumentedPlans(t *testing.T) {
 			}
 			return strconv.Itoa(*n)
 		}
-		if s := fmt.Sprint(p.ID, " ", p.PriceUSD, " ", number(p.RequestsPerDay), " ", number(p.RequestsPerHour), " ", p.Features); s != want {
+		if s := fmt.Sprint(p.ID, " ", p.PriceUSD, " ", number(p.RequestsPerDay), " ",
+			number(p.RequestsPerHour), " ", p.Features); s != want {
 			t.Errorf("%s, want %s", s, want)
 		}
 	}
 	for plan, want := range map[string]string{
-		account.Basic: "Community support", account.Professional: "Analytics", account.Enterprise: "Custom endpoints, White label, Priority support, Dedicated resources, Service level agreement",
+		account.Basic: "Community support", account.Professional: "Analytics",
+		account.Enterprise: "Custom endpoints, White label, Priority support, Dedicated resources, Service level agreement",
 	} {
 		has := strings.Join(account.PlanNamed(plan).Includes, "\n")
 		for part := range strings.SplitSeq(want, ", ") {
@@ -467,7 +475,8 @@ func TestLimitHeaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := start(t, 3, func(o *Options) { o.Limiter = q })
-	midnight, one := strconv.FormatInt(noon.Truncate(24*time.Hour).Add(24*time.Hour).Unix(), 10), strconv.FormatInt(noon.Truncate(time.Hour).Add(time.Hour).Unix(), 10)
+	midnight, one := strconv.FormatInt(noon.Truncate(24*time.Hour).Add(24*time.Hour).Unix(), 10),
+		strconv.FormatInt(noon.Truncate(time.Hour).Add(time.Hour).Unix(), 10)
 	for n, c := range []struct {
 		key, method, target, body string
 		status                    int
@@ -486,20 +495,25 @@ func TestLimitHeaders(t *testing.T) {
 	} {
 		res := x.do(c.key, c.method, c.target, c.body)
 		h := res.Header
-		if res.StatusCode != c.status || h.Get("X-RateLimit-Limit") != "100" || h.Get("X-RateLimit-Remaining") != itoa(99-n) || h.Get("X-RateLimit-Reset") != midnight || h.Get("X-RateLimit-Plan") != "basic" {
+		if res.StatusCode != c.status || h.Get("X-RateLimit-Limit") != "100" ||
+			h.Get("X-RateLimit-Remaining") != itoa(99-n) ||
+			h.Get("X-RateLimit-Reset") != midnight || h.Get("X-RateLimit-Plan") != "basic" {
 			t.Errorf("%s %s: %d %v, want %d and %d left", c.method, c.target, res.StatusCode, h, c.status, 99-n)
 		}
 	}
 	h := x.do("professional", "GET", "/v1/servers", "").Header
-	if h.Get("X-RateLimit-Limit") != "10000" || h.Get("X-RateLimit-Remaining") != "9999" || h.Get("X-RateLimit-Reset") != midnight {
+	if h.Get("X-RateLimit-Limit") != "10000" || h.Get("X-RateLimit-Remaining") != "9999" ||
+		h.Get("X-RateLimit-Reset") != midnight {
 		t.Errorf("professional: %v", h)
 	}
-	if h = x.do("enterprise", "GET", "/v1/servers", "").Header; h.Get("X-RateLimit-Plan") != "enterprise" || h.Get("X-RateLimit-Limit") != "" {
+	if h = x.do("enterprise", "GET", "/v1/servers",
+		"").Header; h.Get("X-RateLimit-Plan") != "enterprise" || h.Get("X-RateLimit-Limit") != "" {
 		t.Errorf("enterprise: %v", h)
 	}
 	for n, key := range []string{"", "unknown"} { // guessing counts for the client
 		res := x.do(key, "GET", "/v1/servers", "")
-		if h = res.Header; res.StatusCode != 401 || h.Get("X-RateLimit-Limit") != "100" || h.Get("X-RateLimit-Remaining") != itoa(99-n) || h.Get("X-RateLimit-Reset") != one {
+		if h = res.Header; res.StatusCode != 401 || h.Get("X-RateLimit-Limit") != "100" ||
+			h.Get("X-RateLimit-Remaining") != itoa(99-n) || h.Get("X-RateLimit-Reset") != one {
 			t.Errorf("%q: %d %v", key, res.StatusCode, h)
 		}
 	}
@@ -533,15 +547,20 @@ func TestErrorMembers(t *testing.T) {
 		}
 		path, _, _ := strings.Cut(c.target, "?")
 		id := res.Header.Get("X-Request-Id")
-		if res.StatusCode != c.status || res.Header.Get("Content-Type") != "application/problem+json" || id == "" || p["requestId"] != id || p["status"] != float64(c.status) || p["code"] != c.code ||
-			p["type"] != "https://census.example/docs/errors#"+c.code || p["instance"] != path || p["title"] == "" || p["error"] != p["title"] || p["detail"] == "" || p["detail"] == nil {
+		if res.StatusCode != c.status ||
+			res.Header.Get("Content-Type") != "application/problem+json" || id == "" ||
+			p["requestId"] != id || p["status"] != float64(c.status) || p["code"] != c.code ||
+			p["type"] != "https://census.example/docs/errors#"+c.code || p["instance"] != path ||
+			p["title"] == "" || p["error"] != p["title"] || p["detail"] == "" ||
+			p["detail"] == nil {
 			t.Errorf("%s %s: %d %s", c.method, c.target, res.StatusCode, b)
 		}
 		if c.more != "" && p[c.more] == nil {
 			t.Errorf("%s %s has no %s: %s", c.method, c.target, c.more, b)
 		}
 		h := res.Header
-		if (c.status == http.StatusUnauthorized) != strings.HasPrefix(h.Get("WWW-Authenticate"), "Bearer") || (c.status == http.StatusMethodNotAllowed) != (h.Get("Allow") != "") ||
+		if (c.status == http.StatusUnauthorized) != strings.HasPrefix(h.Get("WWW-Authenticate"),
+			"Bearer") || (c.status == http.StatusMethodNotAllowed) != (h.Get("Allow") != "") ||
 			c.status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" || h.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s %s: %v", c.method, c.target, h)
 		}
@@ -556,7 +575,8 @@ func (x *tester) told(res *http.Response) string {
 	if err := json.Unmarshal(body, &p); err != nil {
 		x.t.Fatalf("%v: %.500s", err, body)
 	}
-	if res.Header.Get("Content-Type") != "application/problem+json" || p.Error == "" || p.RequestID == "" || p.Status != status ||
+	if res.Header.Get("Content-Type") != "application/problem+json" || p.Error == "" ||
+		p.RequestID == "" || p.Status != status ||
 		res.Header.Get("X-Request-Id") != p.RequestID || res.Header.Get("Cache-Control") != "no-store" {
 		x.t.Errorf("not a whole problem: %s %v", body, res.Header)
 	}
@@ -673,7 +693,8 @@ func TestInvalidParameters(t *testing.T) {
 			t.Errorf("%.120s: got %q, want %q", target, got, want)
 		}
 	}
-	for _, target := range []string{"/v1/servers?utm_source=x&_=1", "/v1/plans?x=1", "/v1/search?q=weather&hl=en", "/v1/servers?filter[colour]=red", "/v1/plans?liveness=down"} {
+	for _, target := range []string{"/v1/servers?utm_source=x&_=1", "/v1/plans?x=1",
+		"/v1/search?q=weather&hl=en", "/v1/servers?filter[colour]=red", "/v1/plans?liveness=down"} {
 		if res := x.do("enterprise", "GET", target, ""); res.StatusCode != 200 {
 			t.Errorf("%s: status %d, want 200: unknown parameters are ignored", target, res.StatusCode)
 		}
@@ -692,9 +713,12 @@ func TestInvalidParameters(t *testing.T) {
 
 func TestKeysRequired(t *testing.T) {
 	x := start(t, 3)
-	for _, target := range []string{"/v1/servers", "/v1/servers/octo-weather-mcp", "/v1/search", "/v1/account", "/v1/custom/x", "/v1/nothing", "/v1", "/v1/", "/v1%2Fservers", "/v1/servers?limit=0"} {
+	for _, target := range []string{"/v1/servers", "/v1/servers/octo-weather-mcp", "/v1/search",
+		"/v1/account", "/v1/custom/x", "/v1/nothing", "/v1", "/v1/", "/v1%2Fservers",
+		"/v1/servers?limit=0"} {
 		res := x.do("", "GET", target, "")
-		if got := x.told(res); got != "401 missing_api_key" || !strings.HasPrefix(res.Header.Get("WWW-Authenticate"), "Bearer") {
+		if got := x.told(res); got != "401 missing_api_key" ||
+			!strings.HasPrefix(res.Header.Get("WWW-Authenticate"), "Bearer") {
 			t.Errorf("%s without a key: %s %v", target, got, res.Header)
 		}
 		if got := x.told(x.do("mcp_unknown", "GET", target, "")); got != "401 invalid_api_key" {
@@ -739,7 +763,8 @@ func TestRequiredPlans(t *testing.T) {
 			}
 			var q httpd.Problem
 			_, b := x.read(res)
-			if err := json.Unmarshal(b, &q); err != nil || q.Code != "plan_upgrade_required" || q.Status != 403 || !slices.Equal(q.RequiredPlans, c.plans) {
+			if err := json.Unmarshal(b, &q); err != nil || q.Code != "plan_upgrade_required" ||
+				q.Status != 403 || !slices.Equal(q.RequiredPlans, c.plans) {
 				t.Errorf("%s %s with %s: %s", c.method, c.target, p.ID, b)
 			}
 		}
@@ -753,7 +778,8 @@ func TestRequiredPlans(t *testing.T) {
 func TestMethods(t *testing.T) {
 	x := start(t, 3)
 	for target, allow := range map[string]string{
-		"/v1/servers": "GET, HEAD", "/v1/servers/octo-weather-mcp/analytics": "GET, HEAD", "/v1/search": "GET, HEAD, POST", "/v1/account": "GET, HEAD",
+		"/v1/servers": "GET, HEAD", "/v1/servers/octo-weather-mcp/analytics": "GET, HEAD",
+		"/v1/search": "GET, HEAD, POST", "/v1/account": "GET, HEAD",
 		"/v1/custom/x/definition": "GET, HEAD, PUT, DELETE",
 	} {
 		res := x.do("enterprise", "PATCH", target, "")
@@ -784,7 +810,8 @@ func TestMethods(t *testing.T) {
 		t.Errorf("POST without a key: %s", got)
 	}
 	get, head := x.do("basic", "GET", "/v1/servers", ""), x.do("basic", "HEAD", "/v1/servers", "")
-	for _, h := range []string{"Etag", "Content-Length", "Content-Type", "X-Total-Count", "Link", "Cache-Control", "Vary"} {
+	for _, h := range []string{"Etag", "Content-Length", "Content-Type", "X-Total-Count", "Link",
+		"Cache-Control", "Vary"} {
 		if get.Header.Get(h) != head.Header.Get(h) || head.StatusCode != 200 {
 			t.Errorf("HEAD: %s is %q, of GET %q", h, head.Header.Get(h), get.Header.Get(h))
 		}
@@ -798,12 +825,16 @@ func TestCaching(t *testing.T) {
 	x := start(t, 60, func(o *Options) { o.Figures = figures{} })
 	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{"filters":{"stars":{"gte":1}},"limit":30}`)
 	for _, target := range []string{
-		"/v1/servers", "/v1/servers?page=2", "/v1/servers?search=mcp", "/v1/servers/octo-weather-mcp", "/v1/search", "/v1/search?q=mcp", "/v1/account", "/v1/plans",
+		"/v1/servers", "/v1/servers?page=2", "/v1/servers?search=mcp",
+		"/v1/servers/octo-weather-mcp", "/v1/search", "/v1/search?q=mcp", "/v1/account",
+		"/v1/plans",
 		"/v1/servers/octo-weather-mcp/analytics", "/v1/custom", "/v1/custom/mine", "/v1/custom/mine/definition",
 	} {
 		res := x.do("enterprise", "GET", target, "")
 		tag := res.Header.Get("ETag")
-		if res.StatusCode != 200 || tag == "" || res.Header.Get("Cache-Control") != "private, no-cache" || res.Header.Get("Vary") != "Authorization, Accept-Encoding" {
+		if res.StatusCode != 200 || tag == "" ||
+			res.Header.Get("Cache-Control") != "private, no-cache" ||
+			res.Header.Get("Vary") != "Authorization, Accept-Encoding" {
 			t.Errorf("%s: %d %v", target, res.StatusCode, res.Header)
 		}
 		_, plain := x.read(res)
@@ -838,7 +869,8 @@ func TestCaching(t *testing.T) {
 	if res := x.do("enterprise", "GET", "/v1/servers", "", "If-None-Match", before); res.StatusCode != 200 {
 		t.Errorf("after a change: %d", res.StatusCode)
 	}
-	if res := x.do("enterprise", "POST", "/v1/search", `{}`, "If-None-Match", "*"); res.StatusCode != 200 || res.Header.Get("ETag") == "" {
+	if res := x.do("enterprise", "POST", "/v1/search", `{}`, "If-None-Match",
+		"*"); res.StatusCode != 200 || res.Header.Get("ETag") == "" {
 		t.Errorf("POST: %d %v", res.StatusCode, res.Header)
 	}
 }
@@ -848,7 +880,8 @@ func TestKeysAreMasked(t *testing.T) {
 	x := start(t, 5)
 	filter := url.QueryEscape(`{"tags":"` + key + `"}`)
 	for _, c := range []struct{ method, target, body, want string }{
-		{"POST", "/v1/servers/bulk", `{"ids":["` + key + `","nobody"],"names":["io.github/` + key + `"],"githubUrls":["https://github.com/o/` + key + `"]}`, "200"},
+		{"POST", "/v1/servers/bulk", `{"ids":["` + key + `","nobody"],"names":["io.github/` + key +
+			`"],"githubUrls":["https://github.com/o/` + key + `"]}`, "200"},
 		{"POST", "/v1/servers/bulk", `{"` + key + `":1}`, "400"},
 		{"POST", "/v1/servers/bulk", `{"ids":["a"],"fields":["` + key + `"]}`, "400"},
 		{"GET", "/v1/search?q=" + key, "", "400 invalid_parameter q"},
@@ -868,7 +901,8 @@ func TestKeysAreMasked(t *testing.T) {
 		{"POST", "/v1/search", `{"filters":{"tags":["a","` + key + `"],"owner":{"` + key + `":1}}}`, "400"},
 		{"POST", "/v1/search", `{"filters":{"tags":["a","` + key + `"]}}`, "400 invalid_parameter filters.tags"},
 		{"PUT", "/v1/custom/mine/definition", `{"q":"` + key + `"}`, "400 invalid_parameter q"},
-		{"PUT", "/v1/custom/mine/definition", `{"filters":{"tags":{"ne":"` + key + `"}}}`, "400 invalid_parameter filters.tags"},
+		{"PUT", "/v1/custom/mine/definition", `{"filters":{"tags":{"ne":"` + key + `"}}}`,
+			"400 invalid_parameter filters.tags"},
 	} {
 		res := x.do("enterprise", c.method, c.target, c.body)
 		status, body := x.read(res)
@@ -881,7 +915,8 @@ func TestKeysAreMasked(t *testing.T) {
 			}
 			continue
 		}
-		if got := x.told(&http.Response{StatusCode: status, Header: res.Header, Body: io.NopCloser(bytes.NewReader(body))}); !strings.HasPrefix(got, c.want) {
+		if got := x.told(&http.Response{StatusCode: status, Header: res.Header,
+			Body: io.NopCloser(bytes.NewReader(body))}); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s %s: %s, want %s", c.method, c.target, got, c.want)
 		}
 	}

@@ -48,9 +48,13 @@ func TestWorkflow(t *testing.T) {
 		"documents ignored":    {"on:\n  push:\n    paths-ignore: ['**.md']\n" + job, found("push")},
 		"closed pull requests": {"on:\n  pull_request:\n    types: [closed]\n" + job, Finding{}},
 		"release":              {"on:\n  release:\n    types: [published]\n" + job, Finding{}},
-		"job of tags":          {"on: push\njobs:\n  a:\n    if: startsWith(github.ref, 'refs/tags/')\n    steps:\n      - run: npm test\n", Finding{OnChanges: true}},
-		"job that is off":      {"on: push\njobs:\n  a:\n    if: false\n    steps:\n      - run: npm test\n", Finding{OnChanges: true}},
-		"workflow of another":  {"on: push\njobs:\n  a:\n    uses: o/r/.github/workflows/t.yml@v1\n", Finding{OnChanges: true, Unread: true}},
+		"job of tags": {"on: push\njobs:\n  a:\n" +
+			"    if: startsWith(github.ref, 'refs/tags/')\n    steps:\n      - run: npm test\n",
+			Finding{OnChanges: true}},
+		"job that is off": {"on: push\njobs:\n  a:\n    if: false\n    steps:\n" +
+			"      - run: npm test\n", Finding{OnChanges: true}},
+		"workflow of another": {"on: push\njobs:\n  a:\n" +
+			"    uses: o/r/.github/workflows/t.yml@v1\n", Finding{OnChanges: true, Unread: true}},
 		"workflow beside it": {"on: push\njobs:\n  a:\n    uses: ./.github/workflows/t.yml\n",
 			foundIn(".github/workflows/t.yml")},
 		"action beside it": {"on: push\njobs:\n  a:\n    steps:\n" +

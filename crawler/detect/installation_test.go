@@ -13,9 +13,10 @@ func TestInstallation_configuration(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ server, want string }{
 		"from source": {`{"command": "/opt/tides/run.sh", "args": ["--stdio"]}`, "/opt/tides/run.sh --stdio"},
-		"node":        {`{"command": "node", "args": ["/path/to/tides/build/index.js"]}`, "node /path/to/tides/build/index.js"},
-		"remote":      {`{"url": "https://tides.dev/mcp"}`, ""},
-		"bridge":      {`{"command": "npx", "args": ["mcp-remote", "https://tides.dev/mcp"]}`, ""},
+		"node": {`{"command": "node", "args": ["/path/to/tides/build/index.js"]}`,
+			"node /path/to/tides/build/index.js"},
+		"remote": {`{"url": "https://tides.dev/mcp"}`, ""},
+		"bridge": {`{"command": "npx", "args": ["mcp-remote", "https://tides.dev/mcp"]}`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := readme.Parse([]byte(config(c.server)))

@@ -151,7 +151,8 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 		if v.Name == "" || len(v.Name) > maxVariableName {
 			continue
 		}
-		if strings.ContainsAny(v.Description, "_<") && !strings.Contains(v.Description, " ") && manifest.IsPlaceholder(v.Description) {
+		if strings.ContainsAny(v.Description, "_<") && !strings.Contains(v.Description, " ") &&
+			manifest.IsPlaceholder(v.Description) {
 			v.Description = "" // "your_api_key_here" describes nothing
 		}
 		if i, ok := l.at[v.Name]; ok {

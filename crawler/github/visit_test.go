@@ -720,12 +720,17 @@ func TestReplayVisitCost(t *testing.T) {
 	changed := 0
 	for i, w := range known {
 		if i%25 == 7 && !w.Stored.Repo.Empty {
-			r.post("repo", map[string]any{"full_name": w.Stored.Repo.FullName(), "set": map[string]any{"files": map[string]any{"notes.txt": fmt.Sprint("change ", i)}}})
+			r.post("repo", map[string]any{"full_name": w.Stored.Repo.FullName(),
+				"set": map[string]any{"files": map[string]any{"notes.txt": fmt.Sprint("change ",
+					i)}}})
 			changed++
 		}
 	}
 	r.post("reset", map[string]any{})
-	g = r.github(t, func(o *Options) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 }) // a slow machine has made batches small
+	g = r.github(t, func(o *Options) {
+		o.RESTPerMinute, o.GraphQLPerMinute = 1e6,
+			1e6
+	}) // a slow machine has made batches small
 	start = time.Now()
 	fetched, seen := 0, 0
 	const lease = 2000 // at once, as a worker would
@@ -743,7 +748,8 @@ func TestReplayVisitCost(t *testing.T) {
 	}
 	points, core = r.spent()
 	allowed := max(4, (6000*want+99_999)/100_000) // of each kind of query at least one
-	t.Logf("pass over %d, %d changed: %d points (allowed %d), %d REST (allowed %d), %s", seen, changed, points, allowed, core, changed, time.Since(start).Round(time.Second))
+	t.Logf("pass over %d, %d changed: %d points (allowed %d), %d REST (allowed %d), %s", seen,
+		changed, points, allowed, core, changed, time.Since(start).Round(time.Second))
 	if seen != len(known) || fetched != changed {
 		t.Errorf("seen %d of %d, read %d of %d changed", seen, len(known), fetched, changed)
 	}
@@ -787,7 +793,9 @@ func TestVisitCost(t *testing.T) {
 		})
 	})
 	f.anyREST = func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, `{"sha":"%s","tree":[{"path":"README.md","type":"blob","mode":"100644","size":5,"sha":"%s"},{"path":"package.json","type":"blob","mode":"100644","size":5,"sha":"%s"}]}`, oid(1), oid(2), oid(3))
+		fmt.Fprintf(w,
+			`{"sha":"%s","tree":[{"path":"README.md","type":"blob","mode":"100644","size":5,"sha":"%s"},{"path":"package.json","type":"blob","mode":"100644","size":5,"sha":"%s"}]}`,
+			oid(1), oid(2), oid(3))
 	}
 	g := f.github(t, func(o *Options) { o.GraphQLPerMinute, o.RESTPerMinute = 1e6, 1e6 })
 	works := known(all, false)
@@ -802,7 +810,8 @@ func TestVisitCost(t *testing.T) {
 	}
 	changed := outcomes[registry.Fetched]
 	points, rest := f.count("POST"), f.count("GET")
-	t.Logf("%v: %d points (%d probes, %d full, %d blobs), %d REST", outcomes, points, f.count("POST Probe"), f.count("POST Full"), f.count("POST Blobs"), rest)
+	t.Logf("%v: %d points (%d probes, %d full, %d blobs), %d REST", outcomes, points,
+		f.count("POST Probe"), f.count("POST Full"), f.count("POST Blobs"), rest)
 	if changed != all/25 || outcomes[registry.Unchanged] != all-changed {
 		t.Errorf("outcomes %v", outcomes)
 	}

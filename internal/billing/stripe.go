@@ -280,7 +280,8 @@ func (s *Stripe) priced(sub PaidSubscription, plan *account.Plan) *stripe.Subscr
 	}
 }
 
-func (s *Stripe) update(ctx context.Context, what string, sub PaidSubscription, p *stripe.SubscriptionUpdateParams) error {
+func (s *Stripe) update(ctx context.Context, what string, sub PaidSubscription,
+	p *stripe.SubscriptionUpdateParams) error {
 	if _, err := s.client.V1Subscriptions.Update(ctx, sub.ID, p); err != nil {
 		return s.failed(what, err)
 	}

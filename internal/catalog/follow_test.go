@@ -141,7 +141,8 @@ type memoryFeed struct {
 	fail    error
 }
 
-func (m *memoryFeed) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server, removed []registry.Change, last int64, err error) {
+func (m *memoryFeed) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server,
+	removed []registry.Change, last int64, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -281,7 +282,8 @@ func (f *movingFeed) LastSeq(context.Context) (int64, error) {
 	return f.last, nil
 }
 
-func (f *movingFeed) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server, removed []registry.Change, last int64, err error) {
+func (f *movingFeed) RecordsAfter(_ context.Context, seq int64, limit int) (out []registry.Server,
+	removed []registry.Change, last int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pages++

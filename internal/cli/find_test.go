@@ -192,8 +192,10 @@ func TestAudit(t *testing.T) {
 			change: func(f *fakeRegistry) { f.answers["/api/health"] = 410 },
 			want:   []string{"dead"}, status: exitFindings},
 		{name: "codex and goose", files: map[string]string{
-			"~/.codex/config.toml":        "[mcp_servers.w]\ncommand = \"npx\"\nargs = [\"-y\", \"@octo-labs/weather-mcp@1.0.0\"]\n",
-			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n  w: {cmd: npx, args: ['@octo-labs/weather-mcp@1.0.0']}\n",
+			"~/.codex/config.toml": "[mcp_servers.w]\ncommand = \"npx\"\n" +
+				"args = [\"-y\", \"@octo-labs/weather-mcp@1.0.0\"]\n",
+			"~/.config/goose/config.yaml": "extensions:\n  d: {type: builtin}\n" +
+				"  w: {cmd: npx, args: ['@octo-labs/weather-mcp@1.0.0']}\n",
 		}, want: []string{"outdated", "outdated"}, status: exitFindings},
 		{name: "broken file beside", files: map[string]string{
 			"~/.codex/config.toml": "[",

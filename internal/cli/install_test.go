@@ -22,17 +22,21 @@ func samples(p place) map[string]string {
 	switch p.format {
 	case clientfile.TOML:
 		return map[string]string{
-			"empty":    "",
-			"comments": "# mine\nmodel = \"o\" # the model\n\n[mcp_servers.other] # other\ncommand = \"x\"\n# of other\n\n# the end\n[tui]\n# nothing\n",
-			"others":   "model = \"o\"\n\n[mcp_servers.other]\ncommand = 'x'\nargs = [\n  \"1\",   \"2\",\n]\n\n[mcp_servers.other.env]\nA = \"b\"\n",
-			"broken":   "[mcp_servers.other\ncommand = 1\n",
+			"empty": "",
+			"comments": "# mine\nmodel = \"o\" # the model\n\n[mcp_servers.other] # other\n" +
+				"command = \"x\"\n# of other\n\n# the end\n[tui]\n# nothing\n",
+			"others": "model = \"o\"\n\n[mcp_servers.other]\ncommand = 'x'\nargs = [\n" +
+				"  \"1\",   \"2\",\n]\n\n[mcp_servers.other.env]\nA = \"b\"\n",
+			"broken": "[mcp_servers.other\ncommand = 1\n",
 		}
 	case clientfile.YAML:
 		return map[string]string{
-			"empty":    "",
-			"comments": "# mine\nGOOSE_MODE: auto # mode\nextensions: # all\n  # of developer\n  developer:\n    enabled: true # yes\n    type: builtin\n\n# the end\nlast: x\n",
-			"others":   "extensions:\n    other:\n        cmd:   x\n        args: [\"1\",  '2']\n        type: stdio\nGOOSE_MODE: auto\n",
-			"broken":   "extensions: [\n",
+			"empty": "",
+			"comments": "# mine\nGOOSE_MODE: auto # mode\nextensions: # all\n  # of developer\n" +
+				"  developer:\n    enabled: true # yes\n    type: builtin\n\n# the end\nlast: x\n",
+			"others": "extensions:\n    other:\n        cmd:   x\n        args: [\"1\",  '2']\n" +
+				"        type: stdio\nGOOSE_MODE: auto\n",
+			"broken": "extensions: [\n",
 		}
 	}
 	return map[string]string{

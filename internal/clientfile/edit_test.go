@@ -65,7 +65,9 @@ func TestPut(t *testing.T) {
 		{"one line", JSON, `{"a":1,"mcpServers":{"a":{"b":[1]}}}`,
 			`{"a":1,"mcpServers":{"a":{"b":[1]}, "new": {"command":"npx","args":["-y"]}}}`, false},
 		{"tabs", JSON, "{\n\t\"mcpServers\": {\n\t\t\"a\": {}\n\t}\n}",
-			"{\n\t\"mcpServers\": {\n\t\t\"a\": {},\n\t\t\"new\": {\n\t\t\t\"command\": \"npx\",\n\t\t\t\"args\": [\n\t\t\t\t\"-y\"\n\t\t\t]\n\t\t}\n\t}\n}", false},
+			"{\n\t\"mcpServers\": {\n\t\t\"a\": {},\n\t\t\"new\": {\n" +
+				"\t\t\t\"command\": \"npx\",\n\t\t\t\"args\": [\n\t\t\t\t\"-y\"\n\t\t\t]\n\t\t}\n" +
+				"\t}\n}", false},
 		{"CRLF", JSON, "{\r\n  \"mcpServers\": {\r\n    \"a\": {}\r\n  }\r\n}",
 			strings.ReplaceAll("{\n  \"mcpServers\": {\n    \"a\": {},\n    "+jsonEntry+"\n  }\n}",
 				"\n", "\r\n"), false},
@@ -108,7 +110,8 @@ func TestPut(t *testing.T) {
 		{"empty", YAML, "", yamlDoc, true},
 		{"comment only", YAML, "# mine\n", "# mine\n" + yamlDoc, true},
 		{"other extensions", YAML,
-			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n            # no comment\n\n# end\nlast: [1, 2]\n",
+			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n" +
+				"            # no comment\n\n# end\nlast: [1, 2]\n",
 			"GOOSE: x\nextensions:\n    a:\n        cmd: c # of a\n        text: |\n            # no comment\n" +
 				"    \"new\":\n      cmd: npx\n      args:\n        - \"-y\"\n\n# end\nlast: [1, 2]\n",
 			false},
@@ -185,7 +188,8 @@ func TestPutRefuses(t *testing.T) {
 func TestPutElements(t *testing.T) {
 	const doc = `{"inputs": [{"id": "A"}, {"id": "B"}], "servers": {"new": {}}}`
 	before := "{\n  \"inputs\": [\n    {\"id\": \"A\", \"mine\": 1} // kept\n  ],\n  \"servers\": {\"x\": {}}\n}"
-	want := "{\n  \"inputs\": [\n    {\"id\": \"A\", \"mine\": 1}, // kept\n    {\n      \"id\": \"B\"\n    }\n  ],\n  \"servers\": {\"x\": {}, \"new\": {}}\n}"
+	want := "{\n  \"inputs\": [\n    {\"id\": \"A\", \"mine\": 1}, // kept\n    {\n" +
+		"      \"id\": \"B\"\n    }\n  ],\n  \"servers\": {\"x\": {}, \"new\": {}}\n}"
 	got, err := Put(JSON, []byte(before), "servers", doc)
 	if err != nil {
 		t.Fatal(err)

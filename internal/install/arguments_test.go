@@ -114,8 +114,9 @@ func TestTemplates(t *testing.T) {
 }
 
 func TestHeaderTemplates(t *testing.T) {
-	h := registry.Variable{Name: "X-Auth", IsRequired: true, Value: "{region}/{key}", Variables: map[string]registry.Variable{
-		"region": {Default: "eu"}, "key": {IsRequired: true, IsSecret: true, Description: "Access key"}}}
+	h := registry.Variable{Name: "X-Auth", IsRequired: true, Value: "{region}/{key}",
+		Variables: map[string]registry.Variable{
+			"region": {Default: "eu"}, "key": {IsRequired: true, IsSecret: true, Description: "Access key"}}}
 	s := &registry.Server{Slug: "a-b", Remotes: []registry.Remote{{Type: registry.TransportHTTP,
 		URL: "https://tides.dev/mcp", Headers: []registry.Variable{h}}}}
 	want := []Blank{{Placeholder: "YOUR_KEY", Option: "X-Auth", Description: "Access key", IsSecret: true}}

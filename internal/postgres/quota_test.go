@@ -237,7 +237,8 @@ func startQuota(t *testing.T, url string) *quota.Quota {
 		t.Fatal(err)
 	}
 	counts := openQuota(t, db)
-	q, err := quota.New(t.Context(), quota.Options{Store: frozenClock{counts}, Clients: 100, Now: func() time.Time { return start }})
+	q, err := quota.New(t.Context(), quota.Options{Store: frozenClock{counts}, Clients: 100,
+		Now: func() time.Time { return start }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,8 +23,10 @@ func TestMatch(t *testing.T) {
 	s := &registry.Server{
 		Slug: "a", Category: "data", SDK: "go", License: "MIT", Tags: []string{"Weather", "api"}, Stars: ptr(0),
 		Repo: registry.Repository{Owner: "Octo"}, Remotes: []registry.Remote{{Type: registry.TransportHTTP}}, Verified: true, UpdatedAt: at,
-		Copy:  &registry.Copy{Of: "b"},
-		Tools: []registry.Tool{{Name: "get_forecast"}}, Sources: []registry.Discovery{{Name: "github"}}, Health: registry.Health{Score: ptr(80), Grade: "A"},
+		Copy:    &registry.Copy{Of: "b"},
+		Tools:   []registry.Tool{{Name: "get_forecast"}},
+		Sources: []registry.Discovery{{Name: "github"}},
+		Health:  registry.Health{Score: ptr(80), Grade: "A"},
 	}
 	tests := []struct {
 		filters string

@@ -23,7 +23,8 @@ func golang(defs []Definition) string {
 			b.WriteString(goComment("", name+": "+d.Doc))
 		}
 		if d.IsEnum() {
-			fmt.Fprintf(&b, "type %s = string\n\n// Known values of %s. A newer registry may have others.\nconst (\n", name, name)
+			fmt.Fprintf(&b, "type %s = string\n\n"+
+				"// Known values of %s. A newer registry may have others.\nconst (\n", name, name)
 			for _, v := range d.Values {
 				fmt.Fprintf(&b, "%s%s %s = %q\n", name, goName(title(v)), name, v)
 			}

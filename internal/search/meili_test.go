@@ -135,10 +135,12 @@ func TestMeiliFailedTask(t *testing.T) {
 			fmt.Fprint(w, `{"uid":7,"taskUid":7,"indexUid":"servers","status":"failed","type":"documentAdditionOrUpdate",
 				"error":{"message":"no space left","code":"no_space_left_on_device","type":"system"}}`)
 		case r.Method == http.MethodGet:
-			fmt.Fprint(w, `{"uid":"servers","primaryKey":"id","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`)
+			fmt.Fprint(w,
+				`{"uid":"servers","primaryKey":"id","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"}`)
 		default:
 			w.WriteHeader(http.StatusAccepted)
-			fmt.Fprint(w, `{"taskUid":7,"indexUid":"servers","status":"enqueued","type":"documentAdditionOrUpdate","enqueuedAt":"2026-01-01T00:00:00Z"}`)
+			fmt.Fprint(w,
+				`{"taskUid":7,"indexUid":"servers","status":"enqueued","type":"documentAdditionOrUpdate","enqueuedAt":"2026-01-01T00:00:00Z"}`)
 		}
 	}))
 	defer server.Close()
@@ -161,7 +163,9 @@ func TestMeiliRestart(t *testing.T) {
 	defer cancel()
 	feed := &memoryFeed{servers: corpus(80)}
 	m := openMeili(t, url, meiliProgramKey, "servers", "")
-	f := &Fallback{Index: m, Servers: func() iter.Seq[*registry.Server] { return all(feed.servers) }, Log: quiet, Retry: 200 * time.Millisecond}
+	f := &Fallback{Index: m,
+		Servers: func() iter.Seq[*registry.Server] { return all(feed.servers) }, Log: quiet,
+		Retry: 200 * time.Millisecond}
 	followed := make(chan error, 1)
 	fctx, unfollow := context.WithCancel(ctx)
 	go func() { followed <- Follow(fctx, feed, m, nil, quiet) }()

@@ -26,7 +26,8 @@ type flakyChecker struct {
 	asked int
 }
 
-func (m *flakyChecker) Follow(_ context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
+func (m *flakyChecker) Follow(_ context.Context, ref registry.RepoRef,
+	begin func() error) (registry.CheckResult, error) {
 	switch ref.Name {
 	case "limited":
 		return registry.CheckResult{}, &registry.Error{Kind: registry.ErrLimited, RetryAfter: 40 * time.Minute, Msg: "Too many checks from your address. Please come back later."}
@@ -47,7 +48,8 @@ func (m *flakyChecker) Follow(_ context.Context, ref registry.RepoRef, begin fun
 	return r, nil
 }
 
-func (m *flakyChecker) Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult, error) {
+func (m *flakyChecker) Recheck(ctx context.Context, ref registry.RepoRef,
+	begin func() error) (registry.CheckResult, error) {
 	return m.Follow(ctx, ref, begin)
 }
 
@@ -81,9 +83,12 @@ func TestPageOfTrouble(t *testing.T) {
 		pageCase
 		site, says string
 	}{
-		{pageCase{"too many requests", "/check?url=a/limited", http.StatusTooManyRequests, false}, wrong, "Too many checks from your address"},
-		{pageCase{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false}, wrong, "Please try again"},
-		{pageCase{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false}, wrong, "The code host does not answer"},
+		{pageCase{"too many requests", "/check?url=a/limited", http.StatusTooManyRequests, false},
+			wrong, "Too many checks from your address"},
+		{pageCase{"a fault of ours", "/check?url=a/broken", http.StatusInternalServerError, false},
+			wrong, "Please try again"},
+		{pageCase{"not available", "/check?url=a/away", http.StatusServiceUnavailable, false},
+			wrong, "The code host does not answer"},
 		{pageCase{"not ready", "/", http.StatusServiceUnavailable, false}, starting, "Starting up"},
 		{pageCase{"nothing at the address", "/nothing", http.StatusNotFound, false}, wrong, "There is nothing at this URL"},
 		{pageCase{"a page with a notice", "/about", http.StatusOK, false}, wrong, ""},

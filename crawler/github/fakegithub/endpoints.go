@@ -53,7 +53,8 @@ func (e endpoints) RoundTrip(req *http.Request) (*http.Response, error) {
 			`{"issuer":"https://auth.opalpay.example","code_challenge_methods_supported":["S256"]}`), nil
 	}
 	switch req.URL.Hostname() {
-	case "mcp.relay-crm.alt", "mcp.oaken-ledger.alt", "mcp.drift-notes.alt", "mcp.opalpay.example", "auth.opalpay.example", "127.0.0.1":
+	case "mcp.relay-crm.alt", "mcp.oaken-ledger.alt", "mcp.drift-notes.alt", "mcp.opalpay.example",
+		"auth.opalpay.example", "127.0.0.1":
 		return respond(req, http.StatusNotFound, "text/plain", "not found\n"), nil
 	}
 	return nil, &net.DNSError{Err: "no such host", Name: req.URL.Hostname(), IsNotFound: true}

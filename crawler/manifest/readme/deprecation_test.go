@@ -105,7 +105,9 @@ func TestDeprecation(t *testing.T) {
 func TestSuccessor(t *testing.T) {
 	const declared = "This project is deprecated."
 	for name, text := range map[string]string{
-		"same paragraph": "# X\n\n> [!CAUTION]\n> **" + declared + "**\n> Please use [the new server](https://y.dev/new) instead.\n\n[docs](https://docs.dev)\n",
+		"same paragraph": "# X\n\n> [!CAUTION]\n> **" + declared + "**\n" +
+			"> Please use [the new server](https://y.dev/new) instead.\n\n" +
+			"[docs](https://docs.dev)\n",
 		"next paragraph": "# X\n\n" + declared + "\n\nSee [the new server](https://y.dev/new).\n",
 		"title above": "# X\n\n" +
 			"## X has moved from a small repository into [a big one](https://y.dev/new)\n\n" +

@@ -282,7 +282,8 @@ func parametersOf(t *testing.T, text string) map[string]string {
 		if !json.Valid(x.InputSchema) {
 			t.Errorf("%s: invalid JSON: %s", x.Name, x.InputSchema)
 		}
-		out[x.Name] = strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(string(x.InputSchema), `,"$comment":"read from the README"`, ""), `{"type":"object",`), "}")
+		out[x.Name] = strings.TrimSuffix(strings.TrimPrefix(strings.ReplaceAll(string(x.InputSchema),
+			`,"$comment":"read from the README"`, ""), `{"type":"object",`), "}")
 	}
 	return out
 }
@@ -293,11 +294,17 @@ func TestParameters(t *testing.T) {
 		want map[string]string
 	}{
 		"items below a heading": {
-			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n**Parameters:**\n- `harbour` (string, required): Where\n- `days` (integer, optional, default: 3): How many\n- `kind` (string[]): Which\n- `deep` (boolean, default true)\n\n**Returns:**\n- `height` (number): Metres\n",
+			"# W\n\n## Tools\n\n### get_tide\n\nWhen the water is high.\n\n**Parameters:**\n" +
+				"- `harbour` (string, required): Where\n" +
+				"- `days` (integer, optional, default: 3): How many\n- `kind` (string[]): Which\n" +
+				"- `deep` (boolean, default true)\n\n**Returns:**\n- `height` (number): Metres\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"days":{"type":"integer","description":"How many"},"kind":{"type":"array","description":"Which"},"deep":{"type":"boolean"}},"required":["harbour"]`},
 		},
 		"items below an item": {
-			"# W\n\n## Tools\n\n- **get_tide**\n  - When the water is high\n  - Inputs:\n    - `harbour` (string): Where\n      - `inner` (string): part of it\n    - `options` (object)\n  - Returns: a table\n    - `height` (number): Metres\n- **get_sun**\n  - About the sun\n",
+			"# W\n\n## Tools\n\n- **get_tide**\n  - When the water is high\n  - Inputs:\n" +
+				"    - `harbour` (string): Where\n      - `inner` (string): part of it\n" +
+				"    - `options` (object)\n  - Returns: a table\n" +
+				"    - `height` (number): Metres\n- **get_sun**\n  - About the sun\n",
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Where"},"options":{"type":"object"}}`},
 		},
 		"items below a label": {
@@ -314,7 +321,10 @@ func TestParameters(t *testing.T) {
 			map[string]string{"get_tide": `"properties":{"harbour":{"type":"string","description":"Name of the place"},"days":{"type":"number","description":"How many"},"owner":{}},"required":["harbour"]`},
 		},
 		"not parameters": {
-			"# W\n\n## Tools\n\n### get_tide\n\nExample:\n\n- `harbour` (string): Bergen\n\n```json\n{\"harbour\": \"Bergen\"}\n```\n\n### get_wind\n\n- Fast (very): it is\n- Works offline\n\n## Environment variables\n\n- `get_sun_key` (string, required): a key\n",
+			"# W\n\n## Tools\n\n### get_tide\n\nExample:\n\n- `harbour` (string): Bergen\n\n" +
+				"```json\n{\"harbour\": \"Bergen\"}\n```\n\n### get_wind\n\n" +
+				"- Fast (very): it is\n- Works offline\n\n## Environment variables\n\n" +
+				"- `get_sun_key` (string, required): a key\n",
 			map[string]string{},
 		},
 	} {
@@ -328,10 +338,13 @@ func TestParameterBounds(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# W\n\n## Tools\n\n### get_tide\n\nParameters:\n\n")
 	for i := range 5000 {
-		b.WriteString("- `p" + strings.Repeat("x", i%50) + string(rune('a'+i%26)) + "` (string, required): " + strings.Repeat("<script>\x00\xff\u2028é", 100) + "\n")
+		b.WriteString("- `p" + strings.Repeat("x", i%50) + string(rune('a'+i%26)) +
+			"` (string, required): " + strings.Repeat("<script>\x00\xff\u2028é", 100) + "\n")
 	}
 	for i := range 200 {
-		b.WriteString("\n### tool_" + strings.Repeat("a", i%60) + "_" + string(rune('a'+i%26)) + "\n\n```json\n{\"type\": \"object\", \"properties\": " + strings.Repeat(`{"a":`, 2000) + "1" + strings.Repeat("}", 2000) + "}\n```\n")
+		b.WriteString("\n### tool_" + strings.Repeat("a", i%60) + "_" + string(rune('a'+i%26)) +
+			"\n\n```json\n{\"type\": \"object\", \"properties\": " + strings.Repeat(`{"a":`, 2000) +
+			"1" + strings.Repeat("}", 2000) + "}\n```\n")
 	}
 	r, err := Parse([]byte(b.String()))
 	if err != nil {
@@ -350,12 +363,18 @@ func TestParameterBounds(t *testing.T) {
 }
 
 func FuzzParameters(f *testing.F) {
-	for _, s := range []string{"- `a` (string, required): b\n- `c?`: d", "| Parameter | Type |\n|---|---|\n| a | string |", "Parameters: `a` (string), `b`", "```ts\n{\n a: string;\n b?: 'x' | 'y'\n}\n```",
-		"- Inputs:\n  - a (int)\n  - Returns: x", "```json\n{\"type\":\"object\",\"properties\":{\"a\":{}}}\n```", "get_tide(a: str, b=1)\nget_wind(c)", "(((((", "- **a** (default: \"\\u0000\")", "- `a` - b - _Required String_"} {
+	for _, s := range []string{"- `a` (string, required): b\n- `c?`: d", "| Parameter | Type |\n" +
+		"|---|---|\n| a | string |", "Parameters: `a` (string), `b`", "```ts\n{\n a: string;\n" +
+		" b?: 'x' | 'y'\n}\n```",
+		"- Inputs:\n  - a (int)\n  - Returns: x", "```json\n" +
+			"{\"type\":\"object\",\"properties\":{\"a\":{}}}\n```", "get_tide(a: str, b=1)\n" +
+			"get_wind(c)", "(((((", "- **a** (default: \"\\u0000\")",
+		"- `a` - b - _Required String_"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		r, err := Parse([]byte("# W\n\n## Tools\n\n### get_tide\n\n" + s + "\n\n### get_wind\n\n- `get_sun`: x\n  " + strings.ReplaceAll(s, "\n", "\n  ")))
+		r, err := Parse([]byte("# W\n\n## Tools\n\n### get_tide\n\n" + s + "\n\n### get_wind\n\n" +
+			"- `get_sun`: x\n  " + strings.ReplaceAll(s, "\n", "\n  ")))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +386,8 @@ func FuzzParameters(f *testing.F) {
 			if x.InputSchema == nil {
 				continue
 			}
-			if err := json.Unmarshal(x.InputSchema, &v); err != nil || v.Type != "object" || v.Properties == nil || len(x.InputSchema) > maxSchemas {
+			if err := json.Unmarshal(x.InputSchema, &v); err != nil || v.Type != "object" ||
+				v.Properties == nil || len(x.InputSchema) > maxSchemas {
 				t.Errorf("%v %s", err, x.InputSchema)
 			}
 		}

@@ -19,12 +19,15 @@ func TestRequiredVariables(t *testing.T) {
 		"- `TIDE_CERT`: path of a certificate, must be set when the server is on the network\n":                                                                  false,
 		"- `TIDE_CERT`: path of a certificate. The server refuses to start in HTTP mode without it.\n":                                                           false,
 		"- set `\"TIDE_CERT\": \"<path of a certificate>\"` in the file\n":                                                                                       true,
-		"| Variable | Required | Default | Description |\n|---|---|---|---|\n| `TIDE_MODE` | Yes | `fast` | How to ask |\n":                                      false,
-		"| Variable | Required | Default | Description |\n|---|---|---|---|\n| `TIDE_MODE` | Yes | - | How to ask |\n":                                           true,
-		"| Variable | Default | Description |\n|---|---|---|\n| `TIDE_MODE` | `fast` | (required) How to ask |\n":                                                false,
-		"- `TIDE_CERT` (required): path of a certificate\n":                                                                                                      true,
-		"- `TIDE_CERT`: required for authentication\n":                                                                                                           true,
-		"- `TIDE_CERT`: must be set. Only needed once.\n":                                                                                                        true,
+		"| Variable | Required | Default | Description |\n|---|---|---|---|\n" +
+			"| `TIDE_MODE` | Yes | `fast` | How to ask |\n": false,
+		"| Variable | Required | Default | Description |\n|---|---|---|---|\n" +
+			"| `TIDE_MODE` | Yes | - | How to ask |\n": true,
+		"| Variable | Default | Description |\n|---|---|---|\n" +
+			"| `TIDE_MODE` | `fast` | (required) How to ask |\n": false,
+		"- `TIDE_CERT` (required): path of a certificate\n": true,
+		"- `TIDE_CERT`: required for authentication\n":      true,
+		"- `TIDE_CERT`: must be set. Only needed once.\n":   true,
 	} {
 		t.Run(text, func(t *testing.T) {
 			v := parse(t, intro+"## Configuration\n\n"+text).Variables

@@ -86,8 +86,9 @@ func Dig(t Translator) api.ServerTool {
 }
 var Rest = api.Tool{Name: "rest", RawInputSchema: json.RawMessage(` + "`{\"type\":\"object\"}`" + `)}
 `}, []sourcetest.Tool{
-			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{"bed":{"type":"string","enum":["a","b"]},` +
-				`"note":{"type":"string"}},"required":["bed"]}`,
+			{Name: "dig", Title: "Dig", Description: "Dig.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string","enum":["a","b"]},` +
+					`"note":{"type":"string"}},"required":["bed"]}`,
 				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Schema: `{"type":"object"}`},
 		}, false},

@@ -52,8 +52,9 @@ impl Garden {
 }
 fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
 `}, []sourcetest.Tool{
-			{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."},` +
-				`"maxDepth":{"type":"integer"}},"required":["bed"]}`, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "dig", Title: "Dig", Description: "Dig.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string","description":"A bed."},` +
+					`"maxDepth":{"type":"integer"}},"required":["bed"]}`, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Description: "Rest a while.\nIn the shade.", Schema: none},
 			{Name: "old_dig", Description: "Old."},
 			{Name: "rake", Description: "Rake leaves.", Schema: `{"type":"object"}`},
@@ -63,7 +64,8 @@ fn list() { Tool::new("rake", TEXT, Arc::new(json!({"type": "object"}))); }
 #[mcp_tool(name = "dig", title = "Dig", description = concat!("Dig ", "a bed."), read_only_hint = true)]
 #[derive(JsonSchema)]
 pub struct Dig { pub bed: String }
-`}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: bed, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
+`}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: bed,
+			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
 		{"Rust traits", map[string]string{"src/dig.rs": `
 struct Dig; struct Rest;
@@ -99,8 +101,9 @@ public class Garden(IBeds beds) {
     [Description(Text)]
     public string Rest() => "";
 }`}, []sourcetest.Tool{
-			{Name: "dig_http_bed", Title: "Dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
-				`"description":"A bed."},"depths":{"type":"array","items":{"type":"integer"}}},"required":["bed"]}`,
+			{Name: "dig_http_bed", Title: "Dig", Description: "Dig a bed.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
+					`"description":"A bed."},"depths":{"type":"array","items":{"type":"integer"}}},"required":["bed"]}`,
 				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rest", Description: "Rest.", Schema: none},
 		}, false},
@@ -202,7 +205,8 @@ let tools = [
         annotations: .init(title: "Rest", readOnlyHint: true)),
 ]`}, []sourcetest.Tool{
 			{Name: "dig", Description: "Dig.", Schema: bed},
-			{Name: "rest", Title: "Rest", Description: "Rest.", Schema: text, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rest", Title: "Rest", Description: "Rest.", Schema: text,
+				Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 		}, false},
 
 		{"names that are not constant", map[string]string{"Garden.cs": `
