@@ -286,12 +286,12 @@ func TestRequiredByAlternatives(t *testing.T) {
 		readme string
 		want   []string
 	}{
-		"none in common":      {config(key) + config(token+","+user), []string{"TIDES_KEY"}},
-		"from source":         {local(token+","+user) + local(key), []string{"TIDES_TOKEN", "TIDES_USER"}},
-		"one in common":       {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
-		"one without any":     {config(key) + config(``), nil},
-		"the text decides":    {config(key) + config(token) + "\n- `TIDES_TOKEN`: (required) it\n", []string{"TIDES_TOKEN"}},
-		"the first, optional": {config(key) + config(token) + "\n- `TIDES_KEY`: Optional key\n", nil},
+		"none in common":           {config(key) + config(token+","+user), nil},
+		"from source":              {local(token+","+user) + local(key), nil},
+		"one in common":            {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
+		"one without any":          {config(key) + config(``), nil},
+		"the text decides":         {config(key) + config(token) + "\n- `TIDES_TOKEN`: (required) it\n", []string{"TIDES_TOKEN"}},
+		"optional, none in common": {config(key) + config(token) + "\n- `TIDES_KEY`: Optional key\n", nil},
 	} {
 		for declared, files := range map[string]map[string]string{
 			"":              {"package.json": npm(`, "version": "1.0.0", "bin": "x"`)},

@@ -232,38 +232,12 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 	for name := range seen {
 		out[name] = open[name] == len(all) && !c.readme.Optional[name]
 	}
-	if c.alternatives(all, open) {
-		for _, v := range all[0].Env {
-			out[v.Name] = v.Value == "" && !c.readme.Optional[v.Name]
-		}
-	}
 	for _, v := range c.readme.Variables {
 		if _, known := out[v.Name]; v.IsRequired || c.readme.Optional[v.Name] && !known {
 			out[v.Name] = v.IsRequired
 		}
 	}
 	return out
-}
-
-// alternatives reports whether configurations are several ways to give credentials:
-// each leaves variables to the user, and none of these is in all. open counts the
-// configurations that leave a variable to the user. A variable that the text
-// requires decides instead.
-func (c *candidate) alternatives(all []registry.Configuration, open map[string]int) bool {
-	for _, conf := range all {
-		asks := func(v registry.Variable) bool { return v.Value == "" && !c.readme.Optional[v.Name] }
-		if !slices.ContainsFunc(conf.Env, asks) {
-			return false
-		}
-	}
-	for _, n := range open {
-		if n == len(all) {
-			return false
-		}
-	}
-	return len(all) > 1 && !slices.ContainsFunc(c.readme.Variables, func(v registry.Variable) bool {
-		return v.IsRequired && open[v.Name] > 0
-	})
 }
 
 // ordinary returns the configurations that start the server as most users do.
