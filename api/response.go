@@ -123,7 +123,7 @@ type responseKey struct {
 	gzip bool
 }
 
-const responseCacheSize = 160 << 20 // bytes
+const responseCacheSize = 64 << 20 // bytes
 
 func newResponses(max int64) *cache.Bytes[responseKey, *Response] {
 	return cache.NewBytes(max, func(key responseKey, r *Response) int64 {

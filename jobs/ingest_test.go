@@ -155,7 +155,7 @@ func TestBlockedRepository(t *testing.T) {
 	}
 	_, removed, _, err := h.db.ServersAfter(t.Context(), 0, 10)
 	if err != nil || len(removed) != 1 || removed[0].Why != "blocked" {
-		t.Errorf("readers are told %+v, %v", removed, err)
+		t.Errorf("removed servers: %+v, %v", removed, err)
 	}
 	if r := h.check(h.checker(), "rail/trains-mcp"); r.Blocked != "dmca" {
 		t.Errorf("checked: withheld for %q", r.Blocked)

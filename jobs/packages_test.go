@@ -181,7 +181,7 @@ func TestIncompleteFactsBackOff(t *testing.T) {
 	if f, _ := h.packageFacts(npm("trains-mcp")); f.Latest == "" {
 		t.Error("what was answered is not kept")
 	}
-	// Once it answers it is asked once a day, and a failure begins anew.
+	// Once it answers it is asked once a day, and a failure starts the delay again.
 	h.world.Heal()
 	if asked(27*time.Hour, 3*time.Hour) == 0 {
 		t.Error("not asked any more")

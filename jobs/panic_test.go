@@ -57,7 +57,7 @@ func TestPanicInCheck(t *testing.T) {
 		t.Fatal("no error")
 	}
 	if strings.Contains(err.Error(), "index out of range") {
-		t.Errorf("the visitor is told %q", err)
+		t.Errorf("error of the check: %q", err)
 	}
 	run, err := h.db.Check(t.Context(), ref("rail/b-mcp").Key())
 	if err != nil || run.State != registry.CheckFailed {

@@ -217,7 +217,7 @@ func TestSignOutElsewhere(t *testing.T) {
 func TestGitHubSameAddress(t *testing.T) {
 	const unverified = `[{"email":"ada@example.com","primary":true,"verified":false}]`
 	const verified = `[{"email":"ADA@example.com","primary":true,"verified":true}]`
-	t.Run("both know the address: linked, and the owner is told", func(t *testing.T) {
+	t.Run("both know the address: linked, and a mail to the owner", func(t *testing.T) {
 		hub := newHub(t)
 		h := newHouse(t, options{mail: true, github: hub.app})
 		h.member("ada@example.com")
@@ -441,7 +441,7 @@ func TestGitHubCallback(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.status, r.body)
 		}
 		if strings.Contains(r.body, "the-secret") {
-			t.Errorf("%s: the secret is told", name)
+			t.Errorf("%s: the response holds the secret", name)
 		}
 		if name != "twice" && p.signedIn() {
 			t.Errorf("%s: signed in", name)

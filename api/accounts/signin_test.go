@@ -158,7 +158,7 @@ func TestChangePassword(t *testing.T) {
 		t.Error("signed out")
 	}
 	if l := h.post.next(); !strings.Contains(l.subject, "password was changed") || l.to != "ada@example.com" {
-		t.Errorf("the owner is told: %+v", l)
+		t.Errorf("mail to the owner: %+v", l)
 	}
 	q := h.visitorFrom("198.51.100.3")
 	if q.signIn("ada@example.com", password).status != 401 {
@@ -312,7 +312,7 @@ func TestChangeEmail(t *testing.T) {
 	}
 	p.wants(200, p.do("POST", "/confirm", "token", l.token(t, "confirm")))
 	if l := h.post.next(); l.to != "ada@example.com" || !strings.Contains(l.text, "ada@new.example") {
-		t.Errorf("the old address is told: %+v", l)
+		t.Errorf("mail to the old address: %+v", l)
 	}
 	q := h.visitor()
 	if q.signIn("ada@example.com", password).status != 401 {

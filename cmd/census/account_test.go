@@ -127,7 +127,7 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 	return "http://" + addr, stop
 }
 
-// Where the registry is reached by https, browsers are told to stay with it.
+// A registry that is reached by https sends Strict-Transport-Security.
 func TestBrowsersStayWithHTTPS(t *testing.T) {
 	url := pgtest.New(t).URL()
 	for site, want := range map[string]string{"https://census.example": "max-age=31536000",
@@ -181,7 +181,7 @@ func (m mailbox) Data(r io.Reader) error {
 	return err
 }
 
-// What a process owes when it is told to stop is still sent.
+// A process that stops sends the mails that are still queued.
 func TestMailIsSentOnShutdown(t *testing.T) {
 	mails := make(chan string, 100)
 	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session,

@@ -362,7 +362,7 @@ func TestVisitWithoutToken(t *testing.T) {
 		t.Errorf("visits %v with a spent budget", tally(all))
 	}
 	if !strings.Contains(g.WithoutToken(), "60 requests") {
-		t.Error("nobody is told what a token would change")
+		t.Error("no notice about what a token would change")
 	}
 	for _, h := range f.headers {
 		if h.Get("Authorization") != "" {

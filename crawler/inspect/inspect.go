@@ -76,7 +76,7 @@ func (i *Inspector) Close() error { return i.box.close() }
 // Types returns the registry types of the packages that this machine can install.
 func (i *Inspector) Types() []string { return i.tool.types() }
 
-// Inspect installs and starts a package with exactly the command that users are told,
+// Inspect installs and starts a package with exactly the command that pages show,
 // and returns what became of it. The error is that of ctx, or one of this machine; it
 // says nothing about the package.
 func (i *Inspector) Inspect(ctx context.Context, p registry.Package) (registry.Inspection, error) {

@@ -208,5 +208,5 @@ func runnable(l install.Launch) (install.Launch, error) {
 			return l, nil
 		}
 	}
-	return l, errors.New("uvx is told no executable")
+	return l, errors.New("uvx has no executable argument")
 }

@@ -55,7 +55,7 @@ type command struct {
 	proxy  string   // Unix socket of the proxy; "" for no network and a read-only package
 }
 
-// A job is what the first process in the sandbox is told.
+// A job is the input of the first process in the sandbox.
 type job struct {
 	Argv   []string `json:"argv"`
 	Proxy  bool     `json:"proxy"`

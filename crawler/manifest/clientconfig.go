@@ -6,8 +6,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A ClientServer is one server in a client's configuration, as users are told
-// to paste it.
+// A ClientServer is one server in the configuration of a client.
 type ClientServer struct {
 	Name    string
 	Command string

@@ -64,7 +64,7 @@ const (
 )
 
 // Locked returns the version that a lock file fixes a package at, "" if it does
-// not say or is larger than 4 MiB. The format is told by the file's name.
+// not say or is larger than 4 MiB. The file name determines the format.
 func Locked(name string, b []byte, pkg string) string {
 	format, known := lockFormats[path.Base(name)]
 	if !known || pkg == "" || len(b) > maxLock {

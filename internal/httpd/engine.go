@@ -22,7 +22,7 @@ type Config struct {
 	Metrics *Metrics       // nil: none
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used
 	DocsURL string         // base of the Type of problems: the base URL and /docs/errors
-	// Secure says that the public URL is https. Browsers are told to use https
+	// Secure says that the public URL is https. Responses tell browsers to use https
 	// only, for a year (RFC 6797), on this host but not on its subdomains.
 	Secure bool
 	// Missing writes the response for a URL without a route. Nil: the problem

@@ -160,7 +160,7 @@ func crate(p registry.Package) *Obstacle {
 	return o
 }
 
-// imageOf returns the image that docker is told to run, or why that is not
+// imageOf returns the image that a docker command runs, or why that is not
 // certain.
 func imageOf(p registry.Package) (image string, o *Obstacle) {
 	version := p.Version

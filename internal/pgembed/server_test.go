@@ -161,7 +161,7 @@ func TestEmbeddedSurvivesKill(t *testing.T) {
 		if n := count(t, url); n != rows {
 			t.Errorf("%d rows, want %d", n, rows)
 		}
-		// A second census on the folder is told.
+		// A second census on the same folder gets an error.
 		if _, err := Start(t.Context(), Options{DataDir: dir}); !errors.Is(err,
 			registry.ErrUnavailable) ||
 			!strings.Contains(err.Error(), "process "+strconv.Itoa(cmd.Process.Pid)) ||

@@ -104,7 +104,7 @@ func TestLeaseExpiry(t *testing.T) {
 	}
 	second := lease(t, db, 1, at(1.1))[0]
 	if second.ID != killed.ID || second.Lease == killed.Lease {
-		t.Fatalf("not leased anew: %+v", second)
+		t.Fatalf("not leased again: %+v", second)
 	}
 	// The first was only slow.
 	repo := observed("octo/weather", 7, start)

@@ -30,7 +30,7 @@ var (
 		`(?:-t|--tag)[ =]([a-zA-Z0-9][a-zA-Z0-9./_-]{0,200})`)
 )
 
-// addUsage collects how users are told to run the server.
+// addUsage collects the documented ways to run the server.
 func (d *Document) addUsage(blocks []block) {
 	kinds := map[string]bool{}
 	special := 0 // level of the heading of the special section that b is in
