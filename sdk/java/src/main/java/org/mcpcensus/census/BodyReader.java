@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -28,6 +29,7 @@ final class BodyReader implements HttpResponse.BodySubscriber<byte[]> {
         }
     }
 
+    private final HttpResponse.ResponseInfo info;
     private final boolean error;
     private final boolean gzip;
     private final int max;
@@ -36,6 +38,7 @@ final class BodyReader implements HttpResponse.BodySubscriber<byte[]> {
     private volatile Flow.Subscription subscription;
 
     BodyReader(HttpResponse.ResponseInfo info, int max) {
+        this.info = info;
         this.error = info.statusCode() >= 400;
         this.gzip = info.headers().firstValue("Content-Encoding").filter("gzip"::equalsIgnoreCase).isPresent();
         this.max = error ? Math.min(max, MAX_ERROR) : max;
@@ -44,6 +47,32 @@ final class BodyReader implements HttpResponse.BodySubscriber<byte[]> {
     @Override
     public CompletionStage<byte[]> getBody() {
         return body;
+    }
+
+    /** Returns status and headers of the response, and its body if the whole or, of an error, a part was read. */
+    Received received() {
+        return new Received(info.statusCode(), info.headers(), body.join());
+    }
+
+    /** Ends the body of an error response with what was received; false for other responses. */
+    boolean endError() {
+        if (error) {
+            onComplete();
+        }
+        return error;
+    }
+
+    /** A response whose body was read. */
+    static final class Received {
+        final int status;
+        final HttpHeaders headers;
+        final byte[] body;
+
+        Received(int status, HttpHeaders headers, byte[] body) {
+            this.status = status;
+            this.headers = headers;
+            this.body = body;
+        }
     }
 
     @Override

@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.mcpcensus.census.errors.ApiConnectionException;
@@ -135,7 +136,7 @@ final class Transport {
             exchange(sent).whenComplete((response, error) -> {
                 Throwable cause = error == null ? null : Futures.unwrap(error);
                 LOG.log(Level.DEBUG, () -> request.method + " " + url + ": "
-                        + (cause == null ? response.statusCode() : cause) + " in "
+                        + (cause == null ? response.status : cause) + " in "
                         + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began) + " ms");
                 if (cause instanceof TimeoutException) {
                     // The thread is that of all timeouts: continuations must not block it.
@@ -146,7 +147,7 @@ final class Transport {
             });
         }
 
-        private void finish(RawResponse stored, HttpResponse<byte[]> response, Throwable cause) {
+        private void finish(RawResponse stored, BodyReader.Received response, Throwable cause) {
             try {
                 if (cause != null) {
                     failed(cause);
@@ -186,24 +187,32 @@ final class Transport {
         }
 
         /** Sends a request once and reads the whole response within the timeout. */
-        private CompletableFuture<HttpResponse<byte[]>> exchange(HttpRequest sent) {
-            CompletableFuture<HttpResponse<byte[]>> timed = new CompletableFuture<>();
-            CompletableFuture<HttpResponse<byte[]>> exchange =
-                    http.sendAsync(sent, info -> new BodyReader(info, MAX_BODY));
-            exchange.whenComplete((response, error) -> Futures.complete(timed, response, error));
+        private CompletableFuture<BodyReader.Received> exchange(HttpRequest sent) {
+            CompletableFuture<BodyReader.Received> timed = new CompletableFuture<>();
+            AtomicReference<BodyReader> reader = new AtomicReference<>();
+            CompletableFuture<HttpResponse<byte[]>> exchange = http.sendAsync(sent, info -> {
+                reader.set(new BodyReader(info, MAX_BODY));
+                return reader.get();
+            });
+            exchange.whenComplete((response, error) -> {
+                BodyReader read = reader.get();
+                // The client fails if a connection ends too early, even where the subscriber does not.
+                boolean complete = error == null || read != null && read.endError();
+                Futures.complete(timed, complete ? read.received() : null, complete ? null : error);
+            });
             timed.orTimeout(options.timeout.toMillis(), TimeUnit.MILLISECONDS);
             timed.whenComplete((response, error) -> exchange.cancel(true)); // no effect if it is done
             Futures.cancelWith(result, timed);
             return timed;
         }
 
-        private void received(RawResponse stored, HttpResponse<byte[]> response) {
-            int status = response.statusCode();
-            byte[] body = response.body();
+        private void received(RawResponse stored, BodyReader.Received response) {
+            int status = response.status;
+            byte[] body = response.body;
             if (status >= 300 && options.key != null) {
                 body = options.key.redact(body);
             }
-            RawResponse raw = new RawResponse(status, response.headers(), body, URI.create(url), attempt,
+            RawResponse raw = new RawResponse(status, response.headers, body, URI.create(url), attempt,
                     false, clock.millis());
             if (status == 304 && stored != null) {
                 raw = raw.revalidated(stored, clock.millis());

@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.mcpcensus.census.errors.ApiConnectionException;
@@ -127,7 +128,7 @@ class WireTest {
         }
     }
 
-    @Test
+    @RepeatedTest(50)
     void truncatedError() throws IOException {
         ApiException e = assertThrows(InternalServerException.class, () -> server(
                 responds("HTTP/1.1 500 Oops\r\nContent-Length: 1000\r\n\r\n{\"code\":\"x\"")).maxRetries(0).build()
