@@ -85,7 +85,7 @@ func listen(b *testing.B, h http.Handler) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); _ = httpd.Serve(ctx, l, h, nil) }()
+	go func() { defer close(done); _ = httpd.Serve(ctx, l, h, httpd.ServerConfig{}) }()
 	b.Cleanup(func() { cancel(); <-done })
 	return l.Addr().String()
 }

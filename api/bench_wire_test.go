@@ -122,7 +122,7 @@ func serveOn(b *testing.B, h http.Handler, n int, request func() string) int {
 	l.c <- w
 	done := make(chan error, 1)
 	ctx, stop := context.WithCancel(b.Context())
-	go func() { done <- httpd.Serve(ctx, l, h, nil) }()
+	go func() { done <- httpd.Serve(ctx, l, h, httpd.ServerConfig{}) }()
 	<-w.down
 	stop()
 	<-done

@@ -130,7 +130,7 @@ func serveOn(t *testing.T, url string, environ ...string) (base string, stop fun
 // A registry that is reached by https sends Strict-Transport-Security.
 func TestBrowsersStayWithHTTPS(t *testing.T) {
 	url := pgtest.New(t).URL()
-	for site, want := range map[string]string{"https://census.example": "max-age=31536000",
+	for site, want := range map[string]string{"https://census.example": "max-age=31536000; includeSubDomains",
 		"https://localhost": "", "http://census.example": ""} {
 		base, stop := serveOn(t, url, "CENSUS_BASE_URL="+site)
 		for _, path := range []string{"/api/servers", "/docs/api", "/nothing", "/account/api"} {

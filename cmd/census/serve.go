@@ -236,7 +236,13 @@ func (a *app) startServer(
 	a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles",
 		from.roles.String())
 	h = a.withInspections(h, &jobs.Inspections{Store: from.db, Log: a.log, Now: time.Now})
-	group.Go(func() error { return httpd.Serve(ctx, listener, h, a.log) })
+	proxies, err := a.config.TrustedProxies()
+	if err != nil {
+		return nil, join(err, stop())
+	}
+	group.Go(func() error {
+		return httpd.Serve(ctx, listener, h, httpd.ServerConfig{Log: a.log, Trusted: proxies})
+	})
 	return stop, nil
 }
 

@@ -52,10 +52,15 @@ func clientOf(r *http.Request, trusted []netip.Prefix) Client {
 			}
 		}
 	}
-	if client.Is6() {
-		client = netip.PrefixFrom(client, 64).Masked().Addr()
+	return networkOf(client)
+}
+
+// networkOf returns the client with an address.
+func networkOf(a netip.Addr) Client {
+	if a.Is6() {
+		a = netip.PrefixFrom(a, 64).Masked().Addr()
 	}
-	return Client{client}
+	return Client{a}
 }
 
 // parseForwarded parses an address with or without a port.

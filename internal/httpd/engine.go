@@ -23,7 +23,7 @@ type Config struct {
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used
 	DocsURL string         // base of the Type of problems: the base URL and /docs/errors
 	// Secure says that the public URL is https. Responses tell browsers to use https
-	// only, for a year (RFC 6797), on this host but not on its subdomains.
+	// only, for a year (RFC 6797), on this host and its subdomains.
 	Secure bool
 	// Missing writes the response for a URL without a route. Nil: the problem
 	// not_found.
@@ -33,7 +33,7 @@ type Config struct {
 // Limits on the size of a request, in bytes.
 const (
 	MaxURL    = 8 << 10
-	MaxHeader = 256 << 10
+	MaxHeader = 28 << 10 // net/http reads 4 KiB more, so a head may have 32 KiB
 	MaxBody   = 1 << 20
 )
 
@@ -83,7 +83,7 @@ func observe(cfg Config) gin.HandlerFunc {
 		c.Header("X-Request-Id", r.id)
 		c.Header("X-Content-Type-Options", "nosniff")
 		if cfg.Secure {
-			c.Header("Strict-Transport-Security", "max-age=31536000")
+			c.Header("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}
 		c.Next()
 		took := time.Since(start)
@@ -131,9 +131,23 @@ func limitSize(c *gin.Context) {
 	}
 	if c.Request.ContentLength > MaxBody {
 		r.rejected = tooLarge(MaxBody)
-		c.Header("Connection", "close") // otherwise net/http waits for the body before it responds
+		return // net/http delays closing the connection only if the body is its own
 	}
-	c.Request.Body = http.MaxBytesReader(c.Writer, requestBody{c.Request.Body}, MaxBody)
+	c.Request.Body = requestBody{c.Request.Body}
+	c.Request.Body = LimitBody(c.Writer, c.Request, MaxBody)
+}
+
+// LimitBody returns the body of r, limited to n bytes, as [http.MaxBytesReader] does. It
+// passes net/http's own writer, of which w may be a wrapper: when the limit is exceeded,
+// net/http then closes the connection late enough for the client to read the response.
+func LimitBody(w http.ResponseWriter, r *http.Request, n int64) io.ReadCloser {
+	for {
+		wrapper, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return http.MaxBytesReader(w, r.Body, n)
+		}
+		w = wrapper.Unwrap()
+	}
 }
 
 // requestBody returns errors with a kind for what the client did wrong.

@@ -255,7 +255,7 @@ func TestHandleBody(t *testing.T) {
 }
 
 func TestSecure(t *testing.T) {
-	for secure, want := range map[bool]string{true: "max-age=31536000", false: ""} {
+	for secure, want := range map[bool]string{true: "max-age=31536000; includeSubDomains", false: ""} {
 		h := serve(NewEngine(Config{Secure: secure}), "GET", "/").Header()
 		if h.Get("Strict-Transport-Security") != want ||
 			h.Get("X-Content-Type-Options") != "nosniff" {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 )
 
@@ -20,9 +21,16 @@ const (
 	shutdownTimeout = 9 * time.Second // for requests in progress when the server stops
 )
 
+// ServerConfig configures [Serve].
+type ServerConfig struct {
+	Log     *slog.Logger   // nil: no log
+	Trusted []netip.Prefix // proxies, which may open any number of connections
+}
+
 // Serve serves h on l until ctx is done, then waits up to 9 seconds for
 // requests in progress. It closes l.
-func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+func Serve(ctx context.Context, l net.Listener, h http.Handler, cfg ServerConfig) error {
+	exempt := append([]netip.Prefix{loopback4, loopback6}, cfg.Trusted...)
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,
@@ -30,9 +38,10 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    MaxHeader,
+		ConnState:         newConnections(maxConnections, maxClientConnections, exempt).change,
 	}
-	if log != nil {
-		srv.ErrorLog = slog.NewLogLogger(log.Handler(), slog.LevelDebug)
+	if cfg.Log != nil {
+		srv.ErrorLog = slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug)
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"golang.org/x/sync/errgroup"
 )
 
 // pipes is a listener whose connections are pipes, which work with the clock
@@ -63,7 +64,7 @@ func TestServe(t *testing.T) {
 				l := newPipes()
 				ctx, cancel := context.WithCancel(t.Context())
 				served := make(chan error, 1)
-				go func() { served <- Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
+				go func() { served <- Serve(ctx, l, h, ServerConfig{Log: slog.New(slog.DiscardHandler)}) }()
 				conn := l.dial()
 				if _, err := io.WriteString(conn,
 					"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"); err != nil {
@@ -110,7 +111,7 @@ func TestServeTimeouts(t *testing.T) {
 				l := newPipes()
 				ctx, cancel := context.WithCancel(t.Context())
 				served := make(chan error, 1)
-				go func() { served <- Serve(ctx, l, e, nil) }()
+				go func() { served <- Serve(ctx, l, e, ServerConfig{}) }()
 				conn := l.dial()
 				start := time.Now()
 				go io.WriteString(conn, tc.request)
@@ -140,7 +141,7 @@ func listen(t *testing.T, h http.Handler) string {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
+	go func() { served <- Serve(ctx, l, h, ServerConfig{Log: slog.New(slog.DiscardHandler)}) }()
 	t.Cleanup(func() { cancel(); <-served })
 	return l.Addr().String()
 }
@@ -184,7 +185,7 @@ func TestServeMalformedRequests(t *testing.T) {
 	e, _ := engine(io.Discard)
 	addr := listen(t, e)
 	const get, post = "GET /ok/x HTTP/1.1\r\nHost: a\r\n", "POST /body HTTP/1.1\r\nHost: a\r\n"
-	long := strings.Repeat("a", 400<<10)
+	long := strings.Repeat("a", 33<<10)
 	for name, tc := range map[string]struct{ request, status string }{
 		"valid":              {get + "\r\n", "200"},
 		"CR in a header":     {get + "X-Request-Id: abcdefgh\rSet-Cookie: x\r\n\r\n", "400"},
@@ -215,6 +216,51 @@ func TestServeMalformedRequests(t *testing.T) {
 			line, err := bufio.NewReader(conn).ReadString('\n')
 			if err != nil || !strings.HasPrefix(line, "HTTP/1.1 "+tc.status) {
 				t.Errorf("%q, %v, want %s", line, err, tc.status)
+			}
+		})
+	}
+}
+
+// Clients that send more than is accepted read the response, whatever the handler
+// has read: the server must not reset their connections.
+func TestServeLargeBodies(t *testing.T) {
+	e, _ := engine(io.Discard)
+	addr := listen(t, e)
+	large := bytes.Repeat([]byte("a"), 3<<20)
+	for name, body := range map[string]func() io.Reader{
+		"length": func() io.Reader { return bytes.NewReader(large) },
+		"chunks": func() io.Reader { return io.MultiReader(bytes.NewReader(large)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var group errgroup.Group
+			for range 50 {
+				group.Go(func() error {
+					conn, err := net.Dial("tcp", addr)
+					if err != nil {
+						return err
+					}
+					defer conn.Close()
+					req, err := http.NewRequest("POST", "http://"+addr+"/body", body())
+					if err != nil {
+						return err
+					}
+					go func() { _ = req.Write(conn) }() // fails when the server closes the connection
+					res, err := http.ReadResponse(bufio.NewReader(conn), req)
+					if err != nil {
+						return err
+					}
+					defer res.Body.Close()
+					if _, err := io.ReadAll(res.Body); err != nil {
+						return err
+					}
+					if res.StatusCode != http.StatusRequestEntityTooLarge {
+						return fmt.Errorf("status %d", res.StatusCode)
+					}
+					return nil
+				})
+			}
+			if err := group.Wait(); err != nil {
+				t.Error(err)
 			}
 		})
 	}

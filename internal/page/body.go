@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
 )
@@ -35,7 +36,7 @@ func ReadBody(
 	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return registry.Errorf(registry.ErrMediaType, "The body must not be compressed.")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	body, err := io.ReadAll(httpd.LimitBody(w, r, limit))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return registry.Errorf(registry.ErrTooLarge, "The body is larger than %d bytes.", limit)
 	}

@@ -1,0 +1,79 @@
+package httpd
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+)
+
+// Limits on open connections. A connection above one of them is closed before its
+// request is read.
+const (
+	maxConnections       = 8192
+	maxClientConnections = 256 // of one client, see [Client]; proxies are exempt
+)
+
+var (
+	loopback4 = netip.MustParsePrefix("127.0.0.0/8")
+	loopback6 = netip.MustParsePrefix("::1/128")
+)
+
+// connections counts the open connections of a server. It is safe for
+// concurrent use.
+type connections struct {
+	total, perClient int
+	exempt           []netip.Prefix // from the limit of one client
+
+	mu       sync.Mutex
+	counted  map[net.Conn]Client
+	byClient map[Client]int
+}
+
+func newConnections(total, perClient int, exempt []netip.Prefix) *connections {
+	return &connections{total: total, perClient: perClient, exempt: exempt,
+		counted: map[net.Conn]Client{}, byClient: map[Client]int{}}
+}
+
+// change closes new connections above the limits. It is called by
+// [http.Server.ConnState].
+func (n *connections) change(conn net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		if !n.add(conn) {
+			conn.Close()
+		}
+	case http.StateClosed, http.StateHijacked:
+		n.remove(conn)
+	}
+}
+
+func (n *connections) add(conn net.Conn) bool {
+	remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
+	peer := plainAddr(remote.Addr())
+	client := networkOf(peer)
+	isExempt := slices.ContainsFunc(n.exempt,
+		func(p netip.Prefix) bool { return p.Contains(peer) })
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.counted) >= n.total || !isExempt && n.byClient[client] >= n.perClient {
+		return false
+	}
+	n.counted[conn] = client
+	n.byClient[client]++
+	return true
+}
+
+func (n *connections) remove(conn net.Conn) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	client, ok := n.counted[conn]
+	if !ok {
+		return
+	}
+	delete(n.counted, conn)
+	if n.byClient[client]--; n.byClient[client] == 0 {
+		delete(n.byClient, client)
+	}
+}
