@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 // Tasks are what the scheduled jobs of a worker call.
@@ -31,6 +32,7 @@ type MaintenanceStore interface {
 	ForgetQuota(ctx context.Context, now time.Time) (int, error)
 	ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error)
 	ForgetChecks(ctx context.Context, before time.Time) (int, error)
+	ForgetEvents(ctx context.Context, before time.Time) (int, error)
 }
 
 const (
@@ -104,6 +106,10 @@ func Timetable(t Tasks) []Job {
 		Job{Name: "forget-checks", Spec: "7 5 * * *", Timeout: time.Minute,
 			Run: counting("checks", func(ctx context.Context) (int, error) {
 				return t.Store.ForgetChecks(ctx, t.Now().Add(-keepChecks))
+			})},
+		Job{Name: "forget-events", Spec: "11 * * * *", Timeout: 10 * time.Minute, Quiet: true,
+			Run: counting("events", func(ctx context.Context) (int, error) {
+				return t.Store.ForgetEvents(ctx, t.Now().Add(-webhook.KeepFor))
 			})},
 	)
 }

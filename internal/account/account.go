@@ -65,7 +65,7 @@ type Session struct {
 type AuditEntry struct {
 	At      time.Time
 	Account int64
-	Actor   string // ByOwner, ByOperator, BySomebody or ByPayment
+	Actor   string // ByOwner or another constant below
 	Action  string // such as "key.made", "password.changed", "plan.changed"
 	Detail  string // for people, without secrets
 }
@@ -76,4 +76,5 @@ const (
 	ByOperator = "operator"
 	BySomebody = "somebody" // anyone who entered the address, not necessarily its owner
 	ByPayment  = "payment"
+	ByRegistry = "registry" // a rule, such as disabling a webhook endpoint that fails
 )

@@ -13,6 +13,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/webhook"
 )
 
 // factsPage is how many servers EachFacts holds in memory at a time, twice.
@@ -220,12 +221,17 @@ func updateRecords(
 	if len(drafts) == 0 {
 		return 0, nil
 	}
+	was, err := formerOf(ctx, tx, drafts) // before other writers must wait
+	if err != nil {
+		return 0, err
+	}
 	first, err := takeSeqs(ctx, tx, len(drafts))
 	if err != nil {
 		return 0, err
 	}
 	c := columnsOf(drafts)
-	done, err := tx.ExecContext(ctx, `
+	var written []struct{ ID, Seq int64 }
+	err = tx.SelectContext(ctx, &written, `
 		UPDATE servers AS s SET seq = $1 + v.number - 1, record = v.record, digest = v.digest,
 			facts = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at THEN s.facts ELSE v.facts END,
 			facts_digest = CASE WHEN v.facts IS NULL OR s.facts_at > v.facts_at
@@ -245,7 +251,8 @@ func updateRecords(
 			WITH ORDINALITY AS v (id, old_seq, record, digest, facts, facts_digest, facts_at,
 				readme, registry_name,
 				verified, score, stars, forks, downloads, listed, updated_at, number)
-		WHERE s.id = v.id AND s.seq = v.old_seq`, first, now,
+		WHERE s.id = v.id AND s.seq = v.old_seq
+		RETURNING s.id, s.seq`, first, now,
 		pq.Array(c.ids), pq.Array(c.seqs), c.records, c.digests, c.facts, c.factsDigests, pq.Array(
 			c.factsAt),
 		c.readmes, pq.Array(c.names), pq.Array(c.verified), pq.Array(c.scores), pq.Array(
@@ -254,8 +261,19 @@ func updateRecords(
 	if err != nil {
 		return 0, err
 	}
-	n, err := done.RowsAffected()
-	return int(n), err
+	by := make(map[int64]*draft, len(drafts))
+	for _, d := range drafts {
+		by[d.row.ID] = d
+	}
+	var events []webhook.Event
+	for _, w := range written {
+		of, err := by[w.ID].events(was[w.ID], w.Seq, now)
+		if err != nil {
+			return 0, err
+		}
+		events = append(events, of...)
+	}
+	return len(written), insertEvents(ctx, tx, events)
 }
 
 // columns are drafts as arrays for one statement.

@@ -20,6 +20,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/webhook"
 )
 
 // rewriteAfter is the maximum age of a stored record of which only the times of
@@ -223,21 +224,61 @@ func saveServers(
 	if err != nil {
 		return err
 	}
+	// With the lock on sequence numbers, no other transaction changes records.
+	was, err := formerOf(ctx, tx, changed)
+	if err != nil {
+		return err
+	}
+	events, err := saveVanished(ctx, tx, vanished, seq, now)
+	if err != nil {
+		return err
+	}
+	seq += int64(len(vanished))
+	for _, d := range changed {
+		before := was[d.row.ID]
+		if err := saveServer(ctx, tx, repo.ID, d, seq, now); err != nil {
+			return err
+		}
+		of, err := d.events(before, seq, now)
+		if err != nil {
+			return err
+		}
+		events = append(events, of...)
+		seq++
+	}
+	if err := insertEvents(ctx, tx, events); err != nil {
+		return err
+	}
+	return saveToolLists(ctx, tx, changed, now)
+}
+
+// saveVanished unlists servers that their repository no longer has, with the sequence
+// numbers from seq on, and returns the events.
+func saveVanished(
+	ctx context.Context, tx *sqlx.Tx, vanished []serverRow, seq int64, now time.Time,
+) (events []webhook.Event, err error) {
+	ids := make([]int64, len(vanished))
+	for i, r := range vanished {
+		ids[i] = r.ID
+	}
+	was, err := formerStates(ctx, tx, ids, nil)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range vanished {
 		if _, err := tx.ExecContext(ctx,
 			`UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`,
 			r.ID, now, seq); err != nil {
-			return err
+			return nil, err
 		}
+		of, err := eventsOf(r.ID, was[r.ID].state, nil, seq, now)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, of...)
 		seq++
 	}
-	for _, d := range changed {
-		if err := saveServer(ctx, tx, repo.ID, d, seq, now); err != nil {
-			return err
-		}
-		seq++
-	}
-	return saveToolLists(ctx, tx, changed, now)
+	return events, nil
 }
 
 // draftServers prepares the servers of a repository, one for each subfolder.
@@ -535,6 +576,36 @@ func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
 }
 
+// saveVisibility stores the event of a listed server that is hidden or no longer hidden.
+func saveVisibility(
+	ctx context.Context, tx *sqlx.Tx, id int64, was, is bool, seq int64,
+) error {
+	var rows []struct {
+		Record []byte
+		Now    time.Time
+	}
+	if err := tx.SelectContext(ctx, &rows,
+		`SELECT record, now() AS now FROM servers WHERE id = $1 AND listed`, id); err != nil {
+		return err
+	}
+	if len(rows) == 0 || was == is {
+		return nil
+	}
+	before, err := stateOf(rows[0].Record)
+	if err != nil {
+		return err
+	}
+	var after *webhook.State
+	if was {
+		before, after = nil, before
+	}
+	events, err := eventsOf(id, before, after, seq, rows[0].Now)
+	if err != nil {
+		return err
+	}
+	return insertEvents(ctx, tx, events)
+}
+
 // Unhide restores a hidden server. The error is of kind [registry.ErrConflict] if it is
 // not hidden.
 func (db *DB) Unhide(ctx context.Context, slug string) error {
@@ -563,6 +634,9 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 		}
 		seq, err := takeSeqs(ctx, tx, 1)
 		if err != nil {
+			return err
+		}
+		if err := saveVisibility(ctx, tx, row.ID, row.Hidden, hidden, seq); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `

@@ -1,0 +1,171 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/webhook"
+)
+
+// ClaimDeliveries leases up to n due deliveries for ttl, the longest overdue first. Of an
+// endpoint, at most each are leased at a time, over all processes, and one if its last
+// attempt failed, so that endpoints that do not respond do not hold up others.
+func (db *DB) ClaimDeliveries(
+	ctx context.Context, n, each int, ttl time.Duration, now time.Time,
+) (jobs []webhook.Job, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		jobs = nil
+		// One claim at a time, so that the leases of an endpoint are counted exactly.
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
+			lockID("claim deliveries")); err != nil {
+			return err
+		}
+		var rows []struct {
+			deliveryRow
+			Lease        string
+			Account      int64
+			URL          string
+			Secret       string
+			OldSecret    string     `db:"old_secret"`
+			OldUntil     *time.Time `db:"old_until"`
+			FailingSince *time.Time `db:"failing_since"`
+		}
+		if err := tx.SelectContext(ctx, &rows, `
+			WITH due AS (
+				SELECT d.id, d.due_at FROM webhook_endpoints e
+				CROSS JOIN LATERAL (
+					SELECT id, due_at FROM webhook_deliveries
+					WHERE endpoint = e.id AND state = 'pending' AND due_at <= $1
+						AND (lease IS NULL OR lease_until <= $1)
+					ORDER BY due_at, id
+					LIMIT greatest(0, CASE WHEN e.failing_since IS NULL THEN $3::bigint ELSE 1 END - (
+						SELECT count(*) FROM webhook_deliveries l WHERE l.endpoint = e.id
+							AND l.state = 'pending' AND l.due_at <= $1 AND l.lease_until > $1))
+				) AS d
+				WHERE e.disabled_at IS NULL
+				ORDER BY d.due_at, d.id LIMIT $2
+			), claimed AS (
+				UPDATE webhook_deliveries d SET lease = $4, lease_until = $5
+				FROM due WHERE d.id = due.id
+				RETURNING d.*
+			)
+			SELECT `+deliveryColumns+`, d.lease, e.account, e.url, e.secret, e.old_secret, e.old_until,
+				e.failing_since
+			FROM claimed d JOIN webhook_endpoints e ON e.id = d.endpoint
+			JOIN server_events v ON v.id = d.event
+			ORDER BY d.due_at, d.id`, now, n, each, rand.Text(), now.Add(ttl)); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			jobs = append(jobs, webhook.Job{Delivery: r.delivery(), Lease: r.Lease,
+				Endpoint: webhook.Endpoint{ID: r.Endpoint, Account: r.Account, URL: r.URL,
+					Secret: r.Secret, OldSecret: r.OldSecret, OldUntil: utc(r.OldUntil),
+					FailingSince: utc(r.FailingSince)}})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim deliveries: %w", err)
+	}
+	return jobs, nil
+}
+
+// ReleaseDeliveries ends the leases of jobs that were not attempted.
+func (db *DB) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error {
+	var ids []int64
+	var leases []string
+	for _, j := range jobs {
+		ids, leases = append(ids, j.ID), append(leases, j.Lease)
+	}
+	if _, err := db.db.ExecContext(ctx, `
+		UPDATE webhook_deliveries AS d SET lease = NULL, lease_until = NULL
+		FROM unnest($1::bigint[], $2::text[]) AS j (id, lease)
+		WHERE d.id = j.id AND d.lease = j.lease`, pq.Array(ids), pq.Array(leases)); err != nil {
+		return fmt.Errorf("release deliveries: %w", err)
+	}
+	return nil
+}
+
+// SaveAttempt stores the result of a job, unless its lease has ended. If that disables
+// the endpoint, it returns the address of the account, else "".
+func (db *DB) SaveAttempt(
+	ctx context.Context, j webhook.Job, a webhook.Attempt,
+) (mailTo string, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		mailTo = ""
+		var status *int
+		if a.Status != 0 {
+			status = &a.Status
+		}
+		var endpoint int64
+		err := tx.GetContext(ctx, &endpoint, `
+			UPDATE webhook_deliveries SET state = $3, attempts = attempts + 1, lease = NULL,
+				lease_until = NULL, due_at = CASE WHEN $3 = 'pending' THEN $4 ELSE due_at END,
+				attempted_at = $5, status = $6, error = $7, took_ms = $8,
+				delivered_at = CASE WHEN $3 = 'delivered' THEN $5::timestamptz END
+			WHERE id = $1 AND lease = $2 RETURNING endpoint`,
+			j.ID, j.Lease, a.State, a.DueAt, a.At, status, cleanText(a.Error),
+			a.Took.Milliseconds())
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if a.Disable == "" {
+			// Most attempts succeed and leave the row as it is.
+			_, err := tx.ExecContext(ctx, `
+				UPDATE webhook_endpoints SET failing_since = CASE WHEN $2 THEN NULL ELSE $3::timestamptz END
+				WHERE id = $1 AND (failing_since IS NULL) <> $2`, endpoint, a.Error == "", a.At)
+			return err
+		}
+		done, err := tx.ExecContext(ctx, `
+			UPDATE webhook_endpoints SET disabled_at = $2, disabled_why = $3,
+				failing_since = coalesce(failing_since, $2)
+			WHERE id = $1 AND disabled_at IS NULL`, endpoint, a.At, a.Disable)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		if err := tx.GetContext(ctx, &mailTo, `SELECT email FROM accounts WHERE id = $1`,
+			j.Endpoint.Account); err != nil {
+			return err
+		}
+		return auditEndpoint(ctx, tx, j.Endpoint, account.ByRegistry, "webhook.disabled", a.At)
+	})
+	if err != nil {
+		return "", fmt.Errorf("save a delivery: %w", err)
+	}
+	return mailTo, nil
+}
+
+// WebhookStatus counts endpoints and deliveries.
+func (db *DB) WebhookStatus(
+	ctx context.Context, now time.Time,
+) (s webhook.Status, err error) {
+	err = db.db.GetContext(ctx, &s, `
+		SELECT (SELECT count(*) FROM webhook_endpoints) AS endpoints,
+			(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL) AS disabled,
+			(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NULL
+				AND failing_since IS NOT NULL) AS failing,
+			count(*) FILTER (WHERE d.due_at <= $1) AS due,
+			count(*) FILTER (WHERE d.due_at > $1) AS waiting,
+			(SELECT count(*) FROM server_events v, webhook_progress p
+				WHERE v.sequence > p.sequence AND v.account IS NULL) AS undispatched
+		FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint
+		WHERE d.state = 'pending' AND e.disabled_at IS NULL`, now)
+	if err != nil {
+		return s, fmt.Errorf("status of webhooks: %w", err)
+	}
+	return s, nil
+}

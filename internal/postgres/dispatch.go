@@ -1,0 +1,358 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
+)
+
+const (
+	dispatchEvents  = 200 // in a batch, which has a delivery for each and each endpoint
+	dispatchServers = 500
+)
+
+// A Compile returns the test whether a server satisfies filters, given as JSON.
+type Compile func(filters string) (func(*registry.Server) bool, error)
+
+// Dispatch makes deliveries of the next events that have none, and returns whether there
+// may be more. One process at a time does so; in others it returns at once.
+func (db *DB) Dispatch(
+	ctx context.Context, compile Compile, now time.Time,
+) (more bool, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var at struct {
+			Mine, Stale  bool
+			From, Latest int64
+		}
+		if err := tx.GetContext(ctx, &at, `
+			SELECT pg_try_advisory_xact_lock($1) AS mine, p.sequence AS from, c.seq AS latest,
+				EXISTS (SELECT 1 FROM webhook_endpoints e
+					JOIN customs u ON u.account = e.account AND u.name = e.search
+					LEFT JOIN webhook_views v ON v.account = e.account AND v.name = e.search
+					WHERE e.search <> '' AND e.disabled_at IS NULL AND u.query = ''
+						AND v.definition IS DISTINCT FROM u.filters) AS stale
+			FROM webhook_progress p, changes c`, lockID("dispatch events")); err != nil {
+			return err
+		}
+		if more = false; !at.Mine || at.From == at.Latest && !at.Stale {
+			return nil
+		}
+		d := dispatch{tx: tx, compile: compile, from: at.From, to: at.Latest,
+			batch: webhook.Batch{Now: now, Matchers: map[webhook.View]func(*registry.Server) bool{}}}
+		if err := d.run(ctx); err != nil {
+			return err
+		}
+		more = d.to < at.Latest
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("dispatch events: %w", err)
+	}
+	return more, nil
+}
+
+// A dispatch makes deliveries of the changes after from, up to to, which it lowers if
+// there are many.
+type dispatch struct {
+	tx       *sqlx.Tx
+	compile  Compile
+	from, to int64
+	batch    webhook.Batch
+}
+
+func (d *dispatch) run(ctx context.Context) error {
+	defined, err := d.readEndpoints(ctx)
+	if err != nil {
+		return err
+	}
+	if err := d.buildViews(ctx, defined); err != nil {
+		return err
+	}
+	if len(d.batch.Endpoints) > 0 {
+		for _, step := range []func(context.Context) error{d.readServers, d.readEvents, d.route} {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = d.tx.ExecContext(ctx, `UPDATE webhook_progress SET sequence = $1`, d.to)
+	return err
+}
+
+// readEndpoints reads the endpoints that receive events, with the definitions of their
+// views: the oldest ones of each account, as many as its plan has.
+func (d *dispatch) readEndpoints(ctx context.Context) (map[webhook.View]string, error) {
+	var rows []struct {
+		ID, Account     int64
+		Events, Servers pq.StringArray
+		Search          string
+		Plan            string
+		PlanUntil       *time.Time `db:"plan_until"`
+		PlanNext        string     `db:"plan_next"`
+		Filters         *string    // nil: not defined, or by a text
+	}
+	if err := d.tx.SelectContext(ctx, &rows, `
+		SELECT e.id, e.account, e.events, e.servers, e.search, a.plan, a.plan_until, a.plan_next,
+			u.filters
+		FROM webhook_endpoints e JOIN accounts a ON a.id = e.account
+		LEFT JOIN customs u ON u.account = e.account AND u.name = e.search AND u.query = ''
+		WHERE e.disabled_at IS NULL ORDER BY e.account, e.id`); err != nil {
+		return nil, err
+	}
+	defined := map[webhook.View]string{}
+	used := map[int64]int{}
+	for _, r := range rows {
+		plan := account.Subscription{Plan: r.Plan, Until: r.PlanUntil, Next: r.PlanNext}.At(d.batch.Now)
+		if used[r.Account]++; used[r.Account] > plan.Webhooks {
+			continue
+		}
+		e := webhook.Endpoint{ID: r.ID, Account: r.Account, Events: r.Events, Servers: r.Servers,
+			Search: r.Search}
+		if e.Search != "" {
+			if r.Filters == nil || !plan.Custom {
+				continue
+			}
+			view := webhook.View{Account: e.Account, Name: e.Search}
+			matches, err := d.compile(*r.Filters)
+			if err != nil { // saved by a version with other filters
+				continue
+			}
+			d.batch.Matchers[view], defined[view] = matches, *r.Filters
+		}
+		d.batch.Endpoints = append(d.batch.Endpoints, e)
+	}
+	return defined, nil
+}
+
+// buildViews stores the results of views that are new or defined differently, without
+// events, and deletes those of views that no endpoint uses.
+func (d *dispatch) buildViews(ctx context.Context, defined map[webhook.View]string) error {
+	var stored []struct {
+		webhook.View
+		Definition string
+	}
+	if err := d.tx.SelectContext(ctx, &stored,
+		`SELECT account, name, definition FROM webhook_views`); err != nil {
+		return err
+	}
+	build := map[webhook.View]func(*registry.Server) bool{}
+	for v := range defined {
+		build[v] = d.batch.Matchers[v]
+	}
+	for _, v := range stored {
+		if filters, ok := defined[v.View]; ok && filters == v.Definition {
+			delete(build, v.View)
+			continue
+		}
+		if _, err := d.tx.ExecContext(ctx, `DELETE FROM webhook_views WHERE account = $1 AND name = $2`,
+			v.Account, v.Name); err != nil {
+			return err
+		}
+	}
+	if len(build) == 0 {
+		return nil
+	}
+	for v := range build {
+		if _, err := d.tx.ExecContext(ctx,
+			`INSERT INTO webhook_views (account, name, definition) VALUES ($1, $2, $3)`,
+			v.Account, v.Name, defined[v]); err != nil {
+			return err
+		}
+	}
+	for after := int64(0); ; {
+		var rows []changedRow
+		if err := d.tx.SelectContext(ctx, &rows, `
+			SELECT id, seq, slug, record FROM servers
+			WHERE id > $1 AND listed AND hidden_at IS NULL ORDER BY id LIMIT $2`,
+			after, factsPage); err != nil {
+			return err
+		}
+		servers, err := changedServers(rows)
+		if err != nil {
+			return err
+		}
+		var members []webhook.Member
+		for _, s := range servers {
+			for v, matches := range build {
+				if matches(s.Server) {
+					members = append(members, webhook.Member{View: v, ServerID: s.ID, Server: s.Slug})
+				}
+			}
+		}
+		if err := d.insertMembers(ctx, members); err != nil {
+			return err
+		}
+		if len(rows) < factsPage {
+			return nil
+		}
+		after = rows[len(rows)-1].ID
+	}
+}
+
+type changedRow struct {
+	ID, Seq int64
+	Slug    string
+	Record  []byte // nil: not listed
+}
+
+func changedServers(rows []changedRow) ([]webhook.ChangedServer, error) {
+	all := make([]webhook.ChangedServer, len(rows))
+	err := parallel(len(rows), func(i int) error {
+		r := rows[i]
+		all[i] = webhook.ChangedServer{ID: r.ID, Seq: r.Seq, Slug: r.Slug}
+		if r.Record == nil {
+			return nil
+		}
+		s := new(registry.Server)
+		if err := json.Unmarshal(r.Record, s); err != nil {
+			return fmt.Errorf("record of %s: %w", r.Slug, err)
+		}
+		s.ID, s.Slug, all[i].Server = r.ID, r.Slug, s
+		return nil
+	})
+	return all, err
+}
+
+// readServers reads the changed servers and in which views they were, if there are views.
+func (d *dispatch) readServers(ctx context.Context) error {
+	if len(d.batch.Matchers) == 0 {
+		return nil
+	}
+	var rows []changedRow
+	if err := d.tx.SelectContext(ctx, &rows, `
+		(SELECT id, seq, slug, CASE WHEN listed AND hidden_at IS NULL THEN record END AS record
+		FROM servers WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
+		UNION ALL
+		(SELECT server_id, seq, slug, NULL FROM tombstones
+		WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
+		ORDER BY seq LIMIT $3`, d.from, d.to, dispatchServers); err != nil {
+		return err
+	}
+	if len(rows) == dispatchServers {
+		d.to = rows[len(rows)-1].Seq
+	}
+	var err error
+	if d.batch.Servers, err = changedServers(rows); err != nil {
+		return err
+	}
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	var members []struct {
+		webhook.View
+		ServerID int64 `db:"server_id"`
+		Slug     string
+	}
+	if err := d.tx.SelectContext(ctx, &members, `
+		SELECT account, name, server_id, slug FROM webhook_members WHERE server_id = ANY($1)`,
+		pq.Array(ids)); err != nil {
+		return err
+	}
+	for _, m := range members {
+		d.batch.Members = append(d.batch.Members,
+			webhook.Member{View: m.View, ServerID: m.ServerID, Server: m.Slug})
+	}
+	return nil
+}
+
+// readEvents reads the events of the changes.
+func (d *dispatch) readEvents(ctx context.Context) error {
+	var rows []struct {
+		ID       string
+		Sequence int64
+		Type     string
+		ServerID *int64 `db:"server_id"`
+		Slug     string
+	}
+	if err := d.tx.SelectContext(ctx, &rows, `
+		SELECT id, sequence, type, server_id, slug FROM server_events
+		WHERE sequence > $1 AND sequence <= $2 AND account IS NULL
+		ORDER BY sequence FETCH FIRST $3 ROWS WITH TIES`, d.from, d.to, dispatchEvents); err != nil {
+		return err
+	}
+	if len(rows) >= dispatchEvents {
+		d.to = rows[len(rows)-1].Sequence
+		// Servers that changed later belong to the next batch.
+		d.batch.Servers = slices.DeleteFunc(d.batch.Servers, func(s webhook.ChangedServer) bool {
+			return s.Seq > d.to
+		})
+	}
+	for _, r := range rows {
+		e := webhook.Event{ID: r.ID, Sequence: r.Sequence, Type: r.Type, Server: r.Slug}
+		if r.ServerID != nil {
+			e.ServerID = *r.ServerID
+		}
+		d.batch.Events = append(d.batch.Events, e)
+	}
+	return nil
+}
+
+// route stores what follows from the batch.
+func (d *dispatch) route(ctx context.Context) error {
+	d.batch.Sequence = d.to
+	r, err := webhook.Route(&d.batch)
+	if err != nil {
+		return err
+	}
+	if err := insertEvents(ctx, d.tx, r.Events); err != nil {
+		return err
+	}
+	var endpoints []int64
+	var events []string
+	for _, p := range r.Deliveries {
+		endpoints, events = append(endpoints, p.Endpoint), append(events, p.Event)
+	}
+	if len(events) > 0 {
+		if _, err := d.tx.ExecContext(ctx, `
+			INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
+			SELECT endpoint, event, $3, $3 FROM unnest($1::bigint[], $2::text[]) AS p (endpoint, event)
+			WHERE EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = p.endpoint)
+			ON CONFLICT DO NOTHING`, pq.Array(endpoints), pq.Array(events), d.batch.Now); err != nil {
+			return err
+		}
+	}
+	if err := d.insertMembers(ctx, r.Joined); err != nil {
+		return err
+	}
+	accounts, names, ids, _ := memberColumns(r.Left)
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err = d.tx.ExecContext(ctx, `
+		DELETE FROM webhook_members m USING unnest($1::bigint[], $2::text[], $3::bigint[])
+			AS l (account, name, server_id)
+		WHERE m.account = l.account AND m.name = l.name AND m.server_id = l.server_id`,
+		pq.Array(accounts), pq.Array(names), pq.Array(ids))
+	return err
+}
+
+func (d *dispatch) insertMembers(ctx context.Context, members []webhook.Member) error {
+	if len(members) == 0 {
+		return nil
+	}
+	accounts, names, ids, slugs := memberColumns(members)
+	_, err := d.tx.ExecContext(ctx, `
+		INSERT INTO webhook_members (account, name, server_id, slug)
+		SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
+		ON CONFLICT DO NOTHING`,
+		pq.Array(accounts), pq.Array(names), pq.Array(ids), pq.Array(slugs))
+	return err
+}
+
+func memberColumns(members []webhook.Member) (accounts []int64, names []string, ids []int64, slugs []string) {
+	for _, m := range members {
+		accounts, names = append(accounts, m.Account), append(names, m.Name)
+		ids, slugs = append(ids, m.ServerID), append(slugs, m.Server)
+	}
+	return accounts, names, ids, slugs
+}

@@ -1,0 +1,162 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
+)
+
+// A former is a server as it is stored before it is written.
+type former struct {
+	hidden bool
+	state  *webhook.State // nil if it is not listed or hidden
+}
+
+// formerStates reads servers by ID. The advisories of their packages are read for
+// those in withAdvisories.
+func formerStates(
+	ctx context.Context, tx *sqlx.Tx, ids, withAdvisories []int64,
+) (map[int64]former, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		ID               int64
+		Hidden           bool
+		Record, Packages []byte
+	}
+	if err := tx.SelectContext(ctx, &rows, `
+		SELECT id, hidden_at IS NOT NULL AS hidden,
+			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
+			CASE WHEN listed AND id = ANY($2) THEN facts->'packages' END AS packages
+		FROM servers WHERE id = ANY($1)`, pq.Array(ids), pq.Array(withAdvisories)); err != nil {
+		return nil, err
+	}
+	all := make([]former, len(rows))
+	if err := parallel(len(rows), func(i int) (err error) {
+		r := rows[i]
+		all[i] = former{hidden: r.Hidden}
+		if r.Record == nil {
+			return nil
+		}
+		if all[i].state, err = stateOf(r.Record); err != nil {
+			return err
+		}
+		var packages []registry.PackageFacts
+		if r.Packages != nil {
+			err = json.Unmarshal(r.Packages, &packages)
+		}
+		all[i].state.Advisories = advisoriesOf(packages)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	by := make(map[int64]former, len(rows))
+	for i, r := range rows {
+		by[r.ID] = all[i]
+	}
+	return by, nil
+}
+
+func stateOf(record []byte) (*webhook.State, error) {
+	s := new(registry.Server)
+	return &webhook.State{Server: s}, json.Unmarshal(record, s)
+}
+
+func advisoriesOf(packages []registry.PackageFacts) (all []registry.Advisory) {
+	for _, p := range packages {
+		all = append(all, p.Advisories...)
+	}
+	return all
+}
+
+// formerOf is [formerStates] of the servers that drafts replace.
+func formerOf(ctx context.Context, tx *sqlx.Tx, drafts []*draft) (map[int64]former, error) {
+	var ids, withAdvisories []int64
+	for _, d := range drafts {
+		if d.row.ID == 0 {
+			continue
+		}
+		ids = append(ids, d.row.ID)
+		if d.writeFacts && advisoriesOf(d.facts.Packages) != nil {
+			withAdvisories = append(withAdvisories, d.row.ID)
+		}
+	}
+	return formerStates(ctx, tx, ids, withAdvisories)
+}
+
+// events returns the events of a draft that was written with a sequence number.
+func (d *draft) events(was former, seq int64, now time.Time) ([]webhook.Event, error) {
+	var after *webhook.State
+	if was.hidden {
+		return nil, nil
+	}
+	if d.listed {
+		var err error
+		if after, err = stateOf(d.record); err != nil {
+			return nil, err
+		}
+		if d.writeFacts {
+			after.Advisories = advisoriesOf(d.facts.Packages)
+		}
+	}
+	return eventsOf(d.row.ID, was.state, after, seq, now)
+}
+
+// eventsOf returns the events of a server with an ID.
+func eventsOf(
+	id int64, before, after *webhook.State, seq int64, now time.Time,
+) (all []webhook.Event, err error) {
+	for _, c := range webhook.Changes(before, after) {
+		e, err := c.Event(seq, now)
+		if err != nil {
+			return nil, err
+		}
+		e.ServerID, e.Server = id, cmp.Or(after.Slug(), before.Slug())
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// insertEvents stores events.
+func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	var ids, types, slugs, data []string
+	var sequences, servers, accounts []int64
+	var at []time.Time
+	for _, e := range events {
+		ids, types, slugs = append(ids, e.ID), append(types, e.Type), append(slugs, e.Server)
+		data, at = append(data, string(cleanJSON(e.Data))), append(at, e.At)
+		sequences, servers = append(sequences, e.Sequence), append(servers, e.ServerID)
+		accounts = append(accounts, e.Account)
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO server_events (id, sequence, type, server_id, slug, account, at, data)
+		SELECT id, sequence, type, nullif(server_id, 0), slug, nullif(account, 0), at, data
+		FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[],
+			$7::timestamptz[], $8::json[]) AS e (id, sequence, type, server_id, slug, account, at, data)`,
+		pq.Array(ids), pq.Array(sequences), pq.Array(types), pq.Array(servers), pq.Array(slugs),
+		pq.Array(accounts), pq.Array(at), pq.Array(data))
+	return err
+}
+
+// ForgetEvents deletes events, with their deliveries, that are older than before, and
+// returns how many.
+func (db *DB) ForgetEvents(ctx context.Context, before time.Time) (int, error) {
+	done, err := db.db.ExecContext(ctx, `DELETE FROM server_events WHERE at < $1`, before)
+	if err != nil {
+		return 0, fmt.Errorf("delete events: %w", err)
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
+}

@@ -1,0 +1,202 @@
+package webhook
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpcensus/internal/registry"
+)
+
+// An Endpoint receives events of an account.
+type Endpoint struct {
+	ID, Account int64
+	URL         string
+	Description string   // "" for none
+	Events      []string // types; nil: all
+	Servers     []string // slugs; nil: all
+	Search      string   // a custom endpoint whose results it is about; "": none
+	Secret      string
+	OldSecret   string     // signs too until OldUntil; "" for none
+	OldUntil    *time.Time // nil without OldSecret
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+
+	DisabledAt   *time.Time // nil: enabled
+	DisabledWhy  string     // one of the Disabled constants
+	FailingSince *time.Time // nil: the last attempt succeeded, or there was none
+}
+
+// Reasons why an endpoint is disabled.
+const (
+	DisabledByOwner = "owner"   // its owner did
+	DisabledGone    = "gone"    // it responded with 410
+	DisabledFailing = "failing" // all attempts of [FailFor] failed
+)
+
+// Secrets returns those that sign at a time.
+func (e *Endpoint) Secrets(now time.Time) []string {
+	if e.OldSecret != "" && e.OldUntil != nil && now.Before(*e.OldUntil) {
+		return []string{e.Secret, e.OldSecret}
+	}
+	return []string{e.Secret}
+}
+
+// RotatedFor is how long a replaced secret signs too.
+const RotatedFor = 24 * time.Hour
+
+// Rotate replaces the secret.
+func (e *Endpoint) Rotate(now time.Time) {
+	until := now.Add(RotatedFor)
+	e.Secret, e.OldSecret, e.OldUntil, e.UpdatedAt = NewSecret(), e.Secret, &until, now
+}
+
+// Settings are what the owner of an endpoint sets.
+type Settings struct {
+	URL         string
+	Description string
+	Events      []string
+	Servers     []string
+	Search      string
+	Disabled    bool
+}
+
+// Apply changes the settings of an endpoint, which must have been checked.
+func (e *Endpoint) Apply(s Settings, now time.Time) {
+	e.URL, e.Description, e.Events, e.Servers, e.Search = s.URL, s.Description, s.Events, s.Servers,
+		s.Search
+	e.UpdatedAt = now
+	switch {
+	case !s.Disabled:
+		e.DisabledAt, e.DisabledWhy = nil, ""
+		if e.FailingSince != nil {
+			e.FailingSince = &now // it has five days again
+		}
+	case e.DisabledAt == nil:
+		e.DisabledAt, e.DisabledWhy = &now, DisabledByOwner
+	}
+}
+
+// Limits of settings.
+const (
+	MaxServers     = 100
+	maxURL         = 2000
+	maxDescription = 200
+)
+
+// Check validates settings and returns them in their stored form. Servers must be
+// slugs that exist, and Search the name of a custom endpoint, which callers check.
+// Hosts are those that may also be reached with http: and at addresses that are not
+// public, as "host" or "host:port".
+func (s Settings) Check(hosts []string) (Settings, []registry.FieldError) {
+	var faults []registry.FieldError
+	fault := func(field, format string, args ...any) {
+		faults = append(faults, registry.FieldError{Field: field, Message: fmt.Sprintf(format, args...)})
+	}
+	s.URL, s.Description = strings.TrimSpace(s.URL), strings.TrimSpace(s.Description)
+	if why := urlFault(s.URL, hosts); why != "" {
+		fault("url", "%s", why)
+	}
+	switch {
+	case utf8.RuneCountInString(s.Description) > maxDescription:
+		fault("description", "must have at most %d characters", maxDescription)
+	case !utf8.ValidString(s.Description) || strings.ContainsFunc(s.Description,
+		func(r rune) bool { return !unicode.IsPrint(r) }):
+		fault("description", "must not contain control characters")
+	}
+	s.Events, s.Servers = distinct(s.Events), distinct(s.Servers)
+	for _, e := range s.Events {
+		if !slices.Contains(Types, e) {
+			fault("events", "must be among %s; got %q", strings.Join(Types, ", "), clean(e, 60))
+			break
+		}
+	}
+	switch {
+	case len(s.Servers) > MaxServers:
+		fault("servers", "must name at most %d servers, got %d", MaxServers, len(s.Servers))
+	case len(s.Servers) > 0 && s.Search != "":
+		fault("search", "cannot be combined with servers")
+	}
+	if slices.Contains(s.Events, ViewChanged) && s.Search == "" {
+		fault("search", "is required for %s", ViewChanged)
+	}
+	return s, faults
+}
+
+// distinct returns the values in order, each once, nil for none.
+func distinct(values []string) []string {
+	if len(values) == 0 {
+		return nil
+	}
+	values = slices.Clone(values)
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// urlFault returns what is wrong with the URL of an endpoint, "" if nothing. Where a
+// name leads is checked when it is dialled.
+func urlFault(raw string, hosts []string) string {
+	if len(raw) > maxURL {
+		return fmt.Sprintf("must have at most %d characters", maxURL)
+	}
+	if strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "must consist of ASCII characters without spaces"
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Opaque != "" || u.Host == "" {
+		return "must be a URL such as https://example.com/webhooks"
+	}
+	switch {
+	case u.Scheme != "https" && u.Scheme != "http":
+		return "must begin with https://"
+	case u.User != nil:
+		return "must not contain a user name or password"
+	case u.Fragment != "" || strings.Contains(raw, "#"):
+		return "must not have a fragment"
+	case Trusted(u, hosts):
+		return ""
+	case u.Scheme != "https":
+		return "must begin with https://"
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") ||
+		numeric(host[strings.LastIndexByte(host, '.')+1:]) {
+		return "must have a public host name, not an address"
+	}
+	for _, local := range []string{".localhost", ".local", ".internal", ".localdomain", ".home.arpa"} {
+		if strings.HasSuffix(host, local) {
+			return "must have a public host name"
+		}
+	}
+	if p := u.Port(); p != "" {
+		if n, err := strconv.Atoi(p); err != nil || n != 443 && n < 1024 || n > 65535 {
+			return "must have the port 443 or one from 1024 to 65535"
+		}
+	} else if strings.HasSuffix(u.Host, ":") {
+		return "has no port after the colon"
+	}
+	return ""
+}
+
+// numeric reports whether the last part of a host is a number, which resolvers take for
+// a part of an address.
+func numeric(part string) bool {
+	_, err := strconv.ParseUint(part, 0, 64)
+	return err == nil
+}
+
+// Trusted reports whether the operator lists the host of a URL.
+func Trusted(u *url.URL, hosts []string) bool {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	host := strings.ToLower(u.Hostname())
+	return slices.Contains(hosts, host) || slices.Contains(hosts, host+":"+port)
+}

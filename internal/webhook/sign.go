@@ -1,0 +1,43 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// secretMark begins every secret.
+const secretMark = "whsec_"
+
+// NewSecret returns a secret of 256 random bits.
+func NewSecret() string {
+	var key [32]byte
+	_, _ = rand.Read(key[:]) // never fails
+	return secretMark + base64.StdEncoding.EncodeToString(key[:])
+}
+
+// Sign adds the headers of the specification Standard Webhooks: the ID of the event, the
+// time at which it is sent, and a signature for each secret.
+func Sign(h http.Header, id string, at time.Time, body []byte, secrets []string) error {
+	stamp := strconv.FormatInt(at.Unix(), 10)
+	signatures := make([]string, len(secrets))
+	for i, secret := range secrets {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretMark))
+		if err != nil {
+			return err
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte(id + "." + stamp + "."))
+		mac.Write(body)
+		signatures[i] = "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+	}
+	h.Set("webhook-id", id)
+	h.Set("webhook-timestamp", stamp)
+	h.Set("webhook-signature", strings.Join(signatures, " "))
+	return nil
+}
