@@ -26,12 +26,12 @@ const (
 func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
 	add := func(r registry.Remote) {
-		key, _, _ := strings.Cut(strings.ToLower(r.URL), "?")
-		key = strings.TrimRight(key, "/")
+		key := keyOf(r.URL)
 		if i, known := at[key]; known {
 			d.Remotes[i].Key = cmp.Or(d.Remotes[i].Key, r.Key)
 			return
 		}
+		r.Headers = c.withOptional(r.Headers, key)
 		if !manifest.IsRemoteURL(r.URL) || len(d.Remotes) >= maxRemotes {
 			return
 		}
@@ -68,6 +68,58 @@ func (c *candidate) remotes(d *registry.Detection) {
 		}
 	}
 }
+
+// keyOf returns an address without what differs between configurations of one endpoint.
+func keyOf(address string) string {
+	key, _, _ := strings.Cut(strings.ToLower(address), "?")
+	return strings.TrimRight(key, "/")
+}
+
+// withOptional returns the headers of the endpoint with a key. Those are not required that
+// the README calls optional, or that one of its configurations of the endpoint lacks.
+func (c *candidate) withOptional(headers []registry.Variable, key string) []registry.Variable {
+	if c.readme == nil || len(headers) == 0 {
+		return headers
+	}
+	headers = slices.Clone(headers)
+	for i := range headers {
+		name := headers[i].Name
+		lacking := slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
+			address := addressOf(s)
+			return address != "" && keyOf(address) == key && s.Command == "" && !sends(s, name)
+		})
+		if lacking || isOptional(c.readme.Text, name) {
+			headers[i].IsRequired = false
+		}
+	}
+	return headers
+}
+
+// sends reports whether a configuration sets a header.
+func sends(s manifest.ClientServer, name string) bool {
+	for h := range s.Headers {
+		if strings.EqualFold(h, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// isOptional reports whether a line of a text that begins with the name of a header calls
+// it optional.
+func isOptional(text, name string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t*-`\"")
+		if len(line) > len(name) && strings.EqualFold(line[:len(name)], name) &&
+			optionalMark.MatchString(line[len(name):]) {
+			return true
+		}
+	}
+	return false
+}
+
+// optionalMark matches what follows the name of something that may be left out: "(optional)".
+var optionalMark = regexp.MustCompile(`(?i)^[\s` + "`" + `"*:|(\[–—-]*optional\b|[(\[]optional[)\]]`)
 
 // declaredType returns the transport of an endpoint of server.json: the declared
 // one, or that of its path if the README or another endpoint of the same host

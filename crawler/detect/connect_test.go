@@ -42,6 +42,20 @@ func TestRemotes(t *testing.T) {
 			{Name: "self-hosted", URL: "https://tides.dev/mcp", Special: true},
 			{Name: "octoTides", URL: "https://tides.dev/mcp/"},
 		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Key: "octoTides"}}},
+		"header in one of two configurations": {readme.Document{Servers: []manifest.ClientServer{
+			{URL: "https://tides.dev/mcp", Headers: map[string]string{"X-Tide-Zone": "north", "X-Key": "x"}},
+			{URL: "https://tides.dev/mcp/", Headers: map[string]string{"x-key": "y"}},
+			{URL: "https://tides.dev/sse"},
+		}}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Tide-Zone"},
+		}}, {Type: registry.TransportSSE, URL: "https://tides.dev/sse"}}},
+		"header that the text calls optional": {readme.Document{
+			Text: "Headers\nX-Tide-Zone (optional): zone of the tides\nX-Key: key, with optional parts of X-Other\nAn optional X-Last\n",
+			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp",
+				Headers: map[string]string{"X-Tide-Zone": "north", "X-Last": "x", "X-Key": "y"}}},
+		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Last", IsRequired: true}, {Name: "X-Tide-Zone"},
+		}}}},
 		"own name at an aggregator": {readme.Document{Servers: []manifest.ClientServer{{Name: "tides", URL: "https://x.smithery.ai/mcp"}}}, nil},
 		"through a bridge": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "x", Command: "npx", Args: []string{"-y", "mcp-remote", "https://mcp.tides.dev/sse"}},

@@ -70,8 +70,7 @@ var readers = []reader{
 	})},
 	{inAnyCase("server-card.json", "mcp-server-card.json", "tools.json"),
 		into(manifest.ParseServerCard, func(u *unit, v []registry.Tool) { u.card = v })},
-	{inAnyCase(".env.example", ".env.sample", ".env.template", "env.example", ".env.dist"),
-		(*repo).readEnvFile},
+	{isEnvFile, (*repo).readEnvFile},
 	{func(f *file) bool { return isReadme(f.lower) }, (*repo).readReadme},
 	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},
 	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml",
@@ -209,6 +208,9 @@ func (r *repo) readServerJSON(f *file) {
 		u.server = v
 	}
 }
+
+// isEnvFile matches example .env files.
+var isEnvFile = inAnyCase(".env.example", ".env.sample", ".env.template", "env.example", ".env.dist")
 
 func (r *repo) readEnvFile(f *file) {
 	if v, err := manifest.ParseEnvFile(f.content); err == nil {

@@ -165,6 +165,30 @@ func (r *repo) sources(u *unit, alone bool) []string {
 	return out
 }
 
+// readWhole reports whether a unit has source files and all of them were read.
+func (r *repo) readWhole(u *unit, alone bool) bool {
+	dir := u.dir
+	if alone {
+		dir = ""
+	}
+	found := false
+	if r.snap.FilesTruncated {
+		return false
+	}
+	for i := range r.snap.Files {
+		p := r.snap.Files[i].Path
+		if !strings.HasPrefix(p, prefix(dir)) || !manifest.IsSource(p) && !source.IsSource(p) ||
+			excluded(dirOf(p)) || isTest(p) {
+			continue
+		}
+		if _, ok := r.snap.Texts[p]; !ok {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // isOtherServer reports whether a folder belongs to another server than u.
 func (r *repo) isOtherServer(dir string, u *unit) bool {
 	v := r.nearest(dir)

@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (c *candidate) environment(d *registry.Detection) {
 	for _, s := range c.unit.configs {
 		vars.merge(envOf(s), false)
 	}
-	vars.merge(c.unit.env, false)
+	vars.merge(c.exampleVariables(), false)
 	c.dropMentioned(&vars, declared)
 	requires := c.requires(d.Packages)
 	for i := range vars.all {
@@ -104,6 +105,33 @@ func (c *candidate) declaredVariables(vars *variableList) map[string]bool {
 	}
 	return declared
 }
+
+// exampleVariables returns the variables of the example .env file. If all source files
+// were read, those are left out that no other text of the repository names, also as a
+// member of a settings object: "api-key" of TIDES_API_KEY.
+func (c *candidate) exampleVariables() []registry.Variable {
+	if len(c.unit.env) == 0 || !c.repo.readWhole(c.unit, c.alone) {
+		return c.unit.env
+	}
+	var texts strings.Builder
+	for _, p := range slices.Sorted(maps.Keys(c.repo.snap.Texts)) {
+		if !isEnvFile(&file{lower: strings.ToLower(path.Base(p))}) {
+			texts.WriteString(c.repo.snap.Texts[p])
+			texts.WriteByte('\n')
+		}
+	}
+	plain := withoutMarks.Replace(strings.ToLower(texts.String()))
+	return slices.DeleteFunc(slices.Clone(c.unit.env), func(v registry.Variable) bool {
+		_, rest, _ := strings.Cut(v.Name, "_") // without a prefix that a library adds
+		named := func(name string) bool {
+			return name != "" && strings.Contains(plain, withoutMarks.Replace(strings.ToLower(name)))
+		}
+		return !named(v.Name) && !named(rest)
+	})
+}
+
+// withoutMarks removes what joins the words of a name in one spelling or another.
+var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
 // dropMentioned removes names in capitals that only a sentence of the README has
 // and that no source file reads from the environment.

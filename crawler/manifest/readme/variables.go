@@ -259,17 +259,36 @@ func (l *variableList) codeSpans(b *block) {
 	}
 }
 
-// row adds the variable that a row of a table describes.
+// row adds the variable that a row of a table describes: a name in a cell, or that of
+// an option, which another cell names.
 func (l *variableList) row(b *block) {
+	ofOption := slices.ContainsFunc(b.cells, func(c string) bool { return option.MatchString(c) })
 	for i, lead := range b.leads {
 		name := cmp.Or(lead, b.cells[i])
-		if !isSetting(name) {
-			continue
+		inColumn := i < len(b.heads) && envHead.MatchString(b.heads[i]) &&
+			(ofOption || strings.Contains(b.heads[i], "var"))
+		if isSetting(name) || inColumn && manifest.IsEnvName(name) {
+			l.describeRow(l.get(name), b, i)
+			return
 		}
-		l.describeRow(l.get(name), b, i)
+	}
+	if !ofOption {
 		return
 	}
+	for _, c := range b.cells {
+		if m := envOfOption.FindStringSubmatchIndex(c); m != nil && isSetting(c[m[2]:m[3]]) {
+			l.describe(l.get(c[m[2]:m[3]]), strings.TrimRight(c[:m[0]], " (["))
+			return
+		}
+	}
 }
+
+var (
+	option  = regexp.MustCompile(`^--?[a-z]`)
+	envHead = regexp.MustCompile(`\benv(?:ironment)?\b`)
+	// envOfOption matches the variable at the end of an option's description: "[env: TIDE_PORT]".
+	envOfOption = regexp.MustCompile(`[(\[]?\b(?i:env(?:ironment)?(?: var(?:iable)?)?)[:=]? *([A-Z][A-Z0-9_]{2,99})=?[)\]]?\.?$`)
+)
 
 // describeRow sets what the cells of a row say of a variable, whose name is in
 // the cell at.

@@ -170,3 +170,30 @@ func TestVariablesOfSettings(t *testing.T) {
 		t.Errorf("from a command: %+v", v)
 	}
 }
+
+func TestVariablesOfOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		table string
+		want  []registry.Variable
+	}{
+		"column": {"| Option | Env | Default | Description |\n|---|---|---|---|\n" +
+			"| `--tide-port` | `TIDE_PORT` | 8080 | Port to listen on |\n" +
+			"| `--host` | `HARBOUR` | | Name of the harbour |\n",
+			[]registry.Variable{{Name: "TIDE_PORT", Default: "8080", Description: "Port to listen on"},
+				{Name: "HARBOUR", Description: "Name of the harbour"}}},
+		"names without an underscore": {
+			"| Environment variable | Description |\n|---|---|\n| HARBOUR | Name of the harbour |\n",
+			[]registry.Variable{{Name: "HARBOUR", Description: "Name of the harbour"}}},
+		"environments": {"| Environment | URL |\n|---|---|\n| STAGING | For tests |\n", nil},
+		"in the description": {"| Option | Description |\n|---|---|\n" +
+			"| --tide-port <port> | port to listen on.<br>*env* `TIDE_PORT` |\n" +
+			"| --zone | Zone of the tides [env: TIDE_ZONE=] |\n" +
+			"| --level | Level, see `TIDE_LEVELS` |\n",
+			[]registry.Variable{{Name: "TIDE_PORT", Description: "port to listen on."},
+				{Name: "TIDE_ZONE", Description: "Zone of the tides"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			equal(t, c.want, parse(t, intro+"## Configuration\n\n"+c.table).Variables)
+		})
+	}
+}

@@ -1,0 +1,52 @@
+package detect
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestExampleVariables(t *testing.T) {
+	const env = "TIDE_ZONE=north\nTIDE_API_KEY=\nHARBOUR_CITY=\nPOSTGRES_PASSWORD=\n"
+	const entry = `const zone = process.env.TIDE_ZONE; const key = settings.apiKey;`
+	for name, tt := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"source read whole": {map[string]string{"src/index.ts": entry, "docs/harbour.md": ""},
+			[]string{"TIDE_API_KEY", "TIDE_ZONE"}},
+		"a file unread": {map[string]string{"src/index.ts": entry, "src/other.ts": ""},
+			[]string{"HARBOUR_CITY", "POSTGRES_PASSWORD", "TIDE_API_KEY", "TIDE_ZONE"}},
+		"no source": {map[string]string{},
+			[]string{"HARBOUR_CITY", "POSTGRES_PASSWORD", "TIDE_API_KEY", "TIDE_ZONE"}},
+		"named in the README": {map[string]string{"src/index.ts": entry,
+			"README.md": "# Tides MCP Server\n\nThe city is HARBOUR_CITY.\n"},
+			[]string{"HARBOUR_CITY", "TIDE_API_KEY", "TIDE_ZONE"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{".env.example": env, "package.json": npmServer}
+			for p, text := range tt.files {
+				files[p] = text
+			}
+			s := repoOf("octo/tides-mcp", files)
+			for p, text := range files {
+				if text == "" {
+					delete(s.Texts, p)
+				}
+			}
+			r := Servers(s, nil)
+			if len(r.Servers) != 1 {
+				t.Fatalf("%d servers: %s", len(r.Servers), r.Reason)
+			}
+			got := []string{}
+			for _, v := range r.Servers[0].Detection.Variables {
+				got = append(got, v.Name)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
