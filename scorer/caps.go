@@ -277,7 +277,8 @@ func (e *evidence) hiddenInstructions() (string, int) {
 
 func (e *evidence) notMCP() (string, int) {
 	d := &e.f.Detection
-	if e.coverage < 0.80-1e-9 || d.IsServer || d.SDK != "" || d.ServerJSON || len(d.Tools) > 0 {
+	if e.coverage < 0.80-1e-9 || d.IsServer || d.SDK != "" || d.ServerJSON ||
+		hasTools(e.f.ToolLists()) {
 		return "", 0
 	}
 	if e.f.Listing != nil || e.readme != nil && e.readme.ClientConfig != "" {

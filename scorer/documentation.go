@@ -116,20 +116,17 @@ func (in *input) clientConfig() signal {
 	return s
 }
 
+// toolsDocumented counts the described tools of the list that describes most: that of the
+// repository, or one that an endpoint or a package has.
 func (in *input) toolsDocumented() signal {
 	d := &in.f.Detection
-	n := len(d.Tools)
-	if n == 0 {
-		if d.Tools != nil || d.ToolsFrom != "" {
-			return notApplicable("The server has no tools.")
-		}
-		return in.toolsListed()
+	if len(d.Tools) == 0 && (d.Tools != nil || d.ToolsFrom != "") {
+		return notApplicable("The server has no tools.")
 	}
-	var missing []string
-	for i := range d.Tools {
-		if t := &d.Tools[i]; !registry.IsDescription(t.Description) {
-			missing = append(missing, t.Name)
-		}
+	list, missing := in.bestDescribed()
+	n := len(list.Tools)
+	if n == 0 {
+		return in.toolsListed()
 	}
 	if in.readme == nil && len(missing) > 0 {
 		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
@@ -138,14 +135,46 @@ func (in *input) toolsDocumented() signal {
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	s.value = float64(n-len(missing)) / float64(n)
 	s.reason = fmt.Sprintf("%d of %d tools have a description.", n-len(missing), n)
+	if by := listedBy[list.From]; by != "" {
+		s.reason = fmt.Sprintf("%d of %d tools that %s have a description.", n-len(missing), n, by)
+		s.source, s.at, s.evidence = list.From, &list.At, nil
+	}
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "."
 		// More tools in the source do not make the README worse.
 		if listed := in.toolsListed(); listed.value > s.value {
 			s.value, s.reason = listed.value, s.reason+" "+listed.reason
+			s.source, s.at, s.evidence = listed.source, listed.at, listed.evidence
 		}
 	}
 	return s
+}
+
+// listedBy says what has the lists of tools that are not from the repository.
+var listedBy = map[string]string{
+	registry.ToolsFromProbe: "the endpoint lists",
+	registry.ToolsFromRun:   "the package lists",
+}
+
+// bestDescribed returns the list of tools of which the greatest share is described, and
+// the names of the others; of equal ones the repository's. Without one it is empty.
+func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
+	share := -1.
+	for _, l := range in.f.ToolLists() {
+		if len(l.Tools) == 0 || l.Stale {
+			continue
+		}
+		var without []string
+		for i := range l.Tools {
+			if t := &l.Tools[i]; !registry.IsDescription(t.Description) {
+				without = append(without, t.Name)
+			}
+		}
+		if of := 1 - float64(len(without))/float64(len(l.Tools)); of > share {
+			best, missing, share = l, without, of
+		}
+	}
+	return best, missing
 }
 
 // toolsListed returns the signal of a server whose tools could not be detected,

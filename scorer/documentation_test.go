@@ -37,8 +37,30 @@ func TestDocumentation(t *testing.T) {
 			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}, {Name: "c"}}
 			f.Readme.ToolsNamed, f.Readme.ToolsExplained = 2, 2
 		}, StateOK, 1, "1 of 3 tools have a description. The README describes 2 of the 2"},
+		{"tools_documented", "an endpoint describes them", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a"}, {Name: "b"}}
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+			probed(f, registry.Tool{Name: "a", Description: "Lists things"}, registry.Tool{Name: "b", Description: "Adds things"})
+		}, StateOK, 1, "2 of 2 tools that the endpoint lists"},
+		{"tools_documented", "an endpoint describes fewer", func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things"}, {Name: "b"}}
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = false, 0, 0
+			probed(f, registry.Tool{Name: "a"}, registry.Tool{Name: "b"})
+		}, StateOK, .5, "1 of 2 tools have"},
+		{"tools_documented", "only an endpoint has tools", func(f *registry.Facts) {
+			f.Detection.Tools, f.Detection.ToolsFrom = nil, ""
+			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = true, 2, 0
+			probed(f, registry.Tool{Name: "a", Description: "Lists things"}, registry.Tool{Name: "b"}, registry.Tool{Name: "c"})
+		}, StateOK, .7, "The README lists 2 tools"},
 		{"changelog", "tags only", func(f *registry.Facts) {
 			f.Tree.Changelog, f.Repo.LatestReleases, f.Repo.Releases = "", nil, ptr(0)
 		}, StateOK, .6, "14 releases or tags"},
 	})
+}
+
+// probed adds an endpoint that listed tools.
+func probed(f *registry.Facts, tools ...registry.Tool) {
+	at := f.Repo.ObservedAt
+	f.Endpoints = append(f.Endpoints, registry.PackageFacts{RegistryType: registry.RemoteType,
+		Identifier: "https://tides.dev/mcp", Probe: &registry.Probe{Tools: tools, ToolsAt: &at}})
 }
