@@ -340,7 +340,7 @@ func (in *Ingester) detect(
 		if a, ok := snap.Activity[d.Detection.Subfolder]; ok {
 			f.Activity = &a
 		}
-		if why := snap.Failures["activity of "+d.Detection.Subfolder]; why != "" {
+		if why := snap.Failures[activityOf(d.Detection.Subfolder)]; why != "" {
 			f.Failures = with(f.Failures, "activity", why)
 		}
 		f = in.withSDK(ctx, f)
@@ -354,38 +354,31 @@ func (in *Ingester) detect(
 	return scored, verdict, nil
 }
 
+// folderRetry is the time between two requests for the commits of a folder that failed.
+// It is shorter than the time after which a repository is visited again because of that.
+const folderRetry = 20 * time.Hour
+
 // followFolders adds the activity below the servers' subfolders to a snapshot; where
 // it cannot be read, the stored one stays. The activity of the whole repository
 // does not tell the activity of one of its servers.
 func (in *Ingester) followFolders(
 	ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result,
 ) {
-	var paths []string
+	var paths, request []string
 	for _, d := range verdict.Servers {
-		if _, ok := snap.Activity[d.Detection.Subfolder]; !ok && d.Detection.Subfolder != "" {
-			paths = append(paths, d.Detection.Subfolder)
+		path := d.Detection.Subfolder
+		if _, ok := snap.Activity[path]; ok || path == "" {
+			continue
+		}
+		paths = append(paths, path)
+		if !in.failedBefore(path, snap, stored) {
+			request = append(request, path)
 		}
 	}
 	if len(paths) == 0 {
 		return
 	}
-	var found map[string]registry.Activity
-	var failures map[string]string
-	if snap.Repo.Commit != "" {
-		var err error
-		if found, failures, err = in.Hosts.of(snap.Repo.Host).PathActivity(ctx, snap.Repo,
-			paths); err != nil {
-			failures = maps.Clone(failures)
-			for _, path := range paths {
-				if _, ok := found[path]; !ok {
-					failures = with(failures, path, reason(err))
-				}
-			}
-		}
-	}
-	for path, why := range failures {
-		snap.Failures = with(snap.Failures, "activity of "+path, why)
-	}
+	found := in.folderActivity(ctx, snap, request)
 	activity := map[string]registry.Activity{}
 	if stored != nil {
 		for _, path := range paths {
@@ -406,6 +399,47 @@ func (in *Ingester) followFolders(
 		snap.Activity = activity
 	}
 }
+
+// failedBefore reports whether a request for the commits of a folder failed less than
+// folderRetry ago. It then adds that failure to the snapshot.
+func (in *Ingester) failedBefore(path string, snap, stored *registry.Snapshot) bool {
+	part := activityOf(path)
+	if stored == nil || stored.Failures[part] == "" {
+		return false
+	}
+	at, ok := stored.FailedAt[part]
+	if !ok || in.Now().Sub(at) >= folderRetry {
+		return false
+	}
+	snap.Failures = with(snap.Failures, part, stored.Failures[part])
+	snap.FailedAt = with(snap.FailedAt, part, at)
+	return true
+}
+
+// folderActivity requests the activity below folders of a repository. Failures are added
+// to the snapshot.
+func (in *Ingester) folderActivity(
+	ctx context.Context, snap *registry.Snapshot, paths []string,
+) map[string]registry.Activity {
+	if snap.Repo.Commit == "" || len(paths) == 0 {
+		return nil
+	}
+	found, failures, err := in.Hosts.of(snap.Repo.Host).PathActivity(ctx, snap.Repo, paths)
+	for _, path := range paths {
+		why := failures[path]
+		if _, ok := found[path]; err != nil && !ok {
+			why = reason(err)
+		}
+		if why != "" {
+			snap.Failures = with(snap.Failures, activityOf(path), why)
+			snap.FailedAt = with(snap.FailedAt, activityOf(path), in.Now())
+		}
+	}
+	return found
+}
+
+// activityOf is the name of the activity below a folder in [registry.Snapshot.Failures].
+func activityOf(path string) string { return "activity of " + path }
 
 // sdkAge is the maximum age of the comparison of SDK versions.
 const sdkAge = 7 * 24 * time.Hour
@@ -573,8 +607,8 @@ func reason(err error) string {
 	return err.Error()
 }
 
-func with(m map[string]string, k, v string) map[string]string {
-	out := map[string]string{}
+func with[V any](m map[string]V, k string, v V) map[string]V {
+	out := map[string]V{}
 	maps.Copy(out, m)
 	out[k] = v
 	return out

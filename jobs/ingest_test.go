@@ -497,8 +497,19 @@ func TestFolderActivityFailure(t *testing.T) {
 	if seen == 0 {
 		t.Fatal("no commits were known before: nothing to see")
 	}
-	// They are asked for again within a day, push or not.
 	h.world.Heal()
+	h.later(2 * time.Hour)
+	h.world.Forget()
+	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("nimbus-tools/toolbox"), Force: true}},
+		h.clock.Now())
+	h.must(err)
+	if n := h.refresh(); n != 1 {
+		t.Fatalf("%d visits", n)
+	}
+	if n := h.asked("query Folders"); n != 0 {
+		t.Errorf("asked %d times, two hours after the failure", n)
+	}
+	// They are asked for again within a day, push or not.
 	h.later(25 * time.Hour)
 	h.world.Forget()
 	h.refresh()

@@ -159,6 +159,9 @@ type Snapshot struct {
 	// Failures are the parts that could not be read, by name ("tree",
 	// "activity", "contributors", …), with a displayable reason.
 	Failures map[string]string `json:"failures,omitempty"`
+	// FailedAt are the times of the last requests for those of Failures that are not
+	// requested at every visit.
+	FailedAt map[string]time.Time `json:"failedAt,omitempty"`
 }
 
 // Activity summarizes commits by humans, without names. Weeks are counted back
