@@ -92,6 +92,11 @@ func TestAcceptance(t *testing.T) {
 	a.copies()
 	a.scores(corpus, records)
 	a.changes(records)
+	for _, f := range measured {
+		if text := former(f); strings.Contains(text, "FELL") {
+			t.Logf("%s: %s,%s", f.Fact, f.Share(), text)
+		}
+	}
 	if *update {
 		writeAccuracy(t, len(records), len(negatives))
 	}
@@ -254,6 +259,16 @@ func (c *tally) is(ok bool, format string, args ...any) {
 // measured are the figures that were reported.
 var measured []accuracy.Figure
 
+// former compares a figure with that of the last report; "" if that was measured without
+// the files of the repositories and this one with them, or the other way round.
+func former(f accuracy.Figure) string {
+	last := accuracy.Last()
+	if last.Sources != (os.Getenv("CENSUS_MIRROR") != "") {
+		return ""
+	}
+	return "  " + last.Compared(f)
+}
+
 // writeAccuracy writes the measured figures into the file behind /docs/accuracy.
 func writeAccuracy(t *testing.T, records, negatives int) {
 	t.Helper()
@@ -284,8 +299,9 @@ func (c *tally) report(t *testing.T, fact string, least float64) {
 		return
 	}
 	share := float64(c.right) / float64(c.all)
-	measured = append(measured, accuracy.Figure{Fact: fact, Right: c.right, All: c.all})
-	t.Logf("%-30s %5.1f %%  (%d of %d)", fact, 100*share, c.right, c.all)
+	f := accuracy.Figure{Fact: fact, Right: c.right, All: c.all}
+	measured = append(measured, f)
+	t.Logf("%-30s %5.1f %%  (%d of %d)%s", fact, 100*share, c.right, c.all, former(f))
 	for _, w := range c.wrong {
 		t.Logf("    %s", w)
 	}

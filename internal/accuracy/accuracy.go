@@ -84,6 +84,24 @@ func (f Figure) Share() string {
 	return fmt.Sprintf("%.1f %%", 100*float64(f.Right)/float64(max(f.All, 1)))
 }
 
+// Compared compares a figure with the one in r, an earlier report: "before: 63 of 64",
+// with "FELL" before it if the share is smaller; "new" if r lacks it.
+func (r Report) Compared(f Figure) string {
+	i := slices.IndexFunc(r.Figures, func(former Figure) bool { return former.Fact == f.Fact })
+	if i < 0 {
+		return "new"
+	}
+	former := r.Figures[i]
+	text := fmt.Sprintf("before: %s (%d of %d)", former.Share(), former.Right, former.All)
+	switch now, then := f.Right*former.All, former.Right*f.All; {
+	case now < then:
+		return "FELL, " + text
+	case now == then && f.All == former.All:
+		return "as before"
+	}
+	return text
+}
+
 // Meaning says what is compared with what, "" if that follows from the name.
 func (f Figure) Meaning() string {
 	for suffix, meaning := range variants {

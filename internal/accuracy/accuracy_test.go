@@ -46,6 +46,21 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+func TestCompared(t *testing.T) {
+	r := Report{Figures: []Figure{{"scored", 70, 73}, {"sdk", 0, 1}}}
+	for want, f := range map[string]Figure{
+		"new":                             {"licence", 1, 1},
+		"as before":                       {"scored", 70, 73},
+		"before: 95.9 % (70 of 73)":       {"scored", 71, 73},
+		"FELL, before: 95.9 % (70 of 73)": {"scored", 139, 146},
+		"before: 0.0 % (0 of 1)":          {"sdk", 0, 2},
+	} {
+		if got := r.Compared(f); got != want {
+			t.Errorf("%+v: got %q, want %q", f, got, want)
+		}
+	}
+}
+
 func TestLast(t *testing.T) {
 	r := Last()
 	if _, err := time.Parse(time.DateOnly, r.Date); err != nil || len(r.Figures) < 10 {
