@@ -4,7 +4,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -252,7 +251,7 @@ func (p *Program) explain(err error) (int, string) {
 	}
 	if errors.Is(err, clientfile.ErrBroken) || errors.Is(err, clientfile.ErrForm) ||
 		errors.Is(err, clientfile.ErrChanged) {
-		return exitFile, explainFile(err)
+		return exitFile, err.Error()
 	}
 	if e, ok := errors.AsType[*census.DecodeError](err); ok {
 		return exitFailure, fmt.Sprintf(
@@ -277,15 +276,6 @@ func (p *Program) explain(err error) (int, string) {
 		}
 	}
 	return exitFailure, text
-}
-
-// explainFile returns the text of an error of a client's file, without Go's types.
-func explainFile(err error) string {
-	text := err.Error()
-	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		text = strings.ReplaceAll(text, e.Error(), "it must be an object, got "+e.Value)
-	}
-	return text
 }
 
 // flagErrors are the errors of package flag, which has no types for them, and their

@@ -266,7 +266,7 @@ func TestFileErrors(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"[]", "cursor/mcp.json is left out: the file cannot be read: it must be an object, got array\n"},
 		{`{"mcpServers": []}`, "the file cannot be read: mcpServers is not an object\n"},
-		{`{"mcpServers": `, "the file cannot be read: "},
+		{`{"mcpServers": `, "the file cannot be read: line 1, column 16: the file ends too early\n"},
 	}
 	for _, tt := range tests {
 		m := newMachine(t, newRegistry(t))

@@ -103,7 +103,7 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 		entries, err = clientfile.Entries(p.format, f.Text, p.section)
 	}
 	if err != nil {
-		text := plain(explainFile(err))
+		text := plain(err.Error())
 		fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, path, text)
 		c.unread = append(c.unread, unread{configured{Client: p.client, Scope: scope, File: path}, text})
 		return nil

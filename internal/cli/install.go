@@ -304,37 +304,6 @@ func (c *call) notesOf(
 	return all
 }
 
-// secretsOf returns the values of variables and headers of a client's file, which
-// may stand near a change.
-func secretsOf(p place, text []byte) (all []string) {
-	entries, err := clientfile.Entries(p.format, text, p.section)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		entry, _ := e.(map[string]any)
-		for _, key := range []string{"env", "environment", "envs", "headers", "http_headers"} {
-			values, _ := entry[key].(map[string]any)
-			for _, v := range values {
-				if text, ok := v.(string); ok && len(text) >= 6 && !strings.Contains(text, "{") {
-					all = append(all, text)
-				}
-			}
-		}
-	}
-	return all
-}
-
-// mask hides secrets.
-func mask(text string, hidden []string) string {
-	for _, h := range hidden {
-		text = strings.ReplaceAll(text, h, "••••••")
-		quoted := fmt.Sprintf("%q", h)
-		text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], "••••••")
-	}
-	return text
-}
-
 // perform shows a change, asks, and makes it.
 func (c *call) perform(ctx context.Context, ch *change, question string) error {
 	ch.Diff = mask(clientfile.Diff(string(ch.file.Text), string(ch.after)), ch.hidden)

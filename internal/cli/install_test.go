@@ -235,7 +235,7 @@ func TestInstallOptions(t *testing.T) {
 	t.Run("secrets of others", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
 		m.write(m.program.path("~/.cursor/mcp.json"),
-			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n")
+			"{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\", \"args\": [\"--token=hunter-33\"], \"env\": {\"K\": \"hunter-22\"}}\n  }\n}\n")
 		out, _ := m.must(0, append(cursor, "--dry-run")...)
 		if strings.Contains(out, "hunter") || !strings.Contains(out, "••••••") {
 			t.Errorf("got %s", out)

@@ -41,6 +41,9 @@ func TestPut(t *testing.T) {
 		oneWay bool // Remove does not restore before
 	}{
 		{"empty", JSON, "", jsonDoc, true},
+		{"comments only", JSON, "// mine\n/* two */", "// mine\n/* two */\n" + jsonDoc, true},
+		{"null", JSON, "{\n  \"mcpServers\": null, // none\n  \"a\": 1\n}",
+			"{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }, // none\n  \"a\": 1\n}", true},
 		{"white space", JSON, " \n", jsonDoc, true},
 		{"empty object", JSON, "{}\n", "{\n  \"mcpServers\": {\n    " + jsonEntry + "\n  }\n}\n", true},
 		{
@@ -219,4 +222,33 @@ func FuzzPut(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+func TestBroken(t *testing.T) {
+	tests := []struct {
+		format     Format
+		text, want string
+	}{
+		{JSON, "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 3: invalid character '\"' after object value, expected ',' or '}'"},
+		{JSON, `{"mcpServers": `, "line 1, column 16: the file ends too early"},
+		{JSON, "{\"a\": nul}", `line 1, column 7: "nul" is not a value`},
+		{JSON, "[]", "it must be an object, got array"},
+		{JSON, "null", "it must be an object, got null"},
+		{TOML, "a = 1\n[mcp_servers\n", "line 2, column 13: expected ']' to close table name"},
+		{TOML, "a = \n", "line 1, column 5: "},
+		{YAML, "a: 1\nb: [1", "line 2, column 4: sequence end token ']' not found"},
+		{YAML, "- a\n", "line 1, column 1: sequence was used where mapping is expected"},
+	}
+	for _, tt := range tests {
+		_, err := Entries(tt.format, []byte(tt.text), "mcpServers")
+		if err == nil {
+			t.Errorf("%s: no error", tt.text)
+			continue
+		}
+		got := strings.TrimPrefix(err.Error(), ErrBroken.Error()+": ")
+		if !strings.HasPrefix(got, tt.want) || strings.Contains(got, "\n") ||
+			strings.ContainsAny(got, "\x1b") || !errors.Is(err, ErrBroken) {
+			t.Errorf("%s: got %q, want %q", tt.text, got, tt.want)
+		}
+	}
 }

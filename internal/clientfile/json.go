@@ -3,6 +3,7 @@ package clientfile
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,23 +13,29 @@ import (
 type jsonEditor struct{}
 
 func (jsonEditor) decode(text []byte) (map[string]any, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
+	if isBlank(text) {
 		return nil, nil
 	}
 	standard, err := hujson.Standardize(bytes.Clone(text))
 	if err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	d := json.NewDecoder(bytes.NewReader(standard))
 	d.UseNumber()
 	var doc map[string]any
 	if err := d.Decode(&doc); err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	if doc == nil {
-		return nil, fmt.Errorf("it is null")
+		return nil, errors.New("it must be an object, got null")
 	}
 	return doc, nil
+}
+
+// isBlank reports whether a text has nothing but space and comments.
+func isBlank(text []byte) bool {
+	v, err := hujson.Parse(append(bytes.Clone(text), "\n0"...))
+	return err == nil && v.StartOffset == len(text)+1
 }
 
 // A container is an object or a list in a text.
@@ -86,7 +93,7 @@ func (c container) child(name string) (*item, error) {
 func parse(text []byte) (container, error) {
 	v, err := hujson.Parse(bytes.Clone(text))
 	if err != nil {
-		return container{}, fmt.Errorf("%w: %w", ErrBroken, err)
+		return container{}, fmt.Errorf("%w: %w", ErrBroken, plain(err))
 	}
 	root, ok := containerOf(text, v, "  ")
 	if !ok {
@@ -104,6 +111,9 @@ func parse(text []byte) (container, error) {
 
 // put implements editor.
 func (jsonEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
+	if isBlank(text) {
+		return []edit{{len(text), len(text), newline(text, len(text)) + string(doc)}}, nil
+	}
 	root, err := parse(text)
 	if err != nil {
 		return nil, err
@@ -123,6 +133,12 @@ func (jsonEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
 			missing = append(missing, string(doc[w.start:w.end]))
 			continue
 		}
+		if isNull(old.value) {
+			value := string(doc[w.value.StartOffset:w.value.EndOffset])
+			edits = append(edits, edit{old.value.StartOffset, old.value.EndOffset,
+				indented(value, indentOf(text, old.start), root.unit)})
+			continue
+		}
 		inner, ok := containerOf(text, old.value, root.unit)
 		if !ok || text[inner.open] != doc[w.value.StartOffset] {
 			return nil, fmt.Errorf("%w: %q is of another type", ErrForm, w.name)
@@ -140,6 +156,11 @@ func (jsonEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
 		edits = append(edits, more...)
 	}
 	return append(edits, root.insert(missing)...), nil
+}
+
+func isNull(v hujson.Value) bool {
+	l, ok := v.Value.(hujson.Literal)
+	return ok && l.Kind() == 'n'
 }
 
 // putEntry adds or replaces the one member of source.

@@ -14,7 +14,7 @@ type tomlEditor struct{}
 func (tomlEditor) decode(text []byte) (map[string]any, error) {
 	var doc map[string]any
 	if err := toml.Unmarshal(text, &doc); err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	return doc, nil
 }

@@ -15,7 +15,7 @@ type yamlEditor struct{}
 func (yamlEditor) decode(text []byte) (map[string]any, error) {
 	var doc map[string]any
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("%s", yaml.FormatError(err, false, false))
+		return nil, plain(err)
 	}
 	return doc, nil
 }
@@ -93,7 +93,7 @@ func trimLines(text []byte, start, end, depth int) int {
 func top(text []byte) ([]block, error) {
 	file, err := parser.ParseBytes(text, parser.ParseComments)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
+		return nil, fmt.Errorf("%w: %w", ErrBroken, plain(err))
 	}
 	if len(file.Docs) != 1 || file.Docs[0].Body == nil {
 		return nil, fmt.Errorf("%w: one document is expected", ErrForm)

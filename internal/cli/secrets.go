@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/internal/clientfile"
+)
+
+// minSecret is the length in bytes of the shortest value that is masked: shorter ones
+// are words of the rest of the file.
+const minSecret = 6
+
+var (
+	secretName = regexp.MustCompile(
+		`(?i)(?:^|[^a-z])(?:[a-z]*(?:key|token|secret|passw(?:or)?d|pwd)|pat|auth|authorization|credentials?)$`)
+	// secretValue matches tokens that services mark as such.
+	secretValue = regexp.MustCompile(
+		`\b(?:sk-|sk_|pk_|rk_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9]{10,}\.)[A-Za-z0-9_.-]{6,}`)
+	authorization = regexp.MustCompile(`(?i)^authorization: *|^(?:bearer|basic|token) +`)
+)
+
+// secretsOf returns the secrets of a client's file, which may stand near a change: values
+// of variables and headers, and those in arguments and addresses that look like secrets.
+func secretsOf(p place, text []byte) (all []string) {
+	entries, err := clientfile.Entries(p.format, text, p.section)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		entry, _ := e.(map[string]any)
+		for key, value := range entry {
+			if slices.Contains([]string{"env", "environment", "envs", "headers", "http_headers"}, key) {
+				values, _ := value.(map[string]any)
+				for _, v := range values {
+					if text, ok := v.(string); ok {
+						all = append(all, text)
+					}
+				}
+			} else {
+				all = append(all, secretsIn(value)...)
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minSecret || strings.Contains(s, "{") })
+	// A secret within a longer one must not be masked first.
+	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(all)
+}
+
+// secretsIn returns the parts of a value that look like secrets.
+func secretsIn(value any) (all []string) {
+	switch v := value.(type) {
+	case string:
+		return secretsOfText(v)
+	case map[string]any:
+		for key, x := range v {
+			if text, ok := x.(string); ok && secretName.MatchString(key) {
+				all = append(all, text)
+			}
+			all = append(all, secretsIn(x)...)
+		}
+	case []any:
+		for i, x := range v {
+			// The value of the option before it: "--api-key", "…".
+			if before, ok := v[max(i-1, 0)].(string); ok && i > 0 && strings.HasPrefix(before, "-") &&
+				secretName.MatchString(before) {
+				if text, ok := x.(string); ok && !strings.HasPrefix(text, "-") {
+					all = append(all, text)
+				}
+			}
+			all = append(all, secretsIn(x)...)
+		}
+	}
+	return all
+}
+
+// secretsOfText returns the secrets in an argument: "--api-key=…", "NAME_TOKEN=…",
+// "Authorization: Bearer …", an address with a password.
+func secretsOfText(text string) (all []string) {
+	all = secretValue.FindAllString(text, -1)
+	if name, value, ok := strings.Cut(text, "="); ok && secretName.MatchString(name) {
+		all = append(all, value)
+	}
+	if name, value, ok := strings.Cut(text, ":"); ok && secretName.MatchString(name) {
+		all = append(all, strings.TrimSpace(value))
+	}
+	if m := authorization.FindString(text); m != "" {
+		rest := text[len(m):]
+		all = append(all, strings.TrimSpace(rest[len(authorization.FindString(rest)):]))
+	}
+	_, address, _ := strings.Cut(text, "=") // of an option or variable
+	for _, s := range []string{text, address} {
+		u, err := url.Parse(s)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		if u.User != nil {
+			// As it is written, and not decoded.
+			user, _, _ := strings.Cut(s[strings.Index(s, "//")+2:], "@")
+			_, password, _ := strings.Cut(user, ":")
+			all = append(all, password)
+		}
+		for pair := range strings.SplitSeq(u.RawQuery, "&") {
+			if name, value, _ := strings.Cut(pair, "="); secretName.MatchString(name) {
+				all = append(all, value)
+			}
+		}
+	}
+	return all
+}
+
+// mask hides secrets.
+func mask(text string, hidden []string) string {
+	for _, h := range hidden {
+		text = strings.ReplaceAll(text, h, "••••••")
+		quoted := fmt.Sprintf("%q", h)
+		text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], "••••••")
+	}
+	return text
+}
