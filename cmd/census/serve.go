@@ -23,6 +23,7 @@ import (
 
 	"mcpcensus/api"
 	v1 "mcpcensus/api/v1"
+	"mcpcensus/api/validate"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/config"
@@ -500,6 +501,7 @@ func (a *app) handler(
 		CursorKey: []byte("cursors of " + identity),
 	})
 	if r.api {
+		validate.Endpoint{BaseURL: a.config.BaseURL, Limiter: limiter}.Register(engine)
 		rest.Register(engine)
 		v1.New(v1.Options{
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,

@@ -34,6 +34,7 @@ const (
 // A Program is where commands run. All fields but Ask are required.
 type Program struct {
 	Name, Version  string
+	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
 	Home, Dir, OS  string // the user's home, the working folder, and as runtime.GOOS
@@ -54,7 +55,7 @@ func System(name, version string) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{
-		Name: name, Version: version, Stdout: os.Stdout, Stderr: os.Stderr,
+		Name: name, Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Home: home, Dir: dir, OS: runtime.GOOS, Now: time.Now,
 	}
 	fd, in := terminal(os.Stdin)

@@ -93,6 +93,15 @@ func commands() []command {
 			examples: []string{"audit", "audit --min-score 65 --max-tokens 10000 --json"},
 		},
 		{
+			name: "lint", args: "FILE", min: 1, max: 1, flags: lintFlags, run: lintFile,
+			short: "Check a server.json",
+			long: "Checks a server.json against the JSON schema of its generation and the rules of the " +
+				"official registry, and reports what clients would do wrong with it. FILE is a path, or - " +
+				"for standard input. Needs no registry. The exit status is 1 if there is an error; " +
+				"warnings and notes do not count.",
+			examples: []string{"lint server.json", "lint --json - < server.json"},
+		},
+		{
 			name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion,
 			short: "Print the completion of a shell", long: "Prints a script that completes " +
 				"commands and options in a shell.",

@@ -56,7 +56,7 @@ var homes = map[string][]string{
 	"github.com/meilisearch/meilisearch-go":      {"internal/search"},
 	"github.com/blevesearch":                     {"internal/search", "internal/words"}, // words: its stemmer
 	"github.com/robfig/cron":                     {"jobs"},
-	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/accounts", "web", "web/account", "web/feeds", "web/pages", "web/site", "internal/httpd"},
+	"github.com/gin-gonic/gin":                   {"api", "api/v1", "api/accounts", "api/validate", "web", "web/account", "web/feeds", "web/pages", "web/site", "internal/httpd"},
 	"github.com/stripe/stripe-go":                {"internal/billing"},
 	"github.com/wneessen/go-mail":                {"internal/mail"},
 	"github.com/alexedwards/scs":                 {"api/accounts"},
@@ -67,6 +67,7 @@ var homes = map[string][]string{
 	"github.com/microcosm-cc/bluemonday":         {"web/readme"},
 	"github.com/spf13/cobra":                     {"cmd/census"},
 	"github.com/caarlos0/env":                    {"internal/config"},
+	"github.com/santhosh-tekuri/jsonschema":      {"internal/lint"},
 }
 
 // packages returns the packages of the module. It reads the files itself: the

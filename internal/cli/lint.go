@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"mcpcensus/internal/lint"
+)
+
+func lintFlags(set *flag.FlagSet, o *options) {
+	set.BoolVar(&o.json, "json", false, "print JSON")
+	set.BoolVar(&o.noColor, "no-color", false, "print no colors")
+}
+
+// lintFile checks a server.json without a registry.
+func lintFile(_ context.Context, c *call) error {
+	name := c.args[0]
+	in := c.Stdin
+	if name == "-" {
+		name = "standard input"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return &exitError{exitFailure, err}
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, lint.MaxSize+1))
+	if err != nil {
+		return &exitError{exitFailure, err}
+	}
+	r := lint.Check(data)
+	if c.json {
+		err = c.printJSON(r)
+	} else {
+		c.printIssues(name, r)
+	}
+	if err == nil && !r.Valid {
+		return &exitError{exitFailure, nil}
+	}
+	return err
+}
+
+var severityColors = map[string]string{lint.Error: red, lint.Warning: yellow, lint.Info: dim}
+
+// printIssues prints issues as compilers do, so that editors find their places.
+func (c *call) printIssues(name string, r lint.Result) {
+	for _, i := range r.Issues {
+		fmt.Fprintf(c.Stdout, "%s:%d:%d: %s: ", oneLine(name), max(i.Line, 1), max(i.Column, 1),
+			c.style.paint(severityColors[i.Severity], i.Severity))
+		if i.Path != "" {
+			fmt.Fprintf(c.Stdout, "%s: ", oneLine(i.Path))
+		}
+		fmt.Fprintf(c.Stdout, "%s %s\n", oneLine(i.Message), c.style.paint(dim, "["+oneLine(i.Reference)+"]"))
+	}
+	verdict := c.style.paint(green, "valid")
+	if !r.Valid {
+		verdict = c.style.paint(red, "not valid")
+	}
+	fmt.Fprintf(c.Stdout, "%s: %s, %s, %s, %d notes\n", oneLine(name), verdict,
+		counted(r.Count(lint.Error), "error"), counted(r.Count(lint.Warning), "warning"), r.Count(lint.Info))
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,218 @@
+// Package lint checks server.json files: against the JSON schema of their
+// generation, against the further rules of the official registry, and for what
+// clients would do wrong with them.
+//
+// Files are hostile: size, depth and number of values are bounded, and so are the
+// issues and the texts in them.
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mcpcensus/internal/text"
+)
+
+// Bounds on one file.
+const (
+	MaxSize   = 1 << 20 // bytes
+	MaxDepth  = 64      // of nested objects and arrays
+	maxValues = 20_000
+	maxIssues = 200
+	maxQuote  = 120 // bytes of a text of the file in a message
+	maxPath   = 300 // bytes
+)
+
+// Values of [Issue.Type].
+const (
+	TypeJSON     = "json"     // the text is not JSON, or parsers read it differently
+	TypeSchema   = "schema"   // the JSON schema does not allow it
+	TypeSemantic = "semantic" // the official registry does not accept it
+	TypeLinter   = "linter"   // a client does something else than the file means
+)
+
+// Values of [Issue.Severity]. Only errors make a file invalid.
+const (
+	Error   = "error"
+	Warning = "warning"
+	Info    = "info"
+)
+
+// A Result has the form of the official registry's, whose issues have neither
+// positions nor clients.
+type Result struct {
+	Valid  bool    `json:"valid"`
+	Issues []Issue `json:"issues"` // never nil; errors first, then warnings
+}
+
+// An Issue is one problem of a file.
+type Issue struct {
+	Type      string `json:"type"`
+	Path      string `json:"path"` // "packages[0].transport.url"; "" for the whole file
+	Message   string `json:"message"`
+	Severity  string `json:"severity"`
+	Reference string `json:"reference"` // the name of a rule, or a place in the schema
+	// Line and Column are where the value begins, counted from 1, columns in
+	// characters; 0 if unknown.
+	Line   int `json:"line,omitempty"`
+	Column int `json:"column,omitempty"`
+	// Docs is the URL of an explanation; [Check] leaves it empty.
+	Docs string `json:"docs,omitempty"`
+}
+
+// Count returns the number of issues of a severity.
+func (r Result) Count(severity string) int {
+	n := 0
+	for _, i := range r.Issues {
+		if i.Severity == severity {
+			n++
+		}
+	}
+	return n
+}
+
+// Check checks a file. It never fails: a file that cannot be read has an issue of
+// TypeJSON. It is safe for concurrent use.
+func Check(data []byte) Result {
+	c := &checker{data: data}
+	if root, err := c.parse(); err != nil {
+		c.unreadable(err)
+	} else if root.kind != object {
+		c.add(place{node: root}, TypeSchema, Error, "not-an-object",
+			"server.json must be a JSON object, got %s", root.kind)
+	} else {
+		c.check(place{node: root})
+	}
+	return c.result()
+}
+
+// Unreadable returns the issue of a file that is not JSON, or that exceeds a bound; ok
+// is false if the file was read.
+func (r Result) Unreadable() (i Issue, ok bool) {
+	if len(r.Issues) == 0 || r.Issues[0].Type != TypeJSON || r.Issues[0].Severity != Error {
+		return Issue{}, false
+	}
+	return r.Issues[0], true
+}
+
+func (c *checker) check(root place) {
+	if inner := root.member("server"); inner.is(object) && !root.member("name").is(str) {
+		c.rule(root, "registry-response", "This is a registry's response: its member server was checked.")
+		root = inner
+	}
+	c.generation(root)
+	c.official(root)
+	c.schema(root)
+	c.unknownMembers(root)
+	c.clients(root)
+}
+
+// A checker gathers the issues of one file.
+type checker struct {
+	data    []byte
+	values  int    // read so far
+	version string // of the schema
+	found   []found
+	more    int // issues that were dropped
+}
+
+// A found issue is at an offset of the file.
+type found struct {
+	Issue
+	offset int
+}
+
+// An unreadableError is why a file is not read.
+type unreadableError struct {
+	offset          int
+	rule, complaint string
+}
+
+func (e *unreadableError) Error() string { return e.complaint }
+
+func (c *checker) unreadable(err error) {
+	f := found{Issue: Issue{Type: TypeJSON, Severity: Error, Reference: "json-syntax"}}
+	if e, ok := errors.AsType[*unreadableError](err); ok {
+		f.Message, f.Reference, f.offset = e.complaint, e.rule, e.offset
+	} else {
+		f.Message = "not valid JSON: " + text.Cut(err.Error(), maxQuote)
+		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+			f.offset = max(0, int(e.Offset)-1)
+		}
+	}
+	c.found = []found{f}
+}
+
+// add adds an issue at a place.
+func (c *checker) add(at place, kind, severity, rule, format string, args ...any) {
+	// An error makes the file invalid, so that at least one has room.
+	if len(c.found) >= maxIssues && (severity != Error || len(c.found) >= 2*maxIssues) {
+		c.more++
+		return
+	}
+	f := found{Issue: Issue{Type: kind, Path: text.Cut(at.path, maxPath), Message: format,
+		Severity: severity, Reference: rule}}
+	if len(args) > 0 {
+		f.Message = fmt.Sprintf(format, args...)
+	}
+	if at.node != nil {
+		f.offset = at.start
+	} else if at.parent != nil {
+		f.offset = at.parent.start
+	}
+	c.found = append(c.found, f)
+}
+
+// rule adds an issue of a client rule, whose severity is in the table of rules.
+func (c *checker) rule(at place, id, format string, args ...any) {
+	c.add(at, TypeLinter, severities[id], id, format, args...)
+}
+
+// hasError reports whether there is an error at a path.
+func (c *checker) hasError(path string) bool {
+	return slices.ContainsFunc(c.found,
+		func(f found) bool { return f.Path == path && f.Severity == Error })
+}
+
+var order = map[string]int{Error: 0, Warning: 1, Info: 2}
+
+func (c *checker) result() Result {
+	slices.SortStableFunc(c.found, func(a, b found) int { return cmp.Compare(a.offset, b.offset) })
+	line, column, counted := 1, 1, 0 // of the last issue
+	for i := range c.found {
+		f := &c.found[i]
+		passed := c.data[counted:min(f.offset, len(c.data))]
+		if n := bytes.Count(passed, []byte("\n")); n > 0 {
+			line += n
+			counted += bytes.LastIndexByte(passed, '\n') + 1
+			column = 1
+		}
+		column += utf8.RuneCount(c.data[counted:min(f.offset, len(c.data))])
+		counted = min(f.offset, len(c.data))
+		f.Line, f.Column = line, column
+	}
+	slices.SortStableFunc(c.found, func(a, b found) int {
+		return cmp.Compare(order[a.Severity], order[b.Severity])
+	})
+	r := Result{Valid: true, Issues: []Issue{}}
+	for _, f := range c.found[:min(len(c.found), maxIssues)] {
+		r.Issues = append(r.Issues, f.Issue)
+	}
+	r.Valid = r.Count(Error) == 0
+	if more := c.more + len(c.found) - len(r.Issues); more > 0 {
+		r.Issues = append(r.Issues, Issue{Type: TypeLinter, Severity: Info, Reference: "more-issues",
+			Message: text.Count(more, "more issue") + " not shown."})
+	}
+	return r
+}
+
+// quote returns a text of the file for a message, shortened.
+func quote(s string) string {
+	return fmt.Sprintf("%q", text.Shorten(strings.ToValidUTF8(s, "\uFFFD"), maxQuote))
+}

@@ -1,0 +1,336 @@
+package lint
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// official checks the rules of the official registry that are not in the schema. The
+// errors are those of its validation (version 1.8.7), with the names that it gives
+// them. The warnings are what it refuses when the file is published.
+func (c *checker) official(root place) {
+	c.serverName(root.member("name"))
+	c.exactVersion(root.member("version"))
+	if repository := root.member("repository"); repository.is(object) {
+		c.repository(repository)
+	}
+	c.website(root.member("websiteUrl", "website_url"))
+	if title := root.member("title"); title.is(str) && title.text != "" &&
+		strings.TrimSpace(title.text) == "" {
+		c.semantic(title, "title-whitespace-only", "title must not be only white space")
+	}
+	for _, icon := range root.member("icons").all() {
+		src := icon.member("src")
+		if u, err := url.Parse(src.string()); src.is(str) && (err != nil || u.Scheme != "https") {
+			c.semantic(src, "icon-src-invalid-scheme", "icons need an https URL, got %s", quote(src.text))
+		}
+	}
+	for _, p := range root.member("packages").all() {
+		c.officialPackage(p)
+		c.publishable(p)
+	}
+	for _, r := range root.member("remotes").all() {
+		c.officialRemote(r)
+	}
+	provided := root.member("_meta").member(publisherMeta)
+	if provided.node != nil {
+		// as the registry measures it
+		if b, err := json.Marshal(json.RawMessage(c.data[provided.start:provided.end])); err == nil &&
+			len(b) > maxProvided {
+			c.publish(provided, "publish-meta-size",
+				"the official registry accepts at most %d bytes here, got %d", maxProvided, len(b))
+		}
+	}
+}
+
+// maxProvided is the size of what a publisher may put into _meta, in bytes.
+const maxProvided = 4096
+
+func (c *checker) semantic(at place, rule, format string, args ...any) {
+	c.add(at, TypeSemantic, Error, rule, format, args...)
+}
+
+func (c *checker) publish(at place, rule, format string, args ...any) {
+	c.add(at, TypeSemantic, Warning, rule, format, args...)
+}
+
+var (
+	namespaceForm = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9.-]*[a-zA-Z0-9]$`)
+	nameForm      = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9._-]*[a-zA-Z0-9]$`)
+)
+
+func (c *checker) serverName(at place) {
+	if !at.is(str) {
+		return // the schema requires it
+	}
+	const rule = "invalid-server-name"
+	namespace, name, ok := strings.Cut(at.text, "/")
+	switch {
+	case !ok || namespace == "" || name == "":
+		c.semantic(at, rule, "name must have the form namespace/name, such as com.example/server, got %s",
+			quote(at.text))
+	case strings.Contains(name, "/"):
+		c.semantic(at, rule, "name must have one slash, got %s", quote(at.text))
+	case !namespaceForm.MatchString(namespace):
+		c.semantic(at, rule, "the namespace must have at least two characters, begin and end with a letter "+
+			"or digit, and have only letters, digits, dots and hyphens, got %s", quote(namespace))
+	case !nameForm.MatchString(name):
+		c.semantic(at, rule, "the part behind the slash must have at least two characters, begin and end "+
+			"with a letter or digit, and have only letters, digits, dots, underscores and hyphens, got %s",
+			quote(name))
+	}
+}
+
+// plainVersion matches one version within a range.
+const plainVersion = `v?\d+(?:\.\d+){0,3}(?:-[0-9A-Za-z.-]+)?`
+
+// rangeForms are the ranges that the official registry recognizes.
+var rangeForms = []*regexp.Regexp{
+	regexp.MustCompile(`^(?:\^|~|>=|<=|>|<|=)\s*` + plainVersion + `$`),
+	regexp.MustCompile(`^` + plainVersion + `\s-\s*` + plainVersion + `$`),
+	regexp.MustCompile(`^` + plainVersion + `\s*(?:\|\|\s*` + plainVersion + `\s*)+$`),
+}
+
+// dotted matches versions of two or three parts. One with an x or a star anywhere
+// counts as a range, even 1.0.0-next.
+var dotted = regexp.MustCompile(`^(?:v?\d+|x|X|\*)(?:\.(?:\d+|x|X|\*)){1,2}(?:-[0-9A-Za-z.-]+)?$`)
+
+func (c *checker) exactVersion(at place) {
+	v := strings.TrimSpace(at.string())
+	isRange := slices.ContainsFunc(rangeForms, func(r *regexp.Regexp) bool { return r.MatchString(v) })
+	switch {
+	case at.string() == "latest":
+		c.semantic(at, "reserved-version-string", `version must be an exact version, not "latest"`)
+	case isRange:
+		c.semantic(at, "version-looks-like-range", "version must be an exact version, not a range, got %s",
+			quote(v))
+	case dotted.MatchString(v) && strings.ContainsAny(v, "xX*"):
+		c.semantic(at, "version-looks-like-range", "version must be an exact version, got %s "+
+			"(the official registry reads any x in it as a wildcard)", quote(v))
+	}
+}
+
+// repositoryURLs are the forms of URLs by source.
+var repositoryURLs = map[string]*regexp.Regexp{
+	"github": regexp.MustCompile(`^https?://(www\.)?github\.com/[\w.-]+/[\w.-]+/?$`),
+	"gitlab": regexp.MustCompile(`^https?://(www\.)?gitlab\.com/[\w.-]+(/[\w.-]+)+/?$`),
+}
+
+var subfolderForm = regexp.MustCompile(`^[a-zA-Z0-9_./-]+$`)
+
+func (c *checker) repository(at place) {
+	address, source, folder := at.member("url"), at.member("source"), at.member("subfolder")
+	if address.is(str) && address.text == "" {
+		c.semantic(address, "repository-url-required", "repository needs a url")
+	}
+	if source.is(str) && source.text == "" {
+		c.semantic(source, "repository-source-required", "repository needs a source")
+	}
+	if address.string() == "" || source.string() == "" {
+		return // the schema requires both
+	}
+	form := repositoryURLs[source.text]
+	switch {
+	case form == nil:
+		c.semantic(source, "invalid-repository-url", "repository source must be github or gitlab, got %s",
+			quote(source.text))
+	case !form.MatchString(address.text) || source.text == "gitlab" &&
+		strings.Contains(address.text+"/", "/-/"):
+		c.semantic(address, "invalid-repository-url", "must be the URL of a %s repository, such as "+
+			"https://%s.com/owner/name, got %s", source.text, source.text, quote(address.text))
+	}
+	if f := folder.string(); f != "" && (!subfolderForm.MatchString(f) ||
+		slices.ContainsFunc(strings.Split(f, "/"),
+			func(part string) bool { return part == "" || part == "." || part == ".." })) {
+		c.semantic(folder, "invalid-subfolder-path",
+			"subfolder must be a relative path in the repository without . and .., got %s", quote(f))
+	}
+}
+
+func (c *checker) website(at place) {
+	s := at.string()
+	if s == "" {
+		return
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err != nil:
+		c.semantic(at, "invalid-website-url", "websiteUrl is not a URL: %s", quote(s))
+		return
+	case !u.IsAbs():
+		c.semantic(at, "website-url-must-be-absolute", "websiteUrl must begin with https://, got %s", quote(s))
+	case u.Scheme != "https":
+		c.semantic(at, "website-url-invalid-scheme", "websiteUrl must use https, got %s", quote(s))
+	}
+	if strings.ContainsAny(s, "\"'<> \t\n\r") {
+		c.semantic(at, "website-url-invalid-characters",
+			"websiteUrl contains quotes, angle brackets or white space: %s", quote(s))
+	}
+}
+
+// officialPackage checks a package by the rules of the official registry's validation.
+func (c *checker) officialPackage(p place) {
+	if id := p.member("identifier", "name"); strings.Contains(id.string(), " ") {
+		c.semantic(id, "package-name-has-spaces", "package identifiers have no spaces, got %s", quote(id.text))
+	}
+	c.exactVersion(p.member("version"))
+	defined := map[string]bool{}
+	for _, v := range p.member("environmentVariables", "environment_variables").all() {
+		defined[v.member("name").string()] = true
+	}
+	for _, list := range []place{runtimeArguments(p), packageArguments(p)} {
+		for _, a := range list.all() {
+			c.argument(a)
+			defined[a.member("name").string()] = true
+			defined[a.member("valueHint", "value_hint").string()] = true
+		}
+	}
+	t := p.member("transport")
+	address := t.member("url")
+	switch kind := t.member("type").string(); {
+	case kind == "stdio" && address.string() != "":
+		c.semantic(address, "stdio-transport-url-not-empty", "the transport stdio has no url, got %s",
+			quote(address.text))
+	case kind == "stdio" || address.string() == "":
+	case !isAddress(address.text):
+		c.semantic(address, "invalid-templated-url", "must be an http or https URL, got %s", quote(address.text))
+	default:
+		if name, ok := undefined(address.text, defined); ok {
+			c.semantic(address, "invalid-templated-url", "{%s} is not defined: the URL may use the names and "+
+				"value hints of the package's arguments and the names of its environment variables", name)
+		}
+	}
+}
+
+func runtimeArguments(p place) place { return p.member("runtimeArguments", "runtime_arguments") }
+func packageArguments(p place) place { return p.member("packageArguments", "package_arguments") }
+
+func (c *checker) argument(a place) {
+	name, value := a.member("name"), a.member("value")
+	if a.member("type").string() != "named" {
+		return // the schema has the rules of positional ones
+	}
+	switch n := name.string(); {
+	case name.is(str) && n == "":
+		c.semantic(name, "named-argument-name-required", "named arguments need a name")
+	case strings.ContainsAny(n, "<> $"):
+		c.semantic(name, "invalid-named-argument-name", "the name of an argument is the option only, "+
+			"without its value, got %s", quote(n))
+	}
+	for _, v := range []place{value, a.member("default")} {
+		if v.string() != "" && strings.HasPrefix(v.text, name.string()) {
+			c.semantic(v, "argument-"+v.path[len(a.path)+1:]+"-starts-with-name",
+				"begins with the argument's own name: clients would pass %s twice", quote(name.string()))
+		}
+	}
+}
+
+func (c *checker) officialRemote(r place) {
+	address := r.member("url")
+	s := address.string()
+	if s == "" {
+		return // the schema requires it
+	}
+	u, err := url.Parse(filled(s))
+	switch {
+	case !isAddress(s):
+		c.semantic(address, "invalid-remote-url", "must be an https URL, got %s", quote(s))
+		return
+	case err == nil && isLocal(u.Hostname()):
+		c.semantic(address, "invalid-remote-url", "a remote must not be on the user's machine, got %s", quote(s))
+	case err == nil && u.Scheme != "https":
+		c.semantic(address, "invalid-remote-url", "must use https, got %s", quote(s))
+	}
+	defined := map[string]bool{}
+	if v := r.member("variables"); v.is(object) {
+		for _, name := range v.names {
+			defined[name] = true
+		}
+	}
+	if name, ok := undefined(s, defined); ok {
+		c.semantic(address, "invalid-templated-url", "{%s} is not defined in variables", name)
+	}
+}
+
+func isLocal(host string) bool {
+	return host == "localhost" || host == "127.0.0.1" || strings.HasSuffix(host, ".localhost")
+}
+
+var (
+	inBraces = regexp.MustCompile(`\{([^}]+)\}`)
+	portSlot = regexp.MustCompile(`:\{[^}]+\}(/|$)`)
+)
+
+// filled returns a URL with examples instead of its {variables}, as the official
+// registry fills it to parse it.
+func filled(s string) string {
+	s = strings.NewReplacer("{host}", "example.com", "{port}", "8080", "{path}", "api",
+		"{protocol}", "http", "{scheme}", "http").Replace(s)
+	return inBraces.ReplaceAllString(portSlot.ReplaceAllString(s, ":8080$1"), "placeholder")
+}
+
+// isAddress reports whether s is an http or https URL, with or without {variables}.
+func isAddress(s string) bool {
+	u, err := url.Parse(filled(s))
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}
+
+// undefined returns the first {variable} of a URL that is not defined.
+func undefined(s string, defined map[string]bool) (string, bool) {
+	for _, m := range inBraces.FindAllStringSubmatch(s, -1) {
+		if !defined[m[1]] {
+			return strings.Trim(quote(m[1]), `"`), true
+		}
+	}
+	return "", false
+}
+
+// publishable warns of what the official registry refuses for a type of package when
+// the file is published. Whether the package names the server is not checked.
+func (c *checker) publishable(p place) {
+	version, sum := p.member("version"), p.member("fileSha256", "file_sha256")
+	base, id := p.member("registryBaseUrl", "registry_base_url"), p.member("identifier")
+	kind := p.member("registryType", "registry_type")
+	switch kind.string() {
+	case "npm", "pypi", "nuget", "cargo":
+		if version.string() == "" {
+			c.publish(version, "publish-version-required",
+				"the official registry requires a version for %s packages", kind.text)
+		}
+		if sum.string() != "" {
+			c.publish(sum, "publish-file-sha256", "the official registry accepts fileSha256 for mcpb only")
+		}
+	case "oci":
+		for _, extra := range []place{base, version, sum} {
+			if extra.string() != "" {
+				c.publish(extra, "publish-oci-members", "the official registry requires images to have their "+
+					"registry and tag in identifier (docker.io/owner/image:1.0.0), and not this member")
+			}
+		}
+	case "mcpb":
+		c.bundle(base, sum, id)
+	case "":
+	default:
+		c.publish(kind, "publish-registry-type",
+			"the official registry accepts npm, pypi, oci, nuget, mcpb and cargo, got %s", quote(kind.text))
+	}
+}
+
+func (c *checker) bundle(base, sum, id place) {
+	if sum.string() == "" {
+		c.publish(sum, "publish-file-sha256", "the official registry requires fileSha256 for mcpb packages")
+	}
+	if base.string() != "" {
+		c.publish(base, "publish-mcpb-url", "bundles have their whole URL in identifier, and no registryBaseUrl")
+	}
+	u, err := url.Parse(id.string())
+	hosts := []string{"github.com", "www.github.com", "gitlab.com", "www.gitlab.com"}
+	if id.is(str) && (err != nil || u.Scheme != "https" || !slices.Contains(hosts, strings.ToLower(u.Host)) ||
+		!strings.Contains(strings.ToLower(id.text), "mcp")) {
+		c.publish(id, "publish-mcpb-url", "the official registry accepts bundles at https://github.com and "+
+			"https://gitlab.com whose URL contains mcp, got %s", quote(id.text))
+	}
+}
