@@ -254,8 +254,11 @@ func (a *app) userCommands() (all []*cobra.Command) {
 		if name == "check" {
 			continue
 		}
+		if name != "lint" {
+			short += " (over HTTP; CENSUS_URL)"
+		}
 		all = append(all, &cobra.Command{
-			Use: name, Short: short + " (over HTTP; CENSUS_URL)", DisableFlagParsing: true, SilenceUsage: true,
+			Use: name, Short: short, DisableFlagParsing: true, SilenceUsage: true,
 			Annotations: map[string]string{"config": "none"},
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.runForUser(cmd, append([]string{name}, args...))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"mcpcensus/internal/lint"
 )
@@ -22,7 +23,11 @@ func lintFile(_ context.Context, c *call) error {
 	if name == "-" {
 		name = "standard input"
 	} else {
-		f, err := os.Open(name)
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.Dir, path)
+		}
+		f, err := os.Open(path)
 		if err != nil {
 			return &exitError{exitFailure, err}
 		}
