@@ -240,6 +240,5 @@ func uninstall(ctx context.Context, c *call) error {
 		!ch.Done {
 		return err
 	}
-	s.drop(f.Path, name)
-	return s.save()
+	return c.updateState(ctx, func(s *state) { s.drop(f.Path, name) })
 }

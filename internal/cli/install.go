@@ -93,10 +93,11 @@ func installServer(ctx context.Context, c *call) error {
 		!ch.Done {
 		return err
 	}
-	err = c.remember(installed{
+	i := installed{
 		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, Version: value(r.Version),
 		Tools: value(r.Tools), At: c.Now().UTC(),
-	})
+	}
+	err = c.updateState(ctx, func(s *state) { s.put(i) })
 	if err != nil { // the client is configured
 		fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
 	}
@@ -122,14 +123,6 @@ func (c *call) reuseName(setup *install.Setup, p place, f *clientfile.File, serv
 			return
 		}
 	}
-}
-
-func (c *call) remember(i installed) error {
-	s, err := c.state()
-	if err != nil {
-		return err
-	}
-	return s.put(i)
 }
 
 // onePlace returns the place of the client of --client.

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -59,14 +61,66 @@ func (s *state) find(file, name string) *installed {
 }
 
 // put adds or replaces what is known of an entry.
-func (s *state) put(i installed) error {
+func (s *state) put(i installed) {
 	s.drop(i.File, i.Name)
 	s.Installed = append(s.Installed, i)
-	return s.save()
 }
 
 func (s *state) drop(file, name string) {
 	s.Installed = slices.DeleteFunc(s.Installed, func(x installed) bool { return x.same(file, name) })
+}
+
+const (
+	lockTimeout = 15 * time.Second
+	lockPoll    = 10 * time.Millisecond
+	// staleLock is the age of a lock whose process must have ended: a change takes
+	// milliseconds.
+	staleLock = 10 * time.Second
+)
+
+// updateState changes the state, while no other process of this program does so.
+func (p *Program) updateState(ctx context.Context, change func(*state)) error {
+	path := p.path(config + "/mcpcensus/installed.json.lock")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	unlock, err := lock(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s, err := p.state()
+	if err != nil {
+		return err
+	}
+	change(s)
+	return s.save()
+}
+
+// lock creates a file that must not exist, and waits until it can.
+func lock(ctx context.Context, path string) (unlock func(), err error) {
+	deadline := time.Now().Add(lockTimeout)
+	for {
+		h, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			return func() { os.Remove(path) }, h.Close()
+		}
+		removing := runtime.GOOS == "windows" && errors.Is(err, fs.ErrPermission)
+		if !errors.Is(err, fs.ErrExist) && !removing {
+			return nil, err
+		}
+		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > staleLock {
+			os.Remove(path)
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("another process has locked %s: %w", path, err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockPoll):
+		}
+	}
 }
 
 // save replaces the file at once.
