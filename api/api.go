@@ -53,6 +53,7 @@ type Options struct {
 	Counter httpd.Counter // nil: nothing is counted
 	Meter   Meter         // of calls with a key; nil: they are not counted
 	Tools   ToolHistory   // nil: changes of tools respond with 503
+	Changes ChangeLog     // nil: the change feed responds with 503
 
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
@@ -131,6 +132,7 @@ func (a *API) Register(r gin.IRouter) {
 	get(serversPath, a.Cached(a.servers))
 	get(toolChangesPath, a.toolChanges)
 	get("/api/categories", a.Cached(a.categories))
+	get(changesPath, a.changes)
 	get("/api/health", a.checkHealth)
 	get("/api/checks/:id", a.checkStatus)
 	get("/openapi.json", a.openapiJSON)

@@ -8,7 +8,7 @@ import (
 
 func init() {
 	page.Declare(new(serversParams), new(searchParams), new(bulkParams), new(definitionParams),
-		new(runParams), new(analyticsParams), new(usageParams))
+		new(runParams), new(analyticsParams), new(usageParams), new(changesParams))
 }
 
 // The longest bodies, in bytes.

@@ -39,34 +39,41 @@ func checkFields(names []string, faults *page.Faults) []string {
 	return out
 }
 
-// records returns what is shown of servers: the given members of their records,
-// or the whole records for nil.
+// records returns what is shown of servers, see [API.record].
 func (a *API) records(items []*catalog.Item, fields []string) ([]any, error) {
 	out := make([]any, len(items))
 	for n, i := range items {
-		s, err := i.Record()
-		if err != nil {
+		var err error
+		if out[n], err = a.record(i, fields); err != nil {
 			return nil, err
 		}
-		record, err := a.API.Encoder().Detail(s)
-		if err != nil {
-			return nil, err
-		}
-		if fields == nil {
-			out[n] = json.RawMessage(record)
-			continue
-		}
-		var all map[string]json.RawMessage
-		if err := json.Unmarshal(record, &all); err != nil {
-			return nil, err
-		}
-		some := make(map[string]json.RawMessage, len(fields))
-		for _, f := range fields {
-			some[f] = all[f]
-		}
-		out[n] = some
 	}
 	return out, nil
+}
+
+// record returns what is shown of a server: the given members of its record, or the
+// whole record for nil.
+func (a *API) record(i *catalog.Item, fields []string) (any, error) {
+	s, err := i.Record()
+	if err != nil {
+		return nil, err
+	}
+	record, err := a.API.Encoder().Detail(s)
+	if err != nil {
+		return nil, err
+	}
+	if fields == nil {
+		return json.RawMessage(record), nil
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(record, &all); err != nil {
+		return nil, err
+	}
+	some := make(map[string]json.RawMessage, len(fields))
+	for _, f := range fields {
+		some[f] = all[f]
+	}
+	return some, nil
 }
 
 // entries returns the list entries of servers.

@@ -104,6 +104,7 @@ func (a *API) Register(r gin.IRouter) {
 	r.OPTIONS("/v1/servers/bulk", a.handle(only))
 	get("/v1/search", a.search)
 	r.POST("/v1/search", a.handleBody(maxSearchBody, a.searchByBody))
+	get("/v1/changes", a.changes)
 	get("/v1/account", a.account)
 	get("/v1/usage", a.usage)
 	get("/v1/plans", a.plans)

@@ -494,7 +494,7 @@ func (a *app) handler(
 	httpd.Health(engine, append(parts(db, cat, searcher), keysPart(ring)))
 	rest := api.New(api.Options{
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter,
-		Counter: counter, Meter: counter, Tools: answers,
+		Counter: counter, Meter: counter, Tools: answers, Changes: answers,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand,
 		Frame: site.Framed, Install: install.JSON,
 		// the same in all processes, and secret

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
 )
 
 // changesChannel is the channel on which Postgres announces new sequence numbers.
@@ -37,6 +39,31 @@ func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 		return 0, fmt.Errorf("last change: %w", err)
 	}
 	return seq, nil
+}
+
+// ChangesBetween returns the changes with numbers above after, up to until, in the order
+// of their numbers, at most limit: of each server the last one. It sets Seq, ID, Slug,
+// Deleted and, of those that are deleted, At.
+func (db *DB) ChangesBetween(
+	ctx context.Context, after, until int64, limit int,
+) ([]registry.Change, error) {
+	var changes []registry.Change
+	if err := db.db.SelectContext(ctx, &changes, `
+		(SELECT seq, id, slug, NOT listed OR hidden_at IS NOT NULL AS deleted,
+			coalesce(greatest(CASE WHEN NOT listed THEN gone_at END, hidden_at), written_at) AS at
+		FROM servers WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
+		UNION ALL
+		(SELECT seq, server_id, slug, true, at FROM tombstones
+			WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
+		ORDER BY seq LIMIT $3`, after, until, limit); err != nil {
+		return nil, fmt.Errorf("changes after %d: %w", after, err)
+	}
+	for i := range changes {
+		if changes[i].At = changes[i].At.UTC(); !changes[i].Deleted {
+			changes[i].At = time.Time{}
+		}
+	}
+	return changes, nil
 }
 
 // Listen returns a channel that receives the number of the last change after each

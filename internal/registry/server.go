@@ -151,6 +151,8 @@ type Change struct {
 	// Why is the state of the repository of one that is gone, as in
 	// [Result.State]: "blocked", "not_server" and others; "" if deleted.
 	Why string
+	// At is when one that is deleted was removed; zero if the reader does not set it.
+	At time.Time
 }
 
 // A Published holds the known versions of a server.

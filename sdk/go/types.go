@@ -166,6 +166,14 @@ type CategoryCount struct {
 	Count       int64    `json:"count"`
 }
 
+type ChangePage struct {
+	// In the order of the changes.
+	Changes []ServerChange `json:"changes"`
+	// The value of `after` that continues here.
+	Next    int64 `json:"next"`
+	HasMore bool  `json:"hasMore"`
+}
+
 type Check struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
@@ -805,6 +813,111 @@ type Problem struct {
 	RequiredPlans []PlanID `json:"requiredPlans,omitempty"`
 }
 
+// RecordChange: A record or, with the status deleted, a server that is no longer listed.
+type RecordChange struct {
+	ID                 string   `json:"id"`
+	Status             Status   `json:"status"`
+	Category           Category `json:"category,omitempty"`
+	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
+	// When it was removed; only with the status deleted.
+	ChangedAt time.Time `json:"changedAt,omitempty"`
+	// Share of servers like this one that had a commit by a person in the next 90 days. Not
+	// part of the score. `null` if it is not known or the repository is archived. See
+	// docs/scoring.md.
+	CommitChance *float64    `json:"commitChance,omitempty"`
+	Confidence   *Confidence `json:"confidence,omitempty"`
+	Contributors *int64      `json:"contributors,omitempty"`
+	// Slug of an older server of another owner that this one looks like a copy of.
+	CopyOf *string `json:"copyOf,omitempty"`
+	// Why it looks like a copy or look-alike, in sentences.
+	CopyReason *string `json:"copyReason,omitempty"`
+	// When that was first found.
+	CopySince   *time.Time `json:"copySince,omitempty"`
+	Coverage    *float64   `json:"coverage,omitempty"`
+	CreatedAt   *time.Time `json:"createdAt,omitempty"`
+	Description *string    `json:"description,omitempty"`
+	Downloads   *int64     `json:"downloads,omitempty"`
+	// By registry type
+	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitempty"`
+	DownloadsPeriod      string            `json:"downloadsPeriod,omitempty"`
+	EnvironmentVariables []Variable        `json:"environmentVariables,omitempty"`
+	Forks                *int64            `json:"forks,omitempty"`
+	Framework            *string           `json:"framework,omitempty"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade         *Grade     `json:"grade,omitempty"`
+	HealthScore   *int64     `json:"healthScore,omitempty"`
+	Homepage      *string    `json:"homepage,omitempty"`
+	Icon          *string    `json:"icon,omitempty"`
+	Install       Install    `json:"install,omitempty"`
+	Language      *string    `json:"language,omitempty"`
+	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"`
+	LastCrawledAt *time.Time `json:"lastCrawledAt,omitempty"`
+	LatestVersion *string    `json:"latestVersion,omitempty"`
+	License       *string    `json:"license,omitempty"`
+	// Relative to the base address.
+	Links Links `json:"links,omitempty"`
+	// The best of the remotes: alive (answers without a login), gated (requires a login,
+	// credentials or a payment), down, unknown. Null without remotes.
+	Liveness *ServerLiveness `json:"liveness,omitempty"`
+	// Slug of a better known server whose name or namespace this one imitates.
+	LookAlikeOf *string `json:"lookAlikeOf,omitempty"`
+	Name        string  `json:"name,omitempty"`
+	// The vendor of the product itself publishes the server.
+	Official bool `json:"official,omitempty"`
+	// Why it is official, as a sentence; null if it is not.
+	OfficialReason *string `json:"officialReason,omitempty"`
+	OpenIssues     *int64  `json:"openIssues,omitempty"`
+	Owner          *Owner  `json:"owner,omitempty"`
+	// As in the official server.json, schema 2025-12-11.
+	Packages     []Package        `json:"packages,omitempty"`
+	Popularity   *int64           `json:"popularity,omitempty"`
+	QualityScore *int64           `json:"qualityScore,omitempty"`
+	RegistryName *string          `json:"registryName,omitempty"`
+	ReleasedAt   *time.Time       `json:"releasedAt,omitempty"`
+	Remotes      []Remote         `json:"remotes,omitempty"`
+	Repository   RepositoryDetail `json:"repository,omitempty"`
+	ScoreHigh    *int64           `json:"scoreHigh,omitempty"`
+	ScoreLow     *int64           `json:"scoreLow,omitempty"`
+	ScoreVersion *string          `json:"scoreVersion,omitempty"`
+	ScoredAt     *time.Time       `json:"scoredAt,omitempty"`
+	// Read from dependency manifests.
+	SDK *SDK `json:"sdk,omitempty"`
+	// The next category that fits, where the first is uncertain; null otherwise.
+	SecondCategory *Category `json:"secondCategory,omitempty"`
+	// The same as id.
+	Slug          string   `json:"slug,omitempty"`
+	Sources       []Source `json:"sources,omitempty"`
+	Stars         *int64   `json:"stars,omitempty"`
+	StatusMessage *string  `json:"statusMessage,omitempty"`
+	// The replacement that the owner of a deprecated or archived server links.
+	Successor *string `json:"successor,omitempty"`
+	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
+	// rules, not verdicts.
+	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitempty"`
+	Tags            []string         `json:"tags,omitempty"`
+	Title           *string          `json:"title,omitempty"`
+	ToolCount       *int64           `json:"toolCount,omitempty"`
+	// Where the tools are from; null if they are unknown.
+	ToolList *ToolList `json:"toolList,omitempty"`
+	// Null if unknown.
+	Tools      []Tool      `json:"tools,omitempty"`
+	Transports []Transport `json:"transports,omitempty"`
+	UpdatedAt  *time.Time  `json:"updatedAt,omitempty"`
+	// Linked: the package or registry entry and the repository name each other. Not a
+	// safety review.
+	Verified bool `json:"verified,omitempty"`
+	// Which name each other, as a sentence; null if not verified.
+	VerifiedReason *string `json:"verifiedReason,omitempty"`
+}
+
+type RecordChangePage struct {
+	// In the order of the changes.
+	Changes []RecordChange `json:"changes"`
+	// The value of `after` that continues here.
+	Next    int64 `json:"next"`
+	HasMore bool  `json:"hasMore"`
+}
+
 type Remote struct {
 	Type    string     `json:"type"`
 	URL     string     `json:"url"`
@@ -924,6 +1037,56 @@ type Server struct {
 	UpdatedAt *time.Time `json:"updatedAt"`
 	// Relative to the base address.
 	Links Links `json:"links"`
+}
+
+// ServerChange: A list entry or, with the status deleted, a server that is no longer
+// listed.
+type ServerChange struct {
+	ID       string   `json:"id"`
+	Status   Status   `json:"status"`
+	Category Category `json:"category,omitempty"`
+	// When it was removed; only with the status deleted.
+	ChangedAt time.Time `json:"changedAt,omitempty"`
+	// Slug of an older server of another owner that this one looks like a copy of.
+	CopyOf      *string `json:"copyOf,omitempty"`
+	Description *string `json:"description,omitempty"`
+	Downloads   *int64  `json:"downloads,omitempty"`
+	// A from 80, B from 65, C from 50, D from 30.
+	Grade       *Grade  `json:"grade,omitempty"`
+	HealthScore *int64  `json:"healthScore,omitempty"`
+	Icon        *string `json:"icon,omitempty"`
+	Language    *string `json:"language,omitempty"`
+	License     *string `json:"license,omitempty"`
+	// Relative to the base address.
+	Links Links `json:"links,omitempty"`
+	// The best of the remotes: alive (answers without a login), gated (requires a login,
+	// credentials or a payment), down, unknown. Null without remotes.
+	Liveness *ServerLiveness `json:"liveness,omitempty"`
+	// Slug of a better known server whose name or namespace this one imitates.
+	LookAlikeOf *string `json:"lookAlikeOf,omitempty"`
+	Name        string  `json:"name,omitempty"`
+	// The vendor of the product itself publishes the server.
+	Official bool `json:"official,omitempty"`
+	// Why it is official, as a sentence; null if it is not.
+	OfficialReason *string    `json:"officialReason,omitempty"`
+	Popularity     *int64     `json:"popularity,omitempty"`
+	QualityScore   *int64     `json:"qualityScore,omitempty"`
+	Remotes        []Endpoint `json:"remotes,omitempty"`
+	Repository     Repository `json:"repository,omitempty"`
+	// Read from dependency manifests.
+	SDK *SDK `json:"sdk,omitempty"`
+	// The next category that fits, where the first is uncertain; null otherwise.
+	SecondCategory *Category `json:"secondCategory,omitempty"`
+	// The same as id.
+	Slug       string      `json:"slug,omitempty"`
+	Stars      *int64      `json:"stars,omitempty"`
+	Tags       []string    `json:"tags,omitempty"`
+	ToolCount  *int64      `json:"toolCount,omitempty"`
+	Transports []Transport `json:"transports,omitempty"`
+	UpdatedAt  *time.Time  `json:"updatedAt,omitempty"`
+	// Linked: the package or registry entry and the repository name each other. Not a
+	// safety review.
+	Verified bool `json:"verified,omitempty"`
 }
 
 type ServerDetail struct {

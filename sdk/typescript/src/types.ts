@@ -143,6 +143,14 @@ export interface CategoryCount {
   count: number;
 }
 
+export interface ChangePage {
+  /** In the order of the changes. */
+  changes: ServerChange[];
+  /** The value of `after` that continues here. */
+  next: number;
+  hasMore: boolean;
+}
+
 export interface Check {
   id: string;
   name: string;
@@ -778,6 +786,119 @@ export interface Problem {
   requiredPlans?: PlanId[];
 }
 
+/** A record or, with the status deleted, a server that is no longer listed. */
+export interface RecordChange {
+  id: string;
+  status: Status;
+  category?: Category;
+  categoryConfidence?: number;
+  /** When it was removed; only with the status deleted. */
+  changedAt?: string;
+  /**
+   * Share of servers like this one that had a commit by a person in the next 90 days. Not part
+   * of the score. `null` if it is not known or the repository is archived. See
+   * docs/scoring.md.
+   */
+  commitChance?: number | null;
+  confidence?: Confidence | null;
+  contributors?: number | null;
+  /** Slug of an older server of another owner that this one looks like a copy of. */
+  copyOf?: string | null;
+  /** Why it looks like a copy or look-alike, in sentences. */
+  copyReason?: string | null;
+  /** When that was first found. */
+  copySince?: string | null;
+  coverage?: number | null;
+  createdAt?: string | null;
+  description?: string | null;
+  downloads?: number | null;
+  /** By registry type */
+  downloadsBreakdown?: Record<string, number | null>;
+  downloadsPeriod?: string;
+  environmentVariables?: Variable[];
+  forks?: number | null;
+  framework?: string | null;
+  /** A from 80, B from 65, C from 50, D from 30. */
+  grade?: Grade | null;
+  healthScore?: number | null;
+  homepage?: string | null;
+  icon?: string | null;
+  install?: Install;
+  language?: string | null;
+  lastCommitAt?: string | null;
+  lastCrawledAt?: string | null;
+  latestVersion?: string | null;
+  license?: string | null;
+  /** Relative to the base address. */
+  links?: Links;
+  /**
+   * The best of the remotes: alive (answers without a login), gated (requires a login,
+   * credentials or a payment), down, unknown. Null without remotes.
+   */
+  liveness?: ServerLiveness | null;
+  /** Slug of a better known server whose name or namespace this one imitates. */
+  lookAlikeOf?: string | null;
+  name?: string;
+  /** The vendor of the product itself publishes the server. */
+  official?: boolean;
+  /** Why it is official, as a sentence; null if it is not. */
+  officialReason?: string | null;
+  openIssues?: number | null;
+  owner?: Owner | null;
+  /** As in the official server.json, schema 2025-12-11. */
+  packages?: Package[];
+  popularity?: number | null;
+  qualityScore?: number | null;
+  registryName?: string | null;
+  releasedAt?: string | null;
+  remotes?: Remote[];
+  repository?: RepositoryDetail;
+  scoreHigh?: number | null;
+  scoreLow?: number | null;
+  scoreVersion?: string | null;
+  scoredAt?: string | null;
+  /** Read from dependency manifests. */
+  sdk?: Sdk | null;
+  /** The next category that fits, where the first is uncertain; null otherwise. */
+  secondCategory?: Category | null;
+  /** The same as id. */
+  slug?: string;
+  sources?: Source[];
+  stars?: number | null;
+  statusMessage?: string | null;
+  /** The replacement that the owner of a deprecated or archived server links. */
+  successor?: string | null;
+  /**
+   * Parts of the tools' texts that may hide something or manipulate a model. Findings of
+   * rules, not verdicts.
+   */
+  suspiciousTexts?: SuspiciousText[];
+  tags?: string[];
+  title?: string | null;
+  toolCount?: number | null;
+  /** Where the tools are from; null if they are unknown. */
+  toolList?: ToolList | null;
+  /** Null if unknown. */
+  tools?: Tool[] | null;
+  transports?: Transport[];
+  updatedAt?: string | null;
+  /**
+   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * review.
+   */
+  verified?: boolean;
+  /** Which name each other, as a sentence; null if not verified. */
+  verifiedReason?: string | null;
+}
+
+export interface RecordChangePage {
+  /** In the order of the changes. */
+  changes: RecordChange[];
+  /** The value of `after` that continues here. */
+  next: number;
+  hasMore: boolean;
+}
+
 export interface Remote {
   type: string;
   url: string;
@@ -900,6 +1021,59 @@ export interface Server {
   updatedAt: string | null;
   /** Relative to the base address. */
   links: Links;
+}
+
+/** A list entry or, with the status deleted, a server that is no longer listed. */
+export interface ServerChange {
+  id: string;
+  status: Status;
+  category?: Category;
+  /** When it was removed; only with the status deleted. */
+  changedAt?: string;
+  /** Slug of an older server of another owner that this one looks like a copy of. */
+  copyOf?: string | null;
+  description?: string | null;
+  downloads?: number | null;
+  /** A from 80, B from 65, C from 50, D from 30. */
+  grade?: Grade | null;
+  healthScore?: number | null;
+  icon?: string | null;
+  language?: string | null;
+  license?: string | null;
+  /** Relative to the base address. */
+  links?: Links;
+  /**
+   * The best of the remotes: alive (answers without a login), gated (requires a login,
+   * credentials or a payment), down, unknown. Null without remotes.
+   */
+  liveness?: ServerLiveness | null;
+  /** Slug of a better known server whose name or namespace this one imitates. */
+  lookAlikeOf?: string | null;
+  name?: string;
+  /** The vendor of the product itself publishes the server. */
+  official?: boolean;
+  /** Why it is official, as a sentence; null if it is not. */
+  officialReason?: string | null;
+  popularity?: number | null;
+  qualityScore?: number | null;
+  remotes?: Endpoint[];
+  repository?: Repository;
+  /** Read from dependency manifests. */
+  sdk?: Sdk | null;
+  /** The next category that fits, where the first is uncertain; null otherwise. */
+  secondCategory?: Category | null;
+  /** The same as id. */
+  slug?: string;
+  stars?: number | null;
+  tags?: string[];
+  toolCount?: number | null;
+  transports?: Transport[];
+  updatedAt?: string | null;
+  /**
+   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * review.
+   */
+  verified?: boolean;
 }
 
 export interface ServerDetail {

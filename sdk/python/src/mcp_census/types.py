@@ -171,6 +171,15 @@ class CategoryCount(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class ChangePage(Model):
+    changes: list[ServerChange]
+    """In the order of the changes."""
+    next: int
+    """The value of `after` that continues here."""
+    has_more: bool
+
+
+@dataclass(frozen=True, repr=False)
 class Check(Model):
     id: str
     name: str
@@ -862,6 +871,118 @@ class Problem(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class RecordChange(Model):
+    """A record or, with the status deleted, a server that is no longer listed."""
+
+    id: str
+    status: Status
+    category: Optional[Category]
+    category_confidence: Optional[float]
+    changed_at: Optional[dt.datetime]
+    """When it was removed; only with the status deleted."""
+    commit_chance: Optional[float]
+    """Share of servers like this one that had a commit by a person in the next 90
+    days. Not part of the score. `null` if it is not known or the repository is
+    archived. See docs/scoring.md.
+    """
+    confidence: Optional[Confidence]
+    contributors: Optional[int]
+    copy_of: Optional[str]
+    """Slug of an older server of another owner that this one looks like a copy of."""
+    copy_reason: Optional[str]
+    """Why it looks like a copy or look-alike, in sentences."""
+    copy_since: Optional[dt.datetime]
+    """When that was first found."""
+    coverage: Optional[float]
+    created_at: Optional[dt.datetime]
+    description: Optional[str]
+    downloads: Optional[int]
+    downloads_breakdown: Optional[dict[str, Optional[int]]]
+    """By registry type"""
+    downloads_period: Optional[str]
+    environment_variables: Optional[list[Variable]]
+    forks: Optional[int]
+    framework: Optional[str]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    health_score: Optional[int]
+    homepage: Optional[str]
+    icon: Optional[str]
+    install: Optional[Install]
+    language: Optional[str]
+    last_commit_at: Optional[dt.datetime]
+    last_crawled_at: Optional[dt.datetime]
+    latest_version: Optional[str]
+    license: Optional[str]
+    links: Optional[Links]
+    """Relative to the base address."""
+    liveness: Optional[ServerLiveness]
+    """The best of the remotes: alive (answers without a login), gated (requires a
+    login, credentials or a payment), down, unknown. Null without remotes.
+    """
+    look_alike_of: Optional[str]
+    """Slug of a better known server whose name or namespace this one imitates."""
+    name: Optional[str]
+    official: Optional[bool]
+    """The vendor of the product itself publishes the server."""
+    official_reason: Optional[str]
+    """Why it is official, as a sentence; null if it is not."""
+    open_issues: Optional[int]
+    owner: Optional[Owner]
+    packages: Optional[list[Package]]
+    """As in the official server.json, schema 2025-12-11."""
+    popularity: Optional[int]
+    quality_score: Optional[int]
+    registry_name: Optional[str]
+    released_at: Optional[dt.datetime]
+    remotes: Optional[list[Remote]]
+    repository: Optional[RepositoryDetail]
+    score_high: Optional[int]
+    score_low: Optional[int]
+    score_version: Optional[str]
+    scored_at: Optional[dt.datetime]
+    sdk: Optional[Sdk]
+    """Read from dependency manifests."""
+    second_category: Optional[Category]
+    """The next category that fits, where the first is uncertain; null otherwise."""
+    slug: Optional[str]
+    """The same as id."""
+    sources: Optional[list[Source]]
+    stars: Optional[int]
+    status_message: Optional[str]
+    successor: Optional[str]
+    """The replacement that the owner of a deprecated or archived server links."""
+    suspicious_texts: Optional[list[SuspiciousText]]
+    """Parts of the tools' texts that may hide something or manipulate a model.
+    Findings of rules, not verdicts.
+    """
+    tags: Optional[list[str]]
+    title: Optional[str]
+    tool_count: Optional[int]
+    tool_list: Optional[ToolList]
+    """Where the tools are from; null if they are unknown."""
+    tools: Optional[list[Tool]]
+    """Null if unknown."""
+    transports: Optional[list[Transport]]
+    updated_at: Optional[dt.datetime]
+    verified: Optional[bool]
+    """Linked: the package or registry entry and the repository name each other. Not a
+    safety review.
+    """
+    verified_reason: Optional[str]
+    """Which name each other, as a sentence; null if not verified."""
+
+
+@dataclass(frozen=True, repr=False)
+class RecordChangePage(Model):
+    changes: list[RecordChange]
+    """In the order of the changes."""
+    next: int
+    """The value of `after` that continues here."""
+    has_more: bool
+
+
+@dataclass(frozen=True, repr=False)
 class Remote(Model):
     type: str
     url: str
@@ -978,6 +1099,59 @@ class Server(Model):
     updated_at: Optional[dt.datetime]
     links: Links
     """Relative to the base address."""
+
+
+@dataclass(frozen=True, repr=False)
+class ServerChange(Model):
+    """A list entry or, with the status deleted, a server that is no longer listed."""
+
+    id: str
+    status: Status
+    category: Optional[Category]
+    changed_at: Optional[dt.datetime]
+    """When it was removed; only with the status deleted."""
+    copy_of: Optional[str]
+    """Slug of an older server of another owner that this one looks like a copy of."""
+    description: Optional[str]
+    downloads: Optional[int]
+    grade: Optional[Grade]
+    """A from 80, B from 65, C from 50, D from 30."""
+    health_score: Optional[int]
+    icon: Optional[str]
+    language: Optional[str]
+    license: Optional[str]
+    links: Optional[Links]
+    """Relative to the base address."""
+    liveness: Optional[ServerLiveness]
+    """The best of the remotes: alive (answers without a login), gated (requires a
+    login, credentials or a payment), down, unknown. Null without remotes.
+    """
+    look_alike_of: Optional[str]
+    """Slug of a better known server whose name or namespace this one imitates."""
+    name: Optional[str]
+    official: Optional[bool]
+    """The vendor of the product itself publishes the server."""
+    official_reason: Optional[str]
+    """Why it is official, as a sentence; null if it is not."""
+    popularity: Optional[int]
+    quality_score: Optional[int]
+    remotes: Optional[list[Endpoint]]
+    repository: Optional[Repository]
+    sdk: Optional[Sdk]
+    """Read from dependency manifests."""
+    second_category: Optional[Category]
+    """The next category that fits, where the first is uncertain; null otherwise."""
+    slug: Optional[str]
+    """The same as id."""
+    stars: Optional[int]
+    tags: Optional[list[str]]
+    tool_count: Optional[int]
+    transports: Optional[list[Transport]]
+    updated_at: Optional[dt.datetime]
+    verified: Optional[bool]
+    """Linked: the package or registry entry and the repository name each other. Not a
+    safety review.
+    """
 
 
 @dataclass(frozen=True, repr=False)
@@ -1417,6 +1591,7 @@ __all__ = [
     "Categories",
     "Category",
     "CategoryCount",
+    "ChangePage",
     "Check",
     "CheckResult",
     "CheckState",
@@ -1461,12 +1636,15 @@ __all__ = [
     "PlanId",
     "Plans",
     "Problem",
+    "RecordChange",
+    "RecordChangePage",
     "Remote",
     "Repository",
     "RepositoryDetail",
     "Sdk",
     "SearchPage",
     "Server",
+    "ServerChange",
     "ServerDetail",
     "ServerLiveness",
     "ServerPage",

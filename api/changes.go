@@ -1,0 +1,134 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/registry"
+)
+
+// A ChangeLog knows in which order servers changed.
+type ChangeLog interface {
+	// ChangesBetween returns the changes with numbers above after, up to until, in the
+	// order of their numbers, at most limit: of each server the last one.
+	ChangesBetween(ctx context.Context, after, until int64, limit int) ([]registry.Change, error)
+	// LastSeq returns the number of the last change.
+	LastSeq(ctx context.Context) (int64, error)
+}
+
+const changesPath = "/api/changes"
+
+type changesParams struct {
+	After int `query:"after,min=0,default=0"`
+	Limit int `query:"limit,min=1,max=50,default=50"`
+}
+
+func init() { page.Declare(new(changesParams)) }
+
+// Changes is a page of the change feed.
+type Changes struct {
+	Changes []any `json:"changes"` // records and removals
+	Next    int64 `json:"next"`    // "after" of the next page
+	HasMore bool  `json:"hasMore"`
+}
+
+// A removalBody is a server that is no longer listed.
+type removalBody struct {
+	ID        string    `json:"id"`
+	Status    string    `json:"status"`
+	ChangedAt time.Time `json:"changedAt"`
+}
+
+// changes handles GET /api/changes.
+func (a *API) changes(ctx context.Context, c *gin.Context) error {
+	var p changesParams
+	var faults page.Faults
+	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
+		return err
+	}
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return a.SendChanges(ctx, c, int64(p.After), p.Limit, sharedCache,
+		func(i *catalog.Item) (any, error) { return basicOf(i.Summary()), nil })
+}
+
+// SendChanges responds with the servers that changed after the change with the number
+// after, at most limit, each as record returns it. cache is the value of Cache-Control.
+func (a *API) SendChanges(
+	ctx context.Context, c *gin.Context, after int64, limit int, cache string,
+	record func(*catalog.Item) (any, error),
+) error {
+	v, err := a.View()
+	if err != nil || httpd.NotModified(c, v.Tag(), cache) {
+		return err
+	}
+	body, err := a.changesAfter(ctx, v, after, limit, record)
+	if err != nil {
+		return err
+	}
+	r, err := NewResponse(body, v.Tag())
+	if err != nil {
+		return err
+	}
+	r.Cache = cache
+	r.Send(c)
+	return nil
+}
+
+// changesAfter returns a page of the feed up to the last change of v. The store has the
+// order, v the records: every server whose last change in the store has a number that v
+// includes is in v with that change. Without changes the store is not read.
+func (a *API) changesAfter(
+	ctx context.Context, v *catalog.View, after int64, limit int,
+	record func(*catalog.Item) (any, error),
+) (*Changes, error) {
+	p := &Changes{Changes: []any{}, Next: v.Seq()}
+	if after == v.Seq() {
+		return p, nil
+	}
+	const unavailable = "The change feed is temporarily unavailable. Please try again."
+	if a.Options.Changes == nil {
+		return nil, registry.Errorf(registry.ErrUnavailable, unavailable)
+	}
+	if after > v.Seq() { // of a process that is ahead, or of another registry
+		last, err := a.Options.Changes.LastSeq(ctx)
+		if err != nil {
+			return nil, registry.Wrap(registry.ErrUnavailable, err, unavailable)
+		}
+		if after > last {
+			return nil, registry.Invalid("after", "is not a change of this registry, whose last "+
+				"one is %d; read everything again with after=0", last)
+		}
+		p.Next = after
+		return p, nil
+	}
+	changes, err := a.Options.Changes.ChangesBetween(ctx, after, v.Seq(), limit+1)
+	if err != nil {
+		return nil, registry.Wrap(registry.ErrUnavailable, err, unavailable)
+	}
+	if len(changes) > limit {
+		changes, p.HasMore, p.Next = changes[:limit], true, changes[limit-1].Seq
+	}
+	for _, change := range changes {
+		if change.Deleted {
+			p.Changes = append(p.Changes, removalBody{change.Slug, registry.StatusDeleted, change.At})
+			continue
+		}
+		i, _ := v.Find(change.Slug)
+		if i == nil || i.Slug() != change.Slug {
+			continue // its record cannot be read
+		}
+		b, err := record(i)
+		if err != nil {
+			return nil, err
+		}
+		p.Changes = append(p.Changes, b)
+	}
+	return p, nil
+}

@@ -1,0 +1,191 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.mcpcensus.census.json.JsonObject;
+
+/** A list entry or, with the status deleted, a server that is no longer listed. */
+public final class ServerChange extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "status", "category", "changedAt", "copyOf", "description", "downloads",
+                    "grade", "healthScore", "icon", "language", "license", "links", "liveness",
+                    "lookAlikeOf", "name", "official", "officialReason", "popularity",
+                    "qualityScore", "remotes", "repository", "sdk", "secondCategory", "slug",
+                    "stars", "tags", "toolCount", "transports", "updatedAt", "verified");
+
+    /** Wraps a decoded object. */
+    public ServerChange(Map<String, Object> members) {
+        super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
+    }
+
+    /** Returns the member id. */
+    public String id() {
+        return required("id", JsonObject::text);
+    }
+
+    /** Returns the member status. */
+    public String status() {
+        return required("status", JsonObject::text);
+    }
+
+    /** Returns the member category. */
+    public Optional<String> category() {
+        return optional("category", JsonObject::text);
+    }
+
+    /** When it was removed; only with the status deleted. */
+    public Optional<Instant> changedAt() {
+        return optional("changedAt", JsonObject::instant);
+    }
+
+    /** Slug of an older server of another owner that this one looks like a copy of. */
+    public Optional<String> copyOf() {
+        return optional("copyOf", JsonObject::text);
+    }
+
+    /** Returns the member description. */
+    public Optional<String> description() {
+        return optional("description", JsonObject::text);
+    }
+
+    /** Returns the member downloads. */
+    public OptionalLong downloads() {
+        return optionalLong("downloads", JsonObject::integer);
+    }
+
+    /** A from 80, B from 65, C from 50, D from 30. */
+    public Optional<String> grade() {
+        return optional("grade", JsonObject::text);
+    }
+
+    /** Returns the member healthScore. */
+    public OptionalLong healthScore() {
+        return optionalLong("healthScore", JsonObject::integer);
+    }
+
+    /** Returns the member icon. */
+    public Optional<String> icon() {
+        return optional("icon", JsonObject::text);
+    }
+
+    /** Returns the member language. */
+    public Optional<String> language() {
+        return optional("language", JsonObject::text);
+    }
+
+    /** Returns the member license. */
+    public Optional<String> license() {
+        return optional("license", JsonObject::text);
+    }
+
+    /** Relative to the base address. */
+    public Optional<Links> links() {
+        return optional("links", object(Links::new));
+    }
+
+    /**
+     * The best of the remotes: alive (answers without a login), gated (requires a login,
+     * credentials or a payment), down, unknown. Null without remotes.
+     */
+    public Optional<String> liveness() {
+        return optional("liveness", JsonObject::text);
+    }
+
+    /** Slug of a better known server whose name or namespace this one imitates. */
+    public Optional<String> lookAlikeOf() {
+        return optional("lookAlikeOf", JsonObject::text);
+    }
+
+    /** Returns the member name. */
+    public Optional<String> name() {
+        return optional("name", JsonObject::text);
+    }
+
+    /** The vendor of the product itself publishes the server. */
+    public Optional<Boolean> official() {
+        return optional("official", JsonObject::bool);
+    }
+
+    /** Why it is official, as a sentence; null if it is not. */
+    public Optional<String> officialReason() {
+        return optional("officialReason", JsonObject::text);
+    }
+
+    /** Returns the member popularity. */
+    public OptionalLong popularity() {
+        return optionalLong("popularity", JsonObject::integer);
+    }
+
+    /** Returns the member qualityScore. */
+    public OptionalLong qualityScore() {
+        return optionalLong("qualityScore", JsonObject::integer);
+    }
+
+    /** Returns the member remotes. */
+    public Optional<List<Endpoint>> remotes() {
+        return optional("remotes", list(object(Endpoint::new)));
+    }
+
+    /** Returns the member repository. */
+    public Optional<Repository> repository() {
+        return optional("repository", object(Repository::new));
+    }
+
+    /** Read from dependency manifests. */
+    public Optional<String> sdk() {
+        return optional("sdk", JsonObject::text);
+    }
+
+    /** The next category that fits, where the first is uncertain; null otherwise. */
+    public Optional<String> secondCategory() {
+        return optional("secondCategory", JsonObject::text);
+    }
+
+    /** The same as id. */
+    public Optional<String> slug() {
+        return optional("slug", JsonObject::text);
+    }
+
+    /** Returns the member stars. */
+    public OptionalLong stars() {
+        return optionalLong("stars", JsonObject::integer);
+    }
+
+    /** Returns the member tags. */
+    public Optional<List<String>> tags() {
+        return optional("tags", list(JsonObject::text));
+    }
+
+    /** Returns the member toolCount. */
+    public OptionalLong toolCount() {
+        return optionalLong("toolCount", JsonObject::integer);
+    }
+
+    /** Returns the member transports. */
+    public Optional<List<String>> transports() {
+        return optional("transports", list(JsonObject::text));
+    }
+
+    /** Returns the member updatedAt. */
+    public Optional<Instant> updatedAt() {
+        return optional("updatedAt", JsonObject::instant);
+    }
+
+    /**
+     * Linked: the package or registry entry and the repository name each other. Not a safety
+     * review.
+     */
+    public Optional<Boolean> verified() {
+        return optional("verified", JsonObject::bool);
+    }
+}
