@@ -108,7 +108,7 @@ func (a *API) parseList(
 	if err := page.ParseQuery(c.Request.URL.RawQuery, request, page.Strict, &faults); err != nil {
 		return nil, err
 	}
-	if common.Cursor != "" && common.Offset != nil {
+	if common.Cursor != "" && common.Offset != nil && *common.Offset != 0 {
 		faults.Add("offset", "must not be given with cursor")
 	}
 	if check != nil {

@@ -456,7 +456,8 @@ func TestInvalidCursors(t *testing.T) {
 		"/api/discover?category=data&cursor=" + cur:          400,
 		"/api/discover?sort=downloads&cursor=" + cur:         400,
 		"/api/discover?search=x&cursor=" + cur:               400,
-		"/api/discover?offset=0&cursor=" + cur:               400,
+		"/api/discover?offset=0&cursor=" + cur:               200, // generated clients send defaults
+		"/api/discover?offset=20&cursor=" + cur:              400,
 		"/api/discover?level=tool&cursor=" + cur:             400,
 		"/api/servers?cursor=" + cur:                         400,
 	} {

@@ -214,6 +214,7 @@ func (w *browser) do(r *http.Request) {
 func (w *browser) open(path string, want int) string {
 	w.t.Helper()
 	r, _ := http.NewRequest("GET", w.url+path, nil)
+	r.Header.Set("Accept", "text/html,*/*;q=0.8")
 	w.do(r)
 	if w.status != want {
 		w.t.Fatalf("GET %s: %d, want %d\n%s", path, w.status, want, w.text())

@@ -317,6 +317,28 @@ func TestRobots(t *testing.T) {
 	}
 }
 
+func TestSecurityTxt(t *testing.T) {
+	for contact, want := range map[string]string{
+		"ada@example.com":               "Contact: mailto:ada@example.com\n",
+		"Ada <ada+x@example.com>":       "Contact: mailto:ada+x@example.com\n",
+		"https://census.example/report": "Contact: https://census.example/report\n",
+		"":                              "", "call me": "", "javascript:alert(1)": "",
+	} {
+		s := newSite(t, generated(1), func(o *Options) { o.Contact = contact })
+		res, body := s.get("/.well-known/security.txt")
+		if want == "" {
+			if res.StatusCode != 404 {
+				t.Errorf("%q: %s", contact, res.Status)
+			}
+			continue
+		}
+		if res.StatusCode != 200 || !strings.HasPrefix(body, want+"Expires: 20") ||
+			res.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+			t.Errorf("%q: %s %s", contact, res.Status, body)
+		}
+	}
+}
+
 // heads returns the attributes of the elements of a kind in a document's head.
 func heads(t *testing.T, body, kind string) (all []map[string]string) {
 	t.Helper()

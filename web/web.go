@@ -57,7 +57,8 @@ type Options struct {
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
 	Logo    *site.Logo // served in place of the address of Brand's logo; nil: that address is used
-	// address or URL of the operator, for users who wait for approval; "" for none
+	// address or URL of the operator, for users who wait for approval and for
+	// security.txt; "" for none
 	Contact string
 	Notice  string // shown on every page; "" for none
 	Now     func() time.Time
@@ -99,7 +100,8 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.feeds, err = feeds.New(kernel, feeds.Options{News: o.News, Avatars: o.Avatars, ByOwner: byOwner})
+	s.feeds, err = feeds.New(kernel, feeds.Options{
+		News: o.News, Avatars: o.Avatars, ByOwner: byOwner, Contact: o.Contact})
 	return s, err
 }
 

@@ -228,6 +228,7 @@ func generated(n int) []registry.Server {
 func (s testSite) get(path string, header ...string) (*http.Response, string) {
 	s.t.Helper()
 	r := httptest.NewRequest("GET", path, nil)
+	r.Header.Set("Accept", "text/html,*/*;q=0.8")
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
@@ -542,13 +543,30 @@ func TestPages_plain(t *testing.T) {
 	s.page("/about", 200)
 }
 
-func TestPages_wrong_method(t *testing.T) {
+// Requests that no route takes get a page if they accept HTML, else a problem document.
+func TestPages_without_route(t *testing.T) {
 	s := newSite(t, aFew())
-	for path, kind := range map[string]string{"/servers": "text/html; charset=utf-8", "/check": "text/html; charset=utf-8"} {
+	for _, tc := range []struct {
+		method, path, accept string
+		status               int
+		kind, text           string
+	}{
+		{"DELETE", "/servers", "text/html", 405, "text/html; charset=utf-8", "Supported methods: GET"},
+		{"DELETE", "/check", "text/html", 405, "text/html; charset=utf-8", "Supported methods: GET"},
+		{"DELETE", "/check", "*/*", 405, "application/problem+json", "Supported methods: GET"},
+		{"GET", "/nothing", "text/html,*/*;q=0.8", 404, "text/html; charset=utf-8", "<h1"},
+		{"GET", "/nothing", "*/*", 404, "application/problem+json", `"code":"not_found"`},
+		{"GET", "/nothing", "", 404, "application/problem+json", `"code":"not_found"`},
+	} {
 		w := httptest.NewRecorder()
-		s.handler.ServeHTTP(w, httptest.NewRequest("DELETE", path, nil))
-		if h := w.Header(); w.Code != 405 || h.Get("Content-Type") != kind || !strings.Contains(h.Get("Allow"), "GET") || !strings.Contains(w.Body.String(), "Supported methods: GET") {
-			t.Errorf("%s: %d %v", path, w.Code, h)
+		r := httptest.NewRequest(tc.method, tc.path, nil)
+		r.Header.Set("Accept", tc.accept)
+		s.handler.ServeHTTP(w, r)
+		h := w.Header()
+		if w.Code != tc.status || h.Get("Content-Type") != tc.kind ||
+			!strings.Contains(w.Body.String(), tc.text) ||
+			tc.status == 405 && !strings.Contains(h.Get("Allow"), "GET") {
+			t.Errorf("%s %s, Accept %q: %d %v", tc.method, tc.path, tc.accept, w.Code, h)
 		}
 	}
 }

@@ -509,7 +509,9 @@ func (a *app) handler(
 		}).Register(engine)
 	}
 	people.Register(engine)
-	people.RegisterWebhook(engine)
+	if a.config.StripeKey != "" {
+		people.RegisterWebhook(engine)
+	}
 	if r.pages {
 		site.Register(engine)
 	} else {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -161,6 +162,7 @@ func cleanRef(s string) (string, error) {
 // splitRef returns the domain in lower case, that of the first host if none was
 // written, and the path.
 func splitRef(s string) (domain, path string, err error) {
+	s = withoutPURL(s)
 	scheme, rest, hasScheme := strings.Cut(s, "://")
 	if !hasScheme {
 		for _, h := range Hosts {
@@ -189,6 +191,24 @@ func splitRef(s string) (domain, path string, err error) {
 	}
 	domain, err = domainOf(authority)
 	return domain, path, err
+}
+
+// withoutPURL returns a package URL of a repository, such as
+// "pkg:github/owner/name@v1#folder", as the host's ID, a colon and a path; other
+// texts as they are.
+func withoutPURL(s string) string {
+	rest, ok := cutFold(s, "pkg:")
+	if !ok {
+		return s
+	}
+	rest, folder, _ := strings.Cut(strings.TrimLeft(rest, "/"), "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	rest, version, _ := strings.Cut(rest, "@")
+	kind, name, _ := strings.Cut(rest, "/")
+	if folder != "" {
+		name += "/tree/" + cmp.Or(version, "HEAD") + "/" + folder
+	}
+	return kind + ":" + name
 }
 
 // splitBare splits owner/name, domain/owner/name and user@domain:owner/name.

@@ -95,6 +95,10 @@ func TestParseRepoRef(t *testing.T) {
 		{"io.github.o/r", "o/r"},
 		{"io.github.Octo-Labs/r.x", "Octo-Labs/r.x"},
 		{"https://github.dev/o/r", "o/r"},
+		{"pkg:github/o/r", "o/r"},
+		{"pkg:GitHub/o/r@v1.2?arch=x", "o/r"},
+		{"pkg:github/o/r@244fd47e#src/git", "o/r 244fd47e/src/git"},
+		{"pkg:github/o/r#src/git", "o/r HEAD/src/git"},
 		{"https://github.dev/o/r/tree/main/src", "o/r main/src"},
 		{"https://deepwiki.com/o/r/1-overview", "o/r"},
 		{"deepwiki.com/o/r", "o/r"},
@@ -115,6 +119,7 @@ func TestParseRepoRef(t *testing.T) {
 		in   string
 		kind error
 	}{
+		{"pkg:npm/@o/r", ErrInvalid}, {"pkg:github/o", ErrInvalid}, {"pkg:", ErrInvalid},
 		{"", ErrInvalid}, {"   ", ErrInvalid}, {"owner", ErrInvalid}, {"owner/", ErrInvalid}, {"/name", ErrInvalid},
 		{"https://github.com", ErrInvalid}, {"https://github.com/", ErrInvalid}, {"https://github.com/owner", ErrInvalid},
 		{"https://github.com?o/r", ErrInvalid}, {"https:///o/r", ErrInvalid}, {"http://", ErrInvalid},

@@ -75,7 +75,15 @@ func (p *Pages) Register(r gin.IRoutes) {
 			p.Post(r, at, p.handler(route.post))
 		}
 	}
+	p.Get(r, ChangePasswordPath, func(_ context.Context, c *gin.Context) error {
+		c.Redirect(http.StatusFound, accounts.Prefix+"/password")
+		return nil
+	})
 }
+
+// ChangePasswordPath is the well-known address of the form that changes a password,
+// for password managers.
+const ChangePasswordPath = "/.well-known/change-password"
 
 // toForm redirects from the address of a form to its page.
 func toForm(_ context.Context, c *gin.Context) error {

@@ -31,6 +31,7 @@ type News interface {
 // Feeds responds to requests for feeds. It is safe for concurrent use.
 type Feeds struct {
 	*site.Site
+	contact   string
 	news      News
 	avatars   Avatars
 	byOwner   map[string][]*catalog.Item
@@ -48,6 +49,7 @@ type Feeds struct {
 type Options struct {
 	News    News    // nil: feeds hold releases only
 	Avatars Avatars // nil: there are none
+	Contact string  // URL or mail address of the operator; "" for none
 	// the servers of each owner; nil: they are read from the catalog
 	ByOwner map[string][]*catalog.Item
 }
@@ -60,7 +62,7 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 		return nil, err
 	}
 	return &Feeds{
-		Site: s, news: o.News, avatars: o.Avatars, faces: cache.New[[]byte](maxAvatars), byOwner: o.ByOwner, templates: t,
+		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, faces: cache.New[[]byte](maxAvatars), byOwner: o.ByOwner, templates: t,
 		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
 		pictures: cache.New[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
 	}, nil
@@ -70,6 +72,7 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 func (f *Feeds) Register(r gin.IRoutes) {
 	for path, h := range map[string]httpd.Handler{
 		"/robots.txt":                     f.robots,
+		securityPath:                      f.security,
 		"/llms.txt":                       f.llms,
 		"/sitemap.xml":                    f.sitemapIndex,
 		"/sitemaps/:file":                 f.sitemapPart,

@@ -45,8 +45,8 @@ type errorPage struct {
 }
 
 // Missing responds to a request for an address that does not exist: with a
-// page, or with a problem document below the addresses of the APIs. It is meant
-// for [httpd.Config.Missing].
+// page if the client accepts HTML, as browsers do, else and below the addresses of
+// the APIs with a problem document. It is meant for [httpd.Config.Missing].
 func (s *Site) Missing(c *gin.Context, err error) {
 	meant := path.Clean("/" + c.Request.URL.Path)
 	if lower := strings.ToLower(meant); isAPI(lower) {
@@ -60,6 +60,10 @@ func (s *Site) Missing(c *gin.Context, err error) {
 	if to := s.withoutSlash(c.Request); to != "" {
 		c.Redirect(http.StatusPermanentRedirect, to)
 		c.Abort()
+		return
+	}
+	if !s.Static && !strings.Contains(c.Request.Header.Get("Accept"), "text/html") {
+		httpd.WriteProblem(c, s.BaseURL+"/docs/errors", err)
 		return
 	}
 	s.Error(c, err)
