@@ -31,7 +31,7 @@ func TestLint(t *testing.T) {
 		t.Errorf("valid file:\n%s", out)
 	}
 	out, _ := m.must(1, "lint", filepath.Join(m.program.Dir, "invalid.json"))
-	const want = `./invalid.json:3:70: error: version: version must be an exact version, not a range, ` +
+	const want = `./invalid.json:3:71: error: version: version must be an exact version, not a range, ` +
 		`got "^1.2.0" [version-looks-like-range]
 ./invalid.json:1:1: warning: No packages and no remotes: no client can use this server. [nothing-to-install]
 ./invalid.json:4:13: warning: other: "other\u202e" is not a member of server.json. [unknown-member]

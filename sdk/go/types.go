@@ -1449,6 +1449,52 @@ type UsagePeriod struct {
 	To   string `json:"to"`
 }
 
+type ValidationIssue struct {
+	// Against what: JSON, the JSON schema, the rules of the official registry, or the rules
+	// about clients.
+	Type ValidationIssueType `json:"type"`
+	// Where: `packages[0].transport.url`; empty for the whole file.
+	Path     string                  `json:"path"`
+	Message  string                  `json:"message"`
+	Severity ValidationIssueSeverity `json:"severity"`
+	// The name of the rule, or the place in the schema.
+	Reference string `json:"reference"`
+	// In characters. Absent if unknown.
+	Column int64 `json:"column,omitempty"`
+	// URL of an explanation.
+	Docs string `json:"docs,omitempty"`
+	// Where the value begins. Absent if unknown.
+	Line int64 `json:"line,omitempty"`
+}
+
+type ValidationIssueSeverity = string
+
+// Known values of ValidationIssueSeverity. A newer registry may have others.
+const (
+	ValidationIssueSeverityError   ValidationIssueSeverity = "error"
+	ValidationIssueSeverityWarning ValidationIssueSeverity = "warning"
+	ValidationIssueSeverityInfo    ValidationIssueSeverity = "info"
+)
+
+// ValidationIssueType: Against what: JSON, the JSON schema, the rules of the official
+// registry, or the rules about clients.
+type ValidationIssueType = string
+
+// Known values of ValidationIssueType. A newer registry may have others.
+const (
+	ValidationIssueTypeJSON     ValidationIssueType = "json"
+	ValidationIssueTypeSchema   ValidationIssueType = "schema"
+	ValidationIssueTypeSemantic ValidationIssueType = "semantic"
+	ValidationIssueTypeLinter   ValidationIssueType = "linter"
+)
+
+type ValidationResult struct {
+	// There is no issue of the severity error.
+	Valid bool `json:"valid"`
+	// At most 200, errors first. If there are more, the last one says how many.
+	Issues []ValidationIssue `json:"issues"`
+}
+
 type Variable struct {
 	Choices     []string `json:"choices,omitempty"`
 	Default     string   `json:"default,omitempty"`

@@ -1444,6 +1444,50 @@ export interface UsagePeriod {
   to: string;
 }
 
+export interface ValidationIssue {
+  /**
+   * Against what: JSON, the JSON schema, the rules of the official registry, or the rules
+   * about clients.
+   */
+  type: ValidationIssueType;
+  /** Where: `packages[0].transport.url`; empty for the whole file. */
+  path: string;
+  message: string;
+  severity: ValidationIssueSeverity;
+  /** The name of the rule, or the place in the schema. */
+  reference: string;
+  /** In characters. Absent if unknown. */
+  column?: number;
+  /** URL of an explanation. */
+  docs?: string;
+  /** Where the value begins. Absent if unknown. */
+  line?: number;
+}
+
+export type ValidationIssueSeverity =
+  | "error"
+  | "warning"
+  | "info"
+  | (string & {});
+
+/**
+ * Against what: JSON, the JSON schema, the rules of the official registry, or the rules about
+ * clients.
+ */
+export type ValidationIssueType =
+  | "json"
+  | "schema"
+  | "semantic"
+  | "linter"
+  | (string & {});
+
+export interface ValidationResult {
+  /** There is no issue of the severity error. */
+  valid: boolean;
+  /** At most 200, errors first. If there are more, the last one says how many. */
+  issues: ValidationIssue[];
+}
+
 export interface Variable {
   choices?: string[];
   default?: string;

@@ -1560,6 +1560,56 @@ class UsagePeriod(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class ValidationIssue(Model):
+    type: ValidationIssueType
+    """Against what: JSON, the JSON schema, the rules of the official registry, or the
+    rules about clients.
+    """
+    path: str
+    """Where: `packages[0].transport.url`; empty for the whole file."""
+    message: str
+    severity: ValidationIssueSeverity
+    reference: str
+    """The name of the rule, or the place in the schema."""
+    column: Optional[int]
+    """In characters. Absent if unknown."""
+    docs: Optional[str]
+    """URL of an explanation."""
+    line: Optional[int]
+    """Where the value begins. Absent if unknown."""
+
+ValidationIssueSeverity = Union[
+    Literal[
+        "error",
+        "warning",
+        "info",
+    ],
+    str,
+]
+
+ValidationIssueType = Union[
+    Literal[
+        "json",
+        "schema",
+        "semantic",
+        "linter",
+    ],
+    str,
+]
+"""Against what: JSON, the JSON schema, the rules of the official registry, or the
+rules about clients.
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class ValidationResult(Model):
+    valid: bool
+    """There is no issue of the severity error."""
+    issues: list[ValidationIssue]
+    """At most 200, errors first. If there are more, the last one says how many."""
+
+
+@dataclass(frozen=True, repr=False)
 class Variable(Model):
     choices: Optional[list[str]]
     default: Optional[str]
@@ -1673,5 +1723,9 @@ __all__ = [
     "UsageEntry",
     "UsageEntryKey",
     "UsagePeriod",
+    "ValidationIssue",
+    "ValidationIssueSeverity",
+    "ValidationIssueType",
+    "ValidationResult",
     "Variable",
 ]
