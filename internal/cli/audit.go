@@ -241,7 +241,7 @@ func outdated(ctx context.Context, c *call) error {
 	case len(all) > 0:
 		t := table{head: []string{"CLIENT", "SCOPE", "NAME", "VERSION", "LATEST", "SERVER"}}
 		for _, f := range all {
-			t.add(cell{f.Client, ""}, cell{f.Scope, dim}, cell{f.Name, bold},
+			t.add(cell{f.Client, ""}, cell{c.scopeOf(f.configured), dim}, cell{f.Name, bold},
 				cell{f.identity.version, red},
 				cell{f.Latest, green}, cell{f.Server, ""})
 		}
@@ -289,7 +289,7 @@ func (c *call) printFindings(all []finding) {
 	}
 	problems, sum := 0, int64(0)
 	for _, f := range all {
-		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+f.Scope),
+		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+c.scopeOf(f.configured)),
 			c.style.paint(bold, oneLine(f.Name)), oneLine(firstOf(f.Server, f.Runs, "–")),
 			c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)))
 		for _, p := range f.Problems {

@@ -109,6 +109,7 @@ type options struct {
 
 	clients               string
 	user, project, anyway bool
+	scope                 string // user, project or local; "" for all, or the user
 	dryRun, yes           bool
 	name                  string
 	set                   list

@@ -15,8 +15,9 @@ import (
 // A configured is an entry of a client's file.
 type configured struct {
 	Client string `json:"client"`
-	Scope  string `json:"scope"` // user or project
+	Scope  string `json:"scope"` // user, project or local
 	File   string `json:"file"`
+	Folder string `json:"folder,omitempty"` // of the local scope
 	Name   string `json:"name"`
 	// Package or address: "@octo/weather-mcp@1.4.0"; "" if it cannot be told.
 	Runs   string `json:"runs"`
@@ -41,24 +42,28 @@ func (c *call) configured(s *state) (all []configured, err error) {
 			continue
 		}
 		var user []string
-		if !c.project {
+		if c.scope != projectScope {
 			user = c.existing(p.user)
 		}
 		for _, path := range user {
-			all = append(all, c.entriesOf(p, "user", path, s)...)
+			for _, e := range c.entriesOf(p, userScope, path, s) {
+				if c.scope == "" || c.scope == e.Scope {
+					all = append(all, e)
+				}
+			}
 		}
-		if c.user {
+		if c.scope != "" && c.scope != projectScope {
 			continue
 		}
 		for _, path := range c.existing(p.project) {
 			same := func(other string) bool { return sameFile(path, other) }
 			if !slices.ContainsFunc(user, same) {
-				all = append(all, c.entriesOf(p, "project", path, s)...)
+				all = append(all, c.entriesOf(p, projectScope, path, s)...)
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b configured) int {
-		return compareAll(a.Client, b.Client, b.Scope, a.Scope, a.Name, b.Name)
+		return compareAll(a.Client, b.Client, b.Scope, a.Scope, a.Folder, b.Folder, a.Name, b.Name)
 	})
 	return all, nil
 }
@@ -96,11 +101,16 @@ func compareAll(pairs ...string) int {
 	return 0
 }
 
+// entriesOf returns the entries of a file, those of the local scope after the others.
 func (c *call) entriesOf(p place, scope, path string, s *state) (all []configured) {
 	f, err := readFile(path)
 	var entries map[string]any
 	if err == nil {
 		entries, err = clientfile.Entries(p.format, f.Text, p.section)
+	}
+	var folders map[string]map[string]any
+	if err == nil && scope == userScope {
+		folders, err = p.foldersOf(f.Text)
 	}
 	if err != nil {
 		text := plain(err.Error())
@@ -108,19 +118,25 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 		c.unread = append(c.unread, unread{configured{Client: p.client, Scope: scope, File: path}, text})
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		id := identityOfEntry(entries[name])
-		if id.kind == "" && p.client == "goose" {
-			continue // built in
+	add := func(scope, folder string, entries map[string]any) {
+		for _, name := range slices.Sorted(maps.Keys(entries)) {
+			id := identityOfEntry(entries[name])
+			if id.kind == "" && p.client == "goose" {
+				continue // built in
+			}
+			e := configured{
+				Client: p.client, Scope: scope, File: f.Path, Folder: folder, Name: name,
+				Runs: id.String(), identity: id, known: s.find(f.Path, folder, name),
+			}
+			if e.known != nil {
+				e.Server = e.known.Server
+			}
+			all = append(all, e)
 		}
-		e := configured{
-			Client: p.client, Scope: scope, File: f.Path, Name: name, Runs: id.String(), identity: id,
-			known: s.find(f.Path, name),
-		}
-		if e.known != nil {
-			e.Server = e.known.Server
-		}
-		all = append(all, e)
+	}
+	add(scope, "", entries)
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		add(localScope, folder, folders[folder])
 	}
 	return all
 }
@@ -130,6 +146,8 @@ func listFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.clients, "client", "", "only this `client`")
 	set.BoolVar(&o.user, "user", false, "only files of the user")
 	set.BoolVar(&o.project, "project", false, "only files in the current folder")
+	set.StringVar(&o.scope, "scope", "",
+		"only one `scope`: user, project, or local, which are folders in a file of the user")
 }
 
 func listServers(_ context.Context, c *call) error {
@@ -149,7 +167,7 @@ func listServers(_ context.Context, c *call) error {
 	}
 	t := table{head: []string{"CLIENT", "SCOPE", "NAME", "RUNS", "SERVER"}}
 	for _, e := range all {
-		t.add(cell{e.Client, ""}, cell{e.Scope, dim}, cell{e.Name, bold}, cell{firstOf(e.Runs, "–"), ""},
+		t.add(cell{e.Client, ""}, cell{c.scopeOf(e), dim}, cell{e.Name, bold}, cell{firstOf(e.Runs, "–"), ""},
 			cell{firstOf(e.Server, "–"), ""})
 	}
 	if len(all) == 0 {
@@ -160,9 +178,15 @@ func listServers(_ context.Context, c *call) error {
 	return nil
 }
 
+// scopeOf returns the scope of an entry for people, with the folder of a local one.
+func (c *call) scopeOf(e configured) string {
+	return strings.TrimSpace(e.Scope + " " + strings.Replace(e.Folder, c.Home, "~", 1))
+}
+
+// checkClient checks --client and the options of the scope.
 func (c *call) checkClient() error {
-	if c.clients == "" {
-		return nil
+	if err := c.setScope(); err != nil || c.clients == "" {
+		return err
 	}
 	_, err := placeOf(c.clients)
 	return err
@@ -214,17 +238,16 @@ func uninstall(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	name := c.args[0]
-	after, ok, err := clientfile.Remove(p.format, f.Text, p.section, name)
+	name, folder := c.args[0], c.folder()
+	after, ok, err := p.remove(folder, f.Text, name)
 	if err == nil && !ok {
 		// The ID of a server that was installed under another name.
-		i := slices.IndexFunc(
-			s.Installed,
-			func(x installed) bool { return x.File == f.Path && x.Server == name },
-		)
+		i := slices.IndexFunc(s.Installed, func(x installed) bool {
+			return x.File == f.Path && x.Folder == folder && x.Server == name
+		})
 		if i >= 0 {
 			name = s.Installed[i].Name
-			after, ok, err = clientfile.Remove(p.format, f.Text, p.section, name)
+			after, ok, err = p.remove(folder, f.Text, name)
 		}
 	}
 	if err != nil {
@@ -240,5 +263,5 @@ func uninstall(ctx context.Context, c *call) error {
 		!ch.Done {
 		return err
 	}
-	return c.updateState(ctx, func(s *state) { s.drop(f.Path, name) })
+	return c.updateState(ctx, func(s *state) { s.drop(f.Path, folder, name) })
 }

@@ -18,6 +18,8 @@ func fileFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.clients, "client", "", "`client` to change; the command clients lists them")
 	set.BoolVar(&o.user, "user", false, "the client's file of the user (default)")
 	set.BoolVar(&o.project, "project", false, "the client's file in the current folder")
+	set.StringVar(&o.scope, "scope", "",
+		"`scope`: user, project, or local, which is the current folder in the client's file of the user")
 	set.BoolVar(&o.dryRun, "dry-run", false, "show the change and stop")
 	set.BoolVar(&o.yes, "yes", false, "do not ask")
 }
@@ -80,7 +82,7 @@ func installServer(ctx context.Context, c *call) error {
 	if err != nil {
 		return &exitError{exitRefused, err}
 	}
-	after, err := clientfile.Put(p.format, f.Text, p.section, wanted.Text)
+	after, err := p.put(c.folder(), f.Text, wanted.Text)
 	if err != nil {
 		return fmt.Errorf("%s: %w\nAdd this yourself:\n\n%s", f.Path, err, mask(wanted.Text, hidden))
 	}
@@ -94,8 +96,8 @@ func installServer(ctx context.Context, c *call) error {
 		return err
 	}
 	i := installed{
-		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, Version: value(r.Version),
-		Tools: value(r.Tools), At: c.Now().UTC(),
+		Client: p.client, File: f.Path, Folder: c.folder(), Name: setup.Key(), Server: r.ID,
+		Version: value(r.Version), Tools: value(r.Tools), At: c.Now().UTC(),
 	}
 	err = c.updateState(ctx, func(s *state) { s.put(i) })
 	if err != nil { // the client is configured
@@ -111,12 +113,12 @@ func (c *call) reuseName(setup *install.Setup, p place, f *clientfile.File, serv
 	if err != nil {
 		return // reported when the change is remembered
 	}
-	entries, err := clientfile.Entries(p.format, f.Text, p.section)
+	entries, err := p.entries(c.folder(), f.Text)
 	if err != nil {
 		return // reported when the file is edited
 	}
 	for _, i := range slices.Backward(s.Installed) {
-		if i.File != f.Path || i.Server != server {
+		if i.File != f.Path || i.Folder != c.folder() || i.Server != server {
 			continue
 		}
 		if _, ok := entries[i.Name]; ok && setup.Rename(i.Name) {
@@ -130,12 +132,16 @@ func (c *call) onePlace() (place, error) {
 	if c.clients == "" {
 		return place{}, usagef("--client is required: `%s clients` lists them", c.Name)
 	}
-	if c.user && c.project {
-		return place{}, usagef("--user and --project exclude each other")
+	if err := c.setScope(); err != nil {
+		return place{}, err
 	}
 	p, err := placeOf(c.clients)
-	if err == nil && c.project && len(p.project) == 0 {
+	switch {
+	case err != nil:
+	case c.scope == projectScope && len(p.project) == 0:
 		err = usagef("%s has no file in projects", p.name)
+	case c.scope == localScope && p.folders == "":
+		err = usagef("%s has no local scope", p.name)
 	}
 	return p, err
 }
@@ -143,7 +149,7 @@ func (c *call) onePlace() (place, error) {
 // file reads the file of a place.
 func (c *call) file(p place) (*clientfile.File, error) {
 	paths := p.user
-	if c.project {
+	if c.scope == projectScope {
 		paths = p.project
 	}
 	for _, name := range paths {
@@ -288,7 +294,7 @@ func (c *call) notesOf(
 	if len(f.Asks) > 0 {
 		all = append(all, note(p.name+" asks for "+strings.Join(f.Asks, ", ")+"."))
 	}
-	if c.project && secrets {
+	if c.scope == projectScope && secrets {
 		all = append(all, "The file has secrets now: do not commit it.")
 	}
 	if r.Tools != nil {

@@ -15,6 +15,9 @@ type place struct {
 	format        clientfile.Format
 	section       string   // the member that has the servers
 	user, project []string // files; the first one that exists is used
+	// folders is the member of the user's file that has an object with a section for each
+	// folder: the local scope. "" if the client has none.
+	folders string
 }
 
 // A folder is the beginning of a path; it differs between systems.
@@ -34,6 +37,7 @@ func places() []place {
 		"claude-code": {
 			section: mcpServers,
 			user:    []string{"~/.claude.json"},
+			folders: "projects",
 			project: []string{".mcp.json"},
 		},
 		"cursor": {

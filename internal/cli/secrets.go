@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -30,7 +31,12 @@ func secretsOf(p place, text []byte) (all []string) {
 	if err != nil {
 		return nil
 	}
-	for _, e := range entries {
+	every := slices.Collect(maps.Values(entries))
+	folders, _ := p.foldersOf(text) // an error is one of all entries
+	for _, entries := range folders {
+		every = slices.AppendSeq(every, maps.Values(entries))
+	}
+	for _, e := range every {
 		entry, _ := e.(map[string]any)
 		for key, value := range entry {
 			if slices.Contains([]string{"env", "environment", "envs", "headers", "http_headers"}, key) {

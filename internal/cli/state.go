@@ -17,14 +17,17 @@ import (
 type installed struct {
 	Client  string    `json:"client"`
 	File    string    `json:"file"`
-	Name    string    `json:"name"` // of the entry
+	Folder  string    `json:"folder,omitempty"` // of the local scope
+	Name    string    `json:"name"`             // of the entry
 	Server  string    `json:"server"`
 	Version string    `json:"version,omitempty"`
 	Tools   string    `json:"tools,omitempty"` // hash of the list of tools
 	At      time.Time `json:"at"`
 }
 
-func (i installed) same(file, name string) bool { return i.File == file && i.Name == name }
+func (i installed) same(file, folder, name string) bool {
+	return i.File == file && i.Folder == folder && i.Name == name
+}
 
 // A state is what this program remembers.
 type state struct {
@@ -52,8 +55,8 @@ func (p *Program) state() (*state, error) {
 }
 
 // find returns what is known of an entry; nil if nothing.
-func (s *state) find(file, name string) *installed {
-	i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.same(file, name) })
+func (s *state) find(file, folder, name string) *installed {
+	i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.same(file, folder, name) })
 	if i < 0 {
 		return nil
 	}
@@ -62,12 +65,13 @@ func (s *state) find(file, name string) *installed {
 
 // put adds or replaces what is known of an entry.
 func (s *state) put(i installed) {
-	s.drop(i.File, i.Name)
+	s.drop(i.File, i.Folder, i.Name)
 	s.Installed = append(s.Installed, i)
 }
 
-func (s *state) drop(file, name string) {
-	s.Installed = slices.DeleteFunc(s.Installed, func(x installed) bool { return x.same(file, name) })
+func (s *state) drop(file, folder, name string) {
+	s.Installed = slices.DeleteFunc(s.Installed,
+		func(x installed) bool { return x.same(file, folder, name) })
 }
 
 const (

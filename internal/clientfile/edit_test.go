@@ -252,3 +252,28 @@ func TestBroken(t *testing.T) {
 		}
 	}
 }
+
+func TestWithin(t *testing.T) {
+	path := []string{"projects", "/home/me/x"}
+	put := func(text []byte) ([]byte, error) { return Put(JSON, text, "mcpServers", jsonDoc) }
+	before := "{\n  \"mcpServers\": {},\n  \"projects\": {\n    \"/home/me/x\": {\n      \"a\": 1.50 // one\n    }\n  } // end\n}\n"
+	after := "{\n  \"mcpServers\": {},\n  \"projects\": {\n    \"/home/me/x\": {\n      \"a\": 1.50, // one\n" +
+		"      \"mcpServers\": {\n        \"new\": {\n          \"command\": \"npx\",\n          \"args\": [\n" +
+		"            \"-y\"\n          ]\n        }\n      }\n    }\n  } // end\n}\n"
+	got, err := Within([]byte(before), path, put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(after, string(got)); d != "" {
+		t.Error(d)
+	}
+	for text, want := range map[string]error{
+		"": ErrNoMember, "{}": ErrNoMember, `{"projects": {}}`: ErrNoMember, `{"projects": []}`: ErrForm,
+		`{"projects": {"/home/me/x": 1}}`: ErrForm, `{"projects": `: ErrBroken,
+		`{"projects": {"/home/me/x": {"mcpServers": []}}}`: ErrForm,
+	} {
+		if got, err := Within([]byte(text), path, put); !errors.Is(err, want) {
+			t.Errorf("%s: got %s, %v, want %v", text, got, err, want)
+		}
+	}
+}

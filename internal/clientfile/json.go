@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -99,14 +100,51 @@ func parse(text []byte) (container, error) {
 	if !ok {
 		return root, fmt.Errorf("%w: it is not an object", ErrBroken)
 	}
-	if len(root.items) > 0 {
-		first := root.items[0].start
-		if before := text[lineStart(text, first):first]; len(before) > 0 &&
-			len(bytes.TrimSpace(before)) == 0 {
-			root.unit = string(before)
-		}
+	outer, inner := root.indents()
+	if unit := strings.TrimPrefix(inner, outer); unit != "" && len(root.items) > 0 {
+		root.unit = unit
 	}
 	return root, nil
+}
+
+// ErrNoMember says that a document lacks the object at a path.
+var ErrNoMember = errors.New("the file has no such object")
+
+// Within returns a JSON text in which the object at a path of members is what change makes
+// of it. Everything else stays. The error is ErrNoMember if there is none.
+func Within(
+	text []byte, path []string, change func(object []byte) ([]byte, error),
+) ([]byte, error) {
+	mark, body, err := clean(text)
+	if err != nil {
+		return nil, err
+	}
+	if isBlank(body) {
+		return nil, ErrNoMember
+	}
+	at, err := parse(body)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range path {
+		m, err := at.child(name)
+		if err != nil {
+			return nil, err
+		}
+		if m == nil {
+			return nil, ErrNoMember
+		}
+		object, ok := containerOf(body, m.value, at.unit)
+		if !ok || body[object.open] != '{' {
+			return nil, fmt.Errorf("%w: %q is not an object", ErrForm, name)
+		}
+		at = object
+	}
+	changed, err := change(body[at.open : at.close+1])
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(mark, body[:at.open], changed, body[at.close+1:]), nil
 }
 
 // put implements editor.
