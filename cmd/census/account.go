@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -12,12 +13,14 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api/accounts"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/keyring"
 	"mcpcensus/internal/mail"
 	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/webhook/delivery"
 )
 
 // startAccounts returns the API of accounts, and starts the delivery of mail.
@@ -36,18 +39,12 @@ func (a *app) startAccounts(
 		return nil, err
 	}
 	o := a.accountOptions(db)
-	stopMail := func() {}
-	if a.config.SMTPURL != "" {
-		sender, err := mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom,
-			Log: a.log})
-		if err != nil {
-			return nil, err
-		}
+	sender, stopMail, err := a.startMail(ctx, group)
+	if err != nil {
+		return nil, err
+	}
+	if sender != nil {
 		o.Mail = sender
-		var sending context.Context
-		// it stops after all senders of mail
-		sending, stopMail = context.WithCancel(context.WithoutCancel(ctx))
-		group.Go(func() error { return sender.Run(sending) })
 	}
 	people := account.New(o)
 	group.Go(func() error {
@@ -58,6 +55,47 @@ func (a *app) startAccounts(
 		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter,
 		BaseURL: a.config.BaseURL,
 	})
+}
+
+// startMail starts a sender of mail, nil if there is no mail server. stop must be called
+// after the last mail.
+func (a *app) startMail(
+	ctx context.Context, group *errgroup.Group,
+) (sender *mail.Sender, stop func(), err error) {
+	if a.config.SMTPURL == "" {
+		return nil, func() {}, nil
+	}
+	sender, err = mail.New(mail.Options{URL: a.config.SMTPURL, From: a.config.MailFrom, Log: a.log})
+	if err != nil {
+		return nil, nil, err
+	}
+	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
+	group.Go(func() error { return sender.Run(sending) })
+	return sender, stop, nil
+}
+
+// deliver starts the delivery of events to the webhook endpoints of accounts.
+func (a *app) deliver(
+	ctx context.Context, group *errgroup.Group, db *postgres.DB, m *metrics,
+) error {
+	sender, stopMail, err := a.startMail(ctx, group)
+	if err != nil {
+		return err
+	}
+	w := &delivery.Worker{
+		Store: db, Site: a.config.Name, Base: a.config.BaseURL, Log: a.log, Now: time.Now,
+		Done: func(result string) { m.webhooks.WithLabelValues(result).Inc() },
+		Sender: &delivery.Sender{Hosts: a.config.TrustedHosts(), UserAgent: "census-webhooks/1 (+" +
+			cmp.Or(a.config.Contact, transport.DefaultContact) + ")"},
+	}
+	if sender != nil {
+		w.Mail = sender
+	}
+	group.Go(func() error {
+		defer stopMail()
+		return w.Run(ctx)
+	})
+	return nil
 }
 
 // accountOptions returns the options shared by the commands and the server.

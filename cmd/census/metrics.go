@@ -27,6 +27,8 @@ type metrics struct {
 	packages  *prometheus.CounterVec
 	probes    *prometheus.CounterVec
 	endpoints *prometheus.GaugeVec
+	webhooks  *prometheus.CounterVec
+	hookQueue *prometheus.GaugeVec
 	jobs      *prometheus.CounterVec
 	jobTime   *prometheus.HistogramVec
 	budget    *prometheus.GaugeVec
@@ -60,6 +62,13 @@ func newMetrics() *metrics {
 			Help: "Probes of endpoints by the endpoint's state after them."}, []string{"state"}),
 		endpoints: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_endpoints",
 			Help: "Endpoints of servers by state."}, []string{"state"}),
+		webhooks: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "census_webhook_attempts_total",
+				Help: "Attempts to deliver webhooks by result: delivered, failed, disabled."},
+			[]string{"result"}),
+		hookQueue: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_webhook_queue",
+			Help: "Webhook deliveries by state: due, waiting (for a retry), undispatched (events)."},
+			[]string{"state"}),
 		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
 			Help: "Job runs by result."}, []string{"job", "result"}),
 		jobTime: prometheus.NewHistogramVec(
@@ -80,7 +89,8 @@ func newMetrics() *metrics {
 			prometheus.CounterOpts{Name: "census_search_fallbacks_total",
 				Help: "Searches answered by a scan because the index was unavailable."}),
 	}
-	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.probes, m.endpoints, m.jobs, m.jobTime,
+	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.probes, m.endpoints,
+		m.webhooks, m.hookQueue, m.jobs, m.jobTime,
 		m.budget, m.queue, m.lag, m.fallbacks,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(
 			collectors.ProcessCollectorOpts{}))
@@ -118,6 +128,9 @@ func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
 	for _, state := range registry.ProbeStates {
 		m.endpoints.WithLabelValues(state).Set(float64(s.Endpoints[state]))
 	}
+	m.hookQueue.WithLabelValues("due").Set(float64(s.Webhooks.Due))
+	m.hookQueue.WithLabelValues("waiting").Set(float64(s.Webhooks.Waiting))
+	m.hookQueue.WithLabelValues("undispatched").Set(float64(s.Webhooks.Undispatched))
 	for q, v := range map[string]*float64{"0.5": s.LagP50, "0.95": s.LagP95} {
 		if v != nil {
 			m.lag.WithLabelValues(q).Set(*v)

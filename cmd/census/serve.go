@@ -156,6 +156,11 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 			return nil
 		})
 	}
+	if r.worker {
+		if err := a.deliver(ctx, group, db, m); err != nil {
+			return err
+		}
+	}
 	switch {
 	case r.worker && a.demo:
 		group.Go(func() error {

@@ -187,6 +187,19 @@ func (p *statusPrinter) queue() {
 		s.DownloadsDue)
 	p.endpoints()
 	p.toolLists()
+	p.webhooks()
+}
+
+// webhooks writes the queue of deliveries, if there are endpoints.
+func (p *statusPrinter) webhooks() {
+	w := p.s.Webhooks
+	if w.Endpoints == 0 {
+		return
+	}
+	p.line("Webhooks", "%s, %d disabled, %d failing", text.Count(w.Endpoints, "endpoint"), w.Disabled,
+		w.Failing)
+	p.line("", "%d deliveries due, %d waiting for a retry, %d events not dispatched yet", w.Due,
+		w.Waiting, w.Undispatched)
 }
 
 // toolLists writes how many servers' tools are known from each source.

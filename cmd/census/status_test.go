@@ -28,6 +28,7 @@ func TestStatus(t *testing.T) {
 		},
 		Endpoints: map[string]int{"alive_open": 2, "": 1}, EndpointsDue: 1,
 		ToolLists: map[string]int{"source": 20, "probe": 2, "": 18},
+		Webhooks:  registry.WebhookStatus{Endpoints: 3, Disabled: 1, Failing: 1, Due: 5, Waiting: 2},
 		Named:     map[string]int{"official-registry": 11, "github": 25},
 		Budgets: []registry.Budget{
 			{Upstream: "github", Resource: "core", Limit: 5000, Remaining: 4000,
@@ -72,6 +73,7 @@ func TestStatus(t *testing.T) {
 		"12 not visited yet, 7 of them from the official registry",
 		"missing: not found at the last visit",
 		"Endpoints 3, 1 due: 2 alive open, 1 not probed", "Tools from 2 probe, 20 source, 18 none",
+		"Webhooks 3 endpoints, 1 disabled, 1 failing 5 deliveries due, 2 waiting for a retry, 0 events not dispatched yet",
 		"11 entries", "3 due, 2 being visited, 1 requested manually",
 		"overdue by 40 s (median), 66 min (95th percentile)",
 		"visited 2 h ago (median), 4 days ago (95th percentile)",

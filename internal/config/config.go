@@ -67,6 +67,7 @@ type Config struct {
 	StripeURL          string `env:"CENSUS_STRIPE_URL" envDefault:"https://api.stripe.com/" check:"baseURL"`
 	InspectKey         string `env:"CENSUS_INSPECT_KEY" secret:"all" check:"secret"`
 	InspectHosts       string `env:"CENSUS_INSPECT_HOSTS" check:"hosts"`
+	WebhookHosts       string `env:"CENSUS_WEBHOOK_HOSTS" check:"hosts"`
 	LogLevel           string `env:"CENSUS_LOG_LEVEL" envDefault:"info" check:"oneOf:debug info warn error"`
 	LogFormat          string `env:"CENSUS_LOG_FORMAT" envDefault:"auto" check:"oneOf:auto text json"`
 }
@@ -166,6 +167,9 @@ func (c *Config) StripePrices() map[string][]string {
 
 // InspectedHosts returns the hosts of CENSUS_INSPECT_HOSTS.
 func (c *Config) InspectedHosts() []string { return split(strings.ToLower(c.InspectHosts)) }
+
+// TrustedHosts returns the hosts of CENSUS_WEBHOOK_HOSTS.
+func (c *Config) TrustedHosts() []string { return split(strings.ToLower(c.WebhookHosts)) }
 
 // split returns the non-empty parts of a comma-separated list.
 func split(list string) []string {

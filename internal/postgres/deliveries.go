@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
 
@@ -152,7 +153,7 @@ func (db *DB) SaveAttempt(
 // WebhookStatus counts endpoints and deliveries.
 func (db *DB) WebhookStatus(
 	ctx context.Context, now time.Time,
-) (s webhook.Status, err error) {
+) (s registry.WebhookStatus, err error) {
 	err = db.db.GetContext(ctx, &s, `
 		SELECT (SELECT count(*) FROM webhook_endpoints) AS endpoints,
 			(SELECT count(*) FROM webhook_endpoints WHERE disabled_at IS NOT NULL) AS disabled,

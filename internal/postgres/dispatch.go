@@ -20,13 +20,12 @@ const (
 	dispatchServers = 500
 )
 
-// A Compile returns the test whether a server satisfies filters, given as JSON.
-type Compile func(filters string) (func(*registry.Server) bool, error)
-
 // Dispatch makes deliveries of the next events that have none, and returns whether there
-// may be more. One process at a time does so; in others it returns at once.
+// may be more. One process at a time does so; in others it returns at once. compile
+// returns the test whether a server satisfies filters, given as JSON.
 func (db *DB) Dispatch(
-	ctx context.Context, compile Compile, now time.Time,
+	ctx context.Context, compile func(filters string) (func(*registry.Server) bool, error),
+	now time.Time,
 ) (more bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var at struct {
@@ -64,7 +63,7 @@ func (db *DB) Dispatch(
 // there are many.
 type dispatch struct {
 	tx       *sqlx.Tx
-	compile  Compile
+	compile  func(filters string) (func(*registry.Server) bool, error)
 	from, to int64
 	batch    webhook.Batch
 }

@@ -128,6 +128,9 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 	if s.Endpoints, s.EndpointsDue, err = db.endpoints(ctx, now.UTC()); err != nil {
 		return wrap(err)
 	}
+	if s.Webhooks, err = db.WebhookStatus(ctx, now.UTC()); err != nil {
+		return wrap(err)
+	}
 	if s.Sources, err = db.SourceStates(ctx); err != nil {
 		return wrap(err)
 	}

@@ -47,6 +47,8 @@ type Status struct {
 	// counted.
 	ToolLists map[string]int `json:"toolLists,omitempty"`
 
+	Webhooks WebhookStatus `json:"webhooks"`
+
 	Sources []SourceState `json:"sources"`
 	// Named counts the repositories that each source has ever named, by the
 	// source's name.
@@ -71,4 +73,15 @@ type Failure struct {
 	LastAt time.Time `json:"lastAt"`
 	// Example is one of them.
 	Example string `json:"example"`
+}
+
+// WebhookStatus counts the webhook endpoints of accounts and their deliveries.
+type WebhookStatus struct {
+	Endpoints int `json:"endpoints"`
+	Disabled  int `json:"disabled"`
+	Failing   int `json:"failing"` // enabled, and the last attempt failed
+	Due       int `json:"due"`     // deliveries
+	Waiting   int `json:"waiting"` // deliveries that are retried later
+	// Undispatched are events that were not made into deliveries yet.
+	Undispatched int `json:"undispatched"`
 }

@@ -90,14 +90,3 @@ func (j *Job) Result(a Attempt, retryAfter time.Duration) Attempt {
 	}
 	return a
 }
-
-// Status counts endpoints and deliveries.
-type Status struct {
-	Endpoints int `json:"endpoints"`
-	Disabled  int `json:"disabled"`
-	Failing   int `json:"failing"` // enabled, and the last attempt failed
-	Due       int `json:"due"`     // deliveries
-	Waiting   int `json:"waiting"` // deliveries that are retried later
-	// Undispatched are events that were not made into deliveries yet.
-	Undispatched int `json:"undispatched"`
-}
