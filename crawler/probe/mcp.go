@@ -3,9 +3,7 @@ package probe
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -41,17 +39,7 @@ func (c *session) call(
 	m := new(mcp.Message)
 	switch mediaType(resp.header) {
 	case "text/event-stream":
-		err = readEvents(resp.body, int(cmp.Or(limit, maxBody)), func(e event) bool {
-			var got mcp.Message
-			if json.Unmarshal([]byte(e.data), &got) != nil || !got.Answers(d.next) {
-				return false
-			}
-			m = &got
-			return true
-		})
-		if errors.Is(err, io.EOF) {
-			err = mcp.ErrNotMCP
-		}
+		m, err = newStream(resp.body, int(cmp.Or(limit, maxBody))).response(d.next)
 	default:
 		err = readJSON(resp, m)
 	}
@@ -108,7 +96,7 @@ func (c *session) modern(ctx context.Context) error {
 		}
 		if m.Error == nil {
 			if about, ok := mcp.Discovered(d.version, m.Result); ok {
-				return c.open(ctx, d, about)
+				return c.open(ctx, d.version, registry.TransportHTTP, about, c.lister(d))
 			}
 			break
 		}
@@ -140,7 +128,7 @@ func (c *session) legacy(ctx context.Context) error {
 	if resp, err := c.post(ctx, d, "notifications/initialized", nil, 0, 0); err == nil {
 		resp.close()
 	}
-	return c.open(ctx, d, about)
+	return c.open(ctx, d.version, registry.TransportHTTP, about, c.lister(d))
 }
 
 // endSession deletes the session of a handshake, if there is one.
@@ -155,22 +143,26 @@ func (c *session) endSession(ctx context.Context, d *dialect) {
 	}
 }
 
+// lister returns how pages of tools are requested in a dialect.
+func (c *session) lister(d *dialect) mcp.Caller {
+	return func(ctx context.Context, params map[string]any, limit int64) (*mcp.Message, error) {
+		m, _, err := c.call(ctx, d, "tools/list", params, limit)
+		return m, err
+	}
+}
+
 // open sets the state of an endpoint that answered, and reads its tools. The error is
 // a *refusal if the tools require a login.
-func (c *session) open(ctx context.Context, d *dialect, about mcp.Description) error {
+func (c *session) open(
+	ctx context.Context, version, transport string, about mcp.Description, list mcp.Caller,
+) error {
 	c.result.ServerName, c.result.ServerVersion = about.Server.Name, about.Server.Version
-	c.result.State, c.result.Protocol = registry.ProbeOpen, d.version
-	c.result.Transport = registry.TransportHTTP
+	c.result.State, c.result.Protocol, c.result.Transport = registry.ProbeOpen, version, transport
 	if _, ok := about.Capabilities["tools"]; !ok {
 		return nil
 	}
-	tools, err := mcp.Tools(ctx,
-		func(ctx context.Context, params map[string]any, limit int64) (*mcp.Message, error) {
-			m, _, err := c.call(ctx, d, "tools/list", params, limit)
-			return m, err
-		})
-	if r, ok := errors.AsType[*refusal](err); ok && (r.status == http.StatusUnauthorized ||
-		r.status == http.StatusForbidden || r.status == http.StatusPaymentRequired) {
+	tools, err := mcp.Tools(ctx, list)
+	if needsLogin(err) {
 		return err
 	}
 	if err == nil {
@@ -179,29 +171,9 @@ func (c *session) open(ctx context.Context, d *dialect, about mcp.Description) e
 	return nil // it is open, whatever its list
 }
 
-// events looks for the deprecated transport: a stream whose first event names where
-// requests go.
-func (c *session) events(ctx context.Context) error {
-	resp, err := c.send(ctx, request{method: http.MethodGet, url: c.url,
-		header: map[string]string{"Accept": "text/event-stream"}})
-	if err != nil {
-		return err
-	}
-	defer resp.close()
-	if resp.status != http.StatusOK {
-		return &refusal{resp.status, resp.header}
-	}
-	if mediaType(resp.header) != "text/event-stream" {
-		return mcp.ErrNotMCP
-	}
-	found := false
-	err = readEvents(resp.body, maxBody, func(e event) bool {
-		found = e.name == "endpoint" && e.data != ""
-		return true
-	})
-	if !found {
-		return cmp.Or(err, mcp.ErrNotMCP)
-	}
-	c.result.State, c.result.Transport = registry.ProbeOpen, registry.TransportSSE
-	return nil
+// needsLogin reports whether an error is a refusal without credentials or payment.
+func needsLogin(err error) bool {
+	r, ok := errors.AsType[*refusal](err)
+	return ok && (r.status == http.StatusUnauthorized || r.status == http.StatusForbidden ||
+		r.status == http.StatusPaymentRequired)
 }

@@ -174,6 +174,51 @@ data: "serverInfo":{"name":"old","version":"0.1"}}`)
 	}
 }
 
+// eventServer speaks the deprecated transport: it names an address for requests, which it
+// responds to with a status unless that is 0.
+func eventServer(to string, refusal int) http.HandlerFunc {
+	streams := make(chan chan string, 1)
+	return func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodGet && r.URL.Path == "/mcp":
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, ": ping\n\nevent: endpoint\ndata: %s\n\n", to)
+			w.(http.Flusher).Flush()
+			messages := make(chan string, 10)
+			select {
+			case streams <- messages:
+			default:
+			}
+			for {
+				select {
+				case text := <-messages:
+					fmt.Fprintf(w, "event: message\ndata: %s\n\n", text)
+					w.(http.Flusher).Flush()
+				case <-r.Context().Done():
+					return
+				}
+			}
+		case r.Method != http.MethodPost || r.URL.Path == "/mcp":
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case refusal != 0:
+			w.WriteHeader(refusal)
+		default:
+			messages := <-streams
+			streams <- messages
+			method, id, cursor := rpc(r)
+			result := map[string]string{
+				"initialize":  `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"older","version":"0.2"}}`,
+				"tools/list":  `{"tools":[{"name":"a"}],"nextCursor":"2"}`,
+				"tools/list2": `{"tools":[{"name":"b"}]}`,
+			}[method+cursor]
+			w.WriteHeader(http.StatusAccepted)
+			if result != "" {
+				messages <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
+			}
+		}
+	}
+}
+
 func status(code int, header ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(header); i += 2 {
@@ -284,6 +329,17 @@ func TestProbe(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			fmt.Fprint(w, "event: endpoint\ndata: /messages?id=1\n\n")
 		}, want: registry.Probe{State: registry.ProbeOpen, Transport: registry.TransportSSE}},
+		{name: "event stream with tools", handler: eventServer("/messages?id=1", 0), want: registry.Probe{
+			State: registry.ProbeOpen, Protocol: "2024-11-05", Transport: registry.TransportSSE,
+			ServerName: "older", ServerVersion: "0.2", Tools: []registry.Tool{{Name: "a"}, {Name: "b"}}, ToolsAt: &at,
+		}},
+		{name: "event stream to another host", handler: eventServer("https://169.254.169.254/messages", 0),
+			want: registry.Probe{State: registry.ProbeNotMCP, Reason: "status 405"}},
+		{name: "event stream behind a login", handler: eventServer("/messages", http.StatusUnauthorized),
+			want: registry.Probe{State: registry.ProbeUndocumented, Transport: registry.TransportSSE,
+				Reason: "no authorization metadata"}},
+		{name: "event stream without responses", handler: eventServer("/messages", http.StatusInternalServerError),
+			want: registry.Probe{State: registry.ProbeOpen, Transport: registry.TransportSSE}},
 		{name: "gated", handler: documents(challenge, map[string]string{resourceAt: resourceDoc, serverAt: serverDoc}),
 			want: registry.Probe{State: registry.ProbeGated, PKCE: true, ClientIDs: true,
 				AuthServers: []string{"https://auth.example.com/t"}}},

@@ -161,38 +161,60 @@ func readJSON(resp *response, v any) error {
 // An event is one of an event stream.
 type event struct{ name, data string }
 
-// readEvents calls f with the events of a stream until f returns true. The error is
-// io.EOF at the end of the stream.
-func readEvents(r io.Reader, limit int, f func(event) (done bool)) error {
+// A stream is a stream of events that is being read.
+type stream struct{ in *bufio.Scanner }
+
+// newStream returns the events of r, each of at most limit bytes.
+func newStream(r io.Reader, limit int) *stream {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), limit)
-	var e event
+	return &stream{in}
+}
+
+// next waits for the next event. The error is io.EOF at the end of the stream,
+// mcp.ErrTooLarge, or one of the network.
+func (s *stream) next() (e event, err error) {
 	var data []string
-	for in.Scan() {
-		line := in.Text()
+	for s.in.Scan() {
+		line := s.in.Text()
 		field, value, _ := strings.Cut(line, ":")
 		value = strings.TrimPrefix(value, " ")
 		switch {
 		case line == "":
-			e.data = strings.Join(data, "\n")
-			if (e.name != "" || e.data != "") && f(e) {
-				return nil
+			if e.data = strings.Join(data, "\n"); e.name != "" || e.data != "" {
+				return e, nil
 			}
-			e, data = event{}, nil
 		case field == "event":
 			e.name = value
 		case field == "data":
 			data = append(data, value)
 		}
 	}
-	err := in.Err()
+	err = s.in.Err()
 	switch {
 	case err == nil:
-		return io.EOF
+		return e, io.EOF
 	case errors.Is(err, bufio.ErrTooLong):
-		return mcp.ErrTooLarge
+		return e, mcp.ErrTooLarge
 	}
-	return err
+	return e, err
+}
+
+// response waits for the response to the request with an ID. The error is mcp.ErrNotMCP
+// at the end of the stream, mcp.ErrTooLarge, or one of the network.
+func (s *stream) response(id int) (*mcp.Message, error) {
+	for {
+		e, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil, mcp.ErrNotMCP
+		} else if err != nil {
+			return nil, err
+		}
+		m := new(mcp.Message)
+		if json.Unmarshal([]byte(e.data), m) == nil && m.Answers(id) {
+			return m, nil
+		}
+	}
 }
 
 // mediaType returns the media type of a response, without parameters.

@@ -98,8 +98,8 @@ func (g Guard) connectTimeout() time.Duration {
 
 // Open returns a transport that connects to one host only, at addresses that
 // [Guard.Resolve] returned: a name that resolves differently later changes nothing. It
-// has one connection at a time and uses no proxy. Callers close its idle
-// connections.
+// has at most two connections, the second for requests beside a stream of events, and
+// uses no proxy. Callers close its idle connections.
 func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 	connect := g.Connect
 	if connect == nil {
@@ -128,7 +128,7 @@ func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 		},
 		TLSClientConfig:        &tls.Config{RootCAs: g.Roots, MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:      true,
-		MaxConnsPerHost:        1,
+		MaxConnsPerHost:        2,
 		IdleConnTimeout:        5 * time.Second,
 		TLSHandshakeTimeout:    g.connectTimeout(),
 		ResponseHeaderTimeout:  header,
