@@ -22,6 +22,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
+	"mcpcensus/api/mcphttp"
 	v1 "mcpcensus/api/v1"
 	"mcpcensus/api/validate"
 	"mcpcensus/internal/account"
@@ -29,6 +30,7 @@ import (
 	"mcpcensus/internal/config"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/install"
+	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/quota"
@@ -512,6 +514,7 @@ func (a *app) handler(
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
 			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Now: time.Now,
 		}).Register(engine)
+		a.newEndpoint(ctx, rest, answers, counter).Register(engine)
 	}
 	people.Register(engine)
 	if a.config.StripeKey != "" {
@@ -523,6 +526,23 @@ func (a *app) handler(
 		site.RegisterAssets(engine) // of the pages about the API
 	}
 	return engine, nil
+}
+
+// newEndpoint returns the registry as an MCP server. Its streams end with ctx.
+func (a *app) newEndpoint(
+	ctx context.Context, rest *api.API, news mcphttp.News, calls api.Meter,
+) *mcphttp.Endpoint {
+	o := mcpserver.Options{
+		Source: &mcphttp.Source{API: rest, News: news}, Namespace: a.config.Namespace,
+		Title: rest.Brand.Name(), Version: version, BaseURL: a.config.BaseURL, Log: a.log,
+	}
+	return mcphttp.New(mcphttp.Options{
+		Server: mcpserver.New(o), Keys: rest.Keys, Limiter: rest.Limiter, Meter: calls,
+		BaseURL: a.config.BaseURL, Title: rest.Brand.Name(), Origins: a.config.MCPOriginList(),
+		Stop: ctx,
+		Card: mcphttp.Card{Name: o.Name(), Version: version, Title: rest.Brand.Name(),
+			Description: "Finds, compares and explains MCP servers, with health scores."},
+	})
 }
 
 // summaries yields the servers of the catalog, best first.

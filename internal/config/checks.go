@@ -36,6 +36,7 @@ var rules = map[string]func(value string) string{
 	"lists":        checkLists,
 	"secret":       checkSecret,
 	"hosts":        checkHosts,
+	"origins":      checkOrigins,
 	"smtp":         func(v string) string { return message(mail.CheckURL(v)) },
 	"sender":       checkSender,
 }
@@ -140,6 +141,17 @@ func checkHosts(v string) string {
 	for _, h := range split(v) {
 		if !hostForm.MatchString(h) {
 			return quoted(h) + " must be a host, such as packages.example, or a host and a port"
+		}
+	}
+	return ""
+}
+
+func checkOrigins(v string) string {
+	for _, o := range split(v) {
+		u, err := url.Parse(strings.TrimSuffix(o, "/"))
+		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" ||
+			u.Scheme+"://"+u.Host != strings.TrimSuffix(o, "/") {
+			return quoted(o) + " must be an origin, such as https://app.example"
 		}
 	}
 	return ""

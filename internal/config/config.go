@@ -32,6 +32,7 @@ type Config struct {
 	DataDir            string `env:"CENSUS_DATA_DIR"`
 	BaseURL            string `env:"CENSUS_BASE_URL" check:"url"`
 	Proxies            string `env:"CENSUS_TRUSTED_PROXIES" check:"prefixes"`
+	MCPOrigins         string `env:"CENSUS_MCP_ORIGINS" check:"origins"`
 	MeiliURL           string `env:"CENSUS_MEILI_URL" check:"url"`
 	MeiliKey           string `env:"CENSUS_MEILI_KEY" secret:"all"`
 	MeiliEmbedder      string `env:"CENSUS_MEILI_EMBEDDER" secret:"all" check:"object"`
@@ -134,6 +135,17 @@ func defaultDataDir(vars map[string]string) (string, error) {
 // Brand returns the operator's name, logo, colors and links.
 func (c *Config) Brand() (brand.Brand, error) {
 	return brand.Parse(c.Name, c.LogoURL, c.Colors, c.Links)
+}
+
+// MCPOriginList returns CENSUS_MCP_ORIGINS as origins, nil for all.
+func (c *Config) MCPOriginList() []string {
+	var all []string
+	for part := range strings.SplitSeq(c.MCPOrigins, ",") {
+		if part = strings.TrimRight(strings.TrimSpace(part), "/"); part != "" {
+			all = append(all, part)
+		}
+	}
+	return all
 }
 
 // TrustedProxies returns CENSUS_TRUSTED_PROXIES as prefixes.

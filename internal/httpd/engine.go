@@ -175,6 +175,7 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 		slog.Int("status", status),
 		slog.Duration("took", took),
 	}
+	attrs = append(attrs, r.attrs...)
 	if err := c.Errors.Last(); err != nil && status >= 500 {
 		attrs = append(attrs, slog.String("err", MaskKeys(err.Error())))
 	}

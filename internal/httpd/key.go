@@ -39,7 +39,9 @@ func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 				err = errNoKey
 			}
 		}
-		admit(c, ring, docs, key, err)
+		if err := admit(c, ring, key, err); err != nil {
+			WriteProblem(c, docs, err)
+		}
 	}
 }
 
@@ -47,21 +49,30 @@ func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 // without a key pass, requests with an invalid key are refused.
 func TakeKey(ring Keyring, docs string) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if c.Request.Method == http.MethodOptions {
-			return
+		if err := ReadKey(c, ring); err != nil {
+			WriteProblem(c, docs, err)
 		}
-		key, err := keyOf(c.Request)
-		if err == nil && key == "" {
-			if !holdsKey(c.Request) {
-				return
-			}
-			err = misplacedKey(c.Request)
-		}
-		admit(c, ring, docs, key, err)
 	}
 }
 
-func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
+// ReadKey stores the access of the request's key for [AccessOf], as [TakeKey] does. It
+// returns an error for an invalid key, and writes nothing.
+func ReadKey(c *gin.Context, ring Keyring) error {
+	if c.Request.Method == http.MethodOptions {
+		return nil
+	}
+	key, err := keyOf(c.Request)
+	if err == nil && key == "" {
+		if !holdsKey(c.Request) {
+			return nil
+		}
+		err = misplacedKey(c.Request)
+	}
+	return admit(c, ring, key, err)
+}
+
+// admit stores the access of a key, unless err says why the request has none.
+func admit(c *gin.Context, ring Keyring, key string, err error) error {
 	var access account.Access
 	if err == nil {
 		access, err = ring.Find(time.Now(), key)
@@ -71,8 +82,7 @@ func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
 		if r.countKeyless != nil {
 			err = r.countKeyless(c, err)
 		}
-		WriteProblem(c, docs, err)
-		return
+		return err
 	}
 	r.access = access
 	// Keys in any other parameter are rejected by the handler, by the parameter's name.
@@ -80,6 +90,7 @@ func admit(c *gin.Context, ring Keyring, docs, key string, err error) {
 		r.rejected = registry.Errorf(registry.ErrInvalid,
 			"The URL contains an API key. Remove it, and revoke it: URLs are logged.")
 	}
+	return nil
 }
 
 // AccessOf returns what the request's key gives access to. ok is false if the

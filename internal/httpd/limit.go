@@ -74,6 +74,18 @@ func LimitShown(l Limiter, render func(c *gin.Context, err error), due func(c *g
 	}
 }
 
+// ApplyLimit counts a request against d, sets the X-RateLimit headers, and returns an error if
+// the request must not pass.
+func ApplyLimit(c *gin.Context, l Limiter, d Allowance) error {
+	if d.Plan != "" {
+		c.Header("X-Ratelimit-Plan", d.Plan)
+	}
+	if d.Limit == 0 {
+		return nil
+	}
+	return applyLimit(c, l, d, true)
+}
+
 // LimitKeyless makes requests with a missing or invalid key count against the
 // limit of clients. It must precede [NeedKey] and [TakeKey].
 func LimitKeyless(l Limiter, clients int) gin.HandlerFunc {

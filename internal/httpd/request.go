@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"crypto/rand"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"regexp"
@@ -20,8 +21,9 @@ type request struct {
 	// countKeyless counts a request that is refused because of its key, and
 	// returns the error to respond with. Nil: such requests are not counted.
 	countKeyless func(*gin.Context, error) error
-	rejected     error // why the handler must not handle the request; see Handle
-	probe        bool  // a liveness or readiness probe
+	rejected     error       // why the handler must not handle the request; see Handle
+	probe        bool        // a liveness or readiness probe
+	attrs        []slog.Attr // for the access log
 }
 
 type requestKey struct{}
@@ -43,6 +45,13 @@ func requestOf(c *gin.Context) *request {
 // RequestID returns the id of the request, which the response's X-Request-Id
 // and the log contain.
 func RequestID(c *gin.Context) string { return requestOf(c).id }
+
+// LogWith adds attributes to the access log of the request. Values must not contain secrets
+// or personal data.
+func LogWith(c *gin.Context, attrs ...slog.Attr) {
+	r := requestOf(c)
+	r.attrs = append(r.attrs, attrs...)
+}
 
 // ClientOf returns who sent the request.
 func ClientOf(c *gin.Context) Client { return requestOf(c).client }

@@ -21,7 +21,8 @@ const (
 	// requests of a signed-in account to the account pages, once its address has
 	// none left
 	OwnerHour
-	Kinds // number of kinds
+	ToolHour // calls of tools at /mcp of a client's address in an hour
+	Kinds    // number of kinds
 )
 
 // Window returns the length of a window. Windows start at multiples of it in
@@ -45,7 +46,7 @@ type Subject struct {
 // a /16 of IPv4 or a /32 of IPv6. For accounts it returns s.
 func (s Subject) network() Subject {
 	switch {
-	case s.Of != ClientHour && s.Of != VisitorHour && s.Of != FormHour:
+	case s.Of != ClientHour && s.Of != VisitorHour && s.Of != FormHour && s.Of != ToolHour:
 	case s.ID>>48 == 0xffff:
 		s.ID &^= 1<<16 - 1
 	default:

@@ -1,0 +1,164 @@
+package mcphttp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/mcpserver"
+	"mcpcensus/internal/registry"
+)
+
+// maxImprovements is how many suggestions a report has.
+const maxImprovements = 8
+
+// CheckRepository implements the tool check_repository.
+func (s *Source) CheckRepository(
+	ctx context.Context, in mcpserver.CheckRepositoryInput,
+) (*mcpserver.CheckRepositoryOutput, error) {
+	v, err := s.API.View()
+	if err != nil {
+		return nil, err
+	}
+	ref, err := registry.ParseRepoRef(in.URL)
+	if err != nil {
+		if e, ok := errors.AsType[*registry.Error](err); ok {
+			return nil, registry.Invalid("url", "is not the URL of a repository: %s", e.Msg)
+		}
+		return nil, err
+	}
+	if items := v.InRepo(ref.Key()); len(items) > 0 {
+		return s.reportOfListed(items, ref)
+	}
+	if s.API.Checker == nil {
+		return nil, unavailable("Checks of repositories that are not listed are")
+	}
+	res, err := s.API.Checker.Check(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if items := v.InRepo(cmp.Or(res.ListedAs, res.Ref.Key())); res.Status == registry.CheckDone && len(items) > 0 {
+		return s.reportOfListed(items, res.Ref)
+	}
+	return reportOf(res), nil
+}
+
+func newReport(status string, ref registry.RepoRef) *mcpserver.CheckRepositoryOutput {
+	return &mcpserver.CheckRepositoryOutput{
+		Status: status, Repository: ref.URL(), Improve: []mcpserver.ImprovementEntry{},
+		Caps: []mcpserver.CapEntry{}, Members: []mcpserver.MemberEntry{}, Warnings: []string{},
+	}
+}
+
+// reportOfListed returns the report of the server that a URL stands for among those of its
+// repository.
+func (s *Source) reportOfListed(
+	items []*catalog.Item, ref registry.RepoRef,
+) (*mcpserver.CheckRepositoryOutput, error) {
+	folders := make([]string, len(items))
+	for n, i := range items {
+		folders[n] = i.Subfolder()
+	}
+	at, folder := ref.Among(folders)
+	out := newReport("listed", ref)
+	if folder != "" {
+		out.Warnings = append(out.Warnings, "The repository has no separate server at "+brief(folder, maxDescription)+".")
+	}
+	if at >= 0 {
+		r, err := items[at].Record()
+		if err != nil {
+			return nil, err
+		}
+		fillReport(out, r)
+		out.ID, out.URL = known(r.Slug), known(s.pageURL(r.Slug))
+		out.Warnings = append(out.Warnings, risksOf(r)...)
+	} else {
+		out.Reason = known("The repository has several servers, and none at this folder.")
+	}
+	if len(items) > 1 {
+		for _, i := range items[:min(len(items), maxParts)] {
+			sum := i.Summary()
+			out.Members = append(out.Members, mcpserver.MemberEntry{ID: known(i.Slug()),
+				Name: brief(sum.Name, maxName), Subfolder: known(sum.Subfolder), Score: sum.Health.Score})
+		}
+	}
+	return out, nil
+}
+
+// reportOf returns the report of a repository that is not listed.
+func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
+	out := newReport("checked", res.Ref)
+	out.Reason = known(brief(res.Reason, maxDescription))
+	for _, w := range res.Warnings {
+		out.Warnings = append(out.Warnings, brief(w, maxDescription))
+	}
+	folders := make([]string, len(res.Servers))
+	for i := range res.Servers {
+		folders[i] = res.Servers[i].Server.Subfolder
+	}
+	at, _ := res.Ref.Among(folders)
+	switch {
+	case res.Status == registry.CheckPending:
+		out.Status = "pending"
+		seconds := int(math.Ceil(max(time.Second, res.RetryAfter).Seconds()))
+		out.RetryAfterS = &seconds
+	case res.Status == registry.CheckNotFound:
+		out.Status, out.Reason = "not_found", known("There is no public repository "+res.Ref.String()+".")
+	case res.Blocked != "":
+		out.Status = "blocked"
+	case res.Empty:
+		out.Status = "empty"
+	case at < 0:
+		out.Status = "not_a_server"
+	default:
+		fillReport(out, &res.Servers[at].Server)
+		out.Warnings = append(out.Warnings, risksOf(&res.Servers[at].Server)...)
+	}
+	if len(res.Servers) > 1 {
+		for i := range res.Servers[:min(len(res.Servers), maxParts)] {
+			m := &res.Servers[i].Server
+			out.Members = append(out.Members, mcpserver.MemberEntry{Name: brief(m.Name, maxName),
+				Subfolder: known(m.Subfolder), Score: m.Health.Score})
+		}
+	}
+	return out
+}
+
+// fillReport fills in the health of a server.
+func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
+	h := &r.Health
+	out.Name, out.Score, out.Grade = known(brief(cmp.Or(r.Name, r.Slug), maxName)), h.Score, known(h.Grade)
+	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(h)
+	if h.Score == nil && out.Reason == nil {
+		out.Reason = known("Too little is known for a score.")
+	}
+}
+
+func improvementsOf(h *registry.Health) []mcpserver.ImprovementEntry {
+	all := []mcpserver.ImprovementEntry{}
+	for _, i := range h.Improve[:min(len(h.Improve), maxImprovements)] {
+		all = append(all, mcpserver.ImprovementEntry{Check: i.Check, Gain: tenth(i.Gain),
+			Text: brief(i.Text, maxDescription)})
+	}
+	return all
+}
+
+func capsOf(h *registry.Health) []mcpserver.CapEntry {
+	all := []mcpserver.CapEntry{}
+	for _, c := range h.Caps[:min(len(h.Caps), maxParts)] {
+		all = append(all, mcpserver.CapEntry{ID: c.ID, Max: c.Max, Reason: brief(c.Reason, maxDescription),
+			Applied: c.Applied})
+	}
+	return all
+}
+
+// tenth rounds a finite number to one digit after the point; others are 0.
+func tenth(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return math.Round(f*10) / 10
+}

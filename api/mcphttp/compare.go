@@ -1,0 +1,162 @@
+package mcphttp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/mcpserver"
+	"mcpcensus/internal/registry"
+)
+
+// compared are the rows of a comparison. A value is "" if unknown.
+var compared = []struct {
+	name  string
+	value func(*registry.Server) string
+}{
+	{"name", func(r *registry.Server) string { return brief(cmp.Or(r.Name, r.Slug), maxName) }},
+	{"description", func(r *registry.Server) string { return brief(r.Description, maxSentence) }},
+	{"category", func(r *registry.Server) string { return r.Category }},
+	{"health score", func(r *registry.Server) string { return number(r.Health.Score) }},
+	{"grade", func(r *registry.Server) string { return r.Health.Grade }},
+	{"confidence", func(r *registry.Server) string { return r.Health.Confidence }},
+	{"status", func(r *registry.Server) string { return r.Status }},
+	{"official", func(r *registry.Server) string { return strconv.FormatBool(r.Official) }},
+	{"verified", func(r *registry.Server) string { return strconv.FormatBool(r.Verified) }},
+	{"owner", func(r *registry.Server) string { return r.Repo.Owner }},
+	{"license", func(r *registry.Server) string { return brief(r.License, maxName) }},
+	{"language", func(r *registry.Server) string { return r.Language }},
+	{"SDK", func(r *registry.Server) string { return r.SDK }},
+	{"transports", func(r *registry.Server) string { return strings.Join(r.Transports, ", ") }},
+	{"hosted", func(r *registry.Server) string { return strconv.FormatBool(len(r.Remotes) > 0) }},
+	{"endpoint", func(r *registry.Server) string { return r.Liveness }},
+	{"install command", func(r *registry.Server) string { return brief(r.InstallCommand, maxDescription) }},
+	{"credentials", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
+	{"tools", func(r *registry.Server) string { return number(r.ToolCount) }},
+	{"tokens of the tools", func(r *registry.Server) string { return number(r.ToolTokens) }},
+	{"stars", func(r *registry.Server) string { return number(r.Stars) }},
+	{"downloads in 30 days", func(r *registry.Server) string { return number(r.Downloads) }},
+	{"contributors", func(r *registry.Server) string { return number(r.Contributors) }},
+	{"open issues", func(r *registry.Server) string { return number(r.OpenIssues) }},
+	{"latest version", func(r *registry.Server) string { return brief(r.LatestVersion, maxName) }},
+	{"released", func(r *registry.Server) string { return day(r.ReleasedAt) }},
+	{"last commit by a person", func(r *registry.Server) string { return day(r.LastCommitAt) }},
+	{"warnings", func(r *registry.Server) string { return brief(strings.Join(risksOf(r), " "), maxDescription) }},
+}
+
+func number[N int | int64](n *N) string {
+	if n == nil {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
+func day(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// CompareServers implements the tool compare_servers.
+func (s *Source) CompareServers(
+	_ context.Context, in mcpserver.CompareServersInput,
+) (*mcpserver.CompareServersOutput, error) {
+	out := &mcpserver.CompareServersOutput{IDs: []string{}, Rows: []mcpserver.ComparisonRow{},
+		Warnings: []string{}}
+	var records []*registry.Server
+	for _, id := range in.IDs {
+		_, r, warnings, err := s.find(id)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(out.IDs, r.Slug) {
+			return nil, registry.Invalid("ids", "must be of different servers, but %s is named twice", r.Slug)
+		}
+		records, out.IDs = append(records, r), append(out.IDs, r.Slug)
+		for _, w := range warnings {
+			out.Warnings = append(out.Warnings, r.Slug+": "+w)
+		}
+	}
+	for _, c := range compared {
+		row := mcpserver.ComparisonRow{Name: c.name}
+		for _, r := range records {
+			row.Values = append(row.Values, c.value(r))
+		}
+		if slices.ContainsFunc(row.Values, func(v string) bool { return v != row.Values[0] }) {
+			out.Rows = append(out.Rows, row)
+		}
+	}
+	all := out.Rows
+	out.Rows = []mcpserver.ComparisonRow{}
+	out.Rows = all[:mcpserver.Fit(out, all)]
+	return out, nil
+}
+
+// ExplainScore implements the tool explain_score.
+func (s *Source) ExplainScore(
+	_ context.Context, in mcpserver.ExplainScoreInput,
+) (*mcpserver.ExplainScoreOutput, error) {
+	_, r, warnings, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	h := &r.Health
+	out := &mcpserver.ExplainScoreOutput{
+		ID: r.Slug, Status: cmp.Or(h.Status, registry.HealthInsufficientData), Score: h.Score,
+		Grade: known(h.Grade), Low: h.Low, High: h.High, Coverage: hundredth(h.Coverage),
+		Confidence: known(h.Confidence), CommitChance: h.CommitChance,
+		Categories: []mcpserver.ScoreCategory{}, Caps: capsOf(h), Improve: improvementsOf(h),
+		Docs: s.API.BaseURL + "/docs/scoring", Warnings: warnings,
+	}
+	for _, part := range h.Categories {
+		c := mcpserver.ScoreCategory{Category: part.Category, Weight: tenth(part.Weight),
+			Checks: []mcpserver.CheckEntry{}}
+		if part.Score != nil {
+			score := tenth(*part.Score)
+			c.Score = &score
+		}
+		for _, k := range part.Checks {
+			if k.Result == "notApplicable" {
+				continue
+			}
+			e := mcpserver.CheckEntry{ID: k.ID, Result: k.Result, Points: tenth(k.Points),
+				Max: tenth(k.Max), Reason: brief(k.Reason, maxSentence)}
+			if k.Result != "pass" {
+				e.Fix = known(brief(k.Fix, maxSentence))
+			}
+			c.Checks = append(c.Checks, e)
+		}
+		out.Categories = append(out.Categories, c)
+	}
+	shortenReasons(out)
+	return out, nil
+}
+
+// shortenReasons shortens the texts of checks until the result fits: of those that pass
+// first, at last all.
+func shortenReasons(out *mcpserver.ExplainScoreOutput) {
+	each := func(do func(*mcpserver.CheckEntry)) bool {
+		if mcpserver.Fit(out, []int{0}) == 1 {
+			return false
+		}
+		for i := range out.Categories {
+			for j := range out.Categories[i].Checks {
+				do(&out.Categories[i].Checks[j])
+			}
+		}
+		return true
+	}
+	_ = each(func(e *mcpserver.CheckEntry) {
+		if e.Result == "pass" {
+			e.Reason = brief(e.Reason, 60)
+		}
+	}) && each(func(e *mcpserver.CheckEntry) { e.Reason = brief(e.Reason, 60) }) &&
+		each(func(e *mcpserver.CheckEntry) { e.Fix = nil })
+}
+
+func hundredth(f float64) float64 { return tenth(f*10) / 10 }

@@ -1,0 +1,356 @@
+// Package mcphttp serves the registry as an MCP server over HTTP at /mcp, to everyone, and
+// the documents by which clients discover it.
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"math"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
+)
+
+const (
+	// Path is the endpoint.
+	Path = "/mcp"
+	// CallsHourly is the limit of tool calls in a UTC hour for a client without a key.
+	CallsHourly = 300
+	// MaxBody is the size of the largest request, in bytes.
+	MaxBody = 256 << 10
+
+	listenTimeout = 5 * time.Minute
+	maxListeners  = 1000 // at a time
+
+	allowedMethods = "POST, OPTIONS"
+)
+
+// Options configure an endpoint.
+type Options struct {
+	Server  *mcp.Server
+	Keys    httpd.Keyring // nil: keys are ignored
+	Limiter httpd.Limiter // nil: no limit
+	Meter   api.Meter     // of tool calls with a key; nil: they are not counted
+	BaseURL string        // of the registry, without a slash at the end
+	Title   string        // of the registry, for the metadata
+	// Origins are the origins whose pages may use the endpoint; nil: all, since it reads
+	// no cookies.
+	Origins []string
+	Card    Card
+	// Stop ends streams; nil: never.
+	Stop context.Context
+}
+
+// An Endpoint handles requests to /mcp.
+type Endpoint struct {
+	Options
+	host      string // of BaseURL
+	sdk       http.Handler
+	constants constants
+	listeners atomic.Int32
+	stateful  bool // sessions, which only the conformance suite needs
+}
+
+// New returns an endpoint.
+func New(o Options) *Endpoint {
+	e := &Endpoint{Options: o}
+	if u, err := url.Parse(o.BaseURL); err == nil {
+		e.host = u.Host
+	}
+	e.sdk = e.newHandler(false)
+	e.constants = newConstants(e.sdk)
+	return e
+}
+
+func (e *Endpoint) newHandler(stateful bool) http.Handler {
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.Server },
+		&mcp.StreamableHTTPOptions{
+			Stateless: !stateful, JSONResponse: !stateful, PropagateRequestCancellation: true,
+			MaxRequestBodyBytes:        MaxBody,
+			DisableLocalhostProtection: true, // see checkHost
+		})
+}
+
+// Register adds the routes to r.
+func (e *Endpoint) Register(r gin.IRouter) {
+	r.Use(httpd.Under(Path, cors))
+	handle := httpd.HandleBody(MaxBody, e.serve, e.refuse)
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+		r.Handle(method, Path, handle)
+	}
+	e.registerDiscovery(r)
+}
+
+// cors lets pages of all origins use the endpoint, and answers their preflight requests.
+func cors(c *gin.Context) {
+	c.Header("Access-Control-Allow-Origin", "*")
+	c.Header("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After, X-RateLimit-Limit, "+
+		"X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Plan, X-Request-Id")
+	if c.Request.Method != http.MethodOptions {
+		return
+	}
+	allowed := allowedMethods
+	if c.Request.URL.Path != Path {
+		allowed = "GET, HEAD, OPTIONS"
+	}
+	c.Header("Allow", allowed)
+	c.Header("Access-Control-Allow-Methods", allowed)
+	c.Header("Access-Control-Allow-Headers", "Content-Type, Accept, Authorization, "+
+		"MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID")
+	c.Header("Access-Control-Max-Age", "86400")
+	c.AbortWithStatus(http.StatusNoContent)
+}
+
+// serve handles a request to the endpoint.
+func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
+	if err := errors.Join(e.checkHost(c.Request), e.checkOrigin(c.Request)); err != nil {
+		return err
+	}
+	if e.Keys != nil {
+		if err := httpd.ReadKey(c, e.Keys); err != nil {
+			return e.countRefusal(c, err)
+		}
+	}
+	if c.Request.Method != http.MethodPost {
+		e.sdk.ServeHTTP(c.Writer, c.Request)
+		return nil
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody))
+	if err != nil {
+		return err
+	}
+	req, err := decode(body)
+	if err != nil {
+		return err
+	}
+	if req != nil {
+		id := req.ID
+		c.Set(idKey{}, id)
+		logRequest(c, req)
+		if req.Method == "tools/call" {
+			if err := e.count(c); err != nil {
+				return err
+			}
+		}
+		if b := e.constants.answer(c.Request, req); b != nil {
+			httpd.Write(c, httpd.Response{Type: "application/json", Cache: "no-cache, no-transform", Body: b})
+			return nil
+		}
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(body))
+	if req != nil && req.Method == "subscriptions/listen" {
+		return e.listen(ctx, c)
+	}
+	e.sdk.ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
+// errHost says that a request is refused because of where it is from. errBatch and errJSON are
+// about the body.
+var (
+	errHost  = registry.Errorf(registry.ErrForbidden, "The Host header is not that of this registry.")
+	errBatch = registry.Errorf(registry.ErrInvalid, "Batches are not supported. Send one JSON-RPC message.")
+	errJSON  = registry.Errorf(registry.ErrInvalid, "The body is not a JSON-RPC message.")
+)
+
+// checkHost refuses requests that arrive on a loopback address for another host: pages on
+// other sites can make browsers send them (DNS rebinding).
+func (e *Endpoint) checkHost(r *http.Request) error {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok || r.Host == e.host {
+		return nil
+	}
+	addr, err := netip.ParseAddrPort(local.String())
+	if err != nil || !addr.Addr().Unmap().IsLoopback() || onLoopback(r.Host) {
+		return nil
+	}
+	return errHost
+}
+
+// onLoopback reports whether a host, with or without a port, is this machine.
+func onLoopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	addr, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// checkOrigin refuses requests of pages whose origin is not allowed.
+func (e *Endpoint) checkOrigin(r *http.Request) error {
+	origin := r.Header.Get("Origin")
+	if e.Origins == nil || origin == "" || origin == e.BaseURL || slices.Contains(e.Origins, origin) {
+		return nil
+	}
+	return registry.Errorf(registry.ErrForbidden, "Pages of this origin may not use this endpoint.")
+}
+
+// decode returns the request in a body, nil if it is a notification or a response. Bodies are
+// decoded as the SDK does, so that both see the same method.
+func decode(body []byte) (*jsonrpc.Request, error) {
+	trimmed := bytes.TrimSpace(body)
+	if len(trimmed) > 0 && trimmed[0] == '[' {
+		return nil, errBatch
+	}
+	if !json.Valid(trimmed) { // also if it is nested too deeply
+		return nil, errJSON
+	}
+	msg, err := jsonrpc.DecodeMessage(trimmed)
+	if err != nil {
+		return nil, errJSON
+	}
+	req, _ := msg.(*jsonrpc.Request)
+	return req, nil
+}
+
+var loggable = regexp.MustCompile(`^[a-z_]+(?:/[a-z_]+)*$`)
+
+// logRequest adds the method and the name of the tool to the access log, never arguments.
+func logRequest(c *gin.Context, req *jsonrpc.Request) {
+	shown := func(s string) slog.Value {
+		if len(s) > 64 || !loggable.MatchString(s) {
+			s = "other"
+		}
+		return slog.StringValue(s)
+	}
+	httpd.LogWith(c, slog.Attr{Key: "mcp", Value: shown(req.Method)})
+	if req.Method == "tools/call" {
+		var params struct {
+			Name string `json:"name"`
+		}
+		_ = json.Unmarshal(req.Params, &params) // the SDK answers what is wrong
+		httpd.LogWith(c, slog.Attr{Key: "tool", Value: shown(params.Name)})
+	}
+}
+
+// count counts a tool call, and returns an error if it must not pass.
+func (e *Endpoint) count(c *gin.Context) error {
+	if e.Limiter != nil {
+		if err := httpd.ApplyLimit(c, e.Limiter, allowance(c)); err != nil {
+			return err
+		}
+	}
+	if e.Meter != nil {
+		api.CountCall(c, e.Meter, Path)
+	}
+	return nil
+}
+
+// allowance is what a tool call counts against: the hourly limit of the plan of a key, or that
+// of clients.
+func allowance(c *gin.Context) httpd.Allowance {
+	if _, ok := httpd.AccessOf(c); ok {
+		return httpd.PerHour(0)(c)
+	}
+	return httpd.Allowance{Subject: clientOf(c), Limit: CallsHourly}
+}
+
+func clientOf(c *gin.Context) quota.Subject {
+	return quota.Subject{Of: quota.ToolHour, ID: httpd.ClientOf(c).Subject().ID}
+}
+
+// countRefusal counts a request with an invalid key as a tool call of its client, so that
+// keys cannot be guessed.
+func (e *Endpoint) countRefusal(c *gin.Context, refusal error) error {
+	if e.Limiter != nil && errors.Is(refusal, registry.ErrUnauthorized) {
+		if err := httpd.ApplyLimit(c, e.Limiter,
+			httpd.Allowance{Subject: clientOf(c), Limit: CallsHourly}); err != nil {
+			return err
+		}
+	}
+	return refusal
+}
+
+// listen serves a stream of notifications. Lists change with releases only, so that it is
+// acknowledged and ends after five minutes.
+func (e *Endpoint) listen(ctx context.Context, c *gin.Context) error {
+	defer e.listeners.Add(-1)
+	if e.listeners.Add(1) > maxListeners {
+		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Minute,
+			Msg: "Too many streams are open. Lists of this server can be cached; see ttlMs."}
+	}
+	ctx, cancel := context.WithTimeout(ctx, listenTimeout)
+	defer cancel()
+	if e.Stop != nil {
+		defer context.AfterFunc(e.Stop, cancel)()
+	}
+	control := http.NewResponseController(c.Writer)
+	deadline := time.Now().Add(listenTimeout + 10*time.Second)
+	_ = control.SetReadDeadline(deadline) // not supported in tests without a network
+	_ = control.SetWriteDeadline(deadline)
+	c.Header("X-Accel-Buffering", "no")
+	e.sdk.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
+	return nil
+}
+
+type idKey struct{}
+
+// refuse responds with an error as JSON-RPC, so that clients of either protocol read it.
+func (e *Endpoint) refuse(c *gin.Context, err error) {
+	_ = c.Error(err)
+	c.Abort()
+	if c.Writer.Written() {
+		return
+	}
+	p := httpd.Explain(err)
+	code := int64(-32000)
+	switch {
+	case errors.Is(err, errJSON):
+		code = jsonrpc.CodeParseError
+	case p.Status == http.StatusBadRequest || p.Status == http.StatusRequestEntityTooLarge:
+		code = jsonrpc.CodeInvalidRequest
+	case p.Status == http.StatusInternalServerError:
+		code = jsonrpc.CodeInternalError
+	}
+	if p.RetryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
+	}
+	if p.Status == http.StatusUnauthorized {
+		c.Header("WWW-Authenticate", `Bearer resource_metadata="`+e.BaseURL+resourceMetadataPath+
+			`", error="invalid_token"`)
+	}
+	body := struct {
+		Version string     `json:"jsonrpc"`
+		ID      any        `json:"id"`
+		Error   rpcProblem `json:"error"`
+	}{"2.0", nil, rpcProblem{Code: code, Message: p.Detail}}
+	body.Error.Data.Code, body.Error.Data.RequestID = p.Code, httpd.RequestID(c)
+	if id, ok := c.Get(idKey{}); ok {
+		body.ID = id.(jsonrpc.ID).Raw()
+	}
+	b, jsonErr := api.JSON(body)
+	if jsonErr != nil {
+		c.Status(http.StatusInternalServerError)
+		return
+	}
+	httpd.Write(c, httpd.Response{Status: p.Status, Type: "application/json", Cache: "no-store", Body: b})
+}
+
+type rpcProblem struct {
+	Code    int64  `json:"code"`
+	Message string `json:"message"`
+	Data    struct {
+		Code      string `json:"code"`
+		RequestID string `json:"requestId"`
+	} `json:"data"`
+}

@@ -1,0 +1,261 @@
+package mcphttp
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/mcpserver"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+)
+
+// maxScanned is how many results a call of find_servers looks through.
+const maxScanned = 300
+
+// FindServers implements the tool find_servers.
+func (s *Source) FindServers(
+	ctx context.Context, in mcpserver.FindServersInput,
+) (*mcpserver.FindServersOutput, error) {
+	v, err := s.API.View()
+	if err != nil {
+		return nil, err
+	}
+	given, limit := in.Cursor, cmp.Or(in.Limit, 5)
+	in.Cursor, in.Limit = "", 0 // the rest is what is listed
+	offset, err := s.resume(given, "find_servers", in)
+	if err != nil {
+		return nil, err
+	}
+	q, err := queryOf(in)
+	if err != nil {
+		return nil, err
+	}
+	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{}, Warnings: []string{}}
+	filtered := in.NoCredentials || in.Client != ""
+	q.Limit = limit + 5
+	if filtered {
+		q.Limit = 50
+	}
+	var ends []int // offsets after the servers of out
+	more := true
+	for scanned := 0; more && len(out.Servers) < limit && scanned < maxScanned; {
+		q.Offset = offset
+		p, err := api.Find(ctx, v, s.API.Search, q, nil, "cursor")
+		if err != nil {
+			return nil, err
+		}
+		if out.Warnings = list(p.Warnings()); !filtered {
+			out.Total = &p.Total
+		}
+		more = p.Next != nil
+		for n, i := range p.Items {
+			r, err := i.Record()
+			if err != nil {
+				return nil, err
+			}
+			if len(out.Servers) == limit {
+				more = true
+				break
+			}
+			offset = p.Offset + n + 1
+			if !dangerous(r) && fits(r, in) {
+				out.Servers, ends = append(out.Servers, s.entryOf(r)), append(ends, offset)
+			}
+		}
+		scanned += p.Count
+		if len(out.Servers) < limit {
+			offset = p.Offset + p.Count
+		}
+	}
+	all := out.Servers
+	out.Servers = []mcpserver.ServerEntry{}
+	out.NextCursor = s.seal("find_servers", in, offset)
+	if n := mcpserver.Fit(out, all); n < len(all) {
+		all, more, offset = all[:n], true, ends[n-1]
+		out.NextCursor = s.seal("find_servers", in, offset)
+	}
+	if out.Servers = all; !more {
+		out.NextCursor = nil
+	} else if filtered && len(all) < limit {
+		out.Warnings = append(out.Warnings, "Only part of the servers was looked through; continue with next_cursor.")
+	}
+	return out, nil
+}
+
+func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {
+	text, fault := page.ParseText("query", in.Query, 400)
+	if fault != nil {
+		return q, fault
+	}
+	q.Text = text
+	equal := func(field, value string) {
+		if value != "" {
+			q.Filters = append(q.Filters, query.Equal(field, value))
+		}
+	}
+	equal("category", in.Category)
+	equal("transport", in.Transport)
+	equal("sdk", in.SDK)
+	if in.RemoteOnly {
+		equal("type", query.TypeRemote)
+	}
+	if in.MinScore > 0 {
+		q.Filters = append(q.Filters, query.AtLeast("qualityScore", float64(in.MinScore)))
+	}
+	if q.Text == "" {
+		q.Sort = []query.Order{{Field: query.Recommended, Desc: true}}
+	}
+	return q, nil
+}
+
+// fits reports whether a server satisfies the filters that are not those of a query.
+func fits(r *registry.Server, in mcpserver.FindServersInput) bool {
+	if in.NoCredentials && (len(credentialsOf(r)) > 0 || r.Liveness == registry.LivenessGated) {
+		return false
+	}
+	return in.Client == "" || slices.ContainsFunc(install.Clients(r),
+		func(s install.Snippet) bool { return s.Client == in.Client })
+}
+
+func (s *Source) entryOf(r *registry.Server) mcpserver.ServerEntry {
+	return mcpserver.ServerEntry{
+		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName),
+		Description: brief(r.Description, maxDescription), Score: r.Health.Score,
+		Grade: known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
+		Tools:       mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens},
+		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
+	}
+}
+
+// launchOf returns the command of a server, nil if there is none.
+func launchOf(r *registry.Server) *mcpserver.Launch {
+	p, ok := install.First(r.Packages)
+	if !ok {
+		return nil
+	}
+	l, ok := install.Of(p)
+	if !ok || len(strings.Join(l.Args, " ")) > 1000 {
+		return nil
+	}
+	return &mcpserver.Launch{Command: l.Command, Args: list(l.Args)}
+}
+
+var secretName = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
+
+// credentialsOf returns the names of the secrets that a server takes: variables, options
+// and headers. The list is not nil and has at most ten.
+func credentialsOf(r *registry.Server) []string {
+	all := []string{}
+	add := func(name string) {
+		if name = brief(name, maxName); name != "" && len(all) < 10 && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for _, v := range r.Variables {
+		if v.IsSecret || secretName.MatchString(v.Name) {
+			add(v.Name)
+		}
+	}
+	for _, e := range r.Remotes {
+		for _, h := range e.Headers {
+			if h.IsSecret || strings.EqualFold(h.Name, "Authorization") || secretName.MatchString(h.Name) {
+				add(h.Name)
+			}
+		}
+	}
+	for _, b := range install.Blanks(r) {
+		if b.IsSecret {
+			add(cmp.Or(b.Option, b.Placeholder))
+		}
+	}
+	return all
+}
+
+// maxToolServers is how many servers a call of find_tools looks at.
+const maxToolServers = 60
+
+// FindTools implements the tool find_tools. Of the best servers for the text, the tools
+// that have most of its words come first.
+func (s *Source) FindTools(
+	ctx context.Context, in mcpserver.FindToolsInput,
+) (*mcpserver.FindToolsOutput, error) {
+	v, err := s.API.View()
+	if err != nil {
+		return nil, err
+	}
+	q, err := queryOf(mcpserver.FindServersInput{Query: in.Query})
+	if err != nil {
+		return nil, err
+	}
+	q.Limit = maxToolServers
+	p, err := api.Find(ctx, v, s.API.Search, q, nil, "query")
+	if err != nil {
+		return nil, err
+	}
+	type ranked struct {
+		mcpserver.FoundTool
+		words int
+	}
+	var all []ranked
+	wanted := wordsOf(q.Text)
+	for _, i := range p.Items {
+		r, err := i.Record()
+		if err != nil {
+			return nil, err
+		}
+		if dangerous(r) {
+			continue
+		}
+		for _, t := range r.Tools {
+			n := 2*shared(wanted, t.Name) + shared(wanted, t.Description)
+			if n == 0 {
+				continue
+			}
+			all = append(all, ranked{mcpserver.FoundTool{
+				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
+				Description: brief(t.Description, maxDescription), Tokens: tokensOf(t),
+				Score: r.Health.Score,
+			}, n})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return b.words - a.words })
+	found := []mcpserver.FoundTool{}
+	for _, t := range all[:min(len(all), cmp.Or(in.Limit, 10))] {
+		found = append(found, t.FoundTool)
+	}
+	out := &mcpserver.FindToolsOutput{Tools: []mcpserver.FoundTool{}, Warnings: list(p.Warnings())}
+	out.Tools = found[:mcpserver.Fit(out, found)]
+	return out, nil
+}
+
+var word = regexp.MustCompile(`[\p{L}\p{N}]+`)
+
+// wordsOf returns the words of a text in lower case, without those of one letter.
+func wordsOf(s string) []string {
+	return slices.DeleteFunc(word.FindAllString(strings.ToLower(s), 40),
+		func(w string) bool { return len(w) < 2 })
+}
+
+// shared returns how many of the words a text has, or begins a word with.
+func shared(words []string, s string) (n int) {
+	s = strings.ToLower(s)
+	for _, w := range words {
+		if strings.Contains(s, w) || len(w) > 4 && strings.HasSuffix(w, "s") && strings.Contains(s, w[:len(w)-1]) {
+			n++
+		}
+	}
+	return n
+}
+
+func tokensOf(t registry.Tool) *int {
+	if t.Hash == "" {
+		return nil
+	}
+	return &t.Tokens
+}

@@ -1,0 +1,164 @@
+package mcphttp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/mcpserver"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
+)
+
+// Limits of lists in a record.
+const (
+	maxTags  = 20
+	maxParts = 10 // packages, endpoints, suspicious texts
+)
+
+// GetServer implements the tool get_server.
+func (s *Source) GetServer(
+	_ context.Context, in mcpserver.GetServerInput,
+) (*mcpserver.GetServerOutput, error) {
+	_, r, warnings, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	from, err := s.resume(in.Cursor, "get_server", r.Slug)
+	if err != nil {
+		return nil, err
+	}
+	out := s.recordOf(r)
+	out.Warnings = warnings
+	var names []mcpserver.ToolNameEntry
+	for _, t := range r.Tools[min(from, len(r.Tools)):] {
+		names = append(names, mcpserver.ToolNameEntry{
+			Name: brief(t.Name, maxName), Summary: brief(firstSentence(t.Description), maxSentence),
+		})
+	}
+	out.ToolNames = []mcpserver.ToolNameEntry{}
+	out.ToolsNextCursor = s.seal("get_server", r.Slug, len(r.Tools))
+	n := mcpserver.Fit(out, names)
+	if out.ToolNames = list(names[:n]); n < len(names) {
+		out.ToolsNextCursor = s.seal("get_server", r.Slug, from+n)
+	} else {
+		out.ToolsNextCursor = nil
+	}
+	return out, nil
+}
+
+// recordOf returns the record of a server without its tools and warnings.
+func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
+	out := &mcpserver.GetServerOutput{
+		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), RegistryName: known(r.RegistryName),
+		Description: brief(r.Description, 1000), Category: r.Category, Tags: []string{},
+		SDK: known(r.SDK), Language: known(r.Language), License: known(brief(r.License, maxName)),
+		Score: r.Health.Score, Grade: known(r.Health.Grade), Confidence: known(r.Health.Confidence),
+		Popularity: r.Popularity.Score, Stars: r.Stars, Downloads: r.Downloads, Status: r.Status,
+		StatusMessage: known(brief(r.StatusMessage, maxDescription)),
+		Successor:     known(brief(r.SuccessorURL, maxDescription)),
+		Official:      r.Official, Verified: r.Verified,
+		CopyOf:      known(r.OriginalOf(registry.CopyOf)),
+		LookAlikeOf: known(r.OriginalOf(registry.LookAlike)),
+		Homepage:    known(brief(r.Homepage, maxDescription)),
+		Transports:  list(r.Transports), Packages: []mcpserver.PackageEntry{},
+		Remotes: []mcpserver.RemoteEntry{}, Credentials: credentialsOf(r), Install: launchOf(r),
+		LatestVersion: known(brief(r.LatestVersion, maxName)),
+		ReleasedAt:    r.ReleasedAt, LastCommitAt: r.LastCommitAt, LastCrawledAt: r.LastCrawledAt,
+		Tools:           mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens},
+		ToolsSource:     known(r.ToolsFrom),
+		SuspiciousTexts: []mcpserver.SuspiciousEntry{}, URL: s.pageURL(r.Slug),
+	}
+	if r.Repo.Owner != "" {
+		out.Repository = known(cmp.Or(r.Repo.Ref().TreeURL(r.Repo.DefaultBranch, r.Subfolder), r.Repo.URL()))
+	}
+	if out.Install == nil {
+		out.InstallReason = known(brief(install.Missing(r), maxDescription))
+	}
+	for _, t := range r.Tags[:min(len(r.Tags), maxTags)] {
+		out.Tags = append(out.Tags, brief(t, maxName))
+	}
+	for _, p := range r.Packages[:min(len(r.Packages), maxParts)] {
+		out.Packages = append(out.Packages, mcpserver.PackageEntry{
+			Type: p.RegistryType, Identifier: brief(p.Identifier, maxDescription),
+			Version: known(brief(p.Version, maxName)),
+		})
+	}
+	for _, e := range r.Remotes[:min(len(r.Remotes), maxParts)] {
+		entry := mcpserver.RemoteEntry{Type: e.Type, URL: brief(e.URL, maxDescription)}
+		if e.Liveness != nil {
+			entry.Liveness = known(registry.LivenessOf(e.Liveness.State))
+		}
+		out.Remotes = append(out.Remotes, entry)
+	}
+	for _, t := range r.Suspicious[:min(len(r.Suspicious), maxParts)] {
+		out.SuspiciousTexts = append(out.SuspiciousTexts, mcpserver.SuspiciousEntry{
+			Rule: t.Rule, Tool: brief(t.Tool, maxName), Field: brief(t.Field, maxName),
+		})
+	}
+	return out
+}
+
+// firstSentence returns a text up to its first full stop or empty line.
+func firstSentence(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n\n")
+	if at := strings.Index(s, ". "); at > 0 {
+		s = s[:at+1]
+	}
+	return s
+}
+
+// ListTools implements the tool list_tools.
+func (s *Source) ListTools(
+	_ context.Context, in mcpserver.ListToolsInput,
+) (*mcpserver.ListToolsOutput, error) {
+	_, r, warnings, err := s.find(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	of := []any{r.Slug, in.WithSchemas}
+	from, err := s.resume(in.Cursor, "list_tools", of)
+	if err != nil {
+		return nil, err
+	}
+	if r.Tools == nil {
+		warnings = append(warnings, "The tools of this server are not known.")
+	}
+	out := &mcpserver.ListToolsOutput{
+		ID: r.Slug, Tools: []mcpserver.ToolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
+		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), Warnings: warnings,
+		NextCursor: s.seal("list_tools", of, len(r.Tools)),
+	}
+	var all []mcpserver.ToolEntry
+	for _, t := range r.Tools[min(from, len(r.Tools)):] {
+		all = append(all, toolOf(t, in.WithSchemas))
+	}
+	n := mcpserver.Fit(out, all)
+	if n == 0 && len(all) > 0 { // the schema alone is too large
+		all[0].InputSchema, n = nil, 1
+		out.Warnings = append(out.Warnings, "The input schema of "+all[0].Name+" is too large and was left out.")
+	}
+	if out.Tools = list(all[:n]); n < len(all) {
+		out.NextCursor = s.seal("list_tools", of, from+n)
+	} else {
+		out.NextCursor = nil
+	}
+	return out, nil
+}
+
+func toolOf(t registry.Tool, withSchema bool) mcpserver.ToolEntry {
+	e := mcpserver.ToolEntry{Name: brief(t.Name, maxName),
+		Description: text.Shorten(mcpserver.Clean(t.Description), maxToolText), Tokens: tokensOf(t)}
+	if a := t.Annotations; a != nil {
+		e.ReadOnly, e.Destructive = a.ReadOnly, a.Destructive
+	}
+	if withSchema {
+		var object map[string]any
+		if json.Unmarshal(t.InputSchema, &object) == nil && object != nil {
+			e.InputSchema = t.InputSchema
+		}
+	}
+	return e
+}

@@ -1,0 +1,173 @@
+package mcphttp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/mcpserver"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
+)
+
+// News has what happened to servers.
+type News interface {
+	// News returns when servers were listed, and other news, of the days from since until
+	// before until, at most limit of each kind, newest first; of all servers if slugs is nil.
+	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News, error)
+	// Readme returns the README of a listed server. The error is of kind
+	// registry.ErrNotFound if none is stored.
+	Readme(ctx context.Context, slug string) (registry.Readme, error)
+}
+
+// A Source answers the tools from the read model of this process, as /api does.
+type Source struct {
+	API  *api.API
+	News News // nil: listings and READMEs are unavailable
+}
+
+var _ mcpserver.Source = (*Source)(nil)
+
+// Limits of texts in results, in bytes.
+const (
+	maxName        = 80
+	maxDescription = 300
+	maxSentence    = 160
+	maxToolText    = 1500
+)
+
+// find returns the record of a server by its slug, a former slug, its name in the official
+// registry or the URL of its repository, with warnings about the choice.
+func (s *Source) find(id string) (*catalog.View, *registry.Server, []string, error) {
+	v, err := s.API.View()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	id = strings.TrimSpace(id)
+	warnings := []string{}
+	i, gone := api.Lookup(v, id)
+	if i == nil && !gone && strings.Contains(id, "/") {
+		if items, err := v.ByAddress(id); err == nil && len(items) > 0 {
+			if i = items[0]; len(items) > 1 {
+				warnings = append(warnings, "The repository has "+text.Count(len(items), "server")+
+					"; this is the best one. Others: "+slugs(items[1:])+".")
+			}
+		}
+	}
+	if i == nil {
+		if i, err = api.FindServer(v, id); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	r, err := i.Record()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return v, r, append(risksOf(r), warnings...), nil
+}
+
+// slugs lists the slugs of at most five items.
+func slugs(items []*catalog.Item) string {
+	var all []string
+	for _, i := range items[:min(5, len(items))] {
+		all = append(all, i.Slug())
+	}
+	return strings.Join(all, ", ")
+}
+
+// pageURL returns the page of a server.
+func (s *Source) pageURL(slug string) string { return s.API.BaseURL + "/servers/" + slug }
+
+// seal returns the cursor after n items of what a tool lists.
+func (s *Source) seal(tool string, input any, n int) *string {
+	cursor := s.API.Sealer.Seal(&page.Cursor{Path: tool, Params: params(input), Offset: n})
+	return &cursor
+}
+
+// resume returns the offset of a cursor that seal made for the same tool and input, 0 for
+// an empty one.
+func (s *Source) resume(cursor, tool string, input any) (int, error) {
+	if cursor == "" {
+		return 0, nil
+	}
+	c, err := s.API.Sealer.Open(cursor)
+	if err != nil || c.Path != tool || c.Params["of"] != params(input)["of"] || c.Offset < 0 {
+		return 0, registry.Invalid("cursor",
+			"must be the next cursor of a result of %s with the same arguments; start again without it", tool)
+	}
+	return c.Offset, nil
+}
+
+func params(input any) map[string]string {
+	b, err := json.Marshal(input)
+	if err != nil {
+		panic("mcphttp: " + err.Error()) // inputs always encode
+	}
+	return map[string]string{"of": string(b)}
+}
+
+// Readme returns the README of a server.
+func (s *Source) Readme(ctx context.Context, slug string) (string, error) {
+	_, r, _, err := s.find(slug)
+	if err != nil {
+		return "", err
+	}
+	if s.News == nil {
+		return "", unavailable("READMEs are")
+	}
+	readme, err := s.News.Readme(ctx, r.Slug)
+	return readme.Text, err
+}
+
+func unavailable(what string) error {
+	return registry.Errorf(registry.ErrUnavailable, "%s temporarily unavailable.", what)
+}
+
+// Slugs returns slugs that contain a text, those that begin with it first, by quality.
+func (s *Source) Slugs(_ context.Context, typed string, n int) ([]string, int, error) {
+	v, err := s.API.View()
+	if err != nil {
+		return nil, 0, err
+	}
+	typed = strings.ToLower(typed)
+	var first, rest []string
+	total := 0
+	l := v.List("", catalog.ByRecommended, -1)
+	for i := range l.Total() {
+		slug := l.At(i).Slug()
+		switch at := strings.Index(slug, typed); {
+		case at < 0:
+			continue
+		case at == 0 && len(first) < n:
+			first = append(first, slug)
+		case len(rest) < n:
+			rest = append(rest, slug)
+		}
+		total++
+	}
+	all := append(first, rest...)
+	return all[:min(n, len(all))], total, nil
+}
+
+// known returns nil for an empty text, which is an unknown value.
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// list returns an empty list for nil.
+func list[T any](all []T) []T {
+	if all == nil {
+		return []T{}
+	}
+	return all
+}
+
+// brief returns a text on one line, of at most n bytes.
+func brief(s string, n int) string { return text.Shorten(text.OneLine(mcpserver.Clean(s)), n) }

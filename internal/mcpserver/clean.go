@@ -1,0 +1,109 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
+
+// Clean returns a text of a third party without what readers do not see but models read:
+// control and format characters (direction, zero width, tags), variation selectors, blank
+// letters, and comments of HTML. Line breaks and tabs stay.
+func Clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == '\r' || r == 0x2028 || r == 0x2029:
+			return '\n'
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r),
+			r >= 0xE0000 && r <= 0xE0FFF, r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164,
+			r == 0xFFA0, r&0xFFFE == 0xFFFE:
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if strings.Contains(s, "<!--") {
+		s = comment.ReplaceAllString(s, "")
+	}
+	return s
+}
+
+var rawJSON = reflect.TypeFor[json.RawMessage]()
+
+// cleanAll cleans all texts that v, a pointer, leads to.
+func cleanAll(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			cleanAll(v.Elem())
+		}
+	case reflect.String:
+		if v.CanSet() {
+			v.SetString(Clean(v.String()))
+		}
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			if field.CanSet() { // not those of time.Time
+				cleanAll(field)
+			}
+		}
+	case reflect.Slice:
+		if v.Type() == rawJSON {
+			v.SetBytes(cleanJSON(v.Bytes()))
+			return
+		}
+		for i := range v.Len() {
+			cleanAll(v.Index(i))
+		}
+	}
+}
+
+// cleanJSON cleans the texts and the names of members in a JSON value; nil if it is not
+// one.
+func cleanJSON(b []byte) []byte {
+	if len(b) == 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return nil
+	}
+	return encode(cleanValue(v))
+}
+
+func cleanValue(v any) any {
+	switch v := v.(type) {
+	case string:
+		return Clean(v)
+	case []any:
+		for i := range v {
+			v[i] = cleanValue(v[i])
+		}
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, value := range v {
+			out[Clean(name)] = cleanValue(value)
+		}
+		return out
+	}
+	return v
+}
+
+// encode returns v as JSON with <, > and & as they are.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("mcpserver: " + err.Error()) // outputs and decoded JSON always encode
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}

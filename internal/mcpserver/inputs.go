@@ -1,0 +1,58 @@
+package mcpserver
+
+// Inputs of the tools. Descriptions are in the tags, other limits in tools.go. Empty
+// values are absent.
+type (
+	FindServersInput struct {
+		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, the best servers are listed."`
+		Category      string `json:"category,omitempty" jsonschema:"Only servers of this category."`
+		MinScore      int    `json:"min_score,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 fit for production."`
+		Transport     string `json:"transport,omitempty" jsonschema:"Only servers with this transport."`
+		RemoteOnly    bool   `json:"remote_only,omitempty" jsonschema:"Only servers that are hosted by their owner and need no installation."`
+		NoCredentials bool   `json:"no_credentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`
+		SDK           string `json:"sdk,omitempty" jsonschema:"Only servers built on the MCP SDK of this language."`
+		Client        string `json:"client,omitempty" jsonschema:"Only servers that can be added to this client."`
+		Limit         int    `json:"limit,omitempty" jsonschema:"Number of servers, 1 to 20."`
+		Cursor        string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous result, with the other arguments unchanged."`
+	}
+
+	GetServerInput struct {
+		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
+		Cursor string `json:"cursor,omitempty" jsonschema:"tools_next_cursor of the previous result, for more tools."`
+	}
+
+	ListToolsInput struct {
+		ID          string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
+		WithSchemas bool   `json:"with_schemas,omitempty" jsonschema:"Include the input schemas of the tools."`
+		Cursor      string `json:"cursor,omitempty" jsonschema:"next_cursor of the previous result, with the other arguments unchanged."`
+	}
+
+	FindToolsInput struct {
+		Query string `json:"query" jsonschema:"What the tool should do, in a few words."`
+		Limit int    `json:"limit,omitempty" jsonschema:"Number of tools, 1 to 30."`
+	}
+
+	GetInstallConfigInput struct {
+		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
+		Client string `json:"client" jsonschema:"The MCP client to add the server to."`
+		OS     string `json:"os,omitempty" jsonschema:"Operating system of the user, for the path of the file."`
+		Scope  string `json:"scope,omitempty" jsonschema:"user: for all projects; project: for the current folder, where the client supports that."`
+	}
+
+	CheckRepositoryInput struct {
+		URL string `json:"url" jsonschema:"URL of a public GitHub repository, with or without a folder."`
+	}
+
+	CompareServersInput struct {
+		IDs []string `json:"ids" jsonschema:"IDs of 2 to 5 servers."`
+	}
+
+	ExplainScoreInput struct {
+		ID string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
+	}
+
+	WhatsNewInput struct {
+		Since    string `json:"since,omitempty" jsonschema:"RFC 3339 time or date, at most 90 days ago. Default: 7 days ago."`
+		Category string `json:"category,omitempty" jsonschema:"Only servers of this category."`
+	}
+)

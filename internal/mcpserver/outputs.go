@@ -1,0 +1,260 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Outputs of the tools. Unknown values are null. Lists are never nil: a Source must set
+// them.
+type (
+	FindServersOutput struct {
+		Servers    []ServerEntry `json:"servers"`
+		Total      *int          `json:"total" jsonschema:"Number of results, null if it is not known because results were filtered one by one."`
+		NextCursor *string       `json:"next_cursor"`
+		Warnings   []string      `json:"warnings"`
+	}
+
+	// A ServerEntry is a server in a list.
+	ServerEntry struct {
+		ID          string     `json:"id"`
+		Name        string     `json:"name"`
+		Description string     `json:"description"`
+		Score       *int       `json:"score" jsonschema:"Health score, 0 to 100."`
+		Grade       *string    `json:"grade" jsonschema:"A to F."`
+		Category    string     `json:"category"`
+		Transports  []string   `json:"transports"`
+		Tools       ToolWeight `json:"tools"`
+		Credentials []string   `json:"credentials" jsonschema:"Names of secrets that the server needs."`
+		Install     *Launch    `json:"install" jsonschema:"Command that starts the server, null if there is none or it is not certain."`
+		URL         string     `json:"url" jsonschema:"Page with the details."`
+	}
+
+	ToolWeight struct {
+		Count  *int `json:"count"`
+		Tokens *int `json:"tokens" jsonschema:"Approximate tokens that the tools take of a model's context."`
+	}
+
+	Launch struct {
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+	}
+
+	GetServerOutput struct {
+		ID              string            `json:"id"`
+		Name            string            `json:"name"`
+		RegistryName    *string           `json:"registry_name" jsonschema:"Name in the official registry."`
+		Description     string            `json:"description"`
+		Category        string            `json:"category"`
+		Tags            []string          `json:"tags"`
+		SDK             *string           `json:"sdk"`
+		Language        *string           `json:"language"`
+		License         *string           `json:"license"`
+		Score           *int              `json:"score"`
+		Grade           *string           `json:"grade"`
+		Confidence      *string           `json:"confidence"`
+		Popularity      *int              `json:"popularity"`
+		Stars           *int              `json:"stars"`
+		Downloads       *int64            `json:"downloads_30_days"`
+		Status          string            `json:"status"`
+		StatusMessage   *string           `json:"status_message"`
+		Successor       *string           `json:"successor"`
+		Official        bool              `json:"official" jsonschema:"Published by the vendor of the product."`
+		Verified        bool              `json:"verified" jsonschema:"Its package or registry entry and the repository name each other."`
+		CopyOf          *string           `json:"copy_of"`
+		LookAlikeOf     *string           `json:"look_alike_of"`
+		Repository      *string           `json:"repository"`
+		Homepage        *string           `json:"homepage"`
+		Transports      []string          `json:"transports"`
+		Packages        []PackageEntry    `json:"packages"`
+		Remotes         []RemoteEntry     `json:"remotes"`
+		Credentials     []string          `json:"credentials"`
+		Install         *Launch           `json:"install"`
+		InstallReason   *string           `json:"install_reason" jsonschema:"Why install is null."`
+		LatestVersion   *string           `json:"latest_version"`
+		ReleasedAt      *time.Time        `json:"released_at"`
+		LastCommitAt    *time.Time        `json:"last_commit_at"`
+		LastCrawledAt   *time.Time        `json:"last_crawled_at"`
+		Tools           ToolWeight        `json:"tools"`
+		ToolNames       []ToolNameEntry   `json:"tool_names" jsonschema:"Tools with the first sentence of their description."`
+		ToolsSource     *string           `json:"tools_source"`
+		SuspiciousTexts []SuspiciousEntry `json:"suspicious_texts"`
+		ToolsNextCursor *string           `json:"tools_next_cursor"`
+		URL             string            `json:"url"`
+		Warnings        []string          `json:"warnings"`
+	}
+
+	PackageEntry struct {
+		Type       string  `json:"type"`
+		Identifier string  `json:"identifier"`
+		Version    *string `json:"version"`
+	}
+
+	RemoteEntry struct {
+		Type     string  `json:"type"`
+		URL      string  `json:"url"`
+		Liveness *string `json:"liveness"`
+	}
+
+	ToolNameEntry struct {
+		Name    string `json:"name"`
+		Summary string `json:"summary"`
+	}
+
+	SuspiciousEntry struct {
+		Rule  string `json:"rule"`
+		Tool  string `json:"tool"`
+		Field string `json:"field"`
+	}
+
+	ListToolsOutput struct {
+		ID         string      `json:"id"`
+		Tools      []ToolEntry `json:"tools"`
+		Total      *int        `json:"total"`
+		Tokens     *int        `json:"tokens"`
+		Source     *string     `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
+		Version    *string     `json:"version"`
+		NextCursor *string     `json:"next_cursor"`
+		Warnings   []string    `json:"warnings"`
+	}
+
+	ToolEntry struct {
+		Name        string          `json:"name"`
+		Description string          `json:"description"`
+		Tokens      *int            `json:"tokens"`
+		ReadOnly    *bool           `json:"read_only" jsonschema:"As the server states it."`
+		Destructive *bool           `json:"destructive" jsonschema:"As the server states it."`
+		InputSchema json.RawMessage `json:"input_schema,omitempty"`
+	}
+
+	FindToolsOutput struct {
+		Tools    []FoundTool `json:"tools"`
+		Warnings []string    `json:"warnings"`
+	}
+
+	FoundTool struct {
+		Tool        string `json:"tool" jsonschema:"ID of the server, a slash, and the name of the tool."`
+		Server      string `json:"server"`
+		Description string `json:"description"`
+		Tokens      *int   `json:"tokens"`
+		Score       *int   `json:"score" jsonschema:"Health score of the server."`
+	}
+
+	GetInstallConfigOutput struct {
+		ID       string       `json:"id"`
+		Client   string       `json:"client"`
+		File     *string      `json:"file" jsonschema:"File that the snippet belongs into, ~ being the user's home."`
+		Format   *string      `json:"format" jsonschema:"json or toml: the snippet belongs into the file. command: it is for a shell. manual: it is entered in the client."`
+		Snippet  *string      `json:"snippet"`
+		Command  *string      `json:"command" jsonschema:"Shell command that does the same, if the client has one."`
+		DeepLink *string      `json:"deep_link" jsonschema:"Link that opens the client, if it has one."`
+		Note     *string      `json:"note"`
+		Blanks   []BlankEntry `json:"blanks" jsonschema:"Values that only the user knows. Never invent them, and do not ask for secrets in the conversation."`
+		Reason   *string      `json:"reason" jsonschema:"Why there is no configuration."`
+		Warnings []string     `json:"warnings"`
+	}
+
+	BlankEntry struct {
+		Name        string  `json:"name"`
+		Secret      bool    `json:"secret"`
+		Description *string `json:"description"`
+	}
+
+	CheckRepositoryOutput struct {
+		Status      string             `json:"status" jsonschema:"listed, checked, not_a_server, empty, blocked, not_found or pending."`
+		Repository  string             `json:"repository"`
+		ID          *string            `json:"id" jsonschema:"ID of the listed server."`
+		Name        *string            `json:"name"`
+		Score       *int               `json:"score"`
+		Grade       *string            `json:"grade"`
+		Confidence  *string            `json:"confidence"`
+		Reason      *string            `json:"reason"`
+		Improve     []ImprovementEntry `json:"improve"`
+		Caps        []CapEntry         `json:"caps"`
+		Members     []MemberEntry      `json:"members" jsonschema:"Servers of the repository, if it has several."`
+		RetryAfterS *int               `json:"retry_after_s" jsonschema:"Seconds to wait before the same call, if the status is pending."`
+		URL         *string            `json:"url"`
+		Warnings    []string           `json:"warnings"`
+	}
+
+	MemberEntry struct {
+		ID        *string `json:"id"`
+		Name      string  `json:"name"`
+		Subfolder *string `json:"subfolder"`
+		Score     *int    `json:"score"`
+	}
+
+	ImprovementEntry struct {
+		Check string  `json:"check"`
+		Gain  float64 `json:"gain" jsonschema:"Points of the score."`
+		Text  string  `json:"text"`
+	}
+
+	CapEntry struct {
+		ID      string `json:"id"`
+		Max     int    `json:"max"`
+		Reason  string `json:"reason"`
+		Applied bool   `json:"applied"`
+	}
+
+	CompareServersOutput struct {
+		IDs      []string        `json:"ids" jsonschema:"The servers, in the order of the values."`
+		Rows     []ComparisonRow `json:"rows" jsonschema:"What differs."`
+		Warnings []string        `json:"warnings"`
+	}
+
+	ComparisonRow struct {
+		Name   string   `json:"name"`
+		Values []string `json:"values" jsonschema:"One for each server; empty if unknown."`
+	}
+
+	ExplainScoreOutput struct {
+		ID           string             `json:"id"`
+		Status       string             `json:"status"`
+		Score        *int               `json:"score"`
+		Grade        *string            `json:"grade"`
+		Low          *int               `json:"low" jsonschema:"The score if everything unknown were bad."`
+		High         *int               `json:"high" jsonschema:"The score if everything unknown were good."`
+		Coverage     float64            `json:"coverage" jsonschema:"Share of the checks, by weight, that could be measured."`
+		Confidence   *string            `json:"confidence"`
+		CommitChance *float64           `json:"commit_chance" jsonschema:"Chance of a commit by a person within 90 days."`
+		Categories   []ScoreCategory    `json:"categories"`
+		Caps         []CapEntry         `json:"caps" jsonschema:"Upper bounds of the score."`
+		Improve      []ImprovementEntry `json:"improve"`
+		Docs         string             `json:"docs"`
+		Warnings     []string           `json:"warnings"`
+	}
+
+	ScoreCategory struct {
+		Category string       `json:"category"`
+		Weight   float64      `json:"weight"`
+		Score    *float64     `json:"score"`
+		Checks   []CheckEntry `json:"checks"`
+	}
+
+	CheckEntry struct {
+		ID     string  `json:"id"`
+		Result string  `json:"result" jsonschema:"pass, partial, fail or unknown."`
+		Points float64 `json:"points"`
+		Max    float64 `json:"max"`
+		Reason string  `json:"reason"`
+		Fix    *string `json:"fix"`
+	}
+
+	WhatsNewOutput struct {
+		Since    time.Time   `json:"since"`
+		Servers  []NewsEntry `json:"servers" jsonschema:"Newest first."`
+		More     bool        `json:"more" jsonschema:"Older events were left out; ask with a later since or a category."`
+		Warnings []string    `json:"warnings"`
+	}
+
+	NewsEntry struct {
+		ID          string    `json:"id"`
+		Name        string    `json:"name"`
+		Event       string    `json:"event" jsonschema:"listed, updated (a new version was released) or deprecated."`
+		At          time.Time `json:"at"`
+		Version     *string   `json:"version"`
+		Description string    `json:"description"`
+		Score       *int      `json:"score"`
+	}
+)

@@ -1,0 +1,25 @@
+package mcpserver
+
+// MaxResult is the size of the largest result of a tool, in bytes: its structured content
+// and the same as text.
+const MaxResult = 25_000
+
+// room is what a result has left for its output, in the unit of [Size].
+const room = MaxResult - 600
+
+// Size returns the bytes that v takes in a result: as JSON, and as JSON in a text.
+func Size(v any) int {
+	b := encode(v)
+	return len(b) + len(encode(string(b)))
+}
+
+// Fit returns how many of the items fit into a result beside out, which is without them.
+func Fit[T any](out any, items []T) int {
+	used := Size(out)
+	for i := range items {
+		if used += Size(items[i]) + 2; used > room {
+			return i
+		}
+	}
+	return len(items)
+}
