@@ -72,7 +72,10 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		SuspiciousTexts: []mcpserver.SuspiciousEntry{}, URL: s.pageURL(r.Slug),
 	}
 	if r.Repo.Owner != "" {
-		out.Repository = known(cmp.Or(r.Repo.Ref().TreeURL(r.Repo.DefaultBranch, r.Subfolder), r.Repo.URL()))
+		out.Repository = known(r.Repo.URL())
+		if r.Subfolder != "" {
+			out.Repository = known(cmp.Or(r.Repo.Ref().TreeURL(r.Repo.DefaultBranch, r.Subfolder), r.Repo.URL()))
+		}
 	}
 	if out.Install == nil {
 		out.InstallReason = known(brief(install.Missing(r), maxDescription))

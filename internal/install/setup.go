@@ -183,6 +183,9 @@ func sortedNames(m map[string]string) (names []string) {
 	return names
 }
 
+// Clients returns how each known client is set up, as the function of that name does.
+func (s *Setup) Clients() []Snippet { return s.t.snippets() }
+
 // Key returns the name under which clients know the server.
 func (s *Setup) Key() string { return s.t.key }
 

@@ -47,9 +47,9 @@ const (
 // first: by the first package that a client can start, by the first remote,
 // and, if no client can start one, by the address of the first package that
 // its user starts. It is empty for a server with none of these.
-func Clients(s *registry.Server) []Snippet {
-	t := targetOf(s)
-	var out []Snippet
+func Clients(s *registry.Server) []Snippet { return targetOf(s).snippets() }
+
+func (t target) snippets() (out []Snippet) {
 	for _, c := range clients {
 		for _, w := range t.ways() {
 			for _, s := range c.snippets(t, w) {

@@ -82,7 +82,7 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 	category := oneOf(registry.Categories)
 	add(s, log, "find_servers", "Find MCP servers",
 		"Finds MCP servers by what they do, best match first, with health score (0 to 100), tools, "+
-			"credentials and the command to start them. Servers with known security problems are left out. "+
+			"credentials and the command to start them. Servers that look malicious are left out. "+
 			"Compare candidates with compare_servers before you recommend one.",
 		map[string]limit{
 			"query": atMost(maxQuery), "category": category, "min_score": between(0, 100),
@@ -255,6 +255,9 @@ func explain(ctx context.Context, log *slog.Logger, tool string, err error) stri
 		msg := strings.TrimRight(e.Msg, ".") + "."
 		if len(e.Fields) > 0 && strings.HasPrefix(msg, e.Fields[0].Field+" ") {
 			msg = "The argument " + msg
+		}
+		if e.Code == "server_not_found" && len(e.Candidates) == 0 {
+			msg += " Call find_servers to look for it."
 		}
 		if e.RetryAfter > 0 {
 			msg += fmt.Sprintf(" Try again in %d seconds.", int(e.RetryAfter.Seconds()+0.999))

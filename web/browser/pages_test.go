@@ -56,6 +56,7 @@ var looks = []pageCase{
 	{"sources of tools", "/docs/tools", 200, false},
 	{"accuracy", "/docs/accuracy", 200, false},
 	{"SDKs", "/docs/sdk", 200, false},
+	{"MCP server of the registry", "/docs/mcp", 200, false},
 	{"API", "/docs", 200, false},
 	{"API errors", "/docs/errors", 200, false},
 	{"pricing", "/pricing", 200, false},

@@ -116,6 +116,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		"/stats/:file":          p.statsCSV,
 		"/pricing":              p.pricing,
 		"/about":                p.about,
+		"/docs/mcp":             p.mcp,
 		"/check":                p.check,
 		"/add":                  p.addForm,
 	} {

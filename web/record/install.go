@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"html"
 	"html/template"
 	"regexp"
@@ -19,9 +20,25 @@ type Client struct {
 
 // Clients returns the programs that can use the server; none if it can neither
 // be started nor connected to.
-func (r Record) Clients() []Client {
+func (r Record) Clients() []Client { return clientsOf(install.Clients(r.Server)) }
+
+// Connect returns how clients are set up for the server at an address, https or on this
+// machine. It returns none for other addresses.
+func Connect(key, title, address string) []Client {
+	config, err := json.Marshal(map[string]any{key: map[string]string{"type": "http", "url": address}})
+	if err != nil {
+		return nil
+	}
+	setup, err := install.ParseSetup(config, title, "", nil)
+	if err != nil {
+		return nil
+	}
+	return clientsOf(setup.Clients())
+}
+
+func clientsOf(snippets []install.Snippet) []Client {
 	var all []Client
-	for _, x := range install.Clients(r.Server) {
+	for _, x := range snippets {
 		s := Snippet{x}
 		if s.Text == "" && s.Href() == "" {
 			continue
