@@ -65,7 +65,8 @@ func (s *Source) reportOfListed(
 	at, folder := ref.Among(folders)
 	out := newReport("listed", ref)
 	if folder != "" {
-		out.Warnings = append(out.Warnings, "The repository has no separate server at "+brief(folder, maxDescription)+".")
+		out.Warnings = append(out.Warnings,
+			"The repository has no separate server at "+brief(folder, maxDescription)+".")
 	}
 	if at >= 0 {
 		r, err := items[at].Record()

@@ -1,7 +1,6 @@
 package mcphttp
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -86,8 +85,7 @@ func plainParams(params json.RawMessage) bool {
 		case mcp.MetaKeyProtocolVersion:
 			version = string(value) == `"`+modern+`"`
 		case mcp.MetaKeyClientCapabilities:
-			capabilities = bytes.Equal(value, []byte("{}")) || json.Unmarshal(value, new(mcp.ClientCapabilities)) == nil &&
-				value[0] == '{'
+			capabilities = value[0] == '{' && json.Unmarshal(value, new(mcp.ClientCapabilities)) == nil
 		case mcp.MetaKeyClientInfo:
 			if json.Unmarshal(value, new(mcp.Implementation)) != nil || value[0] != '{' {
 				return false

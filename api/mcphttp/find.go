@@ -26,66 +26,92 @@ func (s *Source) FindServers(
 	if err != nil {
 		return nil, err
 	}
-	given, limit := in.Cursor, cmp.Or(in.Limit, 5)
+	f := finder{Source: s, limit: cmp.Or(in.Limit, 5), more: true, warnings: []string{}}
+	given := in.Cursor
 	in.Cursor, in.Limit = "", 0 // the rest is what is listed
-	offset, err := s.resume(given, "find_servers", in)
-	if err != nil {
+	f.in = in
+	if f.offset, err = s.resume(given, "find_servers", in); err != nil {
 		return nil, err
 	}
 	q, err := queryOf(in)
 	if err != nil {
 		return nil, err
 	}
-	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{}, Warnings: []string{}}
-	filtered := in.NoCredentials || in.Client != ""
-	q.Limit = limit + 5
-	if filtered {
+	if q.Limit = f.limit + 5; f.filtered() {
 		q.Limit = 50
 	}
-	var ends []int // offsets after the servers of out
-	more := true
-	for scanned := 0; more && len(out.Servers) < limit && scanned < maxScanned; {
-		q.Offset = offset
+	for scanned := 0; f.more && len(f.found) < f.limit && scanned < maxScanned; {
+		q.Offset = f.offset
 		p, err := api.Find(ctx, v, s.API.Search, q, nil, "cursor")
 		if err != nil {
 			return nil, err
 		}
-		if out.Warnings = list(p.Warnings()); !filtered {
-			out.Total = &p.Total
-		}
-		more = p.Next != nil
-		for n, i := range p.Items {
-			r, err := i.Record()
-			if err != nil {
-				return nil, err
-			}
-			if len(out.Servers) == limit {
-				more = true
-				break
-			}
-			offset = p.Offset + n + 1
-			if !dangerous(r) && fits(r, in) {
-				out.Servers, ends = append(out.Servers, s.entryOf(r)), append(ends, offset)
-			}
+		if err := f.add(p); err != nil {
+			return nil, err
 		}
 		scanned += p.Count
-		if len(out.Servers) < limit {
-			offset = p.Offset + p.Count
+	}
+	return f.output(), nil
+}
+
+// A finder collects results that satisfy what queries cannot express.
+type finder struct {
+	*Source
+	in       mcpserver.FindServersInput // without limit and cursor
+	limit    int
+	offset   int  // of the next result to look at
+	more     bool // there are results behind offset
+	found    []mcpserver.ServerEntry
+	ends     []int // offsets behind the servers of found
+	total    *int
+	warnings []string
+}
+
+// filtered reports whether results are filtered one by one.
+func (f *finder) filtered() bool { return f.in.NoCredentials || f.in.Client != "" }
+
+// add looks at a page of results until there are enough.
+func (f *finder) add(p *api.Page) error {
+	f.warnings = list(p.Warnings())
+	if !f.filtered() {
+		f.total = &p.Total
+	}
+	f.more = p.Next != nil
+	for n, i := range p.Items {
+		if len(f.found) == f.limit {
+			f.more = true
+			return nil
+		}
+		r, err := i.Record()
+		if err != nil {
+			return err
+		}
+		f.offset = p.Offset + n + 1
+		if !dangerous(r) && fits(r, f.in) {
+			f.found, f.ends = append(f.found, f.entryOf(r)), append(f.ends, f.offset)
 		}
 	}
-	all := out.Servers
-	out.Servers = []mcpserver.ServerEntry{}
-	out.NextCursor = s.seal("find_servers", in, offset)
-	if n := mcpserver.Fit(out, all); n < len(all) {
-		all, more, offset = all[:n], true, ends[n-1]
-		out.NextCursor = s.seal("find_servers", in, offset)
+	f.offset = p.Offset + p.Count
+	return nil
+}
+
+// output returns what was found, as far as it fits into a result.
+func (f *finder) output() *mcpserver.FindServersOutput {
+	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{}, Total: f.total,
+		Warnings: f.warnings, NextCursor: f.seal("find_servers", f.in, f.offset)}
+	if f.filtered() && f.more && len(f.found) < f.limit {
+		out.Warnings = append(out.Warnings,
+			"Only part of the servers was looked through; continue with next_cursor.")
 	}
-	if out.Servers = all; !more {
+	switch n := mcpserver.Fit(out, f.found); {
+	case n < len(f.found):
+		f.found = f.found[:n]
+		out.NextCursor = f.seal("find_servers", f.in, f.ends[n-1])
+	case !f.more:
 		out.NextCursor = nil
-	} else if filtered && len(all) < limit {
-		out.Warnings = append(out.Warnings, "Only part of the servers was looked through; continue with next_cursor.")
 	}
-	return out, nil
+	out.Servers = list(f.found)
+	return out
 }
 
 func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {

@@ -1,8 +1,9 @@
 package mcphttp
 
 import (
+	"cmp"
 	"context"
-	"strings"
+	"slices"
 
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/mcpserver"
@@ -55,43 +56,43 @@ func malware(r *registry.Server) bool {
 func configure(
 	out *mcpserver.GetInstallConfigOutput, all []install.Snippet, in mcpserver.GetInstallConfigInput,
 ) {
-	via := ""
+	all = slices.DeleteFunc(all, func(sn install.Snippet) bool {
+		return sn.Client != in.Client || len(sn.Text) > maxSnippet || len(sn.URL) > maxSnippet
+	})
 	for _, sn := range all {
-		if sn.Client != in.Client || via != "" && sn.Via != via ||
-			len(sn.Text) > maxSnippet || len(sn.URL) > maxSnippet {
-			continue
-		}
-		via = sn.Via
-		switch sn.Kind {
-		case install.KindLink:
-			if out.DeepLink == nil {
-				out.DeepLink = known(sn.URL)
-			}
-		case install.KindCommand:
-			if out.Command == nil {
-				out.Command = known(sn.Text)
-			}
-		default:
-			if out.Snippet == nil {
-				out.Snippet, out.Format = known(sn.Text), known(sn.Kind)
-				file, ok := install.FileOf(in.Client, in.OS, in.Scope)
-				if !ok {
-					file = sn.File
-				}
-				if in.Scope == "project" && !ok {
-					out.Warnings = append(out.Warnings,
-						"The client has no configuration of a project. This is the user's.")
-				}
-				out.File, out.Note = known(file), known(brief(sn.Note, maxDescription))
-			}
+		switch {
+		case sn.Via != all[0].Via:
+		case sn.Kind == install.KindLink:
+			out.DeepLink = cmp.Or(out.DeepLink, known(sn.URL))
+		case sn.Kind == install.KindCommand:
+			out.Command = cmp.Or(out.Command, known(sn.Text))
+		case out.Snippet == nil:
+			addFile(out, sn, in)
 		}
 	}
 	if out.Snippet == nil && out.Command != nil {
 		out.Format = known(install.KindCommand)
 	}
-	if out.Note != nil && strings.TrimSpace(*out.Note) == "" {
-		out.Note = nil
+}
+
+// addFile fills in what belongs into a file, or is entered in the client.
+func addFile(
+	out *mcpserver.GetInstallConfigOutput, sn install.Snippet, in mcpserver.GetInstallConfigInput,
+) {
+	out.Snippet, out.Format = known(sn.Text), known(sn.Kind)
+	out.Note = known(brief(sn.Note, maxDescription))
+	if sn.Kind == install.KindManual {
+		return
 	}
+	file, ok := install.FileOf(in.Client, in.OS, in.Scope)
+	if !ok {
+		file = sn.File
+	}
+	if in.Scope == "project" && !ok {
+		out.Warnings = append(out.Warnings,
+			"No configuration of a project is known for this client. This is the user's.")
+	}
+	out.File = known(file)
 }
 
 // addBlanks adds the values that only the user knows.

@@ -15,6 +15,7 @@ const (
 	newsAge    = 7 * 24 * time.Hour
 	maxNewsAge = 90 * 24 * time.Hour
 	maxListed  = 1000 // listings that are read
+	maxNews    = 60
 )
 
 // WhatsNew implements the tool whats_new.
@@ -37,58 +38,79 @@ func (s *Source) WhatsNew(
 	if err != nil {
 		return nil, err
 	}
-	var all []mcpserver.NewsEntry
-	listed := map[string]bool{}
-	add := func(r *registry.Server, event string, at time.Time) {
-		if at.Before(since) || in.Category != "" && r.Category != in.Category {
-			return
-		}
-		e := mcpserver.NewsEntry{ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), Event: event,
-			At: at.UTC(), Description: brief(r.Description, maxSentence), Score: r.Health.Score}
-		all = append(all, e)
-	}
-	for _, n := range listings {
-		if i, _ := v.Find(n.Slug); i != nil && n.Event() == registry.EventListed {
-			add(i.Summary(), "listed", n.At)
-			listed[n.Slug] = true
-		}
-	}
-	l := v.List(in.Category, catalog.ByQuality, -1)
-	for n := range l.Total() {
-		i := l.At(n)
-		switch slug := i.Slug(); {
-		case !i.Active():
-			if i.UpdatedAt().After(since) {
-				add(i.Summary(), "deprecated", i.UpdatedAt())
-			}
-		case i.ReleasedAt().After(since) && !i.ReleasedAt().After(now) && !listed[slug]:
-			add(i.Summary(), "updated", i.ReleasedAt())
-		}
-	}
-	slices.SortStableFunc(all, func(a, b mcpserver.NewsEntry) int {
+	n := newsList{v: v, since: since, until: now, category: in.Category, listed: map[string]bool{}}
+	n.addListings(listings)
+	n.addChanges()
+	slices.SortStableFunc(n.all, func(a, b mcpserver.NewsEntry) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
 	})
 	out := &mcpserver.WhatsNewOutput{Since: since, Servers: []mcpserver.NewsEntry{}, Warnings: []string{}}
-	shown := s.safe(v, all, 60)
-	n := mcpserver.Fit(out, shown)
-	out.Servers, out.More = list(shown[:n]), n < len(all)
+	shown, more := safe(v, n.all, maxNews)
+	fitting := mcpserver.Fit(out, shown)
+	out.Servers, out.More = list(shown[:fitting]), more || fitting < len(shown)
 	return out, nil
 }
 
-// safe returns the first n entries whose servers are not dangerous.
-func (s *Source) safe(v *catalog.View, all []mcpserver.NewsEntry, n int) (out []mcpserver.NewsEntry) {
-	for _, e := range all {
-		if len(out) == n {
-			break
-		}
-		if i, _ := v.Find(e.ID); i != nil {
-			if r, err := i.Record(); err == nil && !dangerous(r) {
-				e.Version = known(brief(r.LatestVersion, maxName))
-				out = append(out, e)
-			}
+// A newsList collects events of servers of a category, or of all.
+type newsList struct {
+	v            *catalog.View
+	since, until time.Time
+	category     string
+	all          []mcpserver.NewsEntry
+	listed       map[string]bool
+}
+
+func (n *newsList) add(i *catalog.Item, event string, at time.Time) {
+	if at.Before(n.since) || n.category != "" && i.Category() != n.category {
+		return
+	}
+	r := i.Summary()
+	n.all = append(n.all, mcpserver.NewsEntry{
+		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), Event: event, At: at.UTC(),
+		Description: brief(r.Description, maxSentence), Score: r.Health.Score,
+	})
+}
+
+func (n *newsList) addListings(news []registry.News) {
+	for _, e := range news {
+		if i, _ := n.v.Find(e.Slug); i != nil && e.Event() == registry.EventListed {
+			n.add(i, "listed", e.At)
+			n.listed[e.Slug] = true
 		}
 	}
-	return out
+}
+
+// addChanges adds releases, and inactive servers whose records changed.
+func (n *newsList) addChanges() {
+	l := n.v.List(n.category, catalog.ByQuality, -1)
+	for k := range l.Total() {
+		i := l.At(k)
+		switch released := i.ReleasedAt(); {
+		case !i.Active():
+			n.add(i, "deprecated", i.UpdatedAt())
+		case !released.After(n.until) && !n.listed[i.Slug()]:
+			n.add(i, "updated", released)
+		}
+	}
+}
+
+// safe returns the first n entries whose servers are not dangerous, and whether there are
+// more.
+func safe(v *catalog.View, all []mcpserver.NewsEntry, n int) (out []mcpserver.NewsEntry, more bool) {
+	for _, e := range all {
+		if len(out) == n {
+			return out, true
+		}
+		i, _ := v.Find(e.ID)
+		if i == nil {
+			continue
+		}
+		if r, err := i.Record(); err == nil && !dangerous(r) {
+			e.Version = known(brief(r.LatestVersion, maxName))
+			out = append(out, e)
+		}
+	}
+	return out, false
 }
 
 // parseSince reads a time or a day within the last 90 days; empty is a week ago.
