@@ -62,6 +62,7 @@ var looks = []pageCase{
 	{"pricing", "/pricing", 200, false},
 	{"about", "/about", 200, false},
 	{"add a server", "/add", 200, false},
+	{"check a server.json", "/lint", 200, false},
 	{"report a problem", "/servers/" + richSlug + "/report", 200, false},
 	{"sign in", "/account/sign-in", 200, false},
 	{"sign up", "/account/sign-up", 200, false},

@@ -55,7 +55,7 @@ func (f *Feeds) Places(v *catalog.View) []Place {
 	}
 	add(FixedPages...)
 	if !f.Static {
-		add("/check", "/docs", "/docs/mcp")
+		add("/check", "/lint", "/docs", "/docs/mcp")
 		if names := f.Names(v); names != nil {
 			for _, t := range frequent(names.Tags, minTagged) {
 				add("/tags/" + url.PathEscape(t))

@@ -119,6 +119,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		"/docs/mcp":             p.mcp,
 		"/check":                p.check,
 		"/add":                  p.addForm,
+		"/lint":                 p.lintForm,
 	} {
 		p.Get(r, path, h)
 	}
@@ -130,6 +131,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		"/servers/:slug/clicks": p.click,
 		"/servers/:slug/report": p.report,
 		"/add":                  p.add,
+		"/lint":                 p.lint,
 	} {
 		p.Post(r, path, h)
 	}
