@@ -83,10 +83,11 @@ func Load(environ []string) (Config, error) {
 		k, v, _ := strings.Cut(kv, "=")
 		vars[k] = strings.TrimSpace(v)
 	}
+	var p problems
+	p.readSecretFiles(vars)
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return c, fmt.Errorf("configuration: %w", err)
 	}
-	var p problems
 	p.unknown(vars)
 	c.checkValues(&p)
 	c.complete(vars, &p)

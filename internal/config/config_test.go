@@ -262,7 +262,7 @@ func TestVariablesInDocuments(t *testing.T) {
 		}
 		for _, name := range variableName.FindAllString(string(text), -1) {
 			seen[name] = true
-			if !slices.Contains(ours, name) && !strings.HasPrefix(name, "CENSUS_TEST_") &&
+			if !slices.Contains(ours, strings.TrimSuffix(name, "_FILE")) && !strings.HasPrefix(name, "CENSUS_TEST_") &&
 				!strings.HasPrefix(name, "CENSUS_BENCH_") {
 				t.Errorf("%s names %s, which census does not know", path, name)
 			}
@@ -285,6 +285,25 @@ func TestVariablesInDocuments(t *testing.T) {
 	}
 	if !seen["CENSUS_MEILI_URL"] || !seen["CENSUS_ADDR"] {
 		t.Errorf("the search finds nothing: %v", seen)
+	}
+}
+
+// docker-compose.yml passes every variable on, except for those that the image sets.
+func TestVariablesInCompose(t *testing.T) {
+	b, err := os.ReadFile("../../docker-compose.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	image, err := os.ReadFile("../../deploy/Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names() {
+		if !strings.Contains(string(b), "\n  "+name+": ") &&
+			!strings.Contains(string(b), "\n  "+name+"_FILE: ") &&
+			!strings.Contains(string(image), name+"=") {
+			t.Errorf("%s is not passed on", name)
+		}
 	}
 }
 
