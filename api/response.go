@@ -79,6 +79,10 @@ type Key struct{ version, request string }
 // ItemKey is the key of a response about one server, made of its entity tag.
 func ItemKey(i *catalog.Item, tag string) Key { return Key{tag, i.Slug()} }
 
+// NewKey returns the key of a response to a request that depends on nothing but a version
+// of its data.
+func NewKey(version, request string) Key { return Key{version, request} }
+
 // URLKey is the key of a response that depends on the request's URL and the
 // version of the data.
 func URLKey(v *catalog.View, c *gin.Context) Key { return Key{v.Tag(), c.Request.RequestURI} }

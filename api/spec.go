@@ -118,6 +118,34 @@ func newSpec(o Options) (s spec, err error) {
 	return s, err
 }
 
+// PartOfDocument returns the OpenAPI document as YAML with the GET operations below a path
+// only, for a server at base that has nothing else, under a title.
+func (a *API) PartOfDocument(under, base, title string) ([]byte, error) {
+	s, err := a.spec()
+	if err != nil {
+		return nil, err
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(s.json.body, &doc); err != nil {
+		return nil, err
+	}
+	paths := map[string]any{}
+	all, _ := doc["paths"].(map[string]any)
+	for path, item := range all {
+		if get, ok := item.(map[string]any)["get"]; ok && strings.HasPrefix(path, under) {
+			paths[path] = map[string]any{"get": get}
+		}
+	}
+	info, _ := doc["info"].(map[string]any)
+	info["title"] = title
+	doc["paths"], doc["servers"] = paths, []any{map[string]any{"url": base}}
+	text, err := JSON(doc)
+	if err != nil {
+		return nil, err
+	}
+	return yaml.JSONToYAML(text)
+}
+
 // quoted returns s as a JSON string, which is valid YAML too.
 func quoted(s string) string {
 	b, err := JSON(s)

@@ -149,8 +149,8 @@ func TestDocumentIsOfVersion1(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if doc.Info.Version != "1.0" {
-		t.Errorf("version %s, want 1.0", doc.Info.Version)
+	if doc.Info.Version != "1.0.0" {
+		t.Errorf("version %s, want 1.0.0", doc.Info.Version)
 	}
 	for path := range doc.Paths.Map() {
 		if strings.HasPrefix(path, "/api/v") {

@@ -36,6 +36,8 @@ func record(f registry.Facts) registry.Server {
 	}
 	s := registry.Server{
 		RegistryName:       l.Name, // a name in the files counts only if the registry lists it
+		FormerNames:        f.FormerNames,
+		Published:          published(l),
 		Name:               cmp.Or(d.Name, r.Name),
 		Title:              cmp.Or(l.Title, d.Title),
 		Description:        cmp.Or(d.Description, l.Description, r.Description),
@@ -81,6 +83,15 @@ func record(f registry.Facts) registry.Server {
 		s.LastCrawledAt = &at
 	}
 	return s
+}
+
+// published returns the entry as its owner published it, nil if that is not known or the
+// entry is deleted.
+func published(l *registry.Listing) *registry.PublishedEntry {
+	if len(l.Document) == 0 || l.Status == "deleted" {
+		return nil
+	}
+	return &registry.PublishedEntry{Document: l.Document, At: l.PublishedAt}
 }
 
 // setTools sets the server's tools from the most reliable source of facts.

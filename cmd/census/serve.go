@@ -23,6 +23,7 @@ import (
 
 	"mcpcensus/api"
 	"mcpcensus/api/mcphttp"
+	"mcpcensus/api/subregistry"
 	v1 "mcpcensus/api/v1"
 	"mcpcensus/api/validate"
 	"mcpcensus/internal/account"
@@ -515,6 +516,9 @@ func (a *app) handler(
 			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Now: time.Now,
 		}).Register(engine)
 		a.newEndpoint(ctx, rest, answers, counter).Register(engine)
+		subregistry.New(subregistry.Options{
+			API: rest, Search: searcher, Readmes: answers, Departures: answers, Version: version,
+		}).Register(engine)
 	}
 	people.Register(engine)
 	if a.config.StripeKey != "" {

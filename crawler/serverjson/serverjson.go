@@ -7,6 +7,8 @@
 package serverjson
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
@@ -81,6 +83,7 @@ func ParseEntry(b []byte) (Entry, error) {
 	}
 	e := Entry{Listing: listing(server)}
 	l := &e.Listing
+	l.Document = documentOf(b)
 	if !IsName(l.Name) {
 		return Entry{}, errors.New("it has no name of the form namespace/name")
 	}
@@ -106,6 +109,20 @@ func ParseEntry(b []byte) (Entry, error) {
 	l.UpdatedAt = firstTime(official.Time("updatedAt", "updated_at"), official.Time("statusChangedAt"),
 		l.PublishedAt)
 	return e, nil
+}
+
+// documentOf returns the server.json in an entry of the form {server, _meta}, compact;
+// nil for other forms, and if it is too large.
+func documentOf(entry []byte) json.RawMessage {
+	var whole struct {
+		Server json.RawMessage `json:"server"`
+	}
+	var b bytes.Buffer
+	if json.Unmarshal(entry, &whole) != nil || len(whole.Server) == 0 || whole.Server[0] != '{' ||
+		json.Compact(&b, whole.Server) != nil || b.Len() > registry.MaxDocument {
+		return nil
+	}
+	return bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))
 }
 
 func firstTime(times ...*time.Time) *time.Time {

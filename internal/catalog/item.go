@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"mcpcensus/internal/entry"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
@@ -47,8 +48,13 @@ type Item struct {
 
 	terms []term // what it is compared by, see [View.Alike]
 
-	fork    bool
-	missing bool // the code host no longer has the repository
+	entry       entry.Head // see [Entries]
+	repoID      int64      // of the code host
+	formerNames []string   // keys of the repository's former names
+
+	hasEntry bool
+	fork     bool
+	missing  bool // the code host no longer has the repository
 }
 
 // newItem returns an item, which shares no memory with s.
@@ -78,6 +84,10 @@ func newItem(s *registry.Server) (*Item, error) {
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
+	i.repoID, i.formerNames = s.Repo.ID, slices.Clone(s.FormerNames)
+	if i.entry, i.hasEntry = entry.HeadOf(s); i.hasEntry {
+		i.entry.Name, i.entry.Version = strings.Clone(i.entry.Name), strings.Clone(i.entry.Version)
+	}
 	named := *s
 	named.Slug = i.slug
 	i.values = *query.ValuesOf(&named)

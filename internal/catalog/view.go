@@ -23,11 +23,12 @@ type View struct {
 	id  string // in every tag
 	tag string
 
-	orders map[Sort][]*Item
-	slugs  map[string]*Item
-	names  map[string]*Item   // by old slug and by name in the official registry
-	repos  map[string][]*Item // by [registry.RepoRef.Key]
-	gone   map[string]string  // states of repositories of servers deleted upstream, by slug
+	orders  map[Sort][]*Item
+	entries []*Item // those with an entry, by [compareEntries]
+	slugs   map[string]*Item
+	names   map[string]*Item   // by old slug and by name in the official registry
+	repos   map[string][]*Item // by [registry.RepoRef.Key]
+	gone    map[string]string  // states of repositories of servers deleted upstream, by slug
 
 	selections *lru.Cache[string, *selection]
 }
@@ -200,6 +201,11 @@ func (v *View) sort(before *View, dropped map[*Item]bool, added []*Item) {
 			return nil
 		})
 	}
+	g.Go(func() error {
+		out := withEntry(slices.Collect(maps.Keys(dropped)))
+		v.entries = merge(before.entries, out, withEntry(added), compareEntries)
+		return nil
+	})
 	_ = g.Wait()
 	for n, s := range Sorts {
 		v.orders[s] = lists[n]

@@ -14,15 +14,22 @@ func AllowAnyOrigin(c *gin.Context) {
 			"Retry-After, ETag, Link, X-Total-Count, X-Request-Id")
 }
 
-// Preflight responds to CORS preflight requests, and aborts them.
-func Preflight(c *gin.Context) {
-	if c.Request.Method != http.MethodOptions {
-		return
+// Preflight responds to CORS preflight requests of routes that only read, and aborts
+// them.
+func Preflight(c *gin.Context) { PreflightOf("GET, HEAD, OPTIONS")(c) }
+
+// PreflightOf responds to CORS preflight requests of routes with these methods, and
+// aborts them.
+func PreflightOf(methods string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if c.Request.Method != http.MethodOptions {
+			return
+		}
+		c.Header("Access-Control-Allow-Methods", methods)
+		c.Header("Allow", methods)
+		c.Header("Access-Control-Allow-Headers",
+			"Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, X-Request-Id")
+		c.Header("Access-Control-Max-Age", "86400")
+		c.AbortWithStatus(http.StatusNoContent)
 	}
-	c.Header("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
-	c.Header("Allow", "GET, HEAD, OPTIONS")
-	c.Header("Access-Control-Allow-Headers",
-		"Accept, Accept-Encoding, Authorization, Content-Type, If-None-Match, X-Request-Id")
-	c.Header("Access-Control-Max-Age", "86400")
-	c.AbortWithStatus(http.StatusNoContent)
 }

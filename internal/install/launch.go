@@ -83,8 +83,30 @@ var programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "o
 
 // launchOf returns how p is started, or why there is no command.
 func launchOf(p registry.Package) (launch, *Obstacle) {
-	if o := check(p); o != nil {
+	r, o := recipeOf(p)
+	if o != nil {
 		return launch{}, o
+	}
+	return launch{command: r.program, args: r.words(), env: r.env}, nil
+}
+
+// A recipe is how a package is started, in the parts that both a command line and
+// a server.json are made of: see [recipe.words] and [Published].
+type recipe struct {
+	registryType string
+	identifier   string // of an image: the reference to pull
+	version      string // "" if none is named, and for images
+	program      string // "npx"
+	script       string // the executable of the package, "" for the one of its name
+	// runtime are the options of the program, without those that every client adds.
+	runtime, args, env []value
+	p                  registry.Package // with the arguments that its repository documents
+}
+
+// recipeOf returns how p is started, or why there is no command.
+func recipeOf(p registry.Package) (recipe, *Obstacle) {
+	if o := check(p); o != nil {
+		return recipe{}, o
 	}
 	p, command, script := documented(p)
 	runtime, o1 := arguments(p.RuntimeArguments, true)
@@ -99,70 +121,90 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 		args = slices.Concat(misplaced, args)
 	}
 	if o := cmp.Or(o1, o2, o3, checkRuntime(p, runtime, env)); o != nil {
-		return launch{}, o
+		return recipe{}, o
 	}
-	l := launch{command: cmp.Or(command, programs[p.RegistryType]), env: env}
-	if p.RegistryType == "oci" {
-		image, o := imageOf(p)
-		if o != nil {
-			return launch{}, o
-		}
-		l.args = slices.Concat(dockerRun(runtime, env), literal(image), args)
-	} else {
-		l.args = l.packageWords(p, script, runtime, args)
+	r := recipe{
+		registryType: p.RegistryType, identifier: p.Identifier, version: p.Version,
+		program: cmp.Or(command, programs[p.RegistryType]), script: script, env: env, p: p,
 	}
-	distinguish(l.args)
-	return l, nil
-}
-
-// packageWords returns the words that follow the command for a package that is
-// not an image. script is its executable, "" for the one of its name.
-func (l launch) packageWords(p registry.Package, script string, runtime, args []value) []value {
-	version := p.Version
-	if placeholderVersion.MatchString(version) {
-		version = ""
+	if placeholderVersion.MatchString(r.version) || r.version == "latest" {
+		r.version = ""
 	}
-	spec := join(p.Identifier, "@", version)
 	switch {
-	case p.RegistryType == "nuget":
-		runtime = slices.DeleteFunc(slices.Clone(runtime), func(v value) bool {
-			return v.fixed == "-y" || v.fixed == "--yes"
-		})
-		words := slices.Concat(runtime, literal(spec, "--yes"))
-		if len(args) > 0 {
-			words = slices.Concat(words, literal("--"), args)
+	case p.RegistryType == "oci":
+		var o *Obstacle
+		if r.identifier, o = imageOf(p); o != nil {
+			return recipe{}, o
 		}
-		return words
-	case p.RegistryType == "pypi" && script != "":
-		return slices.Concat(runtime, literal("--from", join(p.Identifier, "==", version), script), args)
-	case p.RegistryType == "pypi":
-		return slices.Concat(runtime, literal(join(p.Identifier, "==", version)), args)
-	}
-	if l.command == "npx" && !hasFixed(runtime, "-y", "--yes") {
+		r.version, r.script = "", ""
+		runtime, r.env = dockerOptions(runtime, env)
+	case p.RegistryType == "nuget":
+		runtime = slices.DeleteFunc(runtime, func(v value) bool { return v.fixed == "-y" || v.fixed == "--yes" })
+	case r.program == "npx" && !hasFixed(runtime, "-y", "--yes"):
 		runtime = slices.Concat(literal("-y"), runtime)
 	}
-	if script != "" {
-		return slices.Concat(runtime, literal("--package="+spec, script), args)
-	}
-	return slices.Concat(runtime, literal(spec), args)
+	all := slices.Concat(runtime, args)
+	distinguish(all)
+	r.runtime, r.args = all[:len(runtime)], all[len(runtime):]
+	return r, nil
 }
 
-// dockerRun returns the words before the name of an image.
-func dockerRun(runtime, env []value) []value {
-	words := literal("run")
-	if !hasFixed(runtime, "-i", "--interactive") {
-		words = append(words, literal("-i")...)
-	}
-	if !hasFixed(runtime, "--rm") {
-		words = append(words, literal("--rm")...)
-	}
-	words = append(words, runtime...)
-	for _, e := range env {
-		if !namesVariable(runtime, e.name) {
+// words returns the words that follow the program.
+func (r *recipe) words() []value {
+	switch r.registryType {
+	case "oci":
+		words := slices.Concat(literal("run", "-i", "--rm"), r.runtime)
+		for _, e := range r.env {
 			words = append(words, literal("-e", e.name)...)
 		}
+		return slices.Concat(words, literal(r.identifier), r.args)
+	case "nuget":
+		words := slices.Concat(r.runtime, literal(join(r.identifier, "@", r.version), "--yes"))
+		if len(r.args) > 0 {
+			words = slices.Concat(words, literal("--"), r.args)
+		}
+		return words
+	case "pypi":
+		spec := join(r.identifier, "==", r.version)
+		if r.script != "" {
+			return slices.Concat(r.runtime, literal("--from", spec, r.script), r.args)
+		}
+		return slices.Concat(r.runtime, literal(spec), r.args)
 	}
-	return words
+	spec := join(r.identifier, "@", r.version)
+	if r.script != "" {
+		return slices.Concat(r.runtime, literal("--package="+spec, r.script), r.args)
+	}
+	return slices.Concat(r.runtime, literal(spec), r.args)
+}
+
+// dockerOptions returns the options of "docker run" without those that every client
+// adds: -i, --rm, and -e for each variable. Variables that an option sets are not
+// among the returned ones.
+func dockerOptions(runtime, env []value) (options, rest []value) {
+	env = slices.DeleteFunc(slices.Clone(env), func(e value) bool {
+		return slices.ContainsFunc(runtime, func(v value) bool {
+			return strings.HasPrefix(v.fixed+v.prefix, e.name+"=")
+		})
+	})
+	passed := func(name string) bool {
+		return slices.ContainsFunc(env, func(e value) bool { return e.name == name })
+	}
+	for i := 0; i < len(runtime); i++ {
+		switch v := runtime[i]; {
+		case v.open:
+		case v.fixed == "-i" || v.fixed == "--interactive" || v.fixed == "--rm":
+			continue
+		case strings.HasPrefix(v.fixed, "--env=") && passed(v.fixed[len("--env="):]):
+			continue
+		case (v.fixed == "-e" || v.fixed == "--env") && i+1 < len(runtime) &&
+			!runtime[i+1].open && passed(runtime[i+1].fixed):
+			i++
+			continue
+		}
+		options = append(options, runtime[i])
+	}
+	return options, env
 }
 
 // distinguish numbers open values of different arguments that have the same
@@ -197,12 +239,4 @@ func join(name, by, version string) string {
 func hasFixed(vs []value, words ...string) bool {
 	return slices.ContainsFunc(vs,
 		func(v value) bool { return !v.open && slices.Contains(words, v.fixed) })
-}
-
-// namesVariable reports whether runtime arguments already pass a variable on.
-func namesVariable(vs []value, name string) bool {
-	return slices.ContainsFunc(vs, func(v value) bool {
-		return !v.open && (v.fixed == name ||
-			strings.HasPrefix(v.fixed, name+"=") || strings.HasSuffix(v.fixed, "="+name))
-	})
 }

@@ -2,6 +2,7 @@ package install
 
 import (
 	"cmp"
+	"iter"
 	"net/url"
 	"regexp"
 	"slices"
@@ -35,28 +36,38 @@ func (r *remote) openHeaders() []value {
 	return opened(all)
 }
 
-// hosted returns the first remote that can be reached from anywhere,
-// streamable HTTP before SSE; nil if there is none.
+// hosted returns the first of [reachable], nil if there is none.
 func hosted(key string, remotes []registry.Remote) *remote {
-	for _, transport := range []string{registry.TransportHTTP, registry.TransportSSE} {
-		for _, r := range remotes {
-			if r.Type != transport {
-				continue
-			}
-			address := resolveAddress(r.URL, r.Variables)
-			u, ok := parseAddress(address, "x")
-			if !ok || u.Scheme != "https" || !publicHost(u.Hostname()) {
-				continue
-			}
-			if headers, ok := headersOf(key, r.Headers); ok {
-				return &remote{
+	for r := range reachable(key, remotes) {
+		return r
+	}
+	return nil
+}
+
+// reachable yields the remotes that can be reached from anywhere, streamable HTTP
+// before SSE.
+func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
+	return func(yield func(*remote) bool) {
+		for _, transport := range []string{registry.TransportHTTP, registry.TransportSSE} {
+			for _, r := range remotes {
+				if r.Type != transport {
+					continue
+				}
+				address := resolveAddress(r.URL, r.Variables)
+				u, ok := parseAddress(address, "x")
+				if !ok || u.Scheme != "https" || !publicHost(u.Hostname()) {
+					continue
+				}
+				headers, ok := headersOf(key, r.Headers)
+				if ok && !yield(&remote{
 					via: ViaRemote, sse: transport == registry.TransportSSE, url: address,
 					parts: partsOf(address, r.Variables), headers: headers,
+				}) {
+					return
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // started returns where p is reached on the user's machine once the user has

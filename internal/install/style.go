@@ -13,6 +13,7 @@ const (
 	fromEnvPrefix                // ${env:NAME}
 	fromBraces                   // {env:NAME}
 	fromInput                    // ${input:NAME}, which the client asks for
+	fromVariable                 // {NAME}, as in server.json
 )
 
 // of returns what stands for v.
@@ -28,6 +29,8 @@ func (s style) of(v value) string {
 		return "{env:" + v.name + "}"
 	case fromInput:
 		return "${input:" + v.name + "}"
+	case fromVariable:
+		return "{" + v.name + "}"
 	}
 	return "YOUR_" + strings.TrimPrefix(strings.ToUpper(v.name), "YOUR_")
 }

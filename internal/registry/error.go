@@ -12,6 +12,7 @@ var (
 	ErrInvalid      = errors.New("invalid")                 // 400 invalid_parameter
 	ErrMissing      = errors.New("missing")                 // 400 missing_parameter
 	ErrUnsupported  = errors.New("unsupported")             // 422 unsupported_host
+	ErrUnfit        = errors.New("unfit")                   // 422 invalid_parameter
 	ErrUnauthorized = errors.New("unauthorized")            // 401
 	ErrForbidden    = errors.New("forbidden")               // 403
 	ErrNotFound     = errors.New("not found")               // 404
@@ -20,6 +21,7 @@ var (
 	ErrTooLarge     = errors.New("too large")               // 413
 	ErrMediaType    = errors.New("unsupported media type")  // 415
 	ErrLimited      = errors.New("limit reached")           // 429
+	ErrNotOffered   = errors.New("not offered")             // 501 not_implemented
 	ErrUnavailable  = errors.New("temporarily unavailable") // 503
 )
 

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"time"
@@ -523,6 +524,9 @@ type Advisory struct {
 	URL      string     `json:"url,omitempty"`
 }
 
+// MaxDocument is the size of the largest [Listing.Document], in bytes.
+const MaxDocument = 64 << 10
+
 // A Listing is a server's entry in the official MCP registry, latest version.
 type Listing struct {
 	Name        string     `json:"name"` // reverse DNS: io.github.owner/repo
@@ -543,6 +547,9 @@ type Listing struct {
 	UpdatedAt   *time.Time `json:"updatedAt,omitempty"`
 	SchemaURL   string     `json:"schemaUrl,omitempty"`
 	ObservedAt  time.Time  `json:"observedAt"`
+	// Document is the server.json as the registry returns it, at most MaxDocument
+	// bytes; nil if it is not known.
+	Document json.RawMessage `json:"document,omitempty"`
 
 	// AddressKnown says that RepoURL is an address of the repository that it
 	// was looked up for, now or before, and not only RepoID its id.

@@ -1,6 +1,9 @@
 package registry
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // A Server is one listed MCP server with all data shown on pages and in the
 // APIs.
@@ -13,9 +16,14 @@ type Server struct {
 	OldSlugs []string `json:"-"`
 
 	RegistryName string `json:"registryName"`
-	Name         string `json:"name"`
-	Title        string `json:"title"`
-	Description  string `json:"description"`
+	// FormerNames are keys of names that the host redirected to the repository.
+	FormerNames []string `json:"formerNames,omitempty"`
+	// Published is the entry in the official registry as its owner published it; nil if
+	// there is none or its text is not known.
+	Published   *PublishedEntry `json:"published,omitempty"`
+	Name        string          `json:"name"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
 
 	Category           string   `json:"category"`
 	CategoryConfidence float64  `json:"categoryConfidence"`
@@ -141,6 +149,12 @@ type Discovery struct {
 	LastSeenAt  time.Time `json:"lastSeenAt"`
 }
 
+// A PublishedEntry is the latest version of a server in the official registry.
+type PublishedEntry struct {
+	Document json.RawMessage `json:"document"` // the server.json
+	At       *time.Time      `json:"at,omitempty"`
+}
+
 // A Change reports that a server was written or removed from the listing.
 type Change struct {
 	Seq     int64
@@ -153,6 +167,12 @@ type Change struct {
 	Why string
 	// At is when one that is deleted was removed; zero if the reader does not set it.
 	At time.Time
+}
+
+// A Departed is a server that left the listing, as it was last, and when it left.
+type Departed struct {
+	Server Server
+	At     time.Time
 }
 
 // A Published holds the known versions of a server.

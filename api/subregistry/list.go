@@ -1,0 +1,272 @@
+package subregistry
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/api"
+	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/registry"
+)
+
+// A list is a request for a page of a list.
+type list struct {
+	limit  int
+	cursor *page.Cursor // nil: the first page
+	// The rest is what is listed. Cursors carry it: clients drop it on later pages.
+	search         string
+	version        string // "" for all
+	since          time.Time
+	includeDeleted bool
+}
+
+const (
+	defaultLimit = 30
+	maxLimit     = 100
+	maxSearch    = 256 // characters
+)
+
+// A listBody is a page of a list.
+type listBody struct {
+	Servers  []json.RawMessage `json:"servers"`
+	Metadata metadata          `json:"metadata"`
+}
+
+type metadata struct {
+	NextCursor string `json:"nextCursor,omitempty"`
+	Count      int    `json:"count"`
+}
+
+// The parameters that cursors carry.
+var carried = []string{"search", "version", "updated_since", "include_deleted"}
+
+// parseList reads the query string of a list at a path. Unknown parameters are ignored.
+func (a *API) parseList(raw, path string) (*list, error) {
+	given, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, registry.Errorf(registry.ErrInvalid, "The query string has an invalid escape sequence.")
+	}
+	if given.Has("repo") {
+		return nil, unfit("repo", "is not supported: this registry has no policy for repositories")
+	}
+	l := &list{limit: defaultLimit}
+	if text := given.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxLimit {
+			return nil, unfit("limit", "must be between 1 and 100, got "+page.Printable(text))
+		}
+		l.limit = n
+	}
+	if text := given.Get("cursor"); text != "" {
+		if l.cursor, err = a.API.Sealer.Open(text); err != nil {
+			return nil, err
+		}
+		if l.cursor.Path != path {
+			return nil, registry.Invalid("cursor", "is of another list; start again without it")
+		}
+		for _, name := range carried {
+			was := l.cursor.Params[name]
+			if text := given.Get(name); text != "" && text != was {
+				return nil, registry.Invalid("cursor", "is of a list with another %s; start again without it", name)
+			}
+			given.Set(name, was)
+		}
+	}
+	return l, l.parse(given)
+}
+
+// parse reads what is listed.
+func (l *list) parse(given url.Values) error {
+	deleted := given.Get("include_deleted")
+	if deleted != "" {
+		b, err := strconv.ParseBool(deleted)
+		if err != nil {
+			return unfit("include_deleted", "must be true or false, got "+page.Printable(deleted))
+		}
+		l.includeDeleted = b
+	}
+	if text := given.Get("updated_since"); text != "" {
+		since, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			return registry.Invalid("updated_since",
+				"must be an RFC 3339 time, such as 2025-08-07T13:15:04.280Z, got %s", page.Printable(text))
+		}
+		if deleted != "" && !l.includeDeleted {
+			return registry.Invalid("include_deleted", "must not be false with updated_since")
+		}
+		l.since, l.includeDeleted = since, true
+	}
+	if l.version = given.Get("version"); l.version == "latest" {
+		l.version = ""
+	}
+	l.search = strings.Join(strings.Fields(given.Get("search")), " ")
+	if !page.Clean(l.search) || len([]rune(l.search)) > maxSearch {
+		return unfit("search", "must be at most 256 characters, without control characters")
+	}
+	return nil
+}
+
+// unfit returns an error about a parameter that the official registry refuses with 422.
+func unfit(field, msg string) error {
+	e := registry.Invalid(field, "%s", msg)
+	e.Kind = registry.ErrUnfit
+	return e
+}
+
+// params are what cursors carry, in the form of the query string.
+func (l *list) params() map[string]string {
+	out := map[string]string{}
+	if l.search != "" {
+		out["search"] = l.search
+	}
+	if l.version != "" {
+		out["version"] = l.version
+	}
+	if l.includeDeleted {
+		out["include_deleted"] = "true"
+	}
+	if !l.since.IsZero() {
+		out["updated_since"] = l.since.Format(time.RFC3339Nano)
+	}
+	return out
+}
+
+// servers handles GET …/servers.
+func (a *API) servers(ctx context.Context, c *gin.Context) error {
+	v, err := a.API.View()
+	if err != nil {
+		return err
+	}
+	s, err := a.scope(ctx, v, c)
+	if err != nil {
+		return err
+	}
+	l, err := a.parseList(c.Request.URL.RawQuery, s.path)
+	if err != nil {
+		return err
+	}
+	build := func() (any, error) { return a.listPage(ctx, s, l) }
+	if l.search == "" && !l.includeDeleted && s.fixed {
+		return a.respond(c, api.URLKey(v, c), build)
+	}
+	r, err := responseOf(build)
+	if err == nil {
+		r.Send(c)
+	}
+	return err
+}
+
+// A row is a server of a list: one that is listed or one that has left.
+type row struct {
+	item *catalog.Item
+	gone *departed
+}
+
+func (r row) position() catalog.EntryPosition {
+	if r.gone != nil {
+		return r.gone.position()
+	}
+	return r.item.EntryPosition()
+}
+
+// listPage returns a page of a list.
+func (a *API) listPage(ctx context.Context, s *scope, l *list) (*listBody, error) {
+	var gone []departed
+	if l.includeDeleted {
+		var err error
+		if gone, err = a.departures(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	walk := a.walkNames
+	if l.search != "" {
+		walk = a.walkResults
+	}
+	rows, next, err := walk(ctx, s, l, gone)
+	if err != nil {
+		return nil, err
+	}
+	body := &listBody{Servers: make([]json.RawMessage, len(rows)), Metadata: metadata{Count: len(rows)}}
+	for n, r := range rows {
+		if r.gone != nil {
+			body.Servers[n], err = a.goneRecord(r.gone)
+		} else {
+			body.Servers[n], err = a.record(s.v, r.item)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if next != nil {
+		next.Path, next.Params = s.path, l.params()
+		body.Metadata.NextCursor = a.API.Sealer.Seal(next)
+	}
+	return body, nil
+}
+
+// matches reports whether a server is in the list, whatever its search.
+func (l *list) matches(r row) bool {
+	if r.gone != nil {
+		return (l.version == "" || r.gone.Version == l.version) && !r.gone.At.Before(l.since)
+	}
+	head, _ := r.item.Entry()
+	return (l.version == "" || head.Version == l.version) &&
+		(l.since.IsZero() || !r.item.UpdatedAt().Before(l.since))
+}
+
+// walkNames returns the next rows in the order of names. next is nil at the end.
+func (a *API) walkNames(
+	_ context.Context, s *scope, l *list, gone []departed,
+) (rows []row, next *page.Cursor, err error) {
+	i, g := 0, 0
+	if l.cursor != nil {
+		after, ok := positionOf(l.cursor)
+		if !ok {
+			return nil, nil, registry.Invalid("cursor", "is out of date; start again without it")
+		}
+		i = s.entries.After(after)
+		for g < len(gone) && gone[g].position().Compare(after) <= 0 {
+			g++
+		}
+	}
+	for i < s.entries.Len() || g < len(gone) {
+		var r row
+		if g == len(gone) || i < s.entries.Len() &&
+			s.entries.At(i).EntryPosition().Compare(gone[g].position()) < 0 {
+			r.item = s.entries.At(i)
+			i++
+		} else {
+			r.gone = &gone[g]
+			g++
+		}
+		if !l.matches(r) {
+			continue
+		}
+		if len(rows) == l.limit {
+			return rows, cursorAt(rows[l.limit-1].position()), nil
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil, nil
+}
+
+func cursorAt(p catalog.EntryPosition) *page.Cursor {
+	return &page.Cursor{Keys: []any{p.Name, p.Published, p.ID}}
+}
+
+func positionOf(c *page.Cursor) (p catalog.EntryPosition, ok bool) {
+	if len(c.Keys) != 3 {
+		return p, false
+	}
+	name, isText := c.Keys[0].(string)
+	published, isFlag := c.Keys[1].(bool)
+	id, isNumber := c.Keys[2].(float64)
+	return catalog.EntryPosition{Name: name, Published: published, ID: int64(id)}, isText && isFlag && isNumber
+}

@@ -1,0 +1,101 @@
+package entry
+
+import (
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Meta is what this registry knows of a server, in _meta of responses. Unknown values
+// are null. It is RegistryMeta in the OpenAPI document.
+type Meta struct {
+	ID           string        `json:"id"` // the slug
+	Score        *int          `json:"score"`
+	ScoreLow     *int          `json:"scoreLow"`
+	ScoreHigh    *int          `json:"scoreHigh"`
+	Grade        *string       `json:"grade"`
+	ScoreVersion *string       `json:"scoreVersion"`
+	ComputedAt   *time.Time    `json:"computedAt"`
+	Popularity   *int          `json:"popularity"`
+	Category     string        `json:"category"`
+	Tags         []string      `json:"tags"`
+	Synthesized  bool          `json:"synthesized"`
+	Repaired     []string      `json:"repaired"`
+	Official     bool          `json:"official"`
+	Verified     bool          `json:"verified"`
+	Stars        *int          `json:"stars"`
+	Downloads30d *int64        `json:"downloads30d"`
+	Tools        *metaTools    `json:"tools"`
+	Liveness     *metaLiveness `json:"liveness"`
+	Flags        []string      `json:"flags"`
+	CopyOf       *string       `json:"copyOf"`
+	Command      *string       `json:"command"`
+	Links        metaLinks     `json:"links"`
+}
+
+type metaTools struct {
+	Count       *int    `json:"count"`
+	Tokens      *int    `json:"tokens"`
+	Fingerprint *string `json:"fingerprint"`
+	Source      *string `json:"source"`
+}
+
+type metaLiveness struct {
+	State     string     `json:"state"`
+	CheckedAt *time.Time `json:"checkedAt"`
+}
+
+type metaLinks struct {
+	HTML   string `json:"html"`
+	Health string `json:"health"`
+}
+
+func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *Meta {
+	m := &Meta{
+		ID: s.Slug, Score: s.Health.Score, ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
+		Grade: known(s.Health.Grade), ScoreVersion: known(s.Health.Version),
+		ComputedAt: moment(s.Health.ComputedAt), Popularity: s.Popularity.Score,
+		Category: s.Category, Tags: list(s.Tags), Synthesized: synthesized, Repaired: list(repaired),
+		Official: s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
+		Flags: list(s.Health.Flags), Command: known(s.InstallCommand),
+		CopyOf: known(s.OriginalOf(registry.CopyOf)),
+		Links: metaLinks{
+			HTML: e.link("/servers/" + s.Slug), Health: e.link("/api/health?server=" + s.Slug),
+		},
+	}
+	if s.ToolCount != nil {
+		m.Tools = &metaTools{s.ToolCount, s.ToolTokens, known(s.ToolsHash), known(s.ToolsFrom)}
+	}
+	if s.Liveness != "" {
+		m.Liveness = &metaLiveness{State: s.Liveness}
+		for _, r := range s.Remotes {
+			if l := r.Liveness; l != nil && (m.Liveness.CheckedAt == nil || l.CheckedAt.After(*m.Liveness.CheckedAt)) {
+				m.Liveness.CheckedAt = moment(l.CheckedAt)
+			}
+		}
+	}
+	return m
+}
+
+// known returns nil for "", which stands for an unknown value.
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
