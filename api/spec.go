@@ -139,11 +139,45 @@ func (a *API) PartOfDocument(under, base, title string) ([]byte, error) {
 	info, _ := doc["info"].(map[string]any)
 	info["title"] = title
 	doc["paths"], doc["servers"] = paths, []any{map[string]any{"url": base}}
+	components, _ := doc["components"].(map[string]any)
+	used := map[string]any{}
+	addComponents(used, components, paths)
+	doc["components"] = used
+	delete(doc, "tags")
 	text, err := JSON(doc)
 	if err != nil {
 		return nil, err
 	}
 	return yaml.JSONToYAML(text)
+}
+
+// addComponents adds the components that v refers to, and those that they refer to.
+func addComponents(to, from map[string]any, v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			addComponents(to, from, x)
+		}
+	case map[string]any:
+		for _, x := range v {
+			addComponents(to, from, x)
+		}
+		ref, _ := v["$ref"].(string)
+		kind, name, ok := strings.Cut(strings.TrimPrefix(ref, "#/components/"), "/")
+		all, _ := from[kind].(map[string]any)
+		if !ok || all[name] == nil {
+			return
+		}
+		of, _ := to[kind].(map[string]any)
+		if of == nil {
+			of = map[string]any{}
+			to[kind] = of
+		}
+		if of[name] == nil {
+			of[name] = all[name]
+			addComponents(to, from, all[name])
+		}
+	}
 }
 
 // quoted returns s as a JSON string, which is valid YAML too.

@@ -64,6 +64,9 @@ func (a *API) parseList(raw, path string) (*list, error) {
 		}
 		l.limit = n
 	}
+	if given.Get("version") == "latest" { // of each server only that is known
+		given.Del("version")
+	}
 	if text := given.Get("cursor"); text != "" {
 		if l.cursor, err = a.API.Sealer.Open(text); err != nil {
 			return nil, err
@@ -103,9 +106,7 @@ func (l *list) parse(given url.Values) error {
 		}
 		l.since, l.includeDeleted = since, true
 	}
-	if l.version = given.Get("version"); l.version == "latest" {
-		l.version = ""
-	}
+	l.version = given.Get("version")
 	l.search = strings.Join(strings.Fields(given.Get("search")), " ")
 	if !page.Clean(l.search) || len([]rune(l.search)) > maxSearch {
 		return unfit("search", "must be at most 256 characters, without control characters")

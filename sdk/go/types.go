@@ -367,6 +367,30 @@ const (
 	EndpointStateUnknown           EndpointState = "unknown"
 )
 
+type EntryLinks struct {
+	HTML   string `json:"html"`
+	Health string `json:"health"`
+}
+
+type EntryLiveness struct {
+	State     string     `json:"state"`
+	CheckedAt *time.Time `json:"checkedAt"`
+}
+
+type EntryMetadata struct {
+	// Records on this page.
+	Count int64 `json:"count"`
+	// Absent on the last page.
+	NextCursor string `json:"nextCursor,omitempty"`
+}
+
+type EntryTools struct {
+	Count       *int64  `json:"count"`
+	Tokens      *int64  `json:"tokens"`
+	Fingerprint *string `json:"fingerprint"`
+	Source      *string `json:"source"`
+}
+
 type Evidence struct {
 	Type string  `json:"type"`
 	Ref  string  `json:"ref"`
@@ -561,6 +585,27 @@ type NumberedPage struct {
 	// READMEs and descriptions of tools, so results may be missing.
 	Warnings []string `json:"warnings,omitempty"`
 }
+
+// OfficialMeta: The metadata of a version, as the official registry has them.
+type OfficialMeta struct {
+	Status          OfficialMetaStatus `json:"status"`
+	StatusChangedAt time.Time          `json:"statusChangedAt"`
+	// When the version was published, else when the server was listed here.
+	PublishedAt   time.Time `json:"publishedAt"`
+	IsLatest      bool      `json:"isLatest"`
+	StatusMessage string    `json:"statusMessage,omitempty"`
+	// When the record last changed here.
+	UpdatedAt time.Time `json:"updatedAt,omitempty"`
+}
+
+type OfficialMetaStatus = string
+
+// Known values of OfficialMetaStatus. A newer registry may have others.
+const (
+	OfficialMetaStatusActive     OfficialMetaStatus = "active"
+	OfficialMetaStatusDeprecated OfficialMetaStatus = "deprecated"
+	OfficialMetaStatusDeleted    OfficialMetaStatus = "deleted"
+)
 
 type OwnAccount struct {
 	Plan   OwnAccountPlan   `json:"plan"`
@@ -918,6 +963,53 @@ type RecordChangePage struct {
 	HasMore bool  `json:"hasMore"`
 }
 
+type RegistryAppVersion struct {
+	Version   string `json:"version"`
+	GitCommit string `json:"git_commit"`
+	BuildTime string `json:"build_time"`
+}
+
+type RegistryHealth struct {
+	Status string `json:"status"`
+}
+
+// RegistryMeta: What this registry knows of a server. Unknown values are null. Absent
+// for deleted servers.
+type RegistryMeta struct {
+	// The slug, as in /v1/servers/{id}.
+	ID           string     `json:"id"`
+	Score        *int64     `json:"score"`
+	ScoreLow     *int64     `json:"scoreLow"`
+	ScoreHigh    *int64     `json:"scoreHigh"`
+	Grade        *string    `json:"grade"`
+	ScoreVersion *string    `json:"scoreVersion"`
+	ComputedAt   *time.Time `json:"computedAt"`
+	Popularity   *int64     `json:"popularity"`
+	Category     string     `json:"category"`
+	Tags         []string   `json:"tags"`
+	// The document was made by this registry; its owner has not published it.
+	Synthesized bool `json:"synthesized"`
+	// Paths in a published document that were changed because clients misread them:
+	// versions of images that have a tag, missing descriptions of variables, and `-y` for
+	// npx.
+	Repaired     []string       `json:"repaired"`
+	Official     bool           `json:"official"`
+	Verified     bool           `json:"verified"`
+	Stars        *int64         `json:"stars"`
+	Downloads30d *int64         `json:"downloads30d"`
+	Tools        *EntryTools    `json:"tools"`
+	Liveness     *EntryLiveness `json:"liveness"`
+	Flags        []string       `json:"flags"`
+	CopyOf       *string        `json:"copyOf"`
+	// The install command of this registry.
+	Command *string    `json:"command"`
+	Links   EntryLinks `json:"links"`
+}
+
+type RegistryPing struct {
+	Pong bool `json:"pong"`
+}
+
 type Remote struct {
 	Type    string     `json:"type"`
 	URL     string     `json:"url"`
@@ -1181,6 +1273,44 @@ type ServerDetail struct {
 	ScoredAt       *time.Time `json:"scoredAt"`
 	// Relative to the base address.
 	Links Links `json:"links"`
+}
+
+type ServerEntry struct {
+	// A server.json: as its owner published it in the official registry, or made from what
+	// this registry knows (schema 2025-12-11). See
+	// https://github.com/modelcontextprotocol/registry.
+	Server ServerJSON `json:"server"`
+	// `io.modelcontextprotocol.registry/official` is an OfficialMeta. The member of this
+	// registry's namespace is a RegistryMeta.
+	Meta map[string]any `json:"_meta"`
+}
+
+type ServerEntryList struct {
+	Servers  []ServerEntry `json:"servers"`
+	Metadata EntryMetadata `json:"metadata"`
+}
+
+// ServerJSON: A server.json: as its owner published it in the official registry, or made
+// from what this registry knows (schema 2025-12-11). See
+// https://github.com/modelcontextprotocol/registry.
+type ServerJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Version     string `json:"version"`
+	// Others are the other members.
+	Others map[string]any `json:"-"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *ServerJSON) UnmarshalJSON(text []byte) error {
+	type named ServerJSON
+	return readOpen(text, (*named)(v), &v.Others)
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v ServerJSON) MarshalJSON() ([]byte, error) {
+	type named ServerJSON
+	return writeOpen(named(v), v.Others)
 }
 
 // ServerLiveness: The best of the remotes: alive (answers without a login), gated

@@ -333,6 +333,30 @@ export type EndpointState =
   | "unknown"
   | (string & {});
 
+export interface EntryLinks {
+  html: string;
+  health: string;
+}
+
+export interface EntryLiveness {
+  state: string;
+  checkedAt: string | null;
+}
+
+export interface EntryMetadata {
+  /** Records on this page. */
+  count: number;
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+export interface EntryTools {
+  count: number | null;
+  tokens: number | null;
+  fingerprint: string | null;
+  source: string | null;
+}
+
 export interface Evidence {
   type: string;
   ref: string;
@@ -528,6 +552,24 @@ export interface NumberedPage {
    */
   warnings?: string[];
 }
+
+/** The metadata of a version, as the official registry has them. */
+export interface OfficialMeta {
+  status: OfficialMetaStatus;
+  statusChangedAt: string;
+  /** When the version was published, else when the server was listed here. */
+  publishedAt: string;
+  isLatest: boolean;
+  statusMessage?: string;
+  /** When the record last changed here. */
+  updatedAt?: string;
+}
+
+export type OfficialMetaStatus =
+  | "active"
+  | "deprecated"
+  | "deleted"
+  | (string & {});
 
 export interface OwnAccount {
   plan: OwnAccountPlan;
@@ -899,6 +941,53 @@ export interface RecordChangePage {
   hasMore: boolean;
 }
 
+export interface RegistryAppVersion {
+  version: string;
+  git_commit: string;
+  build_time: string;
+}
+
+export interface RegistryHealth {
+  status: string;
+}
+
+/** What this registry knows of a server. Unknown values are null. Absent for deleted servers. */
+export interface RegistryMeta {
+  /** The slug, as in /v1/servers/{id}. */
+  id: string;
+  score: number | null;
+  scoreLow: number | null;
+  scoreHigh: number | null;
+  grade: string | null;
+  scoreVersion: string | null;
+  computedAt: string | null;
+  popularity: number | null;
+  category: string;
+  tags: string[];
+  /** The document was made by this registry; its owner has not published it. */
+  synthesized: boolean;
+  /**
+   * Paths in a published document that were changed because clients misread them: versions of
+   * images that have a tag, missing descriptions of variables, and `-y` for npx.
+   */
+  repaired: string[];
+  official: boolean;
+  verified: boolean;
+  stars: number | null;
+  downloads30d: number | null;
+  tools: EntryTools | null;
+  liveness: EntryLiveness | null;
+  flags: string[];
+  copyOf: string | null;
+  /** The install command of this registry. */
+  command: string | null;
+  links: EntryLinks;
+}
+
+export interface RegistryPing {
+  pong: boolean;
+}
+
 export interface Remote {
   type: string;
   url: string;
@@ -1176,6 +1265,35 @@ export interface ServerDetail {
   scoredAt: string | null;
   /** Relative to the base address. */
   links: Links;
+}
+
+export interface ServerEntry {
+  /**
+   * A server.json: as its owner published it in the official registry, or made from what this
+   * registry knows (schema 2025-12-11). See https://github.com/modelcontextprotocol/registry.
+   */
+  server: ServerJSON;
+  /**
+   * `io.modelcontextprotocol.registry/official` is an OfficialMeta. The member of this
+   * registry's namespace is a RegistryMeta.
+   */
+  _meta: Record<string, unknown>;
+}
+
+export interface ServerEntryList {
+  servers: ServerEntry[];
+  metadata: EntryMetadata;
+}
+
+/**
+ * A server.json: as its owner published it in the official registry, or made from what this
+ * registry knows (schema 2025-12-11). See https://github.com/modelcontextprotocol/registry.
+ */
+export interface ServerJSON {
+  name: string;
+  description: string;
+  version: string;
+  [name: string]: unknown;
 }
 
 /**

@@ -374,6 +374,34 @@ EndpointState = Union[
 
 
 @dataclass(frozen=True, repr=False)
+class EntryLinks(Model):
+    html: str
+    health: str
+
+
+@dataclass(frozen=True, repr=False)
+class EntryLiveness(Model):
+    state: str
+    checked_at: Optional[dt.datetime]
+
+
+@dataclass(frozen=True, repr=False)
+class EntryMetadata(Model):
+    count: int
+    """Records on this page."""
+    next_cursor: Optional[str]
+    """Absent on the last page."""
+
+
+@dataclass(frozen=True, repr=False)
+class EntryTools(Model):
+    count: Optional[int]
+    tokens: Optional[int]
+    fingerprint: Optional[str]
+    source: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
 class Evidence(Model):
     type: str
     ref: str
@@ -592,6 +620,29 @@ class NumberedPage(Model):
     """Present while the search index is unavailable. All servers are then scanned
     without READMEs and descriptions of tools, so results may be missing.
     """
+
+
+@dataclass(frozen=True, repr=False)
+class OfficialMeta(Model):
+    """The metadata of a version, as the official registry has them."""
+
+    status: OfficialMetaStatus
+    status_changed_at: dt.datetime
+    published_at: dt.datetime
+    """When the version was published, else when the server was listed here."""
+    is_latest: bool
+    status_message: Optional[str]
+    updated_at: Optional[dt.datetime]
+    """When the record last changed here."""
+
+OfficialMetaStatus = Union[
+    Literal[
+        "active",
+        "deprecated",
+        "deleted",
+    ],
+    str,
+]
 
 
 @dataclass(frozen=True, repr=False)
@@ -983,6 +1034,60 @@ class RecordChangePage(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class RegistryAppVersion(Model):
+    version: str
+    git_commit: str = field(metadata={"wire": "git_commit"})
+    build_time: str = field(metadata={"wire": "build_time"})
+
+
+@dataclass(frozen=True, repr=False)
+class RegistryHealth(Model):
+    status: str
+
+
+@dataclass(frozen=True, repr=False)
+class RegistryMeta(Model):
+    """What this registry knows of a server. Unknown values are null. Absent for
+    deleted servers.
+    """
+
+    id: str
+    """The slug, as in /v1/servers/{id}."""
+    score: Optional[int]
+    score_low: Optional[int]
+    score_high: Optional[int]
+    grade: Optional[str]
+    score_version: Optional[str]
+    computed_at: Optional[dt.datetime]
+    popularity: Optional[int]
+    category: str
+    tags: list[str]
+    synthesized: bool
+    """The document was made by this registry; its owner has not published it."""
+    repaired: list[str]
+    """Paths in a published document that were changed because clients misread them:
+    versions of images that have a tag, missing descriptions of variables, and `-y`
+    for npx.
+    """
+    official: bool
+    verified: bool
+    stars: Optional[int]
+    downloads30d: Optional[int]
+    tools: Optional[EntryTools]
+    liveness: Optional[EntryLiveness]
+    flags: list[str]
+    copy_of: Optional[str]
+    command: Optional[str]
+    """The install command of this registry."""
+    links: EntryLinks
+
+
+@dataclass(frozen=True, repr=False)
+class RegistryPing(Model):
+    pong: bool
+
+
+@dataclass(frozen=True, repr=False)
 class Remote(Model):
     type: str
     url: str
@@ -1251,6 +1356,37 @@ class ServerDetail(Model):
     scored_at: Optional[dt.datetime]
     links: Links
     """Relative to the base address."""
+
+
+@dataclass(frozen=True, repr=False)
+class ServerEntry(Model):
+    server: ServerJSON
+    """A server.json: as its owner published it in the official registry, or made from
+    what this registry knows (schema 2025-12-11). See
+    https://github.com/modelcontextprotocol/registry.
+    """
+    meta: dict[str, Any] = field(metadata={"wire": "_meta"})
+    """`io.modelcontextprotocol.registry/official` is an OfficialMeta. The member of
+    this registry's namespace is a RegistryMeta.
+    """
+
+
+@dataclass(frozen=True, repr=False)
+class ServerEntryList(Model):
+    servers: list[ServerEntry]
+    metadata: EntryMetadata
+
+
+@dataclass(frozen=True, repr=False)
+class ServerJSON(Model):
+    """A server.json: as its owner published it in the official registry, or made from
+    what this registry knows (schema 2025-12-11). See
+    https://github.com/modelcontextprotocol/registry.
+    """
+
+    name: str
+    description: str
+    version: str
 
 ServerLiveness = Union[
     Literal[
@@ -1653,6 +1789,10 @@ __all__ = [
     "DetailMember",
     "Endpoint",
     "EndpointState",
+    "EntryLinks",
+    "EntryLiveness",
+    "EntryMetadata",
+    "EntryTools",
     "Evidence",
     "Facets",
     "FieldError",
@@ -1669,6 +1809,8 @@ __all__ = [
     "Liveness",
     "Member",
     "NumberedPage",
+    "OfficialMeta",
+    "OfficialMetaStatus",
     "OwnAccount",
     "OwnAccountKey",
     "OwnAccountLimits",
@@ -1688,6 +1830,10 @@ __all__ = [
     "Problem",
     "RecordChange",
     "RecordChangePage",
+    "RegistryAppVersion",
+    "RegistryHealth",
+    "RegistryMeta",
+    "RegistryPing",
     "Remote",
     "Repository",
     "RepositoryDetail",
@@ -1696,6 +1842,9 @@ __all__ = [
     "Server",
     "ServerChange",
     "ServerDetail",
+    "ServerEntry",
+    "ServerEntryList",
+    "ServerJSON",
     "ServerLiveness",
     "ServerPage",
     "Source",
