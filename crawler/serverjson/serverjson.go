@@ -112,14 +112,15 @@ func ParseEntry(b []byte) (Entry, error) {
 }
 
 // documentOf returns the server.json in an entry of the form {server, _meta}, compact;
-// nil for other forms, and if it is too large.
+// nil for other forms, and if it is too large or has NUL characters.
 func documentOf(entry []byte) json.RawMessage {
 	var whole struct {
 		Server json.RawMessage `json:"server"`
 	}
 	var b bytes.Buffer
 	if json.Unmarshal(entry, &whole) != nil || len(whole.Server) == 0 || whole.Server[0] != '{' ||
-		json.Compact(&b, whole.Server) != nil || b.Len() > registry.MaxDocument {
+		json.Compact(&b, whole.Server) != nil || b.Len() > registry.MaxDocument ||
+		bytes.Contains(b.Bytes(), []byte(`\u0000`)) {
 		return nil
 	}
 	return bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))

@@ -119,8 +119,20 @@ func (v *View) FindEntry(name string) *Item {
 	if all := v.sameName(name); len(all) > 0 {
 		return all[0]
 	}
+	if i := v.numbered(name); i != nil {
+		return i
+	}
+	if i := v.ByRegistryName(name); i != nil && i.hasEntry && strings.EqualFold(i.entry.Name, name) {
+		return i
+	}
+	return v.formerlyNamed(name)
+}
+
+// numbered returns the server whose entry has a name that ends in the numbers that names
+// are told apart by.
+func (v *View) numbered(name string) *Item {
 	base := name
-	for range 2 { // the numbers that names are told apart by
+	for range 2 {
 		cut := strings.LastIndexByte(base, '-')
 		if cut < 0 || strings.Trim(base[cut+1:], "0123456789") != "" {
 			break
@@ -132,9 +144,11 @@ func (v *View) FindEntry(name string) *Item {
 			}
 		}
 	}
-	if i := v.ByRegistryName(name); i != nil && i.hasEntry && strings.EqualFold(i.entry.Name, name) {
-		return i
-	}
+	return nil
+}
+
+// formerlyNamed returns the server that [Item.hadName] says had a name.
+func (v *View) formerlyNamed(name string) *Item {
 	namespace, repo, _ := strings.Cut(name, "/")
 	for _, h := range registry.Hosts {
 		n := len(h.Namespace)
