@@ -117,7 +117,7 @@ func (a *API) owner(c *gin.Context) (int64, error) {
 	if !errors.Is(err, registry.ErrUnauthorized) {
 		return l.ID, err
 	}
-	return a.Accounts.OwnerOf(ctx, a.visitor(c).Device)
+	return a.Accounts.OwnerOf(ctx, account.VisitorOf(ctx).Device)
 }
 
 // Register adds the routes to r. It must be called before pages below [Prefix]
@@ -152,6 +152,8 @@ func (a *API) routes() []route {
 		{"GET", "/audit", a.getAudit},
 		{"POST", "/sign-up", a.postSignUp},
 		{"POST", "/sign-in", a.postSignIn},
+		{"POST", "/sign-in-by-mail", a.postSignInByMail},
+		{"POST", "/sign-in-link", a.postSignInLink},
 		{"POST", "/sign-out", a.postSignOut},
 		{"POST", "/password", a.postPassword},
 		{"POST", "/email", a.postEmail},

@@ -291,7 +291,7 @@ func (p *client) signedIn() bool { p.t.Helper(); return p.do("GET", "").status =
 // A message is a mail that was received.
 type message struct{ from, to, subject, text, raw string }
 
-var linkForm = regexp.MustCompile(`https?://\S+/account/(confirm|reset)\?token=([\w-]+)`)
+var linkForm = regexp.MustCompile(`https?://\S+/account/(confirm|reset|sign-in-link)\?token=([\w-]+)`)
 
 func (l message) token(t *testing.T, page string) string {
 	t.Helper()

@@ -67,7 +67,7 @@ func newSessions(store Sessions, base *url.URL, now func() time.Time) *scs.Sessi
 // Open returns the request's context with its session, an empty one if there is
 // none. [API.Save] stores changes.
 func (a *API) Open(c *gin.Context) (context.Context, error) {
-	ctx := c.Request.Context()
+	ctx := account.WithVisitor(c.Request.Context(), a.visitor(c))
 	token := ""
 	if cookie, err := c.Request.Cookie(a.sessions.Cookie.Name); err == nil && len(cookie.Value) <= 100 {
 		token = cookie.Value

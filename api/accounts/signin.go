@@ -30,7 +30,16 @@ func (a *API) visitor(c *gin.Context) account.Visitor {
 // SignIn signs in to the session of ctx, and records the browser as the
 // owner's. The errors are those of [account.Accounts.SignIn].
 func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string) (account.Login, error) {
-	l, err := a.Accounts.SignIn(ctx, email, password, a.visitor(c))
+	l, err := a.Accounts.SignIn(ctx, email, password)
+	if err != nil {
+		return l, err
+	}
+	return l, a.welcome(ctx, c, l)
+}
+
+// SignInByLink signs in to the session of ctx with a link that was sent by mail.
+func (a *API) SignInByLink(ctx context.Context, c *gin.Context, token string) (account.Login, error) {
+	l, err := a.Accounts.SignInByLink(ctx, token)
 	if err != nil {
 		return l, err
 	}
@@ -39,7 +48,7 @@ func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string
 
 // welcome signs an account in, and records the browser as its owner's.
 func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) error {
-	known, err := a.Accounts.Known(ctx, l.Account, a.visitor(c).Device)
+	known, err := a.Accounts.Known(ctx, l.Account, account.VisitorOf(ctx).Device)
 	if err != nil {
 		return err
 	}
@@ -251,6 +260,39 @@ func (a *API) postResetRequest(ctx context.Context, c *gin.Context) (reply, erro
 			"This registry doesn't send email. Ask its operator for a link to set a new password."}
 	}
 	return reply{http.StatusAccepted, o}, nil
+}
+
+func (a *API) postSignInByMail(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Email string `query:"email"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	if err := a.Accounts.RequestSignIn(ctx, b.Email); err != nil {
+		return reply{}, err
+	}
+	o := outcome{account.NextMail,
+		"If the address has an account, we sent an email with a link. It is valid for 30 minutes."}
+	if a.Accounts.Mail == nil {
+		o = outcome{account.NextOperator,
+			"This registry doesn't send email. Ask its operator for a link to set a new password."}
+	}
+	return reply{http.StatusAccepted, o}, nil
+}
+
+func (a *API) postSignInLink(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Token string `query:"token"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.SignInByLink(ctx, c, b.Token)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
 }
 
 func (a *API) postReset(ctx context.Context, c *gin.Context) (reply, error) {

@@ -16,6 +16,9 @@ type AttemptLimit struct {
 	Key              TokenHash // of what is counted
 	Free             int
 	Step, Max, Decay time.Duration
+	// Extend makes refused attempts count too, so that each one extends the
+	// delay. It must not be set for keys that others than the sender can use up.
+	Extend bool
 }
 
 // Attempts is the count of an [AttemptLimit].
@@ -29,15 +32,30 @@ type Attempts struct {
 // zero value of Attempts has none.
 func (a *Attempts) Try(l AttemptLimit, now time.Time) (wait time.Duration) {
 	if wait := a.Next.Sub(now); wait > 0 {
+		if l.Extend {
+			next := a.Next
+			if a.count(l, now); a.Next.Before(next) {
+				a.Next = next
+			}
+			wait = a.Next.Sub(now)
+		}
 		return max(wait, time.Second)
 	}
+	a.count(l, now)
+	return 0
+}
+
+// maxCounted is how many attempts above Free are counted.
+const maxCounted = 40
+
+func (a *Attempts) count(l AttemptLimit, now time.Time) {
 	if forgotten := int(max(0, now.Sub(a.Last)) / l.Decay); forgotten >= a.Count {
 		a.Count, a.Last = 0, now
 	} else {
 		a.Count -= forgotten
 		a.Last = a.Last.Add(time.Duration(forgotten) * l.Decay)
 	}
-	a.Count++
+	a.Count = min(a.Count+1, l.Free+maxCounted)
 	a.Next = time.Time{}
 	if a.Count >= l.Free {
 		delay := l.Step
@@ -46,13 +64,12 @@ func (a *Attempts) Try(l AttemptLimit, now time.Time) (wait time.Duration) {
 		}
 		a.Next = now.Add(delay)
 	}
-	return 0
 }
 
 // An AttemptStore counts attempts, exactly over several processes.
 type AttemptStore interface {
 	// Attempt applies [Attempts.Try] to all limits or, if one of them says to
-	// wait, to none.
+	// wait, only to those with Extend that say so.
 	Attempt(ctx context.Context, now time.Time, limits ...AttemptLimit) (wait time.Duration, err error)
 	// Forgive removes one attempt of each key, and its delay.
 	Forgive(ctx context.Context, keys ...TokenHash) error
@@ -63,6 +80,8 @@ type AttemptStore interface {
 // attemptKey returns the key of what is counted.
 func attemptKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
 
+const tooManyAttempts = "too_many_attempts" // code of errors
+
 // attempt counts an attempt, or returns an error.
 func (a *Accounts) attempt(ctx context.Context, limits ...AttemptLimit) error {
 	wait, err := a.Store.Attempt(ctx, a.Now(), limits...)
@@ -70,7 +89,7 @@ func (a *Accounts) attempt(ctx context.Context, limits ...AttemptLimit) error {
 		return err
 	}
 	if wait > 0 {
-		return &registry.Error{Kind: registry.ErrLimited, Code: "too_many_attempts", RetryAfter: wait,
+		return &registry.Error{Kind: registry.ErrLimited, Code: tooManyAttempts, RetryAfter: wait,
 			Msg: "Too many attempts. Please try again in " + waitText(wait) + "."}
 	}
 	return nil

@@ -24,6 +24,25 @@ func TestAttemptsTry(t *testing.T) {
 			t.Errorf("step %d: wait %v, want %v", i, got, tc.want)
 		}
 	}
+	t.Run("refused attempts extend the delay", func(t *testing.T) {
+		l := AttemptLimit{Free: 3, Step: 2 * s, Max: 20 * s, Decay: time.Minute, Extend: true}
+		var a Attempts
+		now := now
+		for i, want := range []time.Duration{0, 0, 0, 4 * s, 8 * s, 16 * s, 20 * s, 20 * s} {
+			if got := a.Try(l, now); got != want {
+				t.Errorf("attempt %d: wait %v, want %v", i, got, want)
+			}
+		}
+		for range 1_000_000 {
+			a.Try(l, now)
+		}
+		if now = now.Add(20 * s); a.Try(l, now) != 0 {
+			t.Error("waits although the delay is over")
+		}
+		if now = now.Add((maxCounted + 4) * l.Decay); a.Try(l, now) != 0 || a.Count != 1 {
+			t.Errorf("%d attempts after all were forgotten", a.Count)
+		}
+	})
 	t.Run("just below the limit", func(t *testing.T) {
 		l := AttemptLimit{Free: 3, Step: time.Hour, Max: time.Hour, Decay: 30 * time.Minute}
 		var a Attempts

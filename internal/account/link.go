@@ -19,6 +19,7 @@ const (
 	LinkConfirm = "confirm" // confirms the address of a new account
 	LinkEmail   = "email"   // confirms a new address of an account
 	LinkReset   = "reset"   // sets a password without the old one
+	LinkSignIn  = "sign_in" // signs in without the password
 )
 
 // A Link is a single-use link, without its token.
@@ -42,6 +43,9 @@ type LinkStore interface {
 	// and after. The error is of kind registry.ErrNotFound without such a
 	// link, and registry.ErrConflict if another account has the address.
 	Confirm(ctx context.Context, hash TokenHash, now time.Time) (before, after Login, err error)
+	// UseSignInLink uses a link to sign in, and returns its account. The error is of
+	// kind registry.ErrNotFound without such a link.
+	UseSignInLink(ctx context.Context, hash TokenHash, now time.Time) (Login, error)
 	// ResetPassword uses a link to set a password hash.
 	ResetPassword(ctx context.Context, hash TokenHash, password string, now time.Time) (Login,
 		error)
@@ -51,6 +55,7 @@ type LinkStore interface {
 const (
 	confirmFor  = 24 * time.Hour
 	resetFor    = time.Hour
+	signInFor   = 30 * time.Minute
 	operatorFor = 7 * 24 * time.Hour // a change of address that the operator has to confirm
 )
 

@@ -41,6 +41,16 @@ To set a new password, follow this link within one hour:
 
 If it wasn't you, ignore this email. Your password stays the same.`}
 
+	signInMail = text{"Your sign-in link",
+		`Someone (hopefully you) asked for a link to sign in at {site}
+({base}).
+
+To sign in, follow this link within 30 minutes:
+
+{it}
+
+If it wasn't you, ignore this email, and give the link to nobody.`}
+
 	changeMail = text{"Confirm your new email address",
 		`Someone (hopefully you) wants to use this email address for an account at {site}
 ({base}).

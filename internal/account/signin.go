@@ -3,17 +3,12 @@ package account
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"strconv"
 	"time"
 
 	"mcpcensus/internal/registry"
 )
-
-// A Visitor is the sender of a request, as attempts are counted.
-type Visitor struct {
-	Client string // IPv4 address, or /64 network of an IPv6 address
-	Device string // token of the cookie of a browser that was signed in; "": none
-}
 
 // A DeviceStore has the browsers that owners of accounts have signed in with.
 type DeviceStore interface {
@@ -23,11 +18,10 @@ type DeviceStore interface {
 	DeviceOwner(ctx context.Context, device TokenHash) (account int64, err error)
 }
 
-// signInLimits returns what an attempt to sign in counts against. A known
-// device has its own limit, which others cannot use up. Other attempts count by
-// address and client; by client, against trying many addresses; and by address,
-// against many clients. The delay by address is at most a minute, so that the
-// owner gets through.
+// signInLimits returns what an attempt to sign in counts against. A known device
+// has its own limit, which others cannot use up. Other attempts count by address
+// and client, and by client, against trying many addresses. No limit counts by
+// address alone: others could keep the owner out.
 func signInLimits(emailKey string, v Visitor, known bool) []AttemptLimit {
 	if known {
 		return []AttemptLimit{{
@@ -35,27 +29,41 @@ func signInLimits(emailKey string, v Visitor, known bool) []AttemptLimit {
 			Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 10 * time.Minute,
 		}}
 	}
-	return []AttemptLimit{
+	limits := []AttemptLimit{
 		{
-			Key: attemptKey("pair", emailKey, v.Client), Free: 5,
+			Key: attemptKey("pair", emailKey, v.Client), Free: 5, Extend: true,
 			Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 30 * time.Minute,
 		},
 		{
 			Key: attemptKey("client", v.Client), Free: 50,
 			Step: time.Second, Max: 15 * time.Minute, Decay: time.Minute,
 		},
-		{
-			Key: attemptKey("address", emailKey), Free: 30,
-			Step: time.Second, Max: time.Minute, Decay: 2 * time.Minute,
-		},
 	}
+	if wide := wideNetwork(v.Client); wide != "" {
+		limits = append(limits, AttemptLimit{
+			Key: attemptKey("wide", emailKey, wide), Free: 30, Extend: true,
+			Step: 2 * time.Second, Max: 15 * time.Minute, Decay: 5 * time.Minute,
+		})
+	}
+	return limits
+}
+
+// wideNetwork returns the /48 network of an IPv6 client, which one subscriber may
+// own whole, and "" for other clients.
+func wideNetwork(client string) string {
+	a, err := netip.ParseAddr(client)
+	if err != nil || !a.Is6() {
+		return ""
+	}
+	return netip.PrefixFrom(a, 48).Masked().String()
 }
 
 // SignIn returns the account with an address and a password. The error is of
 // kind [registry.ErrUnauthorized] for a wrong password, an address without an
 // account and one that is not confirmed alike. After too many attempts it is of
 // kind [registry.ErrLimited].
-func (a *Accounts) SignIn(ctx context.Context, email, password string, v Visitor) (Login, error) {
+func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, error) {
+	v := VisitorOf(ctx)
 	addr, err := ParseAddress(email)
 	if err != nil {
 		return Login{}, err
@@ -71,7 +79,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string, v Visitor
 	}
 	limits := signInLimits(addr.Key, v, known)
 	if err := a.attempt(ctx, limits...); err != nil {
-		return Login{}, err
+		return Login{}, a.offerLink(err)
 	}
 	l, err := a.Store.AccountOf(ctx, addr.Key)
 	if err != nil && !errors.Is(err, registry.ErrNotFound) {
@@ -88,6 +96,58 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string, v Visitor
 		a.upgradeHash(ctx, l, password)
 	}
 	return l, a.forgive(ctx, limits...)
+}
+
+// offerLink mentions the sign-in by mail, which the limits do not affect.
+func (a *Accounts) offerLink(err error) error {
+	e, ok := errors.AsType[*registry.Error](err)
+	if !ok || e.Code != tooManyAttempts {
+		return err
+	}
+	if a.Mail != nil {
+		e.Msg += " You can also sign in with a link that we send you."
+	}
+	return e
+}
+
+// RequestSignIn sends a link to sign in, if the address has a confirmed account.
+func (a *Accounts) RequestSignIn(ctx context.Context, email string) error {
+	addr, err := ParseAddress(email)
+	if err != nil || a.Mail == nil {
+		return err
+	}
+	return a.later("sign-in link", func(ctx context.Context) error {
+		l, err := a.Store.AccountOf(ctx, addr.Key)
+		if errors.Is(err, registry.ErrNotFound) || err == nil && l.ConfirmedAt == nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := a.mayMail(ctx, l.Email, signInMail); err != nil {
+			return err
+		}
+		token, hash := newToken()
+		link := Link{Hash: hash, Purpose: LinkSignIn, ExpiresAt: a.Now().Add(signInFor)}
+		e := a.entry(l.ID, BySomebody, "signin.link_asked", "a link was sent, valid for 30 minutes")
+		if err := a.Store.AddLink(ctx, l.ID, link, e); err != nil {
+			return err
+		}
+		return a.send(l.Email, signInMail, a.linkURL("sign-in-link", token))
+	})
+}
+
+// SignInByLink returns the account of a link that [Accounts.RequestSignIn] sent.
+// The link can be used once.
+func (a *Accounts) SignInByLink(ctx context.Context, token string) (Login, error) {
+	if !isToken(token) {
+		return Login{}, badLink(nil)
+	}
+	l, err := a.Store.UseSignInLink(ctx, HashToken(token), a.Now())
+	if errors.Is(err, registry.ErrNotFound) {
+		return Login{}, badLink(err)
+	}
+	return l, err
 }
 
 // upgradeHash replaces a password hash that has outdated costs.

@@ -419,6 +419,21 @@ func (db *DB) ResetPassword(
 	return got, nil
 }
 
+// UseSignInLink uses a link to sign in, and returns its account. The error is of
+// kind [registry.ErrNotFound] if there is no such link.
+func (db *DB) UseSignInLink(
+	ctx context.Context, hash account.TokenHash, now time.Time,
+) (got account.Login, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		got, _, err = useLink(ctx, tx, hash, now, account.LinkSignIn)
+		return err
+	})
+	if err != nil {
+		return account.Login{}, failed("sign in with a link", err)
+	}
+	return got, nil
+}
+
 // LinkWaits reports whether a link exists and has not expired.
 func (db *DB) LinkWaits(
 	ctx context.Context, hash account.TokenHash, purpose string, now time.Time,

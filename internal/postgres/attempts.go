@@ -27,35 +27,64 @@ func (db *DB) Attempt(
 	})
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		wait = 0
+		var passed, refused []attemptRow
 		for _, l := range limits {
-			var a account.Attempts
-			err := tx.QueryRowxContext(ctx, `
-				INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 0, $2,
-					$2, $2)
-				ON CONFLICT (key) DO UPDATE SET count = a.count
-				RETURNING count, last_at, free_at`, l.Key[:], now).Scan(&a.Count, &a.Last, &a.Next)
+			a, err := lockAttempts(ctx, tx, l.Key, now)
 			if err != nil {
 				return err
 			}
-			if wait = a.Try(l, now); wait > 0 {
-				return errWait
-			}
-			gone := now.Add(time.Duration(a.Count) * l.Decay)
-			if a.Next.After(gone) {
-				gone = a.Next
-			}
-			if _, err := tx.ExecContext(ctx,
-				`UPDATE attempts SET count = $2, last_at = $3, free_at = $4, gone_at = $5 WHERE key = $1`,
-				l.Key[:], a.Count, a.Last, a.Next, gone); err != nil {
-				return err
+			w := a.Try(l, now)
+			wait = max(wait, w)
+			switch {
+			case w == 0:
+				passed = append(passed, attemptRow{l, a})
+			case l.Extend:
+				refused = append(refused, attemptRow{l, a})
 			}
 		}
-		return nil
+		switch {
+		case wait == 0:
+			return saveAttempts(ctx, tx, passed)
+		case len(refused) > 0:
+			return saveAttempts(ctx, tx, refused)
+		}
+		return errWait
 	})
 	if err != nil && !errors.Is(err, errWait) {
 		return 0, failed("count an attempt", err)
 	}
 	return wait, nil
+}
+
+type attemptRow struct {
+	account.AttemptLimit
+	account.Attempts
+}
+
+// lockAttempts returns the attempts of a key, and adds its row if it is missing.
+func lockAttempts(
+	ctx context.Context, tx *sqlx.Tx, key account.TokenHash, now time.Time,
+) (a account.Attempts, err error) {
+	err = tx.QueryRowxContext(ctx, `
+		INSERT INTO attempts AS a (key, count, last_at, free_at, gone_at) VALUES ($1, 0, $2, $2, $2)
+		ON CONFLICT (key) DO UPDATE SET count = a.count
+		RETURNING count, last_at, free_at`, key[:], now).Scan(&a.Count, &a.Last, &a.Next)
+	return a, err
+}
+
+func saveAttempts(ctx context.Context, tx *sqlx.Tx, rows []attemptRow) error {
+	for _, r := range rows {
+		gone := r.Last.Add(time.Duration(r.Count+1) * r.Decay)
+		if r.Attempts.Next.After(gone) {
+			gone = r.Attempts.Next
+		}
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE attempts SET count = $2, last_at = $3, free_at = $4, gone_at = $5 WHERE key = $1`,
+			r.Key[:], r.Count, r.Last, r.Attempts.Next, gone); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errWait rolls back a transaction.

@@ -46,6 +46,8 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"", (*request).overview, nil},
 		{"/sign-up", (*request).signUpForm, (*request).signUp},
 		{"/sign-in", (*request).signInForm, (*request).signIn},
+		{"/sign-in-by-mail", (*request).signInByMailForm, (*request).signInByMail},
+		{"/sign-in-link", (*request).signInLinkForm, (*request).signInByLink},
 		{"/sign-out", nil, (*request).signOut},
 		{"/confirm", (*request).confirmForm, (*request).confirm},
 		{"/reset-request", (*request).resetRequestForm, (*request).resetRequest},

@@ -109,6 +109,51 @@ func (v *request) signIn(ctx context.Context) error {
 	return v.refuse(err, &p.form, "account-sign-in", &p, "email")
 }
 
+func (v *request) signInByMailForm(ctx context.Context) error {
+	if v.alreadySignedIn(ctx) {
+		return nil
+	}
+	return v.show(http.StatusOK, "account-sign-in-by-mail", v.newSignPage(ctx, "Sign in by email"))
+}
+
+// signInByMail gives the same response for every address.
+func (v *request) signInByMail(ctx context.Context) error {
+	err := v.checkToken(ctx)
+	if err == nil {
+		err = v.People.Accounts.RequestSignIn(ctx, v.form.Get("email"))
+	}
+	p := v.newSignPage(ctx, "Sign in by email")
+	if err != nil {
+		return v.refuse(err, &p.form, "account-sign-in-by-mail", &p, "email")
+	}
+	v.People.SetDestination(ctx, p.Next)
+	p.NextStep, p.Email, p.Title = "sign-in", format.Clip(v.form.Get("email"), 254),
+		"Check your email"
+	return v.show(http.StatusOK, "account-sent", p)
+}
+
+// signInLinkForm requires a click, because mail scanners open links.
+func (v *request) signInLinkForm(ctx context.Context) error {
+	p := v.newSignPage(ctx, "Sign in")
+	p.Link = format.Clip(v.c.Query("token"), 100)
+	return v.show(http.StatusOK, "account-sign-in-link", p)
+}
+
+func (v *request) signInByLink(ctx context.Context) error {
+	to, _ := destination(v.People.Destination(ctx))
+	err := v.checkToken(ctx)
+	if err == nil {
+		_, err = v.People.SignInByLink(ctx, v.c, v.form.Get("token"))
+	}
+	if err != nil {
+		p := v.newSignPage(ctx, "Sign in")
+		p.Link = format.Clip(v.form.Get("token"), 100)
+		return v.refuse(err, &p.form, "account-sign-in-link", &p)
+	}
+	v.redirect = to
+	return nil
+}
+
 func (v *request) signOut(ctx context.Context) error {
 	if err := v.checkToken(ctx); err != nil {
 		return v.unlessSignedOut(ctx, err)

@@ -67,6 +67,8 @@ var looks = []pageCase{
 	{"sign in", "/account/sign-in", 200, false},
 	{"sign up", "/account/sign-up", 200, false},
 	{"forgotten password", "/account/reset-request", 200, false},
+	{"sign in by email", "/account/sign-in-by-mail", 200, false},
+	{"sign in with a link", "/account/sign-in-link?token=abc", 200, false},
 	{"confirm the address", "/account/confirm?token=abc", 200, false},
 	{"reset the password", "/account/reset?token=abc", 200, false},
 	{"account", "/account", 200, true},
