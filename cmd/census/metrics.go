@@ -70,12 +70,12 @@ func newMetrics() *metrics {
 			Help: "Webhook deliveries by state: due, waiting (for a retry), undispatched (events)."},
 			[]string{"state"}),
 		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
-			Help: "Job runs by result."}, []string{"job", "result"}),
+			Help: "Job runs by result."}, []string{"task", "result"}),
 		jobTime: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{Name: "census_job_duration_seconds",
 				Help: "Duration of job runs in seconds.",
 				Buckets: prometheus.ExponentialBuckets(.1, 4,
-					9)}, []string{"job"}),
+					9)}, []string{"task"}),
 		budget: prometheus.NewGaugeVec(
 			prometheus.GaugeOpts{Name: "census_upstream_budget_remaining",
 				Help: "Remaining requests of upstream rate limits."},

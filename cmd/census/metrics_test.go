@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// The metrics that alerts and the dashboard name exist.
+func TestMetricsOfAlerts(t *testing.T) {
+	sources := ""
+	for _, file := range []string{"metrics.go", "serve.go", "../../internal/httpd/metrics.go"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources += string(b)
+	}
+	suffix := regexp.MustCompile(`_(bucket|sum|count)$`)
+	for _, file := range []string{"../../deploy/prometheus/alerts.yml", "../../deploy/grafana/census.json"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(`census_[a-z_]+`).FindAllString(string(b), -1)
+		if len(found) < 5 {
+			t.Errorf("%s names only %v", file, found)
+		}
+		for _, name := range found {
+			if !strings.Contains(sources, `"`+suffix.ReplaceAllString(name, "")+`"`) {
+				t.Errorf("%s: %s does not exist", file, name)
+			}
+		}
+	}
+}
+
+// Prometheus adds a label job to every metric.
+func TestMetricsLabels(t *testing.T) {
+	m := newMetrics()
+	descriptions := make(chan *prometheus.Desc, 1000)
+	m.registry.Describe(descriptions)
+	close(descriptions)
+	reserved := regexp.MustCompile(`variableLabels: \{[^}]*\b(job|instance)\b`)
+	for d := range descriptions {
+		if reserved.MatchString(d.String()) {
+			t.Errorf("the label is overwritten: %s", d)
+		}
+	}
+}
+
+func TestAlerts(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("SKIPPED: promtool is not installed (Debian: apt-get install prometheus)")
+	}
+	cmd := exec.Command(promtool, "test", "rules", "alerts_test.yml")
+	cmd.Dir = "../../deploy/prometheus"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
