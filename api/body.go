@@ -225,16 +225,20 @@ type (
 		Annotations *registry.ToolAnnotations `json:"annotations"`
 		Hash        *string                   `json:"hash"`
 		Tokens      *int                      `json:"tokens"`
+		// Absent if they are from the source of the list.
+		DescriptionSource string `json:"descriptionSource,omitempty"`
+		InputSchemaSource string `json:"inputSchemaSource,omitempty"`
 	}
 
 	// toolListBody says where a list of tools is from.
 	toolListBody struct {
-		Source  string               `json:"source"`
-		Package *registry.PackageKey `json:"package"`
-		Version *string              `json:"version"`
-		ReadAt  *time.Time           `json:"readAt"`
-		Hash    *string              `json:"hash"`
-		Tokens  *int                 `json:"tokens"`
+		Source   string               `json:"source"`
+		Package  *registry.PackageKey `json:"package"`
+		Endpoint string               `json:"endpoint,omitempty"`
+		Version  *string              `json:"version"`
+		ReadAt   *time.Time           `json:"readAt"`
+		Hash     *string              `json:"hash"`
+		Tokens   *int                 `json:"tokens"`
 	}
 
 	suspiciousBody struct {

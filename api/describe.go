@@ -178,6 +178,7 @@ func toolOf(t registry.Tool) toolBody {
 	b := toolBody{
 		Name: t.Name, Title: known(t.Title), Description: known(t.Description),
 		InputSchema: rawObject(t.InputSchema), Annotations: t.Annotations, Hash: known(t.Hash),
+		DescriptionSource: t.DescriptionFrom, InputSchemaSource: t.SchemaFrom,
 	}
 	if t.Hash != "" {
 		b.Tokens = &t.Tokens
@@ -191,7 +192,8 @@ func toolListOf(s *registry.Server) *toolListBody {
 		return nil
 	}
 	return &toolListBody{
-		Source: s.ToolsFrom, Package: toolPackageOf(s.ToolsPackage), Version: known(s.ToolsVersion), ReadAt: s.ToolsAt,
+		Source: s.ToolsFrom, Package: toolPackageOf(s.ToolsPackage), Endpoint: s.ToolsEndpoint,
+		Version: known(s.ToolsVersion), ReadAt: s.ToolsAt,
 		Hash: known(s.ToolsHash), Tokens: s.ToolTokens,
 	}
 }

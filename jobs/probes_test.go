@@ -96,6 +96,7 @@ func TestProbes(t *testing.T) {
 		t.Errorf("stored: %+v", f.Probe)
 	}
 	if len(s.Tools) != 1 || s.Tools[0].Name != "find" || s.ToolsFrom != registry.ToolsFromProbe ||
+		s.ToolsEndpoint == "" ||
 		!s.ToolsAt.Equal(start) || s.ToolsHash == "" {
 		t.Errorf("tools %+v from %q of %v", s.Tools, s.ToolsFrom, s.ToolsAt)
 	}

@@ -39,7 +39,7 @@ func (c *candidate) tools(d *registry.Detection) {
 	case c.unit.bundle != nil && len(c.unit.bundle.Tools) > 0:
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}
-	d.Tools = toolsWithDetails(names, code.Tools, readme)
+	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
 	d.ToolsPartial = d.ToolsFrom == registry.ToolsFromSource && code.Partial
 }
 
@@ -76,8 +76,8 @@ func common(a, b []registry.Tool) int {
 }
 
 // toolsWithDetails returns tools without duplicates. What source code says of a
-// tool comes first, then the list itself, then the README.
-func toolsWithDetails(tools, code, readme []registry.Tool) []registry.Tool {
+// tool comes first, then the list itself, which is from one of the sources, then the README.
+func toolsWithDetails(from string, tools, code, readme []registry.Tool) []registry.Tool {
 	fromCode, fromReadme := byName(code), byName(readme)
 	var out []registry.Tool
 	seen := map[string]bool{"": true}
@@ -86,28 +86,41 @@ func toolsWithDetails(tools, code, readme []registry.Tool) []registry.Tool {
 			continue
 		}
 		seen[t.Name] = true
-		t = merge(t, fromCode[t.Name], fromReadme[t.Name])
-		out = append(out, t)
+		out = append(out, merge(from, t, fromCode[t.Name], fromReadme[t.Name]))
 	}
 	return toollist.Limit(out)
 }
 
-// merge returns a tool with what source code and a README say of it. Texts of code
-// stay as they are, apart from their length.
-func merge(t, code, readme registry.Tool) registry.Tool {
+// merge returns a tool of a list from a source with what source code and a README say of
+// it. Texts of code stay as they are, apart from their length.
+func merge(from string, t, code, readme registry.Tool) registry.Tool {
+	own := t.Description
 	described := cmp.Or(t.Description, readme.Description)
 	if !registry.IsDescription(t.Description) {
 		described = cmp.Or(readme.Description, t.Description)
 	}
 	t.Description = text.Cut(strings.TrimSpace(code.Description), toollist.MaxDescription)
-	if t.Description == "" {
-		t.Description = plain(described, toollist.MaxDescription)
+	switch {
+	case t.Description != "":
+		t.DescriptionFrom = registry.ToolsFromSource
+	default:
+		t.Description, t.DescriptionFrom = plain(described, toollist.MaxDescription), registry.ToolsFromReadme
+		if described == own {
+			t.DescriptionFrom = from
+		}
 	}
+	t.SchemaFrom = from
 	switch {
 	case code.InputSchema != nil:
-		t.InputSchema = code.InputSchema
-	case t.InputSchema == nil:
-		t.InputSchema = readme.InputSchema
+		t.InputSchema, t.SchemaFrom = code.InputSchema, registry.ToolsFromSource
+	case t.InputSchema == nil && readme.InputSchema != nil:
+		t.InputSchema, t.SchemaFrom = readme.InputSchema, registry.ToolsFromReadme
+	}
+	if t.DescriptionFrom == from || t.Description == "" {
+		t.DescriptionFrom = ""
+	}
+	if t.SchemaFrom == from {
+		t.SchemaFrom = ""
 	}
 	if code.Annotations != nil {
 		t.Annotations = code.Annotations

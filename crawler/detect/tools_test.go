@@ -34,7 +34,7 @@ func TestTools(t *testing.T) {
 			"partial source completes a README", tool("get_cat") +
 				"for (const t of await load()) server.registerTool(t.name, {description: t.text}, f)\n",
 			listed, "",
-			registry.ToolsFromReadme, []string{"get_cat: get_cat of the\nsource.",
+			registry.ToolsFromReadme, []string{"get_cat: get_cat of the\nsource. (source)",
 				"get_dog: Returns a dog by its number.", "get_owl: Returns an owl by its number."},
 		},
 		{
@@ -47,13 +47,19 @@ func TestTools(t *testing.T) {
 			"manifest before source", tool("get_cat"), listed,
 			`{"manifest_version": "0.2", "name": "octo", "version": "1.0.0", "server": {"type": "node", "entry_point": "index.js"},
 			"tools": [{"name": "get_cat"}, {"name": "get_emu", "description": "Returns an emu."}]}`,
-			registry.ToolsFromManifest, []string{"get_cat: get_cat of the\nsource.", "get_emu: Returns an emu."},
+			registry.ToolsFromManifest, []string{"get_cat: get_cat of the\nsource. (source)", "get_emu: Returns an emu."},
 		},
 		{
 			"whole source before a stale manifest", tool("get_cat") + tool("get_yak"), listed,
 			`{"manifest_version": "0.2", "name": "octo", "version": "1.0.0", "server": {"type": "node", "entry_point": "index.js"},
 			"tools": [{"name": "get_cat"}, {"name": "get_emu", "description": "Returns an emu."}]}`,
 			registry.ToolsFromSource, []string{"get_cat: get_cat of the\nsource.", "get_yak: get_yak of the\nsource."},
+		},
+		{
+			"README describes a manifest's tools", "", listed,
+			`{"manifest_version": "0.2", "name": "octo", "version": "1.0.0", "server": {"type": "node", "entry_point": "index.js"},
+			"tools": [{"name": "get_cat"}, {"name": "get_emu", "description": "Returns an emu."}]}`,
+			registry.ToolsFromManifest, []string{"get_cat: Returns a cat by its number. (readme)", "get_emu: Returns an emu."},
 		},
 		{
 			"README without source", "", listed, "",
@@ -77,7 +83,11 @@ func TestTools(t *testing.T) {
 			d := r.Servers[0].Detection
 			var got []string
 			for _, tool := range d.Tools {
-				got = append(got, tool.Name+": "+tool.Description)
+				line := tool.Name + ": " + tool.Description
+				if tool.DescriptionFrom != "" {
+					line += " (" + tool.DescriptionFrom + ")"
+				}
+				got = append(got, line)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" || d.ToolsFrom != c.from {
 				t.Errorf("from %s\n%s", d.ToolsFrom, diff)

@@ -245,6 +245,10 @@ type Tool struct {
 	// InputSchema is a JSON Schema of its parameters; nil if they are not known.
 	// One that was read from a README says so in "$comment".
 	InputSchema []byte `json:"inputSchema,omitempty"`
+	// DescriptionFrom and SchemaFrom are the ToolsFrom constants of the sources of
+	// Description and InputSchema, where these are not the source of the list.
+	DescriptionFrom string `json:"descriptionFrom,omitempty"`
+	SchemaFrom      string `json:"schemaFrom,omitempty"`
 	// Annotations are the server's own statements; nil if it makes none or
 	// they are not known.
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
@@ -281,7 +285,10 @@ type ToolList struct {
 	// Package is the published package whose archive was read; zero for a list that
 	// was not read from an archive.
 	Package PackageKey `json:"package,omitzero"`
-	Partial bool       `json:"-"` // known to be incomplete; false in the history of a server
+	// Endpoint is the URL of the endpoint that listed the tools; "" for other sources, and
+	// in the history of a server.
+	Endpoint string `json:"endpoint,omitempty"`
+	Partial  bool   `json:"-"` // known to be incomplete; false in the history of a server
 	// Stale reports that the endpoint with these tools has been down for so long that
 	// they may be outdated; false in the history of a server.
 	Stale bool `json:"-"`
@@ -335,7 +342,7 @@ func (f *Facts) ToolLists() []ToolList {
 	for i := range f.Endpoints {
 		if p := f.Endpoints[i].Probe; p != nil && p.ToolsAt != nil {
 			lists = append(lists, ToolList{Tools: p.Tools, From: ToolsFromProbe, Version: p.ServerVersion,
-				At: *p.ToolsAt, Suspicious: p.Suspicious,
+				At: *p.ToolsAt, Suspicious: p.Suspicious, Endpoint: f.Endpoints[i].Identifier,
 				Stale: p.Down() && p.At.Sub(p.History.Since) > staleAfter})
 		}
 	}

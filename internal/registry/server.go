@@ -60,10 +60,11 @@ type Server struct {
 	// ToolsFrom is the source of Tools, one of the ToolsFrom constants, "" if
 	// Tools is nil; ToolsVersion is the version of the server that has them, "" if
 	// unknown, and ToolsAt when the source was read.
-	ToolsFrom    string     `json:"toolsFrom"`
-	ToolsPackage PackageKey `json:"toolsPackage,omitzero"` // see [ToolList.Package]
-	ToolsVersion string     `json:"toolsVersion"`
-	ToolsAt      *time.Time `json:"toolsAt"`
+	ToolsFrom     string     `json:"toolsFrom"`
+	ToolsPackage  PackageKey `json:"toolsPackage,omitzero"`   // see [ToolList.Package]
+	ToolsEndpoint string     `json:"toolsEndpoint,omitempty"` // see [ToolList.Endpoint]
+	ToolsVersion  string     `json:"toolsVersion"`
+	ToolsAt       *time.Time `json:"toolsAt"`
 	// ToolsHash changes with the hash of any tool; "" if unknown.
 	ToolsHash string `json:"toolsHash"`
 	// ToolTokens is about how many tokens the tools take of a model's context, in

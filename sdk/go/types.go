@@ -1373,6 +1373,10 @@ type Tool struct {
 	Hash *string `json:"hash"`
 	// About how many tokens the definition takes of a model's context (o200k_base).
 	Tokens *int64 `json:"tokens"`
+	// Source of the description, if that is not the source of the list.
+	DescriptionSource string `json:"descriptionSource,omitempty"`
+	// Source of the input schema, if that is not the source of the list.
+	InputSchemaSource string `json:"inputSchemaSource,omitempty"`
 }
 
 type ToolChange struct {
@@ -1472,6 +1476,8 @@ type ToolList struct {
 	Hash *string `json:"hash"`
 	// Sum over the tools. Sort by it with sort=toolTokens.
 	Tokens *int64 `json:"tokens"`
+	// URL of the endpoint that listed the tools, if one did.
+	Endpoint string `json:"endpoint,omitempty"`
 }
 
 type ToolListChange struct {

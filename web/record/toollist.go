@@ -43,9 +43,12 @@ func (r Record) ToolsOrigin() string {
 	if text == "" {
 		return ""
 	}
+	if r.ToolsEndpoint != "" {
+		text += " " + format.Cut(100, r.ToolsEndpoint)
+	}
 	if version := format.Cut(40, r.ToolsVersion); version != "" {
 		switch {
-		case r.ToolsFrom == registry.ToolsFromRun:
+		case r.ToolsFrom == registry.ToolsFromRun, r.ToolsEndpoint != "":
 			text += " (version " + version + ")"
 		case r.ToolsPackage.Identifier != "":
 			text += ", version " + version + ","
@@ -57,6 +60,30 @@ func (r Record) ToolsOrigin() string {
 		text += " on " + format.Day(*r.ToolsAt)
 	}
 	return text + "."
+}
+
+// textSources say where a text or schema of a tool is from.
+var textSources = map[string]string{
+	registry.ToolsFromManifest: "the manifest",
+	registry.ToolsFromSource:   "the source code",
+	registry.ToolsFromReadme:   "the README",
+}
+
+// Origin says which parts of a tool are not from the source of the list: "Description from
+// the source code." It is "" if none are.
+func (t Tool) Origin() string {
+	described, schema := textSources[t.DescriptionFrom], textSources[t.SchemaFrom]
+	switch {
+	case described == schema && schema != "":
+		return "Description and parameters from " + schema + "."
+	case described != "" && schema != "":
+		return "Description from " + described + ", parameters from " + schema + "."
+	case described != "":
+		return "Description from " + described + "."
+	case schema != "":
+		return "Parameters from " + schema + "."
+	}
+	return ""
 }
 
 // A ToolWeight says how much of a model's context the tools of a server take.

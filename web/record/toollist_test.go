@@ -21,6 +21,8 @@ func TestToolsOrigin(t *testing.T) {
 			"Read from the source code of the package @octo/tides, version 1.4.0, on 20 Nov 2026."},
 		"run": {registry.Server{ToolsFrom: "run", ToolsVersion: "1.4.0"},
 			"Listed by its published package, started in a sandbox (version 1.4.0)."},
+		"endpoint": {registry.Server{ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsVersion: "2.0", ToolsAt: &at},
+			"Listed by its hosted endpoint https://tides.dev/mcp (version 2.0) on 20 Nov 2026."},
 		"readme": {registry.Server{ToolsFrom: "readme"}, "Read from the README."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -28,5 +30,19 @@ func TestToolsOrigin(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+func TestToolOrigin(t *testing.T) {
+	for want, tool := range map[string]registry.Tool{
+		"":                                  {Name: "a"},
+		"Description from the source code.": {DescriptionFrom: "source"},
+		"Parameters from the README.":       {SchemaFrom: "readme"},
+		"Description and parameters from the source code.":              {DescriptionFrom: "source", SchemaFrom: "source"},
+		"Description from the source code, parameters from the README.": {DescriptionFrom: "source", SchemaFrom: "readme"},
+	} {
+		if got := (Tool{Tool: tool}).Origin(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

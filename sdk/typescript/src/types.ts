@@ -1355,6 +1355,10 @@ export interface Tool {
   hash: string | null;
   /** About how many tokens the definition takes of a model's context (o200k_base). */
   tokens: number | null;
+  /** Source of the description, if that is not the source of the list. */
+  descriptionSource?: string;
+  /** Source of the input schema, if that is not the source of the list. */
+  inputSchemaSource?: string;
 }
 
 export interface ToolChange {
@@ -1454,6 +1458,8 @@ export interface ToolList {
   hash: string | null;
   /** Sum over the tools. Sort by it with sort=toolTokens. */
   tokens: number | null;
+  /** URL of the endpoint that listed the tools, if one did. */
+  endpoint?: string;
 }
 
 export interface ToolListChange {

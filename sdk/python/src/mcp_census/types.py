@@ -1459,6 +1459,10 @@ class Tool(Model):
     """
     tokens: Optional[int]
     """About how many tokens the definition takes of a model's context (o200k_base)."""
+    description_source: Optional[str]
+    """Source of the description, if that is not the source of the list."""
+    input_schema_source: Optional[str]
+    """Source of the input schema, if that is not the source of the list."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1570,6 +1574,8 @@ class ToolList(Model):
     """Changes if and only if the hash of a tool changes."""
     tokens: Optional[int]
     """Sum over the tools. Sort by it with sort=toolTokens."""
+    endpoint: Optional[str]
+    """URL of the endpoint that listed the tools, if one did."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,8 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Tool extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("name", "title", "description", "inputSchema", "annotations", "hash", "tokens");
+            Set.of("name", "title", "description", "inputSchema", "annotations", "hash", "tokens",
+                    "descriptionSource", "inputSchemaSource");
 
     /** Wraps a decoded object. */
     public Tool(Map<String, Object> members) {
@@ -58,5 +59,15 @@ public final class Tool extends JsonObject {
     /** About how many tokens the definition takes of a model's context (o200k_base). */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
+    }
+
+    /** Source of the description, if that is not the source of the list. */
+    public Optional<String> descriptionSource() {
+        return optional("descriptionSource", JsonObject::text);
+    }
+
+    /** Source of the input schema, if that is not the source of the list. */
+    public Optional<String> inputSchemaSource() {
+        return optional("inputSchemaSource", JsonObject::text);
     }
 }

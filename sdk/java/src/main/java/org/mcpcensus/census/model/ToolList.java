@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** Where the tools are from; null if they are unknown. */
 public final class ToolList extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("source", "package", "version", "readAt", "hash", "tokens");
+            Set.of("source", "package", "version", "readAt", "hash", "tokens", "endpoint");
 
     /** Wraps a decoded object. */
     public ToolList(Map<String, Object> members) {
@@ -58,5 +58,10 @@ public final class ToolList extends JsonObject {
     /** Sum over the tools. Sort by it with sort=toolTokens. */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
+    }
+
+    /** URL of the endpoint that listed the tools, if one did. */
+    public Optional<String> endpoint() {
+        return optional("endpoint", JsonObject::text);
     }
 }
