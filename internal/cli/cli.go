@@ -31,7 +31,7 @@ const (
 	exitFile     = 8 // a client's file cannot be read or edited
 )
 
-// A Program is where commands run. All fields but Ask are required.
+// A Program is where commands run. All fields but Ask and Stdin are required.
 type Program struct {
 	Name, Version  string
 	Stdin          io.Reader

@@ -102,6 +102,14 @@ func commands() []command {
 			examples: []string{"lint server.json", "lint --json - < server.json"},
 		},
 		{
+			name: "mcp", flags: mcpFlags, run: serveMCP,
+			short: "Serve the registry as an MCP server over standard input",
+			long: "Runs an MCP server that clients start: it finds, compares and explains servers, by asking " +
+				"the registry over HTTP. It writes no files and runs nothing. Logs go to standard error. " +
+				"With CENSUS_API_KEY, calls count against the limit of the key's account.",
+			examples: []string{"mcp --registry https://census.example"},
+		},
+		{
 			name: "completion", args: "bash|zsh|fish", min: 1, max: 1, run: completion,
 			short: "Print the completion of a shell", long: "Prints a script that completes " +
 				"commands and options in a shell.",

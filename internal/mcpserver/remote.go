@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/internal/registry"
@@ -73,7 +74,12 @@ func (r *Remote) drop(failed *mcp.ClientSession) {
 	}
 }
 
+// unreachable returns the error that clients see. What the registry says about a request
+// passes unchanged.
 func (r *Remote) unreachable(err error) error {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return &CallError{"The registry refused the call: " + e.Message}
+	}
 	return &CallError{fmt.Sprintf("The registry at %s did not answer: %v. Check the address "+
 		"(--registry) and the key (CENSUS_API_KEY).", strings.TrimSuffix(r.endpoint, "/mcp"), err)}
 }
