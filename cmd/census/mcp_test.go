@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestMCP uses the registry as an MCP server over HTTP and over standard input, with a client of
+// the SDK.
+func TestMCP(t *testing.T) {
+	public, _, _, _ := joined(t)
+	registry := httptest.NewServer(public)
+	defer registry.Close()
+	connect := func(transport mcp.Transport) *mcp.ClientSession {
+		t.Helper()
+		client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+		s, err := client.Connect(t.Context(), transport, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	stdio := func(key string) *mcp.ClientSession {
+		cmd := exec.Command(program(t), "mcp", "--registry", registry.URL)
+		cmd.Env = append(os.Environ(), "CENSUS_API_KEY="+key)
+		return connect(&mcp.CommandTransport{Command: cmd})
+	}
+	over := map[string]*mcp.ClientSession{
+		"HTTP": connect(&mcp.StreamableClientTransport{Endpoint: registry.URL + "/mcp",
+			DisableStandaloneSSE: true}),
+		"standard input": stdio(""),
+	}
+	page := ask(public, "GET", "/docs/mcp").Body.String()
+	results := map[string]string{}
+	for name, s := range over {
+		list, err := s.ListTools(t.Context(), nil)
+		if err != nil || len(list.Tools) != 9 {
+			t.Fatalf("%s: %d tools, %v", name, len(list.Tools), err)
+		}
+		for _, tool := range list.Tools {
+			if !strings.Contains(page, "<code>"+tool.Name+"</code>") {
+				t.Errorf("/docs/mcp does not name %s", tool.Name)
+			}
+		}
+		for _, call := range []mcp.CallToolParams{
+			{Name: "find_servers", Arguments: map[string]any{"query": "weather"}},
+			{Name: "whats_new", Arguments: map[string]any{"since": "2099-01-01"}},
+			{Name: "get_server", Arguments: map[string]any{"id": "nobody"}},
+		} {
+			res, err := s.CallTool(t.Context(), &call)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			b, err := json.Marshal([]any{res.Content, res.IsError})
+			if err != nil {
+				t.Fatal(err)
+			}
+			results[name] += string(b)
+		}
+	}
+	if diff := cmp.Diff(results["HTTP"], results["standard input"]); diff != "" {
+		t.Errorf("HTTP (-) and standard input (+) differ: %s", diff)
+	}
+	if !strings.Contains(results["HTTP"], "weather") {
+		t.Errorf("nothing was found: %s", results["HTTP"])
+	}
+	res, err := stdio("mcp_wrong").CallTool(t.Context(), &mcp.CallToolParams{Name: "find_servers"})
+	if err != nil || !res.IsError {
+		t.Fatalf("with a wrong key: %v %v", res, err)
+	}
+	if text := res.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, "key") {
+		t.Errorf("with a wrong key: %s", text)
+	}
+}

@@ -1,0 +1,68 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestClean(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"plain", "Größe: 3 < 4 & 日本語\n\tindented", "Größe: 3 < 4 & 日本語\n\tindented"},
+		{"direction", "a\u202eb\u2066c\u200fd", "abcd"},
+		{"zero width", "a\u200bb\u200cc\u200dd\ufeffe\u00adf", "abcdef"},
+		{"tags", "a\U000E0041\U000E007Fb", "ab"},
+		{"variation selectors", "a\ufe0fb\U000E0101c", "abc"},
+		{"blank letters", "a\u3164b\u115fc\uffa0d\u034fe", "abcde"},
+		{"control", "a\x00b\x1b[31mc\u009bd\x7f", "ab[31mcd"},
+		{"lines", "a\r\nb\u2028c", "a\n\nb\nc"},
+		{"invalid", "a\xffb", "a\ufffdb"},
+		{"noncharacter", "a\uffffb", "ab"},
+		{"comment", "a<!-- b -->c<!-- d", "ac"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Clean(c.text); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCleanAll(t *testing.T) {
+	text := "b\u200b"
+	out := &ListToolsOutput{
+		ID: "a\u200b", Version: &text, Warnings: []string{"c\u200b"},
+		Tools: []ToolEntry{
+			{Name: "d\u200b", InputSchema: json.RawMessage("{\"e\u200b\":[\"f\\u200b\",12345678901234567890]}")},
+			{Name: "g", InputSchema: json.RawMessage("{")},
+		},
+	}
+	cleanAll(reflect.ValueOf(out))
+	b := "b"
+	want := &ListToolsOutput{
+		ID: "a", Version: &b, Warnings: []string{"c"},
+		Tools: []ToolEntry{{Name: "d", InputSchema: json.RawMessage(`{"e":["f",12345678901234567890]}`)}, {Name: "g"}},
+	}
+	if diff := cmp.Diff(want, out); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	if len(instructions) > 600 {
+		t.Errorf("%d characters, at most 600 are allowed", len(instructions))
+	}
+}
+
+func TestFit(t *testing.T) {
+	items := make([]string, 100)
+	for i := range items {
+		items[i] = `"` + string(make([]byte, 200)) // each byte takes 6 bytes as JSON, 7 as text
+	}
+	n := Fit(struct{ A []string }{[]string{}}, items)
+	if size := Size(struct{ A []string }{items[:n]}); n == 0 || size > room {
+		t.Errorf("%d items, %d bytes, at most %d are allowed", n, size, room)
+	}
+}
