@@ -16,7 +16,7 @@ import (
 func mcpFlags(set *flag.FlagSet, o *options) {
 	const usage = "`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080"
 	set.StringVar(&o.url, "registry", "", usage)
-	set.StringVar(&o.url, "url", "", "the same as --registry")
+	set.StringVar(&o.url, "url", "", "`address` of the registry: the same as --registry")
 }
 
 // serveMCP is an MCP server over standard input and output until the client closes it. Its
