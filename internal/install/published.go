@@ -22,7 +22,8 @@ type Publication struct {
 // not named like it, and bunx in place of npx. ok is false if no package has a command
 // that clients can start and no remote is reachable.
 //
-// Packages without a command follow: bundles with a checksum, and crates.
+// Packages without a command follow those with one: bundles with a checksum, and crates.
+// Alone, they would hide the remotes from clients that take the first package.
 func Published(s *registry.Server) (p Publication, ok bool) {
 	key := Key(s)
 	first, _ := First(s.Packages)
@@ -46,19 +47,15 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 			p.Remotes = append(p.Remotes, out)
 		}
 	}
-	if len(p.Packages)+len(p.Remotes) == 0 {
-		return Publication{}, false
+	if len(p.Packages) == 0 {
+		return p, len(p.Remotes) > 0
 	}
 	for _, pkg := range s.Packages {
 		if out, ok := downloadable(pkg); ok {
 			p.Packages = append(p.Packages, out)
 		}
 	}
-	if len(p.Packages) > 0 && overStdio(first) {
-		p.Packages = slices.Concat(p.Packages[:1], byType(p.Packages[1:]))
-	} else {
-		p.Packages = byType(p.Packages)
-	}
+	p.Packages = slices.Concat(p.Packages[:1], byType(p.Packages[1:]))
 	return p, true
 }
 
