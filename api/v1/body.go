@@ -8,7 +8,7 @@ import (
 
 func init() {
 	page.Declare(new(serversParams), new(searchParams), new(bulkParams), new(definitionParams),
-		new(runParams), new(analyticsParams), new(usageParams), new(changesParams))
+		new(runParams), new(analyticsParams), new(usageParams), new(deliveriesParams), new(changesParams))
 }
 
 // The longest bodies, in bytes.
@@ -16,6 +16,8 @@ const (
 	maxSearchBody = 96 << 10 // filters and a cursor that carries them
 	maxBulkBody   = 128 << 10
 	maxCustomBody = 64 << 10
+
+	maxWebhookBody = 64 << 10
 )
 
 // parseBody reads the body of a request, which must be a JSON object, and

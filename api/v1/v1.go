@@ -1,6 +1,6 @@
 // Package v1 serves the directory API under /v1, which needs a key: lists,
-// records, search, bulk requests, analytics, custom endpoints (saved searches)
-// and the usage of an account. It reads the same catalog and index as package
+// records, search, bulk requests, analytics, custom endpoints (saved searches),
+// webhooks and the usage of an account. It reads the same catalog and index as package
 // api, and its responses have their own envelopes.
 package v1
 
@@ -57,6 +57,7 @@ type Options struct {
 	Calls    Calls       // nil: usage responds with 503
 	Accounts Accounts    // nil: responses omit what only it knows
 	Customs  CustomStore // nil: custom endpoints respond with 503
+	Webhooks Webhooks    // nil: webhooks respond with 503
 	Now      func() time.Time
 }
 
@@ -113,6 +114,16 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/custom/:name/definition", a.getCustom)
 	r.PUT("/v1/custom/:name/definition", a.handleBody(maxCustomBody, a.putCustom))
 	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
+	get(webhooksPath, a.listWebhooks)
+	r.POST(webhooksPath, a.handleBody(maxWebhookBody, a.createWebhook))
+	const webhookPath = webhooksPath + "/:id"
+	get(webhookPath, a.getWebhook)
+	r.PUT(webhookPath, a.handleBody(maxWebhookBody, a.putWebhook))
+	r.DELETE(webhookPath, a.handle(a.deleteWebhook))
+	r.POST(webhookPath+"/rotate", a.handle(a.rotateWebhook))
+	r.POST(webhookPath+"/test", a.handle(a.testWebhook))
+	get(webhookPath+"/deliveries", a.deliveries)
+	r.POST(webhookPath+"/deliveries/:delivery/resend", a.handle(a.resend))
 }
 
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }

@@ -37,6 +37,7 @@ import (
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/search"
+	"mcpcensus/internal/webhook"
 	"mcpcensus/jobs"
 	"mcpcensus/web"
 )
@@ -483,6 +484,14 @@ func (a *app) handler(
 	if err != nil {
 		return nil, err
 	}
+	hooks := &webhook.Service{Store: answers, Hosts: a.config.TrustedHosts(), Now: time.Now,
+		Slug: func(id string) (string, error) {
+			i, err := api.FindServer(cat.View(), id)
+			if err != nil {
+				return "", err
+			}
+			return i.Slug(), nil
+		}}
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
@@ -513,7 +522,8 @@ func (a *app) handler(
 		rest.Register(engine)
 		v1.New(v1.Options{
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
-			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Now: time.Now,
+			Figures: answers, Calls: answers, Accounts: answers, Customs: answers,
+			Webhooks: hooks, Now: time.Now,
 		}).Register(engine)
 		a.newEndpoint(ctx, rest, answers, counter).Register(engine)
 		subregistry.New(subregistry.Options{

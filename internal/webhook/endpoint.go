@@ -111,11 +111,9 @@ func (s Settings) Check(hosts []string) (Settings, []registry.FieldError) {
 		fault("description", "must not contain control characters")
 	}
 	s.Events, s.Servers = distinct(s.Events), distinct(s.Servers)
-	for _, e := range s.Events {
-		if !slices.Contains(Types, e) {
-			fault("events", "must be among %s; got %q", strings.Join(Types, ", "), clean(e, 60))
-			break
-		}
+	unknown := func(e string) bool { return !slices.Contains(Types, e) }
+	if slices.ContainsFunc(s.Events, unknown) {
+		fault("events", "must be among %s", strings.Join(Types, ", "))
 	}
 	switch {
 	case len(s.Servers) > MaxServers:

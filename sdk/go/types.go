@@ -1644,3 +1644,152 @@ type Variable struct {
 	// What the {names} in the value mean.
 	Variables map[string]Variable `json:"variables,omitempty"`
 }
+
+type WebhookDeliveries struct {
+	Deliveries []WebhookDelivery `json:"deliveries"`
+	// The parameter of the next page; null on the last.
+	Before *int64 `json:"before"`
+}
+
+type WebhookDelivery struct {
+	ID int64 `json:"id"`
+	// The header `webhook-id`.
+	EventID string               `json:"eventId"`
+	State   WebhookDeliveryState `json:"state"`
+	// Since it was created or resent.
+	Attempts      int64      `json:"attempts"`
+	NextAttemptAt *time.Time `json:"nextAttemptAt"`
+	LastAttemptAt *time.Time `json:"lastAttemptAt"`
+	// Null if there was no response.
+	ResponseStatus *int64     `json:"responseStatus"`
+	Error          *string    `json:"error"`
+	DurationMs     *int64     `json:"durationMs"`
+	DeliveredAt    *time.Time `json:"deliveredAt"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	// The body of a delivery, less than 20 kB.
+	Payload WebhookPayload `json:"payload"`
+}
+
+type WebhookDeliveryState = string
+
+// Known values of WebhookDeliveryState. A newer registry may have others.
+const (
+	WebhookDeliveryStatePending   WebhookDeliveryState = "pending"
+	WebhookDeliveryStateDelivered WebhookDeliveryState = "delivered"
+	WebhookDeliveryStateFailed    WebhookDeliveryState = "failed"
+)
+
+type WebhookEndpoint struct {
+	ID          int64   `json:"id"`
+	URL         string  `json:"url"`
+	Description *string `json:"description"`
+	// Null for all.
+	Events []WebhookEventType `json:"events"`
+	// Null for all.
+	Servers    []string   `json:"servers"`
+	Search     *string    `json:"search"`
+	Enabled    bool       `json:"enabled"`
+	DisabledAt *time.Time `json:"disabledAt"`
+	// `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
+	// five days.
+	DisabledReason *WebhookEndpointDisabledReason `json:"disabledReason"`
+	// Null if the last attempt succeeded.
+	FailingSince *time.Time           `json:"failingSince"`
+	CreatedAt    time.Time            `json:"createdAt"`
+	UpdatedAt    time.Time            `json:"updatedAt"`
+	Links        WebhookEndpointLinks `json:"links"`
+}
+
+// WebhookEndpointDisabledReason: `owner`: by you. `gone`: it responded with 410.
+// `failing`: all deliveries failed for five days.
+type WebhookEndpointDisabledReason = string
+
+// Known values of WebhookEndpointDisabledReason. A newer registry may have others.
+const (
+	WebhookEndpointDisabledReasonOwner   WebhookEndpointDisabledReason = "owner"
+	WebhookEndpointDisabledReasonGone    WebhookEndpointDisabledReason = "gone"
+	WebhookEndpointDisabledReasonFailing WebhookEndpointDisabledReason = "failing"
+)
+
+type WebhookEndpointLinks struct {
+	Self       string `json:"self"`
+	Deliveries string `json:"deliveries"`
+}
+
+type WebhookEndpointRequest struct {
+	// https, with a public host name and the port 443 or one from 1024 on.
+	URL         string  `json:"url"`
+	Description *string `json:"description,omitempty"`
+	Enabled     *bool   `json:"enabled,omitempty"`
+	// Types to send. Absent, null or empty: all.
+	Events []WebhookEventType `json:"events,omitempty"`
+	// Name of a custom endpoint without `q` (Enterprise plan): only events of servers that
+	// are or were among its results. Required for `view.changed`. Not together with
+	// `servers`.
+	Search *string `json:"search,omitempty"`
+	// IDs of servers. Absent, null or empty: all servers.
+	Servers []string `json:"servers,omitempty"`
+}
+
+type WebhookEndpointWithSecret struct {
+	ID          int64   `json:"id"`
+	URL         string  `json:"url"`
+	Description *string `json:"description"`
+	// Null for all.
+	Events []WebhookEventType `json:"events"`
+	// Null for all.
+	Servers    []string   `json:"servers"`
+	Search     *string    `json:"search"`
+	Enabled    bool       `json:"enabled"`
+	DisabledAt *time.Time `json:"disabledAt"`
+	// `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
+	// five days.
+	DisabledReason *WebhookEndpointDisabledReason `json:"disabledReason"`
+	// Null if the last attempt succeeded.
+	FailingSince *time.Time           `json:"failingSince"`
+	CreatedAt    time.Time            `json:"createdAt"`
+	UpdatedAt    time.Time            `json:"updatedAt"`
+	Links        WebhookEndpointLinks `json:"links"`
+	// `whsec_` and base64. Signs the deliveries.
+	Secret string `json:"secret"`
+}
+
+type WebhookEndpoints struct {
+	Webhooks []WebhookEndpoint `json:"webhooks"`
+	Count    int64             `json:"count"`
+	// Of the plan. Beyond it, the newest endpoints receive nothing.
+	Max int64 `json:"max"`
+}
+
+type WebhookEventType = string
+
+// Known values of WebhookEventType. A newer registry may have others.
+const (
+	WebhookEventTypeServerListed       WebhookEventType = "server.listed"
+	WebhookEventTypeServerUpdated      WebhookEventType = "server.updated"
+	WebhookEventTypeServerVersion      WebhookEventType = "server.version"
+	WebhookEventTypeServerScoreChanged WebhookEventType = "server.score_changed"
+	WebhookEventTypeServerDeprecated   WebhookEventType = "server.deprecated"
+	WebhookEventTypeServerArchived     WebhookEventType = "server.archived"
+	WebhookEventTypeServerGone         WebhookEventType = "server.gone"
+	WebhookEventTypeServerAdvisory     WebhookEventType = "server.advisory"
+	WebhookEventTypeServerToolsChanged WebhookEventType = "server.tools_changed"
+	WebhookEventTypeViewChanged        WebhookEventType = "view.changed"
+)
+
+// WebhookPayload: The body of a delivery, less than 20 kB.
+type WebhookPayload struct {
+	// One of WebhookEventType, or `webhook.test`. There may be more in future.
+	Type string `json:"type"`
+	// When the event happened.
+	Timestamp time.Time `json:"timestamp"`
+	// Events of servers have `server` with `id`, `name`, `repository`, `status`, `score`,
+	// `grade` and `version`, as it is after the event. In addition `server.updated` has
+	// `changed` (names of members), `server.version` and `server.score_changed` have
+	// `before` and `after`, `server.deprecated` and `server.archived` have `message` and
+	// `successorUrl`, `server.advisory` has `advisories`, `server.tools_changed` has
+	// `added`, `removed` and `changed` (names of tools), and `view.changed` has `view`,
+	// `added` and `removed` (ids of servers). Long lists are shortened; `count` is the
+	// number of all.
+	Data map[string]any `json:"data"`
+}

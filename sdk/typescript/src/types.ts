@@ -1625,3 +1625,151 @@ export interface Variable {
   /** What the {names} in the value mean. */
   variables?: Record<string, Variable>;
 }
+
+export interface WebhookDeliveries {
+  deliveries: WebhookDelivery[];
+  /** The parameter of the next page; null on the last. */
+  before: number | null;
+}
+
+export interface WebhookDelivery {
+  id: number;
+  /** The header `webhook-id`. */
+  eventId: string;
+  state: WebhookDeliveryState;
+  /** Since it was created or resent. */
+  attempts: number;
+  nextAttemptAt: string | null;
+  lastAttemptAt: string | null;
+  /** Null if there was no response. */
+  responseStatus: number | null;
+  error: string | null;
+  durationMs: number | null;
+  deliveredAt: string | null;
+  createdAt: string;
+  /** The body of a delivery, less than 20 kB. */
+  payload: WebhookPayload;
+}
+
+export type WebhookDeliveryState =
+  | "pending"
+  | "delivered"
+  | "failed"
+  | (string & {});
+
+export interface WebhookEndpoint {
+  id: number;
+  url: string;
+  description: string | null;
+  /** Null for all. */
+  events: WebhookEventType[] | null;
+  /** Null for all. */
+  servers: string[] | null;
+  search: string | null;
+  enabled: boolean;
+  disabledAt: string | null;
+  /**
+   * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
+   * days.
+   */
+  disabledReason: WebhookEndpointDisabledReason | null;
+  /** Null if the last attempt succeeded. */
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+  links: WebhookEndpointLinks;
+}
+
+/**
+ * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
+ * days.
+ */
+export type WebhookEndpointDisabledReason =
+  | "owner"
+  | "gone"
+  | "failing"
+  | (string & {});
+
+export interface WebhookEndpointLinks {
+  self: string;
+  deliveries: string;
+}
+
+export interface WebhookEndpointRequest {
+  /** https, with a public host name and the port 443 or one from 1024 on. */
+  url: string;
+  description?: string | null;
+  enabled?: boolean | null;
+  /** Types to send. Absent, null or empty: all. */
+  events?: WebhookEventType[] | null;
+  /**
+   * Name of a custom endpoint without `q` (Enterprise plan): only events of servers that are
+   * or were among its results. Required for `view.changed`. Not together with `servers`.
+   */
+  search?: string | null;
+  /** IDs of servers. Absent, null or empty: all servers. */
+  servers?: string[] | null;
+}
+
+export interface WebhookEndpointWithSecret {
+  id: number;
+  url: string;
+  description: string | null;
+  /** Null for all. */
+  events: WebhookEventType[] | null;
+  /** Null for all. */
+  servers: string[] | null;
+  search: string | null;
+  enabled: boolean;
+  disabledAt: string | null;
+  /**
+   * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
+   * days.
+   */
+  disabledReason: WebhookEndpointDisabledReason | null;
+  /** Null if the last attempt succeeded. */
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+  links: WebhookEndpointLinks;
+  /** `whsec_` and base64. Signs the deliveries. */
+  secret: string;
+}
+
+export interface WebhookEndpoints {
+  webhooks: WebhookEndpoint[];
+  count: number;
+  /** Of the plan. Beyond it, the newest endpoints receive nothing. */
+  max: number;
+}
+
+export type WebhookEventType =
+  | "server.listed"
+  | "server.updated"
+  | "server.version"
+  | "server.score_changed"
+  | "server.deprecated"
+  | "server.archived"
+  | "server.gone"
+  | "server.advisory"
+  | "server.tools_changed"
+  | "view.changed"
+  | (string & {});
+
+/** The body of a delivery, less than 20 kB. */
+export interface WebhookPayload {
+  /** One of WebhookEventType, or `webhook.test`. There may be more in future. */
+  type: string;
+  /** When the event happened. */
+  timestamp: string;
+  /**
+   * Events of servers have `server` with `id`, `name`, `repository`, `status`, `score`,
+   * `grade` and `version`, as it is after the event. In addition `server.updated` has
+   * `changed` (names of members), `server.version` and `server.score_changed` have `before`
+   * and `after`, `server.deprecated` and `server.archived` have `message` and `successorUrl`,
+   * `server.advisory` has `advisories`, `server.tools_changed` has `added`, `removed` and
+   * `changed` (names of tools), and `view.changed` has `view`, `added` and `removed` (ids of
+   * servers). Long lists are shortened; `count` is the number of all.
+   */
+  data: Record<string, unknown>;
+}

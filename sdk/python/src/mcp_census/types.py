@@ -1766,6 +1766,152 @@ class Variable(Model):
     """What the {names} in the value mean."""
 
 
+@dataclass(frozen=True, repr=False)
+class WebhookDeliveries(Model):
+    deliveries: list[WebhookDelivery]
+    before: Optional[int]
+    """The parameter of the next page; null on the last."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookDelivery(Model):
+    id: int
+    event_id: str
+    """The header `webhook-id`."""
+    state: WebhookDeliveryState
+    attempts: int
+    """Since it was created or resent."""
+    next_attempt_at: Optional[dt.datetime]
+    last_attempt_at: Optional[dt.datetime]
+    response_status: Optional[int]
+    """Null if there was no response."""
+    error: Optional[str]
+    duration_ms: Optional[int]
+    delivered_at: Optional[dt.datetime]
+    created_at: dt.datetime
+    payload: WebhookPayload
+    """The body of a delivery, less than 20 kB."""
+
+WebhookDeliveryState = Union[
+    Literal[
+        "pending",
+        "delivered",
+        "failed",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookEndpoint(Model):
+    id: int
+    url: str
+    description: Optional[str]
+    events: Optional[list[WebhookEventType]]
+    """Null for all."""
+    servers: Optional[list[str]]
+    """Null for all."""
+    search: Optional[str]
+    enabled: bool
+    disabled_at: Optional[dt.datetime]
+    disabled_reason: Optional[WebhookEndpointDisabledReason]
+    """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed
+    for five days.
+    """
+    failing_since: Optional[dt.datetime]
+    """Null if the last attempt succeeded."""
+    created_at: dt.datetime
+    updated_at: dt.datetime
+    links: WebhookEndpointLinks
+
+WebhookEndpointDisabledReason = Union[
+    Literal[
+        "owner",
+        "gone",
+        "failing",
+    ],
+    str,
+]
+"""`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
+five days.
+"""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookEndpointLinks(Model):
+    self: str
+    deliveries: str
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookEndpointWithSecret(Model):
+    id: int
+    url: str
+    description: Optional[str]
+    events: Optional[list[WebhookEventType]]
+    """Null for all."""
+    servers: Optional[list[str]]
+    """Null for all."""
+    search: Optional[str]
+    enabled: bool
+    disabled_at: Optional[dt.datetime]
+    disabled_reason: Optional[WebhookEndpointDisabledReason]
+    """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed
+    for five days.
+    """
+    failing_since: Optional[dt.datetime]
+    """Null if the last attempt succeeded."""
+    created_at: dt.datetime
+    updated_at: dt.datetime
+    links: WebhookEndpointLinks
+    secret: str
+    """`whsec_` and base64. Signs the deliveries."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookEndpoints(Model):
+    webhooks: list[WebhookEndpoint]
+    count: int
+    max: int
+    """Of the plan. Beyond it, the newest endpoints receive nothing."""
+
+WebhookEventType = Union[
+    Literal[
+        "server.listed",
+        "server.updated",
+        "server.version",
+        "server.score_changed",
+        "server.deprecated",
+        "server.archived",
+        "server.gone",
+        "server.advisory",
+        "server.tools_changed",
+        "view.changed",
+    ],
+    str,
+]
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookPayload(Model):
+    """The body of a delivery, less than 20 kB."""
+
+    type: str
+    """One of WebhookEventType, or `webhook.test`. There may be more in future."""
+    timestamp: dt.datetime
+    """When the event happened."""
+    data: dict[str, Any]
+    """Events of servers have `server` with `id`, `name`, `repository`, `status`,
+    `score`, `grade` and `version`, as it is after the event. In addition
+    `server.updated` has `changed` (names of members), `server.version` and
+    `server.score_changed` have `before` and `after`, `server.deprecated` and
+    `server.archived` have `message` and `successorUrl`, `server.advisory` has
+    `advisories`, `server.tools_changed` has `added`, `removed` and `changed` (names
+    of tools), and `view.changed` has `view`, `added` and `removed` (ids of
+    servers). Long lists are shortened; `count` is the number of all.
+    """
+
+
 __all__ = [
     "Analytics",
     "AnalyticsPeriod",
@@ -1883,4 +2029,14 @@ __all__ = [
     "ValidationIssueType",
     "ValidationResult",
     "Variable",
+    "WebhookDeliveries",
+    "WebhookDelivery",
+    "WebhookDeliveryState",
+    "WebhookEndpoint",
+    "WebhookEndpointDisabledReason",
+    "WebhookEndpointLinks",
+    "WebhookEndpointWithSecret",
+    "WebhookEndpoints",
+    "WebhookEventType",
+    "WebhookPayload",
 ]

@@ -1,0 +1,361 @@
+package v1
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/page"
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
+)
+
+// Webhooks manages the webhook endpoints of accounts.
+type Webhooks interface {
+	Endpoints(ctx context.Context, account int64) ([]webhook.Endpoint, error)
+	Endpoint(ctx context.Context, account, id int64) (webhook.Endpoint, error)
+	Create(
+		ctx context.Context, acc int64, plan *account.Plan, s webhook.Settings,
+	) (webhook.Endpoint, error)
+	Change(
+		ctx context.Context, acc int64, plan *account.Plan, id int64, s webhook.Settings,
+	) (webhook.Endpoint, error)
+	Rotate(ctx context.Context, acc, id int64) (webhook.Endpoint, error)
+	Delete(ctx context.Context, acc, id int64) error
+	Test(ctx context.Context, acc, id int64) (webhook.Delivery, error)
+	// Deliveries returns those with IDs below before, unless that is 0, newest first.
+	Deliveries(
+		ctx context.Context, account, endpoint, before int64, limit int,
+	) ([]webhook.Delivery, error)
+	Again(ctx context.Context, acc, endpoint, id int64) (webhook.Delivery, error)
+}
+
+const webhooksPath = "/v1/webhooks"
+
+type (
+	// webhookParams are the body that sets an endpoint.
+	webhookParams struct {
+		URL         string   `query:"url,max=2000"`
+		Description string   `query:"description,max=200"`
+		Events      []string `query:"events,most=20"`
+		Servers     []string `query:"servers,most=100"`
+		Search      string   `query:"search,max=60"`
+		Enabled     bool     `query:"enabled,default=true"`
+	}
+
+	webhookBody struct {
+		ID             int64        `json:"id"`
+		URL            string       `json:"url"`
+		Description    *string      `json:"description"`
+		Events         []string     `json:"events"`
+		Servers        []string     `json:"servers"`
+		Search         *string      `json:"search"`
+		Enabled        bool         `json:"enabled"`
+		DisabledAt     *time.Time   `json:"disabledAt"`
+		DisabledReason *string      `json:"disabledReason"`
+		FailingSince   *time.Time   `json:"failingSince"`
+		CreatedAt      time.Time    `json:"createdAt"`
+		UpdatedAt      time.Time    `json:"updatedAt"`
+		Links          webhookLinks `json:"links"`
+		// Secret is only in responses to its creation and rotation.
+		Secret string `json:"secret,omitempty"`
+	}
+
+	webhookLinks struct {
+		Self       string `json:"self"`
+		Deliveries string `json:"deliveries"`
+	}
+
+	deliveryBody struct {
+		ID           int64           `json:"id"`
+		EventID      string          `json:"eventId"`
+		State        string          `json:"state"`
+		Attempts     int             `json:"attempts"`
+		NextAt       *time.Time      `json:"nextAttemptAt"`
+		AttemptedAt  *time.Time      `json:"lastAttemptAt"`
+		Status       *int            `json:"responseStatus"`
+		Error        *string         `json:"error"`
+		Milliseconds *int64          `json:"durationMs"`
+		DeliveredAt  *time.Time      `json:"deliveredAt"`
+		CreatedAt    time.Time       `json:"createdAt"`
+		Payload      json.RawMessage `json:"payload"`
+	}
+)
+
+func (p *webhookParams) settings() webhook.Settings {
+	return webhook.Settings{URL: p.URL, Description: p.Description, Events: p.Events,
+		Servers: p.Servers, Search: p.Search, Disabled: !p.Enabled}
+}
+
+func webhookOf(e *webhook.Endpoint) webhookBody {
+	self := webhooksPath + "/" + strconv.FormatInt(e.ID, 10)
+	return webhookBody{ID: e.ID, URL: e.URL, Description: known(e.Description), Events: e.Events,
+		Servers: e.Servers, Search: known(e.Search), Enabled: e.DisabledAt == nil,
+		DisabledAt: e.DisabledAt, DisabledReason: known(e.DisabledWhy),
+		FailingSince: e.FailingSince, CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		Links: webhookLinks{Self: self, Deliveries: self + "/deliveries"}}
+}
+
+// known returns nil for an empty text.
+func known(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func deliveryOf(d *webhook.Delivery) (b deliveryBody, err error) {
+	b = deliveryBody{ID: d.ID, EventID: d.Event.ID, State: d.State, Attempts: d.Attempts,
+		AttemptedAt: d.AttemptedAt, Status: d.Status, Error: known(d.Error),
+		DeliveredAt: d.DeliveredAt, CreatedAt: d.CreatedAt}
+	if d.State == webhook.Pending {
+		b.NextAt = &d.DueAt
+	}
+	if d.AttemptedAt != nil {
+		ms := d.Took.Milliseconds()
+		b.Milliseconds = &ms
+	}
+	b.Payload, err = d.Event.Body()
+	return b, err
+}
+
+// webhookAccess returns whose endpoints a request is about.
+func (a *API) webhookAccess(c *gin.Context) (account.Access, error) {
+	who, err := access(c)
+	if err == nil && a.Webhooks == nil {
+		err = registry.Errorf(registry.ErrUnavailable, "Webhooks are temporarily unavailable.")
+	}
+	return who, err
+}
+
+// webhookNamed is webhookAccess with the ID in the path.
+func (a *API) webhookNamed(c *gin.Context) (who account.Access, id int64, err error) {
+	if who, err = a.webhookAccess(c); err != nil {
+		return who, 0, err
+	}
+	id, err = pathID(c, "id", "webhook_not_found", "webhook endpoint")
+	return who, id, err
+}
+
+// pathID returns the ID that a part of the path is.
+func pathID(c *gin.Context, name, code, what string) (int64, error) {
+	id, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil || id < 1 || strconv.FormatInt(id, 10) != c.Param(name) {
+		return 0, &registry.Error{Kind: registry.ErrNotFound, Code: code,
+			Msg: "No " + what + " " + page.Printable(c.Param(name)) + " in your account."}
+	}
+	return id, nil
+}
+
+// listWebhooks handles GET /v1/webhooks.
+func (a *API) listWebhooks(ctx context.Context, c *gin.Context) error {
+	who, err := a.webhookAccess(c)
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	all, err := a.Webhooks.Endpoints(ctx, who.Account)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Webhooks []webhookBody `json:"webhooks"`
+		Count    int           `json:"count"`
+		Max      int           `json:"max"`
+	}{[]webhookBody{}, len(all), who.Plan.Webhooks}
+	for i := range all {
+		out.Webhooks = append(out.Webhooks, webhookOf(&all[i]))
+	}
+	return sendJSON(c, http.StatusOK, out)
+}
+
+// createWebhook handles POST /v1/webhooks.
+func (a *API) createWebhook(ctx context.Context, c *gin.Context) error {
+	who, err := a.webhookAccess(c)
+	if err != nil {
+		return err
+	}
+	p, err := webhookSettings(c)
+	if err != nil {
+		return err
+	}
+	e, err := a.Webhooks.Create(ctx, who.Account, who.Plan, p)
+	if err != nil {
+		return err
+	}
+	b := webhookOf(&e)
+	b.Secret = e.Secret
+	c.Header("Location", b.Links.Self)
+	return sendJSON(c, http.StatusCreated, b)
+}
+
+// webhookSettings reads the body of a request.
+func webhookSettings(c *gin.Context) (webhook.Settings, error) {
+	var p webhookParams
+	var faults page.Faults
+	if err := parseBody(c, maxWebhookBody, &p, &faults); err != nil {
+		return webhook.Settings{}, err
+	}
+	return p.settings(), faults.Err()
+}
+
+// getWebhook handles GET /v1/webhooks/{id}.
+func (a *API) getWebhook(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	e, err := a.Webhooks.Endpoint(ctx, who.Account, id)
+	if err != nil {
+		return err
+	}
+	return sendJSON(c, http.StatusOK, webhookOf(&e))
+}
+
+// putWebhook handles PUT /v1/webhooks/{id}.
+func (a *API) putWebhook(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	p, err := webhookSettings(c)
+	if err != nil {
+		return err
+	}
+	e, err := a.Webhooks.Change(ctx, who.Account, who.Plan, id, p)
+	if err != nil {
+		return err
+	}
+	return sendJSON(c, http.StatusOK, webhookOf(&e))
+}
+
+// deleteWebhook handles DELETE /v1/webhooks/{id}.
+func (a *API) deleteWebhook(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	if err := a.Webhooks.Delete(ctx, who.Account, id); err != nil {
+		return err
+	}
+	c.Header("Cache-Control", "no-store")
+	c.Status(http.StatusNoContent)
+	c.Writer.WriteHeaderNow()
+	return nil
+}
+
+// rotateWebhook handles POST /v1/webhooks/{id}/rotate.
+func (a *API) rotateWebhook(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	e, err := a.Webhooks.Rotate(ctx, who.Account, id)
+	if err != nil {
+		return err
+	}
+	b := webhookOf(&e)
+	b.Secret = e.Secret
+	return sendJSON(c, http.StatusOK, b)
+}
+
+// testWebhook handles POST /v1/webhooks/{id}/test.
+func (a *API) testWebhook(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	d, err := a.Webhooks.Test(ctx, who.Account, id)
+	if err != nil {
+		return err
+	}
+	return sendDelivery(c, &d)
+}
+
+func sendDelivery(c *gin.Context, d *webhook.Delivery) error {
+	b, err := deliveryOf(d)
+	if err != nil {
+		return err
+	}
+	return sendJSON(c, http.StatusAccepted, b)
+}
+
+type deliveriesParams struct {
+	Limit  int `query:"limit,min=1,max=100,default=20"`
+	Before int `query:"before,min=1,max=9007199254740991"`
+}
+
+// deliveries handles GET /v1/webhooks/{id}/deliveries.
+func (a *API) deliveries(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	var p deliveriesParams
+	if err := parse(c, &p); err != nil {
+		return err
+	}
+	if _, err := a.Webhooks.Endpoint(ctx, who.Account, id); err != nil {
+		return err
+	}
+	all, err := a.Webhooks.Deliveries(ctx, who.Account, id, int64(p.Before), p.Limit+1)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Deliveries []deliveryBody `json:"deliveries"`
+		// Before is the parameter of the next page; null on the last.
+		Before *int64 `json:"before"`
+	}{Deliveries: []deliveryBody{}}
+	for i := range all {
+		if i == p.Limit {
+			out.Before = &all[i-1].ID
+			break
+		}
+		b, err := deliveryOf(&all[i])
+		if err != nil {
+			return err
+		}
+		out.Deliveries = append(out.Deliveries, b)
+	}
+	return sendJSON(c, http.StatusOK, out)
+}
+
+// resend handles POST /v1/webhooks/{id}/deliveries/{delivery}/resend.
+func (a *API) resend(ctx context.Context, c *gin.Context) error {
+	who, id, err := a.webhookNamed(c)
+	if err != nil {
+		return err
+	}
+	delivery, err := pathID(c, "delivery", "delivery_not_found", "webhook delivery")
+	if err != nil {
+		return err
+	}
+	if err := noParams(c); err != nil {
+		return err
+	}
+	d, err := a.Webhooks.Again(ctx, who.Account, id, delivery)
+	if err != nil {
+		return err
+	}
+	return sendDelivery(c, &d)
+}

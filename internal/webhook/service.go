@@ -1,0 +1,182 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+)
+
+// A Store stores endpoints and their deliveries. Errors are of kind
+// [registry.ErrNotFound] for those of other accounts.
+type Store interface {
+	// Endpoints returns those of an account, oldest first.
+	Endpoints(ctx context.Context, account int64) ([]Endpoint, error)
+	Endpoint(ctx context.Context, account, id int64) (Endpoint, error)
+	// AddEndpoint stores an endpoint of e.Account. The error is of kind
+	// [registry.ErrConflict] if the account has most already.
+	AddEndpoint(ctx context.Context, e Endpoint, most int) (Endpoint, error)
+	// UpdateEndpoint changes an endpoint by calling change, and logs the action.
+	UpdateEndpoint(
+		ctx context.Context, account, id int64, action string, change func(*Endpoint),
+	) (Endpoint, error)
+	DeleteEndpoint(ctx context.Context, account, id int64, now time.Time) error
+	// Deliveries returns those to an endpoint, newest first, with IDs below before
+	// unless that is 0.
+	Deliveries(ctx context.Context, account, endpoint, before int64, limit int) ([]Delivery, error)
+	// Resend makes a delivery due now, as if it had not been attempted.
+	Resend(ctx context.Context, account, endpoint, id int64, now time.Time) (Delivery, error)
+	// AddTest stores an event for one endpoint, and its delivery.
+	AddTest(ctx context.Context, account, endpoint int64, e Event) (Delivery, error)
+	// Customs returns the saved searches of an account.
+	Customs(ctx context.Context, account int64) ([]account.Custom, error)
+}
+
+// A Service manages the endpoints of accounts, for the API and the pages.
+type Service struct {
+	Store
+	// Hosts are those of [Settings.Check].
+	Hosts []string
+	// Slug returns the current slug of a listed server by its current or a former one.
+	Slug func(id string) (string, error)
+	Now  func() time.Time
+}
+
+// Create adds an endpoint with a new secret.
+func (s *Service) Create(
+	ctx context.Context, acc int64, plan *account.Plan, settings Settings,
+) (Endpoint, error) {
+	settings, err := s.check(ctx, acc, plan, settings)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	now := s.now()
+	e := Endpoint{Account: acc, Secret: NewSecret(), CreatedAt: now}
+	e.Apply(settings, now)
+	return s.AddEndpoint(ctx, e, plan.Webhooks)
+}
+
+// Change replaces the settings of an endpoint.
+func (s *Service) Change(
+	ctx context.Context, acc int64, plan *account.Plan, id int64, settings Settings,
+) (Endpoint, error) {
+	settings, err := s.check(ctx, acc, plan, settings)
+	if err != nil {
+		return Endpoint{}, err
+	}
+	now := s.now()
+	return s.UpdateEndpoint(ctx, acc, id, "webhook.changed",
+		func(e *Endpoint) { e.Apply(settings, now) })
+}
+
+// Rotate replaces the secret of an endpoint. Both sign for [RotatedFor].
+func (s *Service) Rotate(ctx context.Context, acc, id int64) (Endpoint, error) {
+	now := s.now()
+	return s.UpdateEndpoint(ctx, acc, id, "webhook.rotated", func(e *Endpoint) { e.Rotate(now) })
+}
+
+// Delete deletes an endpoint and its deliveries.
+func (s *Service) Delete(ctx context.Context, acc, id int64) error {
+	return s.DeleteEndpoint(ctx, acc, id, s.now())
+}
+
+// Test sends a test event to an endpoint, which must be enabled.
+func (s *Service) Test(ctx context.Context, acc, id int64) (Delivery, error) {
+	if err := s.enabled(ctx, acc, id); err != nil {
+		return Delivery{}, err
+	}
+	e, err := TestChange().Event(0, s.now())
+	if err != nil {
+		return Delivery{}, err
+	}
+	return s.AddTest(ctx, acc, id, e)
+}
+
+// Again sends an event again to an endpoint, which must be enabled.
+func (s *Service) Again(ctx context.Context, acc, endpoint, id int64) (Delivery, error) {
+	if err := s.enabled(ctx, acc, endpoint); err != nil {
+		return Delivery{}, err
+	}
+	return s.Resend(ctx, acc, endpoint, id, s.now())
+}
+
+func (s *Service) enabled(ctx context.Context, acc, id int64) error {
+	e, err := s.Endpoint(ctx, acc, id)
+	if err == nil && e.DisabledAt != nil {
+		err = &registry.Error{Kind: registry.ErrConflict, Code: "webhook_disabled",
+			Msg: "The endpoint is disabled. Enable it first."}
+	}
+	return err
+}
+
+// now is the time with the precision of the store.
+func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
+
+// check validates settings of an account with a plan.
+func (s *Service) check(
+	ctx context.Context, acc int64, plan *account.Plan, settings Settings,
+) (Settings, error) {
+	settings, faults := settings.Check(s.Hosts)
+	if settings.Search != "" && !plan.Custom {
+		ids := account.PlansWith(func(p *account.Plan) bool { return p.Custom })
+		return settings, &registry.Error{Kind: registry.ErrForbidden, Code: "plan_upgrade_required",
+			Plans: ids, Msg: "Webhooks for a custom endpoint need the Enterprise plan. Your plan is " +
+				plan.Name + "."}
+	}
+	if len(faults) == 0 {
+		for i, id := range settings.Servers {
+			slug, err := s.Slug(id)
+			if err != nil {
+				faults = append(faults, registry.FieldError{Field: "servers",
+					Message: fmt.Sprintf("must be IDs of listed servers; no. %d of the sorted ones is not", i+1)})
+				break
+			}
+			settings.Servers[i] = slug
+		}
+		settings.Servers = distinct(settings.Servers)
+	}
+	if len(faults) == 0 && settings.Search != "" {
+		fault, err := s.searchFault(ctx, acc, settings.Search)
+		if err != nil {
+			return settings, err
+		}
+		if fault != "" {
+			faults = append(faults, registry.FieldError{Field: "search", Message: fault})
+		}
+	}
+	if len(faults) == 0 {
+		return settings, nil
+	}
+	slices.SortStableFunc(faults, func(a, b registry.FieldError) int {
+		return strings.Compare(a.Field, b.Field)
+	})
+	messages := make([]string, len(faults))
+	for i, f := range faults {
+		messages[i] = f.Field + " " + f.Message
+	}
+	return settings, &registry.Error{Kind: registry.ErrInvalid, Msg: strings.Join(messages, "; "),
+		Fields: faults}
+}
+
+// searchFault returns what is wrong with the name of a saved search, "" if nothing.
+func (s *Service) searchFault(ctx context.Context, acc int64, name string) (string, error) {
+	all, err := s.Customs(ctx, acc)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range all {
+		switch {
+		case c.Name != name:
+		case c.Query != "":
+			return "must be a custom endpoint without q, since the results of a text depend on the " +
+				"whole index", nil
+		default:
+			return "", nil
+		}
+	}
+	return "must be the name of a custom endpoint of your account", nil
+}

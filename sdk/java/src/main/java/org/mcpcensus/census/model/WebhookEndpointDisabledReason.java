@@ -1,0 +1,19 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+/**
+ * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
+ * days.
+ */
+public final class WebhookEndpointDisabledReason {
+    private WebhookEndpointDisabledReason() {}
+
+    /** owner */
+    public static final String OWNER = "owner";
+
+    /** gone */
+    public static final String GONE = "gone";
+
+    /** failing */
+    public static final String FAILING = "failing";
+}

@@ -1,0 +1,100 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class WebhookEndpointWithSecret extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("id", "url", "description", "events", "servers", "search", "enabled",
+                    "disabledAt", "disabledReason", "failingSince", "createdAt", "updatedAt",
+                    "links", "secret");
+
+    /** Wraps a decoded object. */
+    public WebhookEndpointWithSecret(Map<String, Object> members) {
+        super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
+    }
+
+    /** Returns the member id. */
+    public long id() {
+        return required("id", JsonObject::integer);
+    }
+
+    /** Returns the member url. */
+    public String url() {
+        return required("url", JsonObject::text);
+    }
+
+    /** Returns the member description. */
+    public Optional<String> description() {
+        return optional("description", JsonObject::text);
+    }
+
+    /** Null for all. */
+    public Optional<List<String>> events() {
+        return optional("events", list(JsonObject::text));
+    }
+
+    /** Null for all. */
+    public Optional<List<String>> servers() {
+        return optional("servers", list(JsonObject::text));
+    }
+
+    /** Returns the member search. */
+    public Optional<String> search() {
+        return optional("search", JsonObject::text);
+    }
+
+    /** Returns the member enabled. */
+    public boolean enabled() {
+        return required("enabled", JsonObject::bool);
+    }
+
+    /** Returns the member disabledAt. */
+    public Optional<Instant> disabledAt() {
+        return optional("disabledAt", JsonObject::instant);
+    }
+
+    /**
+     * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
+     * five days.
+     */
+    public Optional<String> disabledReason() {
+        return optional("disabledReason", JsonObject::text);
+    }
+
+    /** Null if the last attempt succeeded. */
+    public Optional<Instant> failingSince() {
+        return optional("failingSince", JsonObject::instant);
+    }
+
+    /** Returns the member createdAt. */
+    public Instant createdAt() {
+        return required("createdAt", JsonObject::instant);
+    }
+
+    /** Returns the member updatedAt. */
+    public Instant updatedAt() {
+        return required("updatedAt", JsonObject::instant);
+    }
+
+    /** Returns the member links. */
+    public WebhookEndpointLinks links() {
+        return required("links", object(WebhookEndpointLinks::new));
+    }
+
+    /** `whsec_` and base64. Signs the deliveries. */
+    public String secret() {
+        return required("secret", JsonObject::text);
+    }
+}
