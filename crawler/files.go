@@ -19,13 +19,13 @@ import (
 var rules embed.FS
 
 // Selection is the version of the rules by which [SelectFiles] and [SelectImports]
-// choose, and by which source code is read. It rises with [source.Version], and when
-// files are chosen that detection needs and that earlier versions did not read:
-// unchanged repositories are then read again when they are due. A migration of the
+// choose, by which source code is read, and by which servers are detected. It rises with
+// [source.Version], and when rules of detection change or files are chosen that earlier
+// versions did not read: unchanged repositories are then read again when they are due. A migration of the
 // database may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 0
+const selectionRules = 1
 
 // MaxText is the greatest size in bytes of a text that is stored. Longer
 // READMEs are cut, other files left out.
