@@ -88,17 +88,28 @@ func (p *Packager) readArchives(
 func (p *Packager) readArchive(
 	ctx context.Context, w registry.PackageWork, a *answer, version string,
 ) {
-	found, err := p.Enrich.Archive(ctx, a.key, version)
+	found, err := archiveTools(ctx, p.Enrich, a.key, version)
 	switch {
 	case err != nil:
 		if a.err == nil {
 			a.err, a.next = err, p.retryAt(err, w.Attempt)
 		}
 	case found != nil:
-		found.Tools = tools.Weigh(tools.Limit(found.Tools))
-		found.Suspicious = tools.Suspicious(found.Tools)
 		a.facts.Archive = found
 	}
+}
+
+// archiveTools returns the tools of an archive as [Enricher] does, with hashes, tokens and
+// findings.
+func archiveTools(
+	ctx context.Context, enrich Enricher, key registry.PackageKey, version string,
+) (*registry.ArchiveTools, error) {
+	found, err := enrich.Archive(ctx, key, version)
+	if err == nil && found != nil {
+		found.Tools = tools.Weigh(tools.Limit(found.Tools))
+		found.Suspicious = tools.Suspicious(found.Tools)
+	}
+	return found, err
 }
 
 // archiveOf returns the package of a server and its version whose archive is read, false

@@ -128,3 +128,26 @@ func TestArchives(t *testing.T) {
 	facts()
 	check("no tools found", toolOrigin{"departures", "source", "", "1.2.0"}, 9)
 }
+
+func TestArchiveOfCheck(t *testing.T) {
+	h := newFixture(t, aServer("rail/trains-mcp"))
+	h.must(h.world.PublishPackage("npm", "trains-mcp", "1.3.0", trainsArchive("arrivals")))
+	toolOf := func() string {
+		t.Helper()
+		r := h.check(h.checker(), "rail/trains-mcp")
+		if len(r.Servers) != 1 || len(r.Servers[0].Server.Tools) != 1 {
+			t.Fatalf("%d servers", len(r.Servers))
+		}
+		s := r.Servers[0].Server
+		return s.Tools[0].Name + " from " + s.ToolsFrom + " " + s.ToolsPackage.Identifier
+	}
+	if got := toolOf(); got != "arrivals from source trains-mcp" {
+		t.Errorf("got %s", got)
+	}
+	// Without the archive, what the repository shows is the result.
+	h.later(25 * time.Hour)
+	h.world.Fail(fakegithub.Fault{Path: "/npm/", Status: http.StatusServiceUnavailable})
+	if got := toolOf(); got != "departures from source " {
+		t.Errorf("without the archive: got %s", got)
+	}
+}

@@ -454,6 +454,9 @@ func checkOnce(
 	ctx context.Context, in *Ingester, enrich Enricher, ref registry.RepoRef, note func(
 		registry.CheckResult),
 ) (registry.CheckResult, error) {
+	// Archives are read as long as the caller waits.
+	waiting, cancel := context.WithTimeout(ctx, checkAnswer-checkReserve)
+	defer cancel()
 	sofar := registry.CheckResult{Ref: ref, Status: registry.CheckPending,
 		Progress: new(registry.CheckProgress)}
 	p := sofar.Progress
@@ -500,10 +503,12 @@ func checkOnce(
 	}
 	r.Reason, r.Empty = verdict.Reason, snap.Repo.Empty
 	p.Searched, sofar.Servers = true, slices.Clone(scored)
-	r.Servers, r.Warnings = enriched(ctx, in, enrich, scored, func(asked, of int) {
+	var known map[registry.PackageKey]registry.PackageFacts
+	r.Servers, known, r.Warnings = enriched(ctx, in, enrich, scored, func(asked, of int) {
 		p.Asked, p.Packages = asked, of
 		note(sofar)
 	})
+	withArchives(waiting, in, enrich, r.Servers, known)
 	return r, nil
 }
 
@@ -511,14 +516,14 @@ func checkOnce(
 const checkPackages = 6
 
 // enriched adds the package services' facts to servers, as far as the deadline
-// allows, and reports progress to tell.
+// allows, and reports progress to tell. It returns the facts, too.
 func enriched(
 	ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored, tell func(asked,
 		of int),
-) ([]registry.Scored, []string) {
+) ([]registry.Scored, map[registry.PackageKey]registry.PackageFacts, []string) {
 	if enrich == nil {
 		tell(0, 0)
-		return scored, nil
+		return scored, nil, nil
 	}
 	var keys, ask []registry.PackageKey
 	known := map[registry.PackageKey]registry.PackageFacts{}
@@ -555,7 +560,45 @@ func enriched(
 	for i, s := range scored {
 		scored[i] = rescored(s, withPackages(s.Facts, known), in.Now())
 	}
-	return scored, warnings
+	return scored, known, warnings
+}
+
+const (
+	// checkArchives is the maximum number of archives that a check reads.
+	checkArchives = 2
+	// checkReserve is what is left of checkAnswer when a check stops reading archives.
+	checkReserve = 2 * time.Second
+)
+
+// withArchives adds to servers the tools that their packages register, of those whose
+// tools are not known from the repository, until ctx is done. Others are read by the job
+// for packages once the server is listed.
+func withArchives(
+	ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored,
+	known map[registry.PackageKey]registry.PackageFacts,
+) {
+	read := 0
+	for i, s := range scored {
+		key, version, ok := archiveOf(s.Facts)
+		if enrich == nil || !ok || isCurrent(known[key].Archive, key, version, in.Now()) {
+			continue
+		}
+		if read++; read > checkArchives || ctx.Err() != nil {
+			return
+		}
+		found, err := archiveTools(ctx, enrich, key, version)
+		if err != nil {
+			in.Log.DebugContext(ctx, "archive not read", "package", key.Identifier, "err", err)
+			continue
+		}
+		if found == nil {
+			continue
+		}
+		facts := known[key]
+		facts.Archive = found
+		known[key] = facts
+		scored[i] = rescored(s, withPackages(s.Facts, known), in.Now())
+	}
 }
 
 // list queues a repository with servers for the crawl: as found by this check,
