@@ -47,6 +47,7 @@ type API struct {
 	docs     string // URL of the page that documents error codes
 	sessions *scs.SessionManager
 	origins  *httpd.Origins
+	plain    bool // BaseURL is plain HTTP to this machine
 }
 
 // Prefix is the path of accounts: their pages and their JSON.
@@ -66,11 +67,12 @@ func New(o Options) (*API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
-	a := &API{Options: o, docs: o.BaseURL + "/docs/errors", origins: origins}
+	a := &API{Options: o, docs: o.BaseURL + "/docs/errors", origins: origins,
+		plain: base.Scheme == "http" && loopback(base)}
 	if a.Failed == nil {
 		a.Failed = a.problem
 	}
-	a.sessions = newSessions(o.Sessions, base, o.Now)
+	a.sessions = newSessions(o.Sessions, o.Now)
 	return a, nil
 }
 

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"maps"
 	"mime"
 	"mime/quotedprintable"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
-	"net/netip"
 
 	netmail "net/mail"
 	"regexp"
@@ -123,8 +123,7 @@ func newHouse(t *testing.T, s options) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
-	engine := httpd.NewEngine(httpd.Config{Log: log, Trusted: trusted, DocsURL: base + "/docs/errors"})
+	engine := httpd.NewEngine(httpd.Config{Log: log, DocsURL: base + "/docs/errors"})
 	h.api.Register(engine)
 	h.api.RegisterWebhook(engine)
 	var eh http.Handler = engine
@@ -137,24 +136,35 @@ type client struct {
 	t      *testing.T
 	h      *fixture
 	client *http.Client
-	addr   string
 	cookie string // sent as it is
+	header http.Header
 }
 
-// ginContext returns what a handler of a page gets.
+// ginContext returns what a handler of a page gets. The request does not come
+// through an engine, so it is not known to be local and has the other cookies.
 func ginContext(cookie string) *gin.Context {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest("GET", "/account", nil)
 	if cookie != "" {
-		c.Request.Header.Set("Cookie", cookie)
+		c.Request.Header.Set("Cookie", strings.ReplaceAll(plainNames(cookie), "registry-", "__Host-registry-"))
 	}
 	return c
 }
 
+// plainNames returns cookies with the names that they have on this machine.
+func plainNames(cookies string) string { return strings.ReplaceAll(cookies, "__Host-", "") }
+
+// visitorFrom returns a client that is on this machine, with an address of its own:
+// the last three bytes of addr after 127.
 func (h *fixture) visitorFrom(addr string) *client {
 	jar, _ := cookiejar.New(nil)
-	return &client{t: h.t, h: h, addr: addr, client: &http.Client{
-		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	_, rest, _ := strings.Cut(addr, ".")
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127." + rest)}}
+	transport := &http.Transport{DialContext: dialer.DialContext}
+	h.t.Cleanup(transport.CloseIdleConnections)
+	return &client{t: h.t, h: h, header: http.Header{}, client: &http.Client{
+		Jar: jar, Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
@@ -172,7 +182,7 @@ func (r result) code() string {
 
 func (p *client) send(req *http.Request) result {
 	p.t.Helper()
-	req.Header.Set("X-Forwarded-For", p.addr)
+	maps.Copy(req.Header, p.header)
 	if p.cookie != "" {
 		req.Header.Set("Cookie", p.cookie)
 	}
@@ -436,6 +446,81 @@ func TestCookies(t *testing.T) {
 			if n := h.row(`SELECT count(*) FROM sessions WHERE position('` + cookie.Value + `' in encode(data, 'escape')) > 0`); n != 0 {
 				t.Error("a token is stored")
 			}
+		}
+	}
+}
+
+// Requests that may come through a proxy on the same machine are not trusted,
+// although the peer's address is loopback and nothing is configured.
+func TestRequestsThroughProxies(t *testing.T) {
+	for name, tt := range map[string]struct {
+		header http.Header
+		host   string
+		local  bool
+	}{
+		"direct":            {local: true},
+		"another header":    {header: http.Header{"X-Requested-With": {"x"}}, local: true},
+		"own page":          {header: http.Header{"Origin": {"http://localhost:8080"}}, host: "localhost:8080", local: true},
+		"X-Forwarded-For":   {header: http.Header{"X-Forwarded-For": {"203.0.113.1"}}},
+		"empty":             {header: http.Header{"X-Forwarded-For": {""}}},
+		"from this machine": {header: http.Header{"X-Forwarded-For": {"127.0.0.1"}}},
+		"X-Forwarded-Proto": {header: http.Header{"X-Forwarded-Proto": {"https"}}},
+		"Forwarded":         {header: http.Header{"Forwarded": {"for=203.0.113.1"}}},
+		"Via":               {header: http.Header{"Via": {"1.1 proxy"}}},
+		"X-Real-IP":         {header: http.Header{"X-Real-Ip": {"203.0.113.1"}}},
+		"public host":       {host: "census.example"},
+		"public page":       {header: http.Header{"Origin": {"https://census.example"}, "Sec-Fetch-Site": {"same-origin"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t, options{trusting: true})
+			p := h.visitor()
+			p.header = tt.header
+			post := func(path string) result {
+				req := p.request("POST", "/account/api"+path, `{"email":"ada@example.com","password":"`+password+`"}`)
+				if tt.host != "" {
+					req.Host = tt.host
+				}
+				return p.send(req)
+			}
+			if r := post("/sign-up"); r.status != 202 || strings.Contains(r.body, account.NextSignIn) != tt.local {
+				t.Errorf("sign-up: %d %s", r.status, r.body)
+			}
+			if r := post("/sign-in"); (r.status == 200) != tt.local {
+				t.Errorf("sign-in without a confirmation: %d %s", r.status, r.body)
+			}
+			if _, _, _, err := h.acc.ConfirmByOperator(t.Context(), "ada@example.com"); err == nil == tt.local {
+				t.Errorf("confirmed by the operator: %v", err)
+			}
+		})
+	}
+}
+
+// Clients behind a proxy on this machine have limits of their own, and cookies
+// that are Secure.
+func TestClientsBehindProxy(t *testing.T) {
+	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	limiter, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return noon }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, options{mail: true, limiter: limiter})
+	h.member("ada@example.com")
+	eve, ada := h.visitor(), h.visitor()
+	eve.header = http.Header{"X-Forwarded-For": {"203.0.113.66"}}
+	ada.header = http.Header{"X-Forwarded-For": {"203.0.113.1"}}
+	for range accounts.HourlyLimit {
+		eve.do("GET", "")
+	}
+	if r := eve.do("GET", ""); r.status != 429 {
+		t.Errorf("past the limit: %d", r.status)
+	}
+	r := ada.wants(200, ada.signIn("ada@example.com", password))
+	if got := r.header.Get("X-RateLimit-Remaining"); got != "299" {
+		t.Errorf("%s requests remain for another client", got)
+	}
+	for _, cookie := range (&http.Response{Header: r.header}).Cookies() {
+		if !cookie.Secure || !strings.HasPrefix(cookie.Name, "__Host-") {
+			t.Errorf("cookie %v", cookie)
 		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 )
 
@@ -49,19 +49,29 @@ const (
 	keyDestination = "wanted"
 )
 
-// newSessions returns a session manager. With plain HTTP to this machine the
-// cookie has another name and is not Secure: browsers would not store it.
-func newSessions(store Sessions, base *url.URL, now func() time.Time) *scs.SessionManager {
+// newSessions returns a session manager. Its options of cookies are not used: see
+// [API.cookies].
+func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
 	m.Store = sessionStore{store, now}
 	m.Codec = codec{}
 	m.Lifetime = sessionLife
-	m.Cookie.Name, m.Cookie.Secure = "__Host-registry-session", true
-	if base.Scheme == "http" && loopback(base) {
-		m.Cookie.Name, m.Cookie.Secure = "registry-session", false
-	}
-	m.Cookie.Path, m.Cookie.HttpOnly, m.Cookie.SameSite = "/", true, http.SameSiteLaxMode
 	return m
+}
+
+// cookieNames are the names of the cookies of a request.
+type cookieNames struct {
+	session, known string
+	secure         bool
+}
+
+// cookies returns the cookies of a request. With plain HTTP to this machine they
+// have other names and are not Secure: browsers would not store them.
+func (a *API) cookies(c *gin.Context) cookieNames {
+	if a.plain && httpd.Local(c) {
+		return cookieNames{"registry-session", "registry-known", false}
+	}
+	return cookieNames{"__Host-registry-session", "__Host-registry-known", true}
 }
 
 // Open returns the request's context with its session, an empty one if there is
@@ -69,7 +79,7 @@ func newSessions(store Sessions, base *url.URL, now func() time.Time) *scs.Sessi
 func (a *API) Open(c *gin.Context) (context.Context, error) {
 	ctx := account.WithVisitor(c.Request.Context(), a.visitor(c))
 	token := ""
-	if cookie, err := c.Request.Cookie(a.sessions.Cookie.Name); err == nil && len(cookie.Value) <= 100 {
+	if cookie, err := c.Request.Cookie(a.cookies(c).session); err == nil && len(cookie.Value) <= 100 {
 		token = cookie.Value
 	}
 	ctx, err := a.sessions.Load(ctx, token)
@@ -94,9 +104,9 @@ func (a *API) Save(ctx context.Context, c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		a.setCookie(c, a.sessions.Cookie.Name, token, expires)
+		a.setCookie(c, a.cookies(c).session, token, expires)
 	case scs.Destroyed:
-		a.setCookie(c, a.sessions.Cookie.Name, "", time.Unix(1, 0))
+		a.setCookie(c, a.cookies(c).session, "", time.Unix(1, 0))
 	}
 	return nil
 }
@@ -104,7 +114,7 @@ func (a *API) Save(ctx context.Context, c *gin.Context) error {
 func (a *API) setCookie(c *gin.Context, name, value string, expires time.Time) {
 	cookie := &http.Cookie{
 		Name: name, Value: value, Path: "/", Expires: expires,
-		Secure: a.sessions.Cookie.Secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: a.cookies(c).secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 	if value == "" {
 		cookie.MaxAge = -1

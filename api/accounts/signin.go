@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -15,13 +14,9 @@ import (
 // deviceLife is how long a browser is known as the owner's.
 const deviceLife = 365 * 24 * time.Hour
 
-func (a *API) deviceCookie() string {
-	return strings.TrimSuffix(a.sessions.Cookie.Name, "session") + "known"
-}
-
 func (a *API) visitor(c *gin.Context) account.Visitor {
-	v := account.Visitor{Client: httpd.ClientOf(c).String()}
-	if cookie, err := c.Request.Cookie(a.deviceCookie()); err == nil && len(cookie.Value) <= 100 {
+	v := account.Visitor{Client: httpd.ClientOf(c).String(), Local: httpd.Local(c)}
+	if cookie, err := c.Request.Cookie(a.cookies(c).known); err == nil && len(cookie.Value) <= 100 {
 		v.Device = cookie.Value
 	}
 	return v
@@ -57,7 +52,7 @@ func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) erro
 		if err != nil {
 			return err
 		}
-		a.setCookie(c, a.deviceCookie(), token, a.Now().Add(deviceLife))
+		a.setCookie(c, a.cookies(c).known, token, a.Now().Add(deviceLife))
 	}
 	return a.begin(ctx, l)
 }
@@ -153,8 +148,8 @@ type outcome struct {
 	Message string `json:"message"`
 }
 
-func (a *API) outcome() outcome {
-	next := a.Accounts.Next()
+func (a *API) outcome(ctx context.Context) outcome {
+	next := a.Accounts.Next(ctx)
 	return outcome{next, map[string]string{
 		account.NextSignIn: "Done. You can sign in now.",
 		account.NextMail:   "We sent you an email. Follow the link in it within 24 hours.",
@@ -174,7 +169,7 @@ func (a *API) postSignUp(ctx context.Context, c *gin.Context) (reply, error) {
 	if err := a.Accounts.SignUp(ctx, b.Email, b.Password); err != nil {
 		return reply{}, err
 	}
-	return reply{http.StatusAccepted, a.outcome()}, nil
+	return reply{http.StatusAccepted, a.outcome(ctx)}, nil
 }
 
 func (a *API) postSignIn(ctx context.Context, c *gin.Context) (reply, error) {
@@ -224,7 +219,7 @@ func (a *API) postEmail(ctx context.Context, c *gin.Context) (reply, error) {
 	if err := a.ChangeEmail(ctx, b.Password, b.Email); err != nil {
 		return reply{}, err
 	}
-	return reply{http.StatusAccepted, a.outcome()}, nil
+	return reply{http.StatusAccepted, a.outcome(ctx)}, nil
 }
 
 func (a *API) postConfirm(ctx context.Context, c *gin.Context) (reply, error) {

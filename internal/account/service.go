@@ -56,8 +56,8 @@ type Options struct {
 	GitHub  *GitHub // nil: no sign-in with GitHub
 	BaseURL string  // of links in mails, without a slash at the end
 	Site    string  // name of the registry in mails; "": Census
-	// Trusting confirms addresses at once, if Mail is nil. It is for
-	// registries that only their own machine can reach.
+	// Trusting confirms addresses at once that visitors on this machine enter, if
+	// Mail is nil. It is for registries that only their own machine can reach.
 	Trusting bool
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now

@@ -110,14 +110,14 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 		Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key,
 		ExpiresAt: a.Now().Add(confirmFor),
 	}
-	if a.Next() == NextOperator {
+	if a.Next(ctx) == NextOperator {
 		link.ExpiresAt = a.Now().Add(operatorFor)
 	}
 	e := a.entry(l.ID, ByOwner, "email.change_asked", "to "+addr.Shown)
 	if err := a.Store.AddLink(ctx, l.ID, link, e); err != nil {
 		return err
 	}
-	if a.Trusting {
+	if a.trusts(ctx) {
 		_, err := a.Confirm(ctx, token)
 		if errors.Is(err, registry.ErrConflict) {
 			// only this machine can see it

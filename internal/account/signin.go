@@ -90,7 +90,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, e
 		return Login{}, err
 	}
 	if !ok || l.ConfirmedAt == nil {
-		return Login{}, a.wrongCredentials()
+		return Login{}, a.wrongCredentials(ctx)
 	}
 	if stale {
 		a.upgradeHash(ctx, l, password)
@@ -161,12 +161,12 @@ func (a *Accounts) upgradeHash(ctx context.Context, l Login, password string) {
 	}
 }
 
-func (a *Accounts) wrongCredentials() error {
+func (a *Accounts) wrongCredentials(ctx context.Context) error {
 	msg := "Wrong email address or password, or the address is not confirmed yet."
 	switch {
 	case a.Mail != nil:
 		msg += " Follow the link we sent you to confirm it, or reset your password."
-	case !a.Trusting:
+	case !a.trusts(ctx):
 		msg += " The operator of this registry confirms addresses and resets passwords."
 	}
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "wrong_credentials", Msg: msg}

@@ -15,16 +15,21 @@ const (
 	NextOperator = "await_operator" // the operator confirms the address
 )
 
-// Next returns what happens after a sign-up or a change of address.
-func (a *Accounts) Next() string {
+// Next returns what happens after a sign-up or a change of address by the visitor of
+// ctx.
+func (a *Accounts) Next(ctx context.Context) string {
 	switch {
 	case a.Mail != nil:
 		return NextMail
-	case a.Trusting:
+	case a.trusts(ctx):
 		return NextSignIn
 	}
 	return NextOperator
 }
+
+// trusts reports whether an address that the visitor of ctx enters needs no
+// confirmation.
+func (a *Accounts) trusts(ctx context.Context) bool { return a.Trusting && VisitorOf(ctx).Local }
 
 // SignUp adds an account. If the address has one, the response is the same, and
 // its owner is notified by mail. Until an account is confirmed, each sign-up
@@ -50,7 +55,7 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 	case a.Mail != nil:
 		link = &Link{Purpose: LinkConfirm, Password: hash, ExpiresAt: now.Add(confirmFor)}
 		token, link.Hash = newToken()
-	case a.Trusting:
+	case a.trusts(ctx):
 		l.ConfirmedAt = &now
 	}
 	got, _, err := a.Store.SignUp(ctx, l, addr.Key, link, now)

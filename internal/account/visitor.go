@@ -6,6 +6,7 @@ import "context"
 type Visitor struct {
 	Client string // IPv4 address, or /64 network of an IPv6 address; "": unknown
 	Device string // token of the cookie of a browser that was signed in; "": none
+	Local  bool   // on this machine, and not behind a proxy
 }
 
 type visitorKey struct{}

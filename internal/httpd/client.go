@@ -2,10 +2,13 @@ package httpd
 
 import (
 	"encoding/binary"
+	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcpcensus/internal/quota"
 )
@@ -30,9 +33,13 @@ func (c Client) Subject() quota.Subject {
 
 // clientOf returns the client of r: the last address in X-Forwarded-For that
 // is not a trusted proxy. Trusted proxies append the address they were called
-// from; entries before it may be forged. Unlike [gin.Context.ClientIP] it
-// accepts entries with a port, which some proxies send.
+// from; entries before it may be forged. Without trusted proxies those on this
+// machine are trusted, so that their visitors do not count as one client. Unlike
+// [gin.Context.ClientIP] it accepts entries with a port, which some proxies send.
 func clientOf(r *http.Request, trusted []netip.Prefix) Client {
+	if len(trusted) == 0 {
+		trusted = loopback
+	}
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return Client{}
@@ -53,6 +60,58 @@ func clientOf(r *http.Request, trusted []netip.Prefix) Client {
 		}
 	}
 	return networkOf(client)
+}
+
+// isLocal reports whether a program on this machine sent r to the registry itself,
+// rather than through a proxy: it comes from loopback, to a loopback host, and no
+// header was added on the way. HTTP/1.0 is what proxies speak, not browsers.
+func isLocal(r *http.Request) bool {
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil || !plainAddr(remote.Addr()).IsLoopback() || !r.ProtoAtLeast(1, 1) ||
+		!loopbackHost(r.Host) {
+		return false
+	}
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Forwarded") || slices.Contains(forwardingHeaders, name) {
+			return false
+		}
+	}
+	origin := r.Header.Get("Origin")
+	u, err := url.Parse(origin)
+	return origin == "" || origin == "null" || err == nil && loopbackHost(u.Host)
+}
+
+// forwardingHeaders are what proxies add, besides X-Forwarded-*.
+var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip",
+	"Cf-Connecting-Ip", "X-Original-Forwarded-For"}
+
+// loopbackHost reports whether a host, with or without a port, is this machine.
+func loopbackHost(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	ip, err := netip.ParseAddr(name)
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// warnForwarded returns a function that logs the first X-Forwarded-For from an
+// address that is not a trusted proxy.
+func warnForwarded(log *slog.Logger, trusted []netip.Prefix) func(*http.Request) {
+	var once sync.Once
+	return func(r *http.Request) {
+		remote, err := netip.ParseAddrPort(r.RemoteAddr)
+		peer := plainAddr(remote.Addr())
+		if log == nil || err != nil || r.Header["X-Forwarded-For"] == nil ||
+			slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(peer) }) {
+			return
+		}
+		once.Do(func() {
+			effect := "ignored: all of its visitors count as one client"
+			if len(trusted) == 0 && peer.IsLoopback() {
+				effect = "used to count clients, since the proxy is on this machine"
+			}
+			log.Warn("X-Forwarded-For from an address that is not in CENSUS_TRUSTED_PROXIES; "+
+				"if it is your proxy, add it", "address", peer.String(), "header", effect)
+		})
+	}
 }
 
 // networkOf returns the client with an address.

@@ -1,9 +1,11 @@
 package httpd
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"mcpcensus/internal/quota"
@@ -43,6 +45,88 @@ func TestClientOf(t *testing.T) {
 		if got := clientOf(r, trusted).String(); got != tc.want {
 			t.Errorf("%s %q: %s, want %s", tc.remote, tc.xff, got, tc.want)
 		}
+	}
+}
+
+func TestClientOf_defaults(t *testing.T) {
+	for remote, want := range map[string]string{
+		"127.0.0.1:99": "203.0.113.5", "[::1]:99": "203.0.113.5", "192.0.2.1:99": "192.0.2.1",
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = remote
+		r.Header.Set("X-Forwarded-For", "198.51.100.7, 203.0.113.5")
+		if got := clientOf(r, nil).String(); got != want {
+			t.Errorf("%s: %s, want %s", remote, got, want)
+		}
+	}
+}
+
+func TestIsLocal(t *testing.T) {
+	for name, tt := range map[string]struct {
+		remote, host, header string
+		minor                int
+		want                 bool
+	}{
+		"IPv4":              {remote: "127.0.0.1:99", host: "127.0.0.1:8080", minor: 1, want: true},
+		"IPv6":              {remote: "[::1]:99", host: "[::1]:8080", minor: 1, want: true},
+		"mapped":            {remote: "[::ffff:127.0.0.1]:99", host: "localhost", minor: 1, want: true},
+		"subdomain":         {remote: "127.0.0.1:99", host: "census.localhost:8080", minor: 1, want: true},
+		"another machine":   {remote: "192.0.2.1:99", host: "localhost", minor: 1},
+		"another host":      {remote: "127.0.0.1:99", host: "census.example", minor: 1},
+		"rebound host":      {remote: "127.0.0.1:99", host: "localhost.evil.example", minor: 1},
+		"no host":           {remote: "127.0.0.1:99", minor: 1},
+		"HTTP/1.0":          {remote: "127.0.0.1:99", host: "localhost"},
+		"X-Forwarded-For":   {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "X-Forwarded-For"},
+		"X-Forwarded-Host":  {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "X-Forwarded-Host"},
+		"Forwarded":         {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "Forwarded"},
+		"Via":               {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "Via"},
+		"X-Real-IP":         {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "X-Real-IP"},
+		"CF-Connecting-IP":  {remote: "127.0.0.1:99", host: "localhost", minor: 1, header: "CF-Connecting-IP"},
+		"no remote address": {host: "localhost", minor: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := httptest.NewRequest("GET", "/", nil)
+			r.RemoteAddr, r.Host, r.ProtoMinor = tt.remote, tt.host, tt.minor
+			if tt.header != "" {
+				r.Header.Set(tt.header, "x")
+			}
+			if got := isLocal(r); got != tt.want {
+				t.Errorf("local: %t", got)
+			}
+		})
+	}
+}
+
+func TestWarnForwarded(t *testing.T) {
+	proxy := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	for name, tt := range map[string]struct {
+		remote, forwarded string
+		trusted           []netip.Prefix
+		want              string
+	}{
+		"trusted":       {"10.1.2.3:99", "203.0.113.5", proxy, ""},
+		"no header":     {"192.0.2.1:99", "", proxy, ""},
+		"untrusted":     {"192.0.2.1:99", "203.0.113.5", proxy, "ignored"},
+		"unconfigured":  {"172.17.0.1:99", "203.0.113.5", nil, "ignored"},
+		"this machine":  {"127.0.0.1:99", "203.0.113.5", nil, "used to count"},
+		"loopback left": {"127.0.0.1:99", "203.0.113.5", proxy, "ignored"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var log strings.Builder
+			warn := warnForwarded(slog.New(slog.NewTextHandler(&log, nil)), tt.trusted)
+			r := httptest.NewRequest("GET", "/", nil)
+			r.RemoteAddr = tt.remote
+			if tt.forwarded != "" {
+				r.Header.Set("X-Forwarded-For", tt.forwarded)
+			}
+			for range 3 {
+				warn(r)
+			}
+			got := log.String()
+			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) || strings.Count(got, "\n") > 1 {
+				t.Errorf("logged %q", got)
+			}
+		})
 	}
 }
 

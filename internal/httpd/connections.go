@@ -15,10 +15,8 @@ const (
 	maxClientConnections = 256 // of one client, see [Client]; proxies are exempt
 )
 
-var (
-	loopback4 = netip.MustParsePrefix("127.0.0.0/8")
-	loopback6 = netip.MustParsePrefix("::1/128")
-)
+// loopback are the networks of this machine.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 
 // connections counts the open connections of a server. It is safe for
 // concurrent use.

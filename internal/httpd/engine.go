@@ -20,7 +20,7 @@ import (
 type Config struct {
 	Log     *slog.Logger   // nil: no log
 	Metrics *Metrics       // nil: none
-	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used
+	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used; none: those on this machine
 	DocsURL string         // base of the Type of problems: the base URL and /docs/errors
 	// Secure says that the public URL is https. Responses tell browsers to use https
 	// only, for a year (RFC 6797), on this host and its subdomains.
@@ -77,8 +77,10 @@ func NewEngine(cfg Config) *gin.Engine {
 // observe identifies each request, sets the headers of every response, and
 // logs and counts the request when it is finished.
 func observe(cfg Config) gin.HandlerFunc {
+	warn := warnForwarded(cfg.Log, cfg.Trusted)
 	return func(c *gin.Context) {
 		start := time.Now()
+		warn(c.Request)
 		r := newRequest(c, cfg.Trusted)
 		c.Header("X-Request-Id", r.id)
 		c.Header("X-Content-Type-Options", "nosniff")

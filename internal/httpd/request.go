@@ -17,6 +17,7 @@ import (
 type request struct {
 	id     string
 	client Client
+	local  bool           // see [Local]
 	access account.Access // of the API key; Plan is nil without one
 	// countKeyless counts a request that is refused because of its key, and
 	// returns the error to respond with. Nil: such requests are not counted.
@@ -29,7 +30,8 @@ type request struct {
 type requestKey struct{}
 
 func newRequest(c *gin.Context, trusted []netip.Prefix) *request {
-	r := &request{id: idOf(c.Request), client: clientOf(c.Request, trusted)}
+	r := &request{id: idOf(c.Request), client: clientOf(c.Request, trusted),
+		local: isLocal(c.Request)}
 	c.Set(requestKey{}, r)
 	return r
 }
@@ -55,6 +57,11 @@ func LogWith(c *gin.Context, attrs ...slog.Attr) {
 
 // ClientOf returns who sent the request.
 func ClientOf(c *gin.Context) Client { return requestOf(c).client }
+
+// Local reports whether a program on this machine sent the request to the registry
+// itself, rather than through a proxy. Proxies that add no header at all, keep
+// HTTP/1.1 and replace Host cannot be told from such programs.
+func Local(c *gin.Context) bool { return requestOf(c).local }
 
 var requestID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -30,7 +31,7 @@ type ServerConfig struct {
 // Serve serves h on l until ctx is done, then waits up to 9 seconds for
 // requests in progress. It closes l.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, cfg ServerConfig) error {
-	exempt := append([]netip.Prefix{loopback4, loopback6}, cfg.Trusted...)
+	exempt := slices.Concat(loopback, cfg.Trusted)
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: headerTimeout,

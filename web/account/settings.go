@@ -201,7 +201,7 @@ func (v *request) changeEmail(ctx context.Context) error {
 				"to finish the change.",
 			account.NextOperator: "An operator has to approve the new address. The current one " +
 				"stays until then.",
-		}[v.People.Accounts.Next()]
+		}[v.People.Accounts.Next(ctx)]
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
 	}, "email")
 }

@@ -23,7 +23,7 @@ type signPage struct {
 
 func (v *request) newSignPage(ctx context.Context, title string) signPage {
 	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
-		Confirms: v.People.Accounts.Next() == account.NextOperator}
+		Confirms: v.People.Accounts.Next(ctx) == account.NextOperator}
 	_, next := v.next()
 	p.leadTo(next)
 	return p
@@ -68,7 +68,7 @@ func (v *request) signUp(ctx context.Context) error {
 	if err != nil {
 		return v.refuse(err, &p.form, "account-sign-up", &p, "email")
 	}
-	p.NextStep, p.Email, p.Title = v.People.Accounts.Next(), format.Clip(v.form.Get("email"), 254),
+	p.NextStep, p.Email, p.Title = v.People.Accounts.Next(ctx), format.Clip(v.form.Get("email"), 254),
 		"Almost done"
 	if p.NextStep == account.NextSignIn {
 		return v.redirectTo(ctx, signInAddress(p.Next), "Your account was created. Sign in now.")
