@@ -55,6 +55,7 @@ type Options struct {
 	Tools   ToolHistory   // nil: changes of tools respond with 503
 	Changes ChangeLog     // nil: the change feed responds with 503
 
+	Dumps     string // folder of the dumps; "": none
 	BaseURL   string // "https://census.example", without a slash at the end; "" makes links relative
 	Namespace string // reverse DNS, for _meta keys: "io.census"
 	Version   string // of the program, for the OpenAPI document
@@ -135,6 +136,8 @@ func (a *API) Register(r gin.IRouter) {
 	get(changesPath, a.changes)
 	get("/api/health", a.checkHealth)
 	get("/api/checks/:id", a.checkStatus)
+	get("/dumps", a.dumps)
+	get("/dumps/:file", a.dumpFile)
 	get("/openapi.json", a.openapiJSON)
 	get("/openapi.yaml", a.openapiYAML)
 	get("/docs", a.docsPage)

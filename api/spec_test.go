@@ -326,7 +326,7 @@ func TestDocumentedRoutes(t *testing.T) {
 		t.Error(err)
 	}
 	for _, r := range x.handler.(*gin.Engine).Routes() {
-		path := strings.ReplaceAll(r.Path, ":id", "{id}")
+		path := strings.NewReplacer(":id", "{id}", ":file", "{file}").Replace(r.Path)
 		if r.Method == "HEAD" || r.Path == "/panic" {
 			continue
 		}

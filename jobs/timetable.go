@@ -20,6 +20,9 @@ type Tasks struct {
 	ForgetAccounts func(ctx context.Context) (int, error)
 	Now            func() time.Time
 	Avatars        AvatarSources // empty: avatars are not fetched
+	// Dump writes the dump of the day, unless it exists, and returns the number of
+	// servers; nil: no dumps are written.
+	Dump func(ctx context.Context) (int, error)
 }
 
 // MaintenanceStore is the store of the maintenance jobs.
@@ -59,6 +62,10 @@ func Timetable(t Tasks) []Job {
 			Run: counting("avatars", func(ctx context.Context) (int, error) {
 				return Avatars(ctx, t.Store, t.Avatars, t.Now())
 			})})
+	}
+	if t.Dump != nil {
+		list = append(list, Job{Name: "dump", Spec: "31 3 * * *", Timeout: 3 * time.Hour, AtStart: true,
+			Run: counting("servers", t.Dump)})
 	}
 	if t.Prober != nil {
 		list = append(list, Probes(t.Prober))

@@ -155,6 +155,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.copyCommand(), a.configCommand(),
 		a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
 		a.accountCommand(), a.exportCommand(), a.reportsCommand(), a.inspectCommand(),
+		a.dumpCommand(), a.importCommand(),
 	)
 	root.AddCommand(a.userCommands()...)
 	err := root.ExecuteContext(ctx)

@@ -341,6 +341,7 @@ func (a *app) work(
 	group.Go(func() error {
 		tasks := jobs.Tasks{
 			Crawler: c, Packager: p, Store: db, Now: time.Now, Avatars: up.avatars,
+			Dump: a.dailyDump(db),
 			ForgetAccounts: func(ctx context.Context) (int,
 				error) {
 				return account.Forget(ctx, db, time.Now())
@@ -513,7 +514,7 @@ func (a *app) handler(
 		Catalog: cat, Search: searcher, Checker: checker, Keys: ring, Limiter: limiter,
 		Counter: counter, Meter: counter, Tools: answers, Changes: answers,
 		BaseURL: a.config.BaseURL, Namespace: a.config.Namespace, Version: version, Brand: brand,
-		Frame: site.Framed, Install: install.JSON,
+		Frame: site.Framed, Install: install.JSON, Dumps: a.dumpsDir(),
 		// the same in all processes, and secret
 		CursorKey: []byte("cursors of " + identity),
 	})

@@ -42,7 +42,20 @@ func init() {
 // and that of the metrics.
 func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []string) {
 	t.Helper()
-	w := newCrawledEnvironment(t)
+	public, m := newCrawledEnvironment(t).handler()
+	for _, r := range public.(*gin.Engine).Routes() {
+		routes = append(routes, r.Method+" "+r.Path)
+	}
+	for _, r := range m.routes() {
+		insideRoutes = append(insideRoutes, r.pattern)
+	}
+	return public, m.mux(), routes, insideRoutes
+}
+
+// handler returns what a process with all roles answers, when it is ready.
+func (w *environment) handler() (http.Handler, *metrics) {
+	t := w.t
+	t.Helper()
 	c, err := config.Load(w.environ)
 	if err != nil {
 		t.Fatal(err)
@@ -70,20 +83,13 @@ func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []s
 			t.Error(err)
 		}
 	})
-	public, err = a.handler(ctx, group, w.db, w.db, up, index, nil, m, all)
+	public, err := a.handler(ctx, group, w.db, w.db, up, index, nil, m, all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range public.(*gin.Engine).Routes() {
-		routes = append(routes, r.Method+" "+r.Path)
-	}
-	for _, r := range m.routes() {
-		insideRoutes = append(insideRoutes, r.pattern)
-	}
-	inside = m.mux()
 	within(t, 30*time.Second, "ready",
 		func() bool { return ask(public, "GET", "/readyz").Code == http.StatusOK })
-	return public, inside, routes, insideRoutes
+	return public, m
 }
 
 func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {

@@ -9,8 +9,8 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// webAddress returns an http or https address, "" for anything else.
-func webAddress(s string) string {
+// WebAddress returns an http or https address, "" for anything else.
+func WebAddress(s string) string {
 	if s == "" || len(s) > maxAddress || untyped.Cut(s, maxAddress) != s ||
 		strings.ContainsAny(s, " \n\t\"<>\\^`") {
 		return ""
@@ -24,11 +24,11 @@ func webAddress(s string) string {
 
 var templatePart = regexp.MustCompile(`[{<][a-zA-Z0-9_.-]{1,100}[}>]`)
 
-// templateAddress is webAddress for addresses with {variables}. An address
+// TemplateAddress is WebAddress for addresses with {variables}. An address
 // that begins with a variable is "", since its scheme is not known.
-func templateAddress(s string) string {
+func TemplateAddress(s string) string {
 	// "1" may be a port
-	if len(s) > maxAddress || webAddress(templatePart.ReplaceAllString(s, "1")) == "" {
+	if len(s) > maxAddress || WebAddress(templatePart.ReplaceAllString(s, "1")) == "" {
 		return ""
 	}
 	return s

@@ -174,7 +174,7 @@ func packageTransport(o untyped.Object) registry.PackageTransport {
 	t := o.Object("transport")
 	return registry.PackageTransport{
 		Type:    Transport(cmp.Or(t.Text("type"), o.Text("transport"), registry.TransportStdio)),
-		URL:     templateAddress(t.Text("url")),
+		URL:     TemplateAddress(t.Text("url")),
 		Headers: variables(t.Objects("headers")),
 	}
 }
@@ -185,7 +185,7 @@ func parseRemote(o untyped.Object) (registry.Remote, bool) {
 	written := o.Text("type", "transport_type", "transportType", "transport")
 	r := registry.Remote{
 		Type:      Transport(cmp.Or(written, registry.TransportHTTP)),
-		URL:       templateAddress(o.Text("url")),
+		URL:       TemplateAddress(o.Text("url")),
 		Headers:   variables(o.Objects("headers")),
 		Variables: inside(o),
 	}

@@ -142,8 +142,8 @@ func listing(o untyped.Object) registry.Listing {
 		Title:       untyped.Cut(o.Text("title", "display_name"), 200),
 		Description: untyped.Cut(o.Text("description"), maxText),
 		Version:     version(o),
-		WebsiteURL:  webAddress(o.Text("websiteUrl", "website_url")),
-		SchemaURL:   webAddress(o.Text("$schema")),
+		WebsiteURL:  WebAddress(o.Text("websiteUrl", "website_url")),
+		SchemaURL:   WebAddress(o.Text("$schema")),
 		Status:      status(o.Text("status")),
 		RepoURL:     untyped.Cut(repo.Text("url"), maxAddress),
 		RepoSource:  strings.ToLower(untyped.Cut(repo.Text("source"), 100)),
@@ -154,7 +154,7 @@ func listing(o untyped.Object) registry.Listing {
 		l.Version = version(detail)
 	}
 	for _, icon := range o.Objects("icons") {
-		if src := webAddress(icon.Text("src")); strings.HasPrefix(src, "https://") && len(src) <= 255 {
+		if src := WebAddress(icon.Text("src")); strings.HasPrefix(src, "https://") && len(src) <= 255 {
 			l.IconURL = src
 			break
 		}

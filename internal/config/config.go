@@ -41,6 +41,7 @@ type Config struct {
 	DepsDevURL         string `env:"CENSUS_DEPSDEV_URL" envDefault:"https://api.deps.dev/" check:"baseURL"`
 	NPMURL             string `env:"CENSUS_NPM_DOWNLOADS_URL" envDefault:"https://api.npmjs.org/" check:"baseURL"`
 	Archives           string `env:"CENSUS_ARCHIVES" envDefault:"on" check:"oneOf:on off"`
+	Dumps              string `env:"CENSUS_DUMPS" envDefault:"on" check:"oneOf:on off"`
 	NPMRegistryURL     string `env:"CENSUS_NPM_URL" check:"baseURL"`
 	PyPIURL            string `env:"CENSUS_PYPI_URL" check:"baseURL"`
 	PyPIStatsURL       string `env:"CENSUS_PYPISTATS_URL" envDefault:"https://pypistats.org/" check:"baseURL"`

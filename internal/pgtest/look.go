@@ -116,3 +116,16 @@ func WorkOf(t testing.TB, db *postgres.DB, key string) registry.Work {
 	}
 	return w
 }
+
+// Exec runs a statement that no method of the store does.
+func Exec(t testing.TB, db *postgres.DB, statement string, args ...any) {
+	t.Helper()
+	conn, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,221 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/registry"
+)
+
+// newImported returns a registry with history that was crawled, and another one that was
+// filled from its dump.
+func newImported(t *testing.T) (from, to *environment, file string) {
+	t.Helper()
+	from = newCrawledEnvironment(t)
+	ctx, now := t.Context(), time.Now()
+	for days := range 3 {
+		if _, err := from.db.SnapshotDay(ctx, now.AddDate(0, 0, -days)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	servers, _, _, err := from.db.ServersAfter(ctx, 0, 1000)
+	if err != nil || len(servers) < 10 {
+		t.Fatalf("%d servers, %v", len(servers), err)
+	}
+	pgtest.Exec(t, from.db, `UPDATE servers SET listed = false, gone_at = now() WHERE slug = $1`, servers[0].Slug)
+	pgtest.Exec(t, from.db, `UPDATE repositories SET state = 'gone' WHERE id =
+		(SELECT repo_id FROM servers WHERE slug = $1)`, servers[0].Slug)
+	pgtest.Exec(t, from.db, `INSERT INTO slug_aliases (slug, server_id)
+		SELECT 'octo-former-name', id FROM servers WHERE slug = $1`, servers[1].Slug)
+	from.run("hide", servers[2].Slug, "--reason", "a test")
+
+	file = filepath.Join(t.TempDir(), "census.jsonl.gz")
+	if said := from.run("dump", file); !strings.Contains(said, " servers in ") {
+		t.Errorf("dump said %q", said)
+	}
+	to = newEmptyEnvironment(t)
+	to.useDatabase(pgtest.URL(t))
+	if said := to.run("import", file); !strings.Contains(said, "imported, 0 lines rejected") {
+		t.Errorf("import said %q", said)
+	}
+	return from, to, file
+}
+
+// keyOf makes an account with a key.
+func (w *environment) keyOf(email string) string {
+	w.t.Helper()
+	if _, _, err := w.db.SignUp(w.t.Context(), account.Login{Account: account.Account{Email: email}},
+		email, nil, time.Now()); err != nil {
+		w.t.Fatal(err)
+	}
+	w.run("plan", "set", email, "enterprise")
+	return strings.TrimSpace(w.run("key", "make", email, "--name", "test"))
+}
+
+// ofRegistry matches what only one registry says.
+var ofRegistry = regexp.MustCompile(
+	`"nextCursor": ?"[^"]*"|cursor=[A-Za-z0-9_%-]+|"tookMs":[0-9.]+|"requestId":"[^"]*"`)
+
+// TestImportAnswersTheSame compares all responses of a registry with those of one that was
+// filled from its dump.
+func TestImportAnswersTheSame(t *testing.T) {
+	from, to, _ := newImported(t)
+	keys := []string{from.keyOf("ann@example.com"), to.keyOf("ann@example.com")}
+	a, _ := from.handler()
+	b, _ := to.handler()
+	get := func(h http.Handler, key, path string) (int, string) {
+		r := httptest.NewRequest("GET", path, nil)
+		if strings.HasPrefix(path, "/v1/") {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code, ofRegistry.ReplaceAllString(w.Body.String(), "…")
+	}
+	within(t, 30*time.Second, "indexed", func() bool {
+		_, x := get(a, "", "/api/discover?search=weather&limit=100")
+		_, y := get(b, "", "/api/discover?search=weather&limit=100")
+		return !strings.Contains(x+y, "warnings") && x == y
+	})
+	_, list := get(a, "", "/api/servers?limit=100")
+	var page struct{ Servers []struct{ ID string } }
+	if err := json.Unmarshal([]byte(list), &page); err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{
+		"/", "/servers", "/categories", "/tags", "/owners", "/stats", "/stats.json", "/feed.atom", "/llms.txt",
+		"/sitemap.xml", "/api/categories", "/api/discover?limit=100&level=tool", "/api/discover?limit=100&format=mcp",
+		"/api/servers/octo-former-name/tools/changes", "/servers/octo-former-name",
+		"/v1/search?limit=100", "/v1/search?limit=100&q=server&sort=-stars", "/v1/servers?limit=100",
+	}
+	for _, sort := range []string{"qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"} {
+		paths = append(paths, "/api/servers?limit=100&sort="+sort)
+	}
+	for _, s := range page.Servers {
+		paths = append(paths, "/api/health?server="+s.ID, "/api/servers/"+s.ID+"/tools/changes", "/servers/"+s.ID,
+			"/servers/"+s.ID+".md", "/badge/"+s.ID+".svg", "/v1/servers/"+s.ID, "/v1/servers/"+s.ID+"/analytics")
+	}
+	wrong := 0
+	for _, path := range paths {
+		codeA, bodyA := get(a, keys[0], path)
+		codeB, bodyB := get(b, keys[1], path)
+		if codeA != codeB || bodyA != bodyB {
+			if wrong++; wrong <= 10 {
+				t.Errorf("%s: %d and %d: %s", path, codeA, codeB,
+					cmp.Diff(strings.Split(bodyA, "\n"), strings.Split(bodyB, "\n")))
+			}
+		}
+		if codeA >= 400 {
+			t.Errorf("%s: %d", path, codeA)
+		}
+	}
+	t.Logf("%d servers, %d responses, %d differ", len(page.Servers), len(paths), wrong)
+	for _, c := range changesOf(t, from) {
+		path := "/api/health?server=" + c.Slug
+		codeA, bodyA := get(a, "", path)
+		codeB, bodyB := get(b, "", path)
+		want := codeA
+		if !c.Gone {
+			want = http.StatusNotFound // hidden servers are not in dumps
+		}
+		if codeB != want || c.Gone && bodyA != bodyB {
+			t.Errorf("%+v: %d %s\nand %d %s", c, codeA, bodyA, codeB, bodyB)
+		}
+	}
+}
+
+func changesOf(t *testing.T, w *environment) []registry.Change {
+	t.Helper()
+	_, removed, _, err := w.db.RecordsAfter(t.Context(), 0, 1000)
+	if err != nil || len(removed) != 2 {
+		t.Fatalf("%v, %v", removed, err)
+	}
+	return removed
+}
+
+// TestImportThenCrawl crawls after an import: repositories are known and not due, and a
+// visit finds what the import brought.
+func TestImportThenCrawl(t *testing.T) {
+	_, to, _ := newImported(t)
+	s := to.status()
+	if s.Due != 0 || s.Repositories["server"] == 0 {
+		t.Errorf("after the import: %d due, repositories %v", s.Due, s.Repositories)
+	}
+	before := to.listed()
+	pgtest.Exec(t, to.db, `UPDATE repositories SET due_at = now(), turn_at = now()`)
+	to.run("crawl")
+	for name, n := range to.listed() { // hidden and gone servers were not in the dump
+		if n < before[name] {
+			t.Errorf("the crawl lost servers of %s: %d, and %d before", name, n, before[name])
+		}
+	}
+}
+
+func TestImport_refuses(t *testing.T) {
+	from, to, file := newImported(t)
+	if said := to.run("import", file); !strings.Contains(said, "nothing to do") {
+		t.Errorf("the same dump again: %q", said)
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name string, data []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	altered := bytes.Clone(whole)
+	altered[len(altered)/2] ^= 0xff
+	fresh := newEmptyEnvironment(t)
+	fresh.useDatabase(pgtest.URL(t))
+	if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"),
+		[]byte(strings.Repeat("0", 64)+"  summed.jsonl.gz\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		name, source, says string
+		in                 *environment
+	}{
+		{"not empty", file, "not empty", from},
+		{"sum", write("summed.jsonl.gz", whole), "damaged or was altered", fresh},
+		{"no file", "/no/such/file", "cannot read the dump", fresh},
+		{"text", write("text", []byte("hello")), "not compressed with gzip", fresh},
+		{"altered", write("altered", altered), "dump", fresh},
+		{"truncated", write("truncated", whole[:len(whole)*2/3]), "truncated after line", fresh},
+		{"scheme", "ftp://example.com/x", "must be a file or a URL", fresh},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, stderr, status := tc.in.try("import", tc.source)
+			if status != 1 || !strings.Contains(stderr, tc.says) {
+				t.Errorf("status %d: %s", status, stderr)
+			}
+		})
+	}
+	if s := fresh.status(); s.Servers != 0 || len(s.Repositories) != 0 {
+		t.Errorf("a damaged dump left %d servers and repositories %v", s.Servers, s.Repositories)
+	}
+	files := httptest.NewServer(http.FileServer(http.Dir(filepath.Dir(file))))
+	defer files.Close()
+	if said := fresh.run("import", files.URL+"/"+filepath.Base(file)); !strings.Contains(said, "0 lines rejected") {
+		t.Errorf("the whole dump: %q", said)
+	}
+	if a, b := from.status().Servers, fresh.status().Servers; a != b {
+		t.Errorf("%d servers, and %d in the dumped registry", b, a)
+	}
+}

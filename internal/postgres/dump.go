@@ -1,0 +1,300 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// dumpPage is how many rows of a dump are read at a time.
+const dumpPage = 200
+
+// repositoryJSON is the registry.DumpRepository of a row r of repositories.
+const repositoryJSON = `json_build_object('host', r.host, 'hostId', coalesce(r.host_id, 0),
+	'nodeId', r.node_id, 'owner', r.owner, 'name', r.name, 'unnamed', r.key IS NULL,
+	'state', r.state, 'reason', r.reason, 'priority', r.wanted, 'interval', r.interval_days,
+	'fetchedAt', r.fetched_at, 'probedAt', r.probed_at, 'changedAt', r.changed_at,
+	'dueAt', r.due_at, 'createdAt', r.created_at, 'misses', r.misses,
+	'missingSince', r.missing_since, 'lastMissAt', r.last_miss_at,
+	'formerNames', (SELECT json_agg(json_build_object('key', n.key, 'trusted', n.trusted,
+		'until', n.until) ORDER BY n.key) FROM repository_names n WHERE n.repo_id = r.id),
+	'sources', (SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
+		'lastSeenAt', g.last_seen_at) ORDER BY g.first_seen_at, g.source)
+		FROM sightings g WHERE g.repo_id = r.id))`
+
+// The rows of a dump. Servers come in the order of their changes, on which names that
+// several servers have depend. What the operator has hidden is left out.
+const (
+	listedServers = `FROM servers s WHERE s.listed AND s.hidden_at IS NULL`
+	goneServers   = `FROM servers s WHERE NOT s.listed AND s.hidden_at IS NULL`
+	otherRepos    = `FROM repositories r WHERE r.state <> 'new' AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.repo_id = r.id)`
+	knownPackages = `FROM packages p WHERE p.facts IS NOT NULL`
+	serverAliases = `ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug)`
+	repoOfServer  = `(SELECT ` + repositoryJSON + ` FROM repositories r WHERE r.id = s.repo_id)`
+)
+
+// Dump reads the registry at one moment, without accounts, keys, usage and hidden
+// servers. It calls start with the last change and the numbers of lines, and then line
+// with each line. It stops at the first error of either.
+func (db *DB) Dump(
+	ctx context.Context, start func(registry.DumpHeader) error,
+	line func(*registry.DumpLine) error,
+) error {
+	tx, err := db.db.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("dump: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it only reads
+	var head struct {
+		ID                                                    string
+		Seq                                                   int64
+		At                                                    time.Time
+		Servers, Gone, Repositories, Packages, Listings, Days int
+	}
+	if err := tx.GetContext(ctx, &head, `
+		SELECT (SELECT id::text FROM identity) AS id, (SELECT seq FROM changes) AS seq, now() AS at,
+			(SELECT count(*) `+listedServers+`) AS servers, (SELECT count(*) `+goneServers+`) AS gone,
+			(SELECT count(*) `+otherRepos+`) AS repositories,
+			(SELECT count(*) `+knownPackages+`) AS packages,
+			(SELECT count(*) FROM listings) AS listings, (SELECT count(*) FROM day_totals) AS days`); err != nil {
+		return fmt.Errorf("dump: %w", err)
+	}
+	if err := start(registry.DumpHeader{Registry: registry.DumpRegistry{ID: head.ID},
+		Time: head.At.UTC(), LastChange: head.Seq, Lines: map[string]int{
+			"server": head.Servers, "gone": head.Gone, "repository": head.Repositories,
+			"package": head.Packages, "listing": head.Listings, "day": head.Days,
+		}}); err != nil {
+		return err
+	}
+	for _, part := range []func(context.Context, *sqlx.Tx, func(*registry.DumpLine) error) error{
+		dumpServers, dumpGone, dumpRepositories, dumpPackages, dumpListings, dumpDays,
+	} {
+		if err := part(ctx, tx, line); err != nil {
+			return fmt.Errorf("dump: %w", err)
+		}
+	}
+	return nil
+}
+
+// A dumpRow is a server with what belongs to it, as JSON where it is several values.
+type dumpRow struct {
+	ID         int64
+	Seq        int64
+	Slug       string
+	Aliases    pq.StringArray
+	ListedAt   time.Time `db:"listed_at"`
+	UpdatedAt  time.Time `db:"updated_at"`
+	Repository []byte
+	Record     []byte
+	Facts      []byte
+	SearchText string `db:"readme"`
+	Path, Text sql.NullString
+	Copy       []byte
+	Days       []byte
+	ToolLists  []byte `db:"tool_lists"`
+}
+
+func (r *dumpRow) line() (*registry.DumpLine, error) {
+	d := &registry.DumpServer{
+		Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
+		SearchText: r.SearchText,
+	}
+	for _, part := range []struct {
+		text []byte
+		into any
+	}{{r.Repository, &d.Repository}, {r.Record, &d.Server}, {r.Facts, &d.Facts}, {r.Copy, &d.Copy},
+		{r.Days, &d.Days}, {r.ToolLists, &d.ToolLists}} {
+		if len(part.text) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(part.text, part.into); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Slug, err)
+		}
+	}
+	if r.Path.Valid {
+		d.Readme = &registry.DumpText{Path: r.Path.String, Text: r.Text.String}
+	}
+	s := &d.Server
+	// The columns are rounded where the record is truncated.
+	if !s.ListedAt.IsZero() && !s.UpdatedAt.IsZero() {
+		d.ListedAt, d.UpdatedAt = s.ListedAt, s.UpdatedAt
+	}
+	s.ID, s.Seq, s.Slug, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Aliases
+	if d.ScoredAt = s.Health.ComputedAt; s.ScoredAt != nil {
+		d.ScoredAt = *s.ScoredAt
+	}
+	return &registry.DumpLine{Server: d}, nil
+}
+
+func dumpServers(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	for after := int64(0); ; {
+		var rows []dumpRow
+		if err := tx.SelectContext(ctx, &rows, `
+			SELECT s.id, s.seq, s.slug, `+serverAliases+` AS aliases, s.listed_at, s.updated_at,
+				`+repoOfServer+` AS repository, s.record, s.facts, s.readme, t.path, t.text, s.copy,
+				(SELECT json_agg(json_build_object('date', d.date, 'score', d.score, 'stars', d.stars,
+					'forks', d.forks, 'downloads', d.downloads, 'downloadsBreakdown', d.downloads_by)
+					ORDER BY d.date) FROM day_stats d WHERE d.server_id = s.id) AS days,
+				(SELECT json_agg(json_build_object('since', l.since, 'hash', l.hash, 'source', l.source,
+					'package', l.package, 'version', l.version, 'lastVersion', l.last_version,
+					'tools', l.tools) ORDER BY l.since) FROM tool_lists l
+					WHERE l.server_id = s.id) AS tool_lists
+			FROM servers s LEFT JOIN repository_texts t
+				ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
+			WHERE s.seq > $1 AND s.listed AND s.hidden_at IS NULL ORDER BY s.seq LIMIT $2`,
+			after, dumpPage); err != nil {
+			return err
+		}
+		lines := make([]*registry.DumpLine, len(rows))
+		if err := parallel(len(rows), func(i int) (err error) {
+			lines[i], err = rows[i].line()
+			return err
+		}); err != nil {
+			return err
+		}
+		for _, l := range lines {
+			if err := line(l); err != nil {
+				return err
+			}
+		}
+		if len(rows) < dumpPage {
+			return nil
+		}
+		after = rows[len(rows)-1].Seq
+	}
+}
+
+func dumpGone(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	return dumpJSON(ctx, tx, func(text []byte) error {
+		l := registry.DumpLine{Gone: new(registry.DumpGone)}
+		if err := json.Unmarshal(text, l.Gone); err != nil {
+			return err
+		}
+		return line(&l)
+	}, `
+		SELECT s.id AS place, json_build_object('slug', s.slug, 'oldSlugs', `+serverAliases+`,
+			'subfolder', s.subfolder, 'listedAt', s.listed_at, 'goneAt', coalesce(s.gone_at, s.updated_at),
+			'repository', `+repoOfServer+`) AS line `+goneServers+` AND s.id > $1 ORDER BY s.id LIMIT $2`)
+}
+
+func dumpRepositories(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	return dumpJSON(ctx, tx, func(text []byte) error {
+		l := registry.DumpLine{Repository: new(registry.DumpRepository)}
+		if err := json.Unmarshal(text, l.Repository); err != nil {
+			return err
+		}
+		return line(&l)
+	}, `SELECT r.id AS place, `+repositoryJSON+` AS line `+otherRepos+` AND r.id > $1 ORDER BY r.id LIMIT $2`)
+}
+
+// dumpJSON calls f with the JSON of each row of a query that returns a page of rows above
+// a place.
+func dumpJSON(ctx context.Context, tx *sqlx.Tx, f func(text []byte) error, query string) error {
+	for after := int64(0); ; {
+		var rows []struct {
+			Place int64
+			Line  []byte
+		}
+		if err := tx.SelectContext(ctx, &rows, query, after, dumpPage); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := f(r.Line); err != nil {
+				return err
+			}
+			after = r.Place
+		}
+		if len(rows) < dumpPage {
+			return nil
+		}
+	}
+}
+
+func dumpPackages(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	var last registry.PackageKey
+	for {
+		var rows []struct {
+			Line []byte
+		}
+		if err := tx.SelectContext(ctx, &rows, `
+			SELECT json_build_object('registryType', p.registry_type, 'identifier', p.identifier,
+				'facts', p.facts, 'days', d.days, 'inspection', i.result,
+				'inspected', coalesce(i.version, ''), 'inspectionDueAt', i.due_at,
+				'dueAt', p.due_at, 'downloadsDueAt', p.downloads_due_at) AS line
+			FROM packages p LEFT JOIN package_days d USING (registry_type, identifier)
+			LEFT JOIN inspections i ON i.registry_type = p.registry_type
+				AND i.identifier = p.identifier AND i.result IS NOT NULL
+			WHERE p.facts IS NOT NULL AND (p.registry_type, p.identifier) > ($1, $2)
+			ORDER BY p.registry_type, p.identifier LIMIT $3`,
+			last.RegistryType, last.Identifier, dumpPage); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			p := new(registry.DumpPackage)
+			if err := json.Unmarshal(r.Line, p); err != nil {
+				return err
+			}
+			if err := line(&registry.DumpLine{Package: p}); err != nil {
+				return err
+			}
+			last = p.PackageKey
+		}
+		if len(rows) < dumpPage {
+			return nil
+		}
+	}
+}
+
+func dumpListings(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	for after := ""; ; {
+		var rows []struct {
+			Name string
+			Line []byte
+		}
+		if err := tx.SelectContext(ctx, &rows, `
+			SELECT name, json_build_object('listing', listing, 'repoKey', coalesce(repo_key, ''),
+				'hostId', coalesce(host_id, 0), 'seenAt', seen_at) AS line
+			FROM listings WHERE name > $1 ORDER BY name LIMIT $2`, after, dumpPage); err != nil {
+			return err
+		}
+		for _, r := range rows {
+			l := new(registry.DumpListing)
+			if err := json.Unmarshal(r.Line, l); err != nil {
+				return err
+			}
+			if err := line(&registry.DumpLine{Listing: l}); err != nil {
+				return err
+			}
+			after = r.Name
+		}
+		if len(rows) < dumpPage {
+			return nil
+		}
+	}
+}
+
+func dumpDays(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	var rows []struct {
+		Date    time.Time
+		Servers int
+		Score   *float64
+	}
+	if err := tx.SelectContext(ctx, &rows,
+		`SELECT date, servers, score FROM day_totals ORDER BY date`); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := line(&registry.DumpLine{Day: &registry.DumpDay{
+			Date: r.Date.Format(time.DateOnly), Servers: r.Servers, Score: r.Score}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

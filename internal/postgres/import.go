@@ -1,0 +1,476 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
+)
+
+// StartImport begins or continues the import of a dump, which is identified by a hash. It
+// returns an error of kind [registry.ErrConflict] if the registry has servers that are
+// not of this dump.
+func (db *DB) StartImport(
+	ctx context.Context, dump string, now time.Time,
+) (state registry.ImportState, err error) {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		var row struct {
+			Dump string
+			registry.ImportState
+		}
+		err := tx.GetContext(ctx, &row,
+			`SELECT dump, line, stored, rejected, finished_at FROM imports FOR UPDATE`)
+		if err == nil && row.Dump == dump {
+			state = row.ImportState
+			return nil
+		}
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		unfinished := err == nil && row.FinishedAt == nil
+		var servers bool
+		if err := tx.GetContext(ctx, &servers, `SELECT EXISTS (SELECT 1 FROM servers)`); err != nil {
+			return err
+		}
+		switch {
+		case servers && unfinished:
+			return registry.Errorf(registry.ErrConflict, "the registry was filled in part from "+
+				"another dump: import that one to its end, or begin with an empty database")
+		case servers:
+			return registry.Errorf(registry.ErrConflict, "the registry is not empty: a dump can "+
+				"only be imported into an empty database, see DATABASE_URL and CENSUS_DATA_DIR")
+		}
+		state = registry.ImportState{}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO imports (dump, line, stored, rejected, started_at) VALUES ($1, 0, 0, 0, $2)
+			ON CONFLICT (one) DO UPDATE SET dump = excluded.dump, line = 0, stored = 0, rejected = 0,
+				started_at = excluded.started_at, finished_at = NULL`, dump, now)
+		return err
+	})
+	if err != nil {
+		return state, fmt.Errorf("start the import: %w", err)
+	}
+	return state, nil
+}
+
+// FinishImport stores that an import has come to its end.
+func (db *DB) FinishImport(ctx context.Context, now time.Time) error {
+	if _, err := db.db.ExecContext(ctx, `UPDATE imports SET finished_at = $1`, now); err != nil {
+		return fmt.Errorf("finish the import: %w", err)
+	}
+	return nil
+}
+
+// ImportLines stores lines of a dump, and state with them. A line that contradicts what is
+// stored is passed to reject with the reason, is counted in state, and changes nothing.
+// Lines of servers and repositories that are known already change nothing either.
+func (db *DB) ImportLines(
+	ctx context.Context, lines []registry.ImportLine, state *registry.ImportState, now time.Time,
+	reject func(number int64, err error),
+) error {
+	err := db.importBatch(ctx, lines, state, now)
+	if len(lines) < 2 || !isBadData(err) {
+		if isBadData(err) && len(lines) == 1 {
+			reject(lines[0].Number, err)
+			state.Rejected++
+			return db.importBatch(ctx, nil, state, now)
+		}
+		return err
+	}
+	for i := range lines { // each by itself, to find the one that is wrong
+		part := *state
+		part.Line = lines[i].Number
+		if err := db.ImportLines(ctx, lines[i:i+1], &part, now, reject); err != nil {
+			return err
+		}
+		state.Stored, state.Rejected = part.Stored, part.Rejected
+	}
+	return nil
+}
+
+// isBadData reports whether an error is about the data of a statement: a conflict, or a
+// value that violates a constraint or is out of range.
+func isBadData(err error) bool {
+	var pqErr *pq.Error
+	if errors.As(err, &pqErr) {
+		class := pqErr.Code.Class()
+		return class == "22" || class == "23" || class == "54"
+	}
+	return errors.Is(err, registry.ErrInvalid)
+}
+
+func (db *DB) importBatch(
+	ctx context.Context, lines []registry.ImportLine, state *registry.ImportState, now time.Time,
+) error {
+	var stored int64
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		stored = 0
+		if err := lockNames(ctx, tx); err != nil {
+			return err
+		}
+		for i := range lines {
+			added, err := importLine(ctx, tx, &lines[i], now)
+			if err != nil {
+				return fmt.Errorf("line %d: %w", lines[i].Number, err)
+			}
+			if added {
+				stored++
+			}
+		}
+		_, err := tx.ExecContext(ctx, `UPDATE imports SET line = $1, stored = $2, rejected = $3`,
+			state.Line, state.Stored+stored, state.Rejected)
+		return err
+	})
+	if err == nil {
+		state.Stored += stored
+	}
+	return err
+}
+
+// importLine stores a line and reports whether it added a server.
+func importLine(
+	ctx context.Context, tx *sqlx.Tx, l *registry.ImportLine, now time.Time,
+) (added bool, err error) {
+	switch {
+	case l.Server != nil:
+		return importServer(ctx, tx, l.Server, *l.Scored, now)
+	case l.Gone != nil:
+		return false, importGone(ctx, tx, l.Gone, now)
+	case l.Repository != nil:
+		_, err := importRepository(ctx, tx, l.Repository, nil, now)
+		return false, err
+	case l.Package != nil:
+		return false, importPackage(ctx, tx, l.Package, now)
+	case l.Listing != nil:
+		return false, importListing(ctx, tx, l.Listing)
+	case l.Day != nil:
+		_, err := tx.ExecContext(ctx, `INSERT INTO day_totals (date, servers, score)
+			VALUES ($1::date, $2, $3) ON CONFLICT DO NOTHING`, l.Day.Date, l.Day.Servers, l.Day.Score)
+		return false, err
+	}
+	return false, nil
+}
+
+// importRepository stores a repository, unless it is known, and returns its ID. The
+// snapshot of one with servers says what is known of it without files: the next visit
+// reads all of them, and until then the servers stay as they are.
+func importRepository(
+	ctx context.Context, tx *sqlx.Tx, r *registry.DumpRepository, facts *registry.Facts,
+	now time.Time,
+) (id int64, err error) {
+	key := registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name}.Key()
+	err = tx.GetContext(ctx, &id, `
+		SELECT id FROM repositories WHERE host = $1 AND host_id = $2 AND $2 <> 0
+		UNION ALL SELECT id FROM repositories WHERE key = $3 AND NOT $4 AND (host_id IS NULL OR $2 = 0)
+		LIMIT 1`, r.Host, r.HostID, key, r.Unnamed)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, err
+	}
+	known := err == nil
+	var snapshot any
+	if facts != nil && r.FetchedAt != nil {
+		// Without the ID of the tree the listing is read again.
+		s := registry.Snapshot{Repo: facts.Repo, Files: []registry.File{{Path: "README.md"}}}
+		s.Repo.TreeID = ""
+		text, err := toJSON(s)
+		if err != nil {
+			return 0, err
+		}
+		snapshot = string(text)
+	}
+	due := clamp(r.DueAt, now, now.Add(30*24*time.Hour))
+	if known {
+		// It was queued without having been read, or another server of it was imported.
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE repositories SET snapshot = $2, state = $3, reason = $4, interval_days = $5,
+				due_at = $6, turn_at = $7, wanted = greatest(wanted, $8), fetched_at = $9, probed_at = $10,
+				changed_at = $11, host_id = coalesce(host_id, nullif($12, 0)),
+				node_id = coalesce(nullif(node_id, ''), $13)
+			WHERE id = $1 AND fetched_at IS NULL AND state = 'new' AND lease IS NULL`,
+			id, snapshot, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority), r.Priority,
+			r.FetchedAt, r.ProbedAt, r.ChangedAt, r.HostID, r.NodeID); err != nil {
+			return 0, err
+		}
+		return id, nil
+	}
+	if err := tx.GetContext(ctx, &id, `
+		INSERT INTO repositories (host, host_id, node_id, owner, name, key, snapshot, state, reason,
+			due_at, turn_at, wanted, interval_days, fetched_at, probed_at, changed_at, created_at, misses,
+			missing_since, last_miss_at)
+		VALUES ($1, nullif($2, 0), $3, $4, $5, CASE WHEN NOT $6 THEN $7 END, $8, $9, $10, $11, $12, $13,
+			$14, $15, $16, $17, $18, $19, $20, $21) RETURNING id`,
+		r.Host, r.HostID, cleanText(r.NodeID), cleanText(r.Owner), cleanText(r.Name), r.Unnamed, key,
+		snapshot, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority, r.Interval,
+		r.FetchedAt, r.ProbedAt, r.ChangedAt, r.CreatedAt, r.Misses, r.MissingSince,
+		r.LastMissAt); err != nil {
+		return 0, err
+	}
+	for _, n := range r.FormerNames {
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, $3, $4)
+			ON CONFLICT DO NOTHING`, cleanText(n.Key), id, n.Trusted, n.Until); err != nil {
+			return 0, err
+		}
+	}
+	for _, s := range r.Sources {
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
+			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+			id, text.Cut(cleanText(s.Name), 200), s.FirstSeenAt, s.LastSeenAt); err != nil {
+			return 0, err
+		}
+	}
+	return id, nil
+}
+
+func clamp(t, low, high time.Time) time.Time {
+	if t.Before(low) {
+		return low
+	}
+	if t.After(high) {
+		return high
+	}
+	return t
+}
+
+// freeSlug returns an error if another server has or had a slug.
+func freeSlug(ctx context.Context, tx *sqlx.Tx, slug string) error {
+	var taken bool
+	if err := tx.GetContext(ctx, &taken, `
+		SELECT EXISTS (SELECT 1 FROM servers WHERE slug = $1)
+			OR EXISTS (SELECT 1 FROM slug_aliases WHERE slug = $1)`, slug); err != nil {
+		return err
+	}
+	if taken {
+		return registry.Errorf(registry.ErrInvalid, "another server has the slug %s", slug)
+	}
+	return nil
+}
+
+// knownServer reports whether a repository has a server in a subfolder.
+func knownServer(ctx context.Context, tx *sqlx.Tx, repoID int64, subfolder string) (ok bool, err error) {
+	err = tx.GetContext(ctx, &ok, `
+		SELECT EXISTS (SELECT 1 FROM servers WHERE repo_id = $1 AND subfolder = $2)`, repoID, subfolder)
+	return ok, err
+}
+
+func importServer(
+	ctx context.Context, tx *sqlx.Tx, in *registry.DumpServer, scored registry.Scored,
+	now time.Time,
+) (added bool, err error) {
+	repoID, err := importRepository(ctx, tx, &in.Repository, &in.Facts, now)
+	if err != nil {
+		return false, err
+	}
+	d := newDraft(serverRow{}, scored)
+	s := &d.server
+	if known, err := knownServer(ctx, tx, repoID, s.Subfolder); err != nil || known {
+		return false, err
+	}
+	// The lock on sequence numbers, held until the commit, prevents that others take the slug.
+	seq, err := takeSeqs(ctx, tx, 1)
+	if err != nil {
+		return false, err
+	}
+	if err := freeSlug(ctx, tx, in.Slug); err != nil {
+		return false, err
+	}
+	var copied any
+	if in.Copy != nil {
+		b, err := toJSON(in.Copy)
+		if err != nil {
+			return false, err
+		}
+		copied = string(b)
+	}
+	s.Slug, s.Copy, s.Readme = in.Slug, in.Copy, cleanText(in.SearchText)
+	s.ListedAt, s.UpdatedAt, s.Sources = in.ListedAt, in.UpdatedAt, in.Repository.Sources
+	if d.digest, err = steadyDigest(*s); err != nil {
+		return false, err
+	}
+	readme := sha256.Sum256([]byte(s.Readme))
+	d.digest = append(d.digest, readme[:digestLen]...)
+	if err := d.render(); err != nil {
+		return false, err
+	}
+	if d.factsText, err = toJSON(d.facts); err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256(d.factsText)
+	if err := tx.GetContext(ctx, &d.row.ID, `
+		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
+			facts_at, readme, registry_name, verified, score, stars, forks, downloads, listed, listed_at,
+			written_at, updated_at, copy)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, true, $17, $18,
+			$19, $20) RETURNING id`,
+		repoID, s.Subfolder, s.Slug, seq, string(d.record), d.digest, string(d.factsText),
+		sum[:digestLen], d.facts.Repo.ObservedAt, s.Readme,
+		text.Cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks,
+		s.Downloads, s.ListedAt, now, s.UpdatedAt, copied); err != nil {
+		return false, err
+	}
+	if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
+		return false, err
+	}
+	return true, importHistory(ctx, tx, repoID, d.row.ID, in)
+}
+
+// importHistory stores former slugs, the README, days and lists of tools of a server.
+func importHistory(
+	ctx context.Context, tx *sqlx.Tx, repoID, id int64, in *registry.DumpServer,
+) error {
+	if err := importAliases(ctx, tx, id, in.OldSlugs); err != nil {
+		return err
+	}
+	if in.Readme != nil {
+		// Without an object ID, the next visit reads the file.
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO repository_texts (repo_id, path, oid, text) VALUES ($1, $2, '', $3)
+			ON CONFLICT DO NOTHING`, repoID, cleanText(in.Readme.Path), cleanText(in.Readme.Text)); err != nil {
+			return err
+		}
+	}
+	for _, d := range in.Days {
+		var by any
+		if d.DownloadsBy != nil {
+			b, err := toJSON(d.DownloadsBy)
+			if err != nil {
+				return err
+			}
+			by = string(b)
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
+			VALUES ($1, $2::date, round($3::float8), $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+			id, d.Date, d.Score, d.Stars, d.Forks, d.Downloads, by); err != nil {
+			return err
+		}
+	}
+	for _, l := range in.ToolLists {
+		tools, err := toJSON(l.Tools)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO tool_lists (server_id, since, hash, source, package, version, last_version, tools)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
+			id, l.Since, l.Hash, l.Source, cleanText(l.Package), cleanText(l.Version),
+			cleanText(l.LastVersion), string(tools)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importAliases stores former slugs of a server that no other server has or had.
+func importAliases(ctx context.Context, tx *sqlx.Tx, id int64, slugs []string) error {
+	for _, slug := range slugs {
+		if err := freeSlug(ctx, tx, slug); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx,
+			`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, slug, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importGone stores a server that is not listed, without a record: its slug stays taken.
+func importGone(ctx context.Context, tx *sqlx.Tx, in *registry.DumpGone, now time.Time) error {
+	repoID, err := importRepository(ctx, tx, &in.Repository, nil, now)
+	if err != nil {
+		return err
+	}
+	if known, err := knownServer(ctx, tx, repoID, in.Subfolder); err != nil || known {
+		return err
+	}
+	seq, err := takeSeqs(ctx, tx, 1)
+	if err != nil {
+		return err
+	}
+	if err := freeSlug(ctx, tx, in.Slug); err != nil {
+		return err
+	}
+	var id int64
+	if err := tx.GetContext(ctx, &id, `
+		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
+			facts_at, listed, listed_at, written_at, updated_at, gone_at)
+		VALUES ($1, $2, $3, $4, '{}', '', '{}', '', $5, false, $6, $7, $5, $5) RETURNING id`,
+		repoID, in.Subfolder, in.Slug, seq, in.GoneAt, in.ListedAt, now); err != nil {
+		return err
+	}
+	return importAliases(ctx, tx, id, in.OldSlugs)
+}
+
+func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, now time.Time) error {
+	types, identifiers := packageColumns(map[registry.PackageKey]bool{p.PackageKey: true})
+	if len(types) == 0 {
+		return registry.Errorf(registry.ErrInvalid, "the package has no type or identifier, or a too long one")
+	}
+	facts, err := toJSON(p.Facts)
+	if err != nil {
+		return err
+	}
+	month := now.Add(30 * 24 * time.Hour)
+	done, err := tx.ExecContext(ctx, `
+		INSERT INTO packages (registry_type, identifier, facts, asked_at, due_at, downloads_due_at)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+		types[0], identifiers[0], string(facts), now, clamp(p.DueAt, now, month),
+		clamp(p.DownloadsDueAt, now, month))
+	if err != nil {
+		return err
+	}
+	if n, err := done.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if len(p.Days) > 0 {
+		days, err := toJSON(p.Days)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO package_days (registry_type, identifier, days) VALUES ($1, $2, $3)
+			ON CONFLICT DO NOTHING`, types[0], identifiers[0], string(days)); err != nil {
+			return err
+		}
+	}
+	if p.Inspection == nil || !slices.Contains(registry.InspectedTypes, types[0]) {
+		return nil
+	}
+	result, err := toJSON(p.Inspection)
+	if err != nil {
+		return err
+	}
+	due := now
+	if p.InspectionDue != nil {
+		due = clamp(*p.InspectionDue, now, now.Add(90*24*time.Hour))
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO inspections (registry_type, identifier, version, result, attempt, due_at)
+		VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT DO NOTHING`,
+		types[0], identifiers[0], cleanText(p.Inspected), string(result), due)
+	return err
+}
+
+func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) error {
+	listing, err := json.Marshal(l.Listing)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
+		VALUES ($1, nullif($2, ''), nullif($3, 0), $4, $5) ON CONFLICT DO NOTHING`,
+		l.Listing.Name, l.RepoKey, l.HostID, string(cleanJSON(listing)), l.SeenAt)
+	return err
+}

@@ -1,0 +1,188 @@
+package dumps
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// keep is how many dumps a folder has.
+const keep = 7
+
+// Names of files in a folder of dumps.
+const (
+	latestName = "latest.jsonl.gz" // a link to the newest
+	sumsName   = "SHA256SUMS"
+)
+
+var dumpName = regexp.MustCompile(`^servers-\d{4}-\d{2}-\d{2}\.jsonl\.gz$`)
+
+// Daily writes the dump of the day into a folder, unless it is there, and removes all but
+// the newest seven. It returns how many servers it wrote. Readers never see a partial
+// file. Only one process may call it at a time.
+func (d *Writer) Daily(ctx context.Context, dir string, now time.Time) (servers int, err error) {
+	name := "servers-" + now.UTC().Format(time.DateOnly) + ".jsonl.gz"
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return 0, registry.Wrap(registry.ErrUnavailable, err, "cannot create the folder of dumps")
+	}
+	if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+		return 0, tidy(dir)
+	}
+	servers, err = d.File(ctx, filepath.Join(dir, name))
+	if err != nil {
+		return 0, err
+	}
+	return servers, tidy(dir)
+}
+
+// errEmpty is the error of a dump without servers.
+var errEmpty = registry.Errorf(registry.ErrNotFound, "the registry has no servers yet: there is nothing to dump")
+
+// IsEmpty reports whether an error means that there was nothing to dump.
+func IsEmpty(err error) bool { return errors.Is(err, errEmpty) }
+
+// File writes a dump to a file, which appears when it is complete, and returns the number
+// of servers. A file of this name is replaced.
+func (d *Writer) File(ctx context.Context, path string) (servers int, err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".dump-*")
+	if err != nil {
+		return 0, registry.Wrap(registry.ErrUnavailable, err, "cannot write the dump")
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	buffered := bufio.NewWriterSize(f, 1<<20)
+	header, err := d.Write(ctx, buffered)
+	if err == nil && header.Lines["server"] == 0 {
+		err = errEmpty
+	}
+	if err == nil {
+		err = errors.Join(buffered.Flush(), f.Chmod(0o644), f.Sync(), f.Close())
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return header.Lines["server"], err
+}
+
+// tidy removes old dumps and what interrupted runs left, links the newest dump as latest,
+// and writes the sums.
+func tidy(dir string) error {
+	entries, err := os.ReadDir(dir) // sorted
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		switch {
+		case dumpName.MatchString(e.Name()):
+			names = append(names, e.Name())
+		case strings.HasPrefix(e.Name(), ".dump-"):
+			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	old := names[:max(0, len(names)-keep)]
+	names = names[len(old):]
+	sums, err := readSums(filepath.Join(dir, sumsName))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var lines strings.Builder
+	newest := names[len(names)-1]
+	for _, name := range names {
+		// The sum of the newest may be of a file that was replaced.
+		if sums[name] == "" || name == newest {
+			if sums[name], err = sumOf(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintf(&lines, "%s  %s\n", sums[name], name)
+	}
+	fmt.Fprintf(&lines, "%s  %s\n", sums[newest], latestName)
+	err = replace(dir, latestName, func(temp string) error { return os.Symlink(newest, temp) })
+	if err == nil {
+		err = replace(dir, sumsName, func(temp string) error {
+			return os.WriteFile(temp, []byte(lines.String()), 0o644)
+		})
+	}
+	for _, name := range old {
+		err = errors.Join(err, os.Remove(filepath.Join(dir, name)))
+	}
+	return err
+}
+
+// replace replaces a file by one that make creates under a temporary name.
+func replace(dir, name string, make func(temp string) error) error {
+	temp := filepath.Join(dir, ".dump-"+name)
+	if err := os.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := make(temp); err != nil {
+		return err
+	}
+	return os.Rename(temp, filepath.Join(dir, name))
+}
+
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// maxSums bounds the size of a file of sums that is read.
+const maxSums = 64 << 10
+
+// readSums returns the sums in a file of the form of sha256sum, by name. The map is never
+// nil.
+func readSums(path string) (map[string]string, error) {
+	sums := map[string]string{}
+	f, err := os.Open(path)
+	if err != nil {
+		return sums, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSums))
+	maps.Copy(sums, parseSums(string(text)))
+	return sums, err
+}
+
+var sumForm = regexp.MustCompile(`^([0-9a-f]{64}) [ *](\S+)$`)
+
+func parseSums(text string) map[string]string {
+	sums := map[string]string{}
+	for _, line := range slices.Collect(strings.Lines(text)) {
+		if m := sumForm.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			sums[m[2]] = m[1]
+		}
+	}
+	return sums
+}
