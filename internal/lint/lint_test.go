@@ -120,7 +120,7 @@ func TestCheck(t *testing.T) {
 		"repository": {file(oci + `}], "repository": {"url": "https://x.example/a/b", "source": "github"}`),
 			[]string{"error repository.url invalid-repository-url"}},
 		"repository's source": {file(oci + `}], "repository": {"url": "https://x.example/a/b", "source": "x"}`),
-			[]string{"error repository.source invalid-repository-url"}},
+			[]string{"error repository.url invalid-repository-url"}},
 		"subfolder": {file(oci + `}], "repository": {"url": "https://github.com/a/b", "source": "github",
 "subfolder": "src/../x"}`), []string{"error repository.subfolder invalid-subfolder-path"}},
 		"website": {file(oci + `}], "websiteUrl": "http://weather.example/"`),

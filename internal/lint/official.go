@@ -13,6 +13,7 @@ import (
 // them. The warnings are what it refuses when the file is published.
 func (c *checker) official(root place) {
 	c.serverName(root.member("name"))
+	c.notEmpty(root.member("version"))
 	c.exactVersion(root.member("version"))
 	if repository := root.member("repository"); repository.is(object) {
 		c.repository(repository)
@@ -48,6 +49,13 @@ func (c *checker) official(root place) {
 
 // maxProvided is the size of what a publisher may put into _meta, in bytes.
 const maxProvided = 4096
+
+// notEmpty checks members that the schema allows to be empty, and the registry's API not.
+func (c *checker) notEmpty(at place) {
+	if at.is(str) && at.text == "" {
+		c.semantic(at, "empty-member", "must not be empty")
+	}
+}
 
 func (c *checker) semantic(at place, rule, format string, args ...any) {
 	c.add(at, TypeSemantic, Error, rule, format, args...)
@@ -135,7 +143,7 @@ func (c *checker) repository(at place) {
 	form := repositoryURLs[source.text]
 	switch {
 	case form == nil:
-		c.semantic(source, "invalid-repository-url", "repository source must be github or gitlab, got %s",
+		c.semantic(address, "invalid-repository-url", "repository source must be github or gitlab, got %s",
 			quote(source.text))
 	case !form.MatchString(address.text) || source.text == "gitlab" &&
 		strings.Contains(address.text+"/", "/-/"):
@@ -176,6 +184,8 @@ func (c *checker) officialPackage(p place) {
 	if id := p.member("identifier", "name"); strings.Contains(id.string(), " ") {
 		c.semantic(id, "package-name-has-spaces", "package identifiers have no spaces, got %s", quote(id.text))
 	}
+	c.notEmpty(p.member("registryType", "registry_type"))
+	c.notEmpty(p.member("identifier"))
 	c.exactVersion(p.member("version"))
 	defined := map[string]bool{}
 	for _, v := range p.member("environmentVariables", "environment_variables").all() {
