@@ -214,23 +214,6 @@ func (a *API) file(build func(*scope) (any, error)) httpd.Handler {
 	}
 }
 
-// documents returns the server.json of each server.
-func (a *API) documents(s *scope) (any, error) {
-	out := []json.RawMessage{}
-	for n := range s.entries.Len() {
-		raw, err := a.record(s.v, s.entries.At(n))
-		if err != nil {
-			return nil, err
-		}
-		var r struct{ Server json.RawMessage }
-		if err := json.Unmarshal(raw, &r); err != nil {
-			return nil, err
-		}
-		out = append(out, r.Server)
-	}
-	return out, nil
-}
-
 // responses returns all servers as one list.
 func (a *API) responses(s *scope) (any, error) {
 	body := listBody{Servers: []json.RawMessage{}, Metadata: metadata{Count: s.entries.Len()}}

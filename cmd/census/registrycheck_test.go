@@ -232,16 +232,14 @@ func officialRegistry(t *testing.T, environ ...string) (base string, log *syncBu
 func TestOfficialRegistry(t *testing.T) {
 	official, _ := officialRegistry(t) // skips if there is none
 	generated := generatedRegistry(t)
-	entries := map[string][]json.RawMessage{
-		"crawled":   entriesOf(t, http.DefaultClient, crawledRegistry(t)+"/v0.1/servers"),
-		"generated": entriesOf(t, generated.Client(), generated.URL+"/v0.1/servers"),
-	}
-	for name, all := range entries {
-		t.Run("validates/"+name, func(t *testing.T) { officiallyValid(t, official, all) })
-		t.Run("imports/"+name, func(t *testing.T) { officiallyImported(t, all[:min(len(all), 2000)]) })
+	for name, base := range map[string]string{"crawled": crawledRegistry(t), "generated": generated.URL} {
+		t.Run("validates/"+name, func(t *testing.T) {
+			officiallyValid(t, official, entriesOf(t, http.DefaultClient, base+"/v0.1/servers"))
+		})
+		t.Run("imports/"+name, func(t *testing.T) { officiallyImported(t, base+"/r/all/servers.json") })
 	}
 	t.Run("linter", func(t *testing.T) { compareLinters(t, official) })
-	t.Run("requests", func(t *testing.T) { compareRequests(t, entries["generated"][:500], generated) })
+	t.Run("requests", func(t *testing.T) { compareRequests(t, generated) })
 }
 
 // officiallyValid checks that the official registry's validation finds nothing.
@@ -277,22 +275,34 @@ func officiallyValid(t *testing.T, official string, entries []json.RawMessage) {
 	t.Logf("%d of %d entries are valid", len(entries)-invalid, len(entries))
 }
 
-// officiallyImported checks that the official registry imports all entries.
-func officiallyImported(t *testing.T, entries []json.RawMessage) {
-	text, err := json.Marshal(entries)
-	if err != nil {
-		t.Fatal(err)
+// officiallyImported checks that the official registry imports a file of a view whole.
+func officiallyImported(t *testing.T, file string) {
+	_, log, n := seededRegistry(t, file)
+	want := fmt.Sprintf("Import completed successfully: all %d servers created", n)
+	if !strings.Contains(log.String(), want) || !strings.Contains(log.String(),
+		fmt.Sprintf("All %d servers passed validation", n)) {
+		t.Errorf("no %q in its log:\n%.4000s", want, regexp.MustCompile(`(?m)^.*publish complete.*\n`).
+			ReplaceAllString(log.String(), ""))
+	}
+	t.Logf("%d servers imported", n)
+}
+
+// seededRegistry starts an official registry with the servers of a file, of which there
+// are n.
+func seededRegistry(t *testing.T, file string) (base string, log *syncBuffer, n int) {
+	t.Helper()
+	status, text := fetch(t, http.DefaultClient, "GET", file, "")
+	var all []json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil || status != http.StatusOK || len(all) == 0 {
+		t.Fatalf("%s: %d, %d servers, %v", file, status, len(all), err)
 	}
 	seed := filepath.Join(t.TempDir(), "servers.json")
 	if err := os.WriteFile(seed, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, log := officialRegistry(t, "MCP_REGISTRY_SEED_FROM="+seed)
-	within(t, 4*time.Minute, "import", func() bool { return strings.Contains(log.String(), "Import completed") })
-	want := fmt.Sprintf("Import completed successfully: all %d servers created", len(entries))
-	if !strings.Contains(log.String(), want) {
-		t.Errorf("no %q in its log:\n%.4000s", want, log)
-	}
+	base, log = officialRegistry(t, "MCP_REGISTRY_SEED_FROM="+seed)
+	within(t, 5*time.Minute, "import", func() bool { return strings.Contains(log.String(), "Import completed") })
+	return base, log, len(all)
 }
 
 // officialFile is a file that the official registry accepts, as its parts.
@@ -466,18 +476,10 @@ func object(parts map[string]string) string {
 
 // compareRequests checks that both answer requests with the same status, but where
 // Census differs on purpose.
-func compareRequests(t *testing.T, entries []json.RawMessage, here *httptest.Server) {
-	text, err := json.Marshal(entries)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed := filepath.Join(t.TempDir(), "servers.json")
-	if err := os.WriteFile(seed, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	official, log := officialRegistry(t, "MCP_REGISTRY_SEED_FROM="+seed)
-	within(t, time.Minute, "import", func() bool { return strings.Contains(log.String(), "Import completed") })
+func compareRequests(t *testing.T, here *httptest.Server) {
+	official, _, _ := seededRegistry(t, here.URL+"/r/healthy/servers.json")
 	var known struct{ Name, Version string }
+	entries := entriesOf(t, here.Client(), here.URL+"/r/healthy/v0.1/servers")
 	if err := json.Unmarshal(entries[len(entries)/2], &known); err != nil {
 		t.Fatal(err)
 	}
