@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check fuzz up down clean
+.PHONY: help sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -74,6 +74,9 @@ mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and c
 	  @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 || \
 	  { echo 'mcp-check: SKIPPED, the packages cannot be installed'; exit 0; }; \
 	CENSUS_TEST_MCP='$(MCP_CHECK)' $(GO) test -count=1 -timeout 10m -v -run 'TestConformance|TestInspector|TestMCPInspector' ./api/mcphttp ./cmd/census
+
+registry-check: ## entries and answers beside the official registry's own server, which is built first; takes minutes
+	CENSUS_TEST_REGISTRY=build $(GO) test -count=1 -timeout 30m -run 'TestEntriesAreValid$$|TestOfficialRegistry$$' -v ./cmd/census
 
 fuzz: ## each fuzz test for ten seconds
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
