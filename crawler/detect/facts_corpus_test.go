@@ -12,7 +12,8 @@ import (
 // TestCorpusFacts reports how many descriptions say what a server does, how many
 // members of repositories have a name of their own, how many endpoints are not
 // web pages, and, with CENSUS_MIRROR, how many variables are in files other than
-// texts.
+// texts, or are named after an option in the same line of the README: the program of a
+// repository may be in a package of another one.
 func TestCorpusFacts(t *testing.T) {
 	says := regexp.MustCompile(`(?i)^(?:#|\[|!|(?:the )?model context protocol(?: \(mcp\))?,? (?:is|standard|defines))`)
 	var descriptions, names, remotes, variables tally
@@ -35,7 +36,7 @@ func TestCorpusFacts(t *testing.T) {
 			}
 			for _, v := range d.Variables {
 				if os.Getenv("CENSUS_MIRROR") != "" && len(servers) == 1 {
-					variables.is(r.uses(v.Name), at+": "+v.Name)
+					variables.is(r.uses(v.Name) || r.ofOption(v.Name), at+": "+v.Name)
 				}
 			}
 		}
@@ -44,7 +45,7 @@ func TestCorpusFacts(t *testing.T) {
 	names.report(t, "names of members", 0.95)
 	remotes.report(t, "endpoints", 1)
 	if variables.all > 0 {
-		variables.report(t, "variables in source", 0.9)
+		variables.report(t, "variables in source or of options", 0.9)
 	}
 }
 
@@ -53,4 +54,23 @@ func (r *record) uses(name string) bool {
 	dir := filepath.Join(os.Getenv("CENSUS_MIRROR"), r.Owner+"+"+r.Name, "repo")
 	out, err := exec.Command("git", "-C", dir, "grep", "-lwF", name, r.Head.Sha, "--", ":!*.md", ":!*.mdx").Output()
 	return err == nil && strings.TrimSpace(string(out)) != ""
+}
+
+// ofOption reports whether a line of the README has a name and an option whose words the
+// name ends with: "--tide-port" and SEA_TIDE_PORT.
+func (r *record) ofOption(name string) bool {
+	if r.Readme == nil {
+		return false
+	}
+	for line := range strings.Lines(r.Readme.Text) {
+		if !strings.Contains(line, name) {
+			continue
+		}
+		for _, o := range regexp.MustCompile(`--[a-z][a-z0-9-]+`).FindAllString(line, -1) {
+			if strings.HasSuffix(name, "_"+strings.ToUpper(strings.ReplaceAll(o[2:], "-", "_"))) {
+				return true
+			}
+		}
+	}
+	return false
 }
