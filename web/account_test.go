@@ -31,6 +31,7 @@ import (
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/webhook"
 )
 
 const (
@@ -127,7 +128,13 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Reports: b.db, Enqueue: b.db.Enqueue}
+	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Reports: b.db, Enqueue: b.db.Enqueue,
+		Webhooks: &webhook.Service{Store: b.db, Now: b.now, Slug: func(id string) (string, error) {
+			if i, _ := cat.View().Find(id); i != nil {
+				return i.Slug(), nil
+			}
+			return "", registry.Errorf(registry.ErrNotFound, "None.")
+		}}}
 	po := account.Options{Log: log, Store: b.db, BaseURL: b.url, Mail: b.letters, Now: b.now,
 		Costs: account.Costs{Memory: 64, Passes: 1, Threads: 1}}
 	for _, f := range change {
@@ -439,6 +446,7 @@ func TestAccount_foreign_forms(t *testing.T) {
 		"/account/password":           {"password": {violet}, "newPassword": {granite}},
 		"/account/delete":             {"password": {violet}},
 		"/account/reset-request":      {"email": {"ada@example.com"}},
+		"/account/webhooks":           {"url": {"https://example.com/"}, "after": {"0"}},
 	}
 	for path, v := range forms {
 		w.post(path, 403, v) // no token
@@ -886,6 +894,68 @@ func TestAccount_addresses_of_forms(t *testing.T) {
 			t.Errorf("%s leads to %q with %d, want %q", path, got, res.StatusCode, to)
 		}
 	}
+}
+
+func TestAccount_webhooks(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	w.open("/account/webhooks", 200)
+	w.says("Endpoints 0 of 1", "You have no endpoints yet", "server.version")
+	w.saysNot("view.changed")
+	w.send("/account/webhooks", 400, "url", "https://127.0.0.1/", "events", "")
+	w.says("The URL must have a public host name")
+	w.send("/account/webhooks", 400, "url", "https://example.com/", "servers", "nope", "events", webhook.Listed)
+	w.says("The servers must be IDs of listed servers")
+	form := w.form("/account/webhooks")
+	w.send("/account/webhooks", 200, "url", "https://example.com/<b>", "servers", "", "events", webhook.Listed,
+		"description", "<i>mine</i>")
+	w.says("Copy the secret now", "whsec_", "https://example.com/<b>")
+	form.Set("url", "https://example.com/again")
+	form.Set("servers", "")
+	w.post("/account/webhooks", 409, form) // the form was sent twice
+	w.says("Your endpoints changed", "1 of 1", "maximum number of endpoints")
+	w.saysNot("whsec_")
+	const page = "/account/webhooks/1"
+	w.open(page, 200)
+	w.says("<i>mine</i>", "enabled", "Nothing was sent")
+	w.send(page+"/test", 200)
+	w.says("Sending a test event", "webhook.test", "pending")
+	e, err := b.db.Endpoint(t.Context(), 1, 1)
+	if err != nil || len(e.Events) != 1 || e.Description != "<i>mine</i>" {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	jobs, err := b.db.ClaimDeliveries(t.Context(), 1, 1, time.Minute, b.now())
+	if err != nil || len(jobs) != 1 {
+		t.Fatal(jobs, err)
+	}
+	if _, err := b.db.SaveAttempt(t.Context(), jobs[0],
+		jobs[0].Result(webhook.Attempt{At: b.now(), Status: 410, Error: "responded with 410"}, 0)); err != nil {
+		t.Fatal(err)
+	}
+	w.open(page, 200)
+	w.says("disabled it responded with 410", "failed responded with 410", "1 attempt")
+	w.send(page, 200, "url", e.URL, "disabled", "", "events", webhook.Version)
+	w.says("Saved.", "enabled")
+	w.send(page+"/resend", 200)
+	w.says("Sending the event again", "pending")
+	w.send(page+"/rotate", 200)
+	w.says("Your new secret", "whsec_", "also have a signature of the former secret")
+	w.open("/account/activity", 200)
+	w.says("Webhook endpoint created", "Webhook endpoint disabled", "the registry")
+
+	other := b.browser()
+	other.signUp("eve@example.com")
+	other.open(page, 404)
+	other.open("/account/webhooks", 200)
+	other.saysNot("example.com/<b>")
+	token := other.form("/account/sign-out").Get("csrf")
+	for _, path := range []string{page, page + "/test", page + "/rotate", page + "/resend", page + "/delete"} {
+		other.post(path, 404, url.Values{"csrf": {token}, "url": {"https://example.com/"}, "delivery": {"1"}})
+	}
+	w.open(page+"/delete", 200)
+	w.send(page+"/delete", 200)
+	w.says("Deleted the endpoint", "You have no endpoints yet")
 }
 
 func TestAccount_without_mail_or_database(t *testing.T) {

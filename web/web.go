@@ -27,6 +27,7 @@ import (
 	"mcpcensus/internal/folder"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 	"mcpcensus/web/account"
 	"mcpcensus/web/export"
 	"mcpcensus/web/feeds"
@@ -49,10 +50,12 @@ type Options struct {
 	News    feeds.News    // nil: feeds hold releases only
 	Avatars feeds.Avatars // nil: owners have no avatars
 
-	People  *accounts.API // nil: no account pages
-	Calls   account.Calls // nil: accounts do not show usage
-	Reports pages.Reports // nil: problems cannot be reported
-	Enqueue pages.Enqueue // nil: servers cannot be added
+	People *accounts.API // nil: no account pages
+	Calls  account.Calls // nil: accounts do not show usage
+	// Webhooks are the endpoints of accounts; not nil with People.
+	Webhooks *webhook.Service
+	Reports  pages.Reports // nil: problems cannot be reported
+	Enqueue  pages.Enqueue // nil: servers cannot be added
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
@@ -111,7 +114,8 @@ func (s *Site) Register(r gin.IRoutes) {
 	s.feeds.Register(r)
 	s.site.Get(r, "/servers/:slug", s.server)
 	if o := s.options; o.People != nil {
-		people := &account.Pages{Site: s.site, People: o.People, Calls: o.Calls, Contact: o.Contact}
+		people := &account.Pages{Site: s.site, People: o.People, Calls: o.Calls,
+			Contact: o.Contact, Webhooks: o.Webhooks}
 		people.Register(r)
 	}
 	s.site.RegisterAssets(r)

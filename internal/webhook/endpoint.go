@@ -73,12 +73,9 @@ func (e *Endpoint) Apply(s Settings, now time.Time) {
 		s.Search
 	e.UpdatedAt = now
 	switch {
-	case !s.Disabled:
-		e.DisabledAt, e.DisabledWhy = nil, ""
-		if e.FailingSince != nil {
-			e.FailingSince = &now // it has five days again
-		}
-	case e.DisabledAt == nil:
+	case !s.Disabled && e.DisabledAt != nil:
+		e.DisabledAt, e.DisabledWhy, e.FailingSince = nil, "", nil
+	case s.Disabled && e.DisabledAt == nil:
 		e.DisabledAt, e.DisabledWhy = &now, DisabledByOwner
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 	"mcpcensus/web/site"
 )
 
@@ -34,6 +35,8 @@ type Pages struct {
 	People  *accounts.API
 	Calls   Calls  // nil: usage is not shown
 	Contact string // address or URL of the operator, "" if unknown
+	// Webhooks are the endpoints of accounts.
+	Webhooks *webhook.Service
 }
 
 // Register adds the pages to r. The limits of [accounts.API.Register] hold for
@@ -56,6 +59,12 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/keys/:id", (*request).keyPage, (*request).renameKey},
 		{"/keys/:id/rotate", nil, (*request).rotateKey},
 		{"/keys/:id/revoke", (*request).revokeKeyForm, (*request).revokeKey},
+		{"/webhooks", (*request).webhooks, (*request).createWebhook},
+		{"/webhooks/:id", (*request).webhookPage, (*request).saveWebhook},
+		{"/webhooks/:id/rotate", nil, (*request).rotateWebhook},
+		{"/webhooks/:id/test", nil, (*request).testWebhook},
+		{"/webhooks/:id/resend", nil, (*request).resendWebhook},
+		{"/webhooks/:id/delete", (*request).deleteWebhookForm, (*request).deleteWebhook},
 		{"/plan", (*request).planPage, (*request).choosePlan},
 		{"/plan/portal", nil, (*request).openPortal},
 		{"/settings", (*request).settings, nil},

@@ -36,6 +36,11 @@ var activities = map[string]string{
 	"key.rotated":          "Key rotated",
 	"key.revoked":          "Key revoked",
 	"plan.changed":         "Plan changed",
+	"webhook.made":         "Webhook endpoint created",
+	"webhook.changed":      "Webhook endpoint changed",
+	"webhook.rotated":      "Webhook secret replaced",
+	"webhook.deleted":      "Webhook endpoint deleted",
+	"webhook.disabled":     "Webhook endpoint disabled",
 }
 
 // actors are the displayed names of actors.
@@ -44,6 +49,7 @@ var actors = map[string]string{
 	account.BySomebody: "someone who entered the address",
 	account.ByOperator: "the operator",
 	account.ByPayment:  "the payment provider",
+	account.ByRegistry: "the registry",
 }
 
 // activity responds to GET /account/activity: the audit log.

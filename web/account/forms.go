@@ -108,6 +108,11 @@ var fields = map[string]field{
 		Auto: "new-password",
 		Max:  1024, Hint: passwordHint},
 	"name": {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
+	"url":  {Label: "URL", What: "The URL", Type: "url", Auto: "off", Max: 2000},
+	"description": {Label: "Description", What: "The description", Type: "text", Auto: "off",
+		Max: 200},
+	"servers": {Label: "Servers", What: "The servers",
+		Hint: "Only events of these: up to 100 IDs, as in the addresses of their pages."},
 	"plan": {Label: "Plan", What: "The plan"},
 }
 

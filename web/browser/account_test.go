@@ -52,3 +52,22 @@ func (w *tab) makeKey() string {
 	}
 	return made.ID.String()
 }
+
+// addHook is a request of the page itself that sends the form of a new webhook endpoint.
+const addHook = `async () => {
+	const read = async (answer) => new DOMParser().parseFromString(await answer.text(), "text/html");
+	const path = "/account/webhooks";
+	const page = await read(await fetch(path));
+	const form = new URLSearchParams(new FormData(page.querySelector("form[action='" + path + "']")));
+	form.set("url", "https://example.com/hooks");
+	const made = await read(await fetch(path, {method: "POST", body: form}));
+	return made.querySelector("a.button[href^='" + path + "/']").getAttribute("href").split("/").pop();
+}`
+
+// makeHook makes a webhook endpoint for the account that is signed in, and returns its
+// number.
+func (w *tab) makeHook() (id string) {
+	w.t.Helper()
+	w.call(addHook, &id)
+	return id
+}

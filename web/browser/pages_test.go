@@ -25,7 +25,7 @@ type pageCase struct {
 }
 
 // looks are the pages. To have another checked, add it here. KEY in a path is
-// the number of a key of the account.
+// the number of a key of the account, HOOK that of a webhook endpoint.
 var looks = []pageCase{
 	{"home", "/", 200, false},
 	{"all servers", "/servers", 200, false},
@@ -74,6 +74,9 @@ var looks = []pageCase{
 	{"account", "/account", 200, true},
 	{"key", "/account/keys/KEY", 200, true},
 	{"revoke a key", "/account/keys/KEY/revoke", 200, true},
+	{"webhooks", "/account/webhooks", 200, true},
+	{"webhook", "/account/webhooks/HOOK", 200, true},
+	{"delete a webhook", "/account/webhooks/HOOK/delete", 200, true},
 	{"plan", "/account/plan", 200, true},
 	{"settings", "/account/settings", 200, true},
 	{"activity", "/account/activity", 200, true},
@@ -111,6 +114,9 @@ func (l pageCase) faults(t *testing.T, b *chrome) (all []string) {
 		account = w.signUp()
 		if before, after, ok := strings.Cut(l.path, "KEY"); ok {
 			l.path = before + w.makeKey() + after
+		}
+		if before, after, ok := strings.Cut(l.path, "HOOK"); ok {
+			l.path = before + w.makeHook() + after
 		}
 	}
 	if status := w.visit(l.path); status != l.status {
