@@ -241,6 +241,7 @@ func liveHeap(b *testing.B) {
 func constant(body []byte, zip bool) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
+	e.UseRawPath = true
 	length := strconv.Itoa(len(body))
 	h := func(c *gin.Context) {
 		if zip {
@@ -249,7 +250,7 @@ func constant(body []byte, zip bool) http.Handler {
 		c.Writer.Header().Set("Content-Length", length)
 		c.Data(200, "application/json; charset=utf-8", body)
 	}
-	for _, p := range []string{"/api/discover", "/api/servers", "/api/health", "/api/categories", "/v1/servers", "/v1/servers/:id", "/v1/search"} {
+	for _, p := range []string{"/api/discover", "/api/servers", "/api/health", "/api/categories", "/v1/servers", "/v1/servers/:id", "/v1/search", "/v0.1/servers", "/v0.1/servers/:name/versions/:version"} {
 		e.GET(p, h)
 	}
 	return e

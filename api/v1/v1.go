@@ -58,6 +58,7 @@ type Options struct {
 	Accounts Accounts    // nil: responses omit what only it knows
 	Customs  CustomStore // nil: custom endpoints respond with 503
 	Webhooks Webhooks    // nil: webhooks respond with 503
+	Views    ViewStore   // nil: custom endpoints are not views
 	Now      func() time.Time
 }
 
@@ -112,6 +113,7 @@ func (a *API) Register(r gin.IRouter) {
 	get("/v1/custom", a.listCustoms)
 	get("/v1/custom/:name", a.runCustom)
 	get("/v1/custom/:name/definition", a.getCustom)
+	get("/v1/custom/:name/view", a.customView)
 	r.PUT("/v1/custom/:name/definition", a.handleBody(maxCustomBody, a.putCustom))
 	r.DELETE("/v1/custom/:name/definition", a.handle(a.deleteCustom))
 	get(webhooksPath, a.listWebhooks)

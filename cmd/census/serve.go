@@ -521,14 +521,16 @@ func (a *app) handler(
 	if r.api {
 		validate.Endpoint{BaseURL: a.config.BaseURL, Limiter: limiter}.Register(engine)
 		rest.Register(engine)
-		v1.New(v1.Options{
+		keyed := v1.New(v1.Options{
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
-			Figures: answers, Calls: answers, Accounts: answers, Customs: answers,
+			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Views: answers,
 			Webhooks: hooks, Now: time.Now,
-		}).Register(engine)
+		})
+		keyed.Register(engine)
 		a.newEndpoint(ctx, rest, answers, counter).Register(engine)
 		subregistry.New(subregistry.Options{
-			API: rest, Search: searcher, Readmes: answers, Departures: answers, Version: version,
+			API: rest, Search: searcher, Readmes: answers, Departures: answers, Saved: keyed,
+			Version: version,
 		}).Register(engine)
 	}
 	people.Register(engine)

@@ -104,3 +104,26 @@ func TestPutCustomConcurrently(t *testing.T) {
 		t.Errorf("%d were made and %d are there, of 5 allowed: %v", made.Load(), len(all), err)
 	}
 }
+
+func TestCustomByToken(t *testing.T) {
+	db := pgtest.New(t)
+	id := accountRow(t, db, "one@census.example")
+	c := account.Custom{Name: "go", Query: "sql", Limit: 20, CreatedAt: at(0), UpdatedAt: at(0)}
+	if _, _, err := db.PutCustom(t.Context(), id, c, 2); err != nil {
+		t.Fatal(err)
+	}
+	token, err := db.CustomToken(t.Context(), id, "go")
+	if err != nil || len(token) != 32 {
+		t.Fatalf("token %q, %v", token, err)
+	}
+	got, plan, err := db.CustomByToken(t.Context(), token)
+	if err != nil || !cmp.Equal(got, c) || plan.Plan != account.Basic {
+		t.Errorf("%+v, %+v, %v", got, plan, err)
+	}
+	if _, err := db.CustomToken(t.Context(), id+1, "go"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("token of another account: %v", err)
+	}
+	if _, _, err := db.CustomByToken(t.Context(), "x"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("unknown token: %v", err)
+	}
+}

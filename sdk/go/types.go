@@ -267,6 +267,10 @@ type CustomRequest struct {
 	Sort    *string        `json:"sort,omitempty"`
 }
 
+type CustomView struct {
+	URL string `json:"url"`
+}
+
 type Customs struct {
 	Customs []Custom `json:"customs"`
 	Count   int64    `json:"count"`

@@ -239,6 +239,10 @@ export interface CustomRequest {
   sort?: string | null;
 }
 
+export interface CustomView {
+  url: string;
+}
+
 export interface Customs {
   customs: Custom[];
   count: number;

@@ -271,6 +271,11 @@ class CustomPage(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class CustomView(Model):
+    url: str
+
+
+@dataclass(frozen=True, repr=False)
 class Customs(Model):
     customs: list[Custom]
     count: int
@@ -1937,6 +1942,7 @@ __all__ = [
     "Custom",
     "CustomLinks",
     "CustomPage",
+    "CustomView",
     "Customs",
     "DetailMember",
     "Endpoint",
