@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -381,6 +382,40 @@ func TestPreflight(t *testing.T) {
 			"Mcp-Name, Mcp-Session-Id, Last-Event-ID",
 	}, got); diff != "" || w.Code != 204 {
 		t.Errorf("%d %s", w.Code, diff)
+	}
+}
+
+// TestListen checks that a stream is acknowledged, and ends when the process stops.
+func TestListen(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	x := start(t, generated(1), func(o *Options) { o.Stop = ctx })
+	server := httptest.NewServer(x.handler)
+	defer server.Close()
+	r := call("subscriptions/listen", "", `{"notifications":{"toolsListChanged":true}}`)
+	r.RequestURI = ""
+	var err error
+	if r.URL, err = r.URL.Parse(server.URL + Path); err != nil {
+		t.Fatal(err)
+	}
+	r.Host = r.URL.Host
+	res, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	begin := make([]byte, 64)
+	n, err := io.ReadAtLeast(res.Body, begin, 10)
+	if err != nil || res.Header.Get("Content-Type") != "text/event-stream" || res.Header.Get("X-Accel-Buffering") != "no" {
+		t.Fatalf("%d %v %v %s", res.StatusCode, err, res.Header, begin[:n])
+	}
+	stop()
+	if _, err := io.ReadAll(res.Body); err != nil {
+		t.Errorf("the stream ends with %v", err)
+	}
+	x.endpoint.listeners.Store(maxListeners)
+	w := x.do(call("subscriptions/listen", "", `{"notifications":{}}`))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "60" {
+		t.Errorf("over the limit of streams: %d %s", w.Code, w.Header())
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mcpcensus/internal/install"
 )
 
 func TestEveryClientHasAPlace(t *testing.T) {
@@ -55,5 +57,27 @@ func TestPath(t *testing.T) {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// TestFilesOfInstall compares the files that package install names with those that this
+// package edits.
+func TestFilesOfInstall(t *testing.T) {
+	systems := map[string]string{"linux": "linux", "darwin": "macos", "windows": "windows"}
+	for _, place := range places() {
+		for system, name := range systems {
+			p := &Program{OS: system, Home: "/home", Dir: "/dir", Getenv: func(string) string { return "" }}
+			if file, ok := install.FileOf(place.client, name, "user"); ok {
+				file = strings.NewReplacer(`%USERPROFILE%`, "/home", `%APPDATA%`, "/home/AppData/Roaming", `\`, "/",
+					"~", "/home").Replace(file)
+				if want := p.path(place.user[0]); file != want {
+					t.Errorf("%s on %s: %s, want %s", place.client, system, file, want)
+				}
+			}
+		}
+		file, ok := install.FileOf(place.client, "linux", "project")
+		if ok != (len(place.project) > 0) || ok && file != place.project[0] {
+			t.Errorf("%s of a project: %q, want %v", place.client, file, place.project)
+		}
 	}
 }

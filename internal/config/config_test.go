@@ -30,6 +30,9 @@ func TestLoad(t *testing.T) {
 		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/40"},
 		{"CENSUS_TRUSTED_PROXIES", "proxy.example"},
 		{"CENSUS_TRUSTED_PROXIES", "10.0.0.0/8;127.0.0.1"},
+		{"CENSUS_MCP_ORIGINS", "app.example"},
+		{"CENSUS_MCP_ORIGINS", "https://app.example,https://b.example/path"},
+		{"CENSUS_MCP_ORIGINS", "*"},
 		{"GITHUB_TOKEN", "two words"},
 		{"CENSUS_CONTACT", "a\nb"},
 		{"CENSUS_LOG_LEVEL", "loud"},
@@ -313,5 +316,18 @@ func TestTrustedProxies(t *testing.T) {
 	want := "[10.0.0.0/8 127.0.0.1/32 2001:db8:ffff::/48 192.0.2.1/32]"
 	if fmt.Sprint(got) != want || err != nil {
 		t.Errorf("%v, %v; want %s", got, err, want)
+	}
+}
+
+func TestMCPOrigins(t *testing.T) {
+	c, err := Load([]string{"HOME=/home", "CENSUS_MCP_ORIGINS=https://a.example/, http://127.0.0.1:3000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(c.MCPOriginList(), " "); got != "https://a.example http://127.0.0.1:3000" {
+		t.Errorf("got %s", got)
+	}
+	if c.MCPOrigins = ""; c.MCPOriginList() != nil {
+		t.Errorf("got %v, want nil", c.MCPOriginList())
 	}
 }

@@ -24,8 +24,14 @@ func account(n uint64) quota.Subject {
 	return quota.Subject{Of: quota.AccountDay, ID: n}
 }
 
-// kinds are subjects of a kind with shares and one without.
-var kinds = map[string]func(uint64) quota.Subject{"client": client, "account": account}
+func toolCalls(n uint64) quota.Subject {
+	return quota.Subject{Of: quota.ToolHour, ID: 0xffff<<48 | n}
+}
+
+// kinds are subjects of a kind with shares and two without.
+var kinds = map[string]func(uint64) quota.Subject{
+	"client": client, "account": account, "tool calls": toolCalls,
+}
 
 // take makes a request that must not fail.
 func (p *process) take(t testing.TB, s quota.Subject, limit int) quota.Result {
