@@ -13,7 +13,8 @@
     out.tabIndex = 0;
     out.hidden = true;
     out.setAttribute("role", "region");
-    form.after(said, out);
+    // a field named "after" hides the method of the form
+    Element.prototype.after.call(form, said, out);
     form.addEventListener("submit", async (e) => {
       e.preventDefault();
       let path = form.dataset.path;
