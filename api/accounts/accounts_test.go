@@ -76,6 +76,7 @@ type options struct {
 	limiter  httpd.Limiter
 	db       *postgres.DB     // nil: a fresh one
 	provider billing.Provider // nil: the operator sets plans
+	costs    account.Costs    // zero: cheap ones
 }
 
 func newHouse(t *testing.T, s options) *fixture {
@@ -95,6 +96,9 @@ func newHouse(t *testing.T, s options) *fixture {
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	o := account.Options{Log: log, Store: h.db, BaseURL: base, Trusting: s.trusting, Now: h.now,
 		Costs: account.Costs{Memory: 64, Passes: 1, Threads: 1}}
+	if s.costs != (account.Costs{}) {
+		o.Costs = s.costs
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	t.Cleanup(func() { cancel(); wg.Wait() })

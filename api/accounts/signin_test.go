@@ -143,6 +143,68 @@ func TestSignInRefusedExtends(t *testing.T) {
 	}
 }
 
+// 300 sign-ups at once from one client neither pass nor delay the sign-in of
+// another one, at the costs of production.
+func TestSignUpsAtOnce(t *testing.T) {
+	h := newHouse(t, options{trusting: true, costs: account.Costs{Memory: 19 * 1024, Passes: 2, Threads: 1}})
+	h.member("ada@example.com")
+	eve := h.visitorFrom("203.0.113.66")
+	var mu sync.Mutex
+	got := map[int]int{}
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			r := eve.do("POST", "/sign-up", "email", "eve"+strconv.Itoa(i)+"@example.com", "password", password)
+			if r.status == 429 {
+				retryAfter(t, r)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			got[r.status]++
+		})
+	}
+	slowest := time.Duration(0)
+	for i := range 10 {
+		ada := h.visitorFrom("198.51.100." + strconv.Itoa(i+1))
+		start := time.Now()
+		ada.wants(200, ada.signIn("ada@example.com", password))
+		slowest = max(slowest, time.Since(start))
+	}
+	wg.Wait()
+	t.Logf("sign-ups: %v; the slowest of ten sign-ins beside them took %v", got, slowest.Round(time.Millisecond))
+	if got[202] > 10 || got[202] < 1 || got[202]+got[429] != 300 {
+		t.Errorf("sign-ups: %v", got)
+	}
+	if slowest > 5*time.Second {
+		t.Errorf("a sign-in took %v", slowest)
+	}
+}
+
+// A client makes ten accounts an hour, also if it takes its time.
+func TestSignUpLimit(t *testing.T) {
+	h := newHouse(t, options{trusting: true})
+	p := h.visitor()
+	n := 0
+	for range 10 {
+		n++
+		p.signUp("ada"+strconv.Itoa(n)+"@example.com", password)
+	}
+	r := p.do("POST", "/sign-up", "email", "more@example.com", "password", password)
+	if r.status != 429 || !strings.Contains(r.body, "Too many sign-ups from your network") {
+		t.Fatalf("%d %s", r.status, r.body)
+	}
+	if wait := retryAfter(t, r); wait < 59*time.Minute || wait > time.Hour {
+		t.Errorf("waits %v", wait)
+	}
+	if r := p.do("POST", "/sign-up", "email", "more@example.com", "password", "short"); r.status != 400 {
+		t.Errorf("a password that is refused: %d", r.status)
+	}
+	other := h.visitorFrom("198.51.100.7")
+	other.signUp("bob@example.com", password)
+	h.later(time.Hour + time.Second)
+	p.signUp("more@example.com", password)
+}
+
 func TestSignInLink(t *testing.T) {
 	h := newHouse(t, options{mail: true})
 	h.member("ada@example.com")

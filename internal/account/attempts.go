@@ -102,6 +102,19 @@ func waitText(d time.Duration) string {
 	return fmt.Sprintf("%d minutes", int((d+time.Minute-1)/time.Minute))
 }
 
+// unattempted removes an attempt that was counted, but not made because of err, and
+// returns err.
+func (a *Accounts) unattempted(ctx context.Context, err error, limits ...AttemptLimit) error {
+	keys := make([]TokenHash, len(limits))
+	for i, l := range limits {
+		keys[i] = l.Key
+	}
+	if uncounted := a.Store.Forgive(context.WithoutCancel(ctx), keys...); uncounted != nil {
+		a.Log.Warn("could not remove an attempt", "err", uncounted)
+	}
+	return err
+}
+
 // forgive removes a successful attempt. The first limit counts attempts of the
 // owner only, so its attempts are forgotten.
 func (a *Accounts) forgive(ctx context.Context, limits ...AttemptLimit) error {

@@ -7,16 +7,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
-	"sync/atomic"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
-
-	"mcpcensus/internal/registry"
 )
 
 // Costs are the costs of argon2id.
@@ -31,54 +26,31 @@ type Costs struct {
 var current = Costs{Memory: 19 * 1024, Passes: 2, Threads: 1}
 
 const (
-	saltLength  = 16
-	hashLength  = 32
-	hashTimeout = 10 * time.Second // of waiting for a slot
-	maxWaiting  = 200              // passwords that wait
+	saltLength = 16
+	hashLength = 32
 )
 
-// A hasher hashes a few passwords at a time, since each needs 19 MiB.
+// A hasher hashes a few passwords at a time.
 type hasher struct {
 	Costs
-	slots   chan struct{}
-	waiting atomic.Int32
-	dummy   string // hash that no password has
+	slots *slots
+	dummy string // hash that no password has
 }
 
 func newHasher(c Costs) *hasher {
-	h := &hasher{Costs: c, slots: make(chan struct{}, min(max(2, runtime.GOMAXPROCS(0)), 8))}
+	h := &hasher{Costs: c, slots: newSlots()}
 	h.dummy = h.phc(make([]byte, saltLength), make([]byte, hashLength))
 	return h
 }
 
-// run calls f when there is a slot for it.
-func (h *hasher) run(ctx context.Context, f func()) error {
-	busy := &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 5 * time.Second,
-		Msg: "Too many people are signing in right now. Please try again."}
-	if h.waiting.Add(1) > maxWaiting {
-		h.waiting.Add(-1)
-		return busy
-	}
-	defer h.waiting.Add(-1)
-	wait := time.NewTimer(hashTimeout)
-	defer wait.Stop()
-	select {
-	case h.slots <- struct{}{}:
-		defer func() { <-h.slots }()
-		f()
-		return nil
-	case <-wait.C:
-		return busy
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// hash returns the hash of a password in PHC form.
-func (h *hasher) hash(ctx context.Context, password string) (phc string, err error) {
+// hash returns the hash of a password in PHC form. The errors are those of
+// [slots.run].
+func (h *hasher) hash(
+	ctx context.Context, l lane, client, password string,
+) (phc string, err error) {
 	salt := make([]byte, saltLength)
 	_, _ = rand.Read(salt) // never fails
-	err = h.run(ctx, func() {
+	err = h.slots.run(ctx, l, client, func() {
 		phc = h.phc(salt, h.key(password, salt, hashLength))
 	})
 	return phc, err
@@ -97,8 +69,11 @@ func (c Costs) phc(salt, hash []byte) string {
 }
 
 // verify reports whether a password has the hash phc, and whether that has other
-// costs than h. For an empty phc it takes as long, and returns false.
-func (h *hasher) verify(ctx context.Context, phc, password string) (ok, stale bool, err error) {
+// costs than h. For an empty phc it takes as long, and returns false. The errors
+// are those of [slots.run].
+func (h *hasher) verify(
+	ctx context.Context, l lane, client, phc, password string,
+) (ok, stale bool, err error) {
 	none := phc == ""
 	if none {
 		phc = h.dummy
@@ -110,7 +85,7 @@ func (h *hasher) verify(ctx context.Context, phc, password string) (ok, stale bo
 	if utf8.RuneCountInString(password) > 4*MaxPassword {
 		password = "" // longer than any password
 	}
-	err = h.run(ctx, func() {
+	err = h.slots.run(ctx, l, client, func() {
 		got := c.key(password, salt, len(want))
 		ok = subtle.ConstantTimeCompare(got, want) == 1 && !none
 	})

@@ -1,15 +1,8 @@
 package account
 
 import (
-	"errors"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
-
-	"mcpcensus/internal/registry"
 )
 
 // reference is a vector of the tests of the reference implementation, for the
@@ -19,14 +12,14 @@ const reference = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6
 func TestHasher(t *testing.T) {
 	h := New(Options{}).hasher
 	const password = "zähne putzen hilft"
-	phc, err := h.hash(t.Context(), password)
+	phc, err := h.hash(t.Context(), laneSignIn, "", password)
 	if err != nil || !strings.HasPrefix(phc, "$argon2id$v=19$m=19456,t=2,p=1$") {
 		t.Fatal(phc, err)
 	}
-	if again, _ := h.hash(t.Context(), password); again == phc {
+	if again, _ := h.hash(t.Context(), laneSignIn, "", password); again == phc {
 		t.Error("no salt")
 	}
-	other, err := newHasher(Costs{Memory: 64, Passes: 1, Threads: 1}).hash(t.Context(), password)
+	other, err := newHasher(Costs{Memory: 64, Passes: 1, Threads: 1}).hash(t.Context(), laneSignIn, "", password)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +36,7 @@ func TestHasher(t *testing.T) {
 		"reference":        {reference, "password", true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ok, stale, err := h.verify(t.Context(), tc.phc, tc.password)
+			ok, stale, err := h.verify(t.Context(), laneSignIn, "", tc.phc, tc.password)
 			if ok != tc.ok || stale != tc.stale || err != nil {
 				t.Errorf("%t %t %v, want %t %t", ok, stale, err, tc.ok, tc.stale)
 			}
@@ -59,41 +52,6 @@ func FuzzParsePHC(f *testing.F) {
 		p, salt, hash, err := parsePHC(s)
 		if err == nil && (!p.affordable() || len(salt) < 8 || len(hash) < 16) {
 			t.Errorf("%q: %+v", s, p)
-		}
-	})
-}
-
-func TestHasherSlots(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHasher(Costs{Memory: 64, Passes: 1, Threads: 1})
-		var running, most, refused atomic.Int32
-		var wg sync.WaitGroup
-		hash := func() {
-			err := h.run(t.Context(), func() {
-				most.Store(max(most.Load(), running.Add(1)))
-				time.Sleep(time.Second)
-				running.Add(-1)
-			})
-			switch {
-			case errors.Is(err, registry.ErrUnavailable):
-				refused.Add(1)
-			case err != nil:
-				t.Error(err)
-			}
-		}
-		for range maxWaiting + 20 {
-			wg.Go(hash)
-		}
-		synctest.Wait()
-		if refused.Load() != 20 {
-			t.Errorf("%d refused, want 20", refused.Load())
-		}
-		wg.Wait() // of those that wait, one for each slot and second passes
-		if int(most.Load()) != cap(h.slots) {
-			t.Errorf("%d at a time, %d slots", most.Load(), cap(h.slots))
-		}
-		if want := maxWaiting + 20 - cap(h.slots)*int(hashTimeout/time.Second); int(refused.Load()) > want {
-			t.Errorf("%d refused, want at most %d", refused.Load(), want)
 		}
 	})
 }

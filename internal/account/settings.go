@@ -19,7 +19,7 @@ func (a *Accounts) ChangePassword(
 	if err := a.prove(ctx, l, p); err != nil {
 		return Login{}, err
 	}
-	hash, err := a.hasher.hash(ctx, password)
+	hash, err := a.hasher.hash(ctx, laneKnown, ownerClient(l), password)
 	if err != nil {
 		return Login{}, err
 	}
@@ -81,7 +81,7 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 	if err := CheckPassword("password", password, Address{}); err != nil {
 		return err
 	}
-	hash, err := a.hasher.hash(ctx, password)
+	hash, err := a.hasher.hash(ctx, laneSignIn, VisitorOf(ctx).Client, password)
 	if err != nil {
 		return err
 	}

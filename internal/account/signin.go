@@ -85,9 +85,13 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, e
 	if err != nil && !errors.Is(err, registry.ErrNotFound) {
 		return Login{}, err
 	}
-	ok, stale, err := a.hasher.verify(ctx, l.Password, password)
+	priority, client := laneSignIn, v.Client
+	if known {
+		priority, client = laneKnown, v.Device
+	}
+	ok, stale, err := a.hasher.verify(ctx, priority, client, l.Password, password)
 	if err != nil {
-		return Login{}, err
+		return Login{}, a.unattempted(ctx, err, limits...)
 	}
 	if !ok || l.ConfirmedAt == nil {
 		return Login{}, a.wrongCredentials(ctx)
@@ -152,7 +156,7 @@ func (a *Accounts) SignInByLink(ctx context.Context, token string) (Login, error
 
 // upgradeHash replaces a password hash that has outdated costs.
 func (a *Accounts) upgradeHash(ctx context.Context, l Login, password string) {
-	better, err := a.hasher.hash(ctx, password)
+	better, err := a.hasher.hash(ctx, laneSignIn, "", password)
 	if err == nil {
 		err = a.Store.UpgradePassword(ctx, l.ID, l.Password, better)
 	}
@@ -214,6 +218,9 @@ type Proof struct {
 // recentFor is how long after a sign-in it counts as proof.
 const recentFor = 10 * time.Minute
 
+// ownerClient returns the client of slots for an owner who is signed in.
+func ownerClient(l Login) string { return "account " + strconv.FormatInt(l.ID, 10) }
+
 // prove checks a proof. It limits wrong passwords.
 func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 	if l.Password == "" {
@@ -234,9 +241,9 @@ func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 	if err := a.attempt(ctx, limit); err != nil {
 		return err
 	}
-	ok, _, err := a.hasher.verify(ctx, l.Password, p.Password)
+	ok, _, err := a.hasher.verify(ctx, laneKnown, ownerClient(l), l.Password, p.Password)
 	if err != nil {
-		return err
+		return a.unattempted(ctx, err, limit)
 	}
 	if !ok {
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "wrong_password",

@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"time"
 
 	"mcpcensus/internal/registry"
 )
@@ -43,7 +44,7 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 	if err := CheckPassword("password", password, addr); err != nil {
 		return err
 	}
-	hash, err := a.hasher.hash(ctx, password)
+	hash, err := a.hashOfSignUp(ctx, password)
 	if err != nil {
 		return err
 	}
@@ -68,6 +69,40 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 		}
 		return a.mail(ctx, addr.Shown, confirmMail, a.linkURL("confirm", token))
 	})
+}
+
+// signUpLimits returns what a sign-up counts against: ten an hour.
+func signUpLimits(v Visitor) []AttemptLimit {
+	limits := []AttemptLimit{{
+		Key: attemptKey("sign-up", v.Client), Free: 10,
+		Step: time.Hour, Max: time.Hour, Decay: 6 * time.Minute,
+	}}
+	if wide := wideNetwork(v.Client); wide != "" {
+		limits = append(limits, AttemptLimit{
+			Key: attemptKey("sign-up", wide), Free: 50,
+			Step: time.Hour, Max: time.Hour, Decay: 72 * time.Second,
+		})
+	}
+	return limits
+}
+
+// hashOfSignUp hashes a password, and limits how many sign-ups a client makes.
+func (a *Accounts) hashOfSignUp(ctx context.Context, password string) (string, error) {
+	v := VisitorOf(ctx)
+	limits := signUpLimits(v)
+	wait, err := a.Store.Attempt(ctx, a.Now(), limits...)
+	if err != nil {
+		return "", err
+	}
+	if wait > 0 {
+		return "", &registry.Error{Kind: registry.ErrLimited, Code: tooManyAttempts, RetryAfter: wait,
+			Msg: "Too many sign-ups from your network. Please try again in " + waitText(wait) + "."}
+	}
+	hash, err := a.hasher.hash(ctx, laneSignUp, v.Client, password)
+	if err != nil {
+		return "", a.unattempted(ctx, err, limits...)
+	}
+	return hash, nil
 }
 
 // Confirm confirms the address of a new account, or a new address, with the

@@ -1,0 +1,125 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
+)
+
+func TestSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots()
+		var running, most, refused atomic.Int32
+		var wg sync.WaitGroup
+		for i := range maxWaiting + s.total + 20 {
+			wg.Go(func() {
+				err := s.run(t.Context(), laneSignIn, strconv.Itoa(i), func() {
+					most.Store(max(most.Load(), running.Add(1)))
+					time.Sleep(time.Second)
+					running.Add(-1)
+				})
+				switch {
+				case errors.Is(err, registry.ErrUnavailable):
+					refused.Add(1)
+				case err != nil:
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		if refused.Load() != 20 {
+			t.Errorf("%d refused, want 20", refused.Load())
+		}
+		wg.Wait() // of those that wait, one for each slot and second passes
+		if int(most.Load()) != s.total {
+			t.Errorf("%d at a time, %d slots", most.Load(), s.total)
+		}
+		want := maxWaiting + 20 - s.total*(int(hashTimeout/time.Second)-1)
+		if int(refused.Load()) > want {
+			t.Errorf("%d refused, want at most %d", refused.Load(), want)
+		}
+		if s.running != 0 || s.waiting() != 0 || len(s.clients) != 0 {
+			t.Errorf("left behind: %d running, %d waiting, %v", s.running, s.waiting(), s.clients)
+		}
+	})
+}
+
+func TestSlots_lanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots()
+		s.total = 1
+		var mu sync.Mutex
+		var order []string
+		var wg sync.WaitGroup
+		start := func(ctx context.Context, l lane, client string) {
+			wg.Go(func() {
+				err := s.run(ctx, l, client, func() {
+					mu.Lock()
+					order = append(order, client)
+					mu.Unlock()
+					time.Sleep(time.Second)
+				})
+				if err != nil {
+					mu.Lock()
+					defer mu.Unlock()
+					order = append(order, fmt.Sprintf("%s: %t", client, errors.Is(err, registry.ErrLimited)))
+				}
+			})
+			synctest.Wait()
+		}
+		canceled, cancel := context.WithCancel(t.Context())
+		start(t.Context(), laneSignUp, "first")
+		for range 4 {
+			start(t.Context(), laneSignUp, "many") // two wait, two are refused
+		}
+		start(canceled, laneSignIn, "gone")
+		start(t.Context(), laneSignIn, "sign-in")
+		start(t.Context(), laneKnown, "known")
+		cancel()
+		wg.Wait()
+		want := []string{"first", "many: true", "many: true", "gone: false", "known", "sign-in", "many", "many"}
+		if diff := cmp.Diff(want, order); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// A known device gets a place when only others wait.
+func TestSlots_evict(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots()
+		s.total = 1
+		var evicted, passed atomic.Int32
+		var wg sync.WaitGroup
+		for i := range maxWaiting + 1 {
+			wg.Go(func() {
+				err := s.run(t.Context(), laneSignUp, strconv.Itoa(i), func() { time.Sleep(time.Millisecond) })
+				if errors.Is(err, registry.ErrUnavailable) {
+					evicted.Add(1)
+				}
+			})
+		}
+		synctest.Wait()
+		for i := range 3 {
+			wg.Go(func() {
+				if s.run(t.Context(), laneKnown, "known "+strconv.Itoa(i), func() {}) == nil {
+					passed.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if evicted.Load() != 3 || passed.Load() != 3 {
+			t.Errorf("%d evicted, %d passed", evicted.Load(), passed.Load())
+		}
+	})
+}
