@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
+.PHONY: help webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,6 +77,10 @@ mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and c
 
 registry-check: ## entries and answers beside the official registry's own server, which is built first; takes minutes
 	CENSUS_TEST_REGISTRY=build $(GO) test -count=1 -timeout 30m -run 'TestEntriesAreValid$$|TestOfficialRegistry$$' -v ./cmd/census
+
+webhooks-check: ## webhooks: the packages standardwebhooks of npm and PyPI, 1,000 endpoints and a worker that is killed
+	CENSUS_TEST_STANDARDWEBHOOKS=yes $(GO) test -count=1 -v -run StandardWebhooks ./internal/webhook
+	CENSUS_TEST_WEBHOOK_ENDPOINTS=1000 $(GO) test -count=1 -v -run KilledWorker ./internal/webhook/delivery
 
 fuzz: ## each fuzz test for ten seconds
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \
