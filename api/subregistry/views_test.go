@@ -1,0 +1,87 @@
+package subregistry
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/query"
+	"mcpcensus/internal/registry"
+)
+
+// saved has one custom endpoint.
+type saved struct{}
+
+const token = "0f8fad5bd9cb469fa16570867728950e"
+
+func (saved) SavedView(_ context.Context, t string) (string, query.Query, string, error) {
+	if t != token {
+		return "", query.Query{}, "", registry.Errorf(registry.ErrNotFound, "There is no such view.")
+	}
+	return "mine", query.Query{Filters: []query.Filter{query.Equal("owner", "octo")}, Sort: byRecommended}, "1", nil
+}
+
+func TestViews(t *testing.T) {
+	x := start(t, 120, func(o *Options) { o.Saved = saved{} })
+	all := x.walk("/v0.1/servers?limit=100", func() {})
+	for n, name := range []string{"all", "healthy", "verified", "official", "remote", "oci", token} {
+		x.client = "192.0.5." + string(rune('1'+n)) + ":1"
+		began := time.Now()
+		names := x.walk("/r/"+name+"/v0.1/servers?limit=1", func() {}) // as ToolHive does at first
+		if took := time.Since(began); took > 10*time.Second && name == "oci" {
+			t.Errorf("%s: walked in %v", name, took)
+		}
+		if len(names) == 0 || !slices.IsSorted(names) || slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(all, n) }) {
+			t.Errorf("%s: %v", name, names)
+		}
+		_, body := x.get("/r/" + name + "/openapi.yaml")
+		doc, err := openapi3.NewLoader().LoadFromData(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := doc.Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if doc.Info.Version != "1.0.0" || !strings.Contains(doc.Info.Description, "https://github.com/modelcontextprotocol/registry") ||
+			doc.Servers[0].URL != "https://census.example/r/"+name || doc.Paths.Len() != 3 {
+			t.Errorf("%s: openapi.yaml has version %s, server %s, %d paths", name, doc.Info.Version, doc.Servers[0].URL, doc.Paths.Len())
+		}
+		var documents []struct{ Name string }
+		_, body = x.get("/r/" + name + "/servers.json")
+		if err := json.Unmarshal(body, &documents); err != nil || len(documents) == 0 || len(documents) > len(names) { // see [API.documents]
+			t.Errorf("%s: %d documents of %d servers, %v", name, len(documents), len(names), err)
+		}
+		if l := x.list("/r/" + name + "/registry.json"); l.Metadata.Count != len(names) {
+			t.Errorf("%s: registry.json has %d of %d servers", name, l.Metadata.Count, len(names))
+		}
+	}
+	if status, _ := x.get("/r/" + strings.ToUpper(token) + "/v0.1/servers"); status != 404 {
+		t.Errorf("another token: %d", status)
+	}
+	if got := x.walk("/r/oci/v0.1/servers?search=image", func() {}); !slices.Equal(got, []string{"io.github.octo/image"}) {
+		t.Errorf("search in a view: %v", got)
+	}
+}
+
+func TestManagedSettings(t *testing.T) {
+	x := start(t, 0)
+	_, body := x.get("/r/all/managed-settings.json")
+	var got struct{ AllowedMcpServers []allowed }
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	npx := func(name string) allowed { return allowed{Command: []string{"npx", "-y", name + "@1.0.0"}} }
+	want := []allowed{
+		npx("weather"), npx("tides.mcp"), npx("a.b"), npx("a"), npx("archived"),
+		{Command: []string{"docker", "run", "-i", "--rm", "ghcr.io/octo/image:2.0"}}, npx("mono"), npx("new-name"),
+	} // not those whose users fill in an argument or the host
+	if diff := cmp.Diff(want, got.AllowedMcpServers); diff != "" {
+		t.Error(diff)
+	}
+}

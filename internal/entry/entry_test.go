@@ -1,0 +1,142 @@
+package entry
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/generate"
+	"mcpcensus/internal/install"
+	"mcpcensus/internal/registry"
+)
+
+func TestName(t *testing.T) {
+	long := strings.Repeat("a", 300)
+	for _, c := range []struct{ host, owner, repo, folder, want string }{
+		{"github", "octo", "weather-mcp", "", "io.github.octo/weather-mcp"},
+		{"github", "Octo-Labs", "Weather.MCP", "src/git", "io.github.Octo-Labs/Weather.MCP.src.git"},
+		{"github", "octo", "x", "", "io.github.octo/x-mcp"},
+		{"github", "octo", ".github", "", "io.github.octo/github"},
+		{"github", "octo", "-_-", "", "io.github.octo/server"},
+		{"github", "octo-", "käse", "", "io.github.octo/k-se"},
+		{"gitlab", "group/team", "repo", "", "io.gitlab.group.team/repo"},
+		{"github", "octo", long, "", "io.github.octo/" + long[:100]},
+	} {
+		if got := Name(c.host, c.owner, c.repo, c.folder); got != c.want || !IsName(got) {
+			t.Errorf("%v: %s, want %s", c, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		n        int
+		sameRepo bool
+		want     string
+	}{{0, false, "a.b/cd"}, {1, false, "a.b/cd-7"}, {2, true, "a.b/cd-7-9"}} {
+		if got := Distinct("a.b/cd", c.n, 7, 9, c.sameRepo); got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+	if got := Distinct("a.b/"+long[:195], 1, 812345678, 9, false); len(got) > maxName || !IsName(got) {
+		t.Errorf("%d characters: %s", len(got), got)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	at := time.Date(2026, 11, 1, 23, 0, 0, 0, time.FixedZone("", -3600))
+	repo := registry.Repository{Commit: "3f2a1bc9", CommittedAt: &at}
+	for name, c := range map[string]struct {
+		s    registry.Server
+		p    registry.Package
+		want string
+	}{
+		"package":         {registry.Server{LatestVersion: "2.0"}, registry.Package{Version: "1.2.0"}, "1.2.0"},
+		"release":         {registry.Server{LatestVersion: "v2.0"}, registry.Package{}, "2.0"},
+		"range":           {registry.Server{LatestVersion: "2.x", Repo: repo}, registry.Package{Version: "1.x"}, "0.0.0-20261102.g3f2a1bc"},
+		"slash":           {registry.Server{LatestVersion: "release/2"}, registry.Package{}, "0.0.0"},
+		"latest":          {registry.Server{LatestVersion: "latest"}, registry.Package{}, "0.0.0"},
+		"read as a range": {registry.Server{}, registry.Package{Version: "1.2.0-next.1"}, "0.0.0"},
+	} {
+		if got := versionOf(&c.s, install.Publication{Packages: []registry.Package{c.p}}); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for text, want := range map[string]string{
+		"Forecasts for\nany place":                  "Forecasts for any place",
+		strings.Repeat("wörter ", 20):               strings.TrimSpace(strings.Repeat("wörter ", 14)) + "…",
+		strings.Repeat("ö", 150):                    strings.Repeat("ö", 99) + "…",
+		strings.Repeat("a", 90) + ", " + "and more": strings.Repeat("a", 90) + ", and more",
+	} {
+		if got := short(text, 100); got != want || len([]rune(got)) > 100 {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestGenerated makes the documents of many servers, which have what clients need.
+func TestGenerated(t *testing.T) {
+	e := Encoder{Namespace: "org.example", BaseURL: "https://census.example"}
+	n := 0
+	for s := range generate.Servers(500, 3) {
+		h, ok := HeadOf(&s)
+		if !ok {
+			if s.InstallCommand != "" && len(s.Packages) > 0 && install.Command(s.Packages[0]) != "" {
+				t.Errorf("%s has a command and no entry", s.Slug)
+			}
+			continue
+		}
+		n++
+		r, err := e.Response(&s, h.Name, "# README")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d document
+		if err := json.Unmarshal(r.Server, &d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Schema != Schema || d.Name != h.Name || !IsName(d.Name) || d.Version != h.Version || !isVersion(d.Version) ||
+			d.Description == "" || len([]rune(d.Description)) > 100 || len(d.Packages)+len(d.Remotes) == 0 {
+			t.Errorf("%s", r.Server)
+		}
+		p, _ := install.Published(&s)
+		if diff := cmp.Diff(p.Packages, d.Packages); diff != "" {
+			t.Errorf("%s: %s", s.Slug, diff)
+		}
+	}
+	if n < 200 {
+		t.Errorf("%d of 500 servers have an entry", n)
+	}
+}
+
+func TestPublished(t *testing.T) {
+	const start = `{"$schema":"s","name":"dev.octo/ww","description":"d","version":"1"`
+	for document, want := range map[string]string{
+		start + `,"remotes":[{"type":"sse","url":"https://w.dev/sse"}]}`: "",
+		start + `,"packages":[{"registryType":"npm","runtimeArguments":[{"type":"positional","value":"-q"}],"environmentVariables":[{"name":"A","value":"1"},{"name":"B","default":""},{"name":"C"}]}]}`: "packages[0].environmentVariables[2].description",
+		start + `,"packages":[{"registryType":"npm"},{"registryType":"oci","identifier":"ghcr.io:443/o/w","version":"2"}]}`:                                                                              "packages[0].runtimeArguments packages[1].version",
+		start + `}`: "none",
+		start + `,"packages":[{"registry_type":"npm"}]}`: "none",
+		start + `,"packages":{"a":1},"remotes":7}`:       "none",
+		`{"name":"x","remotes":[{}]}`:                    "none",
+		`[]`:                                             "none",
+		`{"name":"dev.octo/ww","version":"latest","remotes":[{}]}`:           "none",
+		start + `,"remotes":[{}],"x":"` + strings.Repeat("x", 70_000) + `"}`: "none",
+	} {
+		p, ok := publishedOf([]byte(document))
+		got := "none"
+		if ok {
+			got = strings.Join(p.repaired, " ")
+		}
+		if got != want {
+			t.Errorf("%.200s: %s, want %s", document, got, want)
+		}
+	}
+	p, _ := publishedOf([]byte(start + `,"packages":[{"registryType":"oci","identifier":"ghcr.io:443/o/w","version":"2"}]}`))
+	if b, err := p.encode("dev.octo/ww"); err != nil || !strings.Contains(string(b), `"identifier":"ghcr.io:443/o/w:2"`) {
+		t.Errorf("%s %v", b, err)
+	}
+}
