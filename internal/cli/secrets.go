@@ -20,7 +20,8 @@ var (
 		`(?i)(?:^|[^a-z])(?:[a-z]*(?:key|token|secret|passw(?:or)?d|pwd)|pat|auth|authorization|credentials?)$`)
 	// secretValue matches tokens that services mark as such.
 	secretValue = regexp.MustCompile(
-		`\b(?:sk-|sk_|pk_|rk_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9]{10,}\.)[A-Za-z0-9_.-]{6,}`)
+		`\b(?:sk-|sk_|pk_|rk_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9]{10,}\.)` +
+			`[A-Za-z0-9_.-]{6,}`)
 	authorization = regexp.MustCompile(`(?i)^authorization: *|^(?:bearer|basic|token) +`)
 )
 
