@@ -204,7 +204,7 @@ func (c *checker) officialPackage(p place) {
 	case kind == "stdio" && address.string() != "":
 		c.semantic(address, "stdio-transport-url-not-empty", "the transport stdio has no url, got %s",
 			quote(address.text))
-	case kind == "stdio" || address.string() == "":
+	case kind == "stdio" || address.string() == "" || c.tooLong(address):
 	case !isAddress(address.text):
 		c.semantic(address, "invalid-templated-url", "must be an http or https URL, got %s", quote(address.text))
 	default:
@@ -241,7 +241,7 @@ func (c *checker) argument(a place) {
 func (c *checker) officialRemote(r place) {
 	address := r.member("url")
 	s := address.string()
-	if s == "" {
+	if s == "" || c.tooLong(address) {
 		return // the schema requires it
 	}
 	u, err := url.Parse(filled(s))
@@ -263,6 +263,18 @@ func (c *checker) officialRemote(r place) {
 	if name, ok := undefined(s, defined); ok {
 		c.semantic(address, "invalid-templated-url", "{%s} is not defined in variables", name)
 	}
+}
+
+// maxURL is the length of a URL that is checked, in bytes.
+const maxURL = 8 << 10
+
+// tooLong adds an issue for a URL that is too long for any client.
+func (c *checker) tooLong(at place) bool {
+	if len(at.text) <= maxURL {
+		return false
+	}
+	c.semantic(at, "url-too-long", "must have at most %d bytes, got %d", maxURL, len(at.text))
+	return true
 }
 
 func isLocal(host string) bool {
