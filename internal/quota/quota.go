@@ -198,7 +198,7 @@ func (q *Quota) now() time.Time { return q.o.Now().Add(q.skew) }
 // are too many counters. ok is false if the shares of the window are not known.
 func (q *Quota) counter(s Subject) (k Key, c counter, ok bool) {
 	k = s.at(q.now())
-	if c, ok = q.counters[k]; !ok && len(q.counters) >= maxCounters {
+	if _, known := q.counters[k]; !known && len(q.counters) >= maxCounters {
 		k.Subject = s.network()
 	}
 	c, ok = q.counterAt(k)

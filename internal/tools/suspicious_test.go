@@ -121,7 +121,7 @@ func FuzzSuspicious(f *testing.F) {
 				t.Errorf("quote %q", s.Quote)
 			}
 		}
-		if Hash(x) != Hash(x) {
+		if first := Hash(x); first != Hash(x) {
 			t.Error("unequal hashes")
 		}
 		Tokens([]registry.Tool{x})
