@@ -42,7 +42,11 @@ func init() {
 // and that of the metrics.
 func joined(t *testing.T) (public, inside http.Handler, routes, insideRoutes []string) {
 	t.Helper()
-	public, m := newCrawledEnvironment(t).handler()
+	w := newCrawledEnvironment(t)
+	w.environ = append(w.environ, "CENSUS_STRIPE_KEY=sk_test_x", "CENSUS_STRIPE_WEBHOOK_SECRET=whsec_x",
+		"CENSUS_STRIPE_PRICE_PROFESSIONAL=price_1", "CENSUS_STRIPE_PRICE_ENTERPRISE=price_2",
+		"CENSUS_STRIPE_URL=http://127.0.0.1:9/") // without it the webhook is not a route
+	public, m := w.handler()
 	for _, r := range public.(*gin.Engine).Routes() {
 		routes = append(routes, r.Method+" "+r.Path)
 	}
