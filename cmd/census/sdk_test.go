@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -166,12 +167,56 @@ func (d *demo) send(t *testing.T, c sdkCall) (body string, head sdkFixture) {
 	head = sdkFixture{Status: res.StatusCode, Headers: map[string]string{
 		"Content-Type": res.Header.Get("Content-Type"), "X-Request-Id": "LEQF7GI5VR4GRC2ZD3YIFZBEWN"}}
 	text := strings.ReplaceAll(string(b), d.address, documentedAddress)
+	if len(b) > 0 && res.StatusCode < 300 {
+		text = steady(t, c.Request.Path, text)
+	}
 	head.Body = json.RawMessage(text)
 	return text, head
 }
 
+// changing are the members of webhooks that differ in each run: secrets, event IDs, and
+// what the worker has done with a delivery in the meantime.
+var changing = map[string]string{
+	"secret": `"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`, "eventId": `"evt_2xTBkVYnMBYpGFMvDnQzmC6s"`,
+	"state": `"pending"`, "attempts": "0", "lastAttemptAt": "null", "responseStatus": "null",
+	"error": "null", "durationMs": "null",
+}
+
+// steady returns a body without what differs in each run. Of the change feed, whose order
+// is that of the crawl, it has one server.
+func steady(t *testing.T, path, text string) string {
+	t.Helper()
+	if strings.HasPrefix(path, "/v1/webhooks/") || path == "/v1/webhooks" {
+		for name, value := range changing {
+			text = regexp.MustCompile(`"`+name+`":("[^"]*"|null|\d+)`).
+				ReplaceAllLiteralString(text, `"`+name+`":`+value)
+		}
+		return text
+	}
+	if path != "/api/changes" && path != "/v1/changes" {
+		return text
+	}
+	var page struct {
+		Changes []json.RawMessage `json:"changes"`
+		Next    int               `json:"next"`
+		HasMore bool              `json:"hasMore"`
+	}
+	if err := json.Unmarshal([]byte(text), &page); err != nil {
+		t.Fatal(err)
+	}
+	page.Changes = slices.DeleteFunc(page.Changes, func(c json.RawMessage) bool {
+		return !bytes.Contains(c, []byte(`"id":"octo-labs-weather-mcp"`))
+	})
+	page.Next = 48211
+	out, err := json.Marshal(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
 // TestSDKSurface compares the calls that the SDKs make with the document: each
-// operation and parameter of /api, /v1 and /v0.1 is in a call, or listed with the
+// operation and parameter of /api, /v1, /v0.1 and /r is in a call, or listed with the
 // reason why not.
 func TestSDKSurface(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromFile("../../api/openapi.yaml")
@@ -181,8 +226,8 @@ func TestSDKSurface(t *testing.T) {
 	calls, notInSDK := sdkCalls(t)
 	used := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
-		if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/v1/") &&
-			!strings.HasPrefix(path, "/v0.1/") {
+		if !slices.ContainsFunc([]string{"/api/", "/v1/", "/v0.1/", "/r/"},
+			func(p string) bool { return strings.HasPrefix(path+"/", p) }) {
 			continue
 		}
 		for method, op := range item.Operations() {

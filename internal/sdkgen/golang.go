@@ -34,12 +34,16 @@ func golang(defs []Definition) string {
 		fmt.Fprintf(&b, "type %s struct {\n", name)
 		for _, m := range d.Members {
 			b.WriteString(goComment("\t", m.Doc))
+			t := goType(m.Type, !m.Required && d.Request)
 			omit := ""
-			if !m.Required {
+			switch {
+			case m.Required:
+			case d.Request:
 				omit = ",omitempty"
+			default: // as it was received: empty lists are there
+				omit = ",omitzero"
 			}
-			fmt.Fprintf(&b, "\t%s %s `json:\"%s%s\"`\n", goName(title(m.Name)),
-				goType(m.Type, !m.Required && d.Request), m.Name, omit)
+			fmt.Fprintf(&b, "\t%s %s `json:\"%s%s\"`\n", goName(title(m.Name)), t, m.Name, omit)
 		}
 		if d.Open != nil {
 			fmt.Fprintf(&b, "\t// Others are the other members.\n\tOthers map[string]%s `json:\"-\"`\n", goType(*d.Open, false))

@@ -56,7 +56,7 @@ type Definition struct {
 func (d Definition) IsEnum() bool { return d.Values != nil }
 
 // prefixes are the beginnings of the paths that the SDKs cover.
-var prefixes = []string{"/api/", "/v1/", "/v0.1/"}
+var prefixes = []string{"/api/", "/v1/", "/v0.1/", "/r/"}
 
 // ReadDocument returns the types of all requests and responses of the operations
 // that the SDKs cover, sorted by name. It fails on a schema that the languages
@@ -69,7 +69,7 @@ func ReadDocument(file string) ([]Definition, error) {
 	r := reader{types: map[string]*Definition{}, shapes: map[string]string{}}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths.Map())) {
 		item := doc.Paths.Value(path)
-		if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path, p) }) {
+		if !slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(path+"/", p) }) {
 			continue
 		}
 		for _, method := range slices.Sorted(maps.Keys(item.Operations())) {

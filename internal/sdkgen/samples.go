@@ -84,41 +84,61 @@ var javaParams = map[string]string{
 	"search": "SearchParams", "directory.list": "DirectoryParams", "servers.list": "ServersParams",
 	"servers.bulk": "BulkParams", "servers.analytics": "AnalyticsParams",
 	"account.usage": "UsageParams", "custom.run": "CustomRunParams", "custom.put": "CustomParams",
+	"directory.changes": "ChangesParams", "servers.changes": "RecordChangesParams",
+	"registry.list": "EntriesParams", "registry.versions": "EntryParams",
+	"registry.retrieve": "EntryParams", "registry.view.list": "EntriesParams",
+	"registry.view.versions": "EntryParams", "registry.view.retrieve": "EntryParams",
+	"webhooks.create": "WebhookParams", "webhooks.update": "WebhookParams",
+	"webhooks.deliveries": "DeliveriesParams",
+}
+
+// positional are the parameters that are arguments of their own, by group, in their order.
+var positional = map[string][]string{
+	"custom": {"name"}, "registry": {"name", "document"}, "webhooks": {"id", "delivery"},
 }
 
 // samples returns the call in each language, of a client with the name client.
 func (c sdkCall) samples() ([]sample, error) {
-	group, method, found := strings.Cut(c.Call, ".")
-	if !found {
-		group, method = "", c.Call
+	names := strings.Split(c.Call, ".")
+	own := positional[names[0]]
+	if own == nil {
+		own = []string{"id"}
 	}
-	own := "id" // the parameter that is an argument of its own
-	if group == "custom" {
-		own = "name"
-	}
-	var first string
+	view := ""
 	var named yaml.MapSlice
+	var lead []any
+	for _, name := range own {
+		for _, a := range c.Args {
+			if a.Key == name {
+				lead = append(lead, a.Value)
+			}
+		}
+	}
 	for _, a := range c.Args {
-		if a.Key == own {
-			first = literal(a.Value, typeScriptStyle)
-		} else {
+		switch key := fmt.Sprint(a.Key); {
+		case key == "view":
+			view = "(" + literal(a.Value, typeScriptStyle) + ")"
+		case !slices.Contains(own, key):
 			named = append(named, a)
 		}
 	}
-	var lead []string
-	if first != "" {
-		lead = []string{first}
+	values := func(s style) []string {
+		all := []string{}
+		for _, v := range lead {
+			all = append(all, literal(v, s))
+		}
+		return all
 	}
 
-	ts := slices.Clone(lead)
+	ts := values(typeScriptStyle)
 	if len(named) > 0 {
 		ts = append(ts, members(named))
 	}
-	py := slices.Clone(lead)
+	py := values(pythonStyle)
 	for _, a := range named {
 		py = append(py, snake(fmt.Sprint(a.Key))+"="+literal(a.Value, pythonStyle))
 	}
-	java := slices.Clone(lead)
+	java := values(javaStyle)
 	if len(named) > 0 {
 		params, err := c.javaParams(named)
 		if err != nil {
@@ -126,14 +146,23 @@ func (c sdkCall) samples() ([]sample, error) {
 		}
 		java = append(java, params)
 	}
-	javaGroup, pyCall := "", snake(method)
-	if group != "" {
-		javaGroup, pyCall = group+"().", group+"."+pyCall
+	method := func(group, name func(string) string) string {
+		path := "client"
+		for _, n := range names[:len(names)-1] {
+			if n == "view" {
+				path += ".view" + view
+			} else {
+				path += "." + group(n)
+			}
+		}
+		return path + "." + name(names[len(names)-1])
 	}
+	same := func(name string) string { return name }
+	getter := func(name string) string { return name + "()" }
 	return []sample{
-		{"TypeScript", "TypeScript", "await client." + c.Call + "(" + strings.Join(ts, ", ") + ");"},
-		{"Python", "Python", "client." + pyCall + arguments(py)},
-		{"Java", "Java", "client." + javaGroup + method + "(" + strings.Join(java, ", ") + ");"},
+		{"TypeScript", "TypeScript", "await " + method(same, same) + "(" + strings.Join(ts, ", ") + ");"},
+		{"Python", "Python", method(snake, snake) + arguments(py)},
+		{"Java", "Java", method(getter, same) + "(" + strings.Join(java, ", ") + ");"},
 	}, nil
 }
 
@@ -167,6 +196,9 @@ func (c sdkCall) javaParams(named yaml.MapSlice) (string, error) {
 		value, err := javaArgument(class, a.Value)
 		if err != nil {
 			return "", err
+		}
+		if a.Key == "updatedSince" {
+			value = "Instant.parse(" + value + ")"
 		}
 		b += "\n    ." + fmt.Sprint(a.Key) + "(" + value + ")"
 	}
@@ -210,11 +242,12 @@ func javaCondition(form any) (string, error) {
 
 // A style is how a language writes objects and constants. Strings, numbers and lists
 // are those of JSON in all.
-type style struct{ open, shut, yes, no, quote string }
+type style struct{ open, shut, yes, no, quote, colon string }
 
 var (
-	typeScriptStyle = style{"{ ", " }", "true", "false", ""}
-	pythonStyle     = style{"{", "}", "True", "False", `"`}
+	typeScriptStyle = style{"{ ", " }", "true", "false", "", ": "}
+	pythonStyle     = style{"{", "}", "True", "False", `"`, ": "}
+	javaStyle       = style{"Map.of(", ")", "true", "false", `"`, ", "}
 )
 
 func literal(value any, s style) string {
@@ -222,7 +255,7 @@ func literal(value any, s style) string {
 	case yaml.MapSlice:
 		all := make([]string, len(v))
 		for i, a := range v {
-			all[i] = s.quote + fmt.Sprint(a.Key) + s.quote + ": " + literal(a.Value, s)
+			all[i] = s.quote + fmt.Sprint(a.Key) + s.quote + s.colon + literal(a.Value, s)
 		}
 		return s.open + strings.Join(all, ", ") + s.shut
 	case []any:

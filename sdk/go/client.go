@@ -76,6 +76,11 @@ type Client struct {
 	Account *AccountService
 	// Custom manages and runs the custom endpoints of the account.
 	Custom *CustomService
+	// Registry reads the registry in the form of the official registry's API, and its
+	// views; no key is required.
+	Registry *RegistryService
+	// Webhooks manages the webhook endpoints of the account.
+	Webhooks *WebhooksService
 
 	key     *string // a pointer, since fmt prints unexported fields
 	base    *url.URL
@@ -121,6 +126,8 @@ func New(config Config) (*Client, error) {
 	}
 	c.Directory, c.Servers = &DirectoryService{c}, &ServersService{c}
 	c.Account, c.Custom = &AccountService{c}, &CustomService{c}
+	c.Registry = &RegistryService{Entries{c, []string{"v0.1"}}}
+	c.Webhooks = &WebhooksService{c}
 	return c, nil
 }
 

@@ -34,6 +34,9 @@ func recorded(w http.ResponseWriter, r *http.Request) {
 		"/api/discover": "discover", "/api/servers": "directory_list", "/api/health": "health_github_url",
 		"/v1/search": "search", "/v1/servers/octo-labs-weather-mcp": "servers_retrieve",
 		"/v1/servers/nobody": "servers_retrieve_not_found", "/v1/account": "account_retrieve",
+		"/v0.1/servers/io.github.octo-labs/weather-mcp/versions/latest": "registry_retrieve",
+		"/r/healthy/v0.1/servers": "registry_view_list", "/api/changes": "directory_changes",
+		"/v1/webhooks": "webhooks_create",
 	}[r.URL.Path]
 	if r.URL.Query().Get("format") == "mcp" {
 		name = "discover_tools"
@@ -203,6 +206,70 @@ func ExampleUnwrap() {
 		}
 		log.Println(event.Type, event.ID)
 	})
+}
+
+func ExampleRegistryService() {
+	ctx := context.Background()
+	client, err := census.New(census.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	entry, err := client.Registry.Retrieve(ctx, "io.github.octo-labs/weather-mcp", census.EntryParams{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(entry.Server.Version, *entry.RegistryMeta().Score)
+
+	for entry, err := range client.Registry.View("healthy").All(ctx, census.EntriesParams{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(entry.Server.Name)
+	}
+	// Output:
+	// 1.6.0 98
+	// io.github.octo-labs/weather-mcp
+}
+
+func ExampleDirectoryService_AllChanges() {
+	ctx, after, mirror := context.Background(), int64(0), map[string]census.ServerChange{}
+	client, err := census.New(census.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for page, err := range client.Directory.AllChanges(ctx, census.ChangesParams{After: after}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, change := range page.Changes {
+			if change.IsDeleted() {
+				delete(mirror, change.ID)
+			} else {
+				mirror[change.ID] = change
+			}
+		}
+		after = page.Next
+	}
+	fmt.Println(len(mirror), after)
+	// Output: 1 48211
+}
+
+func ExampleWebhooksService_Create() {
+	ctx := context.Background()
+	client, err := census.New(census.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	endpoint, err := client.Webhooks.Create(ctx, census.WebhookEndpointRequest{
+		URL:     "https://hooks.example/census",
+		Events:  []census.WebhookEventType{census.WebhookEventTypeServerAdvisory},
+		Servers: []string{"octo-labs-weather-mcp"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(endpoint.ID, endpoint.Secret[:6])
+	// Output: 1 whsec_
 }
 
 // TestReadme checks that the code of the README is that of the examples.

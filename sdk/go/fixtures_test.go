@@ -12,6 +12,7 @@ import (
 	"os"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -108,10 +109,89 @@ var calls = map[string]func(context.Context, *Client, fixture, CallOption) (any,
 	"custom.delete": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
 		return nil, c.Custom.Delete(ctx, nameOf(f), o)
 	},
+	"directory.changes": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Directory.Changes(ctx, args[ChangesParams](f), o)
+	},
+	"servers.changes": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Servers.Changes(ctx, args[RecordChangesParams](f), o)
+	},
+	"registry.list": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Registry.List(ctx, args[EntriesParams](f), o)
+	},
+	"registry.versions": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Registry.Versions(ctx, nameOf(f), args[EntryParams](f), o)
+	},
+	"registry.retrieve": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Registry.Retrieve(ctx, nameOf(f), args[EntryParams](f), o)
+	},
+	"registry.validate": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Registry.Validate(ctx, args[struct{ Document any }](f).Document, o)
+	},
+	"registry.ping": func(ctx context.Context, c *Client, _ fixture, o CallOption) (any, error) {
+		return c.Registry.Ping(ctx, o)
+	},
+	"registry.health": func(ctx context.Context, c *Client, _ fixture, o CallOption) (any, error) {
+		return c.Registry.Health(ctx, o)
+	},
+	"registry.version": func(ctx context.Context, c *Client, _ fixture, o CallOption) (any, error) {
+		return c.Registry.Version(ctx, o)
+	},
+	"registry.views": func(ctx context.Context, c *Client, _ fixture, o CallOption) (any, error) {
+		return c.Registry.Views(ctx, o)
+	},
+	"registry.view.list": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return viewOf(c, f).List(ctx, args[EntriesParams](f), o)
+	},
+	"registry.view.versions": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return viewOf(c, f).Versions(ctx, nameOf(f), args[EntryParams](f), o)
+	},
+	"registry.view.retrieve": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return viewOf(c, f).Retrieve(ctx, nameOf(f), args[EntryParams](f), o)
+	},
+	"registry.view.documents": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return viewOf(c, f).Documents(ctx, o)
+	},
+	"registry.view.managedSettings": func(
+		ctx context.Context, c *Client, f fixture, o CallOption,
+	) (any, error) {
+		return viewOf(c, f).ManagedSettings(ctx, o)
+	},
+	"webhooks.list": func(ctx context.Context, c *Client, _ fixture, o CallOption) (any, error) {
+		return c.Webhooks.List(ctx, o)
+	},
+	"webhooks.create": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Create(ctx, args[WebhookEndpointRequest](f), o)
+	},
+	"webhooks.retrieve": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Retrieve(ctx, numberOf(f), o)
+	},
+	"webhooks.update": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Update(ctx, numberOf(f), args[WebhookEndpointRequest](f), o)
+	},
+	"webhooks.delete": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return nil, c.Webhooks.Delete(ctx, numberOf(f), o)
+	},
+	"webhooks.rotate": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Rotate(ctx, numberOf(f), o)
+	},
+	"webhooks.test": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Test(ctx, numberOf(f), o)
+	},
+	"webhooks.deliveries": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Deliveries(ctx, numberOf(f), args[DeliveriesParams](f), o)
+	},
+	"webhooks.resend": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Resend(ctx, numberOf(f), args[struct{ Delivery int64 }](f).Delivery, o)
+	},
 }
 
-func idOf(f fixture) string   { return args[struct{ ID string }](f).ID }
-func nameOf(f fixture) string { return args[struct{ Name string }](f).Name }
+func idOf(f fixture) string    { return args[struct{ ID string }](f).ID }
+func numberOf(f fixture) int64 { return args[struct{ ID int64 }](f).ID }
+func nameOf(f fixture) string  { return args[struct{ Name string }](f).Name }
+
+func viewOf(c *Client, f fixture) *RegistryView {
+	return c.Registry.View(args[struct{ View string }](f).View)
+}
 
 // TestFixtures makes all recorded calls and compares the requests, and what is read
 // of the responses.
@@ -128,8 +208,10 @@ func TestFixtures(t *testing.T) {
 				Body    json.RawMessage
 			}
 			readJSON(t, "../fixtures/"+f.Name+".json", &answer)
-			if f.Request.Query["offset"] == "0" {
-				delete(f.Request.Query, "offset") // the default: zero values are left out
+			for _, name := range []string{"offset", "after"} {
+				if f.Request.Query[name] == "0" {
+					delete(f.Request.Query, name) // the default: zero values are left out
+				}
 			}
 			got := f // with what is sent
 			got.Request.Body, got.Request.Query = nil, nil
@@ -285,7 +367,10 @@ func TestOperations(t *testing.T) {
 	_, err5 := c.Account.Usage(ctx, filled[UsageParams]())
 	_, err6 := c.Custom.Run(ctx, "x", filled[CustomParams]())
 	_, err7 := c.Health(ctx, filled[HealthParams]())
-	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
+	_, err8 := c.Registry.List(ctx, filled[EntriesParams]())
+	_, err9 := c.Servers.Changes(ctx, filled[RecordChangesParams]())
+	_, err10 := c.Webhooks.Deliveries(ctx, 1, filled[DeliveriesParams]())
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]int{}
@@ -295,6 +380,7 @@ func TestOperations(t *testing.T) {
 	want := map[string]int{
 		"GET /api/discover": 10, "GET /api/servers": 7, "GET /v1/servers": 7, "GET /v1/servers/x/analytics": 2,
 		"GET /v1/usage": 2, "GET /v1/custom/x": 3, "GET /api/health": 2,
+		"GET /v0.1/servers": 6, "GET /v1/changes": 3, "GET /v1/webhooks/1/deliveries": 2,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -308,9 +394,14 @@ func filled[T any]() (v T) {
 		switch f := s.Field(i); f.Interface().(type) {
 		case string:
 			f.SetString("x")
-		case int:
+		case int, int64:
 			f.SetInt(1)
 		case bool:
+			f.SetBool(true)
+		case time.Time:
+			f.Set(reflect.ValueOf(time.Unix(1, 0)))
+		case []string:
+			f.Set(reflect.ValueOf([]string{"x"}))
 		case *bool:
 			f.Set(reflect.ValueOf(new(false)))
 		case *float64:

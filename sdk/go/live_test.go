@@ -27,7 +27,42 @@ func live(t *testing.T, through bool) *Client {
 	return clientOf(t, Config{BaseURL: base, APIKey: key, ETagCacheBytes: 1 << 20})
 }
 
-const liveServer = "octo-labs-weather-mcp"
+const (
+	liveServer = "octo-labs-weather-mcp"
+	liveName   = "io.github.octo-labs/weather-mcp"
+)
+
+// liveWebhook calls all methods of webhook endpoints.
+func liveWebhook(ctx context.Context, c *Client) error {
+	w, err := c.Webhooks.Create(ctx, WebhookEndpointRequest{URL: "https://hooks.example/go"})
+	if err != nil {
+		return err
+	}
+	rotated, err1 := c.Webhooks.Rotate(ctx, w.ID)
+	if err1 == nil && (rotated.Secret == w.Secret || rotated.Secret == "") {
+		err1 = errors.New("the secret is the same")
+	}
+	_, err2 := c.Webhooks.Update(ctx, w.ID,
+		WebhookEndpointRequest{URL: w.URL, Events: []WebhookEventType{WebhookEventTypeServerGone}})
+	delivery, err := c.Webhooks.Test(ctx, w.ID)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for d, err := range c.Webhooks.AllDeliveries(ctx, w.ID, DeliveriesParams{}) {
+		if err != nil || d.ID != delivery.ID {
+			return errors.Join(err, errors.New("another delivery"))
+		}
+		n++
+	}
+	if n != 1 {
+		err = errors.New(strconv.Itoa(n) + " deliveries")
+	}
+	_, err3 := c.Webhooks.Resend(ctx, w.ID, delivery.ID)
+	_, err4 := c.Webhooks.Retrieve(ctx, w.ID)
+	_, err5 := c.Webhooks.List(ctx)
+	return errors.Join(err, err1, err2, err3, err4, err5, c.Webhooks.Delete(ctx, w.ID))
+}
 
 func TestLiveMethods(t *testing.T) {
 	c, ctx := live(t, false), t.Context()
@@ -84,6 +119,52 @@ func TestLiveMethods(t *testing.T) {
 			return nil
 		}},
 		{"delete custom", func() error { return c.Custom.Delete(ctx, custom) }},
+		{"registry", func() error {
+			entry, err := c.Registry.Retrieve(ctx, liveName, EntryParams{})
+			if err != nil {
+				return err
+			}
+			if meta := entry.RegistryMeta(); meta == nil || meta.ID != liveServer {
+				return errors.New("no metadata of this registry")
+			}
+			_, err = c.Registry.Versions(ctx, liveName, EntryParams{IncludeDeleted: true})
+			return err
+		}},
+		{"validate", func() error {
+			result, err := c.Registry.Validate(ctx, map[string]string{"name": "a"})
+			if err == nil && (result.Valid || len(result.Issues) == 0) {
+				return errors.New("an incomplete document is valid")
+			}
+			return err
+		}},
+		{"views", func() error {
+			_, err := c.Registry.Views(ctx)
+			return err
+		}},
+		{"a view", func() error {
+			view := c.Registry.View("healthy")
+			documents, err := view.Documents(ctx)
+			if err == nil && len(documents) < 5 {
+				return errors.New("few documents")
+			}
+			_, err2 := view.ManagedSettings(ctx)
+			return errors.Join(err, err2)
+		}},
+		{"changes", func() error {
+			n, after := 0, int64(0)
+			for page, err := range c.Servers.AllChanges(ctx, RecordChangesParams{Limit: 10}) {
+				if err != nil {
+					return err
+				}
+				n, after = n+len(page.Changes), page.Next
+			}
+			page, err := c.Directory.Changes(ctx, ChangesParams{After: after})
+			if err == nil && (n < 40 || len(page.Changes) > 0) {
+				return errors.New(strconv.Itoa(n) + " changes")
+			}
+			return err
+		}},
+		{"webhooks", func() error { return liveWebhook(ctx, c) }},
 	}
 	for _, s := range steps {
 		if err := s.call(); err != nil {
@@ -113,6 +194,16 @@ func TestLivePages(t *testing.T) {
 	count("servers", c.Servers.All(ctx, ServersParams{Limit: 11}))
 	count("search",
 		c.SearchAll(ctx, SearchParams{Limit: 12, Facets: new(false), Filters: Filters{Stars: AtLeast(0)}}))
+	entries := map[string]bool{}
+	for e, err := range c.Registry.All(ctx, EntriesParams{Limit: 7}) {
+		if err != nil || entries[e.Server.Name] {
+			t.Fatalf("%s: %v", e.Server.Name, err)
+		}
+		entries[e.Server.Name] = true
+	}
+	if len(entries) < 20 {
+		t.Errorf("%d entries of the registry", len(entries))
+	}
 	tools := map[string]bool{}
 	for tool, err := range c.DiscoverToolsAll(ctx, DiscoverParams{Level: "tool", Limit: 13}) {
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"net/url"
 	"strconv"
+	"time"
 )
 
 // pageSize is the page size of iterations that name none: the largest, since
@@ -49,6 +50,18 @@ func values(pairs ...any) url.Values {
 		case int:
 			if v != 0 {
 				text = strconv.Itoa(v)
+			}
+		case int64:
+			if v != 0 {
+				text = strconv.FormatInt(v, 10)
+			}
+		case time.Time:
+			if !v.IsZero() {
+				text = v.UTC().Format(time.RFC3339Nano)
+			}
+		case bool:
+			if v {
+				text = "true"
 			}
 		case *bool:
 			if v != nil {

@@ -64,7 +64,8 @@ func WithMaxRetries(n int) CallOption { return func(c *call) { c.retries = n } }
 type call struct {
 	method, path string // path is escaped
 	query        url.Values
-	body         any // nil, or to be sent as JSON
+	body         any  // nil, or to be sent as JSON
+	once         bool // is repeated only after 429: it creates something
 
 	header   http.Header
 	timeout  time.Duration
@@ -149,6 +150,7 @@ func (c *Client) do(ctx context.Context, cl call, options []CallOption) (*Respon
 			return r, nil
 		}
 		wait, again := retryWait(r, err, attempt, time.Now())
+		again = again && (!cl.once || statusOf(r) == http.StatusTooManyRequests)
 		if !again || attempt > cl.retries || ctx.Err() != nil {
 			return nil, err
 		}

@@ -4,6 +4,12 @@ package census
 
 import "time"
 
+// AllowedServer: Exactly one of the two.
+type AllowedServer struct {
+	ServerCommand []string `json:"serverCommand,omitzero"`
+	ServerURL     string   `json:"serverUrl,omitzero"`
+}
+
 type Analytics struct {
 	Server string                 `json:"server"`
 	Period AnalyticsPeriod        `json:"period"`
@@ -101,20 +107,20 @@ type AnalyticsTrendsScore struct {
 
 type Argument struct {
 	Type        string   `json:"type"`
-	Choices     []string `json:"choices,omitempty"`
-	Default     string   `json:"default,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Format      string   `json:"format,omitempty"`
-	IsRepeated  bool     `json:"isRepeated,omitempty"`
-	IsRequired  bool     `json:"isRequired,omitempty"`
-	IsSecret    bool     `json:"isSecret,omitempty"`
-	Name        string   `json:"name,omitempty"`
+	Choices     []string `json:"choices,omitzero"`
+	Default     string   `json:"default,omitzero"`
+	Description string   `json:"description,omitzero"`
+	Format      string   `json:"format,omitzero"`
+	IsRepeated  bool     `json:"isRepeated,omitzero"`
+	IsRequired  bool     `json:"isRequired,omitzero"`
+	IsSecret    bool     `json:"isSecret,omitzero"`
+	Name        string   `json:"name,omitzero"`
 	// An example value.
-	Placeholder string `json:"placeholder,omitempty"`
-	Value       string `json:"value,omitempty"`
-	ValueHint   string `json:"valueHint,omitempty"`
+	Placeholder string `json:"placeholder,omitzero"`
+	Value       string `json:"value,omitzero"`
+	ValueHint   string `json:"valueHint,omitzero"`
 	// What the {names} in the value mean.
-	Variables map[string]Variable `json:"variables,omitempty"`
+	Variables map[string]Variable `json:"variables,omitzero"`
 }
 
 type BulkAnswer struct {
@@ -255,7 +261,7 @@ type CustomPage struct {
 	TookMs float64 `json:"tookMs"`
 	// Present while the search index is unavailable. All servers are then scanned without
 	// READMEs and descriptions of tools, so results may be missing.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 type CustomRequest struct {
@@ -385,7 +391,7 @@ type EntryMetadata struct {
 	// Records on this page.
 	Count int64 `json:"count"`
 	// Absent on the last page.
-	NextCursor string `json:"nextCursor,omitempty"`
+	NextCursor string `json:"nextCursor,omitzero"`
 }
 
 type EntryTools struct {
@@ -399,7 +405,7 @@ type Evidence struct {
 	Type string  `json:"type"`
 	Ref  string  `json:"ref"`
 	URL  *string `json:"url"`
-	Text string  `json:"text,omitempty"`
+	Text string  `json:"text,omitzero"`
 }
 
 // Facets: Number of results with each value. Null if not requested.
@@ -464,9 +470,9 @@ type Health struct {
 	Stale        bool             `json:"stale"`
 	Warnings     []string         `json:"warnings"`
 	// The servers of the repository, if it has several and the address names none of them.
-	Members []Member `json:"members,omitempty"`
+	Members []Member `json:"members,omitzero"`
 	// If the repository is not listed: why it does or does not count as a server.
-	Reason string `json:"reason,omitempty"`
+	Reason string `json:"reason,omitzero"`
 }
 
 type HealthCategory struct {
@@ -510,15 +516,15 @@ type Inspection struct {
 	// When it was started.
 	At *time.Time `json:"at"`
 	// The last line of its error output, shortened.
-	Detail string `json:"detail,omitempty"`
+	Detail string `json:"detail,omitzero"`
 	// Number of prompts.
-	Prompts int64 `json:"prompts,omitempty"`
+	Prompts int64 `json:"prompts,omitzero"`
 	// Revision of MCP.
-	Protocol string `json:"protocol,omitempty"`
+	Protocol string `json:"protocol,omitzero"`
 	// Number of resources.
-	Resources int64 `json:"resources,omitempty"`
+	Resources int64 `json:"resources,omitzero"`
 	// Version that was started.
-	Version string `json:"version,omitempty"`
+	Version string `json:"version,omitzero"`
 }
 
 type InspectionOutcome = string
@@ -565,9 +571,13 @@ type Liveness struct {
 	// Number of these probes.
 	Probes int64 `json:"probes"`
 	// Revision of MCP.
-	Protocol string `json:"protocol,omitempty"`
+	Protocol string `json:"protocol,omitzero"`
 	// Such as dns, tls, timeout, connection or "status 503".
-	Reason string `json:"reason,omitempty"`
+	Reason string `json:"reason,omitzero"`
+}
+
+type ManagedSettings struct {
+	AllowedMCPServers []AllowedServer `json:"allowedMcpServers"`
 }
 
 type Member struct {
@@ -587,7 +597,7 @@ type NumberedPage struct {
 	Pagination PageNumbers `json:"pagination"`
 	// Present while the search index is unavailable. All servers are then scanned without
 	// READMEs and descriptions of tools, so results may be missing.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 // OfficialMeta: The metadata of a version, as the official registry has them.
@@ -597,9 +607,9 @@ type OfficialMeta struct {
 	// When the version was published, else when the server was listed here.
 	PublishedAt   time.Time `json:"publishedAt"`
 	IsLatest      bool      `json:"isLatest"`
-	StatusMessage string    `json:"statusMessage,omitempty"`
+	StatusMessage string    `json:"statusMessage,omitzero"`
 	// When the record last changed here.
-	UpdatedAt time.Time `json:"updatedAt,omitempty"`
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 type OfficialMetaStatus = string
@@ -669,22 +679,22 @@ type Package struct {
 	RegistryType         string           `json:"registryType"`
 	Identifier           string           `json:"identifier"`
 	Transport            PackageTransport `json:"transport"`
-	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
-	FileSha256           string           `json:"fileSha256,omitempty"`
+	EnvironmentVariables []Variable       `json:"environmentVariables,omitzero"`
+	FileSha256           string           `json:"fileSha256,omitzero"`
 	// How the package answered when it was started in a sandbox, without a network and with
 	// made-up values; absent if it was not. It does not affect the score.
-	Inspection       Inspection `json:"inspection,omitempty"`
-	PackageArguments []Argument `json:"packageArguments,omitempty"`
-	RegistryBaseURL  string     `json:"registryBaseUrl,omitempty"`
-	RuntimeArguments []Argument `json:"runtimeArguments,omitempty"`
-	RuntimeHint      string     `json:"runtimeHint,omitempty"`
-	Version          string     `json:"version,omitempty"`
+	Inspection       Inspection `json:"inspection,omitzero"`
+	PackageArguments []Argument `json:"packageArguments,omitzero"`
+	RegistryBaseURL  string     `json:"registryBaseUrl,omitzero"`
+	RuntimeArguments []Argument `json:"runtimeArguments,omitzero"`
+	RuntimeHint      string     `json:"runtimeHint,omitzero"`
+	Version          string     `json:"version,omitzero"`
 }
 
 type PackageTransport struct {
 	Type    string     `json:"type"`
-	Headers []Variable `json:"headers,omitempty"`
-	URL     string     `json:"url,omitempty"`
+	Headers []Variable `json:"headers,omitzero"`
+	URL     string     `json:"url,omitzero"`
 }
 
 type PageNumbers struct {
@@ -712,97 +722,97 @@ type Pagination struct {
 
 // PartialServer: The members of a record that were asked for.
 type PartialServer struct {
-	Category           Category `json:"category,omitempty"`
-	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
+	Category           Category `json:"category,omitzero"`
+	CategoryConfidence float64  `json:"categoryConfidence,omitzero"`
 	// Share of servers like this one that had a commit by a person in the next 90 days. Not
 	// part of the score. `null` if it is not known or the repository is archived. See
 	// docs/scoring.md.
-	CommitChance *float64    `json:"commitChance,omitempty"`
-	Confidence   *Confidence `json:"confidence,omitempty"`
-	Contributors *int64      `json:"contributors,omitempty"`
+	CommitChance *float64    `json:"commitChance,omitzero"`
+	Confidence   *Confidence `json:"confidence,omitzero"`
+	Contributors *int64      `json:"contributors,omitzero"`
 	// Slug of an older server of another owner that this one looks like a copy of.
-	CopyOf *string `json:"copyOf,omitempty"`
+	CopyOf *string `json:"copyOf,omitzero"`
 	// Why it looks like a copy or look-alike, in sentences.
-	CopyReason *string `json:"copyReason,omitempty"`
+	CopyReason *string `json:"copyReason,omitzero"`
 	// When that was first found.
-	CopySince   *time.Time `json:"copySince,omitempty"`
-	Coverage    *float64   `json:"coverage,omitempty"`
-	CreatedAt   *time.Time `json:"createdAt,omitempty"`
-	Description *string    `json:"description,omitempty"`
-	Downloads   *int64     `json:"downloads,omitempty"`
+	CopySince   *time.Time `json:"copySince,omitzero"`
+	Coverage    *float64   `json:"coverage,omitzero"`
+	CreatedAt   *time.Time `json:"createdAt,omitzero"`
+	Description *string    `json:"description,omitzero"`
+	Downloads   *int64     `json:"downloads,omitzero"`
 	// By registry type
-	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitempty"`
-	DownloadsPeriod      string            `json:"downloadsPeriod,omitempty"`
-	EnvironmentVariables []Variable        `json:"environmentVariables,omitempty"`
-	Forks                *int64            `json:"forks,omitempty"`
-	Framework            *string           `json:"framework,omitempty"`
+	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitzero"`
+	DownloadsPeriod      string            `json:"downloadsPeriod,omitzero"`
+	EnvironmentVariables []Variable        `json:"environmentVariables,omitzero"`
+	Forks                *int64            `json:"forks,omitzero"`
+	Framework            *string           `json:"framework,omitzero"`
 	// A from 80, B from 65, C from 50, D from 30.
-	Grade         *Grade     `json:"grade,omitempty"`
-	HealthScore   *int64     `json:"healthScore,omitempty"`
-	Homepage      *string    `json:"homepage,omitempty"`
-	Icon          *string    `json:"icon,omitempty"`
-	ID            string     `json:"id,omitempty"`
-	Install       Install    `json:"install,omitempty"`
-	Language      *string    `json:"language,omitempty"`
-	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"`
-	LastCrawledAt *time.Time `json:"lastCrawledAt,omitempty"`
-	LatestVersion *string    `json:"latestVersion,omitempty"`
-	License       *string    `json:"license,omitempty"`
+	Grade         *Grade     `json:"grade,omitzero"`
+	HealthScore   *int64     `json:"healthScore,omitzero"`
+	Homepage      *string    `json:"homepage,omitzero"`
+	Icon          *string    `json:"icon,omitzero"`
+	ID            string     `json:"id,omitzero"`
+	Install       Install    `json:"install,omitzero"`
+	Language      *string    `json:"language,omitzero"`
+	LastCommitAt  *time.Time `json:"lastCommitAt,omitzero"`
+	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
+	LatestVersion *string    `json:"latestVersion,omitzero"`
+	License       *string    `json:"license,omitzero"`
 	// Relative to the base address.
-	Links Links `json:"links,omitempty"`
+	Links Links `json:"links,omitzero"`
 	// The best of the remotes: alive (answers without a login), gated (requires a login,
 	// credentials or a payment), down, unknown. Null without remotes.
-	Liveness *ServerLiveness `json:"liveness,omitempty"`
+	Liveness *ServerLiveness `json:"liveness,omitzero"`
 	// Slug of a better known server whose name or namespace this one imitates.
-	LookAlikeOf *string `json:"lookAlikeOf,omitempty"`
-	Name        string  `json:"name,omitempty"`
+	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
+	Name        string  `json:"name,omitzero"`
 	// The vendor of the product itself publishes the server.
-	Official bool `json:"official,omitempty"`
+	Official bool `json:"official,omitzero"`
 	// Why it is official, as a sentence; null if it is not.
-	OfficialReason *string `json:"officialReason,omitempty"`
-	OpenIssues     *int64  `json:"openIssues,omitempty"`
-	Owner          *Owner  `json:"owner,omitempty"`
+	OfficialReason *string `json:"officialReason,omitzero"`
+	OpenIssues     *int64  `json:"openIssues,omitzero"`
+	Owner          *Owner  `json:"owner,omitzero"`
 	// As in the official server.json, schema 2025-12-11.
-	Packages     []Package        `json:"packages,omitempty"`
-	Popularity   *int64           `json:"popularity,omitempty"`
-	QualityScore *int64           `json:"qualityScore,omitempty"`
-	RegistryName *string          `json:"registryName,omitempty"`
-	ReleasedAt   *time.Time       `json:"releasedAt,omitempty"`
-	Remotes      []Remote         `json:"remotes,omitempty"`
-	Repository   RepositoryDetail `json:"repository,omitempty"`
-	ScoreHigh    *int64           `json:"scoreHigh,omitempty"`
-	ScoreLow     *int64           `json:"scoreLow,omitempty"`
-	ScoreVersion *string          `json:"scoreVersion,omitempty"`
-	ScoredAt     *time.Time       `json:"scoredAt,omitempty"`
+	Packages     []Package        `json:"packages,omitzero"`
+	Popularity   *int64           `json:"popularity,omitzero"`
+	QualityScore *int64           `json:"qualityScore,omitzero"`
+	RegistryName *string          `json:"registryName,omitzero"`
+	ReleasedAt   *time.Time       `json:"releasedAt,omitzero"`
+	Remotes      []Remote         `json:"remotes,omitzero"`
+	Repository   RepositoryDetail `json:"repository,omitzero"`
+	ScoreHigh    *int64           `json:"scoreHigh,omitzero"`
+	ScoreLow     *int64           `json:"scoreLow,omitzero"`
+	ScoreVersion *string          `json:"scoreVersion,omitzero"`
+	ScoredAt     *time.Time       `json:"scoredAt,omitzero"`
 	// Read from dependency manifests.
-	SDK *SDK `json:"sdk,omitempty"`
+	SDK *SDK `json:"sdk,omitzero"`
 	// The next category that fits, where the first is uncertain; null otherwise.
-	SecondCategory *Category `json:"secondCategory,omitempty"`
+	SecondCategory *Category `json:"secondCategory,omitzero"`
 	// The same as id.
-	Slug          string   `json:"slug,omitempty"`
-	Sources       []Source `json:"sources,omitempty"`
-	Stars         *int64   `json:"stars,omitempty"`
-	Status        Status   `json:"status,omitempty"`
-	StatusMessage *string  `json:"statusMessage,omitempty"`
+	Slug          string   `json:"slug,omitzero"`
+	Sources       []Source `json:"sources,omitzero"`
+	Stars         *int64   `json:"stars,omitzero"`
+	Status        Status   `json:"status,omitzero"`
+	StatusMessage *string  `json:"statusMessage,omitzero"`
 	// The replacement that the owner of a deprecated or archived server links.
-	Successor *string `json:"successor,omitempty"`
+	Successor *string `json:"successor,omitzero"`
 	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
 	// rules, not verdicts.
-	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitempty"`
-	Tags            []string         `json:"tags,omitempty"`
-	Title           *string          `json:"title,omitempty"`
-	ToolCount       *int64           `json:"toolCount,omitempty"`
+	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitzero"`
+	Tags            []string         `json:"tags,omitzero"`
+	Title           *string          `json:"title,omitzero"`
+	ToolCount       *int64           `json:"toolCount,omitzero"`
 	// Where the tools are from; null if they are unknown.
-	ToolList *ToolList `json:"toolList,omitempty"`
+	ToolList *ToolList `json:"toolList,omitzero"`
 	// Null if unknown.
-	Tools      []Tool      `json:"tools,omitempty"`
-	Transports []Transport `json:"transports,omitempty"`
-	UpdatedAt  *time.Time  `json:"updatedAt,omitempty"`
+	Tools      []Tool      `json:"tools,omitzero"`
+	Transports []Transport `json:"transports,omitzero"`
+	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
 	// Linked: the package or registry entry and the repository name each other. Not a
 	// safety review.
-	Verified bool `json:"verified,omitempty"`
+	Verified bool `json:"verified,omitzero"`
 	// Which name each other, as a sentence; null if not verified.
-	VerifiedReason *string `json:"verifiedReason,omitempty"`
+	VerifiedReason *string `json:"verifiedReason,omitzero"`
 }
 
 type Pending struct {
@@ -855,108 +865,108 @@ type Problem struct {
 	Error     string `json:"error"`
 	RequestID string `json:"requestId"`
 	// With server_not_found: slugs that may have been meant, best first.
-	Candidates []string     `json:"candidates,omitempty"`
-	Errors     []FieldError `json:"errors,omitempty"`
-	Instance   string       `json:"instance,omitempty"`
+	Candidates []string     `json:"candidates,omitzero"`
+	Errors     []FieldError `json:"errors,omitzero"`
+	Instance   string       `json:"instance,omitzero"`
 	// With plan_upgrade_required: the plans that include it, the cheapest first.
-	RequiredPlans []PlanID `json:"requiredPlans,omitempty"`
+	RequiredPlans []PlanID `json:"requiredPlans,omitzero"`
 }
 
 // RecordChange: A record or, with the status deleted, a server that is no longer listed.
 type RecordChange struct {
 	ID                 string   `json:"id"`
 	Status             Status   `json:"status"`
-	Category           Category `json:"category,omitempty"`
-	CategoryConfidence float64  `json:"categoryConfidence,omitempty"`
+	Category           Category `json:"category,omitzero"`
+	CategoryConfidence float64  `json:"categoryConfidence,omitzero"`
 	// When it was removed; only with the status deleted.
-	ChangedAt time.Time `json:"changedAt,omitempty"`
+	ChangedAt time.Time `json:"changedAt,omitzero"`
 	// Share of servers like this one that had a commit by a person in the next 90 days. Not
 	// part of the score. `null` if it is not known or the repository is archived. See
 	// docs/scoring.md.
-	CommitChance *float64    `json:"commitChance,omitempty"`
-	Confidence   *Confidence `json:"confidence,omitempty"`
-	Contributors *int64      `json:"contributors,omitempty"`
+	CommitChance *float64    `json:"commitChance,omitzero"`
+	Confidence   *Confidence `json:"confidence,omitzero"`
+	Contributors *int64      `json:"contributors,omitzero"`
 	// Slug of an older server of another owner that this one looks like a copy of.
-	CopyOf *string `json:"copyOf,omitempty"`
+	CopyOf *string `json:"copyOf,omitzero"`
 	// Why it looks like a copy or look-alike, in sentences.
-	CopyReason *string `json:"copyReason,omitempty"`
+	CopyReason *string `json:"copyReason,omitzero"`
 	// When that was first found.
-	CopySince   *time.Time `json:"copySince,omitempty"`
-	Coverage    *float64   `json:"coverage,omitempty"`
-	CreatedAt   *time.Time `json:"createdAt,omitempty"`
-	Description *string    `json:"description,omitempty"`
-	Downloads   *int64     `json:"downloads,omitempty"`
+	CopySince   *time.Time `json:"copySince,omitzero"`
+	Coverage    *float64   `json:"coverage,omitzero"`
+	CreatedAt   *time.Time `json:"createdAt,omitzero"`
+	Description *string    `json:"description,omitzero"`
+	Downloads   *int64     `json:"downloads,omitzero"`
 	// By registry type
-	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitempty"`
-	DownloadsPeriod      string            `json:"downloadsPeriod,omitempty"`
-	EnvironmentVariables []Variable        `json:"environmentVariables,omitempty"`
-	Forks                *int64            `json:"forks,omitempty"`
-	Framework            *string           `json:"framework,omitempty"`
+	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitzero"`
+	DownloadsPeriod      string            `json:"downloadsPeriod,omitzero"`
+	EnvironmentVariables []Variable        `json:"environmentVariables,omitzero"`
+	Forks                *int64            `json:"forks,omitzero"`
+	Framework            *string           `json:"framework,omitzero"`
 	// A from 80, B from 65, C from 50, D from 30.
-	Grade         *Grade     `json:"grade,omitempty"`
-	HealthScore   *int64     `json:"healthScore,omitempty"`
-	Homepage      *string    `json:"homepage,omitempty"`
-	Icon          *string    `json:"icon,omitempty"`
-	Install       Install    `json:"install,omitempty"`
-	Language      *string    `json:"language,omitempty"`
-	LastCommitAt  *time.Time `json:"lastCommitAt,omitempty"`
-	LastCrawledAt *time.Time `json:"lastCrawledAt,omitempty"`
-	LatestVersion *string    `json:"latestVersion,omitempty"`
-	License       *string    `json:"license,omitempty"`
+	Grade         *Grade     `json:"grade,omitzero"`
+	HealthScore   *int64     `json:"healthScore,omitzero"`
+	Homepage      *string    `json:"homepage,omitzero"`
+	Icon          *string    `json:"icon,omitzero"`
+	Install       Install    `json:"install,omitzero"`
+	Language      *string    `json:"language,omitzero"`
+	LastCommitAt  *time.Time `json:"lastCommitAt,omitzero"`
+	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
+	LatestVersion *string    `json:"latestVersion,omitzero"`
+	License       *string    `json:"license,omitzero"`
 	// Relative to the base address.
-	Links Links `json:"links,omitempty"`
+	Links Links `json:"links,omitzero"`
 	// The best of the remotes: alive (answers without a login), gated (requires a login,
 	// credentials or a payment), down, unknown. Null without remotes.
-	Liveness *ServerLiveness `json:"liveness,omitempty"`
+	Liveness *ServerLiveness `json:"liveness,omitzero"`
 	// Slug of a better known server whose name or namespace this one imitates.
-	LookAlikeOf *string `json:"lookAlikeOf,omitempty"`
-	Name        string  `json:"name,omitempty"`
+	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
+	Name        string  `json:"name,omitzero"`
 	// The vendor of the product itself publishes the server.
-	Official bool `json:"official,omitempty"`
+	Official bool `json:"official,omitzero"`
 	// Why it is official, as a sentence; null if it is not.
-	OfficialReason *string `json:"officialReason,omitempty"`
-	OpenIssues     *int64  `json:"openIssues,omitempty"`
-	Owner          *Owner  `json:"owner,omitempty"`
+	OfficialReason *string `json:"officialReason,omitzero"`
+	OpenIssues     *int64  `json:"openIssues,omitzero"`
+	Owner          *Owner  `json:"owner,omitzero"`
 	// As in the official server.json, schema 2025-12-11.
-	Packages     []Package        `json:"packages,omitempty"`
-	Popularity   *int64           `json:"popularity,omitempty"`
-	QualityScore *int64           `json:"qualityScore,omitempty"`
-	RegistryName *string          `json:"registryName,omitempty"`
-	ReleasedAt   *time.Time       `json:"releasedAt,omitempty"`
-	Remotes      []Remote         `json:"remotes,omitempty"`
-	Repository   RepositoryDetail `json:"repository,omitempty"`
-	ScoreHigh    *int64           `json:"scoreHigh,omitempty"`
-	ScoreLow     *int64           `json:"scoreLow,omitempty"`
-	ScoreVersion *string          `json:"scoreVersion,omitempty"`
-	ScoredAt     *time.Time       `json:"scoredAt,omitempty"`
+	Packages     []Package        `json:"packages,omitzero"`
+	Popularity   *int64           `json:"popularity,omitzero"`
+	QualityScore *int64           `json:"qualityScore,omitzero"`
+	RegistryName *string          `json:"registryName,omitzero"`
+	ReleasedAt   *time.Time       `json:"releasedAt,omitzero"`
+	Remotes      []Remote         `json:"remotes,omitzero"`
+	Repository   RepositoryDetail `json:"repository,omitzero"`
+	ScoreHigh    *int64           `json:"scoreHigh,omitzero"`
+	ScoreLow     *int64           `json:"scoreLow,omitzero"`
+	ScoreVersion *string          `json:"scoreVersion,omitzero"`
+	ScoredAt     *time.Time       `json:"scoredAt,omitzero"`
 	// Read from dependency manifests.
-	SDK *SDK `json:"sdk,omitempty"`
+	SDK *SDK `json:"sdk,omitzero"`
 	// The next category that fits, where the first is uncertain; null otherwise.
-	SecondCategory *Category `json:"secondCategory,omitempty"`
+	SecondCategory *Category `json:"secondCategory,omitzero"`
 	// The same as id.
-	Slug          string   `json:"slug,omitempty"`
-	Sources       []Source `json:"sources,omitempty"`
-	Stars         *int64   `json:"stars,omitempty"`
-	StatusMessage *string  `json:"statusMessage,omitempty"`
+	Slug          string   `json:"slug,omitzero"`
+	Sources       []Source `json:"sources,omitzero"`
+	Stars         *int64   `json:"stars,omitzero"`
+	StatusMessage *string  `json:"statusMessage,omitzero"`
 	// The replacement that the owner of a deprecated or archived server links.
-	Successor *string `json:"successor,omitempty"`
+	Successor *string `json:"successor,omitzero"`
 	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
 	// rules, not verdicts.
-	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitempty"`
-	Tags            []string         `json:"tags,omitempty"`
-	Title           *string          `json:"title,omitempty"`
-	ToolCount       *int64           `json:"toolCount,omitempty"`
+	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitzero"`
+	Tags            []string         `json:"tags,omitzero"`
+	Title           *string          `json:"title,omitzero"`
+	ToolCount       *int64           `json:"toolCount,omitzero"`
 	// Where the tools are from; null if they are unknown.
-	ToolList *ToolList `json:"toolList,omitempty"`
+	ToolList *ToolList `json:"toolList,omitzero"`
 	// Null if unknown.
-	Tools      []Tool      `json:"tools,omitempty"`
-	Transports []Transport `json:"transports,omitempty"`
-	UpdatedAt  *time.Time  `json:"updatedAt,omitempty"`
+	Tools      []Tool      `json:"tools,omitzero"`
+	Transports []Transport `json:"transports,omitzero"`
+	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
 	// Linked: the package or registry entry and the repository name each other. Not a
 	// safety review.
-	Verified bool `json:"verified,omitempty"`
+	Verified bool `json:"verified,omitzero"`
 	// Which name each other, as a sentence; null if not verified.
-	VerifiedReason *string `json:"verifiedReason,omitempty"`
+	VerifiedReason *string `json:"verifiedReason,omitzero"`
 }
 
 type RecordChangePage struct {
@@ -1020,7 +1030,7 @@ type Remote struct {
 	Headers []Variable `json:"headers"`
 	// Whether the endpoint answers our probes; null if it was not probed.
 	Liveness  *Liveness           `json:"liveness"`
-	Variables map[string]Variable `json:"variables,omitempty"`
+	Variables map[string]Variable `json:"variables,omitzero"`
 }
 
 type Repository struct {
@@ -1076,7 +1086,7 @@ type SearchPage struct {
 	TookMs float64 `json:"tookMs"`
 	// Present while the search index is unavailable. All servers are then scanned without
 	// READMEs and descriptions of tools, so results may be missing.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 type SearchRequest struct {
@@ -1140,49 +1150,49 @@ type Server struct {
 type ServerChange struct {
 	ID       string   `json:"id"`
 	Status   Status   `json:"status"`
-	Category Category `json:"category,omitempty"`
+	Category Category `json:"category,omitzero"`
 	// When it was removed; only with the status deleted.
-	ChangedAt time.Time `json:"changedAt,omitempty"`
+	ChangedAt time.Time `json:"changedAt,omitzero"`
 	// Slug of an older server of another owner that this one looks like a copy of.
-	CopyOf      *string `json:"copyOf,omitempty"`
-	Description *string `json:"description,omitempty"`
-	Downloads   *int64  `json:"downloads,omitempty"`
+	CopyOf      *string `json:"copyOf,omitzero"`
+	Description *string `json:"description,omitzero"`
+	Downloads   *int64  `json:"downloads,omitzero"`
 	// A from 80, B from 65, C from 50, D from 30.
-	Grade       *Grade  `json:"grade,omitempty"`
-	HealthScore *int64  `json:"healthScore,omitempty"`
-	Icon        *string `json:"icon,omitempty"`
-	Language    *string `json:"language,omitempty"`
-	License     *string `json:"license,omitempty"`
+	Grade       *Grade  `json:"grade,omitzero"`
+	HealthScore *int64  `json:"healthScore,omitzero"`
+	Icon        *string `json:"icon,omitzero"`
+	Language    *string `json:"language,omitzero"`
+	License     *string `json:"license,omitzero"`
 	// Relative to the base address.
-	Links Links `json:"links,omitempty"`
+	Links Links `json:"links,omitzero"`
 	// The best of the remotes: alive (answers without a login), gated (requires a login,
 	// credentials or a payment), down, unknown. Null without remotes.
-	Liveness *ServerLiveness `json:"liveness,omitempty"`
+	Liveness *ServerLiveness `json:"liveness,omitzero"`
 	// Slug of a better known server whose name or namespace this one imitates.
-	LookAlikeOf *string `json:"lookAlikeOf,omitempty"`
-	Name        string  `json:"name,omitempty"`
+	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
+	Name        string  `json:"name,omitzero"`
 	// The vendor of the product itself publishes the server.
-	Official bool `json:"official,omitempty"`
+	Official bool `json:"official,omitzero"`
 	// Why it is official, as a sentence; null if it is not.
-	OfficialReason *string    `json:"officialReason,omitempty"`
-	Popularity     *int64     `json:"popularity,omitempty"`
-	QualityScore   *int64     `json:"qualityScore,omitempty"`
-	Remotes        []Endpoint `json:"remotes,omitempty"`
-	Repository     Repository `json:"repository,omitempty"`
+	OfficialReason *string    `json:"officialReason,omitzero"`
+	Popularity     *int64     `json:"popularity,omitzero"`
+	QualityScore   *int64     `json:"qualityScore,omitzero"`
+	Remotes        []Endpoint `json:"remotes,omitzero"`
+	Repository     Repository `json:"repository,omitzero"`
 	// Read from dependency manifests.
-	SDK *SDK `json:"sdk,omitempty"`
+	SDK *SDK `json:"sdk,omitzero"`
 	// The next category that fits, where the first is uncertain; null otherwise.
-	SecondCategory *Category `json:"secondCategory,omitempty"`
+	SecondCategory *Category `json:"secondCategory,omitzero"`
 	// The same as id.
-	Slug       string      `json:"slug,omitempty"`
-	Stars      *int64      `json:"stars,omitempty"`
-	Tags       []string    `json:"tags,omitempty"`
-	ToolCount  *int64      `json:"toolCount,omitempty"`
-	Transports []Transport `json:"transports,omitempty"`
-	UpdatedAt  *time.Time  `json:"updatedAt,omitempty"`
+	Slug       string      `json:"slug,omitzero"`
+	Stars      *int64      `json:"stars,omitzero"`
+	Tags       []string    `json:"tags,omitzero"`
+	ToolCount  *int64      `json:"toolCount,omitzero"`
+	Transports []Transport `json:"transports,omitzero"`
+	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
 	// Linked: the package or registry entry and the repository name each other. Not a
 	// safety review.
-	Verified bool `json:"verified,omitempty"`
+	Verified bool `json:"verified,omitzero"`
 }
 
 type ServerDetail struct {
@@ -1334,7 +1344,7 @@ type ServerPage struct {
 	Pagination Pagination `json:"pagination"`
 	// Present while the search index is unavailable. All servers are then scanned without
 	// READMEs and descriptions of tools, so results may be missing.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 type Source struct {
@@ -1378,9 +1388,9 @@ type Tool struct {
 	// About how many tokens the definition takes of a model's context (o200k_base).
 	Tokens *int64 `json:"tokens"`
 	// Source of the description, if that is not the source of the list.
-	DescriptionSource string `json:"descriptionSource,omitempty"`
+	DescriptionSource string `json:"descriptionSource,omitzero"`
 	// Source of the input schema, if that is not the source of the list.
-	InputSchemaSource string `json:"inputSchemaSource,omitempty"`
+	InputSchemaSource string `json:"inputSchemaSource,omitzero"`
 }
 
 type ToolChange struct {
@@ -1455,7 +1465,7 @@ type ToolEntryMeta struct {
 	Liveness *ServerLiveness       `json:"liveness"`
 	Install  *ToolEntryMetaInstall `json:"install"`
 	// With level=tool: name of the tool.
-	Tool string `json:"tool,omitempty"`
+	Tool string `json:"tool,omitzero"`
 }
 
 type ToolEntryMetaInstall struct {
@@ -1481,7 +1491,7 @@ type ToolList struct {
 	// Sum over the tools. Sort by it with sort=toolTokens.
 	Tokens *int64 `json:"tokens"`
 	// URL of the endpoint that listed the tools, if one did.
-	Endpoint string `json:"endpoint,omitempty"`
+	Endpoint string `json:"endpoint,omitzero"`
 }
 
 type ToolListChange struct {
@@ -1529,7 +1539,7 @@ type ToolPage struct {
 	Pagination Pagination  `json:"pagination"`
 	// Present while the search index is unavailable. All servers are then scanned without
 	// READMEs and descriptions of tools, so results may be missing.
-	Warnings []string `json:"warnings,omitempty"`
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 type ToolSource = string
@@ -1600,11 +1610,11 @@ type ValidationIssue struct {
 	// The name of the rule, or the place in the schema.
 	Reference string `json:"reference"`
 	// In characters. Absent if unknown.
-	Column int64 `json:"column,omitempty"`
+	Column int64 `json:"column,omitzero"`
 	// URL of an explanation.
-	Docs string `json:"docs,omitempty"`
+	Docs string `json:"docs,omitzero"`
 	// Where the value begins. Absent if unknown.
-	Line int64 `json:"line,omitempty"`
+	Line int64 `json:"line,omitzero"`
 }
 
 type ValidationIssueSeverity = string
@@ -1636,17 +1646,31 @@ type ValidationResult struct {
 }
 
 type Variable struct {
-	Choices     []string `json:"choices,omitempty"`
-	Default     string   `json:"default,omitempty"`
-	Description string   `json:"description,omitempty"`
-	Format      string   `json:"format,omitempty"`
-	IsRequired  bool     `json:"isRequired,omitempty"`
-	IsSecret    bool     `json:"isSecret,omitempty"`
-	Name        string   `json:"name,omitempty"`
-	Placeholder string   `json:"placeholder,omitempty"`
-	Value       string   `json:"value,omitempty"`
+	Choices     []string `json:"choices,omitzero"`
+	Default     string   `json:"default,omitzero"`
+	Description string   `json:"description,omitzero"`
+	Format      string   `json:"format,omitzero"`
+	IsRequired  bool     `json:"isRequired,omitzero"`
+	IsSecret    bool     `json:"isSecret,omitzero"`
+	Name        string   `json:"name,omitzero"`
+	Placeholder string   `json:"placeholder,omitzero"`
+	Value       string   `json:"value,omitzero"`
 	// What the {names} in the value mean.
-	Variables map[string]Variable `json:"variables,omitempty"`
+	Variables map[string]Variable `json:"variables,omitzero"`
+}
+
+type View struct {
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// The base URL for clients.
+	URL string `json:"url"`
+	// The most servers that the view has.
+	Max int64 `json:"max"`
+}
+
+type Views struct {
+	Views []View `json:"views"`
 }
 
 type WebhookDeliveries struct {

@@ -1,5 +1,11 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 
+/** Exactly one of the two. */
+export interface AllowedServer {
+  serverCommand?: string[];
+  serverUrl?: string;
+}
+
 export interface Analytics {
   server: string;
   period: AnalyticsPeriod;
@@ -533,6 +539,10 @@ export interface Liveness {
   protocol?: string;
   /** Such as dns, tls, timeout, connection or "status 503". */
   reason?: string;
+}
+
+export interface ManagedSettings {
+  allowedMcpServers: AllowedServer[];
 }
 
 export interface Member {
@@ -1628,6 +1638,20 @@ export interface Variable {
   value?: string;
   /** What the {names} in the value mean. */
   variables?: Record<string, Variable>;
+}
+
+export interface View {
+  name: string;
+  title: string;
+  description: string;
+  /** The base URL for clients. */
+  url: string;
+  /** The most servers that the view has. */
+  max: number;
+}
+
+export interface Views {
+  views: View[];
 }
 
 export interface WebhookDeliveries {

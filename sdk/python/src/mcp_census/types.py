@@ -14,6 +14,14 @@ from ._model import Model
 
 
 @dataclass(frozen=True, repr=False)
+class AllowedServer(Model):
+    """Exactly one of the two."""
+
+    server_command: Optional[list[str]]
+    server_url: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
 class Analytics(Model):
     server: str
     period: AnalyticsPeriod
@@ -602,6 +610,11 @@ class Liveness(Model):
     """Revision of MCP."""
     reason: Optional[str]
     """Such as dns, tls, timeout, connection or "status 503"."""
+
+
+@dataclass(frozen=True, repr=False)
+class ManagedSettings(Model):
+    allowed_mcp_servers: list[AllowedServer]
 
 
 @dataclass(frozen=True, repr=False)
@@ -1772,6 +1785,22 @@ class Variable(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class View(Model):
+    name: str
+    title: str
+    description: str
+    url: str
+    """The base URL for clients."""
+    max: int
+    """The most servers that the view has."""
+
+
+@dataclass(frozen=True, repr=False)
+class Views(Model):
+    views: list[View]
+
+
+@dataclass(frozen=True, repr=False)
 class WebhookDeliveries(Model):
     deliveries: list[WebhookDelivery]
     before: Optional[int]
@@ -1918,6 +1947,7 @@ class WebhookPayload(Model):
 
 
 __all__ = [
+    "AllowedServer",
     "Analytics",
     "AnalyticsPeriod",
     "AnalyticsPeriodInterval",
@@ -1965,6 +1995,7 @@ __all__ = [
     "Install",
     "Links",
     "Liveness",
+    "ManagedSettings",
     "Member",
     "NumberedPage",
     "OfficialMeta",
@@ -2035,6 +2066,8 @@ __all__ = [
     "ValidationIssueType",
     "ValidationResult",
     "Variable",
+    "View",
+    "Views",
     "WebhookDeliveries",
     "WebhookDelivery",
     "WebhookDeliveryState",

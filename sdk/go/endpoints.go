@@ -1,0 +1,126 @@
+package census
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+)
+
+// A WebhooksService manages the webhook endpoints of the account. It requires a key. See
+// [Unwrap] for the receiver.
+//
+// Requests that create something are repeated only after 429, since the registry may
+// have handled the first.
+type WebhooksService struct{ c *Client }
+
+func webhookPath(id int64, segments ...string) string {
+	path := append([]string{"v1", "webhooks", strconv.FormatInt(id, 10)}, segments...)
+	return pathOf(path...)
+}
+
+// List returns all endpoints.
+func (s *WebhooksService) List(ctx context.Context, options ...CallOption) (*WebhookEndpoints, error) {
+	return get[WebhookEndpoints](ctx, s.c, "/v1/webhooks", nil, options)
+}
+
+// Create creates an endpoint. Only this response and that of Rotate have its secret.
+func (s *WebhooksService) Create(
+	ctx context.Context, request WebhookEndpointRequest, options ...CallOption,
+) (*WebhookEndpointWithSecret, error) {
+	return send[WebhookEndpointWithSecret](ctx, s.c,
+		call{method: http.MethodPost, path: "/v1/webhooks", body: request, once: true}, options)
+}
+
+// Retrieve returns an endpoint.
+func (s *WebhooksService) Retrieve(
+	ctx context.Context, id int64, options ...CallOption,
+) (*WebhookEndpoint, error) {
+	return get[WebhookEndpoint](ctx, s.c, webhookPath(id), nil, options)
+}
+
+// Update replaces all settings of an endpoint. Members that are not set have their
+// defaults.
+func (s *WebhooksService) Update(
+	ctx context.Context, id int64, request WebhookEndpointRequest, options ...CallOption,
+) (*WebhookEndpoint, error) {
+	return send[WebhookEndpoint](ctx, s.c,
+		call{method: http.MethodPut, path: webhookPath(id), body: request}, options)
+}
+
+// Delete deletes an endpoint and its deliveries.
+func (s *WebhooksService) Delete(ctx context.Context, id int64, options ...CallOption) error {
+	_, err := s.c.do(ctx, call{method: http.MethodDelete, path: webhookPath(id)}, options)
+	return err
+}
+
+// Rotate replaces the secret of an endpoint. For 24 hours, deliveries have a signature of
+// each.
+func (s *WebhooksService) Rotate(
+	ctx context.Context, id int64, options ...CallOption,
+) (*WebhookEndpointWithSecret, error) {
+	return send[WebhookEndpointWithSecret](ctx, s.c,
+		call{method: http.MethodPost, path: webhookPath(id, "rotate"), once: true}, options)
+}
+
+// Test sends an event of the type "webhook.test".
+func (s *WebhooksService) Test(
+	ctx context.Context, id int64, options ...CallOption,
+) (*WebhookDelivery, error) {
+	return send[WebhookDelivery](ctx, s.c,
+		call{method: http.MethodPost, path: webhookPath(id, "test"), once: true}, options)
+}
+
+// DeliveriesParams are the parameters of [WebhooksService.Deliveries]. Zero values are
+// left out.
+type DeliveriesParams struct {
+	Limit  int   `json:"limit,omitempty"`  // 1 to 100
+	Before int64 `json:"before,omitempty"` // Before of the last page
+}
+
+// Deliveries returns a page of the deliveries of the last 30 days, newest first.
+func (s *WebhooksService) Deliveries(
+	ctx context.Context, id int64, p DeliveriesParams, options ...CallOption,
+) (*WebhookDeliveries, error) {
+	return get[WebhookDeliveries](ctx, s.c, webhookPath(id, "deliveries"),
+		values("limit", p.Limit, "before", p.Before), options)
+}
+
+// AllDeliveries iterates over the deliveries of the last 30 days, newest first.
+func (s *WebhooksService) AllDeliveries(
+	ctx context.Context, id int64, p DeliveriesParams, options ...CallOption,
+) iter.Seq2[WebhookDelivery, error] {
+	before := ""
+	if p.Before != 0 {
+		before = strconv.FormatInt(p.Before, 10)
+	}
+	return all(p.Limit, before, func(limit int, before string) ([]WebhookDelivery, *string, error) {
+		q := DeliveriesParams{Limit: limit}
+		if before != "" {
+			q.Before, _ = strconv.ParseInt(before, 10, 64) // formatted above and below
+		}
+		page, err := s.Deliveries(ctx, id, q, options...)
+		if err != nil || page.Before == nil {
+			return deliveriesOf(page), nil, err
+		}
+		next := strconv.FormatInt(*page.Before, 10)
+		return page.Deliveries, &next, nil
+	})
+}
+
+func deliveriesOf(page *WebhookDeliveries) []WebhookDelivery {
+	if page == nil {
+		return nil
+	}
+	return page.Deliveries
+}
+
+// Resend sends a delivery again, with the same event ID.
+func (s *WebhooksService) Resend(
+	ctx context.Context, id, delivery int64, options ...CallOption,
+) (*WebhookDelivery, error) {
+	return send[WebhookDelivery](ctx, s.c, call{
+		method: http.MethodPost,
+		path:   webhookPath(id, "deliveries", strconv.FormatInt(delivery, 10), "resend"), once: true,
+	}, options)
+}

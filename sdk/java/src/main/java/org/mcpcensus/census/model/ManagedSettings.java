@@ -1,0 +1,28 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.mcpcensus.census.json.JsonObject;
+
+/** An object of the API. */
+public final class ManagedSettings extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("allowedMcpServers");
+
+    /** Wraps a decoded object. */
+    public ManagedSettings(Map<String, Object> members) {
+        super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
+    }
+
+    /** Returns the member allowedMcpServers. */
+    public List<AllowedServer> allowedMcpServers() {
+        return required("allowedMcpServers", list(object(AllowedServer::new)));
+    }
+}
