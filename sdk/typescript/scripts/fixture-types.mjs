@@ -8,18 +8,28 @@ const json = (name) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
 const text = (value) => JSON.stringify(value, null, 2);
 
 /** Parameters that are arguments of their own. */
-const POSITIONAL = { check: "id", servers: "id", directory: "id", custom: "name" };
+const POSITIONAL = {
+  check: ["id"],
+  servers: ["id"],
+  directory: ["id"],
+  custom: ["name"],
+  registry: ["name", "document"],
+  webhooks: ["id", "delivery"],
+};
 
 function callOf({ call, args, name }, failed) {
   const params = { ...args };
   const list = [];
-  const own = POSITIONAL[call.split(".")[0]];
-  if (own in params) {
+  for (const own of POSITIONAL[call.split(".")[0]] ?? []) {
+    if (!(own in params)) continue;
     list.push(text(params[own]));
     delete params[own];
   }
-  if (Object.keys(params).length > 0) list.push(text(params) + (failed ? " as object" : ""));
-  return `  ${name}: (c: Census) => c.${call}(${list.join(", ")}),`;
+  const { view } = params;
+  delete params.view;
+  if (Object.keys(params).length > 0) list.push(text(params) + (failed ? " as never" : ""));
+  const method = call.replace(".view.", `.view(${text(view)}).`);
+  return `  ${name}: (c: Census) => c.${method}(${list.join(", ")}),`;
 }
 
 const calls = [];

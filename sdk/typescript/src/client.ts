@@ -1,3 +1,4 @@
+import { WebhookService } from "./endpoints.js";
 import { APITimeoutError, invalid } from "./errors.js";
 import {
   type ClientOptions,
@@ -11,6 +12,7 @@ import { list, type PagePromise } from "./pages.js";
 import type { DiscoverParams, DiscoverToolsParams, HealthParams, SearchParams } from "./params.js";
 import { type APIPromise, call } from "./promise.js";
 import { checkID, get, joined, type Request, segment } from "./request.js";
+import { Registry } from "./registry.js";
 import type { APIResponse } from "./response.js";
 import { Account, CustomEndpoints, Directory, Servers } from "./resources.js";
 import { retryAfter } from "./retry.js";
@@ -33,8 +35,8 @@ export class Census {
   /** Webhooks: verification and parsing. */
   static readonly webhooks: Webhooks = new Webhooks();
 
-  /** Webhooks: verification and parsing. */
-  readonly webhooks: Webhooks = Census.webhooks;
+  /** Webhooks: verification and parsing, and the endpoints of the account. */
+  readonly webhooks: WebhookService;
   /** The public directory. */
   readonly directory: Directory;
   /** Servers with whole records; needs a key. */
@@ -43,6 +45,8 @@ export class Census {
   readonly account: Account;
   /** Custom endpoints; needs a key. */
   readonly custom: CustomEndpoints;
+  /** The registry in the form of the official registry's API, and its views. */
+  readonly registry: Registry;
 
   readonly #settings: Settings;
   readonly #transport: Transport;
@@ -55,6 +59,8 @@ export class Census {
     this.servers = new Servers(this.#transport);
     this.account = new Account(this.#transport);
     this.custom = new CustomEndpoints(this.#transport);
+    this.registry = new Registry(this.#transport);
+    this.webhooks = new WebhookService(this.#transport);
   }
 
   /** Where the registry is, without a slash at the end. */

@@ -4,12 +4,61 @@ import { APIPromise } from "./promise.js";
 import { after, type Request } from "./request.js";
 import type { APIResponse } from "./response.js";
 import type { Transport } from "./transport.js";
-import type { PageNumbers, Pagination } from "./types.js";
+import type {
+  ChangePage,
+  PageNumbers,
+  Pagination,
+  ServerEntryList,
+  WebhookDeliveries,
+} from "./types.js";
 
 /** What the body of a page has beside its items. */
 export interface Paged {
   pagination: Pagination | PageNumbers;
 }
+
+/** How the pages of a kind of list follow each other. */
+export interface Paging<Body> {
+  /** The parameter that continues. */
+  readonly parameter: "cursor" | "after" | "before";
+  /** Reports whether the body of a response is that of a page. */
+  isPage(body: Partial<Body>): boolean;
+  /** Where the next page begins; null on the last page. */
+  next(body: Body): string | null;
+  total(body: Body): number | null;
+}
+
+/** Lists with the number of all items. */
+const COUNTED: Paging<Paged> = {
+  parameter: "cursor",
+  isPage: (body) => typeof body.pagination?.total === "number",
+  next: (body) => body.pagination.nextCursor || null,
+  total: (body) => body.pagination.total,
+};
+
+/** Lists in the form of the official registry. */
+export const ENTRIES: Paging<ServerEntryList> = {
+  parameter: "cursor",
+  isPage: (body) => typeof body.metadata === "object" && body.metadata !== null,
+  next: (body) => body.metadata.nextCursor || null,
+  total: () => null,
+};
+
+/** Change feeds. */
+export const CHANGES: Paging<Pick<ChangePage, "next" | "hasMore">> = {
+  parameter: "after",
+  isPage: (body) => typeof body.next === "number",
+  next: (body) => (body.hasMore ? String(body.next) : null),
+  total: () => null,
+};
+
+/** Deliveries of webhooks. */
+export const DELIVERIES: Paging<WebhookDeliveries> = {
+  parameter: "before",
+  isPage: (body) => body.before === null || typeof body.before === "number",
+  next: (body) => (body.before === null ? null : String(body.before)),
+  total: () => null,
+};
 
 /**
  * A page of a list. Iterating over it continues with the following pages.
@@ -17,12 +66,13 @@ export interface Paged {
  * The next page is requested by cursor when the items of a page have been consumed: items are
  * neither skipped nor repeated while the data changes.
  */
-export class Page<Item, Body extends Paged = Paged> implements AsyncIterable<Item> {
+export class Page<Item, Body = Paged> implements AsyncIterable<Item> {
   /** The items of this page. */
   readonly items: Item[];
   readonly #response: APIResponse<Body>;
   readonly #next: (cursor: string) => Promise<Page<Item, Body>>;
   readonly #cursor: unknown;
+  readonly #paging: Paging<any>;
 
   /** @internal */
   constructor(
@@ -30,11 +80,13 @@ export class Page<Item, Body extends Paged = Paged> implements AsyncIterable<Ite
     items: Item[],
     next: (cursor: string) => Promise<Page<Item, Body>>,
     cursor: unknown,
+    paging: Paging<any>,
   ) {
     this.items = items;
     this.#response = response;
     this.#next = next;
     this.#cursor = cursor;
+    this.#paging = paging;
   }
 
   /** The response with its headers. */
@@ -47,14 +99,14 @@ export class Page<Item, Body extends Paged = Paged> implements AsyncIterable<Ite
     return this.#response.data;
   }
 
-  /** The number of items on all pages. */
-  get total(): number {
-    return this.body.pagination.total;
+  /** The number of items on all pages; null for lists that do not say it. */
+  get total(): Body extends Paged ? number : null {
+    return this.#paging.total(this.body) as Body extends Paged ? number : null;
   }
 
   /** Where the next page begins; null on the last page. */
   get nextCursor(): string | null {
-    return this.body.pagination.nextCursor || null;
+    return this.#paging.next(this.body);
   }
 
   /** Reports whether there is a next page. */
@@ -89,7 +141,7 @@ export class Page<Item, Body extends Paged = Paged> implements AsyncIterable<Ite
  * A list: `await` returns its first page, and `for await` iterates over the items of all pages.
  * If a page fails, the iteration throws after the items before it.
  */
-export class PagePromise<Item, Body extends Paged = Paged>
+export class PagePromise<Item, Body = Paged>
   extends APIPromise<Page<Item, Body>, Body>
   implements AsyncIterable<Item>
 {
@@ -116,25 +168,27 @@ export class PagePromise<Item, Body extends Paged = Paged>
 }
 
 /** Returns the list whose items are in a member of the responses. */
-export function list<Item, Member extends string, Body extends Paged & Record<Member, Item[]>>(
+export function list<Item, Member extends string, Body extends Record<Member, Item[]>>(
   transport: Transport,
   member: Member,
   request: () => Request,
   options: RequestOptions | undefined,
+  paging: Paging<any> = COUNTED,
 ): PagePromise<Item, Body> {
   const load = async (request: Request, cursor: unknown): Promise<Page<Item, Body>> => {
     const response = await transport.get<Body>(request, options);
     const body: Partial<Body> = response.data;
-    if (!Array.isArray(body[member]) || typeof body.pagination?.total !== "number") {
+    if (!Array.isArray(body[member]) || !paging.isPage(body)) {
       throw invalid(response, `the response is not a list of ${member}`);
     }
-    const next = (cursor: string) => load(after(request, cursor), cursor);
-    return new Page(response, response.data[member], next, cursor);
+    const next = (cursor: string) => load(after(request, cursor, paging.parameter), cursor);
+    return new Page(response, response.data[member], next, cursor, paging);
   };
   const start = async () => {
     const first = request();
-    const given = first.body ?? first.query;
-    return load(first, (given as { cursor?: unknown } | undefined)?.cursor);
+    const given = (first.body ?? first.query) as Record<string, unknown> | undefined;
+    const start = given?.[paging.parameter];
+    return load(first, start === undefined ? undefined : String(start));
   };
   return new PagePromise(start());
 }

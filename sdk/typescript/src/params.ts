@@ -1,5 +1,11 @@
 import type { DirectorySort, DiscoverSort, Filters, SearchSort } from "./filters.js";
-import type { AnalyticsPeriodInterval, Category, DetailMember, Sdk } from "./types.js";
+import type {
+  AnalyticsPeriodInterval,
+  Category,
+  DetailMember,
+  Sdk,
+  WebhookEventType,
+} from "./types.js";
 
 /** Parameters of lists. */
 export interface ListParams {
@@ -135,4 +141,73 @@ export interface CustomPutParams {
   limit?: number | undefined;
   /** Count the values over all results. Default: false. */
   facets?: boolean | undefined;
+}
+
+/** Parameters of `directory.changes`. */
+export interface ChangesParams {
+  /** `next` of the last page; 0 for everything. */
+  after?: number | undefined;
+  /** Page size, 1 to 50. Default: 50. */
+  limit?: number | undefined;
+}
+
+/** Parameters of `servers.changes`. */
+export interface RecordChangesParams {
+  /** `next` of the last page; 0 for everything. */
+  after?: number | undefined;
+  /** Page size, 1 to 100. Default: 20. */
+  limit?: number | undefined;
+  /** The members to return, besides `id` and `status`. Default: all. */
+  fields?: readonly DetailMember[] | undefined;
+}
+
+/** Parameters of `registry.versions`. */
+export interface VersionsParams {
+  /** Also find servers that were removed in the last 90 days. */
+  includeDeleted?: boolean | undefined;
+}
+
+/** Parameters of `registry.retrieve`. */
+export interface EntryParams extends VersionsParams {
+  /** Default: latest. */
+  version?: string | undefined;
+}
+
+/** Parameters of `registry.list`. */
+export interface EntriesParams {
+  /** Full-text search over names, titles, descriptions, tags and tools. */
+  search?: string | undefined;
+  /** `latest`, or an exact version. */
+  version?: string | undefined;
+  /** Only records that changed at or after this time, with deleted ones. */
+  updatedSince?: Date | string | undefined;
+  /** Include servers that were removed in the last 90 days. */
+  includeDeleted?: boolean | undefined;
+  /** Page size, 1 to 100. Default: 30. */
+  limit?: number | undefined;
+  /** Continues after the page with this `nextCursor`. */
+  cursor?: string | undefined;
+}
+
+/** Parameters of `webhooks.create` and `webhooks.update`. */
+export interface WebhookParams {
+  /** https, with a public host name. */
+  url: string;
+  description?: string | null | undefined;
+  /** Types of the events to send. Default: all. */
+  events?: readonly WebhookEventType[] | null | undefined;
+  /** IDs of servers. Default: all. */
+  servers?: readonly string[] | null | undefined;
+  /** Name of a custom endpoint: only events of its servers. Not together with `servers`. */
+  search?: string | null | undefined;
+  /** Default: true. */
+  enabled?: boolean | null | undefined;
+}
+
+/** Parameters of `webhooks.deliveries`. */
+export interface DeliveriesParams {
+  /** Page size, 1 to 100. Default: 20. */
+  limit?: number | undefined;
+  /** `before` of the last page. */
+  before?: number | undefined;
 }

@@ -7,6 +7,8 @@ export interface Request {
   readonly path: string;
   readonly query?: object;
   readonly body?: object;
+  /** It is sent again only after 429, since it creates or sends something. */
+  readonly once?: boolean;
 }
 
 /** Returns a request with GET. */
@@ -29,11 +31,12 @@ export function contentOf(request: Request): string | undefined {
 }
 
 /**
- * Returns the request of the page at a cursor. A cursor includes the filters and the sort; only
- * the form of the page is repeated.
+ * Returns the request of the page at a cursor, which is sent as a parameter. A cursor includes
+ * the filters and the sort: only the form of the page is repeated. Other parameters do not.
  */
-export function after(request: Request, cursor: string): Request {
+export function after(request: Request, cursor: string, parameter: string): Request {
   const { method, path, query, body } = request;
+  if (parameter !== "cursor") return { method, path, query: { ...query, [parameter]: cursor } };
   const form = (from: object) => ({
     ...Object.fromEntries(
       Object.entries(from).filter(([name]) => ["limit", "facets", "format"].includes(name)),
@@ -49,6 +52,21 @@ export function segment(name: string, value: string): string {
     throw new CensusError(`${name} must be a name, got ${JSON.stringify(value)}.`);
   }
   return encoded(name, value);
+}
+
+/** Returns the number of an object as a segment of a path. */
+export function numbered(name: string, value: number): string {
+  if (!Number.isSafeInteger(value) || value < 1) {
+    throw new CensusError(`${name} must be a number from 1 on, got ${JSON.stringify(value)}.`);
+  }
+  return String(value);
+}
+
+/** Returns a time as text. */
+export function time(name: string, value: Date | string | undefined): string | undefined {
+  if (!(value instanceof Date)) return value;
+  if (Number.isNaN(value.getTime())) throw new CensusError(`${name} is not a valid date.`);
+  return value.toISOString();
 }
 
 /**

@@ -1,12 +1,14 @@
 import { CensusError } from "./errors.js";
 import type { RequestOptions } from "./options.js";
-import { list, type PagePromise } from "./pages.js";
+import { CHANGES, list, type PagePromise } from "./pages.js";
 import type {
   AnalyticsParams,
   BulkParams,
+  ChangesParams,
   CustomPutParams,
   CustomRunParams,
   DirectoryListParams,
+  RecordChangesParams,
   ServersListParams,
   UsageParams,
 } from "./params.js";
@@ -18,6 +20,7 @@ import type {
   Analytics,
   BulkAnswer,
   Categories,
+  ChangePage,
   Custom,
   CustomPage,
   Customs,
@@ -25,7 +28,10 @@ import type {
   OwnAccount,
   PartialServer,
   Plans,
+  RecordChange,
+  RecordChangePage,
   Server,
+  ServerChange,
   ServerDetail,
   ServerPage,
   ToolChanges,
@@ -59,6 +65,14 @@ export class Directory {
   toolChanges(id: string, options?: RequestOptions): APIPromise<ToolChanges> {
     const request = () => get(`/api/servers/${segment("id", id)}/tools/changes`);
     return call(async () => this.#transport.get(request(), options));
+  }
+
+  /**
+   * Follows the changes of all servers, as list entries: `GET /api/changes`. To continue later,
+   * iterate over the pages and store `page.body.next`. See `isDeleted`.
+   */
+  changes(params?: ChangesParams, options?: RequestOptions): PagePromise<ServerChange, ChangePage> {
+    return list(this.#transport, "changes", () => get("/api/changes", params), options, CHANGES);
   }
 }
 
@@ -113,6 +127,18 @@ export class Servers {
   toolChanges(id: string, options?: RequestOptions): APIPromise<ToolChanges> {
     const request = () => get(`/v1/servers/${segment("id", id)}/tools/changes`);
     return call(async () => this.#transport.get(request(), options));
+  }
+
+  /**
+   * Follows the changes of all servers, as records: `GET /v1/changes`. To continue later,
+   * iterate over the pages and store `page.body.next`. See `isDeleted`.
+   */
+  changes(
+    params: RecordChangesParams = {},
+    options?: RequestOptions,
+  ): PagePromise<RecordChange, RecordChangePage> {
+    const query = { ...params, fields: joined(params.fields) };
+    return list(this.#transport, "changes", () => get("/v1/changes", query), options, CHANGES);
   }
 }
 
@@ -195,6 +221,18 @@ export class CustomEndpoints {
       return new APIResponse(undefined, await this.#transport.send(request, options));
     });
   }
+}
+
+/** A server that is no longer listed, in a change feed. */
+export interface DeletedServer {
+  id: string;
+  status: "deleted";
+  changedAt: string;
+}
+
+/** Reports whether a change is the removal of a server: a mirror deletes it. */
+export function isDeleted(change: ServerChange | RecordChange): change is DeletedServer {
+  return change.status === "deleted";
 }
 
 function definition(name: string): string {

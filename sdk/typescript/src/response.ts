@@ -79,11 +79,21 @@ function integer(text: string | null): number | null {
 
 /** Returns a JSON text as an object, or null if it is not one. */
 export function objectOf(text: string): Record<string, unknown> | null {
+  const value = parsed(text);
+  const found = typeof value === "object" && value !== null && !Array.isArray(value);
+  return found ? (value as Record<string, unknown>) : null;
+}
+
+/** Returns a JSON text as an array, or null if it is not one. */
+export function arrayOf(text: string): unknown[] | null {
+  const value = parsed(text);
+  return Array.isArray(value) ? value : null;
+}
+
+function parsed(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    const found = typeof value === "object" && value !== null && !Array.isArray(value);
-    return found ? (value as Record<string, unknown>) : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -9,7 +9,7 @@ import {
 import { revalidated } from "./etag.js";
 import { type RequestOptions, type Settings, withOptions } from "./options.js";
 import { contentOf, redirected, type Request, urlOf } from "./request.js";
-import { APIResponse, objectOf, type RawResponse } from "./response.js";
+import { APIResponse, arrayOf, objectOf, type RawResponse } from "./response.js";
 import { backoff, MAX_WAIT, retryAfter, shouldRetry } from "./retry.js";
 import { isBrowser, userAgent } from "./runtime.js";
 
@@ -40,6 +40,14 @@ export class Transport {
     return decoded<T>(await this.send(request, options));
   }
 
+  /** Sends a request whose response is an array. */
+  async array<T>(request: Request, options: RequestOptions = {}): Promise<APIResponse<T[]>> {
+    const raw = await this.send(request, options);
+    const data = arrayOf(raw.text);
+    if (data === null) throw invalid(raw, "the response is not a JSON array");
+    return new APIResponse(data as T[], raw);
+  }
+
   /**
    * Sends a request until it succeeds or fails for good; returns what succeeded. Aborting
    * rejects with the reason of the signal.
@@ -65,8 +73,9 @@ export class Transport {
         wait = retryAfter(response.headers);
         error = errorOf(response, wait);
         if (!shouldRetry(response.status, response.headers)) throw error;
+        if (request.once && response.status !== 429) throw error;
       } catch (e) {
-        if (!(e instanceof APIConnectionError)) throw e;
+        if (!(e instanceof APIConnectionError) || request.once) throw e;
         error = e;
         wait = null;
       }

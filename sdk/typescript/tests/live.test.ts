@@ -14,8 +14,10 @@ import {
   InternalServerError,
   InvalidResponseError,
   NotFoundError,
+  officialMeta,
   PermissionDeniedError,
   RateLimitError,
+  registryMeta,
 } from "@mcp-census/sdk";
 
 const variable = (name: string) => process.env[`CENSUS_SDK_TEST_${name}`] ?? "";
@@ -147,6 +149,56 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
     assert(found.length > 5);
     assert.equal(await census.custom.delete(name), undefined);
     await failure(census.custom.delete(name), NotFoundError);
+  });
+
+  test("registry", async () => {
+    const entry = await census.registry.retrieve("io.github.octo-labs/weather-mcp");
+    assert.equal(registryMeta(entry)?.id, WEATHER);
+    assert.equal(officialMeta(entry)?.status, "active");
+    const names = [];
+    for await (const { server } of census.registry.list({ limit: 7 })) names.push(server.name);
+    assert(names.length > 20 && new Set(names).size === names.length);
+    const view = census.registry.view("healthy");
+    assert.equal((await view.versions(entry.server.name)).metadata.count, 1);
+    assert((await view.documents()).length > 5);
+    assert((await view.managedSettings()).allowedMcpServers.length > 0);
+    assert((await census.registry.views()).views.some((v) => v.name === "healthy"));
+    assert((await census.registry.ping()).pong);
+    const { valid, issues } = await census.registry.validate({ name: "a" });
+    assert(!valid && issues.length > 0);
+    await failure(census.registry.retrieve("a.b/c"), NotFoundError);
+  });
+
+  test("changes", async () => {
+    const seen = new Set<string>();
+    let next = 0;
+    const params = { limit: 10, fields: ["name" as const] };
+    for await (const page of census.servers.changes(params).iterPages()) {
+      for (const change of page.items) seen.add(change.id);
+      next = page.body.next;
+    }
+    assert(seen.size >= 40);
+    assert.deepEqual((await census.directory.changes({ after: next })).items, []);
+  });
+
+  test("webhook endpoints", async () => {
+    const { webhooks } = census;
+    const made = await webhooks.create({ url: "https://hooks.example/ts" });
+    const { secret, ...rest } = made;
+    assert.match(secret, /^whsec_/);
+    assert.deepEqual(await webhooks.retrieve(made.id), rest);
+    assert((await webhooks.list()).webhooks.some((w) => w.id === made.id));
+    const params = { url: made.url, events: ["server.gone" as const] };
+    assert.deepEqual((await webhooks.update(made.id, params)).events, params.events);
+    assert.notEqual((await webhooks.rotate(made.id)).secret, secret);
+    const { id, payload } = await webhooks.test(made.id);
+    assert.equal(payload.type, "webhook.test");
+    const all = [];
+    for await (const delivery of webhooks.deliveries(made.id)) all.push(delivery.id);
+    assert.deepEqual(all, [id]);
+    assert.equal((await webhooks.resend(made.id, id)).id, id);
+    await webhooks.delete(made.id);
+    await failure(webhooks.retrieve(made.id), NotFoundError);
   });
 
   test("ETag", async () => {

@@ -1,7 +1,18 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { BadRequestError, InvalidResponseError, NotFoundError, Page } from "@mcp-census/sdk";
+import {
+  APIConnectionError,
+  APIError,
+  BadRequestError,
+  CensusError,
+  InvalidResponseError,
+  isDeleted,
+  NotFoundError,
+  officialMeta,
+  Page,
+  registryMeta,
+} from "@mcp-census/sdk";
 
 import { answer, problem, Stub } from "./stub.js";
 
@@ -154,5 +165,105 @@ suite("promises", () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     process.off("unhandledRejection", listener);
     assert.deepEqual(unhandled, []);
+  });
+});
+
+test("changes", async () => {
+  const removed = { id: "b", status: "deleted", changedAt: "2026-10-31T12:00:00Z" };
+  const stub = new Stub(
+    answer(200, { changes: [{ id: "a", status: "active" }], next: 7, hasMore: true }),
+    answer(200, { changes: [removed], next: 9, hasMore: false }),
+  );
+  const gone = [];
+  let next = 0;
+  const fields = ["name", "stars"] as const;
+  for await (const page of stub.client().servers.changes({ limit: 1, fields }).iterPages()) {
+    next = page.body.next;
+    for (const change of page.items) if (isDeleted(change)) gone.push(change.changedAt);
+  }
+  assert.deepEqual([next, gone], [9, [removed.changedAt]]);
+  assert.deepEqual(
+    stub.sent.map((s) => s.url.search),
+    ["?limit=1&fields=name%2Cstars", "?limit=1&fields=name%2Cstars&after=7"],
+  );
+});
+
+test("changes that do not go on", async () => {
+  const page = answer(200, { changes: [], next: 7, hasMore: true });
+  const list = new Stub(page).client().directory.changes({ after: 7 });
+  await assert.rejects(async () => (await list).getNextPage(), InvalidResponseError);
+});
+
+test("deliveries", async () => {
+  const stub = new Stub(
+    answer(200, { deliveries: [{ id: 9 }, { id: 8 }], before: 8 }),
+    answer(200, { deliveries: [{ id: 2 }], before: null }),
+  );
+  const ids = [];
+  const list = stub.client().webhooks.deliveries(3, { limit: 2 });
+  for await (const delivery of list) ids.push(delivery.id);
+  assert.deepEqual([ids, (await list).total], [[9, 8, 2], null]);
+  assert.equal(stub.sent[1]?.url.search, "?limit=2&before=8");
+});
+
+test("entries of a view", async () => {
+  const official = "io.modelcontextprotocol.registry/official";
+  const meta = { [official]: { status: "active" }, "org.example/server": { id: "c" } };
+  const stub = new Stub(
+    answer(200, {
+      servers: [{ server: { name: "a.b/c" }, _meta: meta }],
+      metadata: { count: 1, nextCursor: "n1" },
+    }),
+    answer(200, {
+      servers: [{ server: { name: "a.b/d" }, _meta: { [official]: { status: "deleted" } } }],
+      metadata: { count: 1 },
+    }),
+  );
+  const params = { updatedSince: new Date("2026-10-31T12:00:00Z"), includeDeleted: true, limit: 1 };
+  const found = [];
+  for await (const e of stub.client().registry.view("my view").list(params)) {
+    found.push([e.server.name, officialMeta(e)?.status, registryMeta(e)?.id]);
+  }
+  assert.deepEqual(found, [
+    ["a.b/c", "active", "c"],
+    ["a.b/d", "deleted", undefined],
+  ]);
+  assert.deepEqual(
+    stub.sent.map((s) => s.url.pathname + s.url.search),
+    [
+      "/r/my%20view/v0.1/servers?limit=1&updated_since=2026-10-31T12%3A00%3A00.000Z&include_deleted=true",
+      "/r/my%20view/v0.1/servers?limit=1&cursor=n1",
+    ],
+  );
+});
+
+test("documents that are not an array", async () => {
+  const { registry } = new Stub(answer(200, { servers: [] })).client();
+  await assert.rejects(async () => registry.view("x").documents(), InvalidResponseError);
+});
+
+suite("requests that create something", () => {
+  const create = (stub: Stub) => async () => stub.client().webhooks.create({ url: "x" });
+  for (const [status, attempts] of [
+    [409, 1],
+    [500, 1],
+    [429, 3],
+  ] as const) {
+    test(String(status), async () => {
+      const stub = new Stub(() => answer(status, problem(status)));
+      await assert.rejects(create(stub), APIError);
+      assert.equal(stub.sent.length, attempts);
+    });
+  }
+  test("a broken connection", async () => {
+    const stub = new Stub(new TypeError("reset"));
+    await assert.rejects(create(stub), APIConnectionError);
+    assert.equal(stub.sent.length, 1);
+  });
+  test("numbers", async () => {
+    const { webhooks } = new Stub().client();
+    for (const id of [0, 1.5, NaN, "1" as never]) {
+      await assert.rejects(async () => webhooks.retrieve(id), CensusError);
+    }
   });
 });

@@ -25,6 +25,17 @@ const ROUTES: [RegExp, string][] = [
   [/^DELETE \/v1\/custom\/good-databases\/definition/, "custom_delete"],
   [/^GET \/v1\/custom\/good-databases/, "custom_run"],
   [/^GET \/v1\/custom$/, "custom_list"],
+  [/^GET \/api\/changes/, "directory_changes"],
+  [
+    /^GET \/v0.1\/servers\/io.github.octo-labs%2Fweather-mcp\/versions\/latest/,
+    "registry_retrieve",
+  ],
+  [/^GET \/r\/healthy\/v0.1\/servers\?/, "registry_view_list"],
+  [/^POST \/v0.1\/validate/, "registry_validate"],
+  [/^POST \/v1\/webhooks$/, "webhooks_create"],
+  [/^POST \/v1\/webhooks\/1\/test$/, "webhooks_test"],
+  [/^GET \/v1\/webhooks\/1\/deliveries/, "webhooks_deliveries"],
+  [/^DELETE \/v1\/webhooks\/1$/, "webhooks_delete"],
 ];
 
 interface Recorded {
