@@ -150,14 +150,18 @@ func (c *Client) do(ctx context.Context, cl call, options []CallOption) (*Respon
 			return r, nil
 		}
 		wait, again := retryWait(r, err, attempt, time.Now())
-		again = again && (!cl.once || statusOf(r) == http.StatusTooManyRequests)
-		if !again || attempt > cl.retries || ctx.Err() != nil {
+		if !again || !cl.mayRepeat(r, attempt) || ctx.Err() != nil {
 			return nil, err
 		}
 		if sleep(ctx, wait) != nil {
 			return nil, &ConnectionError{cl.method, cl.path, context.Cause(ctx)}
 		}
 	}
+}
+
+// mayRepeat reports whether the call allows another attempt after a response.
+func (cl *call) mayRepeat(r *Response, attempt int) bool {
+	return attempt <= cl.retries && (!cl.once || statusOf(r) == http.StatusTooManyRequests)
 }
 
 func statusOf(r *Response) int {
