@@ -1,7 +1,11 @@
 package account
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
+	"io"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -15,12 +19,12 @@ import (
 // Limits of the length of passwords, in characters. As NIST SP 800-63B says,
 // passwords must be long and not common; there are no other rules.
 const (
-	MinPassword = 10
+	MinPassword = 12
 	MaxPassword = 256
 )
 
 // CheckPassword rejects passwords that are too short, too long, common, or
-// derived from the account's address. The error names the field.
+// little more than words of the account's address. The error names the field.
 func CheckPassword(field, password string, of Address) error {
 	if password == "" {
 		return missing(field)
@@ -35,25 +39,61 @@ func CheckPassword(field, password string, of Address) error {
 	if word == "" {
 		return registry.Invalid(field, "must contain letters or digits; try four unrelated words")
 	}
-	if commonPasswords()[word] || commonPasswords()[trimDigits(word)] ||
-		ownWords(of)[trimDigits(word)] {
+	bare := trimDigits(word)
+	if isCommon(word) || isCommon(bare) || repeatsCommon(word) || ownWords(of).cover(word) {
 		return registry.Invalid(field, "is too common; try four unrelated words")
 	}
 	return nil
 }
 
-//go:embed common.txt
-var commonText string
+// commonZip has common passwords and words, as normalWord returns them, in lines
+// sorted by bytes. See NOTICE for their source.
+//
+//go:embed common.txt.gz
+var commonZip []byte
 
-// commonPasswords is the set of the lines of common.txt: common passwords and
-// words, as normalWord returns them.
-var commonPasswords = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for line := range strings.Lines(commonText) {
-		set[strings.TrimSpace(line)] = true
+// commonText returns the lines of commonZip. They stay in one string: a map of them
+// would take ten times the memory.
+var commonText = sync.OnceValue(func() string {
+	r, err := gzip.NewReader(bytes.NewReader(commonZip))
+	if err != nil {
+		panic(err)
 	}
-	return set
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 })
+
+// isCommon reports whether a word is a line of commonText.
+func isCommon(word string) bool {
+	rest := commonText()
+	for rest != "" {
+		middle := strings.LastIndexByte(rest[:len(rest)/2], '\n') + 1
+		line, after, _ := strings.Cut(rest[middle:], "\n")
+		switch strings.Compare(word, line) {
+		case 0:
+			return true
+		case -1:
+			rest = rest[:middle]
+		default:
+			rest = after
+		}
+	}
+	return false
+}
+
+// repeatsCommon reports whether a password repeats a common word, or at most four
+// characters.
+func repeatsCommon(word string) bool {
+	for n := 1; n <= len(word)/2; n++ {
+		if unit := word[:n]; len(word)%n == 0 && strings.Repeat(unit, len(word)/n) == word {
+			return n <= 4 || isCommon(unit)
+		}
+	}
+	return false
+}
 
 // normalWord returns the letters and digits of a password in lower case.
 func normalWord(s string) string {
@@ -68,15 +108,44 @@ func normalWord(s string) string {
 // trimDigits removes digits from both ends.
 func trimDigits(s string) string { return strings.TrimFunc(s, unicode.IsDigit) }
 
+// words are what an account's owner is known by, in the form of normalWord, the
+// longest first.
+type words []string
+
+const (
+	minOwnWord = 4 // characters of a word that counts
+	minUnknown = 6 // characters that a password needs besides such words and digits
+)
+
 // ownWords returns the words that an address consists of.
-func ownWords(a Address) map[string]bool {
+func ownWords(a Address) words {
 	local, domain, _ := strings.Cut(a.Key, "@")
-	name, _, _ := strings.Cut(domain, ".")
-	own := map[string]bool{}
-	for _, word := range []string{a.Key, a.Shown, local, domain, name} {
-		if word = trimDigits(normalWord(word)); word != "" {
-			own[word] = true
+	parts := strings.FieldsFunc(local+"."+domain, func(r rune) bool { return strings.ContainsRune(".-_+", r) })
+	var own words
+	for _, word := range append(parts, a.Key, a.Shown, local, domain) {
+		word = trimDigits(normalWord(word))
+		if utf8.RuneCountInString(word) >= minOwnWord {
+			own = append(own, word)
 		}
 	}
+	slices.SortFunc(own, func(a, b string) int { return len(b) - len(a) })
 	return own
+}
+
+// cover reports whether a password has little besides the words and digits.
+func (own words) cover(password string) bool {
+	rest := password
+	for _, word := range own {
+		rest = strings.ReplaceAll(rest, word, " ")
+	}
+	if rest == password {
+		return false
+	}
+	unknown := strings.Map(func(r rune) rune {
+		if r == ' ' || unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, rest)
+	return utf8.RuneCountInString(unknown) < minUnknown
 }

@@ -96,7 +96,7 @@ type field struct {
 	Focus          bool
 }
 
-const passwordHint = "At least 10 characters. Four unrelated words make a good password."
+const passwordHint = "At least 12 characters. Four unrelated words make a good password."
 
 // fields are the fields of the account pages, by name.
 var fields = map[string]field{
