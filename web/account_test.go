@@ -70,7 +70,7 @@ func (l *mailRecorder) Send(_, _, text string) error {
 	return nil
 }
 
-var mailLink = regexp.MustCompile(`https?://[^/]+(/account/(?:confirm|reset)\?token=[\w-]+)`)
+var mailLink = regexp.MustCompile(`https?://[^/]+(/account/(?:confirm|reset|sign-in-link)\?token=[\w-]+)`)
 
 // link waits for the next mail and returns the path of the link in it, "" if
 // it has none.
@@ -362,6 +362,7 @@ func TestAccount(t *testing.T) {
 	// Keys.
 	w.open("/account", 200)
 	w.send("/account/keys", 200, "name", "production")
+	b.link() // says so
 	key := regexp.MustCompile(`mcp_\w{43}`).FindString(w.body)
 	if key == "" {
 		t.Fatal("no key is shown")
@@ -377,6 +378,7 @@ func TestAccount(t *testing.T) {
 	w.says("to <img src=x onerror=alert(1)>.")
 	w.open(id, 200)
 	w.send(id+"/rotate", 200)
+	b.link() // says so
 	w.says("It replaces "+key[:10], "Copy it now")
 	if again := regexp.MustCompile(`mcp_\w{43}`).FindString(w.body); again == "" || again == key {
 		t.Errorf("rotated to %q", again)

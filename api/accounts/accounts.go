@@ -29,6 +29,7 @@ type Options struct {
 	Sessions Sessions
 	Keys     Keys
 	Plans    Plans
+	Records  Records       // nil: exports lack them
 	Limiter  httpd.Limiter // of requests below Prefix; nil: unlimited
 
 	BaseURL string // "https://census.example"
@@ -58,6 +59,7 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	o.Keys, o.Plans = noticedKeys{o.Keys, o.Accounts}, noticedPlans{o.Plans, o.Accounts}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	origins, err := httpd.NewOrigins(o.BaseURL)
 	if err != nil {
@@ -152,6 +154,7 @@ func (a *API) routes() []route {
 		{"GET", "", a.show},
 		{"DELETE", "", a.deleteAccount},
 		{"GET", "/audit", a.getAudit},
+		{"GET", "/export", a.getExport},
 		{"POST", "/sign-up", a.postSignUp},
 		{"POST", "/sign-in", a.postSignIn},
 		{"POST", "/sign-in-by-mail", a.postSignInByMail},
@@ -164,7 +167,7 @@ func (a *API) routes() []route {
 		{"POST", "/reset", a.postReset},
 		{"POST", "/github", a.postGitHub},
 		{"DELETE", "/github", a.deleteGitHub},
-	}, a.keyRoutes(), a.planRoutes())
+	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.sessionRoutes())
 }
 
 // An action handles a request. ctx has the session, which is saved before the

@@ -123,7 +123,7 @@ func newHouse(t *testing.T, s options) *fixture {
 	}
 	plans := &billing.Billing{Store: h.db, Provider: s.provider, Log: log, Now: h.now}
 	var err error
-	h.api, err = accounts.New(accounts.Options{Accounts: h.acc, Sessions: h.db, Keys: h.ring, Plans: plans, BaseURL: base, Now: h.now, Limiter: s.limiter})
+	h.api, err = accounts.New(accounts.Options{Accounts: h.acc, Sessions: h.db, Keys: h.ring, Plans: plans, Records: h.db, BaseURL: base, Now: h.now, Limiter: s.limiter})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,6 +37,9 @@ const (
 // LinkPath is the page that asks for the proof to link a GitHub user.
 const LinkPath = Prefix + "/link"
 
+// CodePath is the page that asks for the second factor.
+const CodePath = Prefix + "/sign-in-code"
+
 // CallbackPath is where GitHub redirects to after the sign-in.
 const CallbackPath = Prefix + "/github/callback"
 
@@ -146,7 +149,11 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 		a.sessions.Put(ctx, keyLinkBegan, strconv.FormatInt(a.Now().Unix(), 10))
 		return LinkPath + "?" + url.Values{"next": {next}}.Encode(), nil
 	}
-	return next, a.welcome(ctx, c, l)
+	err = a.welcome(ctx, c, l, "GitHub")
+	if isCode(err, CodeRequired) {
+		return CodePath + "?" + url.Values{"next": {next}}.Encode(), nil
+	}
+	return next, err
 }
 
 // PendingGitHub returns the GitHub user that is to be linked to the signed-in

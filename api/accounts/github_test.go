@@ -462,3 +462,19 @@ func TestGitHubCallback(t *testing.T) {
 		t.Errorf("without GitHub: %d", r.status)
 	}
 }
+
+// Signing in with GitHub asks for the second factor too.
+func TestSignInWithGitHub_secondFactor(t *testing.T) {
+	hub := newHub(t)
+	h := newHouse(t, options{mail: true, github: hub.app})
+	p := h.visitor()
+	p.wants(303, p.viaGitHub(""))
+	secret, _ := p.enable("")
+	h.later(time.Minute)
+	q := h.visitor()
+	r := q.wants(303, q.viaGitHub("?next=/account/keys"))
+	if at := r.header.Get("Location"); at != "/account/sign-in-code?next=%2Faccount%2Fkeys" || q.signedIn() {
+		t.Errorf("leads to %s", at)
+	}
+	q.wants(200, q.do("POST", "/sign-in-code", "code", h.code(secret)))
+}

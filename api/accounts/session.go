@@ -30,6 +30,13 @@ type Sessions interface {
 		ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
 	) (bool, error)
 	EndSession(ctx context.Context, token account.TokenHash) error
+	// ListSessions returns the sessions of an account, last used first. That of the
+	// token current is marked.
+	ListSessions(
+		ctx context.Context, account int64, current account.TokenHash, now time.Time,
+	) ([]account.SessionInfo, error)
+	// EndSessionOf ends a session of an account.
+	EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) error
 }
 
 // How long sessions last.

@@ -2,24 +2,36 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/registry"
 )
 
 // deviceLife is how long a browser is known as the owner's.
 const deviceLife = 365 * 24 * time.Hour
 
 func (a *API) visitor(c *gin.Context) account.Visitor {
-	v := account.Visitor{Client: httpd.ClientOf(c).String(), Local: httpd.Local(c)}
+	v := account.Visitor{Client: httpd.ClientOf(c).String(), Local: httpd.Local(c),
+		Agent: shortAgent(c.Request.UserAgent())}
 	if cookie, err := c.Request.Cookie(a.cookies(c).known); err == nil && len(cookie.Value) <= 100 {
 		v.Device = cookie.Value
 	}
 	return v
+}
+
+// shortAgent returns the first 200 characters of a user agent.
+func shortAgent(agent string) string {
+	if r := []rune(strings.ToValidUTF8(agent, "")); len(r) > 200 {
+		return string(r[:200])
+	}
+	return strings.ToValidUTF8(agent, "")
 }
 
 // SignIn signs in to the session of ctx, and records the browser as the
@@ -29,7 +41,7 @@ func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string
 	if err != nil {
 		return l, err
 	}
-	return l, a.welcome(ctx, c, l)
+	return l, a.welcome(ctx, c, l, "password")
 }
 
 // SignInByLink signs in to the session of ctx with a link that was sent by mail.
@@ -38,11 +50,11 @@ func (a *API) SignInByLink(ctx context.Context, c *gin.Context, token string) (a
 	if err != nil {
 		return l, err
 	}
-	return l, a.welcome(ctx, c, l)
+	return l, a.welcome(ctx, c, l, "emailed link")
 }
 
-// welcome signs an account in, and records the browser as its owner's.
-func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) error {
+// admit signs an account in, and records the sign-in and the browser as its owner's.
+func (a *API) admit(ctx context.Context, c *gin.Context, l account.Login, how string) error {
 	known, err := a.Accounts.Known(ctx, l.Account, account.VisitorOf(ctx).Device)
 	if err != nil {
 		return err
@@ -53,6 +65,9 @@ func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login) erro
 			return err
 		}
 		a.setCookie(c, a.cookies(c).known, token, a.Now().Add(deviceLife))
+	}
+	if err := a.Accounts.Admitted(ctx, l, how, known); err != nil {
+		return err
 	}
 	return a.begin(ctx, l)
 }
@@ -104,7 +119,7 @@ func (a *API) ChangePassword(ctx context.Context, c *gin.Context, old, password 
 	if l, err = a.Accounts.ChangePassword(ctx, l, a.proof(ctx, old), password); err != nil {
 		return err
 	}
-	return a.welcome(ctx, c, l)
+	return a.admit(ctx, c, l, "new password")
 }
 
 // ChangeEmail requests another address for the signed-in account. See
@@ -176,11 +191,15 @@ func (a *API) postSignIn(ctx context.Context, c *gin.Context) (reply, error) {
 	var b struct {
 		Email    string `query:"email"`
 		Password string `query:"password"`
+		Code     string `query:"code"`
 	}
 	if err := readBody(c, &b); err != nil {
 		return reply{}, err
 	}
 	l, err := a.SignIn(ctx, c, b.Email, b.Password)
+	if b.Code != "" && isCode(err, CodeRequired) {
+		l, err = a.SignInCode(ctx, c, b.Code)
+	}
 	if err != nil {
 		return reply{}, err
 	}
@@ -348,6 +367,24 @@ type shownEntry struct {
 	Actor  string    `json:"actor"`
 	Action string    `json:"action"`
 	Detail string    `json:"detail"`
+	// Where it came from, "" if no request caused it.
+	Network string `json:"network"`
+	Agent   string `json:"userAgent"`
+	Times   int    `json:"times"` // within an hour, until at
+}
+
+func shownEntries(entries []account.AuditEntry) []shownEntry {
+	list := make([]shownEntry, len(entries))
+	for i, e := range entries {
+		list[i] = shownEntry{e.At, e.Actor, e.Action, e.Detail, e.Network, e.Agent, e.Times}
+	}
+	return list
+}
+
+// isCode reports whether an error has a code.
+func isCode(err error, code string) bool {
+	e, ok := errors.AsType[*registry.Error](err)
+	return ok && e.Code == code
 }
 
 func (a *API) getAudit(ctx context.Context, _ *gin.Context) (reply, error) {
@@ -359,11 +396,7 @@ func (a *API) getAudit(ctx context.Context, _ *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	list := make([]shownEntry, len(entries))
-	for i, e := range entries {
-		list[i] = shownEntry{e.At, e.Actor, e.Action, e.Detail}
-	}
 	return reply{http.StatusOK, struct {
 		Entries []shownEntry `json:"entries"`
-	}{list}}, nil
+	}{shownEntries(entries)}}, nil
 }

@@ -51,8 +51,9 @@ func (a *app) startAccounts(
 		defer stopMail()
 		return people.Run(ctx)
 	})
+	plans.Changed = people.NotifyPlan
 	return accounts.New(accounts.Options{
-		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter,
+		Accounts: people, Sessions: db, Keys: ring, Plans: plans, Limiter: limiter, Records: db,
 		BaseURL: a.config.BaseURL,
 	})
 }
@@ -114,7 +115,7 @@ func (a *app) accountCommand() *cobra.Command {
 		Use: "account", Short: "List, show, confirm, reset and delete accounts", Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			return usageError{fmt.Errorf(
-				"missing subcommand: list, show, confirm, reset or delete")}
+				"missing subcommand: list, show, confirm, reset, remove-second-factor or delete")}
 		},
 	}
 	cmd.AddCommand(a.accountListCommand())
@@ -143,6 +144,15 @@ func (a *app) accountCommand() *cobra.Command {
 				link, works, err := people.ResetByOperator(ctx, email)
 				if err == nil {
 					a.handOut(link, works)
+				}
+				return err
+			}},
+		{"remove-second-factor", "Remove a second factor that the owner has lost",
+			func(ctx context.Context, people *account.Accounts, email string) error {
+				err := people.ResetFactorByOperator(ctx, email)
+				if err == nil {
+					fmt.Fprintf(a.stdout, "%s now signs in without a second factor. All sessions "+
+						"were ended.\n", email)
 				}
 				return err
 			}},
@@ -227,10 +237,19 @@ func (a *app) showAccount(ctx context.Context, people *account.Accounts, email s
 		ways = append(ways, "GitHub user "+l.GitHubLogin)
 	}
 	fmt.Fprintf(t, "Signs in with\t%s\n", strings.Join(ways, ", "))
+	factor, err := people.Factor(ctx, l.ID)
+	if err != nil {
+		return err
+	}
+	if factor != nil {
+		fmt.Fprintf(t, "Second factor\tsince %s, %d recovery codes left\n",
+			factor.Since.Format(time.DateOnly), factor.Recovery)
+	}
 	fmt.Fprintf(t, "Plan\t%s\n", planWords(l.Subscription, time.Now()))
 	fmt.Fprintln(t)
 	for _, e := range entries {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", e.At.Format(time.DateTime), e.Actor, e.Action, e.Detail)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", e.At.Format(time.DateTime), e.Actor, e.Action,
+			e.Detail, e.Network)
 	}
 	return t.Flush()
 }

@@ -84,12 +84,17 @@ func TestAccountCommands(t *testing.T) {
 	if strings.Contains(out, "argon2") || strings.Contains(out, link[1]) {
 		t.Errorf("a secret is shown:\n%s", out)
 	}
+	if _, err := census("account", "remove-second-factor", "ada@example.com"); err == nil ||
+		!strings.Contains(words(err), "no second factor") {
+		t.Errorf("%v", err)
+	}
 	must("account", "delete", "ada@example.com")
 	stop()
 	for want, args := range map[string][]string{
 		"no account has":      {"account", "show", "ada@example.com"},
 		"no confirmation of":  {"account", "confirm", "ada@example.com"},
 		"must look like":      {"account", "reset", "ada"},
+		"no account":          {"account", "remove-second-factor", "ada@example.com"},
 		"missing subcommand":  {"account"},
 		"expects the address": {"account", "delete"},
 	} {

@@ -53,6 +53,14 @@ type Customer struct {
 	Subscription string // id of the subscription that pays for the plan; "": none
 }
 
+// A SessionInfo is a session of an account as its owner sees it.
+type SessionInfo struct {
+	ID                           int64
+	Network, Agent               string
+	CreatedAt, SeenAt, ExpiresAt time.Time // ExpiresAt: if it is not used again
+	Current                      bool      // the session of the request
+}
+
 // A Session is a session of a browser or program.
 type Session struct {
 	Account   int64 // 0: not signed in
@@ -68,6 +76,11 @@ type AuditEntry struct {
 	Actor   string // ByOwner or another constant below
 	Action  string // such as "key.made", "password.changed", "plan.changed"
 	Detail  string // for people, without secrets
+
+	// Where it came from, "" if no request caused it. The store sets them.
+	Network string
+	Agent   string
+	Times   int // how often it happened within an hour; At is the last time
 }
 
 // Actors of audit entries.

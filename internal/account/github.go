@@ -217,7 +217,7 @@ func (a *Accounts) LinkGitHub(ctx context.Context, l Login, p Proof, u GitHubUse
 func (a *Accounts) linkGitHub(ctx context.Context, account int64, u GitHubUser) (Login, error) {
 	got, err := a.Store.LinkGitHub(ctx, account, u.ID, u.Login, a.Now())
 	if err == nil {
-		a.notify(got.Email, githubLinkedMail, u.Login)
+		a.notify(ctx, got.Email, githubLinkedMail, u.Login)
 	}
 	return got, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
 	"net/url"
 	"time"
@@ -58,6 +59,9 @@ const (
 	signInFor   = 30 * time.Minute
 	operatorFor = 7 * 24 * time.Hour // a change of address that the operator has to confirm
 )
+
+// secretEncoding is that of secrets of authenticator apps.
+var secretEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // newToken returns 32 random bytes as text for URLs and cookies, and their
 // hash.

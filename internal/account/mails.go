@@ -81,6 +81,44 @@ If it wasn't you, reset your password on the sign-in page.`}
 
 If it wasn't you, unlink GitHub in the settings and change your password.`}
 
+	newDeviceMail = text{"New sign-in to your account",
+		`Someone (hopefully you) signed in to your account at {site}
+({base}) with a browser or program that we did not know.
+
+{it}
+
+If it wasn't you, change your password, and end the session in the settings.`}
+
+	keyMail = text{"A new API key was created",
+		`An API key with the name "{it}" was created for your account at {site}
+({base}).
+
+If it wasn't you, revoke the key, and change your password.`}
+
+	planMail = text{"Your plan was changed",
+		`The plan of your account at {site} ({base})
+is now: {it}
+
+If you did not expect this, contact the operator of the registry.`}
+
+	factorSetMail = text{"Two-step sign-in is on",
+		`Signing in to your account at {site} ({base})
+now needs a code of your authenticator app.
+
+If it wasn't you, contact the operator of the registry.`}
+
+	factorRemovedMail = text{"Two-step sign-in is off",
+		`Signing in to your account at {site} ({base})
+no longer needs a code of your authenticator app.
+
+If it wasn't you, change your password at once.`}
+
+	recoveryUsedMail = text{"A recovery code was used",
+		`Someone (hopefully you) used a recovery code of your account at {site}
+({base}). {it} are left.
+
+If it wasn't you, change your password, and create new recovery codes.`}
+
 	deletedMail = text{"Your account was deleted",
 		`Your account at {site} ({base}) and all its data were deleted.`}
 )
@@ -122,12 +160,12 @@ func (a *Accounts) send(to string, t text, it string) error {
 }
 
 // notify sends a text later. It only logs errors.
-func (a *Accounts) notify(to string, t text, it string) {
+func (a *Accounts) notify(ctx context.Context, to string, t text, it string) {
 	if a.Mail == nil {
 		return
 	}
 	name := "mail: " + t.subject
-	if err := a.later(name, func(ctx context.Context) error {
+	if err := a.later(ctx, name, func(ctx context.Context) error {
 		return a.mail(ctx, to, t,
 			it)
 	}); err != nil {

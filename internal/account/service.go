@@ -18,6 +18,8 @@ type Store interface {
 	LinkStore
 	AttemptStore
 	DeviceStore
+	AuditStore
+	FactorStore
 }
 
 // A Reader reads accounts. The error is of kind registry.ErrNotFound if the
@@ -25,8 +27,6 @@ type Store interface {
 type Reader interface {
 	Account(ctx context.Context, id int64) (Login, error)
 	AccountOf(ctx context.Context, emailKey string) (Login, error)
-	// Audit returns the latest changes of an account, newest first.
-	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
 }
 
 // A Writer changes accounts.
@@ -136,10 +136,14 @@ func (a *Accounts) do(ctx context.Context, t task) {
 	}
 }
 
-// later enqueues a task. It fails if the queue is full.
-func (a *Accounts) later(name string, do func(ctx context.Context) error) error {
+// later enqueues a task for the visitor of ctx. It fails if the queue is full.
+func (a *Accounts) later(
+	ctx context.Context, name string, do func(ctx context.Context) error,
+) error {
+	v := VisitorOf(ctx)
+	t := task{name, func(ctx context.Context) error { return do(WithVisitor(ctx, v)) }}
 	select {
-	case a.tasks <- task{name, do}:
+	case a.tasks <- t:
 		return nil
 	default:
 		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: 10 * time.Second,
@@ -151,14 +155,6 @@ func (a *Accounts) later(name string, do func(ctx context.Context) error) error 
 // [registry.ErrNotFound] if it does not exist.
 func (a *Accounts) Get(ctx context.Context, id int64) (Login, error) {
 	return a.Store.Account(ctx, id)
-}
-
-// AuditLength is how many entries of the audit log are shown.
-const AuditLength = 100
-
-// Audit returns the latest changes of an account, newest first.
-func (a *Accounts) Audit(ctx context.Context, id int64) ([]AuditEntry, error) {
-	return a.Store.Audit(ctx, id, AuditLength)
 }
 
 // entry returns an entry of the audit log.

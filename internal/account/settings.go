@@ -26,7 +26,7 @@ func (a *Accounts) ChangePassword(
 	e := a.entry(l.ID, ByOwner, "password.changed", "all other sessions ended")
 	got, err := a.Store.SetPassword(ctx, l.ID, hash, e)
 	if err == nil {
-		a.notify(got.Email, passwordChangedMail, alsoGitHub(got))
+		a.notify(ctx, got.Email, passwordChangedMail, alsoGitHub(got))
 	}
 	return got, err
 }
@@ -38,7 +38,7 @@ func (a *Accounts) RequestReset(ctx context.Context, email string) error {
 	if err != nil || a.Mail == nil {
 		return err
 	}
-	return a.later("password reset", func(ctx context.Context) error {
+	return a.later(ctx, "password reset", func(ctx context.Context) error {
 		l, err := a.Store.AccountOf(ctx, addr.Key)
 		if errors.Is(err, registry.ErrNotFound) {
 			return nil
@@ -90,7 +90,7 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 		return badLink(err)
 	}
 	if err == nil {
-		a.notify(l.Email, passwordChangedMail, alsoGitHub(l))
+		a.notify(ctx, l.Email, passwordChangedMail, alsoGitHub(l))
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 	if a.Mail == nil {
 		return nil
 	}
-	return a.later("change of address", func(ctx context.Context) error {
+	return a.later(ctx, "change of address", func(ctx context.Context) error {
 		other, err := a.Store.AccountOf(ctx, addr.Key)
 		if err == nil && other.ID != l.ID && other.ConfirmedAt != nil {
 			return a.mail(ctx, other.Email, knownMail, "")
@@ -156,6 +156,6 @@ func (a *Accounts) Delete(ctx context.Context, l Login, p Proof) error {
 		return err
 	}
 	a.Log.Info("account deleted by its owner", "account", l.ID)
-	a.notify(l.Email, deletedMail, "")
+	a.notify(ctx, l.Email, deletedMail, "")
 	return nil
 }

@@ -94,6 +94,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, e
 		return Login{}, a.unattempted(ctx, err, limits...)
 	}
 	if !ok || l.ConfirmedAt == nil {
+		a.noteFailure(ctx, l.ID, "wrong password")
 		return Login{}, a.wrongCredentials(ctx)
 	}
 	if stale {
@@ -120,7 +121,7 @@ func (a *Accounts) RequestSignIn(ctx context.Context, email string) error {
 	if err != nil || a.Mail == nil {
 		return err
 	}
-	return a.later("sign-in link", func(ctx context.Context) error {
+	return a.later(ctx, "sign-in link", func(ctx context.Context) error {
 		l, err := a.Store.AccountOf(ctx, addr.Key)
 		if errors.Is(err, registry.ErrNotFound) || err == nil && l.ConfirmedAt == nil {
 			return nil

@@ -63,7 +63,7 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 	if err != nil || a.Mail == nil {
 		return err
 	}
-	return a.later("mail after a sign-up", func(ctx context.Context) error {
+	return a.later(ctx, "mail after a sign-up", func(ctx context.Context) error {
 		if got.ConfirmedAt != nil {
 			return a.mail(ctx, got.Email, knownMail, "")
 		}
@@ -119,7 +119,7 @@ func (a *Accounts) Confirm(ctx context.Context, token string) (Login, error) {
 		return Login{}, err
 	}
 	if before.ConfirmedAt != nil && before.Email != after.Email {
-		a.notify(before.Email, emailChangedMail, after.Email)
+		a.notify(ctx, before.Email, emailChangedMail, after.Email)
 	}
 	return after, nil
 }

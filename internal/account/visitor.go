@@ -1,11 +1,15 @@
 package account
 
-import "context"
+import (
+	"context"
+	"net/netip"
+)
 
 // A Visitor is the sender of a request.
 type Visitor struct {
 	Client string // IPv4 address, or /64 network of an IPv6 address; "": unknown
 	Device string // token of the cookie of a browser that was signed in; "": none
+	Agent  string // User-Agent, at most 200 characters
 	Local  bool   // on this machine, and not behind a proxy
 }
 
@@ -20,4 +24,18 @@ func WithVisitor(ctx context.Context, v Visitor) context.Context {
 func VisitorOf(ctx context.Context) Visitor {
 	v, _ := ctx.Value(visitorKey{}).(Visitor)
 	return v
+}
+
+// Network returns the network of the client as it is recorded: /24 of an IPv4
+// address, /48 of an IPv6 one. Full addresses are not stored.
+func (v Visitor) Network() string {
+	a, err := netip.ParseAddr(v.Client)
+	if err != nil {
+		return ""
+	}
+	bits := 48
+	if a.Is4() {
+		bits = 24
+	}
+	return netip.PrefixFrom(a, bits).Masked().String()
 }

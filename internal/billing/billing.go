@@ -42,7 +42,7 @@ type Customers interface {
 	Settle(
 		ctx context.Context, actor, customer string, now time.Time,
 		ask func(context.Context) (subscription string, plan account.Subscription, err error),
-	) (changed bool, err error)
+	) (changed int64, err error)
 }
 
 // A Sweeper has what [Billing.Sweep] works on.
@@ -168,6 +168,9 @@ type Billing struct {
 	Contact  string   // how to reach the operator; may be ""
 	Log      *slog.Logger
 	Now      func() time.Time
+	// Changed is called after a payment has changed the plan of an account. Nil:
+	// nothing is called.
+	Changed func(ctx context.Context, account int64)
 
 	// locks limit how many calls of the provider are made at once: each holds a
 	// connection of the store.
@@ -411,7 +414,10 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 		return paid[best].ID, sub, nil
 	}
 	changed, err := b.Store.Settle(ctx, actor, customer, now, ask)
-	if changed {
+	if changed != 0 && b.Changed != nil {
+		b.Changed(ctx, changed)
+	}
+	if changed != 0 {
 		b.Log.Info("billing: plan changed", "customer", customer, "by", actor)
 	}
 	return err

@@ -92,10 +92,12 @@ func (db *DB) SignUp(
 		if got, made, err = insertAccount(ctx, tx, l, emailKey, now); err != nil {
 			return err
 		}
+		v := account.VisitorOf(ctx)
 		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO audit (at, account, actor, action, detail)
-			SELECT $1, $2, $3, 'account.made', 'signed up with an email address'
-				WHERE $4`, now, got.ID, account.BySomebody, made); err != nil {
+			INSERT INTO audit (at, account, actor, action, detail, network, agent)
+			SELECT $1, $2, $3, 'account.made', 'signed up with an email address', $5, $6
+				WHERE $4`, now, got.ID, account.BySomebody, made, v.Network(),
+			cleanText(v.Agent)); err != nil {
 			return err
 		}
 		if link == nil {
@@ -477,7 +479,7 @@ const (
 )
 
 // ForgetAccounts deletes expired sessions, links and attempts, devices unused
-// for a year, unconfirmed accounts created before unconfirmed, and rows beyond
+// for a year, entries of the audit log after a year, unconfirmed accounts created before unconfirmed, and rows beyond
 // the maximum per account: a program that signs in every minute creates a
 // session each time. It returns the number of deleted rows.
 func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error) {
@@ -489,6 +491,7 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
 		{`DELETE FROM links WHERE expires_at < $1`, now},
 		{`DELETE FROM attempts WHERE gone_at < $1`, now},
+		{`DELETE FROM audit WHERE at < $1`, now.Add(-account.AuditFor)},
 		{`DELETE FROM devices WHERE seen_at < $1`, now.AddDate(-1, 0, 0)},
 		{`DELETE FROM sessions WHERE hash IN (
 			SELECT hash FROM (SELECT hash, row_number() OVER (PARTITION BY account

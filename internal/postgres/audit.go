@@ -10,32 +10,86 @@ import (
 )
 
 // audit writes an entry to the audit log, in the transaction of the logged
-// change.
+// change, with the network and user agent of the visitor of ctx.
 func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error {
-	_, err := tx.ExecContext(ctx,
-		`INSERT INTO audit (at, account, actor, action, detail) VALUES ($1, $2, $3, $4, $5)`,
-		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail))
+	v := account.VisitorOf(ctx)
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO audit (at, account, actor, action, detail, network, agent)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail), v.Network(), cleanText(v.Agent))
 	return err
+}
+
+const (
+	repeatedFor = time.Hour
+	// maxRepeated is how many rows of an action an account gets within repeatedFor.
+	// Then the network and the agent are left out.
+	maxRepeated = 100
+)
+
+// RecordRepeated implements [account.AuditStore].
+func (db *DB) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`,
+			e.Account); err != nil {
+			return err
+		}
+		var n int
+		if err := tx.GetContext(ctx, &n, `
+			SELECT count(*) FROM audit WHERE account = $1 AND action = $2 AND at > $3`,
+			e.Account, e.Action, e.At.Add(-repeatedFor)); err != nil {
+			return err
+		}
+		if n >= maxRepeated {
+			ctx = account.WithVisitor(ctx, account.Visitor{})
+		}
+		v := account.VisitorOf(ctx)
+		done, err := tx.ExecContext(ctx, `
+			UPDATE audit SET times = times + 1, at = $2 WHERE id = (
+				SELECT id FROM audit WHERE account = $1 AND at > $3 AND action = $4 AND detail = $5
+					AND network = $6 AND agent = $7 ORDER BY id DESC LIMIT 1)`,
+			e.Account, e.At, e.At.Add(-repeatedFor), e.Action, cleanText(e.Detail), v.Network(),
+			cleanText(v.Agent))
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		return audit(ctx, tx, e)
+	})
+	if err != nil {
+		return failed("audit log", err)
+	}
+	return nil
+}
+
+// SignedInFrom implements [account.AuditStore].
+func (db *DB) SignedInFrom(ctx context.Context, accountID int64) (here, ever bool, err error) {
+	v := account.VisitorOf(ctx)
+	err = db.db.QueryRowxContext(ctx, `
+		SELECT EXISTS (SELECT 1 FROM audit WHERE account = $1 AND action = 'signin'
+				AND network = $2 AND agent = $3),
+			EXISTS (SELECT 1 FROM audit WHERE account = $1 AND action = 'signin')`,
+		accountID, v.Network(), cleanText(v.Agent)).Scan(&here, &ever)
+	if err != nil {
+		return false, false, failed("audit log", err)
+	}
+	return here, ever, nil
 }
 
 // Audit returns the latest entries of an account's audit log, newest first, at
 // most limit.
 func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.AuditEntry, error) {
-	var rows []struct {
-		At                    time.Time
-		Account               int64
-		Actor, Action, Detail string
-	}
+	var rows []account.AuditEntry
 	err := db.db.SelectContext(ctx, &rows, `
-		SELECT at, account, actor, action, detail FROM audit WHERE account = $1
-			ORDER BY id DESC LIMIT $2`, accountID, limit)
+		SELECT at, account, actor, action, detail, network, agent, times FROM audit
+			WHERE account = $1 ORDER BY at DESC, id DESC LIMIT $2`, accountID, limit)
 	if err != nil {
 		return nil, failed("audit log", err)
 	}
-	out := make([]account.AuditEntry, len(rows))
-	for i, r := range rows {
-		out[i] = account.AuditEntry{At: r.At.UTC(), Account: r.Account, Actor: r.Actor,
-			Action: r.Action, Detail: r.Detail}
+	for i := range rows {
+		rows[i].At = rows[i].At.UTC()
 	}
-	return out, nil
+	return rows, nil
 }

@@ -67,9 +67,9 @@ func (db *DB) MakeCustomer(
 func (db *DB) Settle(
 	ctx context.Context, actor, customer string, now time.Time, ask func(context.Context) (
 		id string, s account.Subscription, err error),
-) (changed bool, err error) {
+) (changed int64, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		changed = false
+		changed = 0
 		var accountID int64
 		err := tx.GetContext(ctx, &accountID, `SELECT account FROM customers WHERE id = $1`,
 			customer)
@@ -103,11 +103,14 @@ func (db *DB) Settle(
 			}
 			s = account.Subscription{Plan: account.Basic}
 		}
-		changed, err = setPlan(ctx, tx, actor, now, accountID, s)
+		isChanged, err := setPlan(ctx, tx, actor, now, accountID, s)
+		if isChanged {
+			changed = accountID
+		}
 		return err
 	})
 	if err != nil {
-		return false, failed("settle", err)
+		return 0, failed("settle", err)
 	}
 	return changed, nil
 }

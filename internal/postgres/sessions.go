@@ -6,7 +6,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
 )
 
 // seenEvery is the precision of the time when a session was last used.
@@ -52,22 +55,77 @@ func (db *DB) SaveSession(
 	ctx context.Context, token account.TokenHash, s account.Session, fresh bool, now time.Time,
 ) (ok bool, err error) {
 	acct := sql.NullInt64{Int64: s.Account, Valid: s.Account != 0}
-	query := `UPDATE sessions SET account = $2, data = $3, seen_at = $4, idle = make_interval(secs => $5), expires_at = $6 WHERE hash = $1`
+	v := account.VisitorOf(ctx)
+	query := `
+		UPDATE sessions SET account = $2, data = $3, seen_at = $4, idle = make_interval(secs => $5),
+			expires_at = $6, network = $7, agent = $8
+		WHERE hash = $1`
 	if fresh {
 		// No session is created for an account that was deleted in the
 		// meantime.
 		query = `
-			INSERT INTO sessions (hash, account, data, seen_at, idle, expires_at)
-			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6
+			INSERT INTO sessions (hash, account, data, seen_at, idle, expires_at, network, agent,
+				created_at)
+			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6, $7, $8, $4
 			WHERE $2::bigint IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 FOR KEY SHARE)`
 	}
 	done, err := db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(),
-		s.ExpiresAt)
+		s.ExpiresAt, v.Network(), cleanText(v.Agent))
 	if err != nil {
 		return false, failed("save session", err)
 	}
 	n, err := done.RowsAffected()
 	return n == 1, err
+}
+
+// ListSessions returns the sessions of an account that have not ended at now, last
+// used first. That of the token current is marked.
+func (db *DB) ListSessions(
+	ctx context.Context, accountID int64, current account.TokenHash, now time.Time,
+) ([]account.SessionInfo, error) {
+	var rows []struct {
+		ID             int64
+		Network, Agent string
+		CreatedAt      time.Time `db:"created_at"`
+		SeenAt         time.Time `db:"seen_at"`
+		ExpiresAt      time.Time `db:"expires_at"`
+		Current        bool
+	}
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT id, network, agent, created_at, seen_at, least(expires_at, seen_at + idle) AS expires_at,
+			hash = $2 AS current
+		FROM sessions WHERE account = $1 AND expires_at > $3 AND seen_at + idle > $3
+		ORDER BY seen_at DESC, id DESC`, accountID, current[:], now)
+	if err != nil {
+		return nil, failed("sessions", err)
+	}
+	out := make([]account.SessionInfo, len(rows))
+	for i, r := range rows {
+		out[i] = account.SessionInfo{ID: r.ID, Network: r.Network, Agent: r.Agent,
+			CreatedAt: r.CreatedAt.UTC(), SeenAt: r.SeenAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(),
+			Current: r.Current}
+	}
+	return out, nil
+}
+
+// EndSessionOf ends a session of an account. The error is of kind
+// [registry.ErrNotFound] if the account has no such session.
+func (db *DB) EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) error {
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		done, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1 AND account = $2`, id,
+			e.Account)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return registry.Wrap(registry.ErrNotFound, err, "no such session")
+		}
+		return audit(ctx, tx, e)
+	})
+	if err != nil {
+		return failed("end a session", err)
+	}
+	return nil
 }
 
 // EndSession deletes the session of a token.

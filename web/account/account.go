@@ -51,6 +51,12 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/sign-in", (*request).signInForm, (*request).signIn},
 		{"/sign-in-by-mail", (*request).signInByMailForm, (*request).signInByMail},
 		{"/sign-in-link", (*request).signInLinkForm, (*request).signInByLink},
+		{"/sign-in-code", (*request).signInCodeForm, (*request).signInCode},
+		{"/sessions", (*request).sessions, nil},
+		{"/sessions/:id/end", nil, (*request).endSession},
+		{"/second-factor", (*request).factorForm, (*request).enableFactor},
+		{"/second-factor/remove", (*request).removeFactorForm, (*request).removeFactor},
+		{"/second-factor/recovery", (*request).recoveryForm, (*request).renewRecovery},
 		{"/sign-out", nil, (*request).signOut},
 		{"/confirm", (*request).confirmForm, (*request).confirm},
 		{"/reset-request", (*request).resetRequestForm, (*request).resetRequest},
@@ -86,6 +92,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 			p.Post(r, at, p.handler(route.post))
 		}
 	}
+	p.Get(r, accounts.Prefix+"/second-factor.png", p.factorImage)
 	p.Get(r, ChangePasswordPath, func(_ context.Context, c *gin.Context) error {
 		c.Redirect(http.StatusFound, accounts.Prefix+"/password")
 		return nil

@@ -107,6 +107,7 @@ var fields = map[string]field{
 	"newPassword": {Label: "New password", What: "The new password", Type: "password",
 		Auto: "new-password",
 		Max:  1024, Hint: passwordHint},
+	"code": {Label: "Code", What: "The code", Type: "text", Auto: "one-time-code", Max: 30},
 	"name": {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
 	"url":  {Label: "URL", What: "The URL", Type: "url", Auto: "off", Max: 2000},
 	"description": {Label: "Description", What: "The description", Type: "text", Auto: "off",

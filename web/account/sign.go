@@ -101,9 +101,9 @@ func (v *request) signIn(ctx context.Context) error {
 	if err == nil {
 		_, err = v.People.SignIn(ctx, v.c, v.form.Get("email"), v.form.Get("password"))
 	}
-	if err == nil {
-		v.redirect, _ = v.next()
-		return nil
+	if err == nil || isCode(err, accounts.CodeRequired) {
+		to, next := v.next()
+		return v.afterSignIn(err, to, next)
 	}
 	p := v.newSignPage(ctx, "Sign in")
 	return v.refuse(err, &p.form, "account-sign-in", &p, "email")
@@ -140,18 +140,55 @@ func (v *request) signInLinkForm(ctx context.Context) error {
 }
 
 func (v *request) signInByLink(ctx context.Context) error {
-	to, _ := destination(v.People.Destination(ctx))
+	to, next := destination(v.People.Destination(ctx))
 	err := v.checkToken(ctx)
 	if err == nil {
 		_, err = v.People.SignInByLink(ctx, v.c, v.form.Get("token"))
 	}
-	if err != nil {
+	if err != nil && !isCode(err, accounts.CodeRequired) {
 		p := v.newSignPage(ctx, "Sign in")
 		p.Link = format.Clip(v.form.Get("token"), 100)
 		return v.refuse(err, &p.form, "account-sign-in-link", &p)
 	}
+	return v.afterSignIn(err, to, next)
+}
+
+// afterSignIn redirects to the destination of a sign-in, or to the page that asks for
+// the second factor if err says so.
+func (v *request) afterSignIn(err error, to, next string) error {
 	v.redirect = to
+	if err != nil {
+		v.redirect = accounts.CodePath
+		if next != "" {
+			v.redirect += "?" + url.Values{"next": {next}}.Encode()
+		}
+	}
 	return nil
+}
+
+func (v *request) signInCodeForm(ctx context.Context) error {
+	if v.alreadySignedIn(ctx) {
+		return nil
+	}
+	p := v.newSignPage(ctx, "Enter a code")
+	if !v.People.PendingCode(ctx) {
+		v.redirect = signInAddress(p.Next)
+		return nil
+	}
+	return v.show(http.StatusOK, "account-sign-in-code", p)
+}
+
+func (v *request) signInCode(ctx context.Context) error {
+	err := v.checkToken(ctx)
+	if err == nil {
+		_, err = v.People.SignInCode(ctx, v.c, v.form.Get("code"))
+	}
+	if err == nil {
+		v.redirect, _ = v.next()
+		return nil
+	}
+	p := v.newSignPage(ctx, "Enter a code")
+	return v.refuse(err, &p.form, "account-sign-in-code", &p)
 }
 
 func (v *request) signOut(ctx context.Context) error {

@@ -79,6 +79,8 @@ var looks = []pageCase{
 	{"delete a webhook", "/account/webhooks/HOOK/delete", 200, true},
 	{"plan", "/account/plan", 200, true},
 	{"settings", "/account/settings", 200, true},
+	{"sessions", "/account/sessions", 200, true},
+	{"two-step sign-in", "/account/second-factor", 200, true},
 	{"activity", "/account/activity", 200, true},
 	{"new address", "/account/email", 200, true},
 	{"new password", "/account/password", 200, true},

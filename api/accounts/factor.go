@@ -1,0 +1,236 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+)
+
+// Values of a session between the first and the second factor, and while a second
+// factor is set up.
+const (
+	keyHalf      = "halfAccount"
+	keyHalfEpoch = "halfEpoch"
+	keyHalfHow   = "halfHow"
+	keyHalfBegan = "halfBegan" // in Unix seconds
+	keySecret    = "factorSecret"
+)
+
+// halfTimeout is how long after the first factor the code must follow.
+const halfTimeout = 10 * time.Minute
+
+// CodeRequired is the code of the error that asks for the second factor.
+const CodeRequired = "code_required"
+
+// welcome signs an account in that has proved its first factor, how, unless it has a
+// second one: the error then has the code [CodeRequired], and [API.SignInCode]
+// completes the sign-in in the same session.
+func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login, how string) error {
+	f, err := a.Accounts.Factor(ctx, l.ID)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		return a.admit(ctx, c, l, how)
+	}
+	if err := a.sessions.Clear(ctx); err != nil {
+		return err
+	}
+	if err := a.sessions.RenewToken(ctx); err != nil {
+		return err
+	}
+	a.sessions.Put(ctx, keyHalf, strconv.FormatInt(l.ID, 10))
+	a.sessions.Put(ctx, keyHalfEpoch, strconv.Itoa(l.Epoch))
+	a.sessions.Put(ctx, keyHalfHow, how)
+	a.sessions.Put(ctx, keyHalfBegan, strconv.FormatInt(a.Now().Unix(), 10))
+	return &registry.Error{Kind: registry.ErrUnauthorized, Code: CodeRequired,
+		Msg: "This account needs a code of its authenticator app, or a recovery code."}
+}
+
+// SignInCode completes the sign-in of the session of ctx with the second factor.
+func (a *API) SignInCode(ctx context.Context, c *gin.Context, code string) (account.Login, error) {
+	late := &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in",
+		Msg: "Sign in first. The code must follow within 10 minutes."}
+	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyHalf), 10, 64)
+	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyHalfBegan), 10, 64)
+	if err != nil || a.Now().Sub(time.Unix(began, 0)) > halfTimeout {
+		return account.Login{}, late
+	}
+	l, err := a.Accounts.Get(ctx, id)
+	if err != nil || strconv.Itoa(l.Epoch) != a.sessions.GetString(ctx, keyHalfEpoch) {
+		return account.Login{}, late
+	}
+	if err := a.Accounts.CheckCode(ctx, l, code); err != nil {
+		return account.Login{}, err
+	}
+	return l, a.admit(ctx, c, l, a.sessions.GetString(ctx, keyHalfHow)+" and code")
+}
+
+// PendingCode reports whether the session of ctx waits for a second factor.
+func (a *API) PendingCode(ctx context.Context) bool { return a.sessions.Exists(ctx, keyHalf) }
+
+// NewSecret returns the secret for the second factor that the session of ctx sets up,
+// which is made at the first call.
+func (a *API) NewSecret(ctx context.Context, l account.Login) (string, error) {
+	if secret := a.sessions.GetString(ctx, keySecret); secret != "" {
+		return secret, nil
+	}
+	secret, err := a.Accounts.NewFactor(l.Account)
+	if err == nil {
+		a.sessions.Put(ctx, keySecret, secret)
+	}
+	return secret, err
+}
+
+// EnableFactor sets the second factor of the signed-in account to the secret of
+// [API.NewSecret], and returns its recovery codes.
+func (a *API) EnableFactor(ctx context.Context, password, code string) ([]string, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	secret := a.sessions.GetString(ctx, keySecret)
+	if secret == "" {
+		return nil, registry.Errorf(registry.ErrConflict, "The set-up has not been started in this session.")
+	}
+	codes, err := a.Accounts.EnableFactor(ctx, l, a.proof(ctx, password), secret, code)
+	if err == nil {
+		a.sessions.Remove(ctx, keySecret)
+	}
+	return codes, err
+}
+
+// DisableFactor removes the second factor of the signed-in account.
+func (a *API) DisableFactor(ctx context.Context, password, code string) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	return a.Accounts.DisableFactor(ctx, l, a.proof(ctx, password), code)
+}
+
+// RenewRecovery replaces the recovery codes of the signed-in account.
+func (a *API) RenewRecovery(ctx context.Context, password, code string) ([]string, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.Accounts.RenewRecovery(ctx, l, a.proof(ctx, password), code)
+}
+
+// factorRoutes returns the routes of second factors.
+func (a *API) factorRoutes() []route {
+	return []route{
+		{"POST", "/sign-in-code", a.postSignInCode},
+		{"GET", "/second-factor", a.getFactor},
+		{"POST", "/second-factor/secret", a.postSecret},
+		{"POST", "/second-factor", a.postFactor},
+		{"DELETE", "/second-factor", a.deleteFactor},
+		{"POST", "/second-factor/recovery", a.postRecovery},
+	}
+}
+
+func (a *API) postSignInCode(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Code string `query:"code"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.SignInCode(ctx, c, b.Code)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
+}
+
+// A shownFactor is the second factor of an account as its owner sees it.
+type shownFactor struct {
+	Enabled  bool       `json:"enabled"`
+	Since    *time.Time `json:"since"`
+	Recovery int        `json:"recoveryCodes"` // that are left
+}
+
+func showFactor(f *account.Factor) shownFactor {
+	if f == nil {
+		return shownFactor{}
+	}
+	return shownFactor{true, &f.Since, f.Recovery}
+}
+
+func (a *API) getFactor(ctx context.Context, _ *gin.Context) (reply, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	f, err := a.Accounts.Factor(ctx, l.ID)
+	return reply{http.StatusOK, showFactor(f)}, err
+}
+
+func (a *API) postSecret(ctx context.Context, c *gin.Context) (reply, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := readBody(c, &struct{}{}); err != nil {
+		return reply{}, err
+	}
+	secret, err := a.NewSecret(ctx, l)
+	if err != nil {
+		return reply{}, err
+	}
+	url, err := a.Accounts.FactorURL(l.Account, secret)
+	return reply{http.StatusOK, struct {
+		Secret string `json:"secret"`
+		URL    string `json:"url"`
+	}{secret, url}}, err
+}
+
+// proofAndCode reads the body of a change of the second factor.
+func proofAndCode(c *gin.Context) (password, code string, err error) {
+	var b struct {
+		Password string `query:"password"`
+		Code     string `query:"code"`
+	}
+	err = readBody(c, &b)
+	return b.Password, b.Code, err
+}
+
+type shownRecovery struct {
+	Codes []string `json:"recoveryCodes"`
+}
+
+func (a *API) postFactor(ctx context.Context, c *gin.Context) (reply, error) {
+	password, code, err := proofAndCode(c)
+	if err != nil {
+		return reply{}, err
+	}
+	codes, err := a.EnableFactor(ctx, password, code)
+	return reply{http.StatusCreated, shownRecovery{codes}}, err
+}
+
+func (a *API) postRecovery(ctx context.Context, c *gin.Context) (reply, error) {
+	password, code, err := proofAndCode(c)
+	if err != nil {
+		return reply{}, err
+	}
+	codes, err := a.RenewRecovery(ctx, password, code)
+	return reply{http.StatusCreated, shownRecovery{codes}}, err
+}
+
+func (a *API) deleteFactor(ctx context.Context, c *gin.Context) (reply, error) {
+	if _, err := a.SignedIn(ctx); err != nil {
+		return reply{}, err
+	}
+	password, code, err := proofAndCode(c)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.DisableFactor(ctx, password, code)
+}

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+)
+
+var (
+	shownSecret   = regexp.MustCompile(`<code>([A-Z2-7]{32})</code>`)
+	shownRecovery = regexp.MustCompile(`<code>(\w{4}-\w{4}-\w{4}-\w{4})</code>`)
+)
+
+// The second factor is set up, asked for and turned off without JavaScript.
+func TestAccount_secondFactor(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	w.open("/account/settings", 200)
+	w.says("Two-step sign-in")
+	w.open("/account/second-factor", 200)
+	secret := shownSecret.FindStringSubmatch(w.body)[1]
+	code := func(skew time.Duration) string {
+		c, err := totp.GenerateCode(secret, b.now().Add(skew))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	img := w.open("/account/second-factor.png", 200)
+	if !strings.HasPrefix(img, "\x89PNG") || w.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%v %.20q", w.header, img)
+	}
+	w.open("/account/second-factor", 200)
+	w.send("/account/second-factor", 403, "password", violet, "code", "000000")
+	w.says("The code is wrong or was used.")
+	if got := shownSecret.FindStringSubmatch(w.body); got == nil || got[1] != secret {
+		t.Error("another secret after a wrong code")
+	}
+	w.send("/account/second-factor", 200, "password", violet, "code", code(-30*time.Second))
+	recovery := shownRecovery.FindAllStringSubmatch(w.body, -1)
+	if len(recovery) != 10 {
+		t.Fatalf("%d recovery codes:\n%s", len(recovery), w.text())
+	}
+	w.open("/account/second-factor", 200)
+	w.says("10 recovery codes are left")
+	if strings.Contains(w.body, secret) || strings.Contains(w.body, recovery[0][1]) {
+		t.Error("secrets are shown again")
+	}
+
+	q := b.browser()
+	q.open("/account/sign-in?next=/account/plan", 200)
+	q.send("/account/sign-in", 200, "email", "ada@example.com", "password", violet)
+	if q.path != "/account/sign-in-code" {
+		t.Fatalf("at %s", q.path)
+	}
+	q.send("/account/sign-in-code", 403, "code", "000000")
+	q.says("The code is wrong or was used.")
+	q.open("/account/sign-in-code?next=/account/plan", 200)
+	q.send("/account/sign-in-code", 200, "code", code(0))
+	if q.path != "/account/plan" {
+		t.Errorf("at %s", q.path)
+	}
+	q.open("/account/second-factor/recovery", 200)
+	q.send("/account/second-factor/recovery", 200, "password", violet, "code", recovery[0][1])
+	renewed := shownRecovery.FindAllStringSubmatch(q.body, -1)
+	q.open("/account/second-factor/remove", 200)
+	q.send("/account/second-factor/remove", 403, "password", violet, "code", recovery[1][1])
+	q.send("/account/second-factor/remove", 200, "password", violet, "code", renewed[1][1])
+	q.says("Two-step sign-in is off.")
+	q.open("/account/activity", 200)
+	q.says("Two-step sign-in turned off", "Signed in", "Recovery code used")
+}
+
+func TestAccount_sessions(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	q := b.browser()
+	q.open("/account/sign-in", 200)
+	q.send("/account/sign-in", 200, "email", "ada@example.com", "password", violet)
+	w.open("/account/sessions", 200)
+	w.says("this session", "127.0.0.0/24")
+	action := regexp.MustCompile(`/account/sessions/\d+/end`).FindString(w.body)
+	w.send(action, 200)
+	w.says("The session was ended.")
+	q.open("/account", 200)
+	if q.path != "/account/sign-in" {
+		t.Errorf("still signed in, at %s", q.path)
+	}
+	w.post(action, 403, map[string][]string{"csrf": {"x"}})
+	w.open("/account/settings", 200)
+	if !strings.Contains(w.body, `href="/account/api/export"`) {
+		t.Error("no link to the export")
+	}
+}
+
+func TestAccount_signInByMail(t *testing.T) {
+	b := newBureau(t)
+	b.browser().signUp("ada@example.com")
+	w := b.browser()
+	w.open("/account/sign-in?next=/account/plan", 200)
+	w.says("Sign in by email")
+	w.open("/account/sign-in-by-mail?next=/account/plan", 200)
+	w.send("/account/sign-in-by-mail", 200, "email", "ada@example.com")
+	w.says("we sent it an email with a link", "30 minutes")
+	link := b.link()
+	w.open(link, 200)
+	if w.path != "/account/sign-in-link" {
+		t.Fatalf("signed in without a click, at %s", w.path)
+	}
+	w.send("/account/sign-in-link", 200)
+	if w.path != "/account/plan" {
+		t.Errorf("at %s", w.path)
+	}
+	w.open("/account/sign-out", 200)
+	x := b.browser()
+	x.open(link, 200)
+	x.send("/account/sign-in-link", 400)
+	x.says("Request a new link")
+}
