@@ -44,9 +44,9 @@ func (db *DB) Attempt(
 		}
 		switch {
 		case wait == 0:
-			return saveAttempts(ctx, tx, passed)
+			return saveAttempts(ctx, tx, now, passed)
 		case len(refused) > 0:
-			return saveAttempts(ctx, tx, refused)
+			return saveAttempts(ctx, tx, now, refused)
 		}
 		return errWait
 	})
@@ -72,9 +72,9 @@ func lockAttempts(
 	return a, err
 }
 
-func saveAttempts(ctx context.Context, tx *sqlx.Tx, rows []attemptRow) error {
+func saveAttempts(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []attemptRow) error {
 	for _, r := range rows {
-		gone := r.Last.Add(time.Duration(r.Count+1) * r.Decay)
+		gone := now.Add(time.Duration(r.Count) * r.Decay)
 		if r.Attempts.Next.After(gone) {
 			gone = r.Attempts.Next
 		}
