@@ -11,7 +11,7 @@ import (
 
 var (
 	shownSecret   = regexp.MustCompile(`<code>([A-Z2-7]{32})</code>`)
-	shownRecovery = regexp.MustCompile(`<code>(\w{4}-\w{4}-\w{4}-\w{4})</code>`)
+	shownRecovery = regexp.MustCompile(`<code>(\w{4}(?:-\w{4}){5})</code>`)
 )
 
 // The second factor is set up, asked for and turned off without JavaScript.

@@ -403,7 +403,7 @@ func TestAccount(t *testing.T) {
 	w.send("/account/password", 403, "password", granite, "newPassword", granite)
 	w.says("The password is wrong.")
 	w.send("/account/password", 400, "password", violet, "newPassword", "short")
-	w.says("The new password must have 12 to 256 characters.")
+	w.says("The new password must have 12 to 128 characters.")
 	w.send("/account/password", 200, "password", violet, "newPassword", granite)
 	w.says("Your password was changed")
 	b.link() // says so
@@ -626,7 +626,7 @@ func TestAccount_refused(t *testing.T) {
 		{"", violet, "The address"},
 		{"nobody", violet, "The address"},
 		{"ada@example.com", "", "The password is required."},
-		{"ada@example.com", "short", "The password must have 12 to 256 characters."},
+		{"ada@example.com", "short", "The password must have 12 to 128 characters."},
 		{"ada@example.com", "password1234", "too common"},
 		{`"><script>alert(1)</script>@example.com`, violet, "The address"},
 		{strings.Repeat("a", 3000) + "@example.com", violet, "The address"},
@@ -719,7 +719,7 @@ func TestAccount_invalid_links(t *testing.T) {
 	}
 	w.open(reset, 200)
 	w.send("/account/reset", 400, "password", "short")
-	w.says("The password must have 12 to 256 characters.")
+	w.says("The password must have 12 to 128 characters.")
 	w.send("/account/reset", 200, "password", granite)
 	w.says("Your password was changed")
 	b.link() // says so

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"image/png"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,7 @@ type FactorStore interface {
 
 const (
 	recoveryCodes  = 10
-	recoveryLength = 16 // characters: 80 bits
+	recoveryLength = 24 // characters: 120 bits
 	totpPeriod     = 30 // seconds
 )
 
@@ -252,7 +253,8 @@ func newRecoveryCodes() (codes []string, hashes []TokenHash) {
 	for range recoveryCodes {
 		code := strings.ToLower(rand.Text()[:recoveryLength])
 		hashes = append(hashes, HashToken(code))
-		codes = append(codes, code[:4]+"-"+code[4:8]+"-"+code[8:12]+"-"+code[12:])
+		groups := slices.Collect(slices.Chunk([]byte(code), 4))
+		codes = append(codes, string(bytes.Join(groups, []byte("-"))))
 	}
 	return codes, hashes
 }

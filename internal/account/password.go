@@ -20,7 +20,7 @@ import (
 // passwords must be long and not common; there are no other rules.
 const (
 	MinPassword = 12
-	MaxPassword = 256
+	MaxPassword = 128
 )
 
 // CheckPassword rejects passwords that are too short, too long, common, or
