@@ -60,7 +60,7 @@ acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to dow
 acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs
 
-sdk-test: ## the SDKs against a demo registry; needs Node, Python and Java, and SDKS='go python …' for some of them
+sdk-test: ## the SDKs and generated clients against a demo registry; needs Node, Python and Java, and SDKS='go generated-python …' for some of them
 	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -run 'TestSDKs$$' -v ./cmd/census
 
 sdk-types: ## the types of the SDKs from api/openapi.yaml, and the calls shown at /docs

@@ -139,13 +139,13 @@ type parameter struct {
 	Description string
 	Required    bool
 	Example     any
-	Content     map[string]any
 	Schema      struct {
 		Ref              string `json:"$ref"`
 		Type             any
 		Enum             []any
 		Default          any
 		Minimum, Maximum *float64
+		ContentMediaType string // of a text that holds a document
 	}
 }
 
@@ -317,7 +317,7 @@ func (d *document) examples(r response) (all []exampleView) {
 // typeOf describes the type of a parameter.
 func typeOf(p parameter) string {
 	s := p.Schema
-	if len(p.Content) > 0 {
+	if s.ContentMediaType == "application/json" {
 		return "JSON"
 	}
 	if s.Ref != "" {

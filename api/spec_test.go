@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +159,60 @@ func TestDocumentIsOfVersion1(t *testing.T) {
 			t.Errorf("%s: paths of interface B have no version", path)
 		}
 	}
+}
+
+// Generators make one type of an enumeration only if it has a name and null stands beside
+// it, and a text of a parameter only if it has a schema.
+func TestDocumentForGenerators(t *testing.T) {
+	var doc struct {
+		Paths      map[string]any
+		Components struct{ Schemas map[string]any }
+	}
+	if err := json.Unmarshal(specJSON(t), &doc); err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range doc.Components.Schemas {
+		if types, ok := v.(map[string]any)["type"].([]any); ok && slices.Contains(types, any("null")) &&
+			(v.(map[string]any)["enum"] != nil || slices.Contains(types, any("object"))) {
+			t.Errorf("%s allows null itself: let its users do so with anyOf", name)
+		}
+	}
+	var walk func(at string, v any)
+	walk = func(at string, v any) {
+		switch x := v.(type) {
+		case map[string]any:
+			if list, ok := x["enum"].([]any); ok && slices.Contains(list, nil) {
+				t.Errorf("%s: null is one of the values of an enumeration", at)
+			}
+			for k, v := range x {
+				walk(at+"/"+k, v)
+			}
+		case []any:
+			for i, v := range x {
+				walk(at+"/"+strconv.Itoa(i), v)
+			}
+		}
+	}
+	walk("paths", doc.Paths)
+	walk("schemas", doc.Components.Schemas)
+	var filters map[string]any
+	search := doc.Paths["/v1/search"].(map[string]any)["get"].(map[string]any)
+	for _, p := range search["parameters"].([]any) {
+		if p := p.(map[string]any); p["name"] == "filters" {
+			filters, _ = p["schema"].(map[string]any)
+		}
+	}
+	if filters["type"] != "string" || filters["contentMediaType"] != "application/json" {
+		t.Errorf("filters of /v1/search: %v", filters)
+	}
+}
+
+func specJSON(t *testing.T) []byte {
+	status, b := start(t, 0).get("/openapi.json")
+	if status != 200 {
+		t.Fatalf("/openapi.json: %d", status)
+	}
+	return b
 }
 
 // docs/api.md names every code of an error that programs get.

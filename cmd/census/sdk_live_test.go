@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// TestSDKs runs the test.sh of each SDK with a demo and a fault proxy before it.
+// TestSDKs runs the test.sh of each SDK with a demo and a fault proxy before it, and
+// those of clients that public generators make of the demo's OpenAPI document.
 // "make sdk-test" sets CENSUS_SDK_TEST to the SDKs to test, separated by spaces, or
 // to all.
 func TestSDKs(t *testing.T) {
@@ -29,6 +30,11 @@ func TestSDKs(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatal("no SDK has a test.sh", err)
 	}
+	generated, err := filepath.Glob("testdata/generated-*/test.sh")
+	if err != nil || len(generated) == 0 {
+		t.Fatal("no generator has a test.sh", err)
+	}
+	scripts = append(scripts, generated...)
 	d := startDemo(t)
 	key, few := d.makeKey("ada@example.com"), d.makeKey("few@example.com")
 	d.installCensus()

@@ -282,13 +282,27 @@ func (r *reader) object(name string, s *openapi3.Schema) (Type, error) {
 		if err != nil {
 			return Type{}, fmt.Errorf("%s.%s: %w", d.Name, n, err)
 		}
-		doc := p.Value.Description
+		doc := description(p.Value)
 		if own, ok := p.Extensions["description"].(string); ok { // beside a $ref
 			doc = own
 		}
 		d.Members = append(d.Members, Member{n, doc, t, slices.Contains(s.Required, n)})
 	}
 	return t, nil
+}
+
+// description returns the description of a schema, or that of the schema that it
+// allows besides null.
+func description(s *openapi3.Schema) string {
+	if s.Description != "" {
+		return s.Description
+	}
+	for _, ref := range s.AnyOf {
+		if !ref.Value.Type.Is("null") {
+			return ref.Value.Description
+		}
+	}
+	return ""
 }
 
 // merged returns an object with the members of all parts of allOf.
