@@ -56,7 +56,7 @@ type Definition struct {
 func (d Definition) IsEnum() bool { return d.Values != nil }
 
 // prefixes are the beginnings of the paths that the SDKs cover.
-var prefixes = []string{"/api/", "/v1/", "/v0.1/", "/r/"}
+var prefixes = []string{"/api/", "/v1/", "/v0.1/", "/r/", "/dumps/"}
 
 // ReadDocument returns the types of all requests and responses of the operations
 // that the SDKs cover, sorted by name. It fails on a schema that the languages

@@ -88,6 +88,12 @@ func (s *CustomService) Put(
 	}, options)
 }
 
+// View returns the address of a custom endpoint as a view, for clients of the official
+// registry's API. It needs no key: keep it secret.
+func (s *CustomService) View(ctx context.Context, name string, options ...CallOption) (*CustomView, error) {
+	return get[CustomView](ctx, s.c, pathOf("v1", "custom", name, "view"), nil, options)
+}
+
 // Delete deletes a custom endpoint.
 func (s *CustomService) Delete(ctx context.Context, name string, options ...CallOption) error {
 	_, err := s.c.do(ctx, call{

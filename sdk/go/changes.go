@@ -39,6 +39,11 @@ func (s *DirectoryService) AllChanges(
 	})
 }
 
+// Dumps returns the daily dumps of the whole registry, newest first.
+func (s *DirectoryService) Dumps(ctx context.Context, options ...CallOption) (*Dumps, error) {
+	return get[Dumps](ctx, s.c, "/dumps", nil, options)
+}
+
 // RecordChangesParams are the parameters of [ServersService.Changes]. Zero values are left
 // out.
 type RecordChangesParams struct {

@@ -109,6 +109,12 @@ var calls = map[string]func(context.Context, *Client, fixture, CallOption) (any,
 	"custom.delete": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
 		return nil, c.Custom.Delete(ctx, nameOf(f), o)
 	},
+	"custom.view": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Custom.View(ctx, nameOf(f), o)
+	},
+	"directory.dumps": func(ctx context.Context, c *Client, _ fixture, o CallOption) (any, error) {
+		return c.Directory.Dumps(ctx, o)
+	},
 	"directory.changes": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
 		return c.Directory.Changes(ctx, args[ChangesParams](f), o)
 	},

@@ -104,6 +104,16 @@ func TestLiveMethods(t *testing.T) {
 			return err
 		}},
 		{"custom", func() error { _, err := c.Custom.Retrieve(ctx, custom); return err }},
+		{"view of custom", func() error {
+			v, err := c.Custom.View(ctx, custom)
+			if err != nil {
+				return err
+			}
+			name := v.URL[strings.LastIndexByte(v.URL, '/')+1:]
+			_, err = c.Registry.View(name).List(ctx, EntriesParams{Limit: 2})
+			return err
+		}},
+		{"dumps", func() error { _, err := c.Directory.Dumps(ctx); return err }},
 		{"customs", func() error { _, err := c.Custom.List(ctx); return err }},
 		{"run custom", func() error {
 			n := 0

@@ -354,6 +354,18 @@ const (
 	DetailMemberLinks                DetailMember = "links"
 )
 
+type Dump struct {
+	// UTC.
+	Date   string `json:"date"`
+	Bytes  int64  `json:"bytes"`
+	Sha256 string `json:"sha256"`
+	URL    string `json:"url"`
+}
+
+type Dumps struct {
+	Dumps []Dump `json:"dumps"`
+}
+
 // Endpoint: A remote in lists.
 type Endpoint struct {
 	Type string `json:"type"`

@@ -32,6 +32,14 @@ ROUTES = {
     r"DELETE /v1/custom/good-databases/definition": "custom_delete",
     r"GET /v1/custom/good-databases": "custom_run",
     r"GET /v1/custom$": "custom_list",
+    r"GET /api/changes": "directory_changes",
+    r"GET /v0.1/servers/io.github.octo-labs%2Fweather-mcp/versions/latest": "registry_retrieve",
+    r"GET /r/healthy/v0.1/servers\?": "registry_view_list",
+    r"POST /v0.1/validate": "registry_validate",
+    r"POST /v1/webhooks$": "webhooks_create",
+    r"POST /v1/webhooks/1/test$": "webhooks_test",
+    r"GET /v1/webhooks/1/deliveries": "webhooks_deliveries",
+    r"DELETE /v1/webhooks/1$": "webhooks_delete",
 }
 
 

@@ -18,7 +18,7 @@ from drivers import Driver, Stub, answer
 from mcp_census import APIError, AsyncPage, Page
 from mcp_census._model import Model, _members
 from mcp_census.errors import _BY_STATUS
-from mcp_census.types import AnalyticsTotalsDownloads
+from mcp_census.types import AnalyticsTotalsDownloads, ServerJSON
 
 FOLDER = Path(__file__).parents[2] / "fixtures"
 
@@ -99,12 +99,14 @@ def test_fixture(driver: Driver, call: dict[str, Any]) -> None:
     headers = {k.lower(): v for k, v in recorded["headers"].items()}
     stub = Stub(answer(recorded["status"], recorded.get("body"), **headers))
     client = driver.client(stub)
-    args = {_snake(k): v for k, v in call["args"].items()}
 
     def use(client: Any) -> Any:
+        args = {_snake(k): v for k, v in call["args"].items()}
         method = client
         for name in call["call"].split("."):
             method = getattr(method, _snake(name))
+            if name == "view" and "view" in args:
+                method = method(args.pop("view"))
         return method(**args)
 
     if recorded["status"] < 300:
@@ -136,13 +138,20 @@ def _check_result(result: Any, body: Any) -> None:
         assert result is None
         return
     if isinstance(result, (Page, AsyncPage)):
-        assert result.total == body["pagination"]["total"]
-        assert result.has_next_page() == (body["pagination"]["nextCursor"] is not None)
+        pagination = body.get("pagination", {})
+        assert result.total == pagination.get("total")
+        following = pagination or body.get("metadata", {})
+        more = following.get("nextCursor") or body.get("hasMore") or body.get("before")
+        assert result.has_next_page() == bool(more)
         result = result.body
+    if isinstance(result, list):
+        for item, raw in zip(result, body, strict=True):
+            _check_result(item, raw)
+        return
     assert result.to_dict() == body
     assert _without_nulls(_rebuilt(result)) == _without_nulls(body)
     for model in _models(result):
-        if not isinstance(model, AnalyticsTotalsDownloads):  # has a member for each registry
+        if not isinstance(model, (AnalyticsTotalsDownloads, ServerJSON)):  # have other members
             assert model.model_extra == {}, f"{type(model).__name__} lacks members"
         hints = typing.get_type_hints(type(model))
         raw = model.to_dict()

@@ -25,6 +25,8 @@ from mcp_census import (
     NotFoundError,
     PermissionDeniedError,
     RateLimitError,
+    official_meta,
+    registry_meta,
 )
 from mcp_census.types import Health
 
@@ -168,6 +170,54 @@ def test_custom(driver: Driver) -> None:
     assert call(driver, lambda c: c.custom.delete(name)) is None
     with pytest.raises(NotFoundError):
         call(driver, lambda c: c.custom.delete(name))
+
+
+def test_registry(driver: Driver) -> None:
+    entry = call(driver, lambda c: c.registry.retrieve("io.github.octo-labs/weather-mcp"))
+    meta, official = registry_meta(entry), official_meta(entry)
+    assert meta is not None
+    assert meta.id == WEATHER
+    assert official is not None
+    assert official.status == "active"
+    names = [e.server.name for e in items(driver, lambda c: c.registry.list(limit=7))]
+    assert len(names) == len(set(names)) > 20
+    versions = call(driver, lambda c: c.registry.view("healthy").versions(entry.server.name))
+    assert versions.metadata.count == 1
+    assert len(call(driver, lambda c: c.registry.view("healthy").documents())) > 5
+    assert call(driver, lambda c: c.registry.view("healthy").managed_settings()).to_dict()
+    assert "healthy" in [v.name for v in call(driver, lambda c: c.registry.views()).views]
+    assert call(driver, lambda c: c.registry.ping()).pong
+    result = call(driver, lambda c: c.registry.validate({"name": "a"}))
+    assert not result.valid
+    assert result.issues
+    with pytest.raises(NotFoundError):
+        call(driver, lambda c: c.registry.retrieve("a.b/c"))
+
+
+def test_changes(driver: Driver) -> None:
+    changes = items(driver, lambda c: c.servers.changes(limit=10, fields=["name"]))
+    assert len({c.id for c in changes}) >= 40
+    last = call(driver, lambda c: c.servers.changes(limit=100, fields=["name"]))
+    rest = call(driver, lambda c: c.directory.changes(after=last.body.next))
+    assert last.body.has_more or rest.items == []
+
+
+def test_webhook_endpoints(driver: Driver) -> None:
+    made = call(driver, lambda c: c.webhooks.create(url="https://hooks.example/py"))
+    id = made.id
+    assert made.secret.startswith("whsec_")
+    assert call(driver, lambda c: c.webhooks.retrieve(id)).url == made.url
+    assert id in [w.id for w in call(driver, lambda c: c.webhooks.list()).webhooks]
+    changed = call(driver, lambda c: c.webhooks.update(id, url=made.url, events=["server.gone"]))
+    assert changed.events == ["server.gone"]
+    assert call(driver, lambda c: c.webhooks.rotate(id)).secret != made.secret
+    sent = call(driver, lambda c: c.webhooks.test(id))
+    assert sent.payload.type == "webhook.test"
+    assert [d.id for d in items(driver, lambda c: c.webhooks.deliveries(id))] == [sent.id]
+    assert call(driver, lambda c: c.webhooks.resend(id, sent.id)).id == sent.id
+    assert call(driver, lambda c: c.webhooks.delete(id)) is None
+    with pytest.raises(NotFoundError):
+        call(driver, lambda c: c.webhooks.retrieve(id))
 
 
 def test_etag(driver: Driver) -> None:

@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import datetime as dt
 import inspect
 from typing import Any
 
+import httpx
 import pytest
 from drivers import Driver, Stub, answer, problem
 
-from mcp_census import InternalServerError, InvalidResponseError
+from mcp_census import (
+    CensusError,
+    InternalServerError,
+    InvalidResponseError,
+    is_deleted,
+    official_meta,
+    registry_meta,
+)
 from mcp_census.types import PartialServer, Server, ToolEntry
 
 
@@ -191,3 +200,102 @@ def test_lists_take_keywords(driver: Driver) -> None:
     for method in (client.discover, client.search, client.servers.list, client.directory.list):
         kinds = {p.kind for p in inspect.signature(method).parameters.values()}
         assert kinds == {inspect.Parameter.KEYWORD_ONLY}
+
+
+def test_changes(driver: Driver) -> None:
+    removed = {"id": "b", "status": "deleted", "changedAt": "2026-10-31T12:00:00Z"}
+    stub = Stub(
+        answer(200, {"changes": [{"id": "a", "status": "active"}], "next": 7, "hasMore": True}),
+        answer(200, {"changes": [removed], "next": 9, "hasMore": False}),
+    )
+    fields = ["name", "stars"]
+    got = driver.items(driver.client(stub), lambda c: c.servers.changes(limit=1, fields=fields))
+    at = dt.datetime(2026, 10, 31, 12, tzinfo=dt.timezone.utc)
+    assert [(c.id, is_deleted(c), c.changed_at) for c in got] == [
+        ("a", False, None),
+        ("b", True, at),
+    ]
+    assert [r.url.raw_path.decode() for r in stub.requests] == [
+        "/v1/changes?limit=1&fields=name%2Cstars",
+        "/v1/changes?after=7&limit=1&fields=name%2Cstars",
+    ]
+
+
+def test_changes_that_do_not_go_on(driver: Driver) -> None:
+    stub = Stub(answer(200, {"changes": [], "next": 7, "hasMore": True}))
+    with pytest.raises(InvalidResponseError):
+        driver.items(driver.client(stub), lambda c: c.directory.changes(after=7))
+    assert len(stub.requests) == 1
+
+
+def test_deliveries(driver: Driver) -> None:
+    stub = Stub(
+        answer(200, {"deliveries": [{"id": 9}, {"id": 8}], "before": 8}),
+        answer(200, {"deliveries": [{"id": 2}], "before": None}),
+    )
+    got = driver.items(driver.client(stub), lambda c: c.webhooks.deliveries(3, limit=2))
+    assert [d.id for d in got] == [9, 8, 2]
+    assert stub.last.url.raw_path == b"/v1/webhooks/3/deliveries?limit=2&before=8"
+
+
+def test_entries_of_a_view(driver: Driver) -> None:
+    official = "io.modelcontextprotocol.registry/official"
+    meta = {official: {"status": "active"}, "org.example/server": {"id": "c"}}
+    gone = {official: {"status": "deleted"}}
+    stub = Stub(
+        answer(
+            200,
+            {
+                "servers": [{"server": {"name": "a.b/c"}, "_meta": meta}],
+                "metadata": {"count": 1, "nextCursor": "n1"},
+            },
+        ),
+        answer(
+            200,
+            {"servers": [{"server": {"name": "a.b/d"}, "_meta": gone}], "metadata": {"count": 1}},
+        ),
+    )
+    since = dt.datetime(2026, 10, 31, 12, tzinfo=dt.timezone.utc)
+    got = driver.items(
+        driver.client(stub),
+        lambda c: c.registry.view("my view").list(
+            updated_since=since, include_deleted=True, limit=1
+        ),
+    )
+    found = [(e.server.name, official_meta(e), registry_meta(e)) for e in got]
+    assert [(name, o and o.status, r and r.id) for name, o, r in found] == [
+        ("a.b/c", "active", "c"),
+        ("a.b/d", "deleted", None),
+    ]
+    assert [r.url.raw_path.decode() for r in stub.requests] == [
+        "/r/my%20view/v0.1/servers?updated_since=2026-10-31T12%3A00%3A00Z"
+        "&include_deleted=true&limit=1",
+        "/r/my%20view/v0.1/servers?limit=1&cursor=n1",
+    ]
+
+
+@pytest.mark.parametrize("body", [{"servers": []}, [1], "x"])
+def test_documents_that_are_none(driver: Driver, body: Any) -> None:
+    stub = Stub(answer(200, body))
+    with pytest.raises(InvalidResponseError):
+        driver.run(driver.client(stub), lambda c: c.registry.view("x").documents())
+
+
+def test_documents_have_their_nulls(driver: Driver) -> None:
+    stub = Stub(answer(200, {"valid": True, "issues": []}))
+    driver.run(driver.client(stub), lambda c: c.registry.validate({"name": None}))
+    assert stub.body() == {"name": None}
+
+
+@pytest.mark.parametrize(("status", "attempts"), [(409, 1), (500, 1), (429, 3), (0, 1)])
+def test_requests_that_create_something(driver: Driver, status: int, attempts: int) -> None:
+    stub = Stub(answer(status, problem(status)) if status else httpx.ReadError("reset"))
+    with pytest.raises(CensusError):
+        driver.run(driver.client(stub), lambda c: c.webhooks.create(url="x"))
+    assert len(stub.requests) == attempts
+
+
+@pytest.mark.parametrize("id", [0, True, "1", 1.5])
+def test_numbers(driver: Driver, id: Any) -> None:
+    with pytest.raises(ValueError, match="id must be a number"):
+        driver.run(driver.client(Stub()), lambda c: c.webhooks.retrieve(id))

@@ -24,6 +24,8 @@ import type {
   Custom,
   CustomPage,
   Customs,
+  CustomView,
+  Dumps,
   NumberedPage,
   OwnAccount,
   PartialServer,
@@ -65,6 +67,11 @@ export class Directory {
   toolChanges(id: string, options?: RequestOptions): APIPromise<ToolChanges> {
     const request = () => get(`/api/servers/${segment("id", id)}/tools/changes`);
     return call(async () => this.#transport.get(request(), options));
+  }
+
+  /** Returns the daily dumps of the whole registry, newest first: `GET /dumps`. */
+  dumps(options?: RequestOptions): APIPromise<Dumps> {
+    return call(() => this.#transport.get(get("/dumps"), options));
   }
 
   /**
@@ -191,6 +198,15 @@ export class CustomEndpoints {
   ): PagePromise<PartialServer, CustomPage> {
     const request = () => get(`/v1/custom/${segment("name", name)}`, params);
     return list(this.#transport, "servers", request, options);
+  }
+
+  /**
+   * Returns the address of a custom endpoint as a view: `GET /v1/custom/{name}/view`. It needs
+   * no key: keep it secret.
+   */
+  view(name: string, options?: RequestOptions): APIPromise<CustomView> {
+    const request = () => get(`/v1/custom/${segment("name", name)}/view`);
+    return call(async () => this.#transport.get(request(), options));
   }
 
   /** Returns a definition: `GET /v1/custom/{name}/definition`. */

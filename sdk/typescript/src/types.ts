@@ -323,6 +323,18 @@ export type DetailMember =
   | "links"
   | (string & {});
 
+export interface Dump {
+  /** UTC. */
+  date: string;
+  bytes: number;
+  sha256: string;
+  url: string;
+}
+
+export interface Dumps {
+  dumps: Dump[];
+}
+
 /** A remote in lists. */
 export interface Endpoint {
   type: string;

@@ -7,13 +7,14 @@
             print(server.id, server.quality_score)
 
 `Census` is the client, and `AsyncCensus` the same for asyncio and trio. The types of responses
-are in `mcp_census.types`, filters of searches in `mcp_census.filters`, errors in
-`mcp_census.errors`, and webhooks in `mcp_census.webhooks`.
+are in `mcp_census.types`, what records of the registry say in `mcp_census.entries`, filters of
+searches in `mcp_census.filters`, errors in `mcp_census.errors`, and webhooks in
+`mcp_census.webhooks`.
 """
 
 from __future__ import annotations
 
-from . import errors, filters, types, webhooks
+from . import entries, errors, filters, types, webhooks
 from ._async._client import AsyncCensus
 from ._async._pager import AsyncPager
 from ._async._pages import AsyncPage
@@ -21,6 +22,7 @@ from ._response import RateLimit, Response
 from ._sync._client import Census
 from ._sync._pages import Page
 from ._version import __version__
+from .entries import is_deleted, official_meta, registry_meta
 from .errors import (
     APIConnectionError,
     APIError,
@@ -59,8 +61,12 @@ __all__ = [
     "Response",
     "WebhookVerificationError",
     "__version__",
+    "entries",
     "errors",
     "filters",
+    "is_deleted",
+    "official_meta",
+    "registry_meta",
     "types",
     "webhooks",
 ]

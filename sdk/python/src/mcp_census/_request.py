@@ -22,6 +22,10 @@ class Request:
     """Encoded, below the base URL."""
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
+    nulls: bool = False
+    """Whether members of the body that are None are sent as null."""
+    once: bool = False
+    """Whether it is repeated only after 429, since it creates or sends something."""
 
     def url(self, base: str) -> str:
         """Return the URL at a registry."""
@@ -33,14 +37,17 @@ class Request:
         """Return the body as JSON."""
         if self.body is None:
             return None
-        members = {k: encode(v) for k, v in self.body.items() if v is not None}
+        members = {k: encode(v) for k, v in self.body.items() if v is not None or self.nulls}
         return json.dumps(members, allow_nan=False, ensure_ascii=False).encode()
 
-    def after(self, cursor: str) -> Request:
-        """Return the request of the page at a cursor.
+    def after(self, cursor: Any, parameter: str) -> Request:
+        """Return the request of the page at a cursor, which is sent as a parameter.
 
-        A cursor includes the filters and the sort; only the form of the page is repeated.
+        A cursor includes the filters and the sort: only the form of the page is repeated.
+        Other parameters do not.
         """
+        if parameter != "cursor":
+            return Request(self.method, self.path, {**self.query, parameter: cursor})
         form = ("limit", "facets", "format")
         if self.body is not None:
             members = {k: v for k, v in self.body.items() if k in form}
@@ -54,6 +61,13 @@ def segment(name: str, value: str) -> str:
     if not isinstance(value, str) or value in ("", ".", ".."):
         raise ValueError(f"{name} must be a name, got {value!r}")
     return quote(value, safe="")
+
+
+def number(name: str, value: int) -> str:
+    """Return the number of an object as a segment of a path."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a number from 1 on, got {value!r}")
+    return str(value)
 
 
 def check_id(text: Any) -> Any:

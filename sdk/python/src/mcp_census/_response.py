@@ -72,11 +72,21 @@ class RawResponse:
 
     def object(self) -> dict[str, Any] | None:
         """Return the body if it is a JSON object."""
+        value = self._parsed()
+        return value if isinstance(value, dict) else None
+
+    def objects(self) -> list[dict[str, Any]] | None:
+        """Return the body if it is an array of JSON objects."""
+        value = self._parsed()
+        if isinstance(value, list) and all(isinstance(v, dict) for v in value):
+            return value
+        return None
+
+    def _parsed(self) -> Any:
         try:
-            value = json.loads(self.body)
+            return json.loads(self.body)
         except (ValueError, RecursionError):
             return None
-        return value if isinstance(value, dict) else None
 
 
 @dataclass(frozen=True)

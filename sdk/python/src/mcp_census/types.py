@@ -362,6 +362,20 @@ DetailMember = Union[
 
 
 @dataclass(frozen=True, repr=False)
+class Dump(Model):
+    date: dt.date
+    """UTC."""
+    bytes: int
+    sha256: str
+    url: str
+
+
+@dataclass(frozen=True, repr=False)
+class Dumps(Model):
+    dumps: list[Dump]
+
+
+@dataclass(frozen=True, repr=False)
 class Endpoint(Model):
     """A remote in lists."""
 
@@ -1975,6 +1989,8 @@ __all__ = [
     "CustomView",
     "Customs",
     "DetailMember",
+    "Dump",
+    "Dumps",
     "Endpoint",
     "EndpointState",
     "EntryLinks",

@@ -32,12 +32,32 @@ from ..types import (
     ToolPage,
 )
 from ..webhooks import Webhooks
+from ._endpoints import AsyncWebhookService
 from ._pager import AsyncPager, pager
-from ._resources import AsyncAccount, AsyncCustomEndpoints, AsyncDirectory, AsyncServers, raw
+from ._raw import raw
+from ._registry import AsyncRegistry
+from ._resources import AsyncAccount, AsyncCustomEndpoints, AsyncDirectory, AsyncServers
 from ._sleep import sleep
 from ._transport import AsyncTransport, decoded
 
 Self = TypeVar("Self", bound="AsyncCensus")
+
+
+class _WebhooksAccess:
+    """Webhooks of the class, which only verifies, and of clients."""
+
+    _class = Webhooks()
+
+    @overload
+    def __get__(self, client: None, owner: type[AsyncCensus]) -> Webhooks: ...
+
+    @overload
+    def __get__(self, client: AsyncCensus, owner: type[AsyncCensus]) -> AsyncWebhookService: ...
+
+    def __get__(
+        self, client: AsyncCensus | None, owner: type[AsyncCensus]
+    ) -> Webhooks | AsyncWebhookService:
+        return self._class if client is None else client._webhooks
 
 
 class AsyncCensus:
@@ -46,8 +66,8 @@ class AsyncCensus:
     It is safe for concurrent use. ``async with`` closes it; else call ``close``.
     """
 
-    webhooks: Webhooks = Webhooks()
-    """Webhooks: verification and parsing."""
+    webhooks = _WebhooksAccess()
+    """Webhooks: verification and parsing, also of the class, and the endpoints of the account."""
 
     def __init__(
         self,
@@ -104,6 +124,9 @@ class AsyncCensus:
         """The account of the key."""
         self.custom: AsyncCustomEndpoints = AsyncCustomEndpoints(transport)
         """Custom endpoints; needs a key."""
+        self.registry: AsyncRegistry = AsyncRegistry(transport)
+        """The registry in the form of the official registry's API, and its views."""
+        self._webhooks = AsyncWebhookService(transport)
 
     def with_options(
         self: Self,

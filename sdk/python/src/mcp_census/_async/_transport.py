@@ -11,6 +11,7 @@ import httpx
 from .._etag import revalidated
 from .._model import Model
 from .._options import Options
+from .._paging import COUNTED, Paging
 from .._request import Request, redirected
 from .._response import RawResponse, Response, record, recording
 from .._retry import MAX_WAIT, backoff, retry_after, should_retry
@@ -21,7 +22,6 @@ from ..errors import (
     error_of,
     invalid,
 )
-from ..types import PageNumbers, Pagination
 from ._pages import AsyncPage
 from ._sleep import sleep
 
@@ -67,20 +67,33 @@ class AsyncTransport:
         """Send a request and decode the response."""
         return decoded(await self.send(request), model).data
 
+    async def array(self, request: Request, model: type[M]) -> list[M]:
+        """Send a request and decode the response, which must be an array of objects."""
+        response = await self.send(request)
+        items = response.objects()
+        if items is None:
+            raise invalid(response, "the response is not an array of JSON objects")
+        return [model.from_dict(item) for item in items]
+
     async def page(
-        self, request: Request, model: type[M], member: str, cursor: str | None = None
+        self,
+        request: Request,
+        model: type[M],
+        member: str,
+        cursor: Any = None,
+        paging: Paging = COUNTED,
     ) -> AsyncPage[Any, M]:
         """Request a page whose items are in a member of the response."""
         response = decoded(await self.send(request), model)
         items = getattr(response.data, member)
-        pagination = getattr(response.data, "pagination", None)
-        if not isinstance(items, list) or not isinstance(pagination, (Pagination, PageNumbers)):
+        if not isinstance(items, list) or not paging.is_page(response.data):
             raise invalid(response.raw, f"the response is not a list of {member}")
 
-        async def following(cursor: str) -> AsyncPage[Any, M]:
-            return await self.page(request.after(cursor), model, member, cursor)
+        async def following(cursor: Any) -> AsyncPage[Any, M]:
+            after = request.after(cursor, paging.parameter)
+            return await self.page(after, model, member, cursor, paging)
 
-        return AsyncPage(response, items, pagination, following, cursor)
+        return AsyncPage(response, items, paging, following, cursor)
 
     async def send(self, request: Request) -> RawResponse:
         """Send a request until it succeeds or fails for good; return what succeeded."""
@@ -93,7 +106,8 @@ class AsyncTransport:
             except (httpx.TransportError, httpx.DecodingError) as e:
                 error: CensusError = self._connection_error(e)
                 cause: Exception | None = e
-                wait = None if isinstance(e, UNSENT) else self._wait(attempt, None)
+                final = request.once or isinstance(e, UNSENT)
+                wait = None if final else self._wait(attempt, None)
             else:
                 if 200 <= response.status < 300:
                     record(response)
@@ -104,7 +118,8 @@ class AsyncTransport:
                     continue
                 error = error_of(response)
                 cause = None
-                wait = self._wait(attempt, response)
+                final = request.once and response.status != 429
+                wait = None if final else self._wait(attempt, response)
             if wait is None:
                 raise error from cause
             logger.info("%s %s: %s; retry in %.2f s", request.method, url, error, wait)

@@ -33,12 +33,32 @@ from ..types import (
     ToolPage,
 )
 from ..webhooks import Webhooks
+from ._endpoints import WebhookService
 from ._pager import Page, pager
-from ._resources import Account, CustomEndpoints, Directory, Servers, raw
+from ._raw import raw
+from ._registry import Registry
+from ._resources import Account, CustomEndpoints, Directory, Servers
 from ._sleep import sleep
 from ._transport import Transport, decoded
 
 Self = TypeVar("Self", bound="Census")
+
+
+class _WebhooksAccess:
+    """Webhooks of the class, which only verifies, and of clients."""
+
+    _class = Webhooks()
+
+    @overload
+    def __get__(self, client: None, owner: type[Census]) -> Webhooks: ...
+
+    @overload
+    def __get__(self, client: Census, owner: type[Census]) -> WebhookService: ...
+
+    def __get__(
+        self, client: Census | None, owner: type[Census]
+    ) -> Webhooks | WebhookService:
+        return self._class if client is None else client._webhooks
 
 
 class Census:
@@ -47,8 +67,8 @@ class Census:
     It is safe for concurrent use. ``with`` closes it; else call ``close``.
     """
 
-    webhooks: Webhooks = Webhooks()
-    """Webhooks: verification and parsing."""
+    webhooks = _WebhooksAccess()
+    """Webhooks: verification and parsing, also of the class, and the endpoints of the account."""
 
     def __init__(
         self,
@@ -105,6 +125,9 @@ class Census:
         """The account of the key."""
         self.custom: CustomEndpoints = CustomEndpoints(transport)
         """Custom endpoints; needs a key."""
+        self.registry: Registry = Registry(transport)
+        """The registry in the form of the official registry's API, and its views."""
+        self._webhooks = WebhookService(transport)
 
     def with_options(
         self: Self,

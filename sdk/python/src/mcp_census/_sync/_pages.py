@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
+from .._paging import Paging
 from .._response import Response
 from ..errors import invalid
-from ..types import PageNumbers, Pagination
 
 Item = TypeVar("Item")
 Body = TypeVar("Body")
@@ -60,15 +60,15 @@ class Page(Generic[Item, Body]):
         self,
         response: Response[Body],
         items: list[Item],
-        pagination: Pagination | PageNumbers,
-        request: Callable[[str], Page[Item, Body]],
-        cursor: str | None = None,
+        paging: Paging,
+        request: Callable[[Any], Page[Item, Body]],
+        cursor: Any = None,
     ) -> None:
         self.response: Response[Body] = response
         """The response with its headers."""
         self.items: list[Item] = items
         """The items of this page."""
-        self._pagination = pagination
+        self._paging = paging
         self._request = request
         self._cursor = cursor
 
@@ -78,14 +78,15 @@ class Page(Generic[Item, Body]):
         return self.response.data
 
     @property
-    def total(self) -> int:
-        """The number of items on all pages."""
-        return self._pagination.total
+    def total(self) -> int | None:
+        """The number of items on all pages; None for lists that do not say it."""
+        return self._paging.total(self.body)
 
     @property
     def next_cursor(self) -> str | None:
         """Where the next page begins; None on the last page."""
-        return self._pagination.next_cursor or None
+        cursor = self._paging.next(self.body)
+        return None if cursor is None else str(cursor)
 
     def has_next_page(self) -> bool:
         """Report whether there is a next page."""
@@ -93,7 +94,7 @@ class Page(Generic[Item, Body]):
 
     def get_next_page(self) -> Page[Item, Body] | None:
         """Request the next page; None after the last one."""
-        cursor = self.next_cursor
+        cursor = self._paging.next(self.body)
         if cursor is None:
             return None
         if cursor == self._cursor:

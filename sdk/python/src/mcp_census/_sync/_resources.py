@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, ParamSpec, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
+from .._paging import CHANGES
 from .._request import Request, joined, segment
-from .._response import Response
 from ..filters import DirectorySort, Filters, SearchSort
 from ..types import (
     Analytics,
@@ -16,35 +16,30 @@ from ..types import (
     BulkAnswer,
     Categories,
     Category,
+    ChangePage,
     Custom,
     CustomPage,
     Customs,
+    CustomView,
     DetailMember,
+    Dumps,
     NumberedPage,
     OwnAccount,
     PartialServer,
     Plans,
+    RecordChange,
+    RecordChangePage,
     Sdk,
     Server,
+    ServerChange,
     ServerDetail,
     ServerPage,
     ToolChanges,
     Usage,
 )
 from ._pager import Page, pager
-from ._transport import Transport, with_response
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-
-def raw(method: Callable[P, T]) -> Callable[P, Response[T]]:
-    """Return a method that returns the response with its headers."""
-
-    def call(*args: P.args, **kwargs: P.kwargs) -> Response[T]:
-        return with_response(lambda: method(*args, **kwargs))
-
-    return call
+from ._raw import raw
+from ._transport import Transport
 
 
 class Directory:
@@ -108,6 +103,25 @@ class Directory:
         path = f"/api/servers/{segment('id', id)}/tools/changes"
         return self._transport.get(Request("GET", path), ToolChanges)
 
+    def changes(
+        self, *, after: int | None = None, limit: int | None = None
+    ) -> Page[ServerChange, ChangePage]:
+        """Follow the changes of all servers, as list entries: ``GET /api/changes``.
+
+        To continue later, iterate over the pages and store ``page.body.next``. See
+        ``is_deleted``.
+
+        Args:
+            after: ``next`` of the last page. Default: 0, for everything.
+            limit: Page size, 1 to 50. Default: 50.
+        """
+        request = Request("GET", "/api/changes", {"after": after, "limit": limit})
+        return pager(lambda: self._transport.page(request, ChangePage, "changes", after, CHANGES))
+
+    def dumps(self) -> Dumps:
+        """Return the daily dumps of the whole registry, newest first: ``GET /dumps``."""
+        return self._transport.get(Request("GET", "/dumps"), Dumps)
+
 
 class DirectoryWithRawResponse:
     """The methods of the directory, returning the response with its headers."""
@@ -116,6 +130,8 @@ class DirectoryWithRawResponse:
         self.list = raw(directory.list)
         self.categories = raw(directory.categories)
         self.tool_changes = raw(directory.tool_changes)
+        self.changes = raw(directory.changes)
+        self.dumps = raw(directory.dumps)
 
 
 class Servers:
@@ -224,6 +240,30 @@ class Servers:
         path = f"/v1/servers/{segment('id', id)}/tools/changes"
         return self._transport.get(Request("GET", path), ToolChanges)
 
+    def changes(
+        self,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        fields: Sequence[DetailMember] | None = None,
+    ) -> Page[RecordChange, RecordChangePage]:
+        """Follow the changes of all servers, as records: ``GET /v1/changes``.
+
+        To continue later, iterate over the pages and store ``page.body.next``. See
+        ``is_deleted``.
+
+        Args:
+            after: ``next`` of the last page. Default: 0, for everything.
+            limit: Page size, 1 to 100. Default: 20.
+            fields: The members to return besides id and status, named as in the API.
+                Default: all.
+        """
+        query = {"after": after, "limit": limit, "fields": joined(fields)}
+        request = Request("GET", "/v1/changes", query)
+        return pager(
+            lambda: self._transport.page(request, RecordChangePage, "changes", after, CHANGES)
+        )
+
 
 class ServersWithRawResponse:
     """The methods for servers, returning the response with its headers."""
@@ -234,6 +274,7 @@ class ServersWithRawResponse:
         self.bulk = raw(servers.bulk)
         self.analytics = raw(servers.analytics)
         self.tool_changes = raw(servers.tool_changes)
+        self.changes = raw(servers.changes)
 
 
 class Account:
@@ -364,6 +405,14 @@ class CustomEndpoints:
         path = f"/v1/custom/{segment('name', name)}/definition"
         self._transport.send(Request("DELETE", path))
 
+    def view(self, name: str) -> CustomView:
+        """Return the address of a custom endpoint as a view: ``GET /v1/custom/{name}/view``.
+
+        It needs no key: keep it secret.
+        """
+        path = f"/v1/custom/{segment('name', name)}/view"
+        return self._transport.get(Request("GET", path), CustomView)
+
 
 class CustomEndpointsWithRawResponse:
     """The methods for custom endpoints, returning the response with its headers."""
@@ -374,3 +423,4 @@ class CustomEndpointsWithRawResponse:
         self.retrieve = raw(custom.retrieve)
         self.put = raw(custom.put)
         self.delete = raw(custom.delete)
+        self.view = raw(custom.view)

@@ -12,6 +12,7 @@ import httpx
 from .._etag import revalidated
 from .._model import Model
 from .._options import Options
+from .._paging import COUNTED, Paging
 from .._request import Request, redirected
 from .._response import RawResponse, Response, record, recording
 from .._retry import MAX_WAIT, backoff, retry_after, should_retry
@@ -22,7 +23,6 @@ from ..errors import (
     error_of,
     invalid,
 )
-from ..types import PageNumbers, Pagination
 from ._pages import Page
 from ._sleep import sleep
 
@@ -68,20 +68,33 @@ class Transport:
         """Send a request and decode the response."""
         return decoded(self.send(request), model).data
 
+    def array(self, request: Request, model: type[M]) -> list[M]:
+        """Send a request and decode the response, which must be an array of objects."""
+        response = self.send(request)
+        items = response.objects()
+        if items is None:
+            raise invalid(response, "the response is not an array of JSON objects")
+        return [model.from_dict(item) for item in items]
+
     def page(
-        self, request: Request, model: type[M], member: str, cursor: str | None = None
+        self,
+        request: Request,
+        model: type[M],
+        member: str,
+        cursor: Any = None,
+        paging: Paging = COUNTED,
     ) -> Page[Any, M]:
         """Request a page whose items are in a member of the response."""
         response = decoded(self.send(request), model)
         items = getattr(response.data, member)
-        pagination = getattr(response.data, "pagination", None)
-        if not isinstance(items, list) or not isinstance(pagination, (Pagination, PageNumbers)):
+        if not isinstance(items, list) or not paging.is_page(response.data):
             raise invalid(response.raw, f"the response is not a list of {member}")
 
-        def following(cursor: str) -> Page[Any, M]:
-            return self.page(request.after(cursor), model, member, cursor)
+        def following(cursor: Any) -> Page[Any, M]:
+            after = request.after(cursor, paging.parameter)
+            return self.page(after, model, member, cursor, paging)
 
-        return Page(response, items, pagination, following, cursor)
+        return Page(response, items, paging, following, cursor)
 
     def send(self, request: Request) -> RawResponse:
         """Send a request until it succeeds or fails for good; return what succeeded."""
@@ -94,7 +107,8 @@ class Transport:
             except (httpx.TransportError, httpx.DecodingError) as e:
                 error: CensusError = self._connection_error(e)
                 cause: Exception | None = e
-                wait = None if isinstance(e, UNSENT) else self._wait(attempt, None)
+                final = request.once or isinstance(e, UNSENT)
+                wait = None if final else self._wait(attempt, None)
             else:
                 if 200 <= response.status < 300:
                     record(response)
@@ -105,7 +119,8 @@ class Transport:
                     continue
                 error = error_of(response)
                 cause = None
-                wait = self._wait(attempt, response)
+                final = request.once and response.status != 429
+                wait = None if final else self._wait(attempt, response)
             if wait is None:
                 raise error from cause
             logger.info("%s %s: %s; retry in %.2f s", request.method, url, error, wait)

@@ -1,0 +1,195 @@
+"""Webhook endpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .._paging import DELIVERIES
+from .._request import Request, number
+from ..types import (
+    WebhookDeliveries,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WebhookEndpoints,
+    WebhookEndpointWithSecret,
+    WebhookEventType,
+)
+from ..webhooks import Webhooks
+from ._pager import AsyncPager, pager
+from ._raw import raw
+from ._transport import AsyncTransport
+
+
+class AsyncWebhookService(Webhooks):
+    """The webhook endpoints of the account, and verification of webhooks.
+
+    Requests that create or send something are repeated only after 429, since the registry
+    may have handled the first.
+    """
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    @property
+    def with_raw_response(self) -> AsyncWebhookServiceWithRawResponse:
+        """The same methods, returning the response with its headers."""
+        return AsyncWebhookServiceWithRawResponse(self)
+
+    async def list(self) -> WebhookEndpoints:
+        """Return all endpoints: ``GET /v1/webhooks``."""
+        return await self._transport.get(Request("GET", "/v1/webhooks"), WebhookEndpoints)
+
+    async def create(
+        self,
+        *,
+        url: str,
+        description: str | None = None,
+        events: Sequence[WebhookEventType] | None = None,
+        servers: Sequence[str] | None = None,
+        search: str | None = None,
+        enabled: bool | None = None,
+    ) -> WebhookEndpointWithSecret:
+        """Create an endpoint: ``POST /v1/webhooks``.
+
+        Only this response and that of ``rotate`` have its secret.
+
+        Args:
+            url: https, with a public host name.
+            description: At most 200 characters.
+            events: Types of the events to send. Default: all.
+            servers: IDs of servers. Default: all.
+            search: Name of a custom endpoint: only events of its servers. Not together with
+                ``servers``.
+            enabled: Default: True.
+        """
+        body = {
+            "url": url,
+            "description": description,
+            "events": events,
+            "servers": servers,
+            "search": search,
+            "enabled": enabled,
+        }
+        request = Request("POST", "/v1/webhooks", body=body, once=True)
+        return await self._transport.get(request, WebhookEndpointWithSecret)
+
+    async def retrieve(self, id: int) -> WebhookEndpoint:
+        """Return an endpoint: ``GET /v1/webhooks/{id}``.
+
+        Args:
+            id: ID of the endpoint.
+        """
+        return await self._transport.get(Request("GET", _path(id)), WebhookEndpoint)
+
+    async def update(
+        self,
+        id: int,
+        *,
+        url: str,
+        description: str | None = None,
+        events: Sequence[WebhookEventType] | None = None,
+        servers: Sequence[str] | None = None,
+        search: str | None = None,
+        enabled: bool | None = None,
+    ) -> WebhookEndpoint:
+        """Replace all settings of an endpoint: ``PUT /v1/webhooks/{id}``.
+
+        Arguments that are left out have their defaults; see ``create``.
+
+        Args:
+            id: ID of the endpoint.
+            url: https, with a public host name.
+            description: At most 200 characters.
+            events: Types of the events to send. Default: all.
+            servers: IDs of servers. Default: all.
+            search: Name of a custom endpoint: only events of its servers.
+            enabled: Default: True.
+        """
+        body = {
+            "url": url,
+            "description": description,
+            "events": events,
+            "servers": servers,
+            "search": search,
+            "enabled": enabled,
+        }
+        return await self._transport.get(Request("PUT", _path(id), body=body), WebhookEndpoint)
+
+    async def delete(self, id: int) -> None:
+        """Delete an endpoint and its deliveries: ``DELETE /v1/webhooks/{id}``.
+
+        If the connection breaks after the registry deleted it, the retry raises
+        NotFoundError.
+
+        Args:
+            id: ID of the endpoint.
+        """
+        await self._transport.send(Request("DELETE", _path(id)))
+
+    async def rotate(self, id: int) -> WebhookEndpointWithSecret:
+        """Replace the secret of an endpoint: ``POST /v1/webhooks/{id}/rotate``.
+
+        For 24 hours, deliveries have a signature of each.
+
+        Args:
+            id: ID of the endpoint.
+        """
+        request = Request("POST", f"{_path(id)}/rotate", once=True)
+        return await self._transport.get(request, WebhookEndpointWithSecret)
+
+    async def test(self, id: int) -> WebhookDelivery:
+        """Send an event of the type webhook.test: ``POST /v1/webhooks/{id}/test``.
+
+        Args:
+            id: ID of the endpoint.
+        """
+        request = Request("POST", f"{_path(id)}/test", once=True)
+        return await self._transport.get(request, WebhookDelivery)
+
+    def deliveries(
+        self, id: int, *, limit: int | None = None, before: int | None = None
+    ) -> AsyncPager[WebhookDelivery, WebhookDeliveries]:
+        """List the deliveries of 30 days, newest first: ``GET /v1/webhooks/{id}/deliveries``.
+
+        Args:
+            id: ID of the endpoint.
+            limit: Page size, 1 to 100. Default: 20.
+            before: Continues after the page with this ``before``.
+        """
+        request = Request("GET", f"{_path(id)}/deliveries", {"limit": limit, "before": before})
+        return pager(
+            lambda: self._transport.page(
+                request, WebhookDeliveries, "deliveries", before, DELIVERIES
+            )
+        )
+
+    async def resend(self, id: int, delivery: int) -> WebhookDelivery:
+        """Send a delivery again, with the same event ID.
+
+        The request is ``POST /v1/webhooks/{id}/deliveries/{delivery}/resend``.
+
+        Args:
+            id: ID of the endpoint.
+            delivery: ID of the delivery.
+        """
+        path = f"{_path(id)}/deliveries/{number('delivery', delivery)}/resend"
+        return await self._transport.get(Request("POST", path, once=True), WebhookDelivery)
+
+
+class AsyncWebhookServiceWithRawResponse:
+    """The methods for webhook endpoints, returning the response with its headers."""
+
+    def __init__(self, webhooks: AsyncWebhookService) -> None:
+        self.list = raw(webhooks.list)
+        self.create = raw(webhooks.create)
+        self.retrieve = raw(webhooks.retrieve)
+        self.update = raw(webhooks.update)
+        self.delete = raw(webhooks.delete)
+        self.rotate = raw(webhooks.rotate)
+        self.test = raw(webhooks.test)
+        self.deliveries = raw(webhooks.deliveries)
+        self.resend = raw(webhooks.resend)
+
+
+def _path(id: int) -> str:
+    return f"/v1/webhooks/{number('id', id)}"
