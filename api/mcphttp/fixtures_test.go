@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the conformance suite covers deprecated features of the protocol
+
 package mcphttp
 
 import (

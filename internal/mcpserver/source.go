@@ -7,8 +7,7 @@ package mcpserver
 
 import (
 	"context"
-
-	"mcpcensus/internal/registry"
+	"fmt"
 )
 
 // A Source answers the calls of the tools. Inputs satisfy the input schemas; outputs must
@@ -38,4 +37,6 @@ type CallError struct{ Text string }
 
 func (e *CallError) Error() string { return e.Text }
 
-var errNotFound = registry.ErrNotFound
+func callErrorf(format string, args ...any) error {
+	return &CallError{Text: fmt.Sprintf(format, args...)}
+}

@@ -184,7 +184,7 @@ func decodeInput(
 	values := map[string]any{}
 	if len(bytes.TrimSpace(arguments)) > 0 {
 		if err := json.Unmarshal(arguments, &values); err != nil {
-			return errors.New("The arguments must be a JSON object.")
+			return callErrorf("The arguments must be a JSON object.")
 		}
 	}
 	maps.DeleteFunc(values, func(_ string, v any) bool { return v == nil }) // null is absent
@@ -208,21 +208,21 @@ func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if s.Properties[name] == nil {
-			return fmt.Errorf("There is no argument %q. Arguments are %s.",
+			return callErrorf("There is no argument %q. Arguments are %s.",
 				text.Shorten(text.OneLine(name), 64), strings.Join(names, ", "))
 		}
 	}
 	for _, name := range s.Required {
 		if _, ok := values[name]; !ok {
-			return fmt.Errorf("The argument %s is required: %s", name, s.Properties[name].Description)
+			return callErrorf("The argument %s is required: %s", name, s.Properties[name].Description)
 		}
 	}
 	m := property.FindStringSubmatch(err.Error())
 	if m == nil || s.Properties[m[1]] == nil {
-		return fmt.Errorf("The arguments are not valid. Arguments are %s.", strings.Join(names, ", "))
+		return callErrorf("The arguments are not valid. Arguments are %s.", strings.Join(names, ", "))
 	}
 	p := s.Properties[m[1]]
-	return fmt.Errorf("The argument %s must be %s. %s", m[1], accepted(p), p.Description)
+	return callErrorf("The argument %s must be %s. %s", m[1], accepted(p), p.Description)
 }
 
 // accepted says in words what a schema accepts.
