@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
+.PHONY: help sbom webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
 	$(GO) mod tidy -diff
 	$(GO) tool staticcheck ./...
 	@$(GO) tool govulncheck ./... || { test $$? -eq 3 && exit 3; echo 'govulncheck: skipped, its data cannot be reached from here'; }
+
+sbom: build ## the modules in bin/census as CycloneDX: bin/census.cdx.json
+	$(GO) run ./internal/sbom bin/census > bin/census.cdx.json
 
 bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench 'Serve|Keyed' -benchtime 40000x -timeout 60m ./api
