@@ -84,14 +84,18 @@ func TestAccount_sessions(t *testing.T) {
 	q.send("/account/sign-in", 200, "email", "ada@example.com", "password", violet)
 	w.open("/account/sessions", 200)
 	w.says("this session", "127.0.0.0/24")
-	action := regexp.MustCompile(`/account/sessions/\d+/end`).FindString(w.body)
-	w.send(action, 200)
+	other := regexp.MustCompile(`name="id" value="(\d+)"`).FindStringSubmatch(w.body)
+	if other == nil {
+		t.Fatal("no other session:", w.text())
+	}
+	w.send("/account/sessions", 200, "id", other[1])
 	w.says("The session was ended.")
 	q.open("/account", 200)
 	if q.path != "/account/sign-in" {
 		t.Errorf("still signed in, at %s", q.path)
 	}
-	w.post(action, 403, map[string][]string{"csrf": {"x"}})
+	w.send("/account/sessions", 404, "id", other[1])
+	w.send("/account/sessions", 403, "csrf", "x", "id", other[1])
 	w.open("/account/settings", 200)
 	if !strings.Contains(w.body, `href="/account/api/export"`) {
 		t.Error("no link to the export")

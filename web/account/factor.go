@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 	"net/http"
-	"path"
 
 	"github.com/gin-gonic/gin"
 
@@ -121,38 +120,4 @@ func (p *Pages) factorImage(_ context.Context, c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
 	c.Data(http.StatusOK, "image/png", img)
 	return nil
-}
-
-type sessionsPage struct {
-	form
-	Sessions []account.SessionInfo
-}
-
-// sessions responds to GET /account/sessions.
-func (v *request) sessions(ctx context.Context) error { return v.showSessions(ctx, nil) }
-
-func (v *request) showSessions(ctx context.Context, wrong error) error {
-	acc, err := v.signedIn(ctx)
-	if err != nil {
-		return err
-	}
-	p := sessionsPage{form: v.newForm(ctx, "Sessions", "settings")}
-	if p.Sessions, err = v.People.SessionsOf(ctx, acc.ID); err != nil {
-		return err
-	}
-	if wrong != nil {
-		return v.refuse(wrong, &p.form, "account-sessions", &p)
-	}
-	return v.show(http.StatusOK, "account-sessions", p)
-}
-
-func (v *request) endSession(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = v.People.EndSession(ctx, path.Base(path.Dir(v.c.Request.URL.Path)))
-	}
-	if err != nil {
-		return v.showSessions(ctx, err)
-	}
-	return v.redirectTo(ctx, accounts.Prefix+"/sessions", "The session was ended.")
 }

@@ -113,7 +113,7 @@ func (l pageCase) faults(t *testing.T, b *chrome) (all []string) {
 	w := b.open(t)
 	var account string
 	if l.signedIn {
-		account = w.signUp()
+		account = w.signInFor(l.path)
 		if before, after, ok := strings.Cut(l.path, "KEY"); ok {
 			l.path = before + w.makeKey() + after
 		}
