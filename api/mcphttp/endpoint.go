@@ -163,10 +163,13 @@ func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-// errHost says that a request is refused because of where it is from. errBatch and errJSON are
-// about the body.
+// errHost and errOrigin say that a request is refused because of where it is from. errBatch
+// and errJSON are about the body.
 var (
-	errHost  = registry.Errorf(registry.ErrForbidden, "The Host header is not that of this registry.")
+	errHost = &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
+		Msg: "The Host header is not that of this registry."}
+	errOrigin = &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
+		Msg: "Pages of this origin may not use this endpoint."}
 	errBatch = registry.Errorf(registry.ErrInvalid, "Batches are not supported. Send one JSON-RPC message.")
 	errJSON  = registry.Errorf(registry.ErrInvalid, "The body is not a JSON-RPC message.")
 )
@@ -200,7 +203,7 @@ func (e *Endpoint) checkOrigin(r *http.Request) error {
 	if e.Origins == nil || origin == "" || origin == e.BaseURL || slices.Contains(e.Origins, origin) {
 		return nil
 	}
-	return registry.Errorf(registry.ErrForbidden, "Pages of this origin may not use this endpoint.")
+	return errOrigin
 }
 
 // decode returns the request in a body, nil if it is a notification or a response. Bodies are

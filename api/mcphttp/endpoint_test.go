@@ -247,10 +247,10 @@ func TestHostileRequests(t *testing.T) {
 		{"method twice", post(`{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/burn"}`), 400, ""},
 		{"wrong type", call("tools/list", "", "", "Content-Type", "text/plain"), 415, "application/json"},
 		{"GET", get, 405, ""},
-		{"other origin", call("tools/list", "", "", "Origin", "https://evil.example"), 403, "origin"},
+		{"other origin", call("tools/list", "", "", "Origin", "https://evil.example"), 403, `"cross_origin"`},
 		{"allowed origin", call("tools/list", "", "", "Origin", "https://app.example"), 200, "find_servers"},
 		{"own origin", call("tools/list", "", "", "Origin", "https://census.example"), 200, "find_servers"},
-		{"rebinding", onLoopback(call("tools/list", "", ""), "evil.example"), 403, "Host"},
+		{"rebinding", onLoopback(call("tools/list", "", ""), "evil.example"), 403, `"cross_origin"`},
 		{"loopback", onLoopback(call("tools/list", "", ""), "localhost:8080"), 200, "find_servers"},
 		{"behind a proxy", onLoopback(call("tools/list", "", ""), "census.example"), 200, "find_servers"},
 	} {

@@ -86,7 +86,9 @@ func (a *API) Register(r gin.IRouter) {
 			r.Use(httpd.Under(root, m))
 		}
 	}
-	r.Use(httpd.Under("/v0.1", a.refuseWrites))
+	for _, root := range []string{"/v0.1", "/r"} {
+		r.Use(httpd.Under(root, a.refuseWrites))
+	}
 	get := func(path string, h httpd.Handler) { httpd.Get(r, path, httpd.Handle(h, a.API.Problem)) }
 	for _, base := range []string{"/v0.1", viewPath + "/v0.1"} {
 		get(base+"/servers", a.API.Cached(a.servers))
@@ -105,6 +107,10 @@ func (a *API) Register(r gin.IRouter) {
 // servers.
 func (a *API) refuseWrites(c *gin.Context) {
 	path := c.Request.URL.Path
+	if of, ok := strings.CutPrefix(path, "/r/"); ok { // of a view
+		_, of, _ = strings.Cut(of, "/")
+		path = "/" + of
+	}
 	switch c.Request.Method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
 	case http.MethodPost:

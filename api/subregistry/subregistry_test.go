@@ -333,6 +333,7 @@ func TestStatuses(t *testing.T) {
 	for _, r := range [][2]string{
 		{"POST", "/v0.1/publish"}, {"POST", "/v0.1/auth/github-at"}, {"PUT", name + "/versions/1.0.0"},
 		{"PATCH", name + "/versions/1.0.0/status"}, {"DELETE", name + "/versions/1.0.0"},
+		{"POST", "/r/oci/v0.1/publish"}, {"PUT", "/r/oci" + name + "/versions/1.0.0"},
 	} {
 		res := x.do(r[0], r[1])
 		body, _ := io.ReadAll(res.Body)

@@ -74,10 +74,13 @@ func (r *Remote) drop(failed *mcp.ClientSession) {
 	}
 }
 
+// notSent is the code of the SDK's errors for requests that got no response.
+const notSent = -32005
+
 // unreachable returns the error that clients see. What the registry says about a request
 // passes unchanged.
 func (r *Remote) unreachable(err error) error {
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code != notSent {
 		return &CallError{"The registry refused the call: " + e.Message}
 	}
 	return &CallError{fmt.Sprintf("The registry at %s did not answer: %v. Check the address "+

@@ -606,8 +606,8 @@ func saveVisibility(
 	return insertEvents(ctx, tx, events)
 }
 
-// Unhide restores a hidden server. The error is of kind [registry.ErrConflict] if it is
-// not hidden.
+// Unhide restores a hidden server, which counts as updated: those who read changes by time
+// have seen it leave. The error is of kind [registry.ErrConflict] if it is not hidden.
 func (db *DB) Unhide(ctx context.Context, slug string) error {
 	return db.setHidden(ctx, slug, false, "")
 }
@@ -618,9 +618,11 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 		var row struct {
 			ID     int64
 			Hidden bool
+			Record []byte
+			Now    time.Time
 		}
 		err := tx.GetContext(ctx, &row, `
-			SELECT id, hidden_at IS NOT NULL AS hidden FROM servers
+			SELECT id, hidden_at IS NOT NULL AS hidden, record, now() AS now FROM servers
 			WHERE slug = $1 OR id = (SELECT server_id FROM slug_aliases WHERE slug = $1)`, slug)
 		if errors.Is(err, sql.ErrNoRows) {
 			return noServer(slug)
@@ -639,10 +641,24 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 		if err := saveVisibility(ctx, tx, row.ID, row.Hidden, hidden, seq); err != nil {
 			return err
 		}
+		if hidden {
+			_, err = tx.ExecContext(ctx, `
+				UPDATE servers SET hidden_at = coalesce(hidden_at, now()), hidden_reason = $2,
+					seq = $3 WHERE id = $1`, row.ID, text.Cut(cleanText(reason), 1000), seq)
+			return err
+		}
+		var s registry.Server
+		if err := json.Unmarshal(row.Record, &s); err != nil {
+			return err
+		}
+		s.UpdatedAt = row.Now.UTC()
+		record, err := toJSON(s)
+		if err != nil {
+			return err
+		}
 		_, err = tx.ExecContext(ctx, `
-			UPDATE servers SET hidden_at = CASE WHEN $2 THEN coalesce(hidden_at, now()) END,
-				hidden_reason = $3, seq = $4 WHERE id = $1`,
-			row.ID, hidden, text.Cut(cleanText(reason), 1000), seq)
+			UPDATE servers SET hidden_at = NULL, hidden_reason = '', seq = $2, record = $3,
+				updated_at = $4 WHERE id = $1`, row.ID, seq, string(record), s.UpdatedAt)
 		return err
 	})
 	if err != nil {

@@ -129,8 +129,8 @@ func TestHideAndUnhide(t *testing.T) {
 	if err := db.Unhide(t.Context(), "octo-weather"); err != nil {
 		t.Fatal(err)
 	}
-	if s, err := pgtest.Find(t, db, "octo-weather"); err != nil || *s.Stars != 5 {
-		t.Errorf("shown again: %v %v", s.Stars, err)
+	if s, err := pgtest.Find(t, db, "octo-weather"); err != nil || *s.Stars != 5 || time.Since(s.UpdatedAt) > time.Hour {
+		t.Errorf("shown again: %v, updated %v, %v", s.Stars, s.UpdatedAt, err)
 	}
 	if err := db.Unhide(t.Context(), "octo-weather"); !errors.Is(err, registry.ErrConflict) {
 		t.Errorf("unhide what is not hidden: %v", err)

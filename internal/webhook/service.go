@@ -132,7 +132,7 @@ func (s *Service) check(
 			slug, err := s.Slug(id)
 			if err != nil {
 				faults = append(faults, registry.FieldError{Field: "servers",
-					Message: fmt.Sprintf("must be IDs of listed servers; no. %d of the sorted ones is not", i+1)})
+					Message: fmt.Sprintf("must be IDs of listed servers, and %.100q is not", settings.Servers[i])})
 				break
 			}
 			settings.Servers[i] = slug
