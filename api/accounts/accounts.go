@@ -59,7 +59,7 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Keys, o.Plans = noticedKeys{o.Keys, o.Accounts}, noticedPlans{o.Plans, o.Accounts}
+	o.Keys = noticedKeys{o.Keys, o.Accounts}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	origins, err := httpd.NewOrigins(o.BaseURL)
 	if err != nil {

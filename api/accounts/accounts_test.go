@@ -121,7 +121,8 @@ func newHouse(t *testing.T, s options) *fixture {
 	for !h.ring.Ready() {
 		time.Sleep(time.Millisecond)
 	}
-	plans := &billing.Billing{Store: h.db, Provider: s.provider, Log: log, Now: h.now}
+	plans := &billing.Billing{Store: h.db, Provider: s.provider, Log: log, Now: h.now,
+		Changed: h.acc.NotifyPlan}
 	var err error
 	h.api, err = accounts.New(accounts.Options{Accounts: h.acc, Sessions: h.db, Keys: h.ring, Plans: plans, Records: h.db, BaseURL: base, Now: h.now, Limiter: s.limiter})
 	if err != nil {

@@ -31,22 +31,3 @@ func (k noticedKeys) Rotate(
 	}
 	return old, made, text, err
 }
-
-// noticedPlans notifies owners of plans that they chose.
-type noticedPlans struct {
-	Plans
-	accounts *account.Accounts
-}
-
-func (p noticedPlans) Choose(
-	ctx context.Context, a account.Account, plan *account.Plan,
-) (url string, err error) {
-	url, err = p.Plans.Choose(ctx, a, plan)
-	if err != nil || url != "" {
-		return url, err
-	}
-	if l, err := p.accounts.Get(ctx, a.ID); err == nil && l.Subscription != a.Subscription {
-		p.accounts.NotifyPlan(ctx, a.ID)
-	}
-	return "", nil
-}

@@ -168,13 +168,30 @@ type Billing struct {
 	Contact  string   // how to reach the operator; may be ""
 	Log      *slog.Logger
 	Now      func() time.Time
-	// Changed is called after a payment has changed the plan of an account. Nil:
-	// nothing is called.
+	// Changed is called after the owner or a payment has changed the plan of an
+	// account. Nil: nothing is called.
 	Changed func(ctx context.Context, account int64)
 
 	// locks limit how many calls of the provider are made at once: each holds a
 	// connection of the store.
 	locks [4]sync.Mutex
+}
+
+func (b *Billing) notify(ctx context.Context, id int64) {
+	if b.Changed != nil {
+		b.Changed(ctx, id)
+	}
+}
+
+// setPlan sets the plan that the owner of an account has chosen.
+func (b *Billing) setPlan(
+	ctx context.Context, a account.Account, now time.Time, s account.Subscription,
+) error {
+	err := b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, s)
+	if err == nil && s != a.Subscription {
+		b.notify(ctx, a.ID)
+	}
+	return err
 }
 
 // lock locks a customer in this process.
@@ -244,10 +261,9 @@ func (b *Billing) choose(
 	switch {
 	case p.USD == 0 && ends: // what was granted stays until its end
 		s := account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID}
-		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID, s)
+		return "", b.setPlan(ctx, a, now, s)
 	case p.USD == 0:
-		return "", b.Store.SetPlan(ctx, account.ByOwner, now, a.ID,
-			account.Subscription{Plan: p.ID})
+		return "", b.setPlan(ctx, a, now, account.Subscription{Plan: p.ID})
 	case b.Provider != nil:
 		return b.buy(ctx, a, p, now)
 	case a.At(now) == p && !ends:
@@ -414,10 +430,8 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 		return paid[best].ID, sub, nil
 	}
 	changed, err := b.Store.Settle(ctx, actor, customer, now, ask)
-	if changed != 0 && b.Changed != nil {
-		b.Changed(ctx, changed)
-	}
 	if changed != 0 {
+		b.notify(ctx, changed)
 		b.Log.Info("billing: plan changed", "customer", customer, "by", actor)
 	}
 	return err

@@ -592,6 +592,8 @@ func TestSweepLostEvents(t *testing.T) {
 
 func TestAudit(t *testing.T) {
 	s := newShop(t)
+	told := map[int64]int{}
+	s.Changed = func(_ context.Context, id int64) { told[id]++ }
 	a, _ := s.subscribed(pricePro)
 	s.choose(a, "basic")
 	events := s.stripe.take()
@@ -609,6 +611,9 @@ func TestAudit(t *testing.T) {
 	}
 	if want := "owner: professional until 2026-12-01T00:00:00Z, then basic; payment: professional"; strings.Join(got, "; ") != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if told[a.ID] != 2 || len(told) != 1 {
+		t.Errorf("told of %v changes", told)
 	}
 }
 
