@@ -85,9 +85,9 @@ var javaParams = map[string]string{
 	"servers.bulk": "BulkParams", "servers.analytics": "AnalyticsParams",
 	"account.usage": "UsageParams", "custom.run": "CustomRunParams", "custom.put": "CustomParams",
 	"directory.changes": "ChangesParams", "servers.changes": "RecordChangesParams",
-	"registry.list": "EntriesParams", "registry.versions": "EntryParams",
+	"registry.list": "EntriesParams", "registry.versions": "VersionsParams",
 	"registry.retrieve": "EntryParams", "registry.view.list": "EntriesParams",
-	"registry.view.versions": "EntryParams", "registry.view.retrieve": "EntryParams",
+	"registry.view.versions": "VersionsParams", "registry.view.retrieve": "EntryParams",
 	"webhooks.create": "WebhookParams", "webhooks.update": "WebhookParams",
 	"webhooks.deliveries": "DeliveriesParams",
 }

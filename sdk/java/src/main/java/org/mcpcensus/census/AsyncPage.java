@@ -3,7 +3,6 @@ package org.mcpcensus.census;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -25,7 +24,8 @@ public final class AsyncPage<T, B extends JsonObject> {
     private final PageType<T, B> type;
     private final Response<B> response;
     private final List<T> items;
-    private final Map<String, Object> pagination;
+    private final Object next; // null on the last page
+    private final long total;
 
     private AsyncPage(Transport transport, Request request, PageType<T, B> type, RawResponse raw) {
         this.transport = transport;
@@ -34,12 +34,10 @@ public final class AsyncPage<T, B extends JsonObject> {
         this.response = new Response<>(Transport.decode(raw, type.wrap), raw);
         try {
             this.items = type.items.apply(response.data());
-            this.pagination = type.pagination.apply(response.data()).toMap();
+            this.next = type.next.apply(response.data());
+            this.total = type.total.applyAsLong(response.data());
         } catch (JsonException e) {
             throw new InvalidResponseException(raw, "the response is not a page of a list");
-        }
-        if (!(pagination.get("total") instanceof Long)) {
-            throw new InvalidResponseException(raw, "the response does not say how many items there are");
         }
     }
 
@@ -53,34 +51,31 @@ public final class AsyncPage<T, B extends JsonObject> {
         return items;
     }
 
-    /** Returns the number of items on all pages. */
+    /** Returns the number of items on all pages; -1 for lists that do not say it. */
     public long total() {
-        return (Long) pagination.get("total");
+        return total;
     }
 
     /** Returns where the next page begins; empty on the last page. */
     public Optional<String> nextCursor() {
-        Object cursor = pagination.get("nextCursor");
-        return Optional.ofNullable(cursor instanceof String ? (String) cursor : null)
-                .filter(text -> !text.isEmpty());
+        return Optional.ofNullable(next).map(Object::toString);
     }
 
     /** Reports whether there is a next page. */
     public boolean hasNextPage() {
-        return nextCursor().isPresent();
+        return next != null;
     }
 
     /** Requests the next page; empty after the last one. */
     public CompletableFuture<Optional<AsyncPage<T, B>>> nextPage() {
-        Optional<String> cursor = nextCursor();
-        if (cursor.isEmpty()) {
+        if (next == null) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        if (cursor.get().equals(request.cursor())) {
+        if (next.equals(request.parameter(type.parameter))) {
             return CompletableFuture.failedFuture(new InvalidResponseException(response.raw(),
                     "the cursor of the next page is that of this page"));
         }
-        return Futures.map(fetch(transport, request.after(cursor.get()), type), Optional::of);
+        return Futures.map(fetch(transport, request.after(next, type.parameter), type), Optional::of);
     }
 
     /**
@@ -144,6 +139,6 @@ public final class AsyncPage<T, B extends JsonObject> {
 
     @Override
     public String toString() {
-        return "Page(" + items.size() + " of " + total() + ")";
+        return "Page(" + items.size() + (total < 0 ? ")" : " of " + total + ")");
     }
 }

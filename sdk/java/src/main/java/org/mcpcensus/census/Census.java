@@ -34,6 +34,8 @@ public final class Census implements AutoCloseable {
     private final ServersService servers;
     private final AccountService account;
     private final CustomService custom;
+    private final RegistryService registry;
+    private final WebhooksService webhooks;
 
     private Census(HttpClient http, boolean owned, CensusAsync async) {
         this.http = http;
@@ -43,6 +45,8 @@ public final class Census implements AutoCloseable {
         this.servers = new ServersService(async.servers());
         this.account = new AccountService(async.account());
         this.custom = new CustomService(async.custom());
+        this.registry = new RegistryService(async.registry());
+        this.webhooks = new WebhooksService(async.webhooks());
     }
 
     /** Returns a client with the settings of the environment. */
@@ -78,6 +82,16 @@ public final class Census implements AutoCloseable {
     /** Custom endpoints; needs a key. */
     public CustomService custom() {
         return custom;
+    }
+
+    /** The registry in the form of the official registry's API, and its views. */
+    public RegistryService registry() {
+        return registry;
+    }
+
+    /** The webhook endpoints of the account; needs a key. */
+    public WebhooksService webhooks() {
+        return webhooks;
     }
 
     /** Finds servers, the best first: {@code GET /api/discover}. It needs no key. */

@@ -36,6 +36,8 @@ public final class CensusAsync {
     private final ServersServiceAsync servers;
     private final AccountServiceAsync account;
     private final CustomServiceAsync custom;
+    private final RegistryServiceAsync registry;
+    private final WebhooksServiceAsync webhooks;
 
     CensusAsync(Transport transport) {
         this.transport = transport;
@@ -43,6 +45,8 @@ public final class CensusAsync {
         this.servers = new ServersServiceAsync(transport);
         this.account = new AccountServiceAsync(transport);
         this.custom = new CustomServiceAsync(transport);
+        this.registry = new RegistryServiceAsync(transport);
+        this.webhooks = new WebhooksServiceAsync(transport);
     }
 
     /** The public directory. */
@@ -63,6 +67,16 @@ public final class CensusAsync {
     /** Custom endpoints; needs a key. */
     public CustomServiceAsync custom() {
         return custom;
+    }
+
+    /** The registry in the form of the official registry's API, and its views. */
+    public RegistryServiceAsync registry() {
+        return registry;
+    }
+
+    /** The webhook endpoints of the account; needs a key. */
+    public WebhooksServiceAsync webhooks() {
+        return webhooks;
     }
 
     /** Finds servers, the best first: {@code GET /api/discover}. It needs no key. */

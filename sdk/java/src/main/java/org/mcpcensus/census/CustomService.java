@@ -2,6 +2,7 @@ package org.mcpcensus.census;
 
 import org.mcpcensus.census.model.Custom;
 import org.mcpcensus.census.model.CustomPage;
+import org.mcpcensus.census.model.CustomView;
 import org.mcpcensus.census.model.Customs;
 import org.mcpcensus.census.model.PartialServer;
 import org.mcpcensus.census.params.CustomParams;
@@ -51,5 +52,13 @@ public final class CustomService {
      */
     public void delete(String name) {
         Futures.await(async.delete(name));
+    }
+
+    /**
+     * Returns the address of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. It needs
+     * no key: keep it secret.
+     */
+    public CustomView view(String name) {
+        return Futures.await(async.view(name));
     }
 }

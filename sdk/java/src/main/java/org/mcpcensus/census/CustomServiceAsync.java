@@ -3,6 +3,7 @@ package org.mcpcensus.census;
 import java.util.concurrent.CompletableFuture;
 import org.mcpcensus.census.model.Custom;
 import org.mcpcensus.census.model.CustomPage;
+import org.mcpcensus.census.model.CustomView;
 import org.mcpcensus.census.model.Customs;
 import org.mcpcensus.census.model.PartialServer;
 import org.mcpcensus.census.params.CustomParams;
@@ -57,5 +58,13 @@ public final class CustomServiceAsync {
     public CompletableFuture<Void> delete(String name) {
         return Futures.map(
                 transport.send(Request.delete(Request.path("v1", "custom", name, "definition"))), raw -> null);
+    }
+
+    /**
+     * Returns the address of a custom endpoint as a view: {@code GET /v1/custom/{name}/view}. It needs
+     * no key: keep it secret.
+     */
+    public CompletableFuture<CustomView> view(String name) {
+        return transport.fetch(Request.get(Request.path("v1", "custom", name, "view")), CustomView::new);
     }
 }

@@ -1,9 +1,13 @@
 package org.mcpcensus.census;
 
 import org.mcpcensus.census.model.Categories;
+import org.mcpcensus.census.model.ChangePage;
+import org.mcpcensus.census.model.Dumps;
 import org.mcpcensus.census.model.Server;
+import org.mcpcensus.census.model.ServerChange;
 import org.mcpcensus.census.model.ServerPage;
 import org.mcpcensus.census.model.ToolChanges;
+import org.mcpcensus.census.params.ChangesParams;
 import org.mcpcensus.census.params.DirectoryParams;
 
 /** The public directory, under /api. It needs no key. */
@@ -37,5 +41,27 @@ public final class DirectoryService {
      */
     public ToolChanges toolChanges(String id) {
         return Futures.await(async.toolChanges(id));
+    }
+
+    /**
+     * Follows the changes of all servers from the beginning, as list entries: {@code GET
+     * /api/changes}.
+     */
+    public Page<ServerChange, ChangePage> changes() {
+        return new Page<>(Futures.await(async.changes()));
+    }
+
+    /**
+     * Follows the changes of all servers, as list entries: {@code GET /api/changes}. To continue
+     * later, iterate over the pages and store {@code page.body().next()}. See {@link
+     * Entries#isDeleted}.
+     */
+    public Page<ServerChange, ChangePage> changes(ChangesParams params) {
+        return new Page<>(Futures.await(async.changes(params)));
+    }
+
+    /** Returns the daily dumps of the whole registry, newest first: {@code GET /dumps}. */
+    public Dumps dumps() {
+        return Futures.await(async.dumps());
     }
 }

@@ -29,7 +29,7 @@ public final class Page<T, B extends JsonObject> {
         return page.items();
     }
 
-    /** Returns the number of items on all pages. */
+    /** Returns the number of items on all pages; -1 for lists that do not say it. */
     public long total() {
         return page.total();
     }

@@ -2,38 +2,84 @@ package org.mcpcensus.census;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.mcpcensus.census.json.JsonException;
 import org.mcpcensus.census.json.JsonObject;
+import org.mcpcensus.census.model.ChangePage;
 import org.mcpcensus.census.model.CustomPage;
 import org.mcpcensus.census.model.NumberedPage;
 import org.mcpcensus.census.model.PartialServer;
+import org.mcpcensus.census.model.RecordChange;
+import org.mcpcensus.census.model.RecordChangePage;
 import org.mcpcensus.census.model.SearchPage;
 import org.mcpcensus.census.model.Server;
+import org.mcpcensus.census.model.ServerChange;
+import org.mcpcensus.census.model.ServerEntry;
+import org.mcpcensus.census.model.ServerEntryList;
 import org.mcpcensus.census.model.ServerPage;
 import org.mcpcensus.census.model.ToolEntry;
 import org.mcpcensus.census.model.ToolPage;
+import org.mcpcensus.census.model.WebhookDeliveries;
+import org.mcpcensus.census.model.WebhookDelivery;
 
 /** Where a response has its items and where it says what follows. */
 final class PageType<T, B extends JsonObject> {
     static final PageType<Server, ServerPage> SERVERS =
-            new PageType<>(ServerPage::new, ServerPage::servers, ServerPage::pagination);
+            counted(ServerPage::new, ServerPage::servers, ServerPage::pagination);
     static final PageType<ToolEntry, ToolPage> TOOLS =
-            new PageType<>(ToolPage::new, ToolPage::tools, ToolPage::pagination);
+            counted(ToolPage::new, ToolPage::tools, ToolPage::pagination);
     static final PageType<Server, NumberedPage> NUMBERED =
-            new PageType<>(NumberedPage::new, NumberedPage::servers, NumberedPage::pagination);
+            counted(NumberedPage::new, NumberedPage::servers, NumberedPage::pagination);
     static final PageType<Server, SearchPage> SEARCH =
-            new PageType<>(SearchPage::new, SearchPage::servers, SearchPage::pagination);
+            counted(SearchPage::new, SearchPage::servers, SearchPage::pagination);
     static final PageType<PartialServer, CustomPage> CUSTOM =
-            new PageType<>(CustomPage::new, CustomPage::servers, CustomPage::pagination);
+            counted(CustomPage::new, CustomPage::servers, CustomPage::pagination);
+    static final PageType<ServerEntry, ServerEntryList> ENTRIES = new PageType<>(ServerEntryList::new,
+            ServerEntryList::servers, "cursor", body -> cursor(body.metadata()), body -> -1);
+    static final PageType<ServerChange, ChangePage> CHANGES = new PageType<>(ChangePage::new,
+            ChangePage::changes, "after", body -> body.hasMore() ? body.next() : null, body -> -1);
+    static final PageType<RecordChange, RecordChangePage> RECORD_CHANGES = new PageType<>(
+            RecordChangePage::new, RecordChangePage::changes, "after",
+            body -> body.hasMore() ? body.next() : null, body -> -1);
+    static final PageType<WebhookDelivery, WebhookDeliveries> DELIVERIES = new PageType<>(
+            WebhookDeliveries::new, WebhookDeliveries::deliveries, "before",
+            body -> number(body.before()), body -> -1);
 
     final Function<Map<String, Object>, B> wrap;
     final Function<B, List<T>> items;
-    final Function<B, JsonObject> pagination; // has total and nextCursor
+    final String parameter; // which continues
+    final Function<B, Object> next; // null on the last page
+    final ToLongFunction<B> total; // -1 if the list does not say it
 
     private PageType(Function<Map<String, Object>, B> wrap, Function<B, List<T>> items,
-            Function<B, JsonObject> pagination) {
+            String parameter, Function<B, Object> next, ToLongFunction<B> total) {
         this.wrap = wrap;
         this.items = items;
-        this.pagination = pagination;
+        this.parameter = parameter;
+        this.next = next;
+        this.total = total;
+    }
+
+    /** Returns the type of lists with the number of all items. */
+    private static <T, B extends JsonObject> PageType<T, B> counted(Function<Map<String, Object>, B> wrap,
+            Function<B, List<T>> items, Function<B, JsonObject> pagination) {
+        return new PageType<>(wrap, items, "cursor", body -> cursor(pagination.apply(body)), body -> {
+            Object total = pagination.apply(body).toMap().get("total");
+            if (!(total instanceof Long)) {
+                throw new JsonException("the response does not say how many items there are");
+            }
+            return (Long) total;
+        });
+    }
+
+    private static String cursor(JsonObject pagination) {
+        Object cursor = pagination.toMap().get("nextCursor");
+        return cursor instanceof String && !((String) cursor).isEmpty() ? (String) cursor : null;
+    }
+
+    private static Long number(OptionalLong value) {
+        return value.isPresent() ? value.getAsLong() : null;
     }
 }

@@ -17,14 +17,21 @@ final class Request {
 
     final String method;
     final String path;
+    final boolean once;
     private final Map<String, Object> query;
     private final Map<String, Object> body;
 
     private Request(String method, String path, Map<String, Object> query, Map<String, Object> body) {
+        this(method, path, query, body, false);
+    }
+
+    private Request(String method, String path, Map<String, Object> query, Map<String, Object> body,
+            boolean once) {
         this.method = method;
         this.path = path;
         this.query = query;
         this.body = body;
+        this.once = once;
     }
 
     static Request get(String path, Map<String, Object> query) {
@@ -37,6 +44,15 @@ final class Request {
 
     static Request withBody(String method, String path, Map<String, Object> body) {
         return new Request(method, path, Map.of(), body);
+    }
+
+    static Request post(String path) {
+        return new Request("POST", path, Map.of(), null);
+    }
+
+    /** Returns the request so that it is repeated only after 429, since it creates or sends something. */
+    Request once() {
+        return new Request(method, path, query, body, true);
     }
 
     static Request delete(String path) {
@@ -74,10 +90,15 @@ final class Request {
     }
 
     /**
-     * Returns the request of the page at a cursor. A cursor includes the filters and the order; only
-     * the form of the page is repeated.
+     * Returns the request of the page at a cursor, which is sent as a parameter. A cursor includes the
+     * filters and the order: only the form of the page is repeated. Other parameters do not.
      */
-    Request after(String cursor) {
+    Request after(Object cursor, String parameter) {
+        if (!parameter.equals("cursor")) {
+            Map<String, Object> all = new LinkedHashMap<>(query);
+            all.put(parameter, cursor);
+            return new Request(method, path, all, null);
+        }
         Map<String, Object> form = new LinkedHashMap<>(body == null ? query : body);
         form.keySet().retainAll(FORM);
         form.put("cursor", cursor);
@@ -86,9 +107,9 @@ final class Request {
                 : new Request(method, path, query, form);
     }
 
-    /** Returns the cursor of the request, or null. */
-    Object cursor() {
-        return (body == null ? query : body).get("cursor");
+    /** Returns a parameter, or null. */
+    Object parameter(String name) {
+        return (body == null ? query : body).get(name);
     }
 
     private static String text(Object value) {

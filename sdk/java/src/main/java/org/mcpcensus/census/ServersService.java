@@ -3,11 +3,14 @@ package org.mcpcensus.census;
 import org.mcpcensus.census.model.Analytics;
 import org.mcpcensus.census.model.BulkAnswer;
 import org.mcpcensus.census.model.NumberedPage;
+import org.mcpcensus.census.model.RecordChange;
+import org.mcpcensus.census.model.RecordChangePage;
 import org.mcpcensus.census.model.Server;
 import org.mcpcensus.census.model.ServerDetail;
 import org.mcpcensus.census.model.ToolChanges;
 import org.mcpcensus.census.params.AnalyticsParams;
 import org.mcpcensus.census.params.BulkParams;
+import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.ServersParams;
 
 /** Servers with whole records, under /v1. It needs a key. */
@@ -72,5 +75,18 @@ public final class ServersService {
      */
     public ToolChanges toolChanges(String id) {
         return Futures.await(async.toolChanges(id));
+    }
+
+    /** Follows the changes of all servers from the beginning, as records: {@code GET /v1/changes}. */
+    public Page<RecordChange, RecordChangePage> changes() {
+        return new Page<>(Futures.await(async.changes()));
+    }
+
+    /**
+     * Follows the changes of all servers, as records: {@code GET /v1/changes}. To continue later,
+     * iterate over the pages and store {@code page.body().next()}. See {@link Entries#isDeleted}.
+     */
+    public Page<RecordChange, RecordChangePage> changes(RecordChangesParams params) {
+        return new Page<>(Futures.await(async.changes(params)));
     }
 }

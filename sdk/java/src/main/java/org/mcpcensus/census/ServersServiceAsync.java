@@ -4,11 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import org.mcpcensus.census.model.Analytics;
 import org.mcpcensus.census.model.BulkAnswer;
 import org.mcpcensus.census.model.NumberedPage;
+import org.mcpcensus.census.model.RecordChange;
+import org.mcpcensus.census.model.RecordChangePage;
 import org.mcpcensus.census.model.Server;
 import org.mcpcensus.census.model.ServerDetail;
 import org.mcpcensus.census.model.ToolChanges;
 import org.mcpcensus.census.params.AnalyticsParams;
 import org.mcpcensus.census.params.BulkParams;
+import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.ServersParams;
 
 /** Servers with whole records, under /v1. It needs a key. */
@@ -76,5 +79,19 @@ public final class ServersServiceAsync {
     public CompletableFuture<ToolChanges> toolChanges(String id) {
         return transport.fetch(
                 Request.get(Request.path("v1", "servers", id, "tools", "changes")), ToolChanges::new);
+    }
+
+    /** Follows the changes of all servers from the beginning, as records: {@code GET /v1/changes}. */
+    public CompletableFuture<AsyncPage<RecordChange, RecordChangePage>> changes() {
+        return changes(RecordChangesParams.builder().build());
+    }
+
+    /**
+     * Follows the changes of all servers, as records: {@code GET /v1/changes}. To continue later,
+     * iterate over the pages and store {@code page.body().next()}. See {@link Entries#isDeleted}.
+     */
+    public CompletableFuture<AsyncPage<RecordChange, RecordChangePage>> changes(RecordChangesParams params) {
+        return AsyncPage.fetch(
+                transport, Request.get("/v1/changes", params.values()), PageType.RECORD_CHANGES);
     }
 }

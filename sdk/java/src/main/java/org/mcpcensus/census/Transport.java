@@ -13,6 +13,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -77,6 +80,24 @@ final class Transport {
     /** Sends a request and decodes the response. */
     <T> CompletableFuture<T> fetch(Request request, Function<Map<String, Object>, T> wrap) {
         return Futures.map(send(request), response -> decode(response, wrap));
+    }
+
+    /** Sends a request and decodes the response, which must be an array of JSON objects. */
+    <T> CompletableFuture<List<T>> fetchList(Request request, Function<Map<String, Object>, T> wrap) {
+        return Futures.map(send(request), response -> decodeList(response, wrap));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> List<T> decodeList(RawResponse response, Function<Map<String, Object>, T> wrap) {
+        try {
+            List<T> items = new ArrayList<>();
+            for (Object item : (List<?>) Json.read(response.text())) {
+                items.add(wrap.apply((Map<String, Object>) item));
+            }
+            return Collections.unmodifiableList(items);
+        } catch (JsonException | ClassCastException | NullPointerException e) {
+            throw new InvalidResponseException(response, "the response is not an array of JSON objects");
+        }
     }
 
     /** Decodes a response, which must be a JSON object. */
@@ -236,7 +257,7 @@ final class Transport {
 
         /** Returns the wait before the next attempt, or null if there is none. */
         private Duration wait(RawResponse response) {
-            if (!Retry.isRetryable(response)) {
+            if (!Retry.isRetryable(response) || request.once && response.status() != 429) {
                 return null;
             }
             Duration wait = response.retryAfter().orElseGet(() -> Retry.backoff(attempt, clock.random()));
@@ -266,7 +287,7 @@ final class Transport {
                 result.completeExceptionally(cause);
                 return;
             }
-            boolean again = !(cause instanceof BodyReader.TooLargeException)
+            boolean again = !request.once && !(cause instanceof BodyReader.TooLargeException)
                     && !(cause.getCause() instanceof BodyReader.TooLargeException);
             retry(connectionError(cause), again ? Retry.backoff(attempt, clock.random()) : null);
         }

@@ -38,23 +38,32 @@ import org.mcpcensus.census.model.BulkAnswer;
 import org.mcpcensus.census.model.Categories;
 import org.mcpcensus.census.model.Custom;
 import org.mcpcensus.census.model.OwnAccount;
+import org.mcpcensus.census.model.RecordChange;
+import org.mcpcensus.census.model.RecordChangePage;
 import org.mcpcensus.census.model.SearchPage;
 import org.mcpcensus.census.model.Server;
 import org.mcpcensus.census.model.ServerDetail;
+import org.mcpcensus.census.model.ServerEntry;
 import org.mcpcensus.census.model.ServerPage;
 import org.mcpcensus.census.model.ToolEntry;
 import org.mcpcensus.census.model.Usage;
+import org.mcpcensus.census.model.WebhookDelivery;
+import org.mcpcensus.census.model.WebhookEndpointWithSecret;
 import org.mcpcensus.census.params.AnalyticsParams;
 import org.mcpcensus.census.params.BulkParams;
+import org.mcpcensus.census.params.ChangesParams;
 import org.mcpcensus.census.params.Condition;
 import org.mcpcensus.census.params.CustomParams;
 import org.mcpcensus.census.params.DirectoryParams;
 import org.mcpcensus.census.params.DiscoverParams;
 import org.mcpcensus.census.params.DiscoverToolsParams;
+import org.mcpcensus.census.params.EntriesParams;
 import org.mcpcensus.census.params.Filters;
 import org.mcpcensus.census.params.HealthParams;
+import org.mcpcensus.census.params.RecordChangesParams;
 import org.mcpcensus.census.params.SearchParams;
 import org.mcpcensus.census.params.ServersParams;
+import org.mcpcensus.census.params.WebhookParams;
 
 /**
  * Every method against a running registry, and a proxy before it that misbehaves.
@@ -199,6 +208,58 @@ class LiveTest {
             assertEquals(first.data(), second.data());
             assertFalse(first.raw().requestId().equals(second.raw().requestId()));
         }
+    }
+
+    @Test
+    void registry() {
+        ServerEntry entry = census.registry().retrieve("io.github.octo-labs/weather-mcp");
+        assertEquals(WEATHER, Entries.registryMeta(entry).orElseThrow().id());
+        assertEquals("active", Entries.officialMeta(entry).orElseThrow().status());
+        List<String> names = census.registry().list(EntriesParams.builder().limit(7).build()).stream()
+                .map(e -> e.server().name()).collect(Collectors.toList());
+        assertTrue(names.size() > 20);
+        assertEquals(names.size(), new HashSet<>(names).size());
+        RegistryView view = census.registry().view("healthy");
+        assertEquals(1, view.versions(entry.server().name()).servers().size());
+        assertTrue(view.documents().size() > 5);
+        assertFalse(view.managedSettings().allowedMcpServers().isEmpty());
+        assertTrue(census.registry().views().views().stream().anyMatch(v -> v.name().equals("healthy")));
+        assertTrue(census.registry().ping().pong());
+        assertFalse(census.registry().validate(Map.of("name", "a")).issues().isEmpty());
+        assertThrows(NotFoundException.class, () -> census.registry().retrieve("a.b/c"));
+    }
+
+    @Test
+    void changes() {
+        Set<String> seen = new HashSet<>();
+        long next = 0;
+        RecordChangesParams params = RecordChangesParams.builder().limit(10).fields("name").build();
+        for (Page<RecordChange, RecordChangePage> page : census.servers().changes(params).pages()) {
+            page.items().forEach(change -> seen.add(change.id()));
+            next = page.body().next();
+        }
+        assertTrue(seen.size() >= 40);
+        assertEquals(List.of(), census.directory().changes(ChangesParams.builder().after(next).build()).items());
+    }
+
+    @Test
+    void webhooks() {
+        WebhooksService webhooks = census.webhooks();
+        WebhookParams params = WebhookParams.builder().url("https://hooks.example/java").build();
+        WebhookEndpointWithSecret made = webhooks.create(params);
+        assertTrue(made.secret().startsWith("whsec_"));
+        assertEquals(made.url(), webhooks.retrieve(made.id()).url());
+        assertTrue(webhooks.list().webhooks().stream().anyMatch(w -> w.id() == made.id()));
+        assertEquals(Optional.of(List.of("server.gone")), webhooks.update(made.id(),
+                WebhookParams.builder().url(made.url()).events("server.gone").build()).events());
+        assertFalse(webhooks.rotate(made.id()).secret().equals(made.secret()));
+        WebhookDelivery sent = webhooks.test(made.id());
+        assertEquals("webhook.test", sent.payload().type());
+        assertEquals(List.of(sent.id()), webhooks.deliveries(made.id()).stream()
+                .map(WebhookDelivery::id).collect(Collectors.toList()));
+        assertEquals(sent.id(), webhooks.resend(made.id(), sent.id()).id());
+        webhooks.delete(made.id());
+        assertThrows(NotFoundException.class, () -> webhooks.retrieve(made.id()));
     }
 
     @Test

@@ -35,6 +35,14 @@ final class RecordedRegistry implements AutoCloseable {
         ROUTES.put("DELETE /v1/custom/good-databases/definition", "custom_delete");
         ROUTES.put("GET /v1/custom/good-databases.*", "custom_run");
         ROUTES.put("GET /v1/custom", "custom_list");
+        ROUTES.put("GET /api/changes.*", "directory_changes");
+        ROUTES.put("GET /v0.1/servers/io.github.octo-labs%2Fweather-mcp/versions/latest", "registry_retrieve");
+        ROUTES.put("GET /r/healthy/v0.1/servers.*", "registry_view_list");
+        ROUTES.put("POST /v0.1/validate", "registry_validate");
+        ROUTES.put("POST /v1/webhooks", "webhooks_create");
+        ROUTES.put("POST /v1/webhooks/1/test", "webhooks_test");
+        ROUTES.put("GET /v1/webhooks/1/deliveries.*", "webhooks_deliveries");
+        ROUTES.put("DELETE /v1/webhooks/1", "webhooks_delete");
     }
 
     final List<String> unknown = Collections.synchronizedList(new ArrayList<>());

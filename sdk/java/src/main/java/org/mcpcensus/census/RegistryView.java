@@ -1,0 +1,28 @@
+package org.mcpcensus.census;
+
+import java.util.List;
+import org.mcpcensus.census.model.ManagedSettings;
+import org.mcpcensus.census.model.ServerJSON;
+
+/** The servers of a view: a stored query with a bound. */
+public final class RegistryView extends EntriesService {
+    private final RegistryViewAsync async;
+
+    RegistryView(RegistryViewAsync async) {
+        super(async);
+        this.async = async;
+    }
+
+    /** Returns the server.json of all servers of the view: {@code GET /r/{view}/servers.json}. */
+    public List<ServerJSON> documents() {
+        return Futures.await(async.documents());
+    }
+
+    /**
+     * Returns settings of clients that allow the servers of the view: {@code GET
+     * /r/{view}/managed-settings.json}.
+     */
+    public ManagedSettings managedSettings() {
+        return Futures.await(async.managedSettings());
+    }
+}

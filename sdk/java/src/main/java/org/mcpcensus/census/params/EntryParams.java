@@ -1,0 +1,33 @@
+package org.mcpcensus.census.params;
+
+/** Parameters of {@code registry().retrieve}. */
+public final class EntryParams extends Params {
+    private EntryParams(Builder builder) {
+        super(builder);
+    }
+
+    /** Returns a builder without parameters. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Builds EntryParams. */
+    public static final class Builder extends Params.Builder<Builder, EntryParams> {
+        private Builder() {}
+
+        /** {@code latest}, which is the default, or a version. */
+        public Builder version(String version) {
+            return set("version", version);
+        }
+
+        /** Also servers that were removed in the last 90 days. */
+        public Builder includeDeleted(boolean includeDeleted) {
+            return set("include_deleted", includeDeleted);
+        }
+
+        @Override
+        public EntryParams build() {
+            return new EntryParams(this);
+        }
+    }
+}

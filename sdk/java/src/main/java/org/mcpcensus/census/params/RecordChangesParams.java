@@ -1,0 +1,46 @@
+package org.mcpcensus.census.params;
+
+import java.util.Collection;
+import java.util.List;
+
+/** Parameters of {@code servers().changes}. */
+public final class RecordChangesParams extends Params {
+    private RecordChangesParams(Builder builder) {
+        super(builder);
+    }
+
+    /** Returns a builder without parameters. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Builds RecordChangesParams. */
+    public static final class Builder extends Params.Builder<Builder, RecordChangesParams> {
+        private Builder() {}
+
+        /** {@code next} of the last page; 0 for everything. */
+        public Builder after(long after) {
+            return set("after", after);
+        }
+
+        /** Page size, 1 to 100. Default: 20. */
+        public Builder limit(int limit) {
+            return set("limit", limit);
+        }
+
+        /** The members to return besides id and status. Default: all. */
+        public Builder fields(Collection<String> fields) {
+            return set("fields", fields == null ? null : String.join(",", fields));
+        }
+
+        /** The members to return besides id and status. Default: all. */
+        public Builder fields(String... fields) {
+            return fields(List.of(fields));
+        }
+
+        @Override
+        public RecordChangesParams build() {
+            return new RecordChangesParams(this);
+        }
+    }
+}
