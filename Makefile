@@ -47,7 +47,7 @@ sbom: build ## the modules in bin/census as CycloneDX: bin/census.cdx.json
 	$(GO) run ./internal/sbom bin/census > bin/census.cdx.json
 
 bench: ## speed as ratios in one run, see docs/performance.md
-	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench 'Serve|Keyed' -benchtime 40000x -timeout 60m ./api
+	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench 'Serve|Keyed|Subregistry' -benchtime 40000x -timeout 60m ./api
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Ready -benchtime 1x -timeout 60m ./api
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench ServeReady -benchtime 3x -timeout 60m ./cmd/census
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Rescore -benchtime 1x -timeout 60m ./jobs

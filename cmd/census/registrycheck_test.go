@@ -243,7 +243,9 @@ func TestOfficialRegistry(t *testing.T) {
 			officiallyValid(t, official, entriesOf(t, http.DefaultClient, base+"/v0.1/servers"))
 		})
 		t.Run("imports/"+name, func(t *testing.T) { officiallyImported(t, base+"/r/all/servers.json") })
+		t.Run("types/"+name, func(t *testing.T) { officialTypes(t, http.DefaultClient, base+"/v0.1/servers") })
 	}
+	t.Run("document", func(t *testing.T) { officialDocument(t, generated) })
 	t.Run("linter", func(t *testing.T) { compareLinters(t, official) })
 	t.Run("requests", func(t *testing.T) { compareRequests(t, generated) })
 }
