@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"testing"
@@ -34,9 +35,16 @@ func BenchmarkSubregistry(b *testing.B) {
 		cursors, names = append(cursors, cursor), append(names, page.Servers[0].Server.Name)
 	}
 	any := func(s []string) string { return s[rand.IntN(len(s))] }
+	list := func() string { return "/v0.1/servers?limit=50&version=latest" }
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", list(), nil)
+	r.Header.Set("If-None-Match", "*")
+	if e.ServeHTTP(w, r); w.Code != http.StatusNotModified {
+		b.Fatalf("unchanged list: %d", w.Code)
+	}
+	api.Compare(b, e, "If-None-Match: *", []string{"list-304"}, []func() string{list})
 	api.Compare(b, e, "Accept: application/json", []string{"list", "list-cursor", "record"}, []func() string{
-		func() string { return "/v0.1/servers?limit=50&version=latest" },
-		func() string { return "/v0.1/servers?limit=50&version=latest" + any(cursors) },
+		list,
+		func() string { return list() + any(cursors) },
 		func() string { return "/v0.1/servers/" + url.PathEscape(any(names)) + "/versions/latest" },
 	})
 }
