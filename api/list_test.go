@@ -643,3 +643,18 @@ func FuzzList(f *testing.F) {
 		}
 	})
 }
+
+// Limits of texts count characters, not bytes.
+func TestLengthsInCharacters(t *testing.T) {
+	x := start(t, 3)
+	for path, most := range map[string]int{"/api/servers?search=": 256, "/api/discover?search=": 256,
+		"/api/health?server=": 256, "/api/health?githubUrl=": 512} {
+		for n, tooLong := range map[int]bool{most: false, most + 1: true} {
+			_, b := x.get(path + url.QueryEscape(strings.Repeat("ж", n)))
+			says := bytes.Contains(b, []byte("characters long")) || bytes.Contains(b, []byte("is longer than"))
+			if says != tooLong {
+				t.Errorf("%s with %d characters: %s", path, n, b)
+			}
+		}
+	}
+}

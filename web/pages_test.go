@@ -188,7 +188,7 @@ func TestAdd(t *testing.T) {
 		"nothing":                   "It names no repository",
 		"https://gitlab.com/a/b":    "on GitLab, which is not supported yet",
 		"a/\x00\xff":                "It has a character",
-		strings.Repeat("a", 9000):   "It is longer than 512 bytes",
+		strings.Repeat("a", 9000):   "It is longer than 512 characters",
 	} {
 		w.open("/add", 200)
 		w.post("/add", 400, url.Values{"url": {text}})

@@ -1,8 +1,11 @@
 package v1
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -48,11 +51,7 @@ func TestInvalidBodies(t *testing.T) {
 		{"/v1/servers/bulk", `{"ids":"a"}`, "400 invalid_parameter ids"},
 		{"/v1/servers/bulk", `{"ids":[1,"a",null]}`, "400 invalid_parameter ids[0],ids[2]"},
 		{"/v1/servers/bulk", `{"ids":["https://github.com/o/r","github.com/o/r","o/r"," "]}`,
-			"400 invalid_parameter ids[0],ids[1],ids[2],ids[3]"},
-		{"/v1/servers/bulk",
-			`{"githubUrls":["https://gitlab.com/o/r","nonsense nonsense","https://gist.github.com/o/1"]}`,
-			"400 invalid_parameter githubUrls[0],githubUrls[1],githubUrls[2]"},
-		{"/v1/servers/bulk", `{"names":["octo-weather-mcp"]}`, "400 invalid_parameter names[0]"},
+			"400 invalid_parameter ids[3]"},
 		{"/v1/servers/bulk", `{"ids":["a"],"fields":["id","size"]}`, "400 invalid_parameter fields[1]"},
 		{"/v1/servers/bulk", `{"ids":["a"],"fields":[]}`, "400 invalid_parameter fields"},
 		{"/v1/servers/bulk", `{"ids":["a\u0000"]}`, "400 invalid_parameter ids[0]"},
@@ -107,7 +106,7 @@ func TestInvalidMembers(t *testing.T) {
 		`GET /v1/search?cursor=zz&limit=0`:                                                           "cursor limit",
 		`GET /v1/servers?cursor=zz&limit=0&category=x`:                                               "category cursor limit",
 		`POST /v1/servers/bulk {"ids":[1],"foo":1,"fields":["nope"]}`:                                "fields[0] foo ids[0]",
-		`POST /v1/servers/bulk {"ids":["a"],"fields":["nope"],"githubUrls":["garbage"]}`:             "fields[0] githubUrls[0]",
+		`POST /v1/servers/bulk {"ids":["a"],"fields":["nope"],"githubUrls":[""]}`:                    "fields[0] githubUrls[0]",
 		`PUT /v1/custom/mine/definition {"sort":"z","limit":0,"more":1}`:                             "limit more sort",
 	} {
 		method, rest, _ := strings.Cut(request, " ")
@@ -130,6 +129,38 @@ func TestInvalidMembers(t *testing.T) {
 		slices.Sort(got)
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: names %v, want %s", request, got, want)
+		}
+	}
+}
+
+// Limits of texts count characters, not bytes.
+func TestLengthsInCharacters(t *testing.T) {
+	x := start(t, 3)
+	body := func(member string, n int) string {
+		return fmt.Sprintf(member, strings.Repeat("ж", n))
+	}
+	for _, c := range []struct {
+		path, body string
+		most       int
+	}{
+		{"/v1/search", `{"q":"%s"}`, 256},
+		{"/v1/servers/bulk", `{"ids":["%s"]}`, 512},
+		{"/v1/servers/bulk", `{"names":["%s"]}`, 512},
+		{"/v1/servers/bulk", `{"githubUrls":["%s"]}`, 512},
+	} {
+		if status, b := x.post(c.path, body(c.body, c.most)); status != 200 {
+			t.Errorf("%s %s with %d characters: %d %s", c.path, c.body, c.most, status, b)
+		}
+		if status, b := x.post(c.path, body(c.body, c.most+1)); status != 400 ||
+			!bytes.Contains(b, fmt.Appendf(nil, "at most %d characters long, got %d", c.most, c.most+1)) {
+			t.Errorf("%s %s with %d characters: %d %s", c.path, c.body, c.most+1, status, b)
+		}
+	}
+	for path, most := range map[string]int{"/v1/servers?search=": 256, "/v1/search?q=": 256} {
+		for n, want := range map[int]int{most: 200, most + 1: 400} {
+			if status, b := x.get(path + url.QueryEscape(strings.Repeat("ж", n))); status != want {
+				t.Errorf("%s with %d characters: %d %s, want %d", path, n, status, b, want)
+			}
 		}
 	}
 }

@@ -113,63 +113,48 @@ func (r *bulkResult) add(name string, i *catalog.Item) {
 	}
 }
 
-// find looks up all servers and adds what is wrong with their names.
+// find looks up all servers. Names that are empty are faults; what cannot be resolved
+// is missing.
 func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 	r := &bulkResult{seen: map[string]bool{}, missing: []string{}}
-	each := func(field string, names []string, look func(at, name string)) {
+	each := func(field string, names []string, look func(name string) []*catalog.Item) {
 		for n, name := range names {
-			if at := fmt.Sprintf("%s[%d]", field, n); !faults.Has(at) {
-				look(at, name)
+			at := fmt.Sprintf("%s[%d]", field, n)
+			if faults.Has(at) {
+				continue
+			}
+			if strings.TrimSpace(name) == "" {
+				faults.Add(at, "must not be empty")
+				continue
+			}
+			items := look(name)
+			if len(items) == 0 {
+				r.add(name, nil)
+			}
+			for _, i := range items {
+				r.add(name, i)
 			}
 		}
 	}
-	each("ids", p.IDs, func(at, id string) {
-		switch {
-		case strings.TrimSpace(id) == "":
-			faults.Add(at, "must not be empty")
-		case strings.Contains(id, "://") || registry.HasHostDomain(id):
-			faults.Add(at, "must be an ID; put URLs into githubUrls")
-		case strings.Contains(id, "/"):
-			faults.Add(at, "must be an ID; put names in the official registry into names, "+
-				"URLs into githubUrls")
-		default:
-			r.add(id, found(v, id))
+	// A slug has no slash, and a name in the official registry has one.
+	named := func(slash bool) func(string) []*catalog.Item {
+		return func(name string) []*catalog.Item {
+			if i := found(v, name); i != nil && strings.Contains(name, "/") == slash {
+				return []*catalog.Item{i}
+			}
+			return nil
 		}
-	})
-	each("githubUrls", p.GithubURLs, func(at, address string) {
-		items, err := v.ByAddress(address)
-		if err != nil {
-			faults.Add(at, "%s", repoFault(err))
-			return
-		}
-		if len(items) == 0 {
-			r.add(address, nil)
-		}
-		for _, i := range items {
-			r.add(address, i)
-		}
-	})
-	each("names", p.Names, func(at, name string) {
-		if !strings.Contains(name, "/") {
-			faults.Add(at, "must be a name in the official registry, such as io.github.owner/repo; "+
-				"put slugs into ids")
-			return
-		}
-		r.add(name, found(v, name))
-	})
-	return r
-}
-
-// repoFault says what is wrong with the URL of a repository.
-func repoFault(err error) string {
-	e, ok := err.(*registry.Error)
-	switch {
-	case !ok:
-		return "must be the URL of a repository"
-	case len(e.Fields) > 0:
-		return e.Fields[0].Message
 	}
-	return e.Msg
+	each("ids", p.IDs, named(false))
+	each("githubUrls", p.GithubURLs, func(address string) []*catalog.Item {
+		items, err := v.ByAddress(address)
+		if err != nil { // of another code host, or not an address
+			return nil
+		}
+		return items
+	})
+	each("names", p.Names, named(true))
+	return r
 }
 
 // found returns the listed server of that slug or name, nil if there is none.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestBulk(t *testing.T) {
@@ -55,5 +58,32 @@ func TestBulk(t *testing.T) {
 		if !bytes.Equal(v, whole[k]) {
 			t.Errorf("%s is %s, and in the record %s", k, v, whole[k])
 		}
+	}
+}
+
+// One entry that cannot be resolved does not fail the others.
+func TestBulkUnresolved(t *testing.T) {
+	x := start(t, 3)
+	urls := []string{"https://gitlab.com/o/r", "https://gist.github.com/o/1234", "garbage",
+		"https://github.com/octo", "ftp://127.0.0.1/x", "https://github.com/" + strings.Repeat("ж", 400)}
+	others := []string{"https://github.com/octo/weather-mcp", "octo/weather-mcp", "io.github.octo/weather-mcp"}
+	names := []string{"octo-weather-mcp", "gitlab.com/o/r", "no slash"}
+	status, b := x.post("/v1/servers/bulk", string(encoded(map[string]any{
+		"ids":        append([]string{"octo-weather-mcp"}, others...),
+		"githubUrls": append(slices.Clone(urls), "https://github.com/someone/bare"),
+		"names":      names,
+	})))
+	var got struct {
+		Servers  []map[string]any
+		NotFound []string
+	}
+	if err := json.Unmarshal(b, &got); err != nil || status != 200 {
+		t.Fatalf("%d %s", status, b)
+	}
+	if want := []string{"octo-weather-mcp", "someone-bare"}; !slices.Equal(ids(got.Servers), want) {
+		t.Errorf("found %v, want %v", ids(got.Servers), want)
+	}
+	if diff := cmp.Diff(slices.Concat(others, urls, names), got.NotFound); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -258,6 +258,10 @@ func (q *Quota) send(ctx context.Context, b batch) error {
 func (q *Quota) deliver(claim *claim, r LeaseRequest, l Lease, c *counter) {
 	c.hand, c.granted, c.full = int32(l.Given), int32(l.Granted), 0
 	c.leased, c.holder = true, l.Given > r.Want
+	c.lent = 0
+	if r.Of == ClientHour {
+		c.lent = int32(l.Holders * q.shares[r.Starts].Each)
+	}
 	if r.Want > 0 {
 		c.limit = int32(r.Limit)
 	}

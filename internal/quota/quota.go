@@ -52,6 +52,7 @@ type Quota struct {
 type counter struct {
 	hand    int32 // requests that may pass without a lease
 	granted int32 // Lease.Granted of the last lease
+	lent    int32 // of granted, shares that other processes may not have used
 	limit   int32 // under which hand was leased
 	full    int32 // limit that is used up for the rest of the window
 	leased  bool  // hand is not a share
@@ -157,9 +158,9 @@ func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Result, error) 
 		if err != nil {
 			return result, errUnavailable(err)
 		}
-		c = counter{granted: int32(granted)}
+		c = counter{granted: int32(granted), lent: c.lent}
 	}
-	result.Remaining = c.rest(limit)
+	result.Remaining = c.remaining(limit)
 	result.Allowed = result.Remaining > 0
 	return result, nil
 }
@@ -222,6 +223,7 @@ func (q *Quota) counterAt(k Key) (c counter, ok bool) {
 		if c.holder = slices.Contains(s.Processes, q.process) && s.Each > 0; c.holder {
 			c.hand = int32(s.Each)
 		}
+		c.lent = c.granted - c.hand
 	}
 	return c, true
 }
@@ -229,6 +231,10 @@ func (q *Quota) counterAt(k Key) (c counter, ok bool) {
 // rest is what is left of a limit: what no process has leased, and what this
 // one has left.
 func (c *counter) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
+
+// remaining is what is left of a limit as far as this process knows: shares of other
+// processes count as unused, so it is too high by what these have let pass of them.
+func (c *counter) remaining(limit int) int { return min(limit, c.rest(limit)+int(c.lent)) }
 
 // take lets a request pass if this process has one left and the limit allows
 // it.
@@ -238,7 +244,7 @@ func (c *counter) take(r *Result) bool {
 		return false
 	}
 	c.hand--
-	r.Remaining, r.Allowed = rest-1, true
+	r.Remaining, r.Allowed = min(c.remaining(r.Limit), r.Limit-1), true
 	return true
 }
 

@@ -158,6 +158,46 @@ func TestRemaining(t *testing.T) {
 			})
 		})
 	}
+	t.Run("of a new client", func(t *testing.T) {
+		for processes := range 4 {
+			synctest.Test(t, func(t *testing.T) {
+				ps := newMemory().startAll(t, processes+1)
+				for i, p := range ps {
+					s := client(uint64(i))
+					for want := 99; want >= 100-15/len(ps); want-- {
+						r, err := p.Peek(t.Context(), s, 100)
+						if err != nil || r.Remaining != want+1 {
+							t.Errorf("Peek: %+v, %v, want %d", r, err, want+1)
+						}
+						if r := p.take(t, s, 100); r.Remaining != want {
+							t.Errorf("process %d of %d: %+v, want %d", i, len(ps), r, want)
+						}
+					}
+				}
+				// It never rises, nor ends before the limit does, where one process gets all requests.
+				before, s := 100, client(100)
+				for range 100 {
+					r := ps[0].take(t, s, 100)
+					if !r.Allowed || r.Remaining >= before {
+						t.Errorf("%+v after %d", r, before)
+					}
+					before = r.Remaining
+				}
+				if before != 0 {
+					t.Errorf("%d remaining at the end", before)
+				}
+			})
+		}
+	})
+	t.Run("of a process that joined later", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			m := newMemory()
+			m.startAll(t, 3)
+			if r := m.start(t).take(t, client(1), 100); r.Remaining != 99 {
+				t.Errorf("%+v, want 99", r)
+			}
+		})
+	})
 	t.Run("of another process", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newMemory()

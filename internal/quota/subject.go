@@ -68,8 +68,9 @@ func (k Key) ends() time.Time { return time.Unix(k.Starts, 0).Add(k.Of.Window())
 // A Result says whether a request may pass, and what is left of its limit.
 type Result struct {
 	Limit int
-	// Remaining is what is left as far as this process knows. Unused requests
-	// of other processes' leases are not included.
+	// Remaining is what is left as far as this process knows. Shares of a client's
+	// limit that other processes have count as unused; unused requests of their
+	// leases are not included.
 	Remaining  int
 	Reset      time.Time     // the end of the window
 	RetryAfter time.Duration // until Reset, if the request may not pass

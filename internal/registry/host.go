@@ -96,13 +96,6 @@ func FindHost(id string) *Host {
 	return nil
 }
 
-// HasHostDomain reports whether s is an address without a scheme that begins with
-// the domain of a supported host, such as "github.com/octo/weather".
-func HasHostDomain(s string) bool {
-	domain, _, ok := strings.Cut(s, "/")
-	return ok && hostAt(strings.ToLower(domain)) != nil
-}
-
 // hostAt returns the host with a domain, nil if none has it.
 func hostAt(domain string) *Host {
 	for _, h := range Hosts {

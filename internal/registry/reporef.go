@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"mcpcensus/internal/text"
 )
@@ -47,7 +48,7 @@ func (r RepoRef) Key() string {
 	return r.Host + ":" + strings.ToLower(r.Owner) + "/" + strings.ToLower(r.Name)
 }
 
-// maxRef is the greatest length in bytes of an address that is parsed.
+// maxRef is the greatest length in characters of an address that is parsed.
 const maxRef = 512
 
 // otherHosts are code hosts that are known by name and not supported.
@@ -70,8 +71,8 @@ var otherHosts = map[string]string{
 // The error is a displayable [*Error]: of kind [ErrUnsupported] for addresses
 // on other hosts and for gists, else [ErrInvalid].
 func ParseRepoRef(s string) (RepoRef, error) {
-	if len(s) > maxRef {
-		return RepoRef{}, badRef("is longer than %d bytes", maxRef)
+	if utf8.RuneCountInString(s) > maxRef {
+		return RepoRef{}, badRef("is longer than %d characters", maxRef)
 	}
 	if address, ok := cloned(s); ok {
 		return parseAddress(address)
