@@ -43,7 +43,8 @@ type Options struct {
 	Catalog *catalog.Catalog
 	Search  pages.Searcher // nil: searches are unavailable
 	Checker pages.Checker  // nil: only listed repositories can be checked
-	// limits checks, together with requests to /api, and forms; nil: no limits
+	// limits checks, together with requests to /api, and forms; nil: no limits, and
+	// none of [PerMinute]
 	Limiter httpd.Limiter
 	Counter httpd.Counter // nil: nothing is counted
 	Figures pages.Figures // nil: no history and no READMEs
@@ -108,8 +109,12 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	return s, err
 }
 
-// Register adds the pages to r.
+// Register adds the pages to r. Routes that are added to r later have the limit of pages,
+// too, if [cost] names them.
 func (s *Site) Register(r gin.IRoutes) {
+	if s.options.Limiter != nil {
+		r.Use(httpd.LimitCost(PerMinute, cost, s.site.Error))
+	}
 	s.pages.Register(r)
 	s.feeds.Register(r)
 	s.site.Get(r, "/servers/:slug", s.server)

@@ -151,13 +151,17 @@ func (a *API) openPortal(ctx context.Context, c *gin.Context) (reply, error) {
 // WebhookPath is the path that the payment provider sends events to.
 const WebhookPath = "/webhooks/stripe"
 
-// maxEvent is the maximum size of an event, in bytes.
-const maxEvent = 512 << 10
+const (
+	// maxEvent is the maximum size of an event, in bytes.
+	maxEvent = 512 << 10
+	// EventsPerMinute is how many events a client may send: Stripe repeats those that
+	// were refused.
+	EventsPerMinute = 600
+)
 
-// RegisterWebhook adds WebhookPath to r. It has no session and no limit: events
-// must be signed.
+// RegisterWebhook adds WebhookPath to r. It has no session: events must be signed.
 func (a *API) RegisterWebhook(r gin.IRoutes) {
-	r.POST(WebhookPath, httpd.Handle(a.receive, a.problem))
+	r.POST(WebhookPath, httpd.LimitPerMinute(EventsPerMinute, a.problem), httpd.Handle(a.receive, a.problem))
 }
 
 func (a *API) receive(ctx context.Context, c *gin.Context) error {

@@ -163,3 +163,25 @@ func TestPlan(t *testing.T) {
 		t.Errorf("audit: %s", r.body)
 	}
 }
+
+func TestEventsPerMinute(t *testing.T) {
+	h := newHouse(t, options{})
+	p := h.memberIn("ann@example.com")
+	for n := range accounts.EventsPerMinute {
+		if r := p.send(p.request("POST", accounts.WebhookPath, `{}`)); r.status != 400 {
+			t.Fatalf("event %d: %d %s", n, r.status, r.body)
+		}
+	}
+	limited := 0
+	for range 50 { // some pass, since the limit is refilled
+		if r := p.send(p.request("POST", accounts.WebhookPath, `{}`)); r.status == 429 {
+			limited++
+			if r.code() != "rate_limit_exceeded" || r.header.Get("Retry-After") != "1" {
+				t.Errorf("%v %s", r.header, r.body)
+			}
+		}
+	}
+	if limited == 0 {
+		t.Error("no event was refused")
+	}
+}

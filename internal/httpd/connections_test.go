@@ -1,10 +1,17 @@
 package httpd
 
 import (
+	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // A peerConn is a connection from an address.
@@ -48,4 +55,103 @@ func TestConnections(t *testing.T) {
 	if c := open("192.0.2.1:1003"); c.closed {
 		t.Error("closed although the client has closed a connection")
 	}
+}
+
+// peers is a listener whose connections from 127.0.0.2 come from another machine.
+type peers struct{ net.Listener }
+
+func (p peers) Accept() (net.Conn, error) {
+	c, err := p.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	if a := c.RemoteAddr().(*net.TCPAddr); a.IP.Equal(net.IPv4(127, 0, 0, 2)) {
+		return &remoteConn{c, net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: a.Port}}, nil
+	}
+	return c, nil
+}
+
+type remoteConn struct {
+	net.Conn
+	remote net.TCPAddr
+}
+
+func (c *remoteConn) RemoteAddr() net.Addr { return &c.remote }
+
+// A client with many connections whose heads never end costs bounded memory, and others
+// are served in the meantime.
+func TestHalfSentHeads(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _ := engine(io.Discard)
+	addr := serveOn(t, peers{l}, e)
+	attack := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	if conn, err := attack.Dial("tcp", addr); err != nil {
+		t.Skip("SKIPPED: connections from 127.0.0.2:", err)
+	} else {
+		conn.Close()
+	}
+	before := memoryInUse()
+	head := "GET /ok/x HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("a", MaxHeader-1024)
+	var conns []net.Conn
+	open := func() net.Conn {
+		conn, err := attack.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		_, _ = io.WriteString(conn, head) // fails where the server has closed it
+		conns = append(conns, conn)
+		return conn
+	}
+	for range 200 {
+		open()
+	}
+	other := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	var slowest time.Duration
+	for range 50 {
+		start := time.Now()
+		res, err := other.Get("http://" + addr + "/ok/x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != 200 {
+			t.Errorf("another client gets %d", res.StatusCode)
+		}
+		slowest = max(slowest, time.Since(start))
+	}
+	each := (memoryInUse() - before) / 200
+	t.Logf("200 half-sent heads of %d KiB: %d KiB of memory each, the slowest of 50 responses to others took %v",
+		len(head)>>10, each>>10, slowest)
+	if each > 128<<10 {
+		t.Errorf("each head takes %d bytes", each)
+	}
+	if slowest > 5*time.Second {
+		t.Errorf("another client waited for %v", slowest)
+	}
+	for range maxClientConnections {
+		open()
+	}
+	closed := 0
+	deadline := time.Now().Add(time.Second)
+	for _, conn := range slices.Backward(conns) { // the last ones are closed
+		_ = conn.SetReadDeadline(deadline)
+		if _, err := conn.Read(make([]byte, 1)); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			closed++
+		}
+	}
+	if want := len(conns) - maxClientConnections; closed < want {
+		t.Errorf("%d of %d connections were closed, want %d", closed, len(conns), want)
+	}
+}
+
+// memoryInUse returns the bytes of the heap and of stacks after a garbage collection.
+func memoryInUse() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
 }

@@ -19,26 +19,42 @@ const maxClients = 100_000
 // at once. It counts in this process only and sets no headers, for routes where a limit
 // protects the process and is not part of a plan. Preflight requests are not counted.
 func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFunc {
+	msg := "Rate limit reached: " + strconv.Itoa(n) + " requests per minute for this address."
+	return limitCost(n, msg, func(*gin.Context) int { return 1 }, render)
+}
+
+// LimitCost is like [LimitPerMinute], with requests that count as several: cost returns as
+// how many, at most n. Requests that cost nothing always pass.
+func LimitCost(n int, cost func(c *gin.Context) int, render func(c *gin.Context, err error)) gin.HandlerFunc {
+	return limitCost(n, "Too many requests from this address. Please try again in a moment.", cost, render)
+}
+
+func limitCost(n int, msg string, cost func(c *gin.Context) int,
+	render func(c *gin.Context, err error)) gin.HandlerFunc {
 	clients, err := lru.New[Client, *rate.Limiter](maxClients)
 	if err != nil {
 		panic(err) // the size is a constant
 	}
+	perSecond := float64(n) / 60
 	return func(c *gin.Context) {
-		if c.Request.Method == http.MethodOptions {
+		due := 0
+		if c.Request.Method != http.MethodOptions {
+			due = cost(c)
+		}
+		if due <= 0 {
 			return
 		}
 		client := ClientOf(c)
 		l, ok := clients.Get(client)
 		if !ok {
-			l = rate.NewLimiter(rate.Limit(n)/60, n)
+			l = rate.NewLimiter(rate.Limit(perSecond), n)
 			if earlier, ok, _ := clients.PeekOrAdd(client, l); ok {
 				l = earlier
 			}
 		}
-		if !l.Allow() {
-			wait := time.Minute / time.Duration(n)
-			render(c, &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(wait, time.Second),
-				Msg: "Rate limit reached: " + strconv.Itoa(n) + " requests per minute for this address."})
+		if !l.AllowN(time.Now(), due) {
+			wait := time.Duration((float64(due) - l.Tokens()) / perSecond * float64(time.Second))
+			render(c, &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(wait, time.Second), Msg: msg})
 		}
 	}
 }
