@@ -25,7 +25,7 @@ var rules embed.FS
 // migration of the database may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 1
+const selectionRules = 2
 
 // MaxText is the greatest size in bytes of a text that is stored. Longer
 // READMEs are cut, other files left out.
@@ -39,7 +39,7 @@ const (
 	maxSourceBytes = 1 << 20 // of all source files together
 	maxTexts       = 4 << 20 // bytes of all files together
 	maxManifests   = 100     // below the root
-	maxReadmes     = 60      // below the root
+	maxReadmes     = 100     // below the root
 	maxWorkflows   = 20
 	maxSourceFiles = 40 // before those that they import
 	maxImports     = 40

@@ -69,7 +69,7 @@ func TestSelectFilesLimits(t *testing.T) {
 	var files []registry.File
 	for i := range 300 {
 		dir := fmt.Sprintf("src/servers/s%03d/", i)
-		files = append(files, listing(20_000, dir+"README.md", dir+"pyproject.toml", dir+"server.py")...)
+		files = append(files, listing(10_000, dir+"README.md", dir+"pyproject.toml", dir+"server.py")...)
 	}
 	total, kinds := int64(0), map[string]int{}
 	for _, f := range SelectFiles(registry.HostOf(""), files, true) {

@@ -340,6 +340,9 @@ func (in *Ingester) detect(
 		if a, ok := snap.Activity[d.Detection.Subfolder]; ok {
 			f.Activity = &a
 		}
+		if d.ReadmeUnread {
+			f.Failures = with(f.Failures, "readme", "the repository has more files than are read")
+		}
 		if why := snap.Failures[activityOf(d.Detection.Subfolder)]; why != "" {
 			f.Failures = with(f.Failures, "activity", why)
 		}

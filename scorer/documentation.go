@@ -229,6 +229,10 @@ func (in *input) configDocumented() signal {
 		return notApplicable("It needs no environment variables.")
 	}
 	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return described[name] })
+	if in.readme == nil && len(missing) > 0 && in.f.Failures["readme"] != "" {
+		return unknown(in.failed("The README, which may describe the environment variables, was not read.",
+			"readme"))
+	}
 	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
 	if in.readme == nil {
 		s.source, s.at = "official-registry", at(&in.times.listing)

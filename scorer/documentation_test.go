@@ -52,6 +52,15 @@ func TestDocumentation(t *testing.T) {
 			f.Readme.ToolHeading, f.Readme.ToolEntries, f.Readme.ToolsNamed = true, 2, 0
 			probed(f, registry.Tool{Name: "a", Description: "Lists things"}, registry.Tool{Name: "b"}, registry.Tool{Name: "c"})
 		}, StateOK, .7, "The README lists 2 tools"},
+		{"tools_documented", "a README of the folder that was not read", func(f *registry.Facts) {
+			f.Detection.Tools, f.Detection.ToolsFrom, f.Readme = nil, "", nil
+			f.Failures = map[string]string{"readme": "too many files"}
+		}, StateUnknown, 0, "too many files"},
+		{"config_documented", "undescribed settings, an unread README", func(f *registry.Facts) {
+			f.Detection.Variables[0].Description = ""
+			f.Listing.Packages[0].EnvironmentVariables = nil
+			f.Readme, f.Failures = nil, map[string]string{"readme": "too many files"}
+		}, StateUnknown, 0, "too many files"},
 		{"changelog", "tags only", func(f *registry.Facts) {
 			f.Tree.Changelog, f.Repo.LatestReleases, f.Repo.Releases = "", nil, ptr(0)
 		}, StateOK, .6, "14 releases or tags"},

@@ -40,6 +40,9 @@ type Server struct {
 	Detection registry.Detection
 	Tree      registry.TreeFacts // zero ObservedAt if the listing could not be read
 	Readme    *registry.ReadmeFacts
+	// ReadmeUnread says that the folder has a README of its own that was not read;
+	// Readme is then nil.
+	ReadmeUnread bool
 	// ReadmeText is the README's plain text, for searching.
 	ReadmeText string
 }
@@ -148,7 +151,7 @@ func (r *repo) describedByRoot(members []*unit) *unit {
 	var about *unit
 	for _, m := range members {
 		switch {
-		case m.readme != nil:
+		case m.readme != nil, r.hasUnreadReadme(m.dir):
 		case about == nil || !r.launches(about) && r.launches(m):
 			about = m
 		case r.launches(m):
@@ -206,6 +209,9 @@ func (r *repo) server(u *unit, alone bool) Server {
 	out := Server{Detection: d}
 	if r.snap.Files != nil {
 		out.Tree = r.tree(u, alone)
+	}
+	if out.ReadmeUnread = !own && !alone && r.hasUnreadReadme(u.dir); out.ReadmeUnread {
+		return out // the one above says nothing about this server's own
 	}
 	if readme != nil {
 		out.Readme = c.readmeFacts(readmePath)

@@ -136,6 +136,15 @@ func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
 	}
 }
 
+// hasUnreadReadme reports whether a folder has a README whose text is not known, as of
+// a repository with more files than are read.
+func (r *repo) hasUnreadReadme(dir string) bool {
+	return slices.ContainsFunc(r.dirs[dir], func(name string) bool {
+		_, read := r.snap.Texts[path.Join(dir, name)]
+		return isReadme(strings.ToLower(name)) && !read
+	})
+}
+
 // readmeFacts returns what the README says, for the scorer.
 func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 	m := c.readme

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,5 +55,31 @@ func TestInstallation(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", d)
 			}
 		})
+	}
+}
+
+// The README above says nothing about a member whose own was not read.
+func TestUnreadReadme(t *testing.T) {
+	for text, unread := range map[string]bool{"": true, "# Sea\n\nAn MCP server.\n": false} {
+		s := repoOf("octo/many-mcp", map[string]string{"README.md": "# Many\n\nMCP servers.\n",
+			"sea-mcp/package.json": strings.Replace(npmServer, "NAME", "sea-mcp", 1), "sea-mcp/README.md": text,
+			"sky-mcp/package.json": strings.Replace(npmServer, "NAME", "sky-mcp", 1), "sky-mcp/README.md": "# Sky\n"})
+		for _, d := range Servers(s, nil).Servers {
+			want := unread && d.Detection.Subfolder == "sea-mcp"
+			if d.ReadmeUnread != want || (d.Readme == nil) != want {
+				t.Errorf("%s, read %v: unread %v, %+v", d.Detection.Subfolder, !unread, d.ReadmeUnread, d.Readme)
+			}
+		}
+	}
+}
+
+func TestWithoutMCP(t *testing.T) {
+	for in, want := range map[string]string{
+		"sea": "sea", "mcp-sea": "sea", "rust-mcp-sea": "rust-sea", "mcp-server-in-rust": "", "mcp-sea-in-go": "sea",
+		"rust-mcp-stack": "", "mcp-get": "", "mcp": "", "full-stack-mcp": "full-stack", "clojure-mcp": "clojure",
+	} {
+		if got := withoutMCP(in); got != want {
+			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
 	}
 }

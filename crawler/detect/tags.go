@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,18 +60,35 @@ func fold(t string) string {
 
 var mcpTag = regexp.MustCompile(`(?:^|-)mcp(?:-servers?|-tools?)?(?:-|$)`)
 
-// withoutMCP strips "mcp" off a tag, which all could have: "mcp-filesystem" is
-// "filesystem". It returns "" if only a verb of HTTP or a preposition is left.
+// withoutMCP strips "mcp" off a tag, which all could have, and the language that it is
+// written in: "mcp-sea-in-rust" is "sea". It returns "" if what is left says nothing,
+// as a verb of HTTP or a preposition, also beside a language.
 func withoutMCP(t string) string {
 	if !mcpTag.MatchString(t) {
 		return t
 	}
-	switch t = strings.Trim(mcpTag.ReplaceAllString(t, "-"), "-"); t {
-	case "get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client", "clients",
-		"hub", "stack":
+	left := strings.Split(strings.Trim(mcpTag.ReplaceAllString(t, "-"), "-"), "-")
+	if n := len(left); n > 1 && left[n-2] == "in" && languageTags[left[n-1]] {
+		left = left[:n-2]
+	}
+	if len(left) == 0 || hollowTags[left[len(left)-1]] && (len(left) == 1 || len(left) == 2 && languageTags[left[0]]) {
 		return ""
 	}
-	return t
+	return strings.Join(left, "-")
+}
+
+var hollowTags = setOf("get", "put", "post", "delete", "patch", "options", "head", "for", "in", "client",
+	"clients", "hub", "stack")
+
+// languageTags are the names of languages, as tags.
+var languageTags = setOf(append(slices.Collect(maps.Values(languageNames)), "golang")...)
+
+func setOf(names ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, n := range names {
+		set[strings.ToLower(n)] = true
+	}
+	return set
 }
 
 // tag returns a tag in lower case with words joined by "-", "" if it is too

@@ -108,13 +108,22 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 }
 
 // continued returns a comment with its next line, or that line alone if it begins
-// another sentence.
+// another sentence. Items of a list and examples below a comment describe nothing.
 func continued(comment, line string) string {
-	if r, _ := utf8.DecodeRuneInString(line); comment != "" && unicode.IsLower(r) {
+	r, _ := utf8.DecodeRuneInString(line)
+	switch {
+	case comment == "":
+		return line
+	case asideLine.MatchString(line):
+		return comment
+	case unicode.IsLower(r):
 		return comment + " " + line
 	}
 	return line
 }
+
+// asideLine matches a line of a comment that is an item of a list or an example.
+var asideLine = regexp.MustCompile(`^[-*•] |^(?i:e\.g\.|examples?|for example)[ :,]`)
 
 // exampleVariable returns the variable of a line of an example .env file.
 func exampleVariable(name, value, comment string) registry.Variable {

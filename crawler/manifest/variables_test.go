@@ -20,12 +20,14 @@ func TestParseEnvFile(t *testing.T) {
 func TestParseEnvFile_comments(t *testing.T) {
 	got := must(t, ParseEnvFile,
 		"# Format: \"tree\" or \"json\". Defaults to \"tree\", which is\n# smaller.\n#\n"+
-			"# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n")
+			"# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n\n"+
+			"# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n")
 	equal(t, []registry.Variable{
 		{Name: "W_FORMAT",
 			Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller.",
 			Default:     "tree"},
 		{Name: "W_PORT", Description: "Where it listens", Default: "80"},
+		{Name: "W_APP", Description: "Number of the app"},
 	}, got)
 }
 

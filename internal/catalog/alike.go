@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"hash/fnv"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func termsOf(s *registry.Server) []term {
 			}
 		}
 	}
-	add(nameWeight, s.Name, s.Repo.Name, s.Subfolder)
+	add(nameWeight, s.Name, s.Repo.Name, path.Base(s.Subfolder)) // "packages" above it names nothing
 	add(tagWeight, s.Tags...)
 	add(aboutWeight, s.Description)
 	for _, t := range s.Tools {

@@ -30,6 +30,9 @@ func TestAlike(t *testing.T) {
 	add("other", "Invoices", "Writes invoices", "active", "accounting")
 	add("sibling", "Tideworks Charts", "Forecasts the tides of harbours", "active", "tides")
 	servers[5].Repo = servers[0].Repo
+	add("anchors", "Anchors", "Weighs them", "active", "anchors")
+	add("sails", "Sails", "Mends them", "active", "sails")
+	servers[6].Subfolder, servers[7].Subfolder = "packages/anchors", "packages/sails"
 	for _, word := range strings.Fields("red blue green black white brown pink grey gold teal") {
 		add(word, "Paint "+word, "Mixes "+word+" paint for walls", "active", "paint")
 	}
@@ -46,7 +49,7 @@ func TestAlike(t *testing.T) {
 	}
 	for slug, want := range map[string][]string{
 		"self":  {"same-product", "same-subject"},
-		"other": nil,
+		"other": nil, "anchors": nil,
 	} {
 		if d := gocmp.Diff(want, alike(slug)); d != "" {
 			t.Errorf("%s (-want +got)\n%s", slug, d)

@@ -117,3 +117,8 @@ func TestRemovedEndpoints(t *testing.T) {
 		"has been removed in favor of `https://mcp.tides.dev/v2/mcp`.\n")
 	equal(t, []string{"https://mcp.tides.dev/mcp", "https://mcp.tides.dev/v2/mcp"}, d.Endpoints)
 }
+
+func TestLocalImages(t *testing.T) {
+	d := parse(t, intro+"After building with `docker build -t octo/tides .`, or:\n\n```\ndocker build . -t octo/sea\n```\n")
+	equal(t, []string{"octo/tides", "octo/sea"}, d.LocalImages)
+}

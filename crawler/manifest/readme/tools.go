@@ -280,6 +280,9 @@ func (r *toolReader) item(i int) {
 		return
 	}
 	names, description := b.toolNames()
+	if len(names) == 1 && b.goesOn(names[0]) && r.inMixedList(i) {
+		return
+	}
 	for _, name := range names {
 		r.add(name, description)
 		r.items[i] = ofTool
@@ -287,6 +290,35 @@ func (r *toolReader) item(i int) {
 	if names == nil && otherLabel.MatchString(labelOf(b.text)) {
 		r.items[i] = ofOther
 	}
+}
+
+// goesOn reports whether an item begins with a name and goes on as a sentence:
+// "`limit` is the greatest number", not "`get_tide`: reads it".
+func (b *block) goesOn(name string) bool {
+	after, found := strings.CutPrefix(entryText(b), name)
+	return found && after != "" && !entry.MatchString("xx"+after)
+}
+
+// inMixedList reports whether other items of the i-th one's list begin with no name:
+// hints rather than tools.
+func (r *toolReader) inMixedList(i int) bool {
+	b := &r.blocks[i]
+	mixed := func(step int) bool {
+		for k := i + step; k >= 0 && k < len(r.blocks); k += step {
+			o := &r.blocks[k]
+			switch {
+			case o.kind != item && o.outer < 0, o.kind == heading:
+				return false
+			case o.kind != item || o.level != b.level || o.outer != b.outer:
+				continue
+			}
+			if names, _ := o.toolNames(); names == nil {
+				return true
+			}
+		}
+		return false
+	}
+	return mixed(-1) || mixed(1)
 }
 
 // row reads a row of a table of tools.

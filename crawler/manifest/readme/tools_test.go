@@ -225,6 +225,7 @@ func TestNotTools(t *testing.T) {
 		"breaking changes":         "## ⚠️ Version 2 breaking changes\n\n**New tools (3):**\n\n- `tide_table` - says when the water is high\n- `moon_phase` - draws the moon as it is\n- `star_chart` - charts all the stars there are\n",
 		"settings":                 "## Configuration\n\n- `sea_url` - address of the sea\n- `sea_depth` - how deep to look\n- `sea_salt` - how much salt\n",
 		"features":                 "## Features\n\n- **Cross-Platform** - runs anywhere\n- **Fast** - yes\n\n## Installing tools\n\n- `npm_x` - no\n",
+		"hints":                    "## Tools\n\n### Sea\n\nTips:\n\n- Use a harbour instead of a town\n- `tide_limit` is how many at most\n",
 		"program":                  "## API\n\n```python\nfrom tides import x\nopen_sea(1)\nread_all(2)\nclose_sea(3)\n```\n",
 	} {
 		t.Run(name, func(t *testing.T) {

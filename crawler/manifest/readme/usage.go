@@ -53,6 +53,7 @@ func (d *Document) addUsage(blocks []block) {
 		for _, c := range b.code {
 			if strings.Contains(c, " ") {
 				d.addShell(c, kinds)
+				d.addImages(c)
 			}
 			d.addEndpoint(c)
 		}
@@ -131,10 +132,15 @@ func (d *Document) addCommand(l manifest.Launch) {
 	}
 }
 
-func (d *Document) addCode(b block, kinds map[string]bool) {
-	for _, m := range buildTag.FindAllStringSubmatch(b.text, 20) {
-		d.LocalImages = append(d.LocalImages, m[1])
+// addImages adds the images that commands build.
+func (d *Document) addImages(commands string) {
+	for _, m := range buildTag.FindAllStringSubmatch(commands, 20) {
+		d.LocalImages = append(d.LocalImages, strings.TrimRight(m[1], "."))
 	}
+}
+
+func (d *Document) addCode(b block, kinds map[string]bool) {
+	d.addImages(b.text)
 	servers := manifest.ParseConfigBlock(b.lang, b.text)
 	for _, c := range servers {
 		kinds["json"] = true

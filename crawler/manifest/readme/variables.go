@@ -38,6 +38,7 @@ type variableList struct {
 	all      []registry.Variable
 	index    map[string]int
 	optional map[string]bool // names that the text says may be left out
+	ordinary map[string]bool // names that configurations of the ordinary case set
 	section  sectionKind     // what is being read
 	codes    bool            // the section lists codes or events rather than settings
 	// mentioned are names in code spans of a text that does not say that they
@@ -51,7 +52,8 @@ type sectionKind int
 const (
 	plainSection sectionKind = iota
 	requiredSection
-	optionalSection // optional, or of a special case
+	optionalSection
+	specialSection // of a special case, as building it
 )
 
 var (
@@ -72,8 +74,10 @@ func listsCodes(heading string) bool {
 // kindOf returns what a heading says of the variables below it.
 func kindOf(h *block) sectionKind {
 	switch {
-	case optionalHeading.MatchString(h.text), isSpecial(h):
+	case optionalHeading.MatchString(h.text):
 		return optionalSection
+	case isSpecial(h):
+		return specialSection
 	case requiredHeading.MatchString(h.text):
 		return requiredSection
 	}
@@ -112,7 +116,7 @@ func (l *variableList) get(name string) *registry.Variable {
 // found, and from commands, tables, lists and code spans.
 func (d *Document) addVariables(blocks []block) {
 	list := &variableList{index: map[string]int{}, optional: map[string]bool{},
-		mentioned: map[string]bool{}}
+		ordinary: map[string]bool{}, mentioned: map[string]bool{}}
 	for _, s := range d.Servers {
 		list.configured(s)
 	}
@@ -138,8 +142,10 @@ func (d *Document) addVariables(blocks []block) {
 			if list.codes {
 				continue
 			}
-			if name, ok := itemVariable(b); ok {
-				list.describe(list.get(name), b.rest)
+			if names, rest := itemVariables(b); names != nil {
+				for _, name := range names {
+					list.describe(list.get(name), rest)
+				}
 				continue
 			}
 			list.codeSpans(b)
@@ -163,6 +169,7 @@ func (l *variableList) configured(s manifest.ClientServer) {
 		if manifest.IsEnvName(name) {
 			v := l.get(name)
 			v.IsSecret = v.IsSecret || manifest.HoldsSecret(s.Env[name])
+			l.ordinary[name] = l.ordinary[name] || !s.Special
 		}
 	}
 }
@@ -226,6 +233,27 @@ func (l *variableList) fragment(code string) {
 func isSetting(name string) bool {
 	return manifest.IsEnvName(name) && strings.Contains(name, "_")
 }
+
+// itemVariables returns the variables that a list item describes, and what it says
+// of them: "`TIDE_USER` and `TIDE_PASSWORD`: of the account".
+func itemVariables(b *block) (names []string, rest string) {
+	name, ok := itemVariable(b)
+	if !ok {
+		return nil, ""
+	}
+	names, rest = []string{name}, b.rest
+	for m := anotherName.FindStringSubmatch(rest); m != nil && slices.Contains(b.code, m[1]) && isSetting(m[1]); {
+		names, rest = append(names, m[1]), rest[len(m[0]):]
+		m = anotherName.FindStringSubmatch(rest)
+	}
+	if len(names) > 1 && !strings.HasPrefix(strings.TrimSpace(rest), ":") {
+		return names[:1], b.rest
+	}
+	return names, rest
+}
+
+// anotherName matches a name that follows another: ", TIDE_ZONE", " and TIDE_ZONE".
+var anotherName = regexp.MustCompile(`^(?:\s*(?:[,/&+]|and\b|or\b))+\s*([A-Z][A-Z0-9_]{2,99})\b`)
 
 // itemVariable returns the variable that a list item describes. A word in
 // capitals without an underscore is one only as code, and not as the value of
@@ -310,6 +338,9 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 			if isUnset(c) {
 				known = true // an empty value is the default
 			} else if !noDefault.MatchString(c) && !severalValues.MatchString(c) {
+				if m := quotedFirst.FindStringSubmatch(c); m != nil {
+					c = m[1]
+				}
 				preset = untyped.Short(strings.Trim(c, "`\""))
 			}
 		case len(c) > len(longest):
@@ -338,6 +369,9 @@ var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:(?:-+|—|–|none|n/a|n
 var severalValues = regexp.MustCompile(`\)\s*[,;/]\s*[^,;/()]+\(|` +
 	"[\"'`]\\s*(?:[,;/|]|or)\\s*[\"'`]")
 
+// quotedFirst matches a default in quotes with a remark behind it: `"disk" (see below)`.
+var quotedFirst = regexp.MustCompile("^[\"`]([^\"`]+)[\"`]\\s+[^\"`]+$")
+
 // isUnset reports whether a default is given and is nothing: `""`, "(empty)",
 // "not set (stdio)".
 func isUnset(s string) bool {
@@ -362,7 +396,8 @@ func isUnset(s string) bool {
 func (l *variableList) describe(v *registry.Variable, s string) {
 	delete(l.mentioned, v.Name)
 	switch {
-	case optionalWord.MatchString(s), conditionalWord.MatchString(s), l.section == optionalSection:
+	case optionalWord.MatchString(s), conditionalWord.MatchString(s), l.section == optionalSection,
+		l.section == specialSection && !l.ordinary[v.Name]:
 		v.IsRequired = false
 		l.optional[v.Name] = true
 	case requiredWord.MatchString(s), l.section == requiredSection:

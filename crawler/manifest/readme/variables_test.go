@@ -86,6 +86,7 @@ func TestVariableDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
 		"Not set (stdio)": "", "*(unset)*": "", "nonempty": "nonempty", "2 (seconds)": "2 (seconds)",
+		`"north,south" see below\*`: "north,south",
 	} {
 		t.Run(cell, func(t *testing.T) {
 			d := parse(t, intro+"| Variable | Default |\n|---|---|\n| `TIDE_ZONE` | "+cell+" |\n")
@@ -97,12 +98,13 @@ func TestVariableDefaults(t *testing.T) {
 func TestVariableDescriptions(t *testing.T) {
 	d := parse(t, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n"+
 		"2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n"+
-		"4. `SEA_SALT` (optional) - how much salt\n")
+		"4. `SEA_SALT` (optional) - how much salt\n5. `SEA_USER` and `SEA_ZONE`: of the account\n")
 	got := map[string]string{}
 	for _, v := range d.Variables {
 		got[v.Name] = v.Description
 	}
-	equal(t, map[string]string{"SEA_FOLDER": "", "SEA_TOOLS": "", "SEA_DEPTH": "how deep to look", "SEA_SALT": "how much salt"}, got)
+	equal(t, map[string]string{"SEA_FOLDER": "", "SEA_TOOLS": "", "SEA_DEPTH": "how deep to look", "SEA_SALT": "how much salt",
+		"SEA_USER": "of the account", "SEA_ZONE": "of the account"}, got)
 }
 
 func TestVariablesOfConfigurations(t *testing.T) {
@@ -115,6 +117,16 @@ func TestVariablesOfConfigurations(t *testing.T) {
 		{Name: "TIDE_DB", IsSecret: true}, {Name: "TIDE_HEADERS", IsSecret: true},
 		{Name: "TIDE_LEVEL"}, {Name: "TIDE_SITE"}, {Name: "TIDE_ZONE", Default: "north"},
 	}, d.Variables)
+}
+
+// What a section about building the server says does not make a variable optional that
+// users set in the ordinary case.
+func TestVariablesOfSpecialSections(t *testing.T) {
+	config := "```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"], " +
+		"\"env\": {\"TIDE_KEY\": \"your_key_here\"}}}}\n```\n\n"
+	building := "## Development\n\n```bash\nTIDE_KEY=your_key_here\nTIDE_DEBUG=true\n```\n"
+	equal(t, map[string]bool{"TIDE_DEBUG": true}, parse(t, intro+config+building).Optional)
+	equal(t, map[string]bool{"TIDE_KEY": true, "TIDE_DEBUG": true}, parse(t, intro+building).Optional)
 }
 
 func TestVariablesOfFragments(t *testing.T) {
