@@ -166,6 +166,9 @@ func (c *candidate) ownImage(identifier string) bool {
 // names, or the owner's as its namespace.
 func (c *candidate) sharesName(l manifest.Launch) bool {
 	words := wordsOf(l.Identifier)
+	if isService(l) {
+		return false
+	}
 	if !c.own {
 		return overlapAll(wordsOf(c.unit.dir), words)
 	}
@@ -181,6 +184,16 @@ func (c *candidate) sharesName(l manifest.Launch) bool {
 	}
 	return overlap(c.ownWords(), words)
 }
+
+// isService reports whether a command runs an image beside the server, as its
+// database: without standard input, and without MCP in its name.
+func isService(l manifest.Launch) bool {
+	return l.RegistryType == "oci" && l.Runs && !slices.ContainsFunc(l.Runtime, interactive.MatchString) &&
+		!strings.Contains(strings.ToLower(l.Identifier), "mcp")
+}
+
+// interactive matches the option of a container that keeps its standard input open.
+var interactive = regexp.MustCompile(`^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive(?:=true)?)$`)
 
 // isListed reports whether the official registry or server.json names a
 // package.

@@ -378,3 +378,27 @@ func TestSuperseded(t *testing.T) {
 		})
 	}
 }
+
+// Images that a README runs beside the server are not the server.
+func TestServices(t *testing.T) {
+	for line, want := range map[string]string{
+		"docker run -d --name tides -p 1:1 tides/tides-bundle:latest": "",
+		"docker run -i --rm tides/tides-bundle":                       "tides/tides-bundle",
+		"docker run --rm -it tides/tides-bundle":                      "tides/tides-bundle",
+		"docker run -d -p 1:1 sea/tides-mcp":                          "sea/tides-mcp",
+		"docker run -d -p 1:1 octo/tides-db":                          "",
+	} {
+		s := repoOf("octo/tides-mcp", map[string]string{
+			"package.json": strings.Replace(npmServer, "NAME", "tides-mcp", 1),
+			"README.md":    "# Tides MCP Server\n\n```sh\n" + line + "\n```\n"})
+		var got string
+		for _, p := range Servers(s, nil).Servers[0].Detection.Packages {
+			if p.RegistryType == "oci" {
+				got = p.Identifier
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
