@@ -337,7 +337,8 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		case strings.Contains(head, "default"):
 			if isUnset(c) {
 				known = true // an empty value is the default
-			} else if !noDefault.MatchString(c) && !severalValues.MatchString(c) {
+			} else if value, _, _ := strings.Cut(c, " ("); !noDefault.MatchString(value) && !noDefault.MatchString(c) &&
+				!severalValues.MatchString(c) {
 				if m := quotedFirst.FindStringSubmatch(c); m != nil {
 					c = m[1]
 				}

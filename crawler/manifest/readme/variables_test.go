@@ -86,6 +86,7 @@ func TestVariableDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
 		"Not set (stdio)": "", "*(unset)*": "", "nonempty": "nonempty", "2 (seconds)": "2 (seconds)",
+		"None (all zones)": "", "none, or north": "none, or north",
 		`"north,south" see below\*`: "north,south",
 	} {
 		t.Run(cell, func(t *testing.T) {
