@@ -261,7 +261,7 @@ func ExampleWebhooksService_Create() {
 		log.Fatal(err)
 	}
 	endpoint, err := client.Webhooks.Create(ctx, census.WebhookEndpointRequest{
-		URL:     "https://hooks.example/census",
+		URL:     "https://hooks.example/mcp",
 		Events:  []census.WebhookEventType{census.WebhookEventTypeServerAdvisory},
 		Servers: []string{"octo-labs-weather-mcp"},
 	})
