@@ -34,7 +34,9 @@ const (
 
 // liveWebhook calls all methods of webhook endpoints.
 func liveWebhook(ctx context.Context, c *Client) error {
-	w, err := c.Webhooks.Create(ctx, WebhookEndpointRequest{URL: "https://hooks.example/go"})
+	request := WebhookEndpointRequest{URL: "https://hooks.example/go",
+		Events: []WebhookEventType{WebhookEventTypeServerGone}} // the demo has none
+	w, err := c.Webhooks.Create(ctx, request)
 	if err != nil {
 		return err
 	}
@@ -42,8 +44,7 @@ func liveWebhook(ctx context.Context, c *Client) error {
 	if err1 == nil && (rotated.Secret == w.Secret || rotated.Secret == "") {
 		err1 = errors.New("the secret is the same")
 	}
-	_, err2 := c.Webhooks.Update(ctx, w.ID,
-		WebhookEndpointRequest{URL: w.URL, Events: []WebhookEventType{WebhookEventTypeServerGone}})
+	_, err2 := c.Webhooks.Update(ctx, w.ID, request)
 	delivery, err := c.Webhooks.Test(ctx, w.ID)
 	if err != nil {
 		return err
