@@ -271,7 +271,7 @@ func itemVariable(b *block) (name string, ok bool) {
 func (l *variableList) codeSpans(b *block) {
 	for _, c := range b.code {
 		if m := envPair.FindStringSubmatch(c); m != nil && isSetting(m[1]) {
-			if v := l.get(m[1]); manifest.IsPlaceholder(m[2]) {
+			if v := l.get(m[1]); manifest.IsPlaceholder(m[2]) && !l.optional[m[1]] {
 				v.IsRequired = true
 			}
 			continue
