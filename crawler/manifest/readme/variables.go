@@ -323,6 +323,7 @@ var (
 func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 	longest, preset := "", ""
 	required, known := false, false
+	optional := l.optional[v.Name] // as a table of the ordinary case says, before that of another
 	for i, c := range b.cells {
 		head := ""
 		if i < len(b.heads) {
@@ -356,7 +357,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		required, known = true, true
 	}
 	if known {
-		required = required && v.Default == "" // what has a default need not be set
+		required = required && v.Default == "" && !optional // what has a default need not be set
 		v.IsRequired = required
 		l.optional[v.Name] = !required
 	}

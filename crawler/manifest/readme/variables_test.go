@@ -66,9 +66,10 @@ func TestOptionalVariables(t *testing.T) {
 			"- `TIDE_CERT`: path of a certificate\n": false,
 		"Optional:\n\n- `TIDE_DEPTH`: how deep\n\n### Certificates\n\n" +
 			"- `TIDE_CERT`: path of a certificate\n": false,
-		"- `TIDE_CERT`: Certificates. If not set, those that are required for the harbour\n": true,
-		"- `TIDE_CERT`: Mandatory path, automatically provided in the image\n":               true,
-		"- `TIDE_CERT`: Optional path\n\nAdd `\"TIDE_CERT\": \"<path>\"` for the harbour.\n": true,
+		"- `TIDE_CERT`: Optional path\n\n### Storms\n\n| Variable | Required |\n|---|---|\n| `TIDE_CERT` | Yes |\n": true,
+		"- `TIDE_CERT`: Certificates. If not set, those that are required for the harbour\n":                        true,
+		"- `TIDE_CERT`: Mandatory path, automatically provided in the image\n":                                      true,
+		"- `TIDE_CERT`: Optional path\n\nAdd `\"TIDE_CERT\": \"<path>\"` for the harbour.\n":                        true,
 		"| Variable | Optional | Description |\n|---|---|---|\n" +
 			"| `TIDE_CERT` | Yes | Path of a certificate |\n": true,
 		"| Variable | Optional | Description |\n|---|---|---|\n" +
