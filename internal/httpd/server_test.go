@@ -199,7 +199,7 @@ func TestServeMalformedRequests(t *testing.T) {
 		"no host":            {"GET /ok/x HTTP/1.1\r\n\r\n", "400"},
 		"NUL in the URL":     {"GET /ok/x\x00 HTTP/1.1\r\nHost: a\r\n\r\n", "400"},
 		"expectation":        {get + "Expect: a miracle\r\n\r\n", "417"},
-		// net/http ignores the length and closes the connection (RFC 9112, section 6.3)
+		// net/http ignores the length (RFC 9112, section 6.3)
 		"length and chunks": {post +
 			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "200"},
 		"declared large body":  {post + "Content-Length: 99999999999\r\n\r\n", "413"},
