@@ -89,6 +89,10 @@ func known() []registry.Server {
 	}
 	published := of(1, "octo", "weather", "")
 	published.RegistryName = "dev.octo/weather"
+	published.Packages = []registry.Package{
+		{RegistryType: "npm", Identifier: "@octo/weather", Version: "1.4.0", Transport: stdio,
+			EnvironmentVariables: []registry.Variable{{Name: "KEY", IsSecret: true}}},
+		{RegistryType: "oci", Identifier: "ghcr.io/octo/weather:1.4.0", Transport: stdio}}
 	published.Published = &registry.PublishedEntry{Document: json.RawMessage(document), At: &epoch}
 	plain, member := of(2, "Octo", "Tides.MCP", ""), of(3, "octo", "mono", "src/git")
 	first, second := of(4, "octo", "a.b", ""), of(5, "octo", "a", "b")

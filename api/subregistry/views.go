@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"reflect"
 	"regexp"
 	"slices"
 	"time"
@@ -235,55 +234,21 @@ type allowed struct {
 }
 
 // managed returns managed settings that allow the servers: the commands and addresses that
-// configurations of package install have, and those that clients make of entries as their
-// owners published them, which may have another version or other arguments.
+// configurations of package install have.
 func (a *API) managed(s *scope) (any, error) {
 	out := struct {
 		Allowed []allowed `json:"allowedMcpServers"`
 	}{[]allowed{}}
 	for n := range s.entries.Len() {
-		item := s.entries.At(n)
-		server, err := item.Record()
+		server, err := s.entries.At(n).Record()
 		if err != nil {
 			return nil, err
 		}
-		ways := install.Allowances(server)
-		if head, _ := item.Entry(); head.Published {
-			published, err := a.asPublished(s.v, item, server)
-			if err != nil {
-				return nil, err
-			}
-			for _, w := range install.Allowances(published) {
-				if !slices.ContainsFunc(ways, func(x install.Allowance) bool { return reflect.DeepEqual(x, w) }) {
-					ways = append(ways, w)
-				}
-			}
-		}
-		for _, w := range ways {
+		for _, w := range install.Allowances(server) {
 			out.Allowed = append(out.Allowed, allowed{w.URL, w.Command})
 		}
 	}
 	return out, nil
-}
-
-// asPublished returns a server with the packages and remotes of its entry.
-func (a *API) asPublished(v *catalog.View, i *catalog.Item, s *registry.Server) (*registry.Server, error) {
-	raw, err := a.record(v, i)
-	if err != nil {
-		return nil, err
-	}
-	var r struct {
-		Server struct {
-			Packages []registry.Package
-			Remotes  []registry.Remote
-		}
-	}
-	out := *s
-	if json.Unmarshal(raw, &r) != nil { // members of another type: nothing of it is started
-		r.Server.Packages, r.Server.Remotes = nil, nil
-	}
-	out.Packages, out.Remotes = r.Server.Packages, r.Server.Remotes
-	return &out, nil
 }
 
 // listViews handles GET /r.

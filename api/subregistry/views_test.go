@@ -78,7 +78,7 @@ func TestManagedSettings(t *testing.T) {
 	}
 	npx := func(name string) allowed { return allowed{Command: []string{"npx", "-y", name + "@1.0.0"}} }
 	want := []allowed{
-		npx("weather"), {Command: []string{"npx", "-y", "@octo/weather@1.4.0"}}, npx("tides.mcp"), npx("a.b"), npx("a"), npx("archived"),
+		{Command: []string{"npx", "-y", "@octo/weather@1.4.0"}}, npx("tides.mcp"), npx("a.b"), npx("a"), npx("archived"),
 		{Command: []string{"docker", "run", "-i", "--rm", "ghcr.io/octo/image:2.0"}}, npx("mono"), npx("new-name"),
 	} // not those whose users fill in an argument or the host
 	if diff := cmp.Diff(want, got.AllowedMcpServers); diff != "" {

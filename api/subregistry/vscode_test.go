@@ -3,6 +3,7 @@ package subregistry
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -176,13 +177,13 @@ func TestVSCode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if record.Published != nil { // it is of another version than the newest package
-				continue
-			}
 			got, p, ok := s.configured(), registry.Package{}, false
 			if p, ok = install.First(record.Packages); ok {
 				l, _ := install.Of(p)
 				want := configuration{Command: append([]string{l.Command}, l.Args...), Env: l.Env}
+				if record.Published != nil { // it may have more variables, which are optional
+					maps.DeleteFunc(got.Env, func(name, _ string) bool { return l.Env[name] == "" })
+				}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s: %s", s.Name, diff)
 				}

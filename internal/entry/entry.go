@@ -3,7 +3,8 @@
 // record, and what this registry knows of the server in _meta.
 //
 // Packages, versions, transports, arguments and variables come from [install.Published],
-// so clients that build a command of an entry build the one that package install prints.
+// or agree with it, so clients that build a command of an entry build the one that
+// package install prints.
 package entry
 
 import (
@@ -44,14 +45,14 @@ type Head struct {
 // HeadOf returns the head of the entry of s. ok is false for servers without an entry:
 // clients can neither start nor reach them.
 func HeadOf(s *registry.Server) (h Head, ok bool) {
-	if p := s.Published; p != nil {
-		if d, ok := publishedOf(p.Document); ok {
-			return Head{Name: d.name, Version: d.version, Published: true}, true
-		}
-	}
 	p, ok := install.Published(s)
 	if !ok {
 		return Head{}, false
+	}
+	if published := s.Published; published != nil {
+		if d, ok := publishedOf(published.Document); ok {
+			return Head{Name: d.name, Version: d.version, Published: true}, true
+		}
 	}
 	return Head{Name: nameOf(s), Version: versionOf(s, p)}, true
 }
@@ -134,15 +135,16 @@ func (e Encoder) Server(s *registry.Server, name string) ([]byte, error) {
 }
 
 func (e Encoder) server(s *registry.Server, name, readme string) ([]byte, *Meta, error) {
-	if p := s.Published; p != nil {
-		if d, ok := publishedOf(p.Document); ok {
-			document, err := d.encode(name)
-			return document, e.meta(s, false, d.repaired), err
-		}
-	}
 	p, ok := install.Published(s)
 	if !ok {
 		return nil, nil, registry.Errorf(registry.ErrNotFound, "%s has no entry", s.Slug)
+	}
+	if published := s.Published; published != nil {
+		if d, ok := publishedOf(published.Document); ok {
+			d.align(p)
+			document, err := d.encode(name)
+			return document, e.meta(s, false, d.repaired), err
+		}
 	}
 	document, err := encode(e.document(s, p, name, readme))
 	return document, e.meta(s, true, nil), err

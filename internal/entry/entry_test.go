@@ -112,6 +112,61 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// TestAlign compares documents with what package install prints: they stay as they are
+// unless clients would do something else.
+func TestAlign(t *testing.T) {
+	const start = `{"$schema":"s","name":"dev.octo/ww","description":"d","version":"1"`
+	npm := registry.Package{RegistryType: "npm", Identifier: "ww", Version: "1.2.0",
+		Transport: registry.PackageTransport{Type: registry.TransportStdio}}
+	args := npm
+	args.PackageArguments = []registry.Argument{{Type: "named", Name: "--folder", ValueHint: "folder", IsRequired: true}}
+	key := npm
+	key.EnvironmentVariables = []registry.Variable{{Name: "KEY", IsSecret: true, IsRequired: true}}
+	remote := registry.Remote{Type: registry.TransportHTTP, URL: "https://w.dev/mcp"}
+	pkg := func(rest string) string {
+		return `,"packages":[{"registryType":"npm","identifier":"ww","transport":{"type":"stdio"},` +
+			`"runtimeArguments":[{"type":"named","name":"-y"}],` + rest + `}]`
+	}
+	const sameRemote = `,"remotes":[{"type":"streamable-http","url":"https://w.dev/mcp"}]`
+	for name, tc := range map[string]struct {
+		document string
+		packages []registry.Package
+		remotes  []registry.Remote
+		want     string
+	}{
+		"same":             {pkg(`"version":"1.2.0"`), []registry.Package{npm}, nil, ""},
+		"older version":    {pkg(`"version":"1.0.0"`), []registry.Package{npm}, nil, "packages"},
+		"argument missing": {pkg(`"version":"1.2.0"`), []registry.Package{args}, nil, "packages"},
+		"same argument": {pkg(`"version":"1.2.0","packageArguments":[{"type":"named","name":"--folder","isRequired":true,"format":"filepath"}]`),
+			[]registry.Package{args}, nil, ""},
+		"variable missing": {pkg(`"version":"1.2.0"`), []registry.Package{key}, nil, "packages"},
+		"same variable": {pkg(`"version":"1.2.0","environmentVariables":[{"name":"KEY","description":"k"}]`),
+			[]registry.Package{key}, nil, ""},
+		"more optional variables": {pkg(`"version":"1.2.0","environmentVariables":[{"name":"KEY","description":"k"}]`), []registry.Package{npm}, nil, ""},
+		"more required variables": {pkg(`"version":"1.2.0","environmentVariables":[{"name":"KEY","description":"k","isRequired":true}]`),
+			[]registry.Package{npm}, nil, "packages"},
+		"same remote":        {sameRemote, nil, []registry.Remote{remote}, ""},
+		"package without us": {pkg(`"version":"1.2.0"`) + sameRemote, nil, []registry.Remote{remote}, "packages"},
+		"remote without us":  {pkg(`"version":"1.2.0"`) + sameRemote, []registry.Package{npm}, nil, "remotes"},
+		"other remote": {`,"remotes":[{"type":"sse","url":"https://w.dev/sse"}]`, nil,
+			[]registry.Remote{remote}, "remotes"},
+	} {
+		s := registry.Server{Slug: "octo-ww", Packages: tc.packages, Remotes: tc.remotes}
+		ours, ok := install.Published(&s)
+		p, parsed := publishedOf([]byte(start + tc.document + "}"))
+		if !ok || !parsed {
+			t.Fatalf("%s: %t %t", name, ok, parsed)
+		}
+		p.align(ours)
+		if got := strings.Join(p.repaired, " "); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+		if schema := p.members["$schema"]; (schema == Schema) != (tc.want != "") {
+			t.Errorf("%s: $schema %v", name, schema)
+		}
+	}
+}
+
 func TestPublished(t *testing.T) {
 	const start = `{"$schema":"s","name":"dev.octo/ww","description":"d","version":"1"`
 	for document, want := range map[string]string{

@@ -1017,7 +1017,8 @@ type RegistryMeta struct {
 	Synthesized bool `json:"synthesized"`
 	// Paths in a published document that were changed because clients misread them:
 	// versions of images that have a tag, missing descriptions of variables, and `-y` for
-	// npx.
+	// npx. `packages` and `remotes` are those of the install command, because clients would
+	// start another one of the document, such as an older version.
 	Repaired     []string       `json:"repaired"`
 	Official     bool           `json:"official"`
 	Verified     bool           `json:"verified"`

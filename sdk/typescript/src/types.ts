@@ -994,7 +994,9 @@ export interface RegistryMeta {
   synthesized: boolean;
   /**
    * Paths in a published document that were changed because clients misread them: versions of
-   * images that have a tag, missing descriptions of variables, and `-y` for npx.
+   * images that have a tag, missing descriptions of variables, and `-y` for npx. `packages`
+   * and `remotes` are those of the install command, because clients would start another one of
+   * the document, such as an older version.
    */
   repaired: string[];
   official: boolean;

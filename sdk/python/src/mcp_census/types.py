@@ -1099,7 +1099,8 @@ class RegistryMeta(Model):
     repaired: list[str]
     """Paths in a published document that were changed because clients misread them:
     versions of images that have a tag, missing descriptions of variables, and `-y`
-    for npx.
+    for npx. `packages` and `remotes` are those of the install command, because
+    clients would start another one of the document, such as an older version.
     """
     official: bool
     verified: bool

@@ -85,6 +85,8 @@ public final class RegistryMeta extends JsonObject {
     /**
      * Paths in a published document that were changed because clients misread them: versions
      * of images that have a tag, missing descriptions of variables, and `-y` for npx.
+     * `packages` and `remotes` are those of the install command, because clients would start
+     * another one of the document, such as an older version.
      */
     public List<String> repaired() {
         return required("repaired", list(JsonObject::text));
