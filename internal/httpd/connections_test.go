@@ -129,9 +129,6 @@ func TestHalfSentHeads(t *testing.T) {
 	if each > 128<<10 {
 		t.Errorf("each head takes %d bytes", each)
 	}
-	if slowest > 5*time.Second {
-		t.Errorf("another client waited for %v", slowest)
-	}
 	for range maxClientConnections {
 		open()
 	}
