@@ -128,7 +128,7 @@ func TestSecondFactor(t *testing.T) {
 	fourth.wants(200, fourth.signIn("ada@example.com", password))
 }
 
-// Whoever has the password cannot guess the code, from one network or from many.
+// A client with the password cannot guess the code, from one network or from many.
 func TestSecondFactorGuesses(t *testing.T) {
 	h := newHouse(t, options{trusting: true})
 	p := h.memberIn("ada@example.com")

@@ -613,7 +613,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if told[a.ID] != 2 || len(told) != 1 {
-		t.Errorf("told of %v changes", told)
+		t.Errorf("mails about %v changes", told)
 	}
 }
 

@@ -137,7 +137,7 @@ func (v value) argument(a registry.Argument) registry.Argument {
 	return a
 }
 
-// variables returns what stands for the {names} in the value, nil if there are none.
+// variables returns the variables of the {names} in the value, nil if there are none.
 func (v value) variables() map[string]registry.Variable {
 	var out map[string]registry.Variable
 	for _, in := range opened([]value{v}) {

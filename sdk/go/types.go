@@ -1652,7 +1652,7 @@ const (
 )
 
 type ValidationResult struct {
-	// There is no issue of the severity error.
+	// Whether no issue has the severity error.
 	Valid bool `json:"valid"`
 	// At most 200, errors first. If there are more, the last one says how many.
 	Issues []ValidationIssue `json:"issues"`

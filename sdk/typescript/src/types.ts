@@ -1634,7 +1634,7 @@ export type ValidationIssueType =
   | (string & {});
 
 export interface ValidationResult {
-  /** There is no issue of the severity error. */
+  /** Whether no issue has the severity error. */
   valid: boolean;
   /** At most 200, errors first. If there are more, the last one says how many. */
   issues: ValidationIssue[];

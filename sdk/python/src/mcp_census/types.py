@@ -1779,7 +1779,7 @@ rules about clients.
 @dataclass(frozen=True, repr=False)
 class ValidationResult(Model):
     valid: bool
-    """There is no issue of the severity error."""
+    """Whether no issue has the severity error."""
     issues: list[ValidationIssue]
     """At most 200, errors first. If there are more, the last one says how many."""
 

@@ -21,7 +21,7 @@ public final class ValidationResult extends JsonObject {
         return KNOWN;
     }
 
-    /** There is no issue of the severity error. */
+    /** Whether no issue has the severity error. */
     public boolean valid() {
         return required("valid", JsonObject::bool);
     }
