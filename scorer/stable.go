@@ -7,8 +7,8 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// An act is something that a person did.
-type act struct {
+// An activityEvent is something that a person did.
+type activityEvent struct {
 	at   time.Time
 	what string // "commit", "release", "reply to an issue"
 }
@@ -17,7 +17,7 @@ type act struct {
 // answer. It does not matter when it was seen: each visit would have seen a
 // newer one. known is false if nothing is known of the commits; where only the
 // head is known, the last one is no later than that.
-func (in *input) lastAct() (last act, known bool) {
+func (in *input) lastAct() (last activityEvent, known bool) {
 	f := in.f
 	last.what = "commit"
 	last.at, _, known = in.lastCommit(f.Activity)
@@ -26,7 +26,7 @@ func (in *input) lastAct() (last act, known bool) {
 	}
 	later := func(at *time.Time, what string) {
 		if at != nil && at.After(last.at) {
-			last = act{*at, what}
+			last = activityEvent{*at, what}
 		}
 	}
 	if p, found, _ := in.newestPublication(); found {

@@ -15,11 +15,11 @@ import (
 // and hidden sources change scores, and how well scores discriminate. The zero
 // value is empty and ready to use.
 type Trial struct {
-	servers []tried
+	servers []trialResult
 }
 
-// A tried server holds its signals before they are weighted.
-type tried struct {
+// A trialResult holds the signals of a server before they are weighted.
+type trialResult struct {
 	signals   signals
 	stable    bool
 	scorecard *float64 // of OpenSSF, 0 to 10
@@ -60,7 +60,7 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 		return
 	}
 	in := newInput(f, now)
-	s := tried{signals: in.measure()}
+	s := trialResult{signals: in.measure()}
 	s.stable = in.stable(s.signals)
 	if f.Scorecard != nil {
 		s.scorecard = &f.Scorecard.Score
@@ -92,7 +92,7 @@ func (t *Trial) Findings(seed uint64) []Finding {
 // depend on the sample, not on the model.
 func (t *Trial) leaveOut() {
 	for j := range checks {
-		measured := slices.ContainsFunc(t.servers, func(s tried) bool {
+		measured := slices.ContainsFunc(t.servers, func(s trialResult) bool {
 			return s.signals[j].state == StateOK
 		})
 		for i := range t.servers {
@@ -112,9 +112,9 @@ func most(name string, v, bound float64, n int) Finding {
 }
 
 // total weights signals of the server without changing them.
-func (s *tried) total(of signals) total { return combine(slices.Clone(of), s.stable) }
+func (s *trialResult) total(of signals) total { return combine(slices.Clone(of), s.stable) }
 
-func (s *tried) score() float64 { return s.total(s.signals).uncapped }
+func (s *trialResult) score() float64 { return s.total(s.signals).uncapped }
 
 // agreement compares scores with the OpenSSF Scorecard: the security category must
 // correlate with it, and the score must not duplicate it.
@@ -199,7 +199,7 @@ func (t *Trial) means() (of [2][]float64) {
 
 // hide returns the signals with a quarter of those that were measured replaced by
 // means, and by the priors.
-func (s *tried) hide(random *rand.Rand, means []float64) (withMeans, withPriors signals) {
+func (s *trialResult) hide(random *rand.Rand, means []float64) (withMeans, withPriors signals) {
 	withMeans, withPriors = slices.Clone(s.signals), slices.Clone(s.signals)
 	for j := range s.signals {
 		if s.signals[j].state == StateOK && random.Float64() < .25 {
@@ -239,7 +239,7 @@ func (t *Trial) hidden() []Finding {
 
 // withhold returns the signals with the n costliest withheld, by the weights of
 // the checks.
-func (s *tried) withhold(weight []float64, n int) signals {
+func (s *trialResult) withhold(weight []float64, n int) signals {
 	order := make([]int, len(checks))
 	for j := range order {
 		order[j] = j

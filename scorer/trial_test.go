@@ -76,7 +76,7 @@ func TestWithholding(t *testing.T) {
 	for _, name := range fixtures(t) {
 		f := load(t, name)
 		in := newInput(&f, testNow)
-		s := tried{signals: in.measure()}
+		s := trialResult{signals: in.measure()}
 		for j := range s.signals {
 			if s.signals[j].state != StateOK || s.signals[j].value < withheldMax {
 				continue

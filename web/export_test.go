@@ -477,7 +477,7 @@ func TestExport_database_away(t *testing.T) {
 	site := func(answers int64) *Site {
 		f := &failing{fakeFigures: fakeFigures{days: year(),
 			readme: registry.Readme{Path: "README.md", Text: "# Words of a README"},
-			climbs: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
+			rises:  []registry.ScoreRise{{Slug: servers[3].Slug, Before: 10, Then: 20}}}}
 		f.left.Store(answers)
 		return staticSite(t, servers, func(o *Options) { o.Figures = f })
 	}

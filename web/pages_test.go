@@ -135,10 +135,10 @@ func TestStats(t *testing.T) {
 	newSite(t, nil).page("/stats", 200)
 }
 
-func TestHome_climbs(t *testing.T) {
+func TestHome_scoreRises(t *testing.T) {
 	servers := generated(30)
 	s := newSite(t, servers, func(o *Options) {
-		o.Figures = &fakeFigures{climbs: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40,
+		o.Figures = &fakeFigures{rises: []registry.ScoreRise{{Slug: servers[3].Slug, Before: 40,
 			Then: 70}, {Slug: "has-left", Before: 1, Then: 90}}}
 	})
 	if body := s.page("/", 200); !strings.Contains(body, "Recently improved") || !strings.Contains(body, "from 40 to 70") || strings.Contains(body, "has-left") {

@@ -115,7 +115,7 @@ func (n exhausted) Peek(ctx context.Context, s quota.Subject, limit int) (quota.
 type fakeFigures struct {
 	days   []registry.DayStats
 	readme registry.Readme
-	climbs []registry.ScoreRise
+	rises  []registry.ScoreRise
 	growth []registry.DayGrowth
 	of     map[string]registry.Published
 	tools  []registry.ToolList
@@ -151,8 +151,8 @@ func (f *fakeFigures) ToolHistories(_ context.Context, slugs []string, _ int) (m
 	return all, f.err
 }
 
-func (f *fakeFigures) Climbs(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
-	return f.climbs, f.err
+func (f *fakeFigures) ScoreRises(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
+	return f.rises, f.err
 }
 
 func (f *fakeFigures) Growth(context.Context, time.Time) ([]registry.DayGrowth, error) {

@@ -38,7 +38,7 @@ func isTest(p string) bool {
 // subfolder, tests, lock files and the like count where they lie in it or at
 // the root; workflows and policies are the repository's.
 func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
-	s := &survey{repo: r, dir: u.dir, alone: alone, code: map[string]int{},
+	s := &serverTree{repo: r, dir: u.dir, alone: alone, code: map[string]int{},
 		linters: map[string]string{}}
 	if alone {
 		s.dir = ""
@@ -73,8 +73,8 @@ func (r *repo) hasDependencies(u *unit) bool {
 	return u.gomod == nil && u.sdk.ecosystem == "go" // a command of a module
 }
 
-// A survey collects the facts of a listing for one server.
-type survey struct {
+// A serverTree collects the facts of a listing for one server.
+type serverTree struct {
 	repo  *repo
 	dir   string // of the server
 	alone bool   // the repository holds one server
@@ -85,8 +85,8 @@ type survey struct {
 	linters map[string]string
 }
 
-// A located is a file of the listing and where it lies.
-type located struct {
+// A treePath is a file of the listing and where it lies.
+type treePath struct {
 	path, dir, base string
 	lower           string // base in lower case
 	size            int64
@@ -95,8 +95,8 @@ type located struct {
 	own             bool // at the root or directly in the server's folder
 }
 
-func (s *survey) at(f registry.File) located {
-	l := located{path: f.Path, dir: dirOf(f.Path), base: path.Base(f.Path), size: f.Size}
+func (s *serverTree) at(f registry.File) treePath {
+	l := treePath{path: f.Path, dir: dirOf(f.Path), base: path.Base(f.Path), size: f.Size}
 	l.lower = strings.ToLower(l.base)
 	l.inside = strings.HasPrefix(f.Path, prefix(s.dir))
 	l.atRoot = !strings.Contains(f.Path, "/")
@@ -104,7 +104,7 @@ func (s *survey) at(f registry.File) located {
 	return l
 }
 
-func (s *survey) look(f located) {
+func (s *serverTree) look(f treePath) {
 	s.automation(f)
 	s.securityPolicy(f)
 	if !f.inside && !f.atRoot {
@@ -120,7 +120,7 @@ func (s *survey) look(f located) {
 }
 
 // automation looks for CI and for bots that update dependencies.
-func (s *survey) automation(f located) {
+func (s *serverTree) automation(f treePath) {
 	t := &s.facts
 	switch {
 	case s.repo.host().IsWorkflow(f.path):
@@ -137,7 +137,7 @@ func (s *survey) automation(f located) {
 }
 
 // isUpdateBot reports whether a file configures a bot that updates dependencies.
-func (s *survey) isUpdateBot(f located) bool {
+func (s *serverTree) isUpdateBot(f treePath) bool {
 	forHost := f.dir == s.repo.host().Folder && !f.atRoot
 	switch f.base {
 	case "dependabot.yml", "dependabot.yaml":
@@ -148,7 +148,7 @@ func (s *survey) isUpdateBot(f located) bool {
 	return strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || forHost)
 }
 
-func (s *survey) securityPolicy(f located) {
+func (s *serverTree) securityPolicy(f treePath) {
 	if f.lower != "security" && !strings.HasPrefix(f.lower, "security.") {
 		return
 	}
@@ -166,7 +166,7 @@ func (s *survey) securityPolicy(f located) {
 const minTest = 40
 
 // source counts source files and tests.
-func (s *survey) source(f located) {
+func (s *serverTree) source(f treePath) {
 	if !codeFile.MatchString(f.base) {
 		return
 	}
@@ -177,7 +177,7 @@ func (s *survey) source(f located) {
 }
 
 // lockfile looks for the lock file next to the server.
-func (s *survey) lockfile(f located) {
+func (s *serverTree) lockfile(f treePath) {
 	if !lockFiles[f.base] || !f.own && (!s.alone || excluded(f.dir)) {
 		return
 	}
@@ -189,7 +189,7 @@ func (s *survey) lockfile(f located) {
 
 // linter notes the first configuration of a linter or type checker of each
 // language, "any" for all.
-func (s *survey) linter(f located) {
+func (s *serverTree) linter(f treePath) {
 	language, ok := lintFiles[f.base]
 	inPlace := f.own || f.inside && !excluded(f.dir)
 	if strings.HasPrefix(f.base, ".eslintrc") || strings.HasPrefix(f.base, "eslint.config.") {
@@ -204,7 +204,7 @@ func (s *survey) linter(f located) {
 var changelogs = []string{"changelog", "changes.", "history.", "release_notes", "releasenotes",
 	"release-notes"}
 
-func (s *survey) changelog(f located) {
+func (s *serverTree) changelog(f treePath) {
 	named := f.lower == "changes" || slices.ContainsFunc(changelogs, func(prefix string) bool {
 		return strings.HasPrefix(f.lower, prefix)
 	})
@@ -213,7 +213,7 @@ func (s *survey) changelog(f located) {
 	}
 }
 
-func (s *survey) dockerfile(f located) {
+func (s *serverTree) dockerfile(f treePath) {
 	first := s.facts.Dockerfile == ""
 	switch {
 	case f.own && (f.base == "Dockerfile" || f.base == "Containerfile"):
@@ -227,7 +227,7 @@ func (s *survey) dockerfile(f located) {
 
 // changeset counts any changelog of a repository that writes them with
 // changesets.
-func (s *survey) changeset() {
+func (s *serverTree) changeset() {
 	if !s.alone || s.facts.Changelog != "" || !s.repo.files[".changeset/config.json"] {
 		return
 	}
@@ -246,7 +246,7 @@ var pythonLinters = []string{
 
 // languages sets what follows from the server's own language, that of most of
 // its source files.
-func (s *survey) languages() {
+func (s *serverTree) languages() {
 	byLanguage := map[string]int{}
 	for ext, n := range s.code {
 		byLanguage[cmp.Or(extensions[ext], ext)] += n
@@ -276,7 +276,7 @@ func (s *survey) languages() {
 }
 
 // compiles reports whether files of a language are checked by its compiler.
-func (s *survey) compiles(language string) bool {
+func (s *serverTree) compiles(language string) bool {
 	for ext := range s.code {
 		if compiled[ext] && cmp.Or(extensions[ext], ext) == language {
 			return true
@@ -293,7 +293,7 @@ var (
 
 // workflow adds what a workflow of GitHub Actions says. One that was not read or
 // cannot be parsed may run anything.
-func (s *survey) workflow(p string) {
+func (s *serverTree) workflow(p string) {
 	t := &s.facts
 	t.Workflows++
 	text, ok := s.repo.snap.Texts[p]
@@ -318,7 +318,7 @@ func (s *survey) workflow(p string) {
 
 // add adds what a configuration of continuous integration says. Tests come
 // before builds.
-func (s *survey) add(p string, found ci.Finding) {
+func (s *serverTree) add(p string, found ci.Finding) {
 	t := &s.facts
 	if !found.OnChanges {
 		return
@@ -338,7 +338,7 @@ func checksOutForeignCode(text string) bool {
 }
 
 // repository returns what package ci reads of the repository.
-func (s *survey) repository() ci.Repo {
+func (s *serverTree) repository() ci.Repo {
 	r := s.repo
 	var code []string
 	for _, f := range r.snap.Files {

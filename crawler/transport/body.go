@@ -32,12 +32,12 @@ func (b *boundedBody) Close() error {
 // peek reads up to n bytes of the body and puts them back.
 func peek(resp *http.Response, n int64) []byte {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, n))
-	resp.Body = &peeked{Reader: io.MultiReader(bytes.NewReader(head), errReader{err}, resp.Body),
+	resp.Body = &bufferedBody{Reader: io.MultiReader(bytes.NewReader(head), errReader{err}, resp.Body),
 		Closer: resp.Body}
 	return head
 }
 
-type peeked struct {
+type bufferedBody struct {
 	io.Reader
 	io.Closer
 }

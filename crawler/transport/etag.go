@@ -62,7 +62,7 @@ func (c *Client) store(key string, resp *http.Response) error {
 		return err
 	}
 	closer := resp.Body
-	resp.Body = &peeked{Reader: bytes.NewReader(head), Closer: closer}
+	resp.Body = &bufferedBody{Reader: bytes.NewReader(head), Closer: closer}
 	if strings.Contains(resp.Header.Get("Content-Type"), "json") && !json.Valid(head) {
 		return nil // also cut off; once stored it would be confirmed forever
 	}

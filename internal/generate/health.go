@@ -9,8 +9,8 @@ import (
 	"mcpcensus/scorer"
 )
 
-// A tally is what the checks of a generated card add up to, in points.
-type tally struct {
+// A sum adds up the checks of a generated card, in points.
+type sum struct {
 	points, low, high, measured float64
 }
 
@@ -28,7 +28,7 @@ func (g generator) health(s *registry.Server, now time.Time) registry.Health {
 		return h
 	}
 	level := 0.15 + 0.8*math.Sqrt(g.Float64())
-	var t tally
+	var t sum
 	for _, c := range model.Categories {
 		h.Categories = append(h.Categories, g.section(&h, &t, c, model.Checks, level))
 	}
@@ -53,7 +53,7 @@ func (g generator) health(s *registry.Server, now time.Time) registry.Health {
 // section returns a category with its checks, which pass about as often as level
 // says.
 func (g generator) section(
-	h *registry.Health, t *tally, category scorer.CategorySpec, checks []scorer.CheckSpec, level float64,
+	h *registry.Health, t *sum, category scorer.CategorySpec, checks []scorer.CheckSpec, level float64,
 ) registry.HealthSection {
 	out := registry.HealthSection{Category: category.ID, Weight: category.Weight}
 	var got, known float64

@@ -14,8 +14,8 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// A former is a server as it is stored before it is written.
-type former struct {
+// A previousState is a server as it is stored before it is written.
+type previousState struct {
 	hidden bool
 	state  *webhook.State // nil if it is not listed or hidden
 }
@@ -24,7 +24,7 @@ type former struct {
 // those in withAdvisories.
 func formerStates(
 	ctx context.Context, tx *sqlx.Tx, ids, withAdvisories []int64,
-) (map[int64]former, error) {
+) (map[int64]previousState, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -40,10 +40,10 @@ func formerStates(
 		FROM servers WHERE id = ANY($1)`, pq.Array(ids), pq.Array(withAdvisories)); err != nil {
 		return nil, err
 	}
-	all := make([]former, len(rows))
+	all := make([]previousState, len(rows))
 	if err := parallel(len(rows), func(i int) (err error) {
 		r := rows[i]
-		all[i] = former{hidden: r.Hidden}
+		all[i] = previousState{hidden: r.Hidden}
 		if r.Record == nil {
 			return nil
 		}
@@ -59,7 +59,7 @@ func formerStates(
 	}); err != nil {
 		return nil, err
 	}
-	by := make(map[int64]former, len(rows))
+	by := make(map[int64]previousState, len(rows))
 	for i, r := range rows {
 		by[r.ID] = all[i]
 	}
@@ -79,7 +79,7 @@ func advisoriesOf(packages []registry.PackageFacts) (all []registry.Advisory) {
 }
 
 // formerOf is [formerStates] of the servers that drafts replace.
-func formerOf(ctx context.Context, tx *sqlx.Tx, drafts []*draft) (map[int64]former, error) {
+func formerOf(ctx context.Context, tx *sqlx.Tx, drafts []*draft) (map[int64]previousState, error) {
 	var ids, withAdvisories []int64
 	for _, d := range drafts {
 		if d.row.ID == 0 {
@@ -94,7 +94,7 @@ func formerOf(ctx context.Context, tx *sqlx.Tx, drafts []*draft) (map[int64]form
 }
 
 // events returns the events of a draft that was written with a sequence number.
-func (d *draft) events(was former, seq int64, now time.Time) ([]webhook.Event, error) {
+func (d *draft) events(was previousState, seq int64, now time.Time) ([]webhook.Event, error) {
 	var after *webhook.State
 	if was.hidden {
 		return nil, nil

@@ -466,13 +466,13 @@ func TestTrends(t *testing.T) {
 		}
 		save(t, db, r)
 	}
-	climbs, err := db.Climbs(t.Context(), start, 10)
+	rises, err := db.ScoreRises(t.Context(), start, 10)
 	if want := []registry.ScoreRise{{Slug: "octo-weather", Before: 70, Then: 83}}; err != nil ||
-		!slices.Equal(climbs, want) {
-		t.Errorf("climbs %v, %v", climbs, err)
+		!slices.Equal(rises, want) {
+		t.Errorf("rises %v, %v", rises, err)
 	}
-	if climbs, err := db.Climbs(t.Context(), at(-24), 10); err != nil || len(climbs) != 0 {
-		t.Errorf("without history: %v, %v", climbs, err)
+	if rises, err := db.ScoreRises(t.Context(), at(-24), 10); err != nil || len(rises) != 0 {
+		t.Errorf("without history: %v, %v", rises, err)
 	}
 	growth, err := db.Growth(t.Context(), at(-24))
 	if err != nil || len(growth) != 1 || growth[0].Servers != 2 || *growth[0].Score != 70 {
@@ -497,9 +497,9 @@ func TestTrends(t *testing.T) {
 		len(many) != 0 {
 		t.Errorf("README of what is hidden, of many: %v, %v", many, err)
 	}
-	climbs, err = db.Climbs(t.Context(), start, 10)
-	if err != nil || len(climbs) != 0 {
-		t.Errorf("climbs of what is hidden: %v, %v", climbs, err)
+	rises, err = db.ScoreRises(t.Context(), start, 10)
+	if err != nil || len(rises) != 0 {
+		t.Errorf("rises of what is hidden: %v, %v", rises, err)
 	}
 	if _, err := db.SnapshotDay(t.Context(), at(24)); err != nil {
 		t.Fatal(err)

@@ -26,10 +26,10 @@ func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err e
 	return r, nil
 }
 
-// Climbs returns the listed servers with the largest score increases since a
+// ScoreRises returns the listed servers with the largest score increases since a
 // UTC day, largest first, at most limit. Servers without a score on that day or
 // now are left out.
-func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registry.ScoreRise, error) {
+func (db *DB) ScoreRises(ctx context.Context, since time.Time, limit int) ([]registry.ScoreRise, error) {
 	var rows []struct {
 		Slug       string
 		Old, Score int
@@ -41,7 +41,7 @@ func (db *DB) Climbs(ctx context.Context, since time.Time, limit int) ([]registr
 		ORDER BY s.score - d.score DESC, s.score DESC,
 			s.slug LIMIT $2`, dayOf(since).Format(time.DateOnly), limit)
 	if err != nil {
-		return nil, fmt.Errorf("climbs: %w", err)
+		return nil, fmt.Errorf("rises: %w", err)
 	}
 	all := make([]registry.ScoreRise, len(rows))
 	for i, r := range rows {

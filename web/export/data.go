@@ -96,7 +96,7 @@ func dataTime(v *catalog.View, now time.Time) time.Time {
 type loadedFigures struct {
 	source Figures
 	to     time.Time
-	climbs []registry.ScoreRise
+	rises  []registry.ScoreRise
 	growth []registry.DayGrowth
 
 	mu      sync.Mutex
@@ -114,7 +114,7 @@ type serverFigures struct {
 func (f *loadedFigures) loadTrends(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		f.climbs, err = f.source.Climbs(ctx, pages.ClimbsSince(f.to), pages.MaxClimbs)
+		f.rises, err = f.source.ScoreRises(ctx, pages.ScoreRisesSince(f.to), pages.MaxScoreRises)
 		return err
 	})
 	group.Go(func() (err error) {
@@ -209,9 +209,9 @@ func (f *loadedFigures) ToolLists(
 	return f.of(slug).tools, nil
 }
 
-// Climbs implements [pages.Figures].
-func (f *loadedFigures) Climbs(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
-	return f.climbs, nil
+// ScoreRises implements [pages.Figures].
+func (f *loadedFigures) ScoreRises(context.Context, time.Time, int) ([]registry.ScoreRise, error) {
+	return f.rises, nil
 }
 
 // Growth implements [pages.Figures].

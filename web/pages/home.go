@@ -38,8 +38,8 @@ type homePage struct {
 	Tools      int
 	Checked    int // in the last day
 	Shelves    []homeSection
-	Climbs     []climb
-	ClimbDays  int
+	ScoreRises []risingServer
+	RiseDays   int
 	Categories []categoryCount
 }
 
@@ -56,7 +56,7 @@ func (p *Pages) home(_ context.Context, c *gin.Context) error {
 	page.Canonical, page.Searches = "/", true
 	page.Tools = v.List("", catalog.ByQuality, -1).Tools().Total()
 	page.Checked = p.censusOf(v).CheckedDay
-	page.Climbs, page.ClimbDays = p.recentClimbs(v, sectionRows), climbDays
+	page.ScoreRises, page.RiseDays = p.recentRises(v, sectionRows), riseDays
 	page.Shelves = []homeSection{
 		{Title: "Recommended", Text: "Healthy and widely used", More: "/servers",
 			order: catalog.ByRecommended},

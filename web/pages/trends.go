@@ -13,32 +13,32 @@ import (
 const (
 	// GrowthAge is the period for which the growth of the registry is shown.
 	GrowthAge = 26 * 7 * 24 * time.Hour
-	// MaxClimbs is the number of score increases that are requested.
-	MaxClimbs = 3 * sectionRows
+	// MaxScoreRises is the number of score increases that are requested.
+	MaxScoreRises = 3 * sectionRows
 
-	climbDays = 14 // in which a rise is recent
+	riseDays = 14 // in which a rise is recent
 )
 
-// ClimbsSince is the first day for which a score increase is recent.
-func ClimbsSince(now time.Time) time.Time { return now.AddDate(0, 0, -climbDays) }
+// ScoreRisesSince is the first day for which a score increase is recent.
+func ScoreRisesSince(now time.Time) time.Time { return now.AddDate(0, 0, -riseDays) }
 
-// A climb is a server whose score rose.
-type climb struct {
+// A risingServer is a server whose score rose.
+type risingServer struct {
 	*registry.Server
 	Before, Then int
 }
 
-// recentClimbs returns the servers with the largest recent score increases.
-func (p *Pages) recentClimbs(v *catalog.View, limit int) (all []climb) {
+// recentRises returns the servers with the largest recent score increases.
+func (p *Pages) recentRises(v *catalog.View, limit int) (all []risingServer) {
 	if p.Figures == nil {
 		return nil
 	}
 	now := p.Now()
-	for _, c := range load(p, &p.climbs, func(ctx context.Context) ([]registry.ScoreRise, error) {
-		return p.Figures.Climbs(ctx, ClimbsSince(now), MaxClimbs)
+	for _, c := range load(p, &p.rises, func(ctx context.Context) ([]registry.ScoreRise, error) {
+		return p.Figures.ScoreRises(ctx, ScoreRisesSince(now), MaxScoreRises)
 	}) {
 		if i, _ := v.Find(c.Slug); i != nil && i.Active() && len(all) < limit {
-			all = append(all, climb{record.Row(i), c.Before, c.Then})
+			all = append(all, risingServer{record.Row(i), c.Before, c.Then})
 		}
 	}
 	return all

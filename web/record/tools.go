@@ -79,13 +79,13 @@ func (r Record) fieldsOf(t registry.Tool) (fields []Field, known bool) {
 	return nil, true
 }
 
-// typed is a part of a schema with a type.
-type typed struct {
+// schemaType is a part of a schema with a type.
+type schemaType struct {
 	Type json.RawMessage `json:"type"`
 }
 
 // names are the types: schemas have one type or a list.
-func (t typed) names() []string {
+func (t schemaType) names() []string {
 	var one string
 	if json.Unmarshal(t.Type, &one) == nil && one != "" {
 		return []string{one}
@@ -100,13 +100,13 @@ func (t typed) names() []string {
 // parameterOf reads the schema of one parameter.
 func parameterOf(schema json.RawMessage) (f Field) {
 	var p struct {
-		typed
+		schemaType
 		Description string            `json:"description"`
 		Default     json.RawMessage   `json:"default"`
 		Enum        []json.RawMessage `json:"enum"`
 		Format      string            `json:"format"`
-		Items       typed             `json:"items"`
-		AnyOf       []typed           `json:"anyOf"`
+		Items       schemaType        `json:"items"`
+		AnyOf       []schemaType      `json:"anyOf"`
 	}
 	if json.Unmarshal(schema, &p) != nil {
 		return f
