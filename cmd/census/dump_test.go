@@ -19,11 +19,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// newImported returns a registry with history that was crawled, and another one that was
-// filled from its dump.
-func newImported(t *testing.T) (from, to *environment, file string) {
+// newAged returns a registry with history that was crawled: one server is gone, one had
+// another name, one is hidden.
+func newAged(t *testing.T) *environment {
 	t.Helper()
-	from = newCrawledEnvironment(t)
+	from := newCrawledEnvironment(t)
 	ctx, now := t.Context(), time.Now()
 	for days := range 3 {
 		if _, err := from.db.SnapshotDay(ctx, now.AddDate(0, 0, -days)); err != nil {
@@ -40,7 +40,14 @@ func newImported(t *testing.T) (from, to *environment, file string) {
 	pgtest.Exec(t, from.db, `INSERT INTO slug_aliases (slug, server_id)
 		SELECT 'octo-former-name', id FROM servers WHERE slug = $1`, servers[1].Slug)
 	from.run("hide", servers[2].Slug, "--reason", "a test")
+	return from
+}
 
+// newImported returns a registry with history that was crawled, and another one that was
+// filled from its dump.
+func newImported(t *testing.T) (from, to *environment, file string) {
+	t.Helper()
+	from = newAged(t)
 	file = filepath.Join(t.TempDir(), "census.jsonl.gz")
 	if said := from.run("dump", file); !strings.Contains(said, " servers in ") {
 		t.Errorf("dump said %q", said)
@@ -67,16 +74,36 @@ func (w *environment) keyOf(email string) string {
 // ofRegistry matches what only one registry says: cursors, times, and how often it was used.
 var ofRegistry = regexp.MustCompile(
 	`"(views|apiHits|searchImpressions|healthChecks|installClicks|badgeViews)":([0-9]+|null)|` +
-		`"nextCursor": ?"[^"]*"|cursor=[A-Za-z0-9_%-]+|"tookMs":[0-9.]+|"requestId":"[^"]*"`)
+		`"nextCursor": ?"[^"]*"|cursor=[A-Za-z0-9_%-]+|"tookMs":[0-9.]+|"requestId":"[^"]*"|` +
+		`^\{"at":"[^"]*"|as of <time [^>]*>[^<]*</time>`)
 
 // TestImportAnswersTheSame compares all responses of a registry with those of one that was
 // filled from its dump.
 func TestImportAnswersTheSame(t *testing.T) {
 	from, to, _ := newImported(t)
-	keys := []string{from.keyOf("ann@example.com"), to.keyOf("ann@example.com")}
-	a, _ := from.handler()
-	b, _ := to.handler()
-	get := func(h http.Handler, key, path string) (int, string) {
+	a, b := from.client(from.keyOf("ann@example.com")), to.client(to.keyOf("ann@example.com"))
+	answersTheSame(t, a, b)
+	for _, c := range changesOf(t, from) {
+		path := "/api/health?server=" + c.Slug
+		codeA, bodyA := a(path)
+		codeB, bodyB := b(path)
+		want := codeA
+		if !c.Gone {
+			want = http.StatusNotFound // hidden servers are not in dumps
+		}
+		if codeB != want || c.Gone && bodyA != bodyB {
+			t.Errorf("%+v: %d %s\nand %d %s", c, codeA, bodyA, codeB, bodyB)
+		}
+	}
+}
+
+// A client returns the status and the body of a response, without what ofRegistry matches.
+type client func(path string) (int, string)
+
+// client serves the registry for requests with a key.
+func (w *environment) client(key string) client {
+	h, _ := w.handler()
+	return func(path string) (int, string) {
 		r := httptest.NewRequest("GET", path, nil)
 		if strings.HasPrefix(path, "/v1/") {
 			r.Header.Set("Authorization", "Bearer "+key)
@@ -85,12 +112,18 @@ func TestImportAnswersTheSame(t *testing.T) {
 		h.ServeHTTP(w, r)
 		return w.Code, ofRegistry.ReplaceAllString(w.Body.String(), "…")
 	}
+}
+
+// answersTheSame compares the responses of two registries: lists, pages, and those of
+// each server.
+func answersTheSame(t *testing.T, a, b client) {
+	t.Helper()
 	within(t, 30*time.Second, "indexed", func() bool {
-		_, x := get(a, "", "/api/discover?search=weather&limit=100")
-		_, y := get(b, "", "/api/discover?search=weather&limit=100")
+		_, x := a("/api/discover?search=weather&limit=100")
+		_, y := b("/api/discover?search=weather&limit=100")
 		return !strings.Contains(x+y, "warnings") && x == y
 	})
-	_, list := get(a, "", "/api/servers?limit=100")
+	_, list := a("/api/servers?limit=100")
 	var page struct{ Servers []struct{ ID string } }
 	if err := json.Unmarshal([]byte(list), &page); err != nil {
 		t.Fatal(err)
@@ -111,8 +144,8 @@ func TestImportAnswersTheSame(t *testing.T) {
 	}
 	wrong := 0
 	for _, path := range paths {
-		codeA, bodyA := get(a, keys[0], path)
-		codeB, bodyB := get(b, keys[1], path)
+		codeA, bodyA := a(path)
+		codeB, bodyB := b(path)
 		if codeA != codeB || bodyA != bodyB {
 			if wrong++; wrong <= 10 {
 				t.Errorf("%s: %d and %d: %s", path, codeA, codeB,
@@ -124,18 +157,6 @@ func TestImportAnswersTheSame(t *testing.T) {
 		}
 	}
 	t.Logf("%d servers, %d responses, %d differ", len(page.Servers), len(paths), wrong)
-	for _, c := range changesOf(t, from) {
-		path := "/api/health?server=" + c.Slug
-		codeA, bodyA := get(a, "", path)
-		codeB, bodyB := get(b, "", path)
-		want := codeA
-		if !c.Gone {
-			want = http.StatusNotFound // hidden servers are not in dumps
-		}
-		if codeB != want || c.Gone && bodyA != bodyB {
-			t.Errorf("%+v: %d %s\nand %d %s", c, codeA, bodyA, codeB, bodyB)
-		}
-	}
 }
 
 func changesOf(t *testing.T, w *environment) []registry.Change {
