@@ -1,11 +1,14 @@
 package meter
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // An Event is something that happens to a server and is counted.
 type Event uint8
 
-// The events. Their numbers are stored.
+// The events. Their names are stored.
 const (
 	EventView         Event = iota // its page was opened
 	EventAPIHit                    // its record or entry was requested by name
@@ -20,6 +23,12 @@ var eventNames = [Events]string{"view", "api_hit", "impression", "health_check",
 	"badge_view"}
 
 func (e Event) String() string { return eventNames[e] }
+
+// EventOf returns the event with a name, and whether there is one.
+func EventOf(name string) (Event, bool) {
+	n := slices.Index(eventNames[:], name)
+	return Event(max(n, 0)), n >= 0
+}
 
 // DayEvents are the counted events of one server on one UTC day, by [Event].
 type DayEvents struct {

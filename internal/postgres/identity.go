@@ -275,12 +275,10 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO event_days AS d (server_id, date, counts)
-			SELECT $2, date, counts FROM event_days WHERE server_id = $1
-			ON CONFLICT (server_id, date) DO UPDATE SET counts =
-				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts,
-					excluded.counts) WITH ORDINALITY AS t (a, b, i)
-					ORDER BY i)`, s.ID, s.TwinID); err != nil {
+			INSERT INTO event_days AS d (server_id, date, event, count)
+			SELECT $2, date, event, count FROM event_days WHERE server_id = $1
+			ON CONFLICT (server_id, date, event) DO UPDATE
+				SET count = d.count + excluded.count`, s.ID, s.TwinID); err != nil {
 			return err
 		}
 		// A server hidden under either name stays hidden.

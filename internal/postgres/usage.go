@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,16 +17,6 @@ import (
 // rawDays is the number of days, including today, for which single counts are
 // stored before they are summed.
 const rawDays = 2
-
-// sumsOfEvents is an array of the counts by [registry.Event].
-var sumsOfEvents = func() string {
-	var sums []string
-	for event := range meter.Events {
-		sums = append(sums, "coalesce(sum(count) FILTER (WHERE event = "+strconv.Itoa(event)+
-			"), 0)")
-	}
-	return "ARRAY[" + strings.Join(sums, ", ") + "]::bigint[]"
-}()
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
@@ -123,14 +112,14 @@ func addEvents(
 	ctx context.Context, tx *sqlx.Tx, events []meter.EventCount, over func(day time.Time) bool,
 ) error {
 	for _, isLate := range []bool{false, true} {
-		var dates, slugs []string
-		var kinds, counts []int64
+		var dates, slugs, kinds []string
+		var counts []int64
 		for _, e := range events {
 			if over(dayOf(e.Date)) != isLate || e.Event >= meter.Events {
 				continue
 			}
 			dates, slugs = append(dates, dayOf(e.Date).Format(time.DateOnly)), append(slugs, e.Slug)
-			kinds, counts = append(kinds, int64(e.Event)), append(counts, e.N)
+			kinds, counts = append(kinds, e.Event.String()), append(counts, e.N)
 		}
 		if len(slugs) == 0 {
 			continue
@@ -138,23 +127,18 @@ func addEvents(
 		query := `
 			INSERT INTO events (date, server_id, event, count)
 			SELECT n.date, s.id, n.event, n.count
-			FROM unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS n (date, slug,
+			FROM unnest($1::date[], $2::text[], $3::text[], $4::bigint[]) AS n (date, slug,
 				event, count)
 			JOIN servers s ON s.slug = n.slug COLLATE "C"`
 		if isLate {
 			query = `
-			INSERT INTO event_days AS d (server_id, date, counts)
-			SELECT s.id, n.date, ARRAY(SELECT coalesce(sum(m.count), 0)::bigint
-				FROM generate_series(0, ` + strconv.Itoa(meter.Events-1) + `) AS kind
-				LEFT JOIN unnest($1::date[], $2::text[], $3::smallint[], $4::bigint[]) AS m (date,
-					slug, event, count)
-					ON m.event = kind AND m.slug = s.slug AND m.date = n.date
-				GROUP BY kind ORDER BY kind)
-			FROM (SELECT DISTINCT date, slug FROM unnest($1::date[], $2::text[]) AS x (date, slug)) AS n
+			INSERT INTO event_days AS d (server_id, date, event, count)
+			SELECT s.id, n.date, n.event, sum(n.count)
+			FROM unnest($1::date[], $2::text[], $3::text[], $4::bigint[]) AS n (date, slug,
+				event, count)
 			JOIN servers s ON s.slug = n.slug COLLATE "C"
-			ON CONFLICT (server_id, date) DO UPDATE SET counts =
-				ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts,
-					excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`
+			GROUP BY s.id, n.date, n.event ORDER BY s.id, n.date, n.event
+			ON CONFLICT (server_id, date, event) DO UPDATE SET count = d.count + excluded.count`
 		}
 		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds),
 			pq.Array(counts)); err != nil {
@@ -213,13 +197,12 @@ func (db *DB) SumEvents(
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, `
-				INSERT INTO event_days AS d (server_id, date, counts)
-				SELECT e.server_id, e.date, `+sumsOfEvents+`
+				INSERT INTO event_days AS d (server_id, date, event, count)
+				SELECT e.server_id, e.date, e.event, sum(e.count)
 				FROM `+table+` e JOIN servers s ON s.id = e.server_id
-				GROUP BY e.server_id, e.date
-				ON CONFLICT (server_id, date) DO UPDATE SET counts =
-					ARRAY(SELECT coalesce(a, 0) + coalesce(b, 0) FROM unnest(d.counts,
-						excluded.counts) WITH ORDINALITY AS t (a, b, i) ORDER BY i)`); err != nil {
+				GROUP BY e.server_id, e.date, e.event
+				ON CONFLICT (server_id, date, event) DO UPDATE
+					SET count = d.count + excluded.count`); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, `DROP TABLE `+table)
@@ -248,8 +231,9 @@ func (db *DB) Events(
 	ctx context.Context, slug string, from, to time.Time,
 ) ([]meter.DayEvents, error) {
 	var rows []struct {
-		Date   time.Time
-		Counts pq.Int64Array
+		Date  time.Time
+		Event string
+		Count int64
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
 		WITH id AS (
@@ -257,23 +241,25 @@ func (db *DB) Events(
 				FROM slug_aliases WHERE slug = $1)) AS id
 		), counted AS (
 			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id
-				AND e.date BETWEEN $2::date AND $3::date
 			UNION ALL
-			SELECT d.date, (c.i - 1)::smallint, c.count
-			FROM id JOIN event_days d ON d.server_id = id.id,
-				unnest(d.counts) WITH ORDINALITY AS c (count, i)
-			WHERE d.date BETWEEN $2::date AND $3::date
+			SELECT d.date, d.event, d.count FROM event_days d, id WHERE d.server_id = id.id
 		)
-		SELECT date, `+sumsOfEvents+` AS counts
-		FROM counted GROUP BY date ORDER BY date`,
+		SELECT date, event, sum(count)::bigint AS count
+		FROM counted WHERE date BETWEEN $2::date AND $3::date
+		GROUP BY date, event ORDER BY date, event`,
 		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(
 			time.DateOnly)); err != nil {
 		return nil, fmt.Errorf("events of %s: %w", slug, err)
 	}
-	days := make([]meter.DayEvents, len(rows))
-	for i, r := range rows {
-		days[i].Date = r.Date.UTC()
-		copy(days[i].Counts[:], r.Counts)
+	days := []meter.DayEvents{}
+	for _, r := range rows {
+		date := r.Date.UTC()
+		if len(days) == 0 || !days[len(days)-1].Date.Equal(date) {
+			days = append(days, meter.DayEvents{Date: date})
+		}
+		if event, ok := meter.EventOf(r.Event); ok {
+			days[len(days)-1].Counts[event] = r.Count
+		}
 	}
 	return days, nil
 }

@@ -1,0 +1,156 @@
+package postgres_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/meter"
+	"mcpcensus/internal/pgtest"
+	"mcpcensus/internal/postgres"
+	"mcpcensus/internal/registry"
+)
+
+// migratedUntil returns the URL of a database with the schema before the migration whose
+// name starts with next, in which the statements were executed.
+func migratedUntil(t *testing.T, next string, statements ...string) string {
+	t.Helper()
+	url := pgtest.Empty(t)
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	exec := func(statement string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(statement, args...); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	exec(`CREATE TABLE migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`)
+	files, err := filepath.Glob("migrations/*.sql") // sorted
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".sql")
+		if name >= next {
+			break
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec(string(text))
+		exec(`INSERT INTO migrations (name) VALUES ($1)`, name)
+	}
+	for _, s := range statements {
+		exec(s)
+	}
+	return url
+}
+
+// openAll migrates a database as three processes that start at once do.
+func openAll(t *testing.T, url string) *postgres.DB {
+	t.Helper()
+	var all [3]*postgres.DB
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(func() {
+			db, err := postgres.Open(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { db.Close() })
+			all[i] = db
+		})
+	}
+	group.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	return all[0]
+}
+
+// oldServers are two repositories and their servers in the schema of 0030.
+const oldServers = `
+	INSERT INTO repositories (host, host_id, owner, name, key, state, due_at, turn_at, created_at)
+	VALUES ('github', 7, 'octo', 'weather', 'github:octo/weather', 'server', '2026-11-01', '2026-11-01', '2026-10-01'),
+		('github', 8, 'octo', 'other', 'github:octo/other', 'odd', '2026-11-01', '2026-11-01', '2026-10-01');
+	INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest, facts_at,
+		score, listed, listed_at, written_at, updated_at)
+	SELECT id, '', owner || '-' || name, id, '{}', '', '{}', '', '2026-11-01', 70, true,
+		'2026-10-01', '2026-11-01', '2026-11-01' FROM repositories;
+	UPDATE changes SET seq = 2`
+
+func TestMigrateNames(t *testing.T) {
+	t.Parallel()
+	db := openAll(t, migratedUntil(t, "0031", oldServers, `
+		CREATE TABLE events_20261101 PARTITION OF events FOR VALUES FROM ('2026-11-01') TO ('2026-11-02');
+		INSERT INTO events SELECT '2026-11-01', id, 5, 9 FROM servers WHERE slug = 'octo-weather';
+		INSERT INTO event_days SELECT id, '2026-10-30', '{1,2,3,4,5,6}' FROM servers;
+		INSERT INTO event_days SELECT id, '2026-10-31', '{0,0,3}' FROM servers;
+		INSERT INTO checks (key, state, started_at) VALUES ('a', 'odd', now()), ('b', 'done', now());
+		INSERT INTO tool_lists (server_id, since, hash, source, version, tools)
+		SELECT id, now(), '', 'readme', '', '[]' FROM servers`))
+	want := map[string][meter.Events]int64{
+		"2026-10-30": {1, 2, 3, 4, 5, 6}, "2026-10-31": {meter.EventImpression: 3},
+		"2026-11-01": {meter.EventBadgeView: 9},
+	}
+	if diff := cmp.Diff(want, eventsOf(t, db, "octo-weather")); diff != "" {
+		t.Error(diff)
+	}
+	status, err := db.Status(t.Context(), start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]int{"server": 1, "unknown": 1}, status.Repositories); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestStates(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, test := range []struct {
+		insert string
+		states []string
+	}{
+		{`INSERT INTO repositories (host, owner, name, state, due_at, turn_at, created_at)
+			VALUES ('github', 'o', 'n', $1, now(), now(), now())`,
+			[]string{"new", "server", "not_server", "empty", "gone", "blocked", "unknown"}},
+		{`INSERT INTO checks (key, state, started_at) VALUES (gen_random_uuid(), $1, now())`,
+			[]string{registry.CheckRunning, registry.CheckDone, registry.CheckNotFound,
+				registry.CheckFailed}},
+		{`INSERT INTO tool_lists (server_id, since, hash, source, version, tools)
+			SELECT id, clock_timestamp(), '', $1, '', '[]' FROM servers`, registry.ToolSources},
+	} {
+		if _, err := db.Exec(`
+			INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
+				facts_at, listed, listed_at, written_at, updated_at)
+			SELECT id, '', 'a', 1, '{}', '', '{}', '', now(), true, now(), now(), now()
+			FROM repositories LIMIT 1 ON CONFLICT DO NOTHING`); err != nil {
+			t.Fatal(err)
+		}
+		for _, state := range test.states {
+			if _, err := db.Exec(test.insert, state); err != nil {
+				t.Errorf("%s is refused: %v", state, err)
+			}
+		}
+		if _, err := db.Exec(test.insert, "serverr"); err == nil ||
+			!strings.Contains(err.Error(), "check constraint") {
+			t.Errorf("%s: another state: %v", test.insert, err)
+		}
+	}
+}
