@@ -9,14 +9,12 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"math"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -92,10 +90,7 @@ func (e *Endpoint) newHandler(o mcp.StreamableHTTPOptions) http.Handler {
 // Register adds the routes to r.
 func (e *Endpoint) Register(r gin.IRouter) {
 	r.Use(httpd.Under(Path, cors))
-	handle := httpd.HandleBody(MaxBody, e.serve, e.refuse)
-	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
-		r.Handle(method, Path, handle)
-	}
+	r.POST(Path, httpd.HandleBody(MaxBody, e.serve, e.refuse))
 	e.registerDiscovery(r)
 }
 
@@ -121,7 +116,9 @@ func cors(c *gin.Context) {
 
 // serve handles a request to the endpoint.
 func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
-	if err := errors.Join(e.checkHost(c.Request), e.checkOrigin(c.Request)); err != nil {
+	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody))
+	c.Set(bodyKey{}, body)
+	if err := errors.Join(e.checkHost(c.Request), e.checkOrigin(c.Request), err); err != nil {
 		return err
 	}
 	if e.Keys != nil {
@@ -129,21 +126,11 @@ func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 			return e.countRefusal(c, err)
 		}
 	}
-	if c.Request.Method != http.MethodPost {
-		e.sdk.ServeHTTP(c.Writer, c.Request)
-		return nil
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, MaxBody))
-	if err != nil {
-		return err
-	}
 	req, err := decode(body)
 	if err != nil {
 		return err
 	}
 	if req != nil {
-		id := req.ID
-		c.Set(idKey{}, id)
 		logRequest(c, req)
 		if req.Method == "tools/call" {
 			if err := e.count(c); err != nil {
@@ -159,19 +146,19 @@ func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 	if req != nil && req.Method == "subscriptions/listen" {
 		return e.listen(ctx, c)
 	}
-	e.sdk.ServeHTTP(c.Writer, c.Request)
-	return nil
+	return e.forward(c, c.Request)
 }
 
-// errHost and errOrigin say that a request is refused because of where it is from. errBatch
-// and errJSON are about the body.
+// errHost and errOrigin say that a request is refused because of where it is from. The
+// others are about the body.
 var (
 	errHost = &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 		Msg: "The Host header is not that of this registry."}
 	errOrigin = &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 		Msg: "Pages of this origin may not use this endpoint."}
-	errBatch = registry.Errorf(registry.ErrInvalid, "Batches are not supported. Send one JSON-RPC message.")
-	errJSON  = registry.Errorf(registry.ErrInvalid, "The body is not a JSON-RPC message.")
+	errBatch   = registry.Errorf(registry.ErrInvalid, "Batches are not supported. Send one JSON-RPC message.")
+	errJSON    = registry.Errorf(registry.ErrInvalid, "The body is not JSON, or nested too deeply.")
+	errMessage = registry.Errorf(registry.ErrInvalid, "The body is not a JSON-RPC message.")
 )
 
 // checkHost refuses requests that arrive on a loopback address for another host: pages on
@@ -218,7 +205,10 @@ func decode(body []byte) (*jsonrpc.Request, error) {
 	}
 	msg, err := jsonrpc.DecodeMessage(trimmed)
 	if err != nil {
-		return nil, errJSON
+		return nil, errMessage
+	}
+	if res, ok := msg.(*jsonrpc.Response); ok && res.Result == nil && res.Error == nil {
+		return nil, errMessage
 	}
 	req, _ := msg.(*jsonrpc.Request)
 	return req, nil
@@ -300,58 +290,5 @@ func (e *Endpoint) listen(ctx context.Context, c *gin.Context) error {
 	_ = control.SetReadDeadline(deadline) // not supported in tests without a network
 	_ = control.SetWriteDeadline(deadline)
 	c.Header("X-Accel-Buffering", "no")
-	e.sdk.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
-	return nil
-}
-
-type idKey struct{}
-
-// refuse responds with an error as JSON-RPC, so that clients of either protocol read it.
-func (e *Endpoint) refuse(c *gin.Context, err error) {
-	_ = c.Error(err)
-	c.Abort()
-	if c.Writer.Written() {
-		return
-	}
-	p := httpd.Explain(err)
-	code := int64(-32000)
-	switch {
-	case errors.Is(err, errJSON):
-		code = jsonrpc.CodeParseError
-	case p.Status == http.StatusBadRequest || p.Status == http.StatusRequestEntityTooLarge:
-		code = jsonrpc.CodeInvalidRequest
-	case p.Status == http.StatusInternalServerError:
-		code = jsonrpc.CodeInternalError
-	}
-	if p.RetryAfter > 0 {
-		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))
-	}
-	if p.Status == http.StatusUnauthorized {
-		c.Header("WWW-Authenticate", `Bearer resource_metadata="`+e.BaseURL+resourceMetadataPath+
-			`", error="invalid_token"`)
-	}
-	body := struct {
-		Version string     `json:"jsonrpc"`
-		ID      any        `json:"id"`
-		Error   rpcProblem `json:"error"`
-	}{"2.0", nil, rpcProblem{Code: code, Message: p.Detail}}
-	body.Error.Data.Code, body.Error.Data.RequestID = p.Code, httpd.RequestID(c)
-	if id, ok := c.Get(idKey{}); ok {
-		body.ID = id.(jsonrpc.ID).Raw()
-	}
-	b, jsonErr := api.JSON(body)
-	if jsonErr != nil {
-		c.Status(http.StatusInternalServerError)
-		return
-	}
-	httpd.Write(c, httpd.Response{Status: p.Status, Type: "application/json", Cache: "no-store", Body: b})
-}
-
-type rpcProblem struct {
-	Code    int64  `json:"code"`
-	Message string `json:"message"`
-	Data    struct {
-		Code      string `json:"code"`
-		RequestID string `json:"requestId"`
-	} `json:"data"`
+	return e.forward(c, c.Request.WithContext(ctx))
 }

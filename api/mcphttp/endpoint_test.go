@@ -220,8 +220,11 @@ func TestHostileRequests(t *testing.T) {
 		return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey,
 			&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}))
 	}
-	get := httptest.NewRequest(http.MethodGet, "/mcp", nil)
-	get.Header.Set("Accept", "text/event-stream")
+	without := func(method string) *http.Request {
+		r := httptest.NewRequest(method, "/mcp", nil)
+		r.Header.Set("Accept", "text/event-stream")
+		return r
+	}
 	for _, c := range []struct {
 		name   string
 		r      *http.Request
@@ -230,7 +233,7 @@ func TestHostileRequests(t *testing.T) {
 	}{
 		{"empty", post(""), 400, `"code":-32700`},
 		{"not JSON", post("{"), 400, `"code":-32700`},
-		{"not JSON-RPC", post(`{"a":1}`), 400, `"code":-32700`},
+		{"not JSON-RPC", post(`{"a":1}`), 400, `"code":-32600`},
 		{"a megabyte of brackets", post(strings.Repeat("[", 1<<20)), 413, "larger than 262144 bytes"},
 		{"nested deeply", post(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"a":` +
 			strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}`), 400, `"code":-32700`},
@@ -244,9 +247,10 @@ func TestHostileRequests(t *testing.T) {
 		{"another tool in the header", call("tools/call", "get_server", `{"name":"find_servers"}`), 400, `"code":-32020`},
 		{"another version in the body", call("tools/list", "", "", "MCP-Protocol-Version", "2025-11-25"), 400,
 			`"code":-32020`},
-		{"method twice", post(`{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/burn"}`), 400, ""},
+		{"method twice", post(`{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/burn"}`), 200, `"code":-32601`},
 		{"wrong type", call("tools/list", "", "", "Content-Type", "text/plain"), 415, "application/json"},
-		{"GET", get, 405, ""},
+		{"GET", without("GET"), 405, ""},
+		{"DELETE", without("DELETE"), 405, ""},
 		{"other origin", call("tools/list", "", "", "Origin", "https://evil.example"), 403, `"cross_origin"`},
 		{"allowed origin", call("tools/list", "", "", "Origin", "https://app.example"), 200, "find_servers"},
 		{"own origin", call("tools/list", "", "", "Origin", "https://census.example"), 200, "find_servers"},
@@ -259,11 +263,71 @@ func TestHostileRequests(t *testing.T) {
 			if w.Code != c.status || !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("got %d %.300s, want %d with %s", w.Code, w.Body, c.status, c.want)
 			}
-			if w.Code == 405 && w.Header().Get("Allow") != "POST" {
+			if w.Code == 405 && w.Header().Get("Allow") != allowedMethods {
 				t.Errorf("Allow is %q", w.Header().Get("Allow"))
 			}
 			if w.Header().Get("Access-Control-Allow-Origin") != "*" {
 				t.Error("pages cannot read the response")
+			}
+		})
+	}
+}
+
+// TestErrors checks that all errors are JSON-RPC, with the ID of the request if it can be read.
+func TestErrors(t *testing.T) {
+	x := start(t, generated(1))
+	legacy := func(body string, header ...string) *http.Request {
+		return post(body, append([]string{"MCP-Protocol-Version", "2025-06-18"}, header...)...)
+	}
+	large := strings.Repeat("a", MaxBody)
+	evil := call("tools/list", "", "")
+	evil.Host = "evil.example"
+	evil = evil.WithContext(context.WithValue(evil.Context(), http.LocalAddrContextKey,
+		&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}))
+	for _, c := range []struct {
+		name   string
+		r      *http.Request
+		status int
+		id     string
+		code   int
+	}{
+		{"unknown method", legacy(`{"jsonrpc":"2.0","id":7,"method":"tools/burn"}`), 200, "7", -32601},
+		{"unknown method without a version", post(`{"jsonrpc":"2.0","id":7,"method":"tools/burn"}`), 200, "7", -32601},
+		{"unknown notification", legacy(`{"jsonrpc":"2.0","method":"notifications/burn"}`), 400, "", -32601},
+		{"unknown version", post(`{"jsonrpc":"2.0","id":"a","method":"tools/list"}`, "MCP-Protocol-Version", "1.0"),
+			400, `"a"`, -32022},
+		{"no parameters", legacy(`{"jsonrpc":"2.0","id":7,"method":"tools/call"}`), 400, "7", -32600},
+		{"no ID", legacy(`{"jsonrpc":"2.0","method":"tools/list"}`), 400, "", -32600},
+		{"ID of a notification", legacy(`{"jsonrpc":"2.0","id":7,"method":"notifications/initialized"}`), 400, "7", -32600},
+		{"other version of JSON-RPC", legacy(`{"jsonrpc":"1.0","id":7,"method":"tools/list"}`), 400, "7", -32600},
+		{"no method", legacy(`{"jsonrpc":"2.0","id":7}`), 400, "7", -32600},
+		{"object as ID", legacy(`{"jsonrpc":"2.0","id":{},"method":"ping"}`), 400, "", -32600},
+		{"wrong type", legacy(`{"jsonrpc":"2.0","id":7,"method":"ping"}`, "Content-Type", "text/plain"), 415, "7", -32600},
+		{"wrong Accept", legacy(`{"jsonrpc":"2.0","id":7,"method":"ping"}`, "Accept", "text/html"), 400, "7", -32600},
+		{"replay", legacy(`{"jsonrpc":"2.0","id":7,"method":"ping"}`, "Last-Event-ID", "1_1"), 400, "7", -32600},
+		{"wrong key", legacy(`{"jsonrpc":"2.0","id":7,"method":"ping"}`, "Authorization", "Bearer mcp_x"), 401, "7", -32000},
+		{"other host", evil, 403, "1", -32000},
+		{"too large", legacy(`{"jsonrpc":"2.0","id":7,"params":"` + large + `"}`), 413, "7", -32600},
+		{"too large, ID at the end", legacy(`{"jsonrpc":"2.0","params":"` + large + `","id":7}`), 413, "", -32600},
+		{"far too large", legacy(`{"jsonrpc":"2.0","id":7,"params":"` + strings.Repeat(large, 8) + `"}`), 413, "7", -32600},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := x.do(c.r)
+			var got struct {
+				ID    json.RawMessage
+				Error struct {
+					Code    int
+					Message string
+					Data    json.RawMessage
+				}
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status || string(got.ID) != c.id ||
+				got.Error.Code != c.code || got.Error.Message == "" || w.Header().Get("Content-Type") != "application/json" {
+				t.Errorf("got %d %v %s, want %d with ID %s and code %d", w.Code, w.Header(), w.Body, c.status, c.id, c.code)
+			}
+			if c.code == -32022 && string(got.Error.Data) !=
+				`{"supported":["2026-07-28","2025-11-25","2025-06-18","2025-03-26","2024-11-05"],"requested":"1.0"}` {
+				t.Errorf("data is %s", got.Error.Data)
 			}
 		})
 	}
