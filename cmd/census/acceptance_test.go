@@ -88,6 +88,7 @@ func TestAcceptance(t *testing.T) {
 	a.listing(records, negatives)
 	a.facts(corpus, records)
 	a.tools(corpus, records, negatives)
+	a.installs(records)
 	a.identity(corpus, records)
 	a.copies()
 	a.scores(corpus, records)

@@ -52,6 +52,7 @@ var subjects = []struct{ part, name string }{
 	{"(README alone)", "Tools, from the README alone"},
 	{"(same version)", "Tools of servers of the recorded version"},
 	{"(archive)", "Tools, from archives of packages"},
+	{"install:", "Install commands and variables"},
 	{"archives read", "Tools, from archives of packages"},
 	{"of tools", "Tools"},
 	{"no tools", "Tools"},
@@ -135,6 +136,17 @@ var meanings = map[string]string{
 	"CI steps that their files have": "steps of continuous integration, against the files",
 	"tags folded, none empty":        "tags that say something and have one spelling",
 	"client keys of members":         "servers of one repository with different client keys",
+	"install: executable as README": "programs of install commands, against the README's configurations of the " +
+		"same package",
+	"install: arguments as README":    "arguments of install commands, against the same configurations",
+	"install: at least its variables": "install commands with all variables of the same configuration",
+	"install: all three":              "install commands for which the three rows above are right",
+	"install: named by repository":    "packages of install commands that a text of the repository names",
+	"install: required, precision": "required variables that are to be filled in in each configuration of the " +
+		"package",
+	"install: required, recall": "variables to be filled in in each configuration of the package that are " +
+		"required here",
+	"install: defaults, no examples": "defaults of variables that are not plainly examples",
 	"names of members":               "servers of one repository with different names",
 	"official, as lists say":         "servers that we call official, against hand-made lists",
 	"vendors of lists, official":     "vendors of hand-made lists whose server we call official",
