@@ -1,13 +1,19 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mcpcensus/internal/mcpserver"
@@ -34,16 +40,71 @@ func serveMCP(ctx context.Context, c *call) error {
 		Log: log,
 	})
 	log.Info("MCP server over standard input; tools ask the registry", "registry", base)
-	err := server.Run(ctx, &mcp.IOTransport{
-		Reader: io.NopCloser(c.Stdin), Writer: unclosed{c.Stdout},
-	})
+	out := &responses{out: c.Stdout}
+	in := &requests{lines: bufio.NewScanner(c.Stdin), out: out}
+	in.lines.Buffer(nil, mcp.DefaultMaxLineLength)
+	err := server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: out})
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
 }
 
-// unclosed is a writer whose Close does nothing.
-type unclosed struct{ io.Writer }
+// requests reads the lines that are messages; the transport would end at another one. It
+// answers others with an error. Batches, which only old clients send, are split.
+type requests struct {
+	lines *bufio.Scanner
+	out   io.Writer
+	next  bytes.Buffer
+}
 
-func (unclosed) Close() error { return nil }
+func (r *requests) Read(p []byte) (int, error) {
+	for r.next.Len() == 0 {
+		if !r.lines.Scan() {
+			return 0, cmp.Or(r.lines.Err(), io.EOF)
+		}
+		line := bytes.TrimSpace(r.lines.Bytes())
+		var batch []json.RawMessage
+		switch {
+		case len(line) == 0:
+		case !json.Valid(line):
+			r.refuse(jsonrpc.CodeParseError, "Parse error: the line is not JSON")
+		case line[0] != '[':
+			r.message(line)
+		case json.Unmarshal(line, &batch) != nil || len(batch) == 0:
+			r.refuse(jsonrpc.CodeInvalidRequest, "Invalid request: the batch is empty")
+		default:
+			for _, message := range batch {
+				r.message(message)
+			}
+		}
+	}
+	return r.next.Read(p)
+}
+
+func (r *requests) message(text []byte) {
+	if _, err := jsonrpc.DecodeMessage(text); err != nil {
+		r.refuse(jsonrpc.CodeInvalidRequest, "Invalid request: it is not a message of JSON-RPC 2.0")
+		return
+	}
+	r.next.Write(text)
+	r.next.WriteByte('\n')
+}
+
+func (r *requests) refuse(code int, message string) {
+	fmt.Fprintf(r.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, message)
+}
+
+// responses writes whole lines. Closing it does nothing.
+type responses struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *responses) Write(line []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(line)
+}
+
+func (*responses) Close() error { return nil }

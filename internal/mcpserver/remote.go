@@ -1,10 +1,12 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -28,20 +30,46 @@ type Remote struct {
 // remoteTimeout is how long a registry may take to answer.
 const remoteTimeout = 30 * time.Second
 
+// maxRefusal is the most bytes of an error that are read.
+const maxRefusal = 64 << 10
+
 // NewRemote returns the Source of the registry at baseURL. key is an API key or "".
 func NewRemote(baseURL, key, agent, version string) *Remote {
 	return &Remote{endpoint: strings.TrimRight(baseURL, "/") + "/mcp", key: key, agent: agent,
 		version: version}
 }
 
-// RoundTrip adds the key.
+// RoundTrip adds the key. Its error is a CallError if the registry refuses the request and
+// says why.
 func (r *Remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("User-Agent", r.agent+"/"+r.version)
 	if r.key != "" {
 		req.Header.Set("Authorization", "Bearer "+r.key)
 	}
-	return http.DefaultTransport.RoundTrip(req)
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil || res.StatusCode < http.StatusBadRequest {
+		return res, err
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
+	res.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	var refusal struct{ Error struct{ Message string } }
+	if json.Unmarshal(text, &refusal) == nil && refusal.Error.Message != "" {
+		return nil, &CallError{r.refused(res.StatusCode) + refusal.Error.Message}
+	}
+	res.Body = io.NopCloser(bytes.NewReader(text))
+	return res, nil
+}
+
+// refused is the beginning of the error for a status of the registry.
+func (r *Remote) refused(status int) string {
+	if status == http.StatusUnauthorized && r.key != "" {
+		return "The registry does not accept the API key in CENSUS_API_KEY: "
+	}
+	return "The registry refused the call: "
 }
 
 // connect returns the session, which is made when it is first needed.
@@ -80,6 +108,9 @@ const notSent = -32005
 // unreachable returns the error that clients see. What the registry says about a request
 // passes unchanged.
 func (r *Remote) unreachable(err error) error {
+	if e, ok := errors.AsType[*CallError](err); ok {
+		return e
+	}
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code != notSent {
 		return &CallError{"The registry refused the call: " + e.Message}
 	}
