@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"mcpcensus/internal/clientfile"
@@ -44,7 +46,8 @@ type Program struct {
 	Ask func(ctx context.Context, question string, secret bool) (string, error)
 }
 
-// System returns the program of this process.
+// System returns the program of this process, which no longer ends when it writes to a
+// closed pipe: an installation must not stop halfway.
 func System(name, version string) (*Program, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -54,6 +57,7 @@ func System(name, version string) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	signal.Ignore(syscall.SIGPIPE)
 	p := &Program{
 		Name: name, Version: version, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Home: home, Dir: dir, OS: runtime.GOOS, Now: time.Now,
@@ -149,7 +153,7 @@ func usagef(format string, a ...any) error {
 // Run runs the command in args and returns the exit status.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	err := p.run(ctx, args)
-	if err == nil {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return 0
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
@@ -242,7 +246,7 @@ func (p *Program) explain(err error) (int, string) {
 		if e.err == nil {
 			return e.status, ""
 		}
-		return e.status, e.err.Error()
+		return e.status, err.Error()
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return exitFailure, "the registry has not finished in time; try again later"

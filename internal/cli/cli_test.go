@@ -201,6 +201,18 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+func TestVersion(t *testing.T) {
+	m := newMachine(t, newRegistry(t))
+	for args, want := range map[string]string{
+		"version": "mcpcensus 1.2.3\n", "--version": "mcpcensus 1.2.3\n",
+		"version --json": "{\n  \"name\": \"mcpcensus\",\n  \"version\": \"1.2.3\"\n}\n",
+	} {
+		if out, _ := m.must(0, strings.Fields(args)...); out != want {
+			t.Errorf("%s: %s", args, out)
+		}
+	}
+}
+
 func TestUsageErrors(t *testing.T) {
 	tests := []struct{ args, want string }{
 		{"instal x", "unknown command"},

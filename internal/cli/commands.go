@@ -24,21 +24,22 @@ func commands() []command {
 			long: "Shows the record of a server, its risks and how to raise its " +
 				"score. ID is its slug or its name in the official registry. With CENSUS_API_KEY, " +
 				"the record is complete.",
-			examples: []string{"show octo-weather-mcp", "show io.github.octo/weather-mcp --json"},
+			examples: []string{"show octo-labs-weather-mcp",
+				"show io.github.octo-labs/weather-mcp --json"},
 		},
 		{
 			name: "check", args: "URL", min: 1, max: 1, flags: commonFlags, run: check,
 			short: "Print the health report of a repository",
 			long: "Prints the health report of a GitHub repository. A repository that the " +
 				"registry does not list is checked first.",
-			examples: []string{"check https://github.com/octo/weather-mcp",
-				"check octo/weather-mcp --json"},
+			examples: []string{"check https://github.com/octo-labs/weather-mcp",
+				"check octo-labs/weather-mcp --json"},
 		},
 		{
 			name: "compare", args: "ID ID...", min: 2, max: 6, flags: commonFlags, run: compare,
 			short:    "Compare servers",
 			long:     "Shows two to six servers side by side.",
-			examples: []string{"compare octo-weather-mcp other-weather"},
+			examples: []string{"compare octo-labs-weather-mcp harbor-data-postgres-navigator"},
 		},
 		{
 			name: "install", args: "ID", min: 1, max: 1, flags: installFlags, run: installServer,
@@ -50,9 +51,9 @@ func commands() []command {
 				"Secrets are asked for without showing them, or stay placeholders or references to " +
 				"the environment.",
 			examples: []string{
-				"install octo-weather-mcp --client cursor",
-				"install octo-weather-mcp --client vscode --project --dry-run",
-				"install octo-weather-mcp --client claude-desktop --set WEATHER_KEY --yes",
+				"install octo-labs-weather-mcp --client cursor",
+				"install octo-labs-weather-mcp --client vscode --project --dry-run",
+				"install octo-labs-weather-mcp --client claude-desktop --set WEATHER_API_KEY --yes",
 			},
 		},
 		{
@@ -120,12 +121,16 @@ func commands() []command {
 			examples: []string{"man > mcpcensus.1"},
 		},
 		{
-			name: "version", run: printVersion, short: "Print the version", long: "Prints the version.",
+			name: "version", flags: jsonFlag, run: printVersion, short: "Print the version",
+			long: "Prints the version.", examples: []string{"version --json"},
 		},
 	}
 }
 
 func printVersion(_ context.Context, c *call) error {
+	if c.json {
+		return c.printJSON(map[string]string{"name": c.Name, "version": c.Version})
+	}
 	fmt.Fprintf(c.Stdout, "%s %s\n", c.Name, c.Version)
 	return nil
 }

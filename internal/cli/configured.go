@@ -259,9 +259,7 @@ func uninstall(ctx context.Context, c *call) error {
 	ch := &change{
 		Client: p.client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
 	}
-	if err := c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.name)); err != nil ||
-		!ch.Done {
-		return err
-	}
-	return c.updateState(ctx, func(s *state) { s.drop(f.Path, folder, name) })
+	return c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.name), func() error {
+		return c.updateState(ctx, func(s *state) { s.drop(f.Path, folder, name) })
+	})
 }

@@ -14,8 +14,11 @@ import (
 func commonFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.url, "url", "",
 		"`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080")
+	lintFlags(set, o)
+}
+
+func jsonFlag(set *flag.FlagSet, o *options) {
 	set.BoolVar(&o.json, "json", false, "print JSON")
-	set.BoolVar(&o.noColor, "no-color", false, "print no colors")
 }
 
 func searchFlags(set *flag.FlagSet, o *options) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -91,19 +92,17 @@ func installServer(ctx context.Context, c *call) error {
 		hidden: append(hidden, secretsOf(p, f.Text)...),
 		Notes:  c.notesOf(p, wanted, r, len(hidden) > 0),
 	}
-	if err := c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name)); err != nil ||
-		!ch.Done {
-		return err
-	}
 	i := installed{
 		Client: p.client, File: f.Path, Folder: c.folder(), Name: setup.Key(), Server: r.ID,
 		Version: value(r.Version), Tools: value(r.Tools), At: c.Now().UTC(),
 	}
-	err = c.updateState(ctx, func(s *state) { s.put(i) })
-	if err != nil { // the client is configured
-		fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
-	}
-	return nil
+	return c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name), func() error {
+		err := c.updateState(ctx, func(s *state) { s.put(i) })
+		if err != nil { // the client is configured
+			fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
+		}
+		return nil
+	})
 }
 
 // reuseName names the setup as the latest entry of the file that this program added for
@@ -303,13 +302,16 @@ func (c *call) notesOf(
 	return all
 }
 
-// perform shows a change, asks, and makes it.
-func (c *call) perform(ctx context.Context, ch *change, question string) error {
+// perform shows a change, asks, makes it, and records that before it prints anything else.
+func (c *call) perform(
+	ctx context.Context, ch *change, question string, record func() error,
+) error {
 	ch.Diff = mask(clientfile.Diff(string(ch.file.Text), string(ch.after)), ch.hidden)
 	if ch.Diff == "" {
 		ch.Done = true
+		err := record()
 		c.say("Nothing to change: %s has this entry already.\n", ch.File)
-		return c.result(ch)
+		return errors.Join(err, c.result(ch))
 	}
 	if !c.json {
 		fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(bold, ch.File))
@@ -326,6 +328,7 @@ func (c *call) perform(ctx context.Context, ch *change, question string) error {
 		return &exitError{exitFile, fmt.Errorf("%s is unchanged: %w", ch.File, err)}
 	}
 	ch.Backup, ch.Done = backup, true
+	err = record()
 	c.say("%s changed.\n", ch.File)
 	if backup != "" {
 		c.say("Backup: %s\n", backup)
@@ -333,7 +336,7 @@ func (c *call) perform(ctx context.Context, ch *change, question string) error {
 	for _, n := range ch.Notes {
 		c.say("%s\n", plain(string(n)))
 	}
-	return c.result(ch)
+	return errors.Join(err, c.result(ch))
 }
 
 // say prints a text for people.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -451,5 +452,26 @@ func TestModes(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestInstallClosedOutput checks that an installation is completed and recorded if nobody
+// reads the output.
+func TestInstallClosedOutput(t *testing.T) {
+	for _, json := range []string{"--json=false", "--json"} {
+		m := newMachine(t, newRegistry(t))
+		r, w := io.Pipe()
+		r.CloseWithError(syscall.EPIPE)
+		m.program.Stdout = w
+		m.must(0, "install", server, "--client", "cursor", "--yes", json)
+		m.program.Stdout = &m.out
+		if out, _ := m.must(0, "list", "--json"); !strings.Contains(out, `"server": "`+server+`"`) {
+			t.Errorf("%s: %s", json, out)
+		}
+		m.program.Stdout = w
+		m.must(0, "uninstall", server, "--client", "cursor", "--yes", json)
+		if s, err := m.program.state(); err != nil || len(s.Installed) != 0 {
+			t.Errorf("%s: uninstall leaves %v, %v", json, s, err)
+		}
 	}
 }

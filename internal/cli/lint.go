@@ -12,7 +12,7 @@ import (
 )
 
 func lintFlags(set *flag.FlagSet, o *options) {
-	set.BoolVar(&o.json, "json", false, "print JSON")
+	jsonFlag(set, o)
 	set.BoolVar(&o.noColor, "no-color", false, "print no colors")
 }
 

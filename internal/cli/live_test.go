@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,6 +27,21 @@ func TestLive(t *testing.T) {
 				"uninstall octo-labs-weather-mcp --client cursor --yes",
 			} {
 				m.must(0, strings.Fields(args)...)
+			}
+			m.variables["WEATHER_API_KEY"] = "a-key"
+			for _, c := range commands() {
+				if c.name == "lint" || c.name == "mcp" || c.name == "uninstall" {
+					continue // they need a file, standard input, or an entry
+				}
+				for _, example := range c.examples {
+					args := strings.Fields(strings.Split(example, " > ")[0])
+					if c.name == "install" && !slices.Contains(args, "--dry-run") {
+						args = append(args, "--yes")
+					}
+					if status, _, errs := m.run(args...); status != 0 && status != exitFindings {
+						t.Errorf("%s: exit status %d: %s", example, status, errs)
+					}
+				}
 			}
 			m.must(exitNotFound, "show", "octo-labs-wether-mcp")
 		})
