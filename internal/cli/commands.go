@@ -61,7 +61,7 @@ func commands() []command {
 			short: "Remove a server from a client",
 			long: "Removes an entry from the configuration of a client, and changes nothing " +
 				"else in that file. NAME is that of the entry, or the ID of a server that was installed.",
-			examples: []string{"uninstall weather --client cursor"},
+			examples: []string{"uninstall octo-labs-weather-mcp --client cursor"},
 		},
 		{
 			name: "list", flags: listFlags, run: listServers,

@@ -2,17 +2,22 @@ package cli
 
 import (
 	"os"
-	"slices"
 	"strings"
 	"testing"
 )
 
-// TestLive runs the commands against the registry of `make sdk-test`.
-func TestLive(t *testing.T) {
-	base, key := os.Getenv("CENSUS_SDK_TEST_URL"), os.Getenv("CENSUS_SDK_TEST_KEY")
+// live returns the registry of `make sdk-test` and a key.
+func live(t *testing.T) (base, key string) {
+	base, key = os.Getenv("CENSUS_SDK_TEST_URL"), os.Getenv("CENSUS_SDK_TEST_KEY")
 	if base == "" || key == "" {
 		t.Skip("SKIPPED: CENSUS_SDK_TEST_URL and CENSUS_SDK_TEST_KEY, which make sdk-test sets")
 	}
+	return base, key
+}
+
+// TestLive runs the commands against the registry.
+func TestLive(t *testing.T) {
+	base, key := live(t)
 	for name, key := range map[string]string{"with a key": key, "without a key": ""} {
 		t.Run(name, func(t *testing.T) {
 			m := newMachine(t, newRegistry(t))
@@ -28,22 +33,29 @@ func TestLive(t *testing.T) {
 			} {
 				m.must(0, strings.Fields(args)...)
 			}
-			m.variables["WEATHER_API_KEY"] = "a-key"
-			for _, c := range commands() {
-				if c.name == "lint" || c.name == "mcp" || c.name == "uninstall" {
-					continue // they need a file, standard input, or an entry
-				}
-				for _, example := range c.examples {
-					args := strings.Fields(strings.Split(example, " > ")[0])
-					if c.name == "install" && !slices.Contains(args, "--dry-run") {
-						args = append(args, "--yes")
-					}
-					if status, _, errs := m.run(args...); status != 0 && status != exitFindings {
-						t.Errorf("%s: exit status %d: %s", example, status, errs)
-					}
-				}
-			}
 			m.must(exitNotFound, "show", "octo-labs-wether-mcp")
 		})
+	}
+}
+
+// TestLiveExamples runs the examples of the help against the registry.
+func TestLiveExamples(t *testing.T) {
+	base, key := live(t)
+	m := newMachine(t, newRegistry(t))
+	m.variables["CENSUS_URL"], m.variables["CENSUS_API_KEY"] = base, key
+	m.variables["WEATHER_API_KEY"] = "a-key"
+	for _, c := range commands() {
+		if c.name == "lint" || c.name == "mcp" {
+			continue // they need a file or standard input
+		}
+		for _, example := range c.examples {
+			args := strings.Fields(strings.Split(example, " > ")[0])
+			if strings.HasSuffix(c.name, "install") {
+				args = append(args, "--yes")
+			}
+			if status, _, errs := m.run(args...); status != 0 && status != exitFindings {
+				t.Errorf("%s: exit status %d: %s", example, status, errs)
+			}
+		}
 	}
 }
