@@ -88,7 +88,7 @@ var javaParams = map[string]string{
 	"registry.list": "EntriesParams", "registry.versions": "VersionsParams",
 	"registry.retrieve": "EntryParams", "registry.view.list": "EntriesParams",
 	"registry.view.versions": "VersionsParams", "registry.view.retrieve": "EntryParams",
-	"webhooks.create": "WebhookParams", "webhooks.update": "WebhookParams",
+	"webhooks.create": "WebhookParams", "webhooks.replace": "WebhookParams",
 	"webhooks.deliveries": "DeliveriesParams",
 }
 

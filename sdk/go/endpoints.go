@@ -39,9 +39,9 @@ func (s *WebhooksService) Retrieve(
 	return get[WebhookEndpoint](ctx, s.c, webhookPath(id), nil, options)
 }
 
-// Update replaces all settings of an endpoint. Members that are not set have their
+// Replace replaces all settings of an endpoint. Members that are not set have their
 // defaults.
-func (s *WebhooksService) Update(
+func (s *WebhooksService) Replace(
 	ctx context.Context, id int64, request WebhookEndpointRequest, options ...CallOption,
 ) (*WebhookEndpoint, error) {
 	return send[WebhookEndpoint](ctx, s.c,

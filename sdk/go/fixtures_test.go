@@ -171,8 +171,8 @@ var calls = map[string]func(context.Context, *Client, fixture, CallOption) (any,
 	"webhooks.retrieve": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
 		return c.Webhooks.Retrieve(ctx, numberOf(f), o)
 	},
-	"webhooks.update": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
-		return c.Webhooks.Update(ctx, numberOf(f), args[WebhookEndpointRequest](f), o)
+	"webhooks.replace": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
+		return c.Webhooks.Replace(ctx, numberOf(f), args[WebhookEndpointRequest](f), o)
 	},
 	"webhooks.delete": func(ctx context.Context, c *Client, f fixture, o CallOption) (any, error) {
 		return nil, c.Webhooks.Delete(ctx, numberOf(f), o)

@@ -44,7 +44,7 @@ func liveWebhook(ctx context.Context, c *Client) error {
 	if err1 == nil && (rotated.Secret == w.Secret || rotated.Secret == "") {
 		err1 = errors.New("the secret is the same")
 	}
-	_, err2 := c.Webhooks.Update(ctx, w.ID, request)
+	_, err2 := c.Webhooks.Replace(ctx, w.ID, request)
 	delivery, err := c.Webhooks.Test(ctx, w.ID)
 	if err != nil {
 		return err

@@ -209,7 +209,7 @@ def test_webhook_endpoints(driver: Driver) -> None:
     assert made.secret.startswith("whsec_")
     assert call(driver, lambda c: c.webhooks.retrieve(id)).url == made.url
     assert id in [w.id for w in call(driver, lambda c: c.webhooks.list()).webhooks]
-    changed = call(driver, lambda c: c.webhooks.update(id, url=url, events=events))
+    changed = call(driver, lambda c: c.webhooks.replace(id, url=url, events=events))
     assert changed.events == events
     assert call(driver, lambda c: c.webhooks.rotate(id)).secret != made.secret
     sent = call(driver, lambda c: c.webhooks.test(id))

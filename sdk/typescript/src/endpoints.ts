@@ -54,7 +54,7 @@ export class WebhookService extends Webhooks {
    * Replaces all settings of an endpoint: `PUT /v1/webhooks/{id}`. Parameters that are left out
    * have their defaults.
    */
-  update(id: number, params: WebhookParams, options?: RequestOptions): APIPromise<Endpoint> {
+  replace(id: number, params: WebhookParams, options?: RequestOptions): APIPromise<Endpoint> {
     const body = { ...params };
     return call(async () => this.#transport.get({ method: "PUT", path: path(id), body }, options));
   }

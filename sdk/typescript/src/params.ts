@@ -189,7 +189,7 @@ export interface EntriesParams {
   cursor?: string | undefined;
 }
 
-/** Parameters of `webhooks.create` and `webhooks.update`. */
+/** Parameters of `webhooks.create` and `webhooks.replace`. */
 export interface WebhookParams {
   /** https, with a public host name. */
   url: string;

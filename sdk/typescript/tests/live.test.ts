@@ -190,7 +190,7 @@ suite("live", { skip: missing("URL", "KEY") }, () => {
     assert.match(secret, /^whsec_/);
     assert.deepEqual(await webhooks.retrieve(made.id), rest);
     assert((await webhooks.list()).webhooks.some((w) => w.id === made.id));
-    assert.deepEqual((await webhooks.update(made.id, params)).events, params.events);
+    assert.deepEqual((await webhooks.replace(made.id, params)).events, params.events);
     assert.notEqual((await webhooks.rotate(made.id)).secret, secret);
     const { id, payload } = await webhooks.test(made.id);
     assert.equal(payload.type, "webhook.test");

@@ -81,7 +81,7 @@ class AsyncWebhookService(Webhooks):
         """
         return await self._transport.get(Request("GET", _path(id)), WebhookEndpoint)
 
-    async def update(
+    async def replace(
         self,
         id: int,
         *,
@@ -183,7 +183,7 @@ class AsyncWebhookServiceWithRawResponse:
         self.list = raw(webhooks.list)
         self.create = raw(webhooks.create)
         self.retrieve = raw(webhooks.retrieve)
-        self.update = raw(webhooks.update)
+        self.replace = raw(webhooks.replace)
         self.delete = raw(webhooks.delete)
         self.rotate = raw(webhooks.rotate)
         self.test = raw(webhooks.test)

@@ -82,7 +82,7 @@ class WebhookService(Webhooks):
         """
         return self._transport.get(Request("GET", _path(id)), WebhookEndpoint)
 
-    def update(
+    def replace(
         self,
         id: int,
         *,
@@ -184,7 +184,7 @@ class WebhookServiceWithRawResponse:
         self.list = raw(webhooks.list)
         self.create = raw(webhooks.create)
         self.retrieve = raw(webhooks.retrieve)
-        self.update = raw(webhooks.update)
+        self.replace = raw(webhooks.replace)
         self.delete = raw(webhooks.delete)
         self.rotate = raw(webhooks.rotate)
         self.test = raw(webhooks.test)

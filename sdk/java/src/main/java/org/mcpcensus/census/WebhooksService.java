@@ -49,8 +49,8 @@ public final class WebhooksService {
      *
      * @param id the ID of the endpoint
      */
-    public WebhookEndpoint update(long id, WebhookParams params) {
-        return Futures.await(async.update(id, params));
+    public WebhookEndpoint replace(long id, WebhookParams params) {
+        return Futures.await(async.replace(id, params));
     }
 
     /**

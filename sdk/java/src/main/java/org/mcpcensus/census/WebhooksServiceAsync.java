@@ -53,7 +53,7 @@ public final class WebhooksServiceAsync {
      *
      * @param id the ID of the endpoint
      */
-    public CompletableFuture<WebhookEndpoint> update(long id, WebhookParams params) {
+    public CompletableFuture<WebhookEndpoint> replace(long id, WebhookParams params) {
         return transport.fetch(
                 Request.withBody("PUT", path(id), params.values()), WebhookEndpoint::new);
     }

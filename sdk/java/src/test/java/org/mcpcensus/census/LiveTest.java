@@ -251,7 +251,7 @@ class LiveTest {
         assertTrue(made.secret().startsWith("whsec_"));
         assertEquals(made.url(), webhooks.retrieve(made.id()).url());
         assertTrue(webhooks.list().webhooks().stream().anyMatch(w -> w.id() == made.id()));
-        assertEquals(Optional.of(List.of("server.gone")), webhooks.update(made.id(), params).events());
+        assertEquals(Optional.of(List.of("server.gone")), webhooks.replace(made.id(), params).events());
         assertFalse(webhooks.rotate(made.id()).secret().equals(made.secret()));
         WebhookDelivery sent = webhooks.test(made.id());
         assertEquals("webhook.test", sent.payload().type());
