@@ -22,6 +22,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/api/accounts"
+	plans "mcpcensus/internal/account"
 	"mcpcensus/internal/brand"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/folder"
@@ -65,7 +66,9 @@ type Options struct {
 	// security.txt; "" for none
 	Contact string
 	Notice  string // shown on every page; "" for none
-	Now     func() time.Time
+	// Offer is which plans can be had, without People.
+	Offer plans.Offer
+	Now   func() time.Time
 
 	// pages are exported to files by [Site.Export]: parts that need a server are
 	// left out
@@ -99,7 +102,12 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	s.pages, err = pages.New(kernel, pages.Options{
 		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
 		Enqueue: o.Enqueue,
-		CanPay:  func() bool { return o.People != nil && o.People.Plans.CanPay() },
+		Offer: func() plans.Offer {
+			if o.People == nil {
+				return o.Offer
+			}
+			return o.People.Plans.Offer()
+		},
 	})
 	if err != nil {
 		return nil, err

@@ -526,16 +526,27 @@ func TestPages_size(t *testing.T) {
 
 func TestPages_plain(t *testing.T) {
 	s := newSite(t, generated(3))
+	if body := s.page("/pricing", 200); strings.Contains(body, "Professional") ||
+		strings.Contains(body, "$") || !strings.Contains(body, "Requests a day to /v1") {
+		t.Error("without a configuration there is more than the free plan")
+	}
+	s = newSite(t, generated(3), func(o *Options) {
+		o.Offer = account.Offer{Contact: "sales@example.com", Texts: map[string][]string{
+			account.Professional: {"Support by mail <fast>"}}}
+	})
 	body := s.page("/pricing", 200)
 	for _, p := range account.Plans {
 		if !strings.Contains(body, p.Name) {
 			t.Errorf("the plan %s is missing", p.Name)
 		}
 	}
-	if !strings.Contains(body, "$99") || !strings.Contains(body, "10,000 requests a day") {
+	if !strings.Contains(body, "$99") || !strings.Contains(body, "<td>10,000</td>") {
 		t.Error("the prices are not those of the table")
 	}
-	for _, want := range []string{"The pages are free and unlimited", `<th scope="row">White label</th>`, `<th scope="row">Service level agreement</th>`, "Requests an hour to"} {
+	for _, want := range []string{"The pages are free and unlimited",
+		`<tr><th scope="row">Support by mail &lt;fast&gt;</th><td><span class="quiet">no</span></td><td>yes</td><td>yes</td></tr>`,
+		`<th scope="row">Change feed with whole records</th><td><span class="quiet">no</span></td><td>yes</td><td>yes</td>`,
+		"For a paid plan, contact sales@example.com."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the prices do not say %q", want)
 		}

@@ -16,8 +16,8 @@ import (
 
 // Plans manages the plans of accounts.
 type Plans interface {
-	// CanPay reports whether paid plans can be bought.
-	CanPay() bool
+	// Offer returns which plans can be had.
+	Offer() account.Offer
 	// Pays reports whether an account pays for its plan.
 	Pays(ctx context.Context, account int64) (bool, error)
 	// Choose sets the plan of an account, or returns the URL of the page to pay
@@ -59,20 +59,23 @@ type shownPlan struct {
 	RequestsPerHour *int          `json:"requestsPerHour"` // nil: unlimited
 	Features        shownFeatures `json:"features"`
 	Includes        []string      `json:"includes"`
+	Offered         bool          `json:"offered"` // it can be had
 }
 
 type shownFeatures struct {
 	Analytics bool `json:"analytics"`
 	Bulk      bool `json:"bulk"`
+	Changes   bool `json:"changes"`
 	Custom    bool `json:"customEndpoints"`
 }
 
-func shownPlans() []shownPlan {
+func shownPlans(o account.Offer) []shownPlan {
 	list := make([]shownPlan, len(account.Plans))
 	for i, p := range account.Plans {
 		list[i] = shownPlan{
 			ID: p.ID, Name: p.Name, USD: p.USD, RequestsPerDay: limit(p.Daily), RequestsPerHour: limit(p.Hourly),
-			Features: shownFeatures{p.Analytics, p.Bulk, p.Custom}, Includes: p.Includes,
+			Features: shownFeatures{p.Analytics, p.Bulk, p.Changes, p.Custom},
+			Includes: o.Includes(p), Offered: o.Has(p),
 		}
 	}
 	return list
@@ -88,10 +91,10 @@ func limit(n int) *int {
 
 func (a *API) shownChoice(ctx context.Context, acc account.Account) (shownChoice, error) {
 	pays, err := a.Plans.Pays(ctx, acc.ID)
-	s := a.shown(acc)
+	s, o := a.shown(acc), a.Plans.Offer()
 	return shownChoice{
 		Plan: s.Plan, Until: s.PlanUntil, Next: s.PlanNext,
-		Pays: pays, CanPay: a.Plans.CanPay(), Plans: shownPlans(),
+		Pays: pays, CanPay: o.Online, Plans: shownPlans(o),
 	}, err
 }
 

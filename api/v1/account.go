@@ -32,11 +32,13 @@ type (
 		Hourly   *int     `json:"requestsPerHour"`
 		Features features `json:"features"`
 		Includes []string `json:"includes"`
+		Offered  bool     `json:"offered"`
 	}
 
 	features struct {
 		Analytics bool `json:"analytics"`
 		Bulk      bool `json:"bulk"`
+		Changes   bool `json:"changes"`
 		Custom    bool `json:"customEndpoints"`
 	}
 
@@ -91,10 +93,11 @@ type (
 	}
 )
 
-func planOf(p *account.Plan) planBody {
+func (a *API) planOf(p *account.Plan) planBody {
 	return planBody{
 		ID: p.ID, Name: p.Name, PriceUSD: p.USD, Daily: limited(p.Daily), Hourly: limited(p.Hourly),
-		Features: features{p.Analytics, p.Bulk, p.Custom}, Includes: p.Includes,
+		Features: features{p.Analytics, p.Bulk, p.Changes, p.Custom},
+		Includes: a.Offer.Includes(p), Offered: a.Offer.Has(p),
 	}
 }
 
@@ -115,7 +118,7 @@ func (a *API) plans(_ context.Context, c *gin.Context) error {
 		Plans []planBody `json:"plans"`
 	}{}
 	for _, p := range account.Plans {
-		body.Plans = append(body.Plans, planOf(p))
+		body.Plans = append(body.Plans, a.planOf(p))
 	}
 	return sendJSON(c, http.StatusOK, body)
 }
@@ -131,7 +134,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	}
 	reset := dayOf(a.Now()).AddDate(0, 0, 1)
 	b := accountBody{
-		Plan:   ownPlanBody{planBody: planOf(who.Plan)},
+		Plan:   ownPlanBody{planBody: a.planOf(who.Plan)},
 		Limits: limitsBody{Limit: limited(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
 		Key:    keyBody{ID: who.Key},
 	}

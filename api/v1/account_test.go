@@ -209,7 +209,7 @@ func TestPlans(t *testing.T) {
 		t.Fatalf("%s", raw)
 	}
 	for i, have := range b.Plans {
-		if want := account.Plans[i]; have.ID != want.ID || have.PriceUSD != want.USD || (have.Daily == nil) != (want.Daily == 0) || have.Features != (features{want.Analytics, want.Bulk, want.Custom}) {
+		if want := account.Plans[i]; have.ID != want.ID || have.PriceUSD != want.USD || (have.Daily == nil) != (want.Daily == 0) || have.Features != (features{want.Analytics, want.Bulk, want.Changes, want.Custom}) {
 			t.Errorf("%+v", have)
 		}
 	}

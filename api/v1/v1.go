@@ -59,6 +59,7 @@ type Options struct {
 	Customs  CustomStore // nil: custom endpoints respond with 503
 	Webhooks Webhooks    // nil: webhooks respond with 503
 	Views    ViewStore   // nil: custom endpoints are not views
+	Offer    account.Offer
 	Now      func() time.Time
 }
 
@@ -167,4 +168,5 @@ func need(c *gin.Context, what string, has func(*account.Plan) bool) (account.Ac
 
 func analyticsPlan(p *account.Plan) bool { return p.Analytics }
 func bulkPlan(p *account.Plan) bool      { return p.Bulk }
+func changesPlan(p *account.Plan) bool   { return p.Changes }
 func customPlan(p *account.Plan) bool    { return p.Custom }

@@ -437,9 +437,9 @@ func TestDocumentedPlans(t *testing.T) {
 		t.Fatalf("%s", b)
 	}
 	for i, want := range []string{
-		"basic 0 100 1000 map[analytics:false bulk:false customEndpoints:false]",
-		"professional 99 10000 1000 map[analytics:true bulk:true customEndpoints:false]",
-		"enterprise 499 - - map[analytics:true bulk:true customEndpoints:true]",
+		"basic 0 100 1000 map[analytics:false bulk:false changes:false customEndpoints:false]",
+		"professional 99 10000 1000 map[analytics:true bulk:true changes:true customEndpoints:false]",
+		"enterprise 499 - - map[analytics:true bulk:true changes:true customEndpoints:true]",
 	} {
 		p := got.Plans[i]
 		number := func(n *int) string {
@@ -454,10 +454,10 @@ func TestDocumentedPlans(t *testing.T) {
 		}
 	}
 	for plan, want := range map[string]string{
-		account.Basic: "Community support", account.Professional: "Analytics",
-		account.Enterprise: "Custom endpoints, White label, Priority support, Dedicated resources, Service level agreement",
+		account.Basic: "Lists", account.Professional: "Everything in Basic, Analytics, Records of up to 100",
+		account.Enterprise: "Everything in Professional, Custom endpoints",
 	} {
-		has := strings.Join(account.PlanNamed(plan).Includes, "\n")
+		has := strings.Join(account.PlanNamed(plan).Includes(), "\n")
 		for part := range strings.SplitSeq(want, ", ") {
 			if !strings.Contains(has, part) {
 				t.Errorf("%s does not include %s", plan, part)

@@ -114,7 +114,7 @@ func (a *app) export(
 	}
 	site, err := web.New(web.Options{
 		Brand: brand, Logo: shown, Catalog: cat, Figures: db, News: db, Avatars: db, BaseURL: address,
-		Notice: a.config.Notice, Static: true, Pictures: pictures,
+		Notice: a.config.Notice, Static: true, Pictures: pictures, Offer: a.config.Offer(),
 	})
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +19,9 @@ import (
 
 // newBilling returns the billing of plans, through Stripe if it is configured.
 func (a *app) newBilling(db *postgres.DB) (*billing.Billing, error) {
-	b := &billing.Billing{Store: db, Contact: a.config.Contact, Log: a.log, Now: time.Now}
+	offer := a.config.Offer()
+	b := &billing.Billing{Store: db, Contact: cmp.Or(offer.Contact, a.config.Contact), Sales: offer.Contact,
+		Texts: offer.Texts, Log: a.log, Now: time.Now}
 	if a.config.StripeKey == "" {
 		return b, nil
 	}
@@ -65,7 +68,7 @@ func (a *app) planListCommand() *cobra.Command {
 					daily = fmt.Sprint(p.Daily)
 				}
 				fmt.Fprintf(t, "%s\t%d\t%s\t%s\n", p.ID, p.USD, daily,
-					strings.Join(p.Includes, "; "))
+					strings.Join(a.config.Offer().Includes(p), "; "))
 			}
 			return t.Flush()
 		},

@@ -524,7 +524,7 @@ func (a *app) handler(
 		keyed := v1.New(v1.Options{
 			API: rest, Search: searcher, Keys: ring, Limiter: limiter, Meter: counter,
 			Figures: answers, Calls: answers, Accounts: answers, Customs: answers, Views: answers,
-			Webhooks: hooks, Now: time.Now,
+			Webhooks: hooks, Offer: a.config.Offer(), Now: time.Now,
 		})
 		keyed.Register(engine)
 		a.newEndpoint(ctx, rest, answers, counter).Register(engine)

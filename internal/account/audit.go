@@ -87,7 +87,7 @@ func (a *Accounts) NotifyPlan(ctx context.Context, id int64) {
 }
 
 // notifyAccount sends a text later. It only logs errors.
-func (a *Accounts) notifyAccount(ctx context.Context, id int64, t text, it func(Login) string) {
+func (a *Accounts) notifyAccount(ctx context.Context, id int64, t letter, it func(Login) string) {
 	if a.Mail == nil {
 		return
 	}

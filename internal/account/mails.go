@@ -8,12 +8,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A text is a mail. {site} is the registry's name, {base} its URL, and {it} a
+// A letter is the text of a mail. {site} is the registry's name, {base} its URL, and {it} a
 // link, a name or another variable part.
-type text struct{ subject, body string }
+type letter struct{ subject, body string }
 
 var (
-	confirmMail = text{"Confirm your email address",
+	confirmMail = letter{"Confirm your email address",
 		`Someone (hopefully you) signed up for {site} ({base})
 with this email address.
 
@@ -24,14 +24,14 @@ To confirm it, follow this link within 24 hours:
 If it wasn't you, ignore this email: without the link, the account can't be
 used.`}
 
-	knownMail = text{"You already have an account",
+	knownMail = letter{"You already have an account",
 		`Someone (hopefully you) tried to use this email address for an account at {site}
 ({base}). You already have an account, and nothing was changed.
 
 If you forgot your password, you can reset it on the sign-in page. If it wasn't
 you, ignore this email.`}
 
-	resetMail = text{"Reset your password",
+	resetMail = letter{"Reset your password",
 		`Someone (hopefully you) asked to reset your password at {site}
 ({base}).
 
@@ -41,7 +41,7 @@ To set a new password, follow this link within one hour:
 
 If it wasn't you, ignore this email. Your password stays the same.`}
 
-	signInMail = text{"Your sign-in link",
+	signInMail = letter{"Your sign-in link",
 		`Someone (hopefully you) asked for a link to sign in at {site}
 ({base}).
 
@@ -51,7 +51,7 @@ To sign in, follow this link within 30 minutes:
 
 If it wasn't you, ignore this email, and give the link to nobody.`}
 
-	changeMail = text{"Confirm your new email address",
+	changeMail = letter{"Confirm your new email address",
 		`Someone (hopefully you) wants to use this email address for an account at {site}
 ({base}).
 
@@ -61,7 +61,7 @@ To confirm it, follow this link within 24 hours:
 
 If it wasn't you, ignore this email. The account keeps its address.`}
 
-	emailChangedMail = text{"Your email address was changed",
+	emailChangedMail = letter{"Your email address was changed",
 		`The email address of your account at {site} ({base})
 was changed to:
 
@@ -69,19 +69,19 @@ was changed to:
 
 If it wasn't you, contact the operator of the registry.`}
 
-	passwordChangedMail = text{"Your password was changed",
+	passwordChangedMail = letter{"Your password was changed",
 		`The password of your account at {site} ({base}) was changed,
 and all sessions were signed out.{it}
 
 If it wasn't you, reset your password on the sign-in page.`}
 
-	githubLinkedMail = text{"GitHub was linked to your account",
+	githubLinkedMail = letter{"GitHub was linked to your account",
 		`The GitHub user {it} can now sign in to your account at {site}
 ({base}).
 
 If it wasn't you, unlink GitHub in the settings and change your password.`}
 
-	newDeviceMail = text{"New sign-in to your account",
+	newDeviceMail = letter{"New sign-in to your account",
 		`Someone (hopefully you) signed in to your account at {site}
 ({base}) with a browser or program that we did not know.
 
@@ -89,44 +89,44 @@ If it wasn't you, unlink GitHub in the settings and change your password.`}
 
 If it wasn't you, change your password, and end the session in the settings.`}
 
-	keyMail = text{"A new API key was created",
+	keyMail = letter{"A new API key was created",
 		`An API key with the name "{it}" was created for your account at {site}
 ({base}).
 
 If it wasn't you, revoke the key, and change your password.`}
 
-	planMail = text{"Your plan was changed",
+	planMail = letter{"Your plan was changed",
 		`The plan of your account at {site} ({base})
 is now: {it}
 
 If you did not expect this, contact the operator of the registry.`}
 
-	factorSetMail = text{"Two-step sign-in is on",
+	factorSetMail = letter{"Two-step sign-in is on",
 		`Signing in to your account at {site} ({base})
 now needs a code of your authenticator app.
 
 If it wasn't you, contact the operator of the registry.`}
 
-	factorRemovedMail = text{"Two-step sign-in is off",
+	factorRemovedMail = letter{"Two-step sign-in is off",
 		`Signing in to your account at {site} ({base})
 no longer needs a code of your authenticator app.
 
 If it wasn't you, change your password at once.`}
 
-	recoveryUsedMail = text{"A recovery code was used",
+	recoveryUsedMail = letter{"A recovery code was used",
 		`Someone (hopefully you) used a recovery code of your account at {site}
 ({base}). {it} are left.
 
 If it wasn't you, change your password, and create new recovery codes.`}
 
-	deletedMail = text{"Your account was deleted",
+	deletedMail = letter{"Your account was deleted",
 		`Your account at {site} ({base}) and all its data were deleted.`}
 )
 
 // mayMail limits how often an address gets a text, so that others cannot fill
 // its mailbox. One is sent at least every half hour, and links are valid for
 // an hour: there is always a valid one.
-func (a *Accounts) mayMail(ctx context.Context, to string, t text) error {
+func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {
 	wait, err := a.Store.Attempt(ctx, a.Now(), AttemptLimit{
 		Key: attemptKey("mail", strings.ToLower(asciiOf(to)), t.subject), Free: 4,
 		Step: 5 * time.Minute, Max: 30 * time.Minute, Decay: 20 * time.Minute,
@@ -147,20 +147,20 @@ func alsoGitHub(l Login) string {
 }
 
 // mail sends a text, unless the address got it too often.
-func (a *Accounts) mail(ctx context.Context, to string, t text, it string) error {
+func (a *Accounts) mail(ctx context.Context, to string, t letter, it string) error {
 	if err := a.mayMail(ctx, to, t); err != nil {
 		return err
 	}
 	return a.send(to, t, it)
 }
 
-func (a *Accounts) send(to string, t text, it string) error {
+func (a *Accounts) send(to string, t letter, it string) error {
 	body := strings.NewReplacer("{site}", a.Site, "{base}", a.BaseURL, "{it}", it).Replace(t.body)
 	return a.Mail.Send(asciiOf(to), a.Site+": "+t.subject, body+"\n")
 }
 
 // notify sends a text later. It only logs errors.
-func (a *Accounts) notify(ctx context.Context, to string, t text, it string) {
+func (a *Accounts) notify(ctx context.Context, to string, t letter, it string) {
 	if a.Mail == nil {
 		return
 	}

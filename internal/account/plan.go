@@ -1,8 +1,15 @@
 package account
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// A Plan sets the limits and features of an account on the keyed API.
+	"mcpcensus/internal/text"
+)
+
+// A Plan sets the limits and features of an account on the keyed API. It has only what
+// the program enforces; what people promise is in [Offer.Texts].
 type Plan struct {
 	ID    string // basic, professional or enterprise
 	Name  string
@@ -12,8 +19,7 @@ type Plan struct {
 	Hourly   int
 	Webhooks int // endpoints that receive events
 	// What the plan includes besides lists, records and search.
-	Analytics, Bulk, Custom bool
-	Includes                []string // for people, besides the limits
+	Analytics, Bulk, Changes, Custom bool
 }
 
 // IDs of plans.
@@ -24,26 +30,132 @@ const (
 )
 
 // Plans are all plans, cheapest first.
+//
+// A free key may send /api more requests than Professional has on /v1. That is meant:
+// /api responds with entries of lists, which are public. Whole records of many servers
+// at once, analytics and their history, and the change feed with records are what paid
+// plans add.
 var Plans = []*Plan{
-	{
-		ID: Basic, Name: "Basic", Daily: 100, Hourly: 1000, Webhooks: 1,
-		Includes: []string{"Server records, lists and search", "Community support"},
-	},
+	{ID: Basic, Name: "Basic", Daily: 100, Hourly: 1000, Webhooks: 1},
 	{
 		ID: Professional, Name: "Professional", USD: 99, Daily: 10_000, Hourly: 1000, Webhooks: 10,
-		Analytics: true,
-		Bulk:      true,
-		Includes: []string{"Everything in Basic", "Analytics for every server",
-			"Up to 100 servers in one request"},
+		Analytics: true, Bulk: true, Changes: true,
 	},
 	{
-		ID: Enterprise, Name: "Enterprise", USD: 499, Webhooks: 100, Analytics: true, Bulk: true,
-		Custom: true,
-		Includes: []string{
-			"Everything in Professional", "Custom endpoints: saved searches with their own URL",
-			"White label", "Priority support", "Dedicated resources", "Service level agreement",
-		},
+		ID: Enterprise, Name: "Enterprise", USD: 499, Webhooks: 100,
+		Analytics: true, Bulk: true, Changes: true, Custom: true,
 	},
+}
+
+// A Feature is a row of the table of plans.
+type Feature struct {
+	Name string
+	Of   func(*Plan) string // what a plan has; "": not included
+}
+
+// Features are the rows of the table of plans.
+var Features = []Feature{
+	{"Requests a day to /v1", func(p *Plan) string { return most(p.Daily) }},
+	{"Requests an hour to /api", func(p *Plan) string { return most(p.Hourly) }},
+	{"Lists, search and records of single servers", func(*Plan) string { return included }},
+	{"Webhook endpoints", func(p *Plan) string { return text.Thousands(p.Webhooks) }},
+	{"Analytics and their history of up to a year", func(p *Plan) string { return yes(p.Analytics) }},
+	{"Records of up to 100 servers in one request", func(p *Plan) string { return yes(p.Bulk) }},
+	{"Change feed with whole records", func(p *Plan) string { return yes(p.Changes) }},
+	{"Custom endpoints: saved searches with their own URL",
+		func(p *Plan) string { return yes(p.Custom) }},
+}
+
+const included = "yes"
+
+func yes(has bool) string {
+	if has {
+		return included
+	}
+	return ""
+}
+
+func most(n int) string {
+	if n == 0 {
+		return "unlimited"
+	}
+	return text.Thousands(n)
+}
+
+// Includes are the features that the plan has and the next cheaper one does not, and
+// that one's name, for people.
+func (p *Plan) Includes() []string {
+	var list []string
+	cheaper := new(Plan)
+	if i := slices.Index(Plans, p); i > 0 {
+		cheaper = Plans[i-1]
+		list = append(list, "Everything in "+cheaper.Name)
+	}
+	for _, f := range Features {
+		if f.Of(p) == included && (cheaper.ID == "" || f.Of(cheaper) == "") {
+			list = append(list, f.Name)
+		}
+	}
+	return list
+}
+
+// An Offer says which plans the operator of a registry sells, and what people promise
+// with them. The zero Offer has the free plan only.
+type Offer struct {
+	Online  bool   // paid plans can be bought through the payment provider
+	Contact string // where paid plans can be had otherwise; "": nowhere
+	// Texts are what the operator promises, such as support, by the ID of a plan.
+	Texts map[string][]string
+}
+
+// Has reports whether a plan can be had.
+func (o Offer) Has(p *Plan) bool { return p.USD == 0 || o.Online || o.Contact != "" }
+
+// Plans returns the plans that can be had, cheapest first.
+func (o Offer) Plans() []*Plan {
+	return slices.DeleteFunc(slices.Clone(Plans), func(p *Plan) bool { return !o.Has(p) })
+}
+
+// Includes are what a plan has besides limits, by the program and by the operator.
+func (o Offer) Includes(p *Plan) []string {
+	return slices.Concat(p.Includes(), o.Texts[p.ID])
+}
+
+// Promises are the texts of all plans that can be had, each once.
+func (o Offer) Promises() (all []string) {
+	for _, p := range o.Plans() {
+		for _, t := range o.Texts[p.ID] {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// ParseTexts reads the operator's texts: lines of the ID of a plan, a colon and a text.
+// Empty lines and those that begin with # are skipped.
+func ParseTexts(file string) (map[string][]string, error) {
+	const maxText = 120
+	texts, n := map[string][]string{}, 0
+	for line := range strings.Lines(file) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		id, promise, _ := strings.Cut(line, ":")
+		promise = strings.TrimSpace(promise)
+		switch {
+		case PlanNamed(id) == nil || promise == "":
+			return nil, fmt.Errorf("line %d must be the ID of a plan, a colon and a text, such as "+
+				"enterprise: Support by phone", n)
+		case len([]rune(promise)) > maxText:
+			return nil, fmt.Errorf("line %d: the text has more than %d characters", n, maxText)
+		}
+		texts[id] = append(texts[id], promise)
+	}
+	return texts, nil
 }
 
 // PlanNamed returns the plan with that ID, or nil.

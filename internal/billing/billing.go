@@ -166,8 +166,12 @@ type Billing struct {
 	Store    Store
 	Provider Provider // nil: only the operator sets paid plans
 	Contact  string   // how to reach the operator; may be ""
-	Log      *slog.Logger
-	Now      func() time.Time
+	// Sales is where paid plans can be had without Provider, and Texts what the operator
+	// promises with them; see [account.Offer].
+	Sales string
+	Texts map[string][]string
+	Log   *slog.Logger
+	Now   func() time.Time
 	// Changed is called after the owner or a payment has changed the plan of an
 	// account. Nil: nothing is called.
 	Changed func(ctx context.Context, account int64)
@@ -209,6 +213,11 @@ func (b *Billing) lock(ctx context.Context, id string) (unlock func(), err error
 
 // CanPay reports whether paid plans can be bought.
 func (b *Billing) CanPay() bool { return b.Provider != nil }
+
+// Offer returns which plans can be had.
+func (b *Billing) Offer() account.Offer {
+	return account.Offer{Online: b.CanPay(), Contact: b.Sales, Texts: b.Texts}
+}
 
 // Pays reports whether an account pays for its plan.
 func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {

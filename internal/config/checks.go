@@ -34,6 +34,7 @@ var rules = map[string]func(value string) string{
 	"namespace":    checkNamespace,
 	"object":       checkObject,
 	"lists":        checkLists,
+	"plans":        checkPlans,
 	"secret":       checkSecret,
 	"hosts":        checkHosts,
 	"origins":      checkOrigins,
@@ -191,6 +192,15 @@ func checkLists(v string) string {
 		}
 	}
 	return ""
+}
+
+func checkPlans(v string) string {
+	file, err := os.ReadFile(v)
+	if err != nil {
+		return "cannot be read: " + err.Error()
+	}
+	_, err = account.ParseTexts(string(file))
+	return message(err)
 }
 
 func checkSender(v string) string {

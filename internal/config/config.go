@@ -67,6 +67,8 @@ type Config struct {
 	StripeProfessional string `env:"CENSUS_STRIPE_PRICE_PROFESSIONAL" check:"text"`
 	StripeEnterprise   string `env:"CENSUS_STRIPE_PRICE_ENTERPRISE" check:"text"`
 	StripeURL          string `env:"CENSUS_STRIPE_URL" envDefault:"https://api.stripe.com/" check:"baseURL"`
+	PlansContact       string `env:"CENSUS_PLANS_CONTACT" check:"line"`
+	PlansTexts         string `env:"CENSUS_PLANS_TEXTS" check:"plans"`
 	InspectKey         string `env:"CENSUS_INSPECT_KEY" secret:"all" check:"secret"`
 	InspectHosts       string `env:"CENSUS_INSPECT_HOSTS" check:"hosts"`
 	WebhookHosts       string `env:"CENSUS_WEBHOOK_HOSTS" check:"hosts"`
@@ -177,6 +179,16 @@ func (c *Config) StripePrices() map[string][]string {
 		account.Professional: split(c.StripeProfessional),
 		account.Enterprise:   split(c.StripeEnterprise),
 	}
+}
+
+// Offer returns which plans can be had. CENSUS_PLANS_TEXTS is read again.
+func (c *Config) Offer() account.Offer {
+	o := account.Offer{Online: c.StripeKey != "", Contact: c.PlansContact}
+	if c.PlansTexts != "" {
+		file, _ := os.ReadFile(c.PlansTexts) // was read when the configuration was checked
+		o.Texts, _ = account.ParseTexts(string(file))
+	}
+	return o
 }
 
 // InspectedHosts returns the hosts of CENSUS_INSPECT_HOSTS.

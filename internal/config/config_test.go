@@ -331,3 +331,27 @@ func TestMCPOrigins(t *testing.T) {
 		t.Errorf("got %v, want nil", c.MCPOriginList())
 	}
 }
+
+func TestConfig_Offer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "plans.txt")
+	for _, test := range []struct{ file, want, fault string }{
+		{"# ours\n\nenterprise: Support: by phone\nbasic: Forum\n", "map[basic:[Forum] enterprise:[Support: by phone]]", ""},
+		{"gold: Support\n", "", "line 1 must be the ID of a plan"},
+		{"basic:\n", "", "line 1 must be the ID of a plan"},
+		{"basic: " + strings.Repeat("x", 121), "", "more than 120 characters"},
+	} {
+		if err := os.WriteFile(path, []byte(test.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Load([]string{"HOME=/home/x", "CENSUS_PLANS_TEXTS=" + path})
+		switch {
+		case test.fault != "":
+			if err == nil || !strings.Contains(err.Error(), "CENSUS_PLANS_TEXTS: "+test.fault) &&
+				!strings.Contains(err.Error(), test.fault) {
+				t.Errorf("%q: %v", test.file, err)
+			}
+		case err != nil || fmt.Sprint(c.Offer().Texts) != test.want || c.Offer().Online:
+			t.Errorf("%q: %v, %+v", test.file, err, c.Offer())
+		}
+	}
+}

@@ -667,7 +667,10 @@ type OwnAccountPlan struct {
 	// On /api, with a key of the plan, per UTC hour; null is unlimited.
 	RequestsPerHour *int64                 `json:"requestsPerHour"`
 	Features        OwnAccountPlanFeatures `json:"features"`
-	Includes        []string               `json:"includes"`
+	// What the plan has besides limits, and what the operator promises.
+	Includes []string `json:"includes"`
+	// Whether the plan can be had: it is free, or the operator sells it.
+	Offered bool `json:"offered"`
 	// When the plan ends; null if it continues.
 	Until *time.Time `json:"until"`
 	// The next plan.
@@ -677,6 +680,7 @@ type OwnAccountPlan struct {
 type OwnAccountPlanFeatures struct {
 	Analytics       bool `json:"analytics"`
 	Bulk            bool `json:"bulk"`
+	Changes         bool `json:"changes"`
 	CustomEndpoints bool `json:"customEndpoints"`
 }
 
@@ -850,7 +854,10 @@ type Plan struct {
 	// On /api, with a key of the plan, per UTC hour; null is unlimited.
 	RequestsPerHour *int64                 `json:"requestsPerHour"`
 	Features        OwnAccountPlanFeatures `json:"features"`
-	Includes        []string               `json:"includes"`
+	// What the plan has besides limits, and what the operator promises.
+	Includes []string `json:"includes"`
+	// Whether the plan can be had: it is free, or the operator sells it.
+	Offered bool `json:"offered"`
 }
 
 type PlanID = string

@@ -18,8 +18,8 @@ type planPage struct {
 	Plan   *account.Plan
 	Until  *time.Time
 	Next   *account.Plan
-	Pays   bool          // through the payment provider
-	CanPay bool          // paid plans can be bought here
+	Pays   bool // through the payment provider
+	Offer  account.Offer
 	Choice *account.Plan // to be confirmed, or nil
 }
 
@@ -29,10 +29,15 @@ func (v *request) newPlanPage(ctx context.Context) (planPage, account.Login, err
 		return planPage{}, acc, err
 	}
 	now := v.Now()
-	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plans: account.Plans, Plan: acc.At(now),
-		CanPay: v.People.Plans.CanPay()}
+	p := planPage{form: v.newForm(ctx, "Plan", "plan"), Plan: acc.At(now),
+		Offer: v.People.Plans.Offer()}
 	if acc.Until != nil && now.Before(*acc.Until) {
 		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
+	}
+	for _, plan := range account.Plans {
+		if plan == p.Plan || plan == p.Next || p.Offer.Has(plan) {
+			p.Plans = append(p.Plans, plan)
+		}
 	}
 	p.Pays, err = v.People.Plans.Pays(ctx, acc.ID)
 	return p, acc, err
@@ -42,7 +47,7 @@ func (v *request) newPlanPage(ctx context.Context) (planPage, account.Login, err
 // and can be paid for.
 func (p planPage) May(plan *account.Plan) bool {
 	stays := plan == p.Plan && p.Until == nil || p.Next != nil && plan == p.Next
-	return !stays && (plan.USD == 0 || p.CanPay || p.Plan == plan && p.Pays)
+	return !stays && (plan.USD == 0 || p.Offer.Online || p.Plan == plan && p.Pays)
 }
 
 // planPage responds to GET /account/plan. choose=ID asks to confirm that plan.
@@ -53,8 +58,8 @@ func (v *request) planPage(ctx context.Context) error {
 	}
 	if c := account.PlanNamed(v.c.Query("choose")); c != nil && p.May(c) {
 		p.Choice = c
-	} else if c != nil && c.USD > 0 && !p.CanPay && c != p.Plan {
-		p.Problem = "Paid plans cannot be bought here. Contact the operator."
+	} else if c != nil && c.USD > 0 && !p.Offer.Online && c != p.Plan {
+		p.Problem = "Paid plans cannot be bought here."
 	}
 	return v.show(http.StatusOK, "account-plan", p)
 }

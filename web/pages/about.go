@@ -14,27 +14,27 @@ import (
 
 type pricingPage struct {
 	site.Frame
-	Plans   []*account.Plan
-	Keyless int  // requests to /api per hour without a key
-	CanPay  bool // paid plans can be bought here
+	Offer   account.Offer
+	Keyless int // requests to /api per hour without a key
 }
 
-// Extras are the parts of plans that are services by people, not enforced by
-// the program.
-func (p pricingPage) Extras() []string {
-	return []string{"White label", "Priority support", "Dedicated resources",
-		"Service level agreement"}
-}
+// Features are the rows of the table that the program enforces.
+func (p pricingPage) Features() []account.Feature { return account.Features }
 
-// Has reports whether a plan includes an extra.
-func (p pricingPage) Has(plan *account.Plan, extra string) bool {
-	return slices.Contains(plan.Includes, extra)
+// Promised reports whether the operator promises a text for a plan or a cheaper one.
+func (p pricingPage) Promised(plan *account.Plan, text string) bool {
+	for _, x := range account.Plans {
+		if x.USD <= plan.USD && slices.Contains(p.Offer.Texts[x.ID], text) {
+			return true
+		}
+	}
+	return false
 }
 
 // pricing responds to GET /pricing.
 func (p *Pages) pricing(_ context.Context, c *gin.Context) error {
-	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Plans: account.Plans,
-		Keyless: quota.ClientsHourly, CanPay: p.CanPay != nil && p.CanPay()}
+	page := pricingPage{Frame: p.NewFrame("Pricing", "pricing"), Offer: p.Offer(),
+		Keyless: quota.ClientsHourly}
 	page.Description = "Prices and limits of the API with keys. The pages and the discovery API " +
 		"are free."
 	page.Canonical = "/pricing"

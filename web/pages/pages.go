@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/cache"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/query"
@@ -65,8 +66,8 @@ type Options struct {
 	Figures Figures  // nil: no history and no READMEs
 	Reports Reports  // nil: problems cannot be reported
 	Enqueue Enqueue  // nil: servers cannot be added
-	// CanPay reports whether paid plans can be bought; nil: they cannot.
-	CanPay func() bool
+	// Offer returns which plans can be had.
+	Offer func() account.Offer
 }
 
 // Pages responds to requests for pages. It is safe for concurrent use.

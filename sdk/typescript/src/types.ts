@@ -631,7 +631,10 @@ export interface OwnAccountPlan {
   /** On /api, with a key of the plan, per UTC hour; null is unlimited. */
   requestsPerHour: number | null;
   features: OwnAccountPlanFeatures;
+  /** What the plan has besides limits, and what the operator promises. */
   includes: string[];
+  /** Whether the plan can be had: it is free, or the operator sells it. */
+  offered: boolean;
   /** When the plan ends; null if it continues. */
   until: string | null;
   /** The next plan. */
@@ -641,6 +644,7 @@ export interface OwnAccountPlan {
 export interface OwnAccountPlanFeatures {
   analytics: boolean;
   bulk: boolean;
+  changes: boolean;
   customEndpoints: boolean;
 }
 
@@ -823,7 +827,10 @@ export interface Plan {
   /** On /api, with a key of the plan, per UTC hour; null is unlimited. */
   requestsPerHour: number | null;
   features: OwnAccountPlanFeatures;
+  /** What the plan has besides limits, and what the operator promises. */
   includes: string[];
+  /** Whether the plan can be had: it is free, or the operator sells it. */
+  offered: boolean;
 }
 
 export type PlanId =

@@ -716,6 +716,9 @@ class OwnAccountPlan(Model):
     """On /api, with a key of the plan, per UTC hour; null is unlimited."""
     features: OwnAccountPlanFeatures
     includes: list[str]
+    """What the plan has besides limits, and what the operator promises."""
+    offered: bool
+    """Whether the plan can be had: it is free, or the operator sells it."""
     until: Optional[dt.datetime]
     """When the plan ends; null if it continues."""
     next: Optional[str]
@@ -726,6 +729,7 @@ class OwnAccountPlan(Model):
 class OwnAccountPlanFeatures(Model):
     analytics: bool
     bulk: bool
+    changes: bool
     custom_endpoints: bool
 
 
@@ -917,6 +921,9 @@ class Plan(Model):
     """On /api, with a key of the plan, per UTC hour; null is unlimited."""
     features: OwnAccountPlanFeatures
     includes: list[str]
+    """What the plan has besides limits, and what the operator promises."""
+    offered: bool
+    """Whether the plan can be had: it is free, or the operator sells it."""
 
 PlanId = Union[
     Literal[

@@ -13,7 +13,7 @@ import org.mcpcensus.census.json.JsonObject;
 public final class OwnAccountPlan extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "name", "priceUsd", "requestsPerDay", "requestsPerHour", "features",
-                    "includes", "until", "next");
+                    "includes", "offered", "until", "next");
 
     /** Wraps a decoded object. */
     public OwnAccountPlan(Map<String, Object> members) {
@@ -55,9 +55,14 @@ public final class OwnAccountPlan extends JsonObject {
         return required("features", object(OwnAccountPlanFeatures::new));
     }
 
-    /** Returns the member includes. */
+    /** What the plan has besides limits, and what the operator promises. */
     public List<String> includes() {
         return required("includes", list(JsonObject::text));
+    }
+
+    /** Whether the plan can be had: it is free, or the operator sells it. */
+    public boolean offered() {
+        return required("offered", JsonObject::bool);
     }
 
     /** When the plan ends; null if it continues. */

@@ -8,7 +8,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class OwnAccountPlanFeatures extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("analytics", "bulk", "customEndpoints");
+            Set.of("analytics", "bulk", "changes", "customEndpoints");
 
     /** Wraps a decoded object. */
     public OwnAccountPlanFeatures(Map<String, Object> members) {
@@ -28,6 +28,11 @@ public final class OwnAccountPlanFeatures extends JsonObject {
     /** Returns the member bulk. */
     public boolean bulk() {
         return required("bulk", JsonObject::bool);
+    }
+
+    /** Returns the member changes. */
+    public boolean changes() {
+        return required("changes", JsonObject::bool);
     }
 
     /** Returns the member customEndpoints. */

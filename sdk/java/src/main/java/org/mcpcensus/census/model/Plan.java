@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 public final class Plan extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "name", "priceUsd", "requestsPerDay", "requestsPerHour", "features",
-                    "includes");
+                    "includes", "offered");
 
     /** Wraps a decoded object. */
     public Plan(Map<String, Object> members) {
@@ -53,8 +53,13 @@ public final class Plan extends JsonObject {
         return required("features", object(OwnAccountPlanFeatures::new));
     }
 
-    /** Returns the member includes. */
+    /** What the plan has besides limits, and what the operator promises. */
     public List<String> includes() {
         return required("includes", list(JsonObject::text));
+    }
+
+    /** Whether the plan can be had: it is free, or the operator sells it. */
+    public boolean offered() {
+        return required("offered", JsonObject::bool);
     }
 }
