@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/api"
+	"mcpcensus/api/mcphttp"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/config"
 )
@@ -311,7 +312,7 @@ func (n *instance) end(how os.Signal) {
 
 // rush sends requests with one header at the same time, so many to each
 // instance, and returns how many answers there were of each status, and the
-// ends of the windows that they name.
+// ends of the windows that they name. Requests to /mcp call a tool.
 func rush(
 	t *testing.T, path, header, value string, each map[*instance]int,
 ) (statuses map[int]int, resets []string) {
@@ -325,11 +326,18 @@ func rush(
 	for n, requests := range each {
 		for range requests {
 			wg.Go(func() {
-				req, err := http.NewRequest("GET", n.url+path, nil)
+				method, body := http.MethodGet, ""
+				if path == mcphttp.Path {
+					method, body = http.MethodPost, `{"jsonrpc":"2.0","id":1,"method":"tools/call",`+
+						`"params":{"name":"find_servers","arguments":{}}}`
+				}
+				req, err := http.NewRequest(method, n.url+path, strings.NewReader(body))
 				if err != nil {
 					t.Error(err)
 					return
 				}
+				req.Header.Set("Content-Type", "application/json")
+				req.Header.Set("Accept", "application/json, text/event-stream")
 				req.Header.Set(header, value)
 				<-begin
 				res, err := transport.RoundTrip(req)
@@ -353,23 +361,25 @@ func rush(
 	return statuses, resets
 }
 
-// Three processes, 500 simultaneous requests of a client who has 100 left.
+// Three processes, 500 simultaneous requests of a client that has 100 left, and 400 calls of
+// tools of one that has 300.
 func TestLimitOverProcesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
 	w := newCrawledEnvironment(t)
 	a, b, c := w.startInstance(), w.startInstance(), w.startInstance()
-	anonymous := func(client string, each map[*instance]int) (map[int]int, []string) {
-		return rush(t, "/api/categories", "X-Forwarded-For", client, each)
+	const categories = "/api/categories"
+	anonymous := func(path, client string, each map[*instance]int) (map[int]int, []string) {
+		return rush(t, path, "X-Forwarded-For", client, each)
 	}
 	tries := 0
-	exactly := func(passed int, each map[*instance]int) (client string) {
+	exactly := func(path string, passed int, each map[*instance]int) (client string) {
 		t.Helper()
 		for {
 			tries++
 			client = fmt.Sprintf("198.51.100.%d", tries)
-			got, resets := anonymous(client, each)
+			got, resets := anonymous(path, client, each)
 			if len(resets) > 1 {
 				continue // the hour, and with it the count, has ended in the meantime
 			}
@@ -378,15 +388,17 @@ func TestLimitOverProcesses(t *testing.T) {
 				total += n
 			}
 			if got[200] != passed || got[429] != total-passed {
-				t.Errorf("%v: answers by status: %v, want %d of 200 and all others 429", client,
-					got, passed)
+				t.Errorf("%s of %v: answers by status: %v, want %d of 200 and all others 429", path,
+					client, got, passed)
 			}
 			return client
 		}
 	}
-	exactly(100, map[*instance]int{a: 350, b: 100, c: 50})
-	exactly(100, map[*instance]int{a: 0, b: 20, c: 480})
-	exactly(90, map[*instance]int{a: 30, b: 30, c: 30})
+	exactly(categories, 100, map[*instance]int{a: 350, b: 100, c: 50})
+	exactly(categories, 100, map[*instance]int{a: 0, b: 20, c: 480})
+	exactly(categories, 90, map[*instance]int{a: 30, b: 30, c: 30})
+	exactly(mcphttp.Path, mcphttp.CallsHourly, map[*instance]int{a: 100, b: 250, c: 50})
+	exactly(mcphttp.Path, mcphttp.CallsHourly, map[*instance]int{a: 0, b: 10, c: 390})
 
 	if _, _, err := w.db.SignUp(t.Context(),
 		account.Login{Account: account.Account{Email: "ann@example.com"}}, "ann@example.com", nil,
@@ -397,7 +409,7 @@ func TestLimitOverProcesses(t *testing.T) {
 	within(t, 10*time.Second, "known in every process", func() bool {
 		known := 0
 		for _, n := range []*instance{a, b, c} {
-			res, _ := rush(t, "/api/categories", "Authorization", bearer, map[*instance]int{n: 1})
+			res, _ := rush(t, categories, "Authorization", bearer, map[*instance]int{n: 1})
 			known += res[200]
 		}
 		return known == 3
@@ -410,20 +422,27 @@ func TestLimitOverProcesses(t *testing.T) {
 
 	// What was counted outlives the processes: in order at once, killed at the
 	// cost of what they had not used.
-	client := exactly(60, map[*instance]int{a: 30, b: 20, c: 10})
+	client := exactly(categories, 60, map[*instance]int{a: 30, b: 20, c: 10})
 	a.end(syscall.SIGTERM)
 	c.end(syscall.SIGTERM)
 	d := w.startInstance()
-	if got, resets := anonymous(client, map[*instance]int{b: 10, d: 90}); got[200] != 40 &&
+	if got, resets := anonymous(categories, client, map[*instance]int{b: 10, d: 90}); got[200] != 40 &&
 		len(resets) == 1 {
 		t.Errorf("after orderly restarts: %v, want 40 of 200", got)
 	}
-	client = exactly(60, map[*instance]int{b: 30, d: 30})
+	client = exactly(categories, 60, map[*instance]int{b: 30, d: 30})
+	calls := exactly(mcphttp.Path, 200, map[*instance]int{b: 100, d: 100})
 	b.end(syscall.SIGKILL)
-	if got, resets := anonymous(client, map[*instance]int{d: 100}); got[200] > 40 &&
+	if got, resets := anonymous(categories, client, map[*instance]int{d: 100}); got[200] > 40 &&
 		len(resets) == 1 || got[200]+got[429] != 100 {
 		t.Errorf("after a kill: %v, want at most 40 of 200", got)
 	} else {
 		t.Logf("after a kill: %d of the 40 that were left passed", got[200])
+	}
+	if got, resets := anonymous(mcphttp.Path, calls, map[*instance]int{d: 150}); got[200] > 100 &&
+		len(resets) == 1 || got[200]+got[429] != 150 {
+		t.Errorf("calls after a kill: %v, want at most 100 of 200", got)
+	} else {
+		t.Logf("after a kill: %d of the 100 calls that were left passed", got[200])
 	}
 }
