@@ -57,6 +57,16 @@ func (n news) News(
 	return all, nil
 }
 
+// Retired returns deprecations of every seventh server, of which not all are inactive.
+func (n news) Retired(_ context.Context, since time.Time, _ int) (all []registry.News, _ error) {
+	for s := range n.catalog.Servers() {
+		if s.ID%7 == 0 {
+			all = append(all, registry.News{Slug: s.Slug, At: since.Add(2 * time.Hour)})
+		}
+	}
+	return all, nil
+}
+
 func (news) Readme(_ context.Context, slug string) (registry.Readme, error) {
 	return registry.Readme{Path: "README.md", Text: "# " + slug + "\n\n\u202eText\u200b.<!-- hidden -->"}, nil
 }

@@ -39,8 +39,13 @@ func (s *Source) WhatsNew(
 		return nil, err
 	}
 	n := newsList{v: v, since: since, until: now, category: in.Category, listed: map[string]bool{}}
+	retired, err := s.News.Retired(ctx, since, maxListed)
+	if err != nil {
+		return nil, err
+	}
 	n.addListings(listings)
-	n.addChanges()
+	n.addRetired(retired)
+	n.addReleases()
 	slices.SortStableFunc(n.all, func(a, b mcpserver.NewsEntry) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.ID, b.ID))
 	})
@@ -80,15 +85,21 @@ func (n *newsList) addListings(news []registry.News) {
 	}
 }
 
-// addChanges adds releases, and inactive servers whose records changed.
-func (n *newsList) addChanges() {
+// addRetired adds servers that still are deprecated or archived.
+func (n *newsList) addRetired(news []registry.News) {
+	for _, e := range news {
+		if i, _ := n.v.Find(e.Slug); i != nil && !i.Active() {
+			n.add(i, "deprecated", e.At)
+		}
+	}
+}
+
+// addReleases adds servers with a release, unless their listing is among the news.
+func (n *newsList) addReleases() {
 	l := n.v.List(n.category, catalog.ByQuality, -1)
 	for k := range l.Total() {
 		i := l.At(k)
-		switch released := i.ReleasedAt(); {
-		case !i.Active():
-			n.add(i, "deprecated", i.UpdatedAt())
-		case !released.After(n.until) && !n.listed[i.Slug()]:
+		if released := i.ReleasedAt(); !released.After(n.until) && !n.listed[i.Slug()] {
 			n.add(i, "updated", released)
 		}
 	}

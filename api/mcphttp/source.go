@@ -19,6 +19,9 @@ type News interface {
 	// News returns when servers were listed, and other news, of the days from since until
 	// before until, at most limit of each kind, newest first; of all servers if slugs is nil.
 	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News, error)
+	// Retired returns when listed servers were deprecated or archived since a time, at most
+	// limit, newest first, as far back as it is known.
+	Retired(ctx context.Context, since time.Time, limit int) ([]registry.News, error)
 	// Readme returns the README of a listed server. The error is of kind
 	// registry.ErrNotFound if none is stored.
 	Readme(ctx context.Context, slug string) (registry.Readme, error)

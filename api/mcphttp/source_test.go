@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -166,6 +167,49 @@ func TestResults(t *testing.T) {
 	}
 	news, err := s.WhatsNew(ctx, mcpserver.WhatsNewInput{})
 	check("whats_new", "", news, err)
+}
+
+// TestWhatsNew checks which events servers have, and their times.
+func TestWhatsNew(t *testing.T) {
+	servers := generated(21)
+	weekAgo := epoch.Add(-newsAge)
+	for i := range servers {
+		s := &servers[i]
+		s.Health.Flags, s.Suspicious, s.Status = nil, nil, registry.StatusActive
+		s.ReleasedAt, s.UpdatedAt = nil, epoch
+	}
+	released, early := epoch.Add(-time.Hour), weekAgo.Add(-time.Hour)
+	servers[0].ReleasedAt, servers[1].ReleasedAt = &released, &early
+	servers[2].ReleasedAt = &released // listed in the same week
+	servers[6].Status = registry.StatusDeprecated
+	servers[13].Status = registry.StatusArchived
+	servers[14].Status = registry.StatusDeprecated // at a time that is not known
+	var got mcpserver.WhatsNewOutput
+	x := start(t, servers)
+	if err := json.Unmarshal(x.checked(x.outputs(), "whats_new", map[string]any{}).StructuredContent, &got); err != nil {
+		t.Fatal(err)
+	}
+	type event struct {
+		ID, Event string
+		At        time.Time
+	}
+	want := map[event]bool{
+		{servers[0].Slug, "updated", released}:                       true,
+		{servers[6].Slug, "deprecated", weekAgo.Add(2 * time.Hour)}:  true,
+		{servers[13].Slug, "deprecated", weekAgo.Add(2 * time.Hour)}: true,
+	}
+	for _, s := range servers {
+		if s.ID%3 == 0 {
+			want[event{s.Slug, "listed", weekAgo.Add(time.Hour)}] = true
+		}
+	}
+	found := map[event]bool{}
+	for _, e := range got.Servers {
+		found[event{e.ID, e.Event, e.At}] = true
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // TestPages checks that find_servers and list_tools return everything once, over pages.

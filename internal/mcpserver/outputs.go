@@ -251,8 +251,8 @@ type (
 	NewsEntry struct {
 		ID          string    `json:"id"`
 		Name        string    `json:"name"`
-		Event       string    `json:"event" jsonschema:"listed, updated (a new version was released) or deprecated."`
-		At          time.Time `json:"at"`
+		Event       string    `json:"event" jsonschema:"listed, updated (a new version was released) or deprecated (also archived; known for 30 days)."`
+		At          time.Time `json:"at" jsonschema:"When the registry listed it, the version was released, or the registry saw that it is deprecated."`
 		Version     *string   `json:"version"`
 		Description string    `json:"description"`
 		Score       *int      `json:"score"`

@@ -150,6 +150,21 @@ func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) erro
 	return err
 }
 
+// Retired returns when servers that are listed were last deprecated or archived since a time,
+// newest first, at most limit. It is known for as long as events are stored.
+func (db *DB) Retired(
+	ctx context.Context, since time.Time, limit int,
+) (all []registry.News, err error) {
+	if err := db.db.SelectContext(ctx, &all, `
+		SELECT s.slug, max(v.at) AS at FROM server_events v JOIN servers s ON s.id = v.server_id
+		WHERE v.at >= $1 AND v.type IN ($3, $4) AND s.listed AND s.hidden_at IS NULL
+		GROUP BY s.slug ORDER BY max(v.at) DESC, s.slug LIMIT $2`,
+		since, limit, webhook.Deprecated, webhook.Archived); err != nil {
+		return nil, fmt.Errorf("retired servers: %w", err)
+	}
+	return all, nil
+}
+
 // ForgetEvents deletes events, with their deliveries, that are older than before, and
 // returns how many.
 func (db *DB) ForgetEvents(ctx context.Context, before time.Time) (int, error) {

@@ -4,6 +4,9 @@ import (
 	"database/sql"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -102,6 +105,16 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("shown", "listed octo-a")
+	visit(140, func(r *registry.Result) { r.Scored[0].Server.Status = registry.StatusArchived })
+	check("archived", "archived octo-a, listed octo-a-sub")
+	for since, want := range map[time.Time][]registry.News{
+		at(140): {{Slug: "octo-a", At: at(140)}}, at(141): nil,
+	} {
+		got, err := db.Retired(t.Context(), since, 10)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("retired since %v: %v %s", since, err, diff)
+		}
+	}
 	if n, err := db.ForgetEvents(t.Context(), at(50)); err != nil || n != 3 {
 		t.Errorf("forgot %d, %v", n, err)
 	}
