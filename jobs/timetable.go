@@ -36,6 +36,7 @@ type MaintenanceStore interface {
 	ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error)
 	ForgetChecks(ctx context.Context, before time.Time) (int, error)
 	ForgetEvents(ctx context.Context, before time.Time) (int, error)
+	ForgetEntries(ctx context.Context, before time.Time) (int, error)
 }
 
 const (
@@ -117,6 +118,10 @@ func Timetable(t Tasks) []Job {
 		Job{Name: "forget-events", Spec: "11 * * * *", Timeout: 10 * time.Minute, Quiet: true,
 			Run: counting("events", func(ctx context.Context) (int, error) {
 				return t.Store.ForgetEvents(ctx, t.Now().Add(-webhook.KeepFor))
+			})},
+		Job{Name: "forget-entries", Spec: "3 6 * * *", Timeout: 10 * time.Minute, Quiet: true,
+			Run: counting("former entries", func(ctx context.Context) (int, error) {
+				return t.Store.ForgetEntries(ctx, t.Now().Add(-registry.EntriesLeftFor))
 			})},
 	)
 }

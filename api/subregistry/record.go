@@ -90,15 +90,27 @@ func (a *API) versions(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	build := func(record json.RawMessage, err error) (any, error) {
-		return listBody{Servers: []json.RawMessage{record}, Metadata: metadata{Count: 1}}, err
+	build := func(records ...json.RawMessage) any {
+		return listBody{Servers: records, Metadata: metadata{Count: len(records)}}
 	}
 	if r.gone != nil {
-		return a.send(c, func() (any, error) { return build(a.goneRecord(r.gone)) })
+		return a.send(c, func() (any, error) {
+			record, err := a.goneRecord(r.gone)
+			return build(record), err
+		})
 	}
 	k := keyOf(s.v, r.item)
-	return a.respond(c, api.NewKey(k.tag, "v0.1 versions "+k.name),
-		func() (any, error) { return build(a.record(s.v, r.item)) })
+	return a.respond(c, api.NewKey(k.tag, "v0.1 versions "+k.name), func() (any, error) {
+		latest, err := a.record(s.v, r.item)
+		if err != nil {
+			return nil, err
+		}
+		records := []json.RawMessage{latest}
+		err = a.eachEarlier(ctx, s.v, r.item, func(_ string, record json.RawMessage) {
+			records = append(records, record)
+		})
+		return build(records...), err
+	})
 }
 
 // version handles GET …/servers/{name}/versions/{version}.
@@ -115,7 +127,7 @@ func (a *API) version(ctx context.Context, c *gin.Context) error {
 		return a.send(c, func() (any, error) { return a.goneRecord(r.gone) })
 	}
 	if head, _ := r.item.Entry(); version != "latest" && version != head.Version {
-		return errNoServer
+		return a.earlierVersion(ctx, c, s.v, r.item, version)
 	}
 	k := keyOf(s.v, r.item)
 	err = a.respond(c, api.NewKey(k.tag, "v0.1 version "+k.name), func() (any, error) {
@@ -129,6 +141,52 @@ func (a *API) version(ctx context.Context, c *gin.Context) error {
 		return a.send(c, func() (any, error) { return a.response(r.item, k.name, "") })
 	}
 	return err
+}
+
+// earlierVersion sends an earlier version of a server.
+func (a *API) earlierVersion(
+	ctx context.Context, c *gin.Context, v *catalog.View, i *catalog.Item, version string,
+) error {
+	var found json.RawMessage
+	if err := a.eachEarlier(ctx, v, i, func(of string, record json.RawMessage) {
+		if of == version {
+			found = record
+		}
+	}); err != nil {
+		return err
+	}
+	if found == nil {
+		return errNoServer
+	}
+	return a.send(c, func() (any, error) { return found, nil })
+}
+
+// eachEarlier calls f with the earlier versions of a server that its owner published, the
+// newest first. Others have none: only their latest command is known.
+func (a *API) eachEarlier(
+	ctx context.Context, v *catalog.View, i *catalog.Item, f func(version string, record json.RawMessage),
+) error {
+	head, _ := i.Entry()
+	if a.Earlier == nil || !head.Published || v.EntryName(i) != head.Name {
+		return nil
+	}
+	listings, err := a.Earlier.EarlierListings(ctx, head.Name)
+	if err != nil {
+		return registry.Wrap(registry.ErrUnavailable, err,
+			"Earlier versions are temporarily unavailable. The latest version is available.")
+	}
+	for _, l := range listings {
+		r, ok := a.encoder.Earlier(&l, i.Status())
+		if !ok || l.Version == head.Version {
+			continue
+		}
+		record, err := api.JSON(r)
+		if err != nil {
+			return err
+		}
+		f(l.Version, record)
+	}
+	return nil
 }
 
 var errNoReadme = errors.New("the README could not be read")
@@ -153,10 +211,7 @@ func (a *API) send(c *gin.Context, v func() (any, error)) error {
 	return err
 }
 
-// departedFor is how long lists show servers that have left.
-const departedFor = 90 * 24 * time.Hour
-
-// A departed is a server that has left.
+// A departed is a name that left.
 type departed struct {
 	entry.Gone
 	id int64
@@ -166,27 +221,25 @@ func (d *departed) position() catalog.EntryPosition {
 	return catalog.EntryPosition{Name: d.Name, Published: d.Published, ID: d.id}
 }
 
-// departures returns the servers that have left, in the order of names. Views have none:
-// it is not known which of them were in it.
+// departures returns the names that left a scope and are not in it now, in their order.
 func (a *API) departures(ctx context.Context, s *scope) ([]departed, error) {
-	if a.Departures == nil || s.view != nil {
+	if a.Departures == nil {
 		return nil, nil
 	}
 	now := a.API.Now()
-	all, err := a.departed.GetContext(ctx, "", now, func(ctx context.Context) ([]departed, time.Duration, error) {
-		left, err := a.Departures.Departed(ctx, now.Add(-departedFor))
+	return a.departed.GetContext(ctx, s.key, now, func(ctx context.Context) ([]departed, time.Duration, error) {
+		left, err := a.left(ctx, s, now)
 		if err != nil {
-			if old, ok := a.departed.Peek(""); ok {
-				return old, time.Second, nil
-			}
 			return nil, 0, registry.Wrap(registry.ErrUnavailable, err,
 				"Deleted servers are temporarily unavailable. Lists without them are available.")
 		}
 		var out []departed
-		for i := range left {
-			if head, ok := entry.HeadOf(&left[i].Server); ok {
-				out = append(out, departed{Gone: entry.Gone{Head: head, At: left[i].At}, id: left[i].Server.ID})
+		for _, l := range left {
+			if i := s.v.FindEntry(l.Name); i != nil && s.has(i) && s.v.EntryName(i) == l.Name {
+				continue
 			}
+			head := entry.Head{Name: l.Name, Version: l.Version, Published: l.Published}
+			out = append(out, departed{Gone: entry.Gone{Head: head, At: l.At}, id: l.ServerID})
 		}
 		slices.SortFunc(out, func(x, y departed) int {
 			return cmp.Or(x.position().Compare(y.position()), y.At.Compare(x.At))
@@ -194,14 +247,35 @@ func (a *API) departures(ctx context.Context, s *scope) ([]departed, error) {
 		out = slices.CompactFunc(out, func(x, y departed) bool { return x.Name == y.Name })
 		return out, time.Minute, nil
 	})
-	listed := func(d departed) bool {
-		i := s.v.FindEntry(d.Name)
-		return i != nil && s.v.EntryName(i) == d.Name
+}
+
+// left returns the names that left a scope. Of a view, it stores those that it has now.
+func (a *API) left(ctx context.Context, s *scope, now time.Time) ([]registry.Departed, error) {
+	since := now.Add(-registry.EntriesLeftFor)
+	if s.view == nil {
+		return a.Departures.Departed(ctx, since)
 	}
-	if slices.ContainsFunc(all, listed) {
-		all = slices.DeleteFunc(slices.Clone(all), listed)
+	members := make(map[string]string, s.entries.Len())
+	for n := range s.entries.Len() {
+		i := s.entries.At(n)
+		head, _ := i.Entry()
+		members[s.v.EntryName(i)] = head.Version
 	}
-	return all, err
+	return a.Departures.SaveMembers(ctx, s.view.name, members, now, since)
+}
+
+// remember stores the names that a view has, at most once a minute, so that those that
+// leave are known. A request does not fail if that does.
+func (a *API) remember(ctx context.Context, s *scope) {
+	if a.Departures == nil {
+		return
+	}
+	now := a.API.Now()
+	_, _ = a.remembered.GetContext(ctx, s.view.name, now,
+		func(ctx context.Context) (struct{}, time.Duration, error) {
+			_, _ = a.left(ctx, s, now)
+			return struct{}{}, time.Minute, nil
+		})
 }
 
 func (a *API) goneRecord(d *departed) (json.RawMessage, error) {

@@ -61,7 +61,7 @@ func (a *API) walkResults(
 // then the others that have the text in their names, best first. If the index does not
 // respond, only the latter.
 func (a *API) search(ctx context.Context, s *scope, text string) ([]*catalog.Item, error) {
-	return a.found.GetContext(ctx, s.key+"\x00"+text, time.Now(),
+	return a.found.GetContext(ctx, s.key+"\x00"+text, a.API.Now(),
 		func(ctx context.Context) ([]*catalog.Item, time.Duration, error) {
 			found, complete := a.indexed(ctx, s, text)
 			seen := map[*catalog.Item]bool{}

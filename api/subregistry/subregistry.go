@@ -26,10 +26,21 @@ type Readmes interface {
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 }
 
-// Departures returns servers that left the registry.
+// Departures knows the names that entries had.
 type Departures interface {
-	// Departed returns the servers that left after a time.
+	// Departed returns the names that entries lost after a time. Some may be in use again.
 	Departed(ctx context.Context, since time.Time) ([]registry.Departed, error)
+	// SaveMembers stores the entries that a view has, as versions by name, and returns
+	// those that it had before and lost after since. The loss counts from now.
+	SaveMembers(ctx context.Context, view string, members map[string]string, now, since time.Time,
+	) ([]registry.Departed, error)
+}
+
+// Earlier returns versions that the official registry had.
+type Earlier interface {
+	// EarlierListings returns the entries of a name that later versions have replaced, the
+	// newest first.
+	EarlierListings(ctx context.Context, name string) ([]registry.Listing, error)
 }
 
 // Options configure an API.
@@ -37,7 +48,8 @@ type Options struct {
 	API        *api.API
 	Search     api.Searcher // nil: searches compare names only
 	Readmes    Readmes      // nil: responses have no READMEs
-	Departures Departures   // nil: no server is known to have left
+	Departures Departures   // nil: no name is known to have left
+	Earlier    Earlier      // nil: only the latest versions are known
 	Saved      SavedViews   // nil: only the built-in views exist
 	Version    string       // of the program
 }
@@ -49,8 +61,10 @@ type API struct {
 	records  *cache.Bytes[recordKey, []byte]
 	found    *cache.Cache[[]*catalog.Item]
 	departed *cache.Cache[[]departed]
-	parts    *cache.Cache[catalog.Entries]
-	saved    *cache.Cache[*view]
+	// remembered are the views whose names were stored within a minute.
+	remembered *cache.Cache[struct{}]
+	parts      *cache.Cache[catalog.Entries]
+	saved      *cache.Cache[*view]
 }
 
 const (
@@ -69,9 +83,9 @@ func New(o Options) *API {
 			return int64(len(k.name) + len(k.tag) + len(b))
 		}),
 		found:    cache.New[[]*catalog.Item](64),
-		departed: cache.New[[]departed](1),
-		parts:    cache.New[catalog.Entries](64),
-		saved:    cache.New[*view](1024),
+		departed: cache.New[[]departed](64), remembered: cache.New[struct{}](1024),
+		parts: cache.New[catalog.Entries](64),
+		saved: cache.New[*view](1024),
 	}
 }
 

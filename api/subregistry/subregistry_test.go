@@ -56,16 +56,52 @@ func (r readmes) Readme(_ context.Context, slug string) (registry.Readme, error)
 	}
 }
 
-// departures are servers that have left.
-type departures []registry.Departed
+// departures are names that have left, and the members of views.
+type departures struct {
+	all   []registry.Departed
+	views map[string]map[string]string
+	left  map[string][]registry.Departed
+}
 
-func (d departures) Departed(_ context.Context, since time.Time) (out []registry.Departed, _ error) {
-	for _, x := range d {
+func (d *departures) Departed(_ context.Context, since time.Time) (out []registry.Departed, _ error) {
+	for _, x := range d.all {
 		if x.At.After(since) {
 			out = append(out, x)
 		}
 	}
 	return out, nil
+}
+
+func (d *departures) SaveMembers(
+	_ context.Context, view string, members map[string]string, now, _ time.Time,
+) ([]registry.Departed, error) {
+	for name, version := range d.views[view] {
+		if members[name] == "" {
+			d.left[view] = append(d.left[view], registry.Departed{Name: name, Version: version, At: now})
+		}
+	}
+	d.views[view] = members
+	return d.left[view], nil
+}
+
+// earlier has earlier versions of an entry.
+type earlier struct{}
+
+func (earlier) EarlierListings(_ context.Context, name string) (all []registry.Listing, _ error) {
+	if name != "dev.octo/weather" {
+		return nil, nil
+	}
+	for n, version := range []string{"1.4.0", "1.3.0", "1.2.0"} {
+		at := epoch.Add(-time.Duration(n+1) * 24 * time.Hour)
+		l := registry.Listing{Name: name, Version: version, Status: "active", PublishedAt: &at,
+			Document: json.RawMessage(strings.ReplaceAll(document, "1.4.0", version))}
+		if n == 2 {
+			l.Status, l.StatusText = "deprecated", "Has a bug."
+		}
+		all = append(all, l)
+	}
+	return append(all, registry.Listing{Name: name, Version: "0.1.0", PublishedAt: &epoch,
+		Document: json.RawMessage(`{"name":"dev.octo/weather","version_detail":{"version":"0.1.0"}}`)}), nil
 }
 
 // document is a server.json as its owner published it.
@@ -112,12 +148,15 @@ func known() []registry.Server {
 	return []registry.Server{published, plain, member, first, second, renamed, nothing, archived, image, remote, open}
 }
 
-// gone is a server that left a day ago, one a year ago, and one that is listed again.
-func gone() departures {
-	left, long, back := known()[1], known()[1], known()[2]
-	left.Repo.Name, long.Repo.Name = "left", "long-gone"
-	return departures{{Server: left, At: epoch.Add(-24 * time.Hour)}, {Server: long, At: epoch.Add(-400 * 24 * time.Hour)},
-		{Server: back, At: epoch.Add(-24 * time.Hour)}}
+// gone is a name that left a day ago, one a year ago, and one that is in use again.
+func gone() *departures {
+	of := func(name string, id int64, days int) registry.Departed {
+		return registry.Departed{Name: "io.github." + name, Version: "1.0.0", ServerID: id,
+			At: epoch.Add(-time.Duration(days) * 24 * time.Hour)}
+	}
+	return &departures{all: []registry.Departed{of("Octo/left", 1, 1), of("Octo/long-gone", 2, 400),
+		of("octo/mono.src.git", 10_003, 1)},
+		views: map[string]map[string]string{}, left: map[string][]registry.Departed{}}
 }
 
 // start returns an API over n generated servers and the known ones.
@@ -135,7 +174,7 @@ func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	index := generate.Index{Servers: c.Servers}
 	rest := api.New(api.Options{Catalog: c, Search: index, BaseURL: "https://census.example", Version: "test",
 		Namespace: "org.mcpcensus", Now: func() time.Time { return epoch }})
-	o := Options{API: rest, Search: index, Readmes: readmes{"octo-tides-mcp": "# Tides", "octo-mono-src-git": ""}, Departures: gone(), Version: "test"}
+	o := Options{API: rest, Search: index, Readmes: readmes{"octo-tides-mcp": "# Tides", "octo-mono-src-git": ""}, Departures: gone(), Earlier: earlier{}, Version: "test"}
 	for _, f := range change {
 		f(&o)
 	}
@@ -451,7 +490,7 @@ func TestNames(t *testing.T) {
 		"io.github.octo/old-name": "io.github.octo/new-name", "io.github.octo/weather": "dev.octo/weather",
 		"DEV.octo/Weather": "dev.octo/weather", "io.github.octo/a.b-505": "io.github.octo/a.b-505", "io.github.octo/a.b": "io.github.octo/a.b",
 	} {
-		if l := x.list("/v0.1/servers/" + url.PathEscape(name) + "/versions"); len(l.Servers) != 1 || l.Servers[0].Server.Name != want {
+		if l := x.list("/v0.1/servers/" + url.PathEscape(name) + "/versions"); len(l.Servers) == 0 || l.Servers[0].Server.Name != want {
 			t.Errorf("%s finds %+v, want %s", name, l.Servers, want)
 		}
 	}
@@ -479,6 +518,31 @@ func TestDeleted(t *testing.T) {
 	status, body := x.get(at + "?include_deleted=true")
 	if status != 200 || !strings.Contains(string(body), `"status":"deleted"`) {
 		t.Errorf("%d %s", status, body)
+	}
+}
+
+func TestVersions(t *testing.T) {
+	x := start(t, 0)
+	at := "/v0.1/servers/dev.octo%2Fweather/versions"
+	var got []string
+	for _, s := range x.list(at).Servers {
+		m := s.Meta["io.modelcontextprotocol.registry/official"]
+		got = append(got, fmt.Sprintln(s.Server.Version, m.Status, m.IsLatest, s.Server.Packages[0].Version))
+	}
+	want := []string{"1.4.0 active true 1.4.0\n", "1.3.0 active false 1.3.0\n", "1.2.0 deprecated false 1.2.0\n"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	_, body := x.get(at + "/1.3.0")
+	for _, text := range []string{`"x":{"y":1}`, `"version":"1.3.0"`, `"publishedAt":"2026-10-31T12:00:00Z"`, `"isLatest":false`} {
+		if !strings.Contains(string(body), text) {
+			t.Errorf("no %s in %s", text, body)
+		}
+	}
+	for path, want := range map[string]int{at + "/0.1.0": 404, at + "/1.2.0": 200, "/v0.1/servers/io.github.octo%2Fimage/versions/1.3.0": 404} {
+		if status, body := x.get(path); status != want {
+			t.Errorf("%s: %d, want %d: %s", path, status, want, body)
+		}
 	}
 }
 

@@ -118,6 +118,9 @@ func (a *API) scope(ctx context.Context, v *catalog.View, c *gin.Context) (*scop
 			e, err := a.members(ctx, v, w)
 			return e, time.Hour, err
 		})
+	if err == nil {
+		a.remember(ctx, s)
+	}
 	return s, err
 }
 

@@ -67,6 +67,35 @@ func TestViews(t *testing.T) {
 	}
 }
 
+// TestViews_departures lists a view, of which one server then leaves and another is renamed.
+func TestViews_departures(t *testing.T) {
+	x := start(t, 0)
+	x.walk("/r/healthy/v0.1/servers?limit=100", func() {})
+	before := x.walk("/r/all/v0.1/servers?limit=100", func() {})
+	nothing, renamed := known()[1], known()[5]
+	nothing.Packages, nothing.Seq = nil, 30_001
+	renamed.Repo.Name, renamed.Seq = "newer-name", 30_002
+	if err := x.catalog.Apply([]registry.Server{nothing, renamed}, nil, 30_002); err != nil {
+		t.Fatal(err)
+	}
+	var deleted []string
+	l := x.list("/r/all/v0.1/servers?limit=100&updated_since=2026-11-02T11:59:00Z")
+	for _, s := range l.Servers {
+		if s.Meta["io.modelcontextprotocol.registry/official"].Status == "deleted" {
+			deleted = append(deleted, s.Server.Name)
+		}
+	}
+	if diff := cmp.Diff([]string{"io.github.Octo/Tides.MCP", "io.github.octo/new-name"}, deleted); diff != "" {
+		t.Error(diff)
+	}
+	if n := x.walk("/r/all/v0.1/servers?limit=100", func() {}); len(n) != len(before)-1 {
+		t.Errorf("%d servers after one of %d left", len(n), len(before))
+	}
+	if l := x.list("/r/healthy/v0.1/servers?include_deleted=true"); len(l.Servers) != 0 {
+		t.Errorf("a view that had none of them has %+v", l.Servers)
+	}
+}
+
 func TestManagedSettings(t *testing.T) {
 	x := start(t, 0)
 	_, body := x.get("/r/all/managed-settings.json")

@@ -529,8 +529,8 @@ func (a *app) handler(
 		keyed.Register(engine)
 		a.newEndpoint(ctx, rest, answers, counter).Register(engine)
 		subregistry.New(subregistry.Options{
-			API: rest, Search: searcher, Readmes: answers, Departures: answers, Saved: keyed,
-			Version: version,
+			API: rest, Search: searcher, Readmes: answers, Departures: answers, Earlier: answers,
+			Saved: keyed, Version: version,
 		}).Register(engine)
 	}
 	people.Register(engine)

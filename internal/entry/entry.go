@@ -150,6 +150,24 @@ func (e Encoder) server(s *registry.Server, name, readme string) ([]byte, *Meta,
 	return document, e.meta(s, true, nil), err
 }
 
+// Earlier returns an entry that a later version has replaced, as its owner published it. The
+// server now has a status. ok is false if clients cannot read the document.
+func (e Encoder) Earlier(l *registry.Listing, status string) (r Response, ok bool) {
+	d, ok := publishedOf(l.Document)
+	if !ok || d.name != l.Name || d.version != l.Version || l.PublishedAt == nil {
+		return Response{}, false
+	}
+	o := official{Status: Status(status), PublishedAt: l.PublishedAt.UTC(), UpdatedAt: l.UpdatedAt}
+	if l.Status == Deprecated {
+		o.Status, o.StatusMessage = Deprecated, l.StatusText
+	}
+	if o.StatusChangedAt = o.PublishedAt; o.Status != Active && l.UpdatedAt != nil {
+		o.StatusChangedAt = l.UpdatedAt.UTC()
+	}
+	r, err := e.response(l.Document, o, nil)
+	return r, err == nil
+}
+
 // A Gone is a server that has left the registry.
 type Gone struct {
 	Head

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"mcpcensus/internal/entry"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
 )
@@ -93,37 +94,69 @@ func formerOf(ctx context.Context, tx *sqlx.Tx, drafts []*draft) (map[int64]prev
 	return formerStates(ctx, tx, ids, withAdvisories)
 }
 
-// events returns the events of a draft that was written with a sequence number.
-func (d *draft) events(was previousState, seq int64, now time.Time) ([]webhook.Event, error) {
+// A report is what readers of changes learn of a transaction: events, and names that
+// entries no longer have.
+type report struct {
+	events []webhook.Event
+	left   []registry.Departed
+}
+
+// addDraft adds a draft that was written with a sequence number.
+func (r *report) addDraft(d *draft, was previousState, seq int64, now time.Time) error {
 	var after *webhook.State
 	if was.hidden {
-		return nil, nil
+		return nil
 	}
 	if d.listed {
 		var err error
 		if after, err = stateOf(d.record); err != nil {
-			return nil, err
+			return err
 		}
 		if d.writeFacts {
 			after.Advisories = advisoriesOf(d.facts.Packages)
 		}
 	}
-	return eventsOf(d.row.ID, was.state, after, seq, now)
+	return r.add(d.row.ID, was.state, after, seq, now)
 }
 
-// eventsOf returns the events of a server with an ID.
-func eventsOf(
-	id int64, before, after *webhook.State, seq int64, now time.Time,
-) (all []webhook.Event, err error) {
+// add adds a change of the server with an ID.
+func (r *report) add(id int64, before, after *webhook.State, seq int64, now time.Time) error {
 	for _, c := range webhook.Changes(before, after) {
 		e, err := c.Event(seq, now)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.ServerID, e.Server = id, cmp.Or(after.Slug(), before.Slug())
-		all = append(all, e)
+		r.events = append(r.events, e)
 	}
-	return all, nil
+	r.addName(id, before, after, now)
+	return nil
+}
+
+// addName adds the name that the entry of a server had before a change only.
+func (r *report) addName(id int64, before, after *webhook.State, now time.Time) {
+	if before == nil {
+		return
+	}
+	was, ok := entry.HeadOf(before.Server)
+	if !ok {
+		return
+	}
+	if after != nil {
+		if is, ok := entry.HeadOf(after.Server); ok && is.Name == was.Name {
+			return
+		}
+	}
+	r.left = append(r.left, registry.Departed{ServerID: id, Name: was.Name, Version: was.Version,
+		Published: was.Published, At: now})
+}
+
+// insert stores the report.
+func (r *report) insert(ctx context.Context, tx *sqlx.Tx) error {
+	if err := insertEvents(ctx, tx, r.events); err != nil {
+		return err
+	}
+	return insertDeparted(ctx, tx, r.left)
 }
 
 // insertEvents stores events.

@@ -174,7 +174,7 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 		winner, loser = loser, winner
 	}
 	winner.Sources = nil
-	if err := mergeServers(ctx, tx, winner.ID, loser.ID); err != nil {
+	if err := mergeServers(ctx, tx, winner.ID, loser.ID, now); err != nil {
 		return winner, err
 	}
 	if _, err := tx.ExecContext(ctx, `
@@ -232,7 +232,7 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 	return winner, err
 }
 
-func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
+func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64, now time.Time) error {
 	var servers []struct {
 		ID     int64
 		Slug   string
@@ -248,6 +248,15 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 	if err != nil {
 		return err
 	}
+	ids := make([]int64, len(servers))
+	for i, s := range servers {
+		ids[i] = s.ID
+	}
+	was, err := formerStates(ctx, tx, ids, nil)
+	if err != nil {
+		return err
+	}
+	var told report
 	for _, s := range servers {
 		if !s.TwinID.Valid {
 			if _, err := tx.ExecContext(ctx,
@@ -258,55 +267,64 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64) error {
 			seq += 2
 			continue
 		}
-		if _, err := tx.ExecContext(ctx,
-			`UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, s.ID,
-			s.TwinID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-			SELECT $2, date, score, stars, forks, downloads, downloads_by FROM day_stats
-				WHERE server_id = $1
-			ON CONFLICT DO NOTHING`, s.ID, s.TwinID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE events SET server_id = $2 WHERE server_id = $1`,
-			s.ID, s.TwinID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO event_days AS d (server_id, date, event, count)
-			SELECT $2, date, event, count FROM event_days WHERE server_id = $1
-			ON CONFLICT (server_id, date, event) DO UPDATE
-				SET count = d.count + excluded.count`, s.ID, s.TwinID); err != nil {
-			return err
-		}
-		// A server hidden under either name stays hidden.
-		if _, err := tx.ExecContext(ctx, `
-			UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
-			WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1
-				AND l.hidden_at IS NOT NULL`, s.ID, s.TwinID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, s.ID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx,
-			`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, s.Slug,
-			s.TwinID); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx,
-			`INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, s.ID,
-			s.Slug); err != nil {
-			return err
-		}
-		// Old slugs are part of the record.
-		if _, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, s.TwinID,
-			seq+1); err != nil {
+		told.addName(s.ID, was[s.ID].state, nil, now)
+		if err := mergeServer(ctx, tx, s.ID, s.TwinID.Int64, s.Slug, seq); err != nil {
 			return err
 		}
 		seq += 2
 	}
-	return nil
+	return told.insert(ctx, tx)
+}
+
+// mergeServer replaces a server by its twin, with two sequence numbers from seq on.
+func mergeServer(
+	ctx context.Context, tx *sqlx.Tx, id, twin int64, slug string, seq int64,
+) error {
+	if _, err := tx.ExecContext(ctx,
+		`UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, id,
+		twin); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
+		SELECT $2, date, score, stars, forks, downloads, downloads_by FROM day_stats
+			WHERE server_id = $1
+		ON CONFLICT DO NOTHING`, id, twin); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE events SET server_id = $2 WHERE server_id = $1`,
+		id, twin); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO event_days AS d (server_id, date, event, count)
+		SELECT $2, date, event, count FROM event_days WHERE server_id = $1
+		ON CONFLICT (server_id, date, event) DO UPDATE
+			SET count = d.count + excluded.count`, id, twin); err != nil {
+		return err
+	}
+	// A server hidden under either name stays hidden.
+	if _, err := tx.ExecContext(ctx, `
+		UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
+		WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1
+			AND l.hidden_at IS NOT NULL`, id, twin); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, id); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx,
+		`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, slug,
+		twin); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx,
+		`INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, id,
+		slug); err != nil {
+		return err
+	}
+	// Old slugs are part of the record.
+	_, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, twin,
+		seq+1)
+	return err
 }

@@ -103,6 +103,15 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 				UNION
 				SELECT r.id FROM changed c JOIN repositories r ON r.host = c.host
 					AND r.host_id = c.host_id AND r.host_id IS NOT NULL)
+		), replaced AS (
+			INSERT INTO listing_versions (name, version, published_at, listing)
+			SELECT l.name, l.listing->>'version', (l.listing->>'publishedAt')::timestamptz, l.listing
+			FROM given g JOIN listings l ON l.name = g.name
+			WHERE l.listing->>'version' <> g.listing->>'version' AND length(l.listing->>'version') <= 255
+				AND l.listing->'document' IS NOT NULL AND l.listing->>'status' <> 'deleted'
+				AND (l.listing->>'publishedAt')::timestamptz < (g.listing->>'publishedAt')::timestamptz
+			ON CONFLICT (name, version) DO UPDATE
+				SET published_at = excluded.published_at, listing = excluded.listing
 		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		SELECT name, repo_key, host_id, listing, $5 FROM given
@@ -110,6 +119,24 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 			listing = excluded.listing, seen_at = excluded.seen_at`,
 		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now, pq.Array(hosts))
 	return err
+}
+
+// EarlierListings returns the entries of a name that later versions have replaced since this
+// registry reads them, the newest first, at most [registry.MaxEarlier].
+func (db *DB) EarlierListings(ctx context.Context, name string) ([]registry.Listing, error) {
+	var rows [][]byte
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT listing FROM listing_versions WHERE name = $1
+		ORDER BY published_at DESC, version LIMIT $2`, cleanText(name), registry.MaxEarlier); err != nil {
+		return nil, fmt.Errorf("earlier listings: %w", err)
+	}
+	all := make([]registry.Listing, len(rows))
+	for i, row := range rows {
+		if err := json.Unmarshal(row, &all[i]); err != nil {
+			return nil, fmt.Errorf("earlier listings of %s: %w", name, err)
+		}
+	}
+	return all, nil
 }
 
 // FormerNames returns the keys of names that the host redirected to a

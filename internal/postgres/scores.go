@@ -13,7 +13,6 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
-	"mcpcensus/internal/webhook"
 )
 
 // factsPage is how many servers EachFacts holds in memory at a time, twice.
@@ -265,15 +264,13 @@ func updateRecords(
 	for _, d := range drafts {
 		by[d.row.ID] = d
 	}
-	var events []webhook.Event
+	var told report
 	for _, w := range written {
-		of, err := by[w.ID].events(was[w.ID], w.Seq, now)
-		if err != nil {
+		if err := told.addDraft(by[w.ID], was[w.ID], w.Seq, now); err != nil {
 			return 0, err
 		}
-		events = append(events, of...)
 	}
-	return len(written), insertEvents(ctx, tx, events)
+	return len(written), told.insert(ctx, tx)
 }
 
 // columns are drafts as arrays for one statement.

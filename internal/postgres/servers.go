@@ -229,8 +229,8 @@ func saveServers(
 	if err != nil {
 		return err
 	}
-	events, err := saveVanished(ctx, tx, vanished, seq, now)
-	if err != nil {
+	var told report
+	if err := saveVanished(ctx, tx, vanished, seq, now, &told); err != nil {
 		return err
 	}
 	seq += int64(len(vanished))
@@ -239,46 +239,42 @@ func saveServers(
 		if err := saveServer(ctx, tx, repo.ID, d, seq, now); err != nil {
 			return err
 		}
-		of, err := d.events(before, seq, now)
-		if err != nil {
+		if err := told.addDraft(d, before, seq, now); err != nil {
 			return err
 		}
-		events = append(events, of...)
 		seq++
 	}
-	if err := insertEvents(ctx, tx, events); err != nil {
+	if err := told.insert(ctx, tx); err != nil {
 		return err
 	}
 	return saveToolLists(ctx, tx, changed, now)
 }
 
 // saveVanished unlists servers that their repository no longer has, with the sequence
-// numbers from seq on, and returns the events.
+// numbers from seq on, and reports that.
 func saveVanished(
-	ctx context.Context, tx *sqlx.Tx, vanished []serverRow, seq int64, now time.Time,
-) (events []webhook.Event, err error) {
+	ctx context.Context, tx *sqlx.Tx, vanished []serverRow, seq int64, now time.Time, told *report,
+) error {
 	ids := make([]int64, len(vanished))
 	for i, r := range vanished {
 		ids[i] = r.ID
 	}
 	was, err := formerStates(ctx, tx, ids, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, r := range vanished {
 		if _, err := tx.ExecContext(ctx,
 			`UPDATE servers SET listed = false, gone_at = $2, seq = $3 WHERE id = $1`,
 			r.ID, now, seq); err != nil {
-			return nil, err
+			return err
 		}
-		of, err := eventsOf(r.ID, was[r.ID].state, nil, seq, now)
-		if err != nil {
-			return nil, err
+		if err := told.add(r.ID, was[r.ID].state, nil, seq, now); err != nil {
+			return err
 		}
-		events = append(events, of...)
 		seq++
 	}
-	return events, nil
+	return nil
 }
 
 // draftServers prepares the servers of a repository, one for each subfolder.
@@ -576,7 +572,7 @@ func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
 }
 
-// saveVisibility stores the event of a listed server that is hidden or no longer hidden.
+// saveVisibility stores the report of a listed server that is hidden or no longer hidden.
 func saveVisibility(
 	ctx context.Context, tx *sqlx.Tx, id int64, was, is bool, seq int64,
 ) error {
@@ -599,11 +595,11 @@ func saveVisibility(
 	if was {
 		before, after = nil, before
 	}
-	events, err := eventsOf(id, before, after, seq, rows[0].Now)
-	if err != nil {
+	var told report
+	if err := told.add(id, before, after, seq, rows[0].Now); err != nil {
 		return err
 	}
-	return insertEvents(ctx, tx, events)
+	return told.insert(ctx, tx)
 }
 
 // Unhide restores a hidden server, which counts as updated: those who read changes by time

@@ -82,18 +82,6 @@ func TestRemovedServers(t *testing.T) {
 	if _, err := pgtest.Find(t, db, "octo-many-a"); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("after the repository has gone: %v, want ErrGone", err)
 	}
-	var left []string
-	all, err := db.Departed(t.Context(), at(20))
-	for _, d := range all {
-		left = append(left, d.Server.Slug+" "+d.At.Format(time.RFC3339))
-	}
-	want := []string{"octo-many-a " + at(60).Format(time.RFC3339), "octo-many-b " + at(30).Format(time.RFC3339)}
-	if slices.Sort(left); err != nil || !slices.Equal(left, want) {
-		t.Errorf("departed: %v, %v, want %v", left, err, want)
-	}
-	if late, err := db.Departed(t.Context(), at(60)); err != nil || len(late) != 0 {
-		t.Errorf("departed later: %v, %v", late, err)
-	}
 	w = lease(t, db, 1, at(100))[0]
 	save(t, db, fetched(w, observed("octo/many", 7, at(100)), at(100), "a", "b"))
 	if got, want := slugs(t, db), "octo-many-a octo-many-b"; got != want {

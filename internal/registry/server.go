@@ -170,10 +170,20 @@ type Change struct {
 	At time.Time
 }
 
-// A Departed is a server that left the listing, as it was last, and when it left.
+// MaxEarlier is how many earlier versions of an entry of the official registry are known.
+const MaxEarlier = 100
+
+// EntriesLeftFor is how long names that entries lost are listed as deleted.
+const EntriesLeftFor = 90 * 24 * time.Hour
+
+// A Departed is a name that the entry of a server (see package entry) no longer has: the
+// server left the listing, or has another name or no entry.
 type Departed struct {
-	Server Server
-	At     time.Time
+	Name      string
+	Version   string
+	Published bool      // by its owner, in the official registry
+	ServerID  int64     `db:"server_id" json:"-"`
+	At        time.Time // when it lost the name
 }
 
 // A Published holds the known versions of a server.

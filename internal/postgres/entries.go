@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"mcpcensus/internal/registry"
+)
+
+// Departed returns the names that entries lost after a time. Some may be in use again.
+func (db *DB) Departed(ctx context.Context, since time.Time) (all []registry.Departed, err error) {
+	if err := db.db.SelectContext(ctx, &all, `
+		SELECT name, version, published, server_id, at FROM entry_tombstones
+		WHERE at > $1 ORDER BY name, at DESC`, since); err != nil {
+		return nil, fmt.Errorf("entries that left: %w", err)
+	}
+	for i := range all {
+		all[i].At = all[i].At.UTC()
+	}
+	return all, nil
+}
+
+func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) error {
+	if len(all) == 0 {
+		return nil
+	}
+	var names, versions []string
+	var ids []int64
+	var published []bool
+	var at []time.Time
+	for _, d := range all {
+		names, versions = append(names, cleanText(d.Name)), append(versions, cleanText(d.Version))
+		ids, published, at = append(ids, d.ServerID), append(published, d.Published), append(at, d.At)
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO entry_tombstones (name, server_id, version, published, at)
+		SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[], $5::timestamptz[])
+		ON CONFLICT (name, server_id) DO UPDATE SET version = excluded.version,
+			published = excluded.published, at = excluded.at`,
+		pq.Array(names), pq.Array(ids), pq.Array(versions), pq.Array(published), pq.Array(at))
+	return err
+}
+
+// SaveMembers stores the entries that a view has, as versions by name, and returns those
+// that it had before and lost after since. The loss counts from now.
+func (db *DB) SaveMembers(
+	ctx context.Context, view string, members map[string]string, now, since time.Time,
+) (left []registry.Departed, err error) {
+	var names, versions []string
+	for name, version := range members {
+		names, versions = append(names, name), append(versions, version)
+	}
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		left = nil
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
+			lockID("view "+view)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `
+			WITH given AS (SELECT * FROM unnest($2::text[], $3::text[]) AS g (name, version)),
+			lost AS (
+				UPDATE view_members m SET left_at = $4 WHERE view = $1 AND left_at IS NULL
+					AND NOT EXISTS (SELECT 1 FROM given g WHERE g.name = m.name))
+			INSERT INTO view_members (view, name, version)
+			SELECT $1, g.name, g.version FROM given g
+			LEFT JOIN view_members m ON m.view = $1 AND m.name = g.name
+			WHERE m.name IS NULL OR m.left_at IS NOT NULL OR m.version <> g.version
+			ON CONFLICT (view, name) DO UPDATE SET version = excluded.version, left_at = NULL`,
+			view, pq.Array(names), pq.Array(versions), now); err != nil {
+			return err
+		}
+		return tx.SelectContext(ctx, &left, `
+			SELECT name, version, left_at AS at FROM view_members
+			WHERE view = $1 AND left_at > $2 ORDER BY name`, view, since)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("members of a view: %w", err)
+	}
+	for i := range left {
+		left[i].At = left[i].At.UTC()
+	}
+	return left, nil
+}
+
+// ForgetEntries deletes what entries and views lost before a time, and the members of
+// deleted custom endpoints, whose tokens are longer than names of views. Of each name it
+// leaves [registry.MaxEarlier] earlier versions. It returns how many it deleted.
+func (db *DB) ForgetEntries(ctx context.Context, before time.Time) (int, error) {
+	var n int
+	if err := db.db.GetContext(ctx, &n, `
+		WITH a AS (DELETE FROM entry_tombstones WHERE at < $1 RETURNING 1),
+		b AS (DELETE FROM view_members m WHERE left_at < $1 OR length(view) > 15
+			AND NOT EXISTS (SELECT 1 FROM customs c WHERE c.token = m.view) RETURNING 1),
+		c AS (DELETE FROM listing_versions v USING (SELECT name, version,
+				row_number() OVER (PARTITION BY name ORDER BY published_at DESC, version) AS place
+			FROM listing_versions) AS o
+			WHERE o.place > $2 AND v.name = o.name AND v.version = o.version RETURNING 1)
+		SELECT (SELECT count(*) FROM a) + (SELECT count(*) FROM b) + (SELECT count(*) FROM c)`,
+		before, registry.MaxEarlier); err != nil {
+		return 0, fmt.Errorf("delete former entries: %w", err)
+	}
+	return n, nil
+}
