@@ -225,6 +225,9 @@ func (a *app) crawlOnce(
 	if status, err = db.Status(ctx, time.Now()); err != nil {
 		return err
 	}
+	if err := db.Freshness(ctx, &status); err != nil {
+		return err
+	}
 	printStatus(a.stdout, status, up.crawl)
 	return errors.Join(failures...)
 }

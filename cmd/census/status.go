@@ -32,6 +32,9 @@ func (a *app) statusCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if err := db.Freshness(ctx, &s); err != nil {
+					return err
+				}
 				if s.ToolLists, err = db.ToolSources(ctx); err != nil {
 					return err
 				}

@@ -25,7 +25,7 @@ func (db *DB) LeaseHolders(ctx context.Context, now time.Time) ([]string, error)
 func (db *DB) EndLeases(ctx context.Context, workers []string) (int, error) {
 	done, err := db.db.ExecContext(ctx, `
 		UPDATE repositories SET lease = NULL, lease_until = NULL, leased_by = NULL
-			WHERE leased_by = ANY($1)`, pq.Array(workers))
+			WHERE lease_until IS NOT NULL AND leased_by = ANY($1)`, pq.Array(workers))
 	if err != nil {
 		return 0, fmt.Errorf("take leases: %w", err)
 	}

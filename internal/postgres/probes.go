@@ -142,25 +142,3 @@ func (db *DB) ForgetProbes(ctx context.Context, before, unnamed time.Time) (int,
 	}
 	return n, nil
 }
-
-// endpoints returns how many endpoints of listed servers have each state, those without
-// a probe as "", and how many are due.
-func (db *DB) endpoints(ctx context.Context, now time.Time) (map[string]int, int, error) {
-	var rows []struct {
-		State string
-		Count int
-		Due   int
-	}
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT coalesce(facts->'probe'->>'state', '') AS state, count(*) AS count,
-			count(*) FILTER (WHERE due_at <= $1) AS due
-		FROM packages WHERE registry_type = 'remote' GROUP BY 1`, now); err != nil {
-		return nil, 0, err
-	}
-	states, due := map[string]int{}, 0
-	for _, r := range rows {
-		states[r.State] = r.Count
-		due += r.Due
-	}
-	return states, due, nil
-}

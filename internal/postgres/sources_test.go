@@ -76,6 +76,9 @@ func TestUpkeepStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := db.Freshness(t.Context(), &status); err != nil {
+		t.Fatal(err)
+	}
 	type counts struct {
 		WithServer, New, Unvisited, Servers, Hidden, Due, Leased, Sources, Budgets, Jobs int
 		LagP50, AgeP50                                                                   float64

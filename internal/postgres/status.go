@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/lib/pq"
@@ -10,88 +11,47 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Status returns the progress of the crawl.
+// Status returns the progress of the crawl, without AgeP50 and AgeP95 (see [DB.Freshness]).
+// It reads what is due, leased or failing by indexes, and no large table as a whole.
 func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error) {
 	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{},
-		Failing: []registry.Failure{}}
+		Endpoints: map[string]int{}, Failing: []registry.Failure{}}
 	wrap := func(err error) (registry.Status, error) {
 		return s, fmt.Errorf("status: %w", err)
 	}
-	var states []struct {
-		State string
-		Count int
-	}
-	if err := db.db.SelectContext(ctx, &states, `
-		SELECT CASE WHEN misses > 0 AND state NOT IN ('gone',
-			'blocked') THEN 'missing' ELSE state END AS state, count(*) AS count
-		FROM repositories GROUP BY 1`); err != nil {
+	if err := db.tallies(ctx, &s); err != nil {
 		return wrap(err)
-	}
-	for _, st := range states {
-		s.Repositories[st.State] = st.Count
-	}
-	var named []struct {
-		Source string
-		Count  int
-	}
-	if err := db.db.SelectContext(ctx, &named,
-		`SELECT source, count(*) AS count FROM sightings GROUP BY source`); err != nil {
-		return wrap(err)
-	}
-	for _, n := range named {
-		s.Named[n.Source] = n.Count
 	}
 	var queue struct {
-		Due, Leased, Forced       int
-		Unvisited                 int
-		LagP50                    *float64 `db:"lag_p50"`
-		LagP95                    *float64 `db:"lag_p95"`
-		AgeP50                    *float64 `db:"age_p50"`
-		AgeP95                    *float64 `db:"age_p95"`
-		Servers, Hidden, Listings int
-		Packages                  int
-		PackagesDue               int `db:"packages_due"`
-		DownloadsDue              int `db:"downloads_due"`
-		Seq                       int64
+		Due, Leased, Forced int
+		LagP50              *float64 `db:"lag_p50"`
+		LagP95              *float64 `db:"lag_p95"`
+		PackagesDue         int      `db:"packages_due"`
+		DownloadsDue        int      `db:"downloads_due"`
+		EndpointsDue        int      `db:"endpoints_due"`
+		Seq                 int64
 	}
 	if err := db.db.GetContext(ctx, &queue, `
-		WITH q AS (
-			SELECT state, forced, due_at, probed_at,
-				lease IS NOT NULL AND lease_until > $1 AS is_leased
-			FROM repositories
-		)
-		SELECT
-			count(*) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS due,
-			count(*) FILTER (WHERE is_leased) AS leased,
-			count(*) FILTER (WHERE forced) AS forced,
-			count(*) FILTER (WHERE probed_at IS NULL) AS unvisited,
-			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch
-				FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p50,
-			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch
-				FROM $1 - due_at)::float8) FILTER (WHERE due_at <= $1 AND NOT is_leased) AS lag_p95,
-			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch
-				FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server'
-				AND probed_at IS NOT NULL) AS age_p50,
-			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch
-				FROM $1 - probed_at)::float8) FILTER (WHERE state = 'server'
-				AND probed_at IS NOT NULL) AS age_p95,
-			(SELECT count(*) FROM servers WHERE listed AND hidden_at IS NULL) AS servers,
-			(SELECT count(*) FROM servers WHERE hidden_at IS NOT NULL) AS hidden,
-			(SELECT count(*) FROM listings) AS listings,
-			(SELECT count(*) FROM packages WHERE registry_type <> 'remote') AS packages,
+		SELECT count(*) AS due,
+			percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) AS lag_p50,
+			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) AS lag_p95,
+			(SELECT count(*) FROM repositories WHERE lease_until > $1) AS leased,
+			(SELECT count(*) FROM repositories WHERE forced) AS forced,
 			(SELECT count(*) FROM packages WHERE due_at <= $1
 				AND registry_type <> 'remote') AS packages_due,
 			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1
 				AND registry_type = ANY($2)) AS downloads_due,
+			(SELECT count(*) FROM packages WHERE due_at <= $1
+				AND registry_type = 'remote') AS endpoints_due,
 			(SELECT seq FROM changes) AS seq
-		FROM q`, now.UTC(), pq.Array(registry.DownloadTypes)); err != nil {
+		FROM repositories WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`,
+		now.UTC(), pq.Array(registry.DownloadTypes)); err != nil {
 		return wrap(err)
 	}
-	s.Due, s.Leased, s.Forced, s.Unvisited = queue.Due, queue.Leased, queue.Forced, queue.Unvisited
-	s.LagP50, s.LagP95, s.AgeP50, s.AgeP95 = queue.LagP50, queue.LagP95, queue.AgeP50, queue.AgeP95
-	s.Servers, s.Hidden, s.Listings, s.Seq = queue.Servers, queue.Hidden, queue.Listings, queue.Seq
-	s.Packages, s.PackagesDue, s.DownloadsDue = queue.Packages, queue.PackagesDue,
-		queue.DownloadsDue
+	s.Due, s.Leased, s.Forced, s.Seq = queue.Due, queue.Leased, queue.Forced, queue.Seq
+	s.LagP50, s.LagP95 = queue.LagP50, queue.LagP95
+	s.PackagesDue, s.DownloadsDue = queue.PackagesDue, queue.DownloadsDue
+	s.EndpointsDue = queue.EndpointsDue
 
 	var failing []struct {
 		Of, Error string
@@ -125,9 +85,6 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 				Example: f.Example})
 	}
 	var err error
-	if s.Endpoints, s.EndpointsDue, err = db.endpoints(ctx, now.UTC()); err != nil {
-		return wrap(err)
-	}
 	if s.Webhooks, err = db.WebhookStatus(ctx, now.UTC()); err != nil {
 		return wrap(err)
 	}
@@ -141,4 +98,59 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 		return wrap(err)
 	}
 	return s, nil
+}
+
+// tallies fills in how many rows there are of each kind, from the table that triggers
+// maintain.
+func (db *DB) tallies(ctx context.Context, s *registry.Status) error {
+	var rows []struct {
+		Name, Part string
+		N          int
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT name, part, sum(n)::bigint AS n FROM tallies GROUP BY name, part
+		HAVING sum(n) <> 0`); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		switch r.Name {
+		case "repositories":
+			state, unvisited := strings.CutSuffix(r.Part, " unvisited")
+			s.Repositories[state] += r.N
+			if unvisited {
+				s.Unvisited += r.N
+			}
+		case "servers":
+			switch r.Part {
+			case "listed":
+				s.Servers = r.N
+			case "hidden":
+				s.Hidden = r.N
+			}
+		case "packages":
+			if state, ok := strings.CutPrefix(r.Part, "remote "); ok {
+				s.Endpoints[state] = r.N
+			} else {
+				s.Packages = r.N
+			}
+		case "sightings":
+			s.Named[r.Part] = r.N
+		case "listings":
+			s.Listings = r.N
+		}
+	}
+	return nil
+}
+
+// Freshness sets AgeP50 and AgeP95 of a status. It reads all repositories.
+func (db *DB) Freshness(ctx context.Context, s *registry.Status) error {
+	var age struct{ P50, P95 *float64 }
+	if err := db.db.GetContext(ctx, &age, `
+		SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) AS p50,
+			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - probed_at)::float8) AS p95
+		FROM repositories WHERE state = 'server' AND probed_at IS NOT NULL`, s.At); err != nil {
+		return fmt.Errorf("freshness: %w", err)
+	}
+	s.AgeP50, s.AgeP95 = age.P50, age.P95
+	return nil
 }

@@ -174,8 +174,8 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	return err
 }
 
-// SumEvents sums the counts of past days, drops their partitions, and deletes
-// calls older than keepCalls. It returns the number of dropped partitions.
+// SumEvents sums the counts of past days, drops their partitions, sums the tallies of rows,
+// and deletes calls older than keepCalls. It returns the number of dropped partitions.
 func (db *DB) SumEvents(
 	ctx context.Context, now time.Time, keepCalls time.Duration,
 ) (dropped int, err error) {
@@ -212,6 +212,12 @@ func (db *DB) SumEvents(
 			return dropped, fmt.Errorf("sum up %s: %w", name, err)
 		}
 		dropped++
+	}
+	if _, err := db.db.ExecContext(ctx, `
+		WITH old AS (DELETE FROM tallies RETURNING name, part, n)
+		INSERT INTO tallies (name, part, n)
+		SELECT name, part, sum(n) FROM old GROUP BY name, part HAVING sum(n) <> 0`); err != nil {
+		return dropped, fmt.Errorf("sum tallies: %w", err)
 	}
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM call_days WHERE date < $1::date`,
 		now.Add(-keepCalls).UTC().Format(time.DateOnly)); err != nil {

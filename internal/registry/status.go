@@ -28,7 +28,7 @@ type Status struct {
 	LagP50 *float64 `json:"lagP50Seconds"`
 	LagP95 *float64 `json:"lagP95Seconds"`
 	// AgeP50 and AgeP95 say how many seconds ago the repositories that hold
-	// servers were last visited; nil for none.
+	// servers were last visited; nil for none, and if not counted.
 	AgeP50 *float64 `json:"ageP50Seconds"`
 	AgeP95 *float64 `json:"ageP95Seconds"`
 
