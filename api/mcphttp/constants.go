@@ -6,11 +6,13 @@ import (
 	"net/http/httptest"
 	"strings"
 
+	"mcpcensus/internal/mcpserver"
+
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// modern is the protocol revision of requests that are answered from constants.
+// modern is the first protocol revision whose requests name it in their parameters.
 const modern = "2026-07-28"
 
 // constantMethods are the methods whose results never change while the program runs.
@@ -18,24 +20,33 @@ var constantMethods = []string{
 	"server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list",
 }
 
-// constants are results by method, as the SDK returned them once.
-type constants map[string]json.RawMessage
+// constants are results, as the SDK returned them once.
+type constants map[constant]json.RawMessage
+
+// A constant is the result of a method in a protocol revision, "" if requests name none.
+type constant struct{ version, method string }
 
 func newConstants(sdk http.Handler) constants {
 	all := constants{}
-	for _, method := range constantMethods {
-		r := httptest.NewRequest(http.MethodPost, Path, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"`+
-			method+`","params":{"_meta":{"`+mcp.MetaKeyProtocolVersion+`":"`+modern+`","`+
-			mcp.MetaKeyClientCapabilities+`":{}}}}`))
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Accept", "application/json, text/event-stream")
-		r.Header.Set("MCP-Protocol-Version", modern)
-		r.Header.Set("Mcp-Method", method)
-		w := httptest.NewRecorder()
-		sdk.ServeHTTP(w, r)
-		var body struct{ Result json.RawMessage }
-		if w.Code == http.StatusOK && json.Unmarshal(w.Body.Bytes(), &body) == nil && body.Result != nil {
-			all[method] = body.Result
+	for _, version := range append([]string{""}, mcpserver.Versions...) {
+		for _, method := range constantMethods {
+			params := `{}`
+			if version == modern {
+				params = `{"_meta":{"` + mcp.MetaKeyProtocolVersion + `":"` + modern + `","` +
+					mcp.MetaKeyClientCapabilities + `":{}}}`
+			}
+			r := httptest.NewRequest(http.MethodPost, Path, strings.NewReader(
+				`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("MCP-Protocol-Version", version)
+			r.Header.Set("Mcp-Method", method)
+			w := httptest.NewRecorder()
+			sdk.ServeHTTP(w, r)
+			var body struct{ Result json.RawMessage }
+			if w.Code == http.StatusOK && json.Unmarshal(w.Body.Bytes(), &body) == nil && body.Result != nil {
+				all[constant{version, method}] = body.Result
+			}
 		}
 	}
 	return all
@@ -44,12 +55,15 @@ func newConstants(sdk http.Handler) constants {
 // answer returns the response to a request whose result is constant; nil for all other
 // requests, and for those that the SDK might refuse.
 func (k constants) answer(r *http.Request, req *jsonrpc.Request) []byte {
-	result := k[req.Method]
 	h := r.Header
+	version := h.Get("MCP-Protocol-Version")
+	result := k[constant{version, req.Method}]
 	if result == nil || !req.IsCall() || h.Get("Content-Type") != "application/json" ||
-		h.Get("MCP-Protocol-Version") != modern || h.Get("Mcp-Method") != req.Method ||
-		h.Get("Authorization") != "" || h.Get("Last-Event-ID") != "" || !acceptsBoth(h) ||
-		!plainParams(req.Params) {
+		h.Get("Authorization") != "" || h.Get("Last-Event-ID") != "" || !acceptsBoth(h) {
+		return nil
+	}
+	if version != modern && len(req.Params) > 0 && string(req.Params) != "{}" ||
+		version == modern && (h.Get("Mcp-Method") != req.Method || !plainParams(req.Params)) {
 		return nil
 	}
 	id, err := json.Marshal(req.ID.Raw())
@@ -68,7 +82,7 @@ func acceptsBoth(h http.Header) bool {
 		accept[0] == "text/event-stream, application/json" || accept[0] == "*/*")
 }
 
-// plainParams reports whether parameters are what every client sends with these methods: the
+// plainParams reports whether parameters are what modern clients send with these methods: the
 // revision, capabilities and the name of the client.
 func plainParams(params json.RawMessage) bool {
 	var all map[string]json.RawMessage
