@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sbom webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
+.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,21 @@ check: ## vet, formatting, go.mod, staticcheck, known vulnerabilities
 
 sbom: build ## the modules in bin/census as CycloneDX: bin/census.cdx.json
 	$(GO) run ./internal/sbom bin/census > bin/census.cdx.json
+
+BUILDER := $(shell if docker info >/dev/null 2>&1; then echo docker; elif command -v podman >/dev/null; then echo podman; \
+  elif command -v buildah >/dev/null; then echo buildah; fi)
+IMAGE ?= census
+
+# buildah ignores the health check in images of the OCI format.
+image: ## the container image, with docker, podman or buildah, whichever works; IMAGE=name IMAGE_FLAGS='--platform …'
+	@test -n '$(BUILDER)' || { echo 'make image needs docker with a running engine, podman or buildah'; exit 1; }
+	$(BUILDER) build $(if $(filter-out docker,$(BUILDER)),--format docker --ignorefile deploy/Dockerfile.dockerignore) \
+	  $(IMAGE_FLAGS) --build-arg VERSION='$(VERSION)' -f deploy/Dockerfile -t '$(IMAGE)' .
+
+image-test: ## builds the image with buildah and the Go of this machine, and starts it with a read-only root; for root, needs bubblewrap
+	deploy/go-image.sh
+	$(MAKE) image BUILDER=buildah IMAGE_FLAGS='--isolation chroot --build-arg GO_IMAGE=localhost/census-go'
+	CENSUS_TEST_IMAGE='$(IMAGE)' $(GO) test -race -count=1 -v -run 'TestImage$$' ./cmd/census
 
 bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench 'Serve|Keyed|Subregistry' -benchtime 40000x -timeout 60m ./api

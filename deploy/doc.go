@@ -1,0 +1,2 @@
+// Package deploy has tests of the files of deployments.
+package deploy
