@@ -84,7 +84,8 @@ sdk-test: ## the SDKs and generated clients against a demo registry; needs Node,
 sdk-types: ## the types of the SDKs from api/openapi.yaml, and the calls shown at /docs
 	$(GO) run ./internal/sdkgen
 
-MCP_CHECK := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/census-mcp-check
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)
+MCP_CHECK := $(CACHE)/census-mcp-check
 
 mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and census mcp; needs npm
 	@if ! command -v npm >/dev/null; then echo 'mcp-check: SKIPPED, it needs npm'; exit 0; fi; \
@@ -96,9 +97,14 @@ mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and c
 registry-check: ## entries and answers beside the official registry's own server, which is built first; takes minutes
 	CENSUS_TEST_REGISTRY=build $(GO) test -count=1 -timeout 30m -run 'TestEntriesAreValid$$|TestOfficialRegistry$$' -v ./cmd/census
 
-webhooks-check: ## webhooks: the packages standardwebhooks of npm and PyPI, 1,000 endpoints and a worker that is killed
-	CENSUS_TEST_STANDARDWEBHOOKS=yes $(GO) test -count=1 -v -run StandardWebhooks ./internal/webhook
-	CENSUS_TEST_WEBHOOK_ENDPOINTS=1000 $(GO) test -count=1 -v -run KilledWorker ./internal/webhook/delivery
+WEBHOOKS_CHECK := $(CACHE)/census-webhooks-check
+
+webhooks-check: ## 1,000 webhooks and a worker that is killed, with the packages standardwebhooks of npm and PyPI
+	@mkdir -p '$(WEBHOOKS_CHECK)' && npm install --silent --no-audit --no-fund --prefix '$(WEBHOOKS_CHECK)' standardwebhooks && \
+	python3 -m venv '$(WEBHOOKS_CHECK)/venv' && '$(WEBHOOKS_CHECK)/venv/bin/pip' install --quiet standardwebhooks || \
+	  { echo 'webhooks-check: SKIPPED, the packages cannot be installed'; exit 0; }; \
+	CENSUS_TEST_STANDARDWEBHOOKS='$(WEBHOOKS_CHECK)' CENSUS_TEST_WEBHOOK_ENDPOINTS=1000 \
+	  $(GO) test -count=1 -v -run 'StandardWebhooks|KilledWorker' ./internal/webhook/delivery
 
 fuzz: ## each fuzz test for ten seconds
 	@for p in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$p | grep ^Fuzz); do \

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -67,6 +68,7 @@ type fleet struct {
 	attempts map[string]map[string]int  // by path and event
 	accepted map[string]map[string]bool // by path and event
 	faults   []string
+	received []received // all requests, of all attempts
 }
 
 func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -85,6 +87,7 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		!ok || err == nil && want.Get("webhook-signature") != r.Header.Get("webhook-signature") {
 		f.faults = append(f.faults, "signature of another endpoint at "+r.URL.Path)
 	}
+	f.received = append(f.received, receivedOf(r.Header, string(body), e.Secret))
 	f.mu.Unlock()
 	switch {
 	case e.ID%10 == 0 && n == 1:
@@ -107,6 +110,12 @@ func (f *fleet) missing() (n int) {
 		n += expected - len(f.accepted[p])
 	}
 	return n
+}
+
+func (f *fleet) requests() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.received)
 }
 
 // Endpoints receive each of ten events at least once while a fifth of them fail at first
@@ -163,12 +172,12 @@ func TestKilledWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 		// At first it is killed in the middle of its work.
-		limit := 15 * time.Second
-		if kills < 4 {
-			limit = time.Duration(kills+1) * 700 * time.Millisecond
-		}
-		for began := time.Now(); time.Since(began) < limit && f.missing() > 0; {
-			time.Sleep(50 * time.Millisecond)
+		middle := endpoints * 2 * (kills + 1)
+		for began := time.Now(); time.Since(began) < 15*time.Second && f.missing() > 0; {
+			if kills < 4 && f.requests() >= middle {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
 		}
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatalf("the worker has ended: %v\n%s", err, output.String())
@@ -202,4 +211,15 @@ func TestKilledWorker(t *testing.T) {
 	if kills < 4 {
 		t.Errorf("the worker was killed only %d times", kills)
 	}
+	t.Run("signatures", func(t *testing.T) {
+		types := make([]string, len(f.received))
+		for i, r := range f.received {
+			var body struct{ Type string }
+			if err := json.Unmarshal([]byte(r.Body), &body); err != nil {
+				t.Fatal(err)
+			}
+			types[i] = body.Type
+		}
+		verifyAll(t, f.received, types)
+	})
 }
