@@ -32,6 +32,7 @@ type MaintenanceStore interface {
 	AvatarStore
 	CopyStore
 	SumEvents(ctx context.Context, now time.Time, keep time.Duration) (int, error)
+	ForgetDays(ctx context.Context, before time.Time) (int, error)
 	ForgetQuota(ctx context.Context, now time.Time) (int, error)
 	ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error)
 	ForgetChecks(ctx context.Context, before time.Time) (int, error)
@@ -40,6 +41,9 @@ type MaintenanceStore interface {
 }
 
 const (
+	// keepMonths is for how many months before this one the daily figures of servers are
+	// stored, so that two years can be compared.
+	keepMonths = 24
 	// keepCalls is how long the calls of accounts are stored: more than a year,
 	// so that two years can be compared.
 	keepCalls = 400 * 24 * time.Hour
@@ -94,6 +98,11 @@ func Timetable(t Tasks) []Job {
 		Job{Name: "snapshot", Spec: "47 */6 * * *", Timeout: time.Hour, AtStart: true,
 			Run: counting("servers", func(ctx context.Context) (int, error) {
 				return t.Store.SnapshotDay(ctx, t.Now().UTC().Truncate(24*time.Hour))
+			})},
+		Job{Name: "forget-days", Spec: "17 5 * * *", Timeout: time.Hour,
+			Run: counting("months of daily figures", func(ctx context.Context) (int, error) {
+				y, m, _ := t.Now().UTC().Date()
+				return t.Store.ForgetDays(ctx, time.Date(y, m-keepMonths, 1, 0, 0, 0, 0, time.UTC))
 			})},
 		Job{Name: "sum-events", Spec: "29 * * * *", Timeout: time.Hour, AtStart: true,
 			Run: counting("days of events", func(ctx context.Context) (int, error) {

@@ -14,9 +14,12 @@ import (
 
 // SnapshotDay stores the figures of every listed server as those of a UTC day,
 // with their number and mean, and returns the number. Calling it again for the
-// same day stores the newer figures.
+// same day stores the newer figures. It adds the partitions of this and the next month.
 func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error) {
 	day := date.UTC().Format(time.DateOnly)
+	if err := db.addMonths(ctx, date); err != nil {
+		return 0, err
+	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		done, err := tx.ExecContext(ctx, `
 			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
@@ -43,6 +46,96 @@ func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error
 		return 0, fmt.Errorf("snapshot of the day: %w", err)
 	}
 	return n, nil
+}
+
+// A month is a partition of day_stats.
+type month struct {
+	Name  string
+	Until time.Time // the first day after it
+}
+
+// months returns the partitions of day_stats, oldest first. The first one has all earlier
+// days.
+func (db *DB) months(ctx context.Context) (all []month, err error) {
+	err = db.db.SelectContext(ctx, &all, `
+		SELECT name, until FROM (SELECT c.relname AS name,
+				substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([0-9-]+)''\)')::date AS until
+			FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+			WHERE i.inhparent = 'day_stats'::regclass) AS months ORDER BY until`)
+	return all, err
+}
+
+// addMonths adds the missing partitions of day_stats until the month after date.
+func (db *DB) addMonths(ctx context.Context, date time.Time) error {
+	all, err := db.months(ctx)
+	if err != nil {
+		return fmt.Errorf("months of figures: %w", err)
+	}
+	for from := all[len(all)-1].Until.UTC(); !from.After(dayOf(date).AddDate(0, 0, 31)); {
+		until := from.AddDate(0, 1, 0)
+		if err := db.addPartition(ctx, "day_stats", "day_stats_"+from.Format("200601"), from,
+			until); err != nil {
+			return err
+		}
+		from = until
+	}
+	return nil
+}
+
+// addPartition adds a partition with the days of a range, until excluded, unless it exists.
+// Readers and writers of other partitions do not wait for it.
+func (db *DB) addPartition(
+	ctx context.Context, parent, name string, from, until time.Time,
+) error {
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
+			lockID("partitions")); err != nil {
+			return err
+		}
+		var exists bool // to_regclass would not see what was added while this one waited
+		if err := tx.GetContext(ctx, &exists, `
+			SELECT EXISTS (SELECT 1 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+				WHERE i.inhparent = $2::text::regclass AND c.relname = $1)`, name, parent); err != nil || exists {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, fmt.Sprintf(`
+			CREATE TABLE %[2]s (LIKE %[1]s);
+			ALTER TABLE %[1]s ATTACH PARTITION %[2]s FOR VALUES FROM ('%[3]s') TO ('%[4]s')`,
+			parent, name, from.Format(time.DateOnly), until.Format(time.DateOnly)))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("partition %s: %w", name, err)
+	}
+	return nil
+}
+
+// ForgetDays deletes the figures of all months that ended before a UTC day, and returns how
+// many partitions it dropped. It fails if a reader of the figures lasts for more than three
+// seconds, since others would wait for both.
+func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, err error) {
+	all, err := db.months(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("months of figures: %w", err)
+	}
+	first := time.Date(before.Year(), before.Month(), 1, 0, 0, 0, 0, time.UTC)
+	for _, m := range all[1:] { // days of any age belong into the first one
+		if m.Until.After(first) {
+			break
+		}
+		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+			_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '3s'; DROP TABLE `+m.Name)
+			return err
+		}); err != nil {
+			return dropped, fmt.Errorf("forget %s: %w", m.Name, err)
+		}
+		dropped++
+	}
+	if _, err := db.db.ExecContext(ctx, `DELETE FROM day_stats WHERE date < $1::date`,
+		first.Format(time.DateOnly)); err != nil {
+		return dropped, fmt.Errorf("forget days: %w", err)
+	}
+	return dropped, nil
 }
 
 // History returns the figures of a server between two UTC days, both included,
@@ -124,6 +217,7 @@ func (db *DB) News(
 		FROM servers s
 		JOIN day_stats d ON d.server_id = s.id AND d.date >= $2::date AND d.date < $3::date
 		JOIN day_stats p ON p.server_id = s.id AND p.date = d.date - 1
+			AND p.date >= $2::date - 1 AND p.date < $3::date
 		WHERE s.listed AND s.hidden_at IS NULL AND ($1::text[] IS NULL OR s.slug = ANY($1))
 			AND d.score <> p.score
 			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65,

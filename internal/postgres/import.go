@@ -23,6 +23,9 @@ import (
 func (db *DB) StartImport(
 	ctx context.Context, dump string, now time.Time,
 ) (state registry.ImportState, err error) {
+	if err := db.addMonths(ctx, now); err != nil {
+		return state, err
+	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
 			Dump string

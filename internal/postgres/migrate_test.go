@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -152,5 +153,99 @@ func TestStates(t *testing.T) {
 			!strings.Contains(err.Error(), "check constraint") {
 			t.Errorf("%s: another state: %v", test.insert, err)
 		}
+	}
+}
+
+func TestMigrateMonths(t *testing.T) {
+	t.Parallel()
+	url := migratedUntil(t, "0031", oldServers, `
+		INSERT INTO day_stats (server_id, date, score, stars, downloads_by)
+		SELECT id, d::date, extract(day FROM d), id, '{"npm": 3}'
+		FROM servers, generate_series('2026-08-30'::date, '2026-11-01', interval '1 day') AS d`)
+	db := openAll(t, url)
+	own, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	// 2030 is far beyond the partitions that the migration made.
+	for _, day := range []time.Time{start, start.AddDate(0, 0, 1), start.AddDate(4, 0, 0)} {
+		if n, err := db.SnapshotDay(t.Context(), day); n != 2 || err != nil {
+			t.Fatalf("%s: %d servers, %v", day, n, err)
+		}
+	}
+	days := func() (dates []string) {
+		t.Helper()
+		history, err := db.History(t.Context(), "octo-weather", start.AddDate(-1, 0, 0), start.AddDate(5, 0, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range history {
+			dates = append(dates, d.Date.Format(time.DateOnly))
+			if d.Date.Before(start.AddDate(0, 0, -1)) && (*d.Score != d.Date.Day() || d.DownloadsBy["npm"] != 3) {
+				t.Errorf("carried over: %+v", d)
+			}
+		}
+		return dates
+	}
+	before := days()
+	if len(before) != 66 || before[0] != "2026-08-30" || before[65] != "2030-11-01" {
+		t.Errorf("%d days: %v", len(before), before)
+	}
+	partitions := func() (n int) {
+		t.Helper()
+		if err := own.QueryRow(`SELECT count(*) FROM pg_inherits
+			WHERE inhparent = 'day_stats'::regclass`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	had := partitions()
+	if dropped, err := db.ForgetDays(t.Context(), time.Date(2026, 10, 31, 0, 0, 0, 0, time.UTC)); dropped != 0 || err != nil {
+		t.Errorf("%d dropped, %v", dropped, err)
+	}
+	if got := days(); got[0] != "2026-10-01" || len(got) != 34 {
+		t.Errorf("kept: %v", got)
+	}
+	dropped, err := db.ForgetDays(t.Context(), start.AddDate(4, 0, 0))
+	if err != nil || dropped == 0 || partitions() != had-dropped {
+		t.Errorf("%d of %d dropped, %d left, %v", dropped, had, partitions(), err)
+	}
+	if diff := cmp.Diff([]string{"2030-11-01"}, days()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestForgetDaysReader checks that a long reader does not stop others.
+func TestForgetDaysReader(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	if _, err := db.SnapshotDay(t.Context(), start.AddDate(4, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	own, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	tx, err := own.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(`LOCK TABLE day_stats IN ACCESS SHARE MODE`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.SnapshotDay(t.Context(), start.AddDate(4, 1, 0)); err != nil {
+		t.Errorf("a month cannot be added beside a reader: %v", err)
+	}
+	if n, err := db.ForgetDays(t.Context(), start.AddDate(4, 0, 0)); n != 0 || err == nil {
+		t.Errorf("%d dropped below a reader, %v", n, err)
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := db.ForgetDays(t.Context(), start.AddDate(4, 0, 0)); n == 0 || err != nil {
+		t.Errorf("%d dropped, %v", n, err)
 	}
 }

@@ -81,17 +81,7 @@ func (db *DB) eventPartitions(ctx context.Context, events []meter.EventCount, no
 		if there {
 			continue
 		}
-		err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx,
-				`SELECT pg_advisory_xact_lock(hashtext('event partitions'))`); err != nil {
-				return err
-			}
-			_, err := tx.ExecContext(ctx,
-				fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %s PARTITION OF events FOR VALUES FROM ('%s') TO ('%s')`,
-					name, day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)))
-			return err
-		})
-		if err != nil {
+		if err := db.addPartition(ctx, "events", name, day, day.AddDate(0, 0, 1)); err != nil {
 			return err
 		}
 	}
