@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -145,7 +146,9 @@ func known() []registry.Server {
 	remote.Packages, remote.Remotes = nil, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://{tenant}.octo.dev/mcp"}}
 	open := of(11, "octo", "open", "")
 	open.Packages[0].PackageArguments = []registry.Argument{{Type: "positional", ValueHint: "folder", IsRequired: true}}
-	return []registry.Server{published, plain, member, first, second, renamed, nothing, archived, image, remote, open}
+	crate := of(12, "octo", "crate", "")
+	crate.Packages[0].RegistryType, crate.InstallCommand, crate.Verified = "cargo", "", true
+	return []registry.Server{published, plain, member, first, second, renamed, nothing, archived, image, remote, open, crate}
 }
 
 // gone is a name that left a day ago, one a year ago, and one that is in use again.
@@ -162,11 +165,14 @@ func gone() *departures {
 // start returns an API over n generated servers and the known ones.
 func start(t testing.TB, n int, change ...func(*Options)) *tester {
 	t.Helper()
+	return startWith(t, generate.Servers(n, 1), change...)
+}
+
+// startWith returns an API over servers and the known ones.
+func startWith(t testing.TB, generated iter.Seq[registry.Server], change ...func(*Options)) *tester {
+	t.Helper()
 	c := catalog.New()
-	servers := known()
-	for s := range generate.Servers(n, 1) {
-		servers = append(servers, s)
-	}
+	servers := slices.AppendSeq(known(), generated)
 	if err := c.Apply(servers, nil, 20_000); err != nil {
 		t.Fatal(err)
 	}
@@ -355,6 +361,9 @@ func TestStatuses(t *testing.T) {
 		"/r/oci/v0.1/servers?limit=0": 422,
 		"/r/oci/v0.1/servers/" + url.PathEscape("io.github.octo/image") + "/versions/latest": 200,
 		"/r/oci/v0.1/servers/" + url.PathEscape("io.github.octo/open") + "/versions/latest":  404,
+		"/v0.1/servers/io.github.octo%2Fcrate/versions/latest":                               200,
+		"/r/verified/v0.1/servers/io.github.octo%2Fcrate/versions/latest":                    404, // clients cannot install crates
+		"/r/all/v0.1/servers/io.github.octo%2Fcrate/versions/latest":                         200,
 		"/r/oci/servers.json":          200,
 		"/r/oci/registry.json":         200,
 		"/r/oci/managed-settings.json": 200,
@@ -481,7 +490,7 @@ func TestNames(t *testing.T) {
 	x := start(t, 0)
 	want := []string{
 		"dev.octo/weather", "io.github.Octo/Tides.MCP", "io.github.octo/a.b", "io.github.octo/a.b-505", "io.github.octo/archived",
-		"io.github.octo/image", "io.github.octo/mono.src.git", "io.github.octo/new-name", "io.github.octo/open", "io.github.octo/x-mcp",
+		"io.github.octo/crate", "io.github.octo/image", "io.github.octo/mono.src.git", "io.github.octo/new-name", "io.github.octo/open", "io.github.octo/x-mcp",
 	}
 	if diff := cmp.Diff(want, x.walk("/v0.1/servers?limit=3", func() {})); diff != "" {
 		t.Error(diff)
@@ -499,10 +508,10 @@ func TestNames(t *testing.T) {
 func TestDeleted(t *testing.T) {
 	x := start(t, 0)
 	names := func(query string) []string { return x.walk("/v0.1/servers?limit=2&"+query, func() {}) }
-	if all := names("include_deleted=true"); !slices.Contains(all, "io.github.Octo/left") || slices.Contains(all, "io.github.Octo/long-gone") || !slices.IsSorted(all) || len(all) != 11 {
+	if all := names("include_deleted=true"); !slices.Contains(all, "io.github.Octo/left") || slices.Contains(all, "io.github.Octo/long-gone") || !slices.IsSorted(all) || len(all) != 12 {
 		t.Errorf("%v", all)
 	}
-	if got := names("updated_since=2026-11-02T11:00:00Z"); slices.Contains(got, "io.github.Octo/left") || len(got) != 10 {
+	if got := names("updated_since=2026-11-02T11:00:00Z"); slices.Contains(got, "io.github.Octo/left") || len(got) != 11 {
 		t.Errorf("of the last hour: %v", got)
 	}
 	if got := names("updated_since=2026-11-03T00:00:00Z"); got != nil {

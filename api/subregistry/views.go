@@ -45,6 +45,14 @@ const (
 	savedFor = 2 * time.Second
 )
 
+// startable reports whether clients can start or reach a server without more than its
+// entry: they cannot install crates.
+func startable(s *registry.Server) bool {
+	p, _ := install.Published(s)
+	return len(p.Remotes) > 0 ||
+		slices.ContainsFunc(p.Packages, func(p registry.Package) bool { return p.RegistryType != "cargo" })
+}
+
 var byRecommended = []query.Order{{Field: query.Recommended, Desc: true}}
 
 func filtered(filters ...query.Filter) query.Query {
@@ -58,11 +66,11 @@ var views = []*view{
 	{name: "healthy", title: "Healthy servers", max: maxView,
 		description: "Active servers with a health score of 80 or more, without copies.",
 		query: filtered(query.AtLeast("qualityScore", 80), query.Equal("status", registry.StatusActive),
-			query.Equal("copy", false))},
-	{name: "verified", title: "Linked servers", max: maxView,
+			query.Equal("copy", false)), has: startable},
+	{name: "verified", title: "Linked servers", max: maxView, has: startable,
 		description: "Servers whose package or registry entry and repository name each other.",
 		query:       filtered(query.Equal("verified", true))},
-	{name: "official", title: "Official servers", max: maxView,
+	{name: "official", title: "Official servers", max: maxView, has: startable,
 		description: "Servers that the vendor of the product publishes.",
 		query:       filtered(query.Equal("official", true))},
 	{name: "remote", title: "Hosted servers", max: maxView,

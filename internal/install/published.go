@@ -20,10 +20,11 @@ type Publication struct {
 // build a command of the first package build the one that [Of] returns for [First], with
 // two exceptions, which server.json cannot express: the executable of a package that is
 // not named like it, and bunx in place of npx. ok is false if no package has a command
-// that clients can start and no remote is reachable.
+// that clients can start, none can be downloaded, and no remote is reachable.
 //
 // Packages without a command follow those with one: bundles with a checksum, and crates.
-// Alone, they would hide the remotes from clients that take the first package.
+// Beside remotes alone they are left out: clients that take the first package would not
+// see the remotes.
 func Published(s *registry.Server) (p Publication, ok bool) {
 	key := Key(s)
 	first, _ := First(s.Packages)
@@ -47,16 +48,18 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 			p.Remotes = append(p.Remotes, out)
 		}
 	}
-	if len(p.Packages) == 0 {
-		return p, len(p.Remotes) > 0
+	if len(p.Packages) == 0 && len(p.Remotes) > 0 {
+		return p, true
 	}
+	started := len(p.Packages)
 	for _, pkg := range s.Packages {
 		if out, ok := downloadable(pkg); ok {
 			p.Packages = append(p.Packages, out)
 		}
 	}
-	p.Packages = slices.Concat(p.Packages[:1], byType(p.Packages[1:]))
-	return p, true
+	head := min(started, 1)
+	p.Packages = slices.Concat(p.Packages[:head], byType(p.Packages[head:]))
+	return p, len(p.Packages) > 0
 }
 
 // typeOrder is the order of packages in a server.json: clients that do not ask take the

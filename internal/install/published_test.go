@@ -97,6 +97,26 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+func TestPublishedDownloads(t *testing.T) {
+	stdio := registry.PackageTransport{Type: registry.TransportStdio}
+	bundle := registry.Package{RegistryType: "mcpb", Identifier: "https://w.dev/w.mcpb", FileSHA256: strings.Repeat("0f", 32), Transport: stdio}
+	crate := registry.Package{RegistryType: "cargo", Identifier: "weather-mcp", Version: "1.2.0", Transport: stdio}
+	remote := registry.Remote{Type: registry.TransportHTTP, URL: "https://w.dev/mcp"}
+	for name, x := range map[string]struct {
+		s    registry.Server
+		want Publication
+	}{
+		"alone":           {registry.Server{Packages: []registry.Package{crate, bundle}}, Publication{Packages: []registry.Package{bundle, crate}}},
+		"beside a remote": {registry.Server{Packages: []registry.Package{crate}, Remotes: []registry.Remote{remote}}, Publication{Remotes: []registry.Remote{remote}}},
+		"doubtful":        {registry.Server{Packages: []registry.Package{{RegistryType: "cargo", Identifier: "weather-mcp", Doubt: "unnamed"}}}, Publication{}},
+	} {
+		got, ok := Published(&x.s)
+		if diff := cmp.Diff(x.want, got); diff != "" || ok != (len(x.want.Packages)+len(x.want.Remotes) > 0) {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
 func TestPublishedRemotes(t *testing.T) {
 	s := &registry.Server{Slug: "octo-weather", Remotes: []registry.Remote{
 		{Type: registry.TransportSSE, URL: "https://w.dev/sse"},
@@ -116,7 +136,7 @@ func TestPublishedRemotes(t *testing.T) {
 	}
 	for name, s := range map[string]registry.Server{
 		"nothing":         {},
-		"bundle only":     {Packages: []registry.Package{{RegistryType: "mcpb", Identifier: "https://w.dev/w.mcpb", FileSHA256: strings.Repeat("0f", 32)}}},
+		"bundle, no sum":  {Packages: []registry.Package{{RegistryType: "mcpb", Identifier: "https://w.dev/w.mcpb"}}},
 		"private address": {Remotes: []registry.Remote{{Type: registry.TransportHTTP, URL: "https://10.0.0.1/mcp"}}},
 		"unsafe option":   {Packages: []registry.Package{{RegistryType: "npm", Identifier: "w", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--registry", Value: "https://evil.example"}}}}},
 		"no address":      {Packages: []registry.Package{{RegistryType: "npm", Identifier: "w", Transport: registry.PackageTransport{Type: registry.TransportHTTP}}}},
