@@ -74,6 +74,7 @@ func (r *repo) placeOnly(u *unit, k repoKind) {
 func (r *repo) codeOf(root *unit) *unit {
 	if u := r.only(); u != nil && root.bare() {
 		u.confidence, u.reason, u.evidence = root.confidence, root.reason, root.evidence
+		u.bundle = cmp.Or(u.bundle, root.bundle)
 		return u
 	}
 	if u := r.below(); u != nil {
@@ -164,6 +165,9 @@ func isPythonWorkspace(p *manifest.PyProject) bool {
 
 // separate reports whether a unit below a root server is a server of its own.
 func separate(u, root *unit) bool {
+	if root.bundle != nil && u.launchedBy(root.bundle.Launch) {
+		return false
+	}
 	if u.server != nil && root.server != nil {
 		if n := u.server.Name; n != "" && !strings.EqualFold(root.server.Name, n) {
 			return true
@@ -174,6 +178,12 @@ func separate(u, root *unit) bool {
 	}
 	return (u.readme.ClientConfig != "" || u.server != nil) &&
 		serverRE.MatchString(u.readme.Title+"\n"+u.readme.Summary)
+}
+
+// launchedBy reports whether a launch starts the package that the unit makes.
+func (u *unit) launchedBy(s manifest.ClientServer) bool {
+	l, ok := manifest.ParseCommand(s.Command, s.Args)
+	return ok && u.makes(registry.Package{RegistryType: l.RegistryType, Identifier: l.Identifier})
 }
 
 // serverCommand matches names of commands that are servers, unlike those of

@@ -68,3 +68,28 @@ func TestMatch(t *testing.T) {
 		}
 	}
 }
+
+func TestServersOfBundle(t *testing.T) {
+	files := func(command string) map[string]string {
+		return map[string]string{
+			"README.md": "# Tides\n\nControl harbours from any MCP client.\n",
+			"manifest.json": `{"manifest_version": "0.3", "name": "tides", "server": {"type": "python",
+				"mcp_config": {"command": "uvx", "args": ["--from", "` + command + `", "tides-mcp"]}},
+				"tools": [{"name": "list_tides", "description": "Lists the tides"}]}`,
+			"Server/pyproject.toml": "[project]\nname = \"tides-server\"\nversion = \"1.0.0\"\n" +
+				"dependencies = [\"mcp>=1\"]\nscripts = {tides-mcp = \"main:run\"}\n",
+			"Server/README.md": "# Tides MCP server\n\n```json\n{\"mcpServers\": {\"tides\": {\"command\": " +
+				"\"uvx\", \"args\": [\"--from\", \"tides-server\", \"tides-mcp\"]}}}\n```\n",
+			"Server/main.py": "",
+		}
+	}
+	for command, want := range map[string]int{"tides-server": 1, "other-server": 2} {
+		got := Servers(repoOf("octo/tides", files(command)), nil).Servers
+		if len(got) != want {
+			t.Fatalf("a bundle of %s: %d servers, want %d", command, len(got), want)
+		}
+		if d := got[0].Detection; want == 1 && (len(d.Tools) != 1 || len(d.Packages) != 1) {
+			t.Errorf("tools %v, packages %v", d.Tools, d.Packages)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func (c *candidate) naming(d *registry.Detection) {
 	for _, l := range u.listings() {
 		d.Title = cmp.Or(d.Title, l.Title)
 	}
-	if u.bundle != nil {
+	if u.bundle != nil && !u.hasStaleBundle() {
 		d.Title = cmp.Or(d.Title, u.bundle.DisplayName)
 	}
 	if d.Title == "" && d.RegistryName == "" && c.readme != nil && c.own {
@@ -85,17 +85,17 @@ func (c *candidate) name(title string) string {
 	if n := trimTitle(title); n != "" {
 		return n
 	}
-	if c.unit.bundle != nil {
-		if n := trimTitle(plain(c.unit.bundle.DisplayName, 80)); n != "" {
-			return n
-		}
-	}
 	slug := c.slug()
 	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 {
 		slug = path.Base(above)
 	}
 	if n := c.heading(slug); n != "" {
 		return n
+	}
+	if c.unit.bundle != nil {
+		if n := trimTitle(plain(c.unit.bundle.DisplayName, 80)); n != "" {
+			return n
+		}
 	}
 	if !c.isRoot() {
 		if n := c.memberName(); n != "" {
@@ -174,6 +174,7 @@ var (
 	gluedMCP    = regexp.MustCompile(`([a-z0-9])MCP\b`)
 	parenthesis = regexp.MustCompile(`\s*\([^()]{0,80}(?:\)|$)`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
+	possessive  = regexp.MustCompile(`['’]s$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 )
 
@@ -191,6 +192,7 @@ func trimTitle(s string) string {
 	}
 	s = strings.Trim(s, " -–—:|·•,.()[]&/")
 	s = strings.TrimSpace(danglers.ReplaceAllString(s, ""))
+	s = possessive.ReplaceAllString(s, "")
 	if letterCount(s) < 2 || len(s) > 60 || strings.Contains(s, "…") {
 		return ""
 	}

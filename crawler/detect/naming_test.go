@@ -125,6 +125,8 @@ func TestDescriptionOfProtocol(t *testing.T) {
 	const about = "Forecasts the tides for every harbour of the coast."
 	for name, description := range map[string]string{
 		"definition first": "The Model Context Protocol (MCP) is an open standard for tools. " + about,
+		"name of the protocol twice": "Model Context Protocol (MCP) MCP (Model Context Protocol) is an open " +
+			"protocol for tools. " + about,
 		"two definitions": "Model Context Protocol standardizes how models get context. MCP is an open " +
 			"protocol for tools. " + about,
 		"mark of state": "[DEPRECATED] " + about,
@@ -192,6 +194,31 @@ func TestDescriptionSentences(t *testing.T) {
 				"README.md": "# Tides MCP server"}, nil)
 			if d.Description != c.want {
 				t.Errorf("got %q, want %q", d.Description, c.want)
+			}
+		})
+	}
+}
+
+func TestNameOfTitle(t *testing.T) {
+	bundle := func(version string) string {
+		return `{"manifest_version": "0.3", "name": "tides", "display_name": "Tides Ext.", "version": "` + version +
+			`", "server": {"type": "node", "mcp_config": {"command": "node", "args": ["x"]}},
+			"tools": [{"name": "old_tool"}]}`
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  string
+	}{
+		"possessive": {map[string]string{"README.md": "# Tides's official MCP Server"}, "Tides"},
+		"bundle of this version": {map[string]string{"README.md": "# Tides MCP server",
+			"mcpb/manifest.json": bundle("2.0.0")}, "Tides Ext"},
+		"bundle that was left behind": {map[string]string{"README.md": "# Tides MCP server",
+			"mcpb/manifest.json": bundle("1.9.0")}, "Tides"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.files["package.json"] = npm(`, "version": "2.0.0"`)
+			if d := of(t, c.files, nil); d.Name != c.want {
+				t.Errorf("got %q, want %q", d.Name, c.want)
 			}
 		})
 	}

@@ -25,7 +25,8 @@ func (c *candidate) tools(d *registry.Detection) {
 	}
 	code := c.repo.sourceTools(c.unit, c.alone)
 	listed := c.unit.card
-	if b := c.unit.bundle; b != nil && len(listed) == 0 && !b.ToolsGenerated && !isStale(b.Tools, code) {
+	if b := c.unit.bundle; b != nil && len(listed) == 0 && !b.ToolsGenerated &&
+		!c.unit.hasStaleBundle() && !isStale(b.Tools, code) {
 		listed = b.Tools
 	}
 	var names []registry.Tool
@@ -154,8 +155,21 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	ctx, cancel := context.WithTimeout(context.Background(), max(0, r.sourceTime))
 	defer cancel()
 	out := source.Tools(ctx, files, []string{u.dir})
+	out.Partial = out.Partial || source.Misses(files, r.otherThan(u, alone), u.dir)
 	if alone && u.dir != "" && len(out.Tools) == 0 {
 		out = source.Tools(ctx, files, nil)
+	}
+	return out
+}
+
+// otherThan returns the paths of the listing that do not belong to another
+// server than u.
+func (r *repo) otherThan(u *unit, alone bool) []string {
+	var out []string
+	for _, f := range r.snap.Files {
+		if alone || u.dir != "" || !r.isOtherServer(dirOf(f.Path), u) {
+			out = append(out, f.Path)
+		}
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"mcpcensus/crawler/manifest/readme"
 	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/version"
 )
 
 // A unit is a folder that has manifests of its own: a candidate for a server.
@@ -110,6 +111,16 @@ func (u *unit) version() string {
 		}
 	}
 	return ""
+}
+
+// hasStaleBundle reports whether the bundle's manifest has a lower version than the
+// package that the unit makes: it was left behind, with its title and tools.
+func (u *unit) hasStaleBundle() bool {
+	if u.bundle == nil {
+		return false
+	}
+	order, ok := version.CompareAny(u.bundle.Version, u.version())
+	return ok && order < 0
 }
 
 // names returns the names by which other manifests of the repository refer to

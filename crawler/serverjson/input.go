@@ -29,8 +29,8 @@ func variable(o untyped.Object) registry.Variable {
 	return registry.Variable{
 		Name:        untyped.Cut(o.Text("name"), 200),
 		Description: untyped.Cut(o.Text("description"), maxText),
-		IsRequired:  o.Flag("isRequired", "is_required"),
-		IsSecret:    o.Flag("isSecret", "is_secret"),
+		IsRequired:  o.Flag("isRequired", "is_required", "required"),
+		IsSecret:    o.Flag("isSecret", "is_secret", "secret"),
 		Format:      untyped.Cut(o.Text("format"), 50),
 		Value:       untyped.Cut(o.Scalar("value"), maxText),
 		Default:     untyped.Cut(o.Scalar("default"), maxText),

@@ -155,7 +155,7 @@ func TestRemotes(t *testing.T) {
 		"variables": {`{"type":"streamable-http","url":"https://{tenant}.w.dev/mcp","variables":{"tenant":{"description":"Yours","isRequired":true},"x":1}}`,
 			&registry.Remote{Type: "streamable-http", URL: "https://{tenant}.w.dev/mcp", Variables: map[string]registry.Variable{"tenant": {Description: "Yours", IsRequired: true}}}},
 		"begins with a variable": {`{"type":"streamable-http","url":"{base}/mcp"}`, nil},
-		"headers": {`{"type":"sse","url":"https://w.dev/sse","headers":[{"name":"X-Key","is_required":true,"isSecret":"true"},{"name":"X-Key"},{"name":""}]}`,
+		"headers": {`{"type":"sse","url":"https://w.dev/sse","headers":[{"name":"X-Key","required":true,"isSecret":"true"},{"name":"X-Key"},{"name":""}]}`,
 			&registry.Remote{Type: "sse", URL: "https://w.dev/sse", Headers: []registry.Variable{{Name: "X-Key", IsRequired: true, IsSecret: true}}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -180,6 +180,17 @@ func manifests(paths []string) []string {
 	})
 }
 
+// Misses reports whether files of a listing below root that probably register
+// tools are not among those that were read. Scripts are not counted: what they
+// import is known.
+func Misses(files Files, paths []string, root string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool {
+		_, read := files[p]
+		return !read && IsSource(p) && !script.IsSource(p) && listing.IsLikely(p) &&
+			(root == "" || strings.HasPrefix(p, root+"/")) && !listing.IsAside(root, p)
+	})
+}
+
 // IsSource reports whether the file with this path is source code that [Tools]
 // reads.
 func IsSource(p string) bool {

@@ -44,6 +44,27 @@ import type { T } from "./types.js"; import { z } from "zod"`,
 	}
 }
 
+func TestMisses(t *testing.T) {
+	files := Files{"internal/tools/tides/tides.go": ""}
+	for name, c := range map[string]struct {
+		listed []string
+		root   string
+		want   bool
+	}{
+		"all read":       {[]string{"internal/tools/tides/tides.go", "internal/tools/tides/cache.go"}, "", false},
+		"another tool":   {[]string{"internal/tools/winds/winds.go"}, "", true},
+		"a test":         {[]string{"internal/tools/winds/tests/tools.go"}, "", false},
+		"another folder": {[]string{"internal/tools/winds/winds.go"}, "cmd", false},
+		"a script":       {[]string{"src/tools/winds/winds.ts"}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := Misses(files, c.listed, c.root); got != c.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
 func TestCandidatesTakeTurns(t *testing.T) {
 	got := Candidates([]string{"tools.py", "web/app.ts", "web/index.ts"})
 	if diff := cmp.Diff([]string{"web/index.ts", "tools.py", "web/app.ts"}, got); diff != "" {

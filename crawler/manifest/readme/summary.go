@@ -27,11 +27,16 @@ const maxSummarySections = 4
 
 // summary returns the first paragraph that says what the project is. HTML
 // counts above all Markdown headings but the title. Quotations, and what MCP is
-// in general, count only if nothing else is said.
+// in general, count only if nothing else is said, and so does a list above all
+// headings but the title.
 func summary(blocks []block) string {
-	var inHTML, quoted, general string
+	var inHTML, quoted, listed, general string
 	for b, sections := range summaryCandidates(blocks) {
 		switch {
+		case b.kind == item:
+			if sections == 0 {
+				listed = cmp.Or(listed, b.text)
+			}
 		case definition.MatchString(b.text):
 			general = cmp.Or(general, b.text)
 		case b.html:
@@ -46,7 +51,7 @@ func summary(blocks []block) string {
 			return untyped.Short(b.text)
 		}
 	}
-	return untyped.Short(cmp.Or(inHTML, quoted, general))
+	return untyped.Short(cmp.Or(inHTML, quoted, listed, general))
 }
 
 // summaryCandidates iterates over the sentences outside notices and sections
@@ -84,7 +89,7 @@ func quotationEnd(blocks []block, i int) int {
 // isSentence reports whether a block is a paragraph that tells something in
 // words.
 func (b *block) isSentence() bool {
-	if b.kind != paragraph || b.outer >= 0 || strings.HasSuffix(b.text, ":") || b.isBar() {
+	if b.kind != paragraph && b.kind != item || b.outer >= 0 || strings.HasSuffix(b.text, ":") || b.isBar() {
 		return false
 	}
 	n, letters := utf8.RuneCountInString(b.text), countLetters(b.text)

@@ -12,7 +12,7 @@ import (
 var (
 	asideFolders = regexp.MustCompile(`^(tests?|__tests__|testing|test[-_].*|.*[-_]tests?|testdata|fixtures?|` +
 		`specs?|e2e|` +
-		`examples?|samples?|docs?|demos?|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
+		`examples?|samples?|docs?|demos?|demo[-_]?(servers?|apps?|clients?)|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
 		`node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
 		`src/test|androidTest|.*\.tests?|.*\.unittests?)$`)
 	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|` +
@@ -92,5 +92,16 @@ func Score(file string) int {
 	} else if serverWords.MatchString(path.Base(folder)) {
 		score += 5
 	}
+	if plainName(base[:len(base)-len(path.Ext(base))]) == plainName(path.Base(folder)) {
+		score += 3 // the main file of its folder
+	}
 	return score
 }
+
+func plainName(s string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s))
+}
+
+// IsLikely reports whether a path probably registers tools: it is named after
+// them, or it is the main file of a folder among those of tools.
+func IsLikely(file string) bool { return Score(file) >= 28 }

@@ -6,6 +6,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+func TestIsLikely(t *testing.T) {
+	for file, want := range map[string]bool{
+		"internal/tools/tides/tides.go": true, "internal/tools/tide_table/tidetable.go": true, "src/tool.py": true,
+		"internal/tools/tides/cache.go": false, "internal/tides/tides.go": false, "main.go": false,
+	} {
+		if got := IsLikely(file); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
+	}
+	if !IsAside("", "demoserver/server.py") || IsAside("", "demographics/server.py") {
+		t.Error("demos are told by their folder")
+	}
+}
+
 func TestChoose(t *testing.T) {
 	paths := []string{
 		"examples/beds/tests/test_dig.py", "examples/beds/src/beds/util.py", "examples/beds/src/beds/server.py",
