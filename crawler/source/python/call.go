@@ -50,10 +50,27 @@ func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) 
 	returns := returnsOf(f.def.body)
 	for i := len(returns) - 1; i >= 0; i-- {
 		if v, ok := p.eval(returns[i], s); ok && v != nil {
-			return v, true
+			return p.wrapped(v, s), true
 		}
 	}
 	return nil, false
+}
+
+// wrapped returns the function that functools.wraps names, if v is a function with
+// this decorator: v has its name, its docstring and its signature.
+func (p *program) wrapped(v any, s *scope) any {
+	f, ok := v.(*function)
+	if !ok {
+		return v
+	}
+	for _, d := range f.def.decorators {
+		if c, isCall := d.(*call); isCall && lastName(c.fn) == "wraps" && len(c.args) > 0 {
+			if inner, _ := p.eval(c.args[0].value, s); inner != nil {
+				return inner
+			}
+		}
+	}
+	return v
 }
 
 // returnsOf returns the returned expressions of a function body.

@@ -17,11 +17,14 @@ import (
 // files.
 func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(ctx, files), index: map[string]int{},
-		prefixes: map[*call]string{}}
-	for _, m := range s.order {
-		s.total += s.steps
-		s.steps = 0
-		s.statements(m.body, m.scope)
+		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
+	s.modules()
+	if len(s.templates) > 0 {
+		s.again, s.found, s.partial = true, nil, false
+		s.modules()
+		for def := range s.templates {
+			s.partial = s.partial || !s.applied[def]
+		}
 	}
 	for _, f := range s.found {
 		if prefix := s.prefixes[f.server]; prefix != "" {
@@ -47,6 +50,20 @@ type scanner struct {
 	index    map[string]int // of tools by their names
 	partial  bool
 	nesting  int // of function bodies
+
+	// templates are functions that register what their parameters say. Their
+	// calls are walked through when the scanner goes through all modules again.
+	templates map[*statement]bool
+	applied   map[*statement]bool // templates that are called
+	again     bool
+}
+
+func (s *scanner) modules() {
+	for _, m := range s.order {
+		s.total += s.steps
+		s.steps = 0
+		s.statements(m.body, m.scope)
+	}
 }
 
 // add notes a tool: of two with one name, the one that says more.
@@ -107,9 +124,26 @@ func (s *scanner) body(f *function) {
 	if s.nesting > maxBodies {
 		return
 	}
+	before := s.partial
+	s.partial = false
 	s.nesting++
 	s.statements(f.def.body, s.callScope(f, nil, nil))
 	s.nesting--
+	if s.partial && !s.again {
+		s.templates[f.def] = true
+	}
+	s.partial = before || s.partial && !s.templates[f.def]
+}
+
+// apply walks through a template as it is called.
+func (s *scanner) apply(f *function, c *call, at *scope) {
+	if !s.again || !s.templates[f.def] || s.calls >= maxCalls {
+		return
+	}
+	s.calls++
+	s.applied[f.def] = true
+	s.statements(f.def.body, s.callScope(f, c.args, at))
+	s.calls--
 }
 
 // class walks through the methods as they are for the class and for its
@@ -128,6 +162,7 @@ func (s *scanner) class(c *class) {
 		s.body(f)
 		if len(s.subclasses[c.def]) > 0 {
 			s.partial = partial // names may be those of the subclasses
+			delete(s.templates, st)
 		}
 		for _, sub := range s.subclasses[c.def] {
 			if len(sub.body.names[st.name]) == 0 {
@@ -264,6 +299,9 @@ func (s *scanner) called(c *call, at *scope) bool {
 	v, ok := s.eval(c.fn, at)
 	if !ok {
 		return false
+	}
+	if f, isFunction := v.(*function); isFunction {
+		s.apply(f, c, at)
 	}
 	e, isExternal := v.(*external)
 	return isExternal && s.external(e.path, c, at)

@@ -20,6 +20,52 @@ func TestTools(t *testing.T) {
 		want    []sourcetest.Tool
 		partial bool
 	}{
+		{"wrapped functions", map[string]string{"server.py": `
+from functools import wraps
+from mcp.server.fastmcp import FastMCP
+from beds import dig
+mcp = FastMCP("garden")
+
+def structured(fn):
+    @wraps(fn)
+    async def inner(*args, **kwargs):
+        return await fn(*args, **kwargs)
+    return inner
+
+mcp.tool(title="Dig")(structured(dig))
+`, "beds.py": `
+def dig() -> str:
+    """Dig a bed."""
+`}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: none}}, false},
+		{"registered by a function", map[string]string{"server.py": `
+from mcp.server.fastmcp import FastMCP
+from beds import all_tools
+
+def add(server: FastMCP, tool, safe):
+    server.add_tool(tool, annotations=ToolAnnotations(readOnlyHint=safe))
+
+def run():
+    mcp = FastMCP("garden")
+    for tool in all_tools:
+        add(mcp, tool, True)
+`, "beds.py": `
+def dig() -> str:
+    """Dig a bed."""
+
+def rake() -> str:
+    """Rake a bed."""
+
+all_tools = [dig, rake]
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig a bed.", Schema: none, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+			{Name: "rake", Description: "Rake a bed.", Schema: none, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+		}, false},
+		{"registered by a function that nothing calls", map[string]string{"server.py": `
+from mcp.server.fastmcp import FastMCP
+
+def add(server: FastMCP, tool):
+    server.add_tool(tool, title="A tool")
+`}, nil, true},
 		{"decorated functions", map[string]string{"server.py": `
 from mcp.server.fastmcp import FastMCP, Context
 from pydantic import Field
