@@ -58,10 +58,15 @@ func summary(blocks []block) string {
 // about the use of the project, with the number of sections above them.
 func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
 	return func(yield func(*block, int) bool) {
-		sections, practical := 0, false
+		sections, practical, titled := 0, false, false
 		noticeEnd := 0
 		for i := range blocks {
 			b := &blocks[i]
+			titled = titled || b.kind == heading && b.level == 1
+			if b.kind == heading && b.level == 2 && !titled && !practicalHeading.MatchString(b.text) {
+				titled = true // the title, a level too low
+				continue
+			}
 			if b.kind == heading && b.level >= 2 && !b.html {
 				if sections++; sections > maxSummarySections {
 					return

@@ -18,7 +18,7 @@ func TestSummary(t *testing.T) {
 		"after HTML badges":      "# Tides\n\n<p align=\"center\"><a href=\"https://b.dev\"><img src=\"https://b.dev/i.svg\" alt=\"Dice\"></a> <a href=\"https://d.dev\">Docs and guides</a> · <a href=\"https://e.dev\">Examples of use</a></p>\n\n" + want + "\n",
 		"in HTML":                "<div align=\"center\">\n<h1>Tides</h1>\n<p>" + want + "</p>\n<p><a href=\"a\">Install</a> • <a href=\"b\">Use</a> • <a href=\"c\">Ask the makers</a></p>\n</div>\n\n## Install\n\nRun this in the shell of your choice.\n",
 		"in a quotation":         "# Tides\n\n> " + want + "\n\n## Installation\n\nPut the program into a folder of the path.\n",
-		"in the first list":      "# Tides\n\n- " + want + "\n\n  1. It reads the tables of all harbours.\n\n## Model Context Protocol (MCP)\n\n**Model Context Protocol (MCP)** MCP (Model Context Protocol) is an open protocol for tools.\n",
+		"in the first list":      "## Tides\n\n- " + want + "\n\n  1. It reads the tables of all harbours.\n\n## Model Context Protocol (MCP)\n\n**Model Context Protocol (MCP)** MCP (Model Context Protocol) is an open protocol for tools.\n",
 		"under overview":         "# Tides\n\n## Installation\n\nPut the program into a folder of the path.\n\n## Overview\n\n" + want + "\n",
 		"AsciiDoc":               "= Tides\n:toc:\n\nimage:https://b.dev/i.svg[Build,link=https://b.dev]\n\n" + want + "\n\n== Install\n\n[source,json]\n----\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"]}}}\n----\n",
 	} {
@@ -28,6 +28,7 @@ func TestSummary(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"only install": "# Tides\n\n## Installation\n\nPut the program into a folder of the path.\n",
+		"no title":     "## Installation\n\nPut the program into a folder of the path.\n",
 		"only badges":  "# Tides\n\n[![Build status of the main branch](https://b.dev/i.svg)](https://b.dev)\n",
 		"empty":        "",
 	} {
