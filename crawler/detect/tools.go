@@ -24,11 +24,7 @@ func (c *candidate) tools(d *registry.Detection) {
 		readme = c.readme.Tools
 	}
 	code := c.repo.sourceTools(c.unit, c.alone)
-	listed := c.unit.card
-	if b := c.unit.bundle; b != nil && len(listed) == 0 && !b.ToolsGenerated &&
-		!c.unit.hasStaleBundle() && !isStale(b.Tools, code) {
-		listed = b.Tools
-	}
+	listed := c.unit.listedTools(code)
 	var names []registry.Tool
 	switch {
 	case len(listed) > 0 && (code.Partial || !holds(code.Tools, listed)):
@@ -42,6 +38,15 @@ func (c *candidate) tools(d *registry.Detection) {
 	}
 	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
 	d.ToolsPartial = d.ToolsFrom == registry.ToolsFromSource && code.Partial
+}
+
+// listedTools returns the tools that a manifest lists, if it lists all and is not stale.
+func (u *unit) listedTools(code source.Result) []registry.Tool {
+	b := u.bundle
+	if len(u.card) > 0 || b == nil || b.ToolsGenerated || u.hasStaleBundle() || isStale(b.Tools, code) {
+		return u.card
+	}
+	return b.Tools
 }
 
 // isStale reports whether source code that was read whole registers some of the

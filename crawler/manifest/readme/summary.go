@@ -58,29 +58,42 @@ func summary(blocks []block) string {
 // about the use of the project, with the number of sections above them.
 func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
 	return func(yield func(*block, int) bool) {
-		sections, practical, titled := 0, false, false
+		var o outline
 		noticeEnd := 0
 		for i := range blocks {
 			b := &blocks[i]
-			titled = titled || b.kind == heading && b.level == 1
-			if b.kind == heading && b.level == 2 && !titled && !practicalHeading.MatchString(b.text) {
-				titled = true // the title, a level too low
-				continue
+			if b.kind == heading && !b.html {
+				o.enter(b)
 			}
-			if b.kind == heading && b.level >= 2 && !b.html {
-				if sections++; sections > maxSummarySections {
-					return
-				}
-				practical = practicalHeading.MatchString(b.text) || noticeWord.MatchString(b.text)
+			if o.sections > maxSummarySections {
+				return
 			}
 			if b.quote && (noticeWord.MatchString(b.text) || alertMark.MatchString(b.text)) {
 				noticeEnd = quotationEnd(blocks, i)
 			}
-			if i >= noticeEnd && !practical && b.isSentence() && !yield(b, sections) {
+			if i >= noticeEnd && !o.practical && b.isSentence() && !yield(b, o.sections) {
 				return
 			}
 		}
 	}
+}
+
+// An outline is where in a document a block is.
+type outline struct {
+	sections  int  // headings below the title so far
+	practical bool // the section is about the use of the project
+	titled    bool // the title was there
+}
+
+// enter goes on to the section of a heading. The title may be a level too low.
+func (o *outline) enter(h *block) {
+	practical := practicalHeading.MatchString(h.text)
+	if title := h.level == 1 || h.level == 2 && !o.titled && !practical; title {
+		o.titled = true
+		return
+	}
+	o.sections++
+	o.practical = practical || noticeWord.MatchString(h.text)
 }
 
 // quotationEnd returns the index after the quotation that block i is in.
