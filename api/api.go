@@ -114,7 +114,10 @@ func (a *API) Encoder() *Encoder { return a.encoder }
 // other packages are added, so that limits and CORS apply to unknown URLs under
 // /api too.
 func (a *API) Register(r gin.IRouter) {
-	r.Use(httpd.Under("/api", httpd.AllowAnyOrigin))
+	for _, root := range []string{"/api", "/dumps"} {
+		r.Use(httpd.Under(root, httpd.AllowAnyOrigin))
+	}
+	r.Use(httpd.Under("/dumps", httpd.Preflight))
 	if a.Keys != nil {
 		if a.Limiter != nil {
 			r.Use(httpd.Under("/api", httpd.LimitKeyless(a.Limiter, quota.ClientsHourly)))

@@ -61,6 +61,12 @@ func TestDumps(t *testing.T) {
 			t.Errorf("%s %q: %d %v %s", tc.path, tc.header, res.StatusCode, res.Header, b[:n])
 		}
 	}
+	for _, method := range []string{"GET", "OPTIONS"} {
+		res := x.do(method, "/dumps", "Origin", "https://page.example")
+		if res.Header.Get("Access-Control-Allow-Origin") != "*" || res.StatusCode >= 400 {
+			t.Errorf("%s from a page: %d %v", method, res.StatusCode, res.Header)
+		}
+	}
 	if res := x.do("HEAD", "/dumps/latest.jsonl.gz"); res.StatusCode != 200 || res.Header.Get("Content-Length") != "6" {
 		t.Errorf("HEAD: %d %v", res.StatusCode, res.Header)
 	}

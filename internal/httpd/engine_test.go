@@ -77,6 +77,7 @@ func TestAccessLog(t *testing.T) {
 				"err": "panic: secret of a test"}},
 		"API key":   {"/ok/" + goodKey, map[string]any{"path": "/ok/mcp_…"}},
 		"cut key":   {"/ok/" + goodKey[:40], map[string]any{"path": "/ok/mcp_…"}},
+		"view":      {"/r/0f8fad5bd9cb469fa16570867728950e/v0.1/servers", map[string]any{"path": "/r/…/v0.1/servers", "status": 404.0}},
 		"not a key": {"/ok/mcp_tools", map[string]any{"path": "/ok/mcp_tools"}},
 		"cut at 200": {"/ok/" + strings.Repeat("a", 195) + "ü",
 			map[string]any{"path": "/ok/" + strings.Repeat("a", 195)}},

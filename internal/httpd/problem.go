@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,9 +212,14 @@ func sentence(s string) string {
 // staleHeaders describe the response that a problem replaces.
 var staleHeaders = []string{"Etag", "Last-Modified", "Link", "X-Total-Count", "Content-Encoding", "Age", "Vary"}
 
-// shownPath returns at most n bytes of a request's path, without API keys.
+// viewToken matches the token of a custom endpoint in the path of its view, which takes
+// the place of a key.
+var viewToken = regexp.MustCompile(`^/+r/+[A-Za-z0-9]{16,}`)
+
+// shownPath returns at most n bytes of a request's path, without API keys and tokens.
 func shownPath(r *http.Request, n int) string {
-	return text.Cut(strings.ToValidUTF8(MaskKeys(r.URL.Path), "\uFFFD"), n)
+	path := viewToken.ReplaceAllString(MaskKeys(r.URL.Path), "/r/…")
+	return text.Cut(strings.ToValidUTF8(path, "\uFFFD"), n)
 }
 
 // WriteProblem responds with err as application/problem+json, and records it

@@ -10,6 +10,7 @@ import (
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 type customRow struct {
@@ -102,16 +103,19 @@ func (db *DB) PutCustom(
 	return stored, made, nil
 }
 
-// DeleteCustom deletes a saved search. The error is of kind
-// [registry.ErrNotFound] if the account has none of that name.
+// DeleteCustom deletes a saved search and disables the webhook endpoints that use it. The
+// error is of kind [registry.ErrNotFound] if the account has none of that name.
 func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) error {
-	done, err := db.db.ExecContext(ctx, `DELETE FROM customs WHERE account = $1 AND name = $2`,
-		accountID, name)
-	if err != nil {
+	var deleted int
+	if err := db.db.GetContext(ctx, &deleted, `
+		WITH gone AS (DELETE FROM customs WHERE account = $1 AND name = $2 RETURNING account, name),
+		unused AS (UPDATE webhook_endpoints e SET disabled_at = now(), disabled_why = $3
+			FROM gone g WHERE e.account = g.account AND e.search = g.name AND e.disabled_at IS NULL)
+		SELECT count(*) FROM gone`, accountID, name, webhook.DisabledSearch); err != nil {
 		return failed("delete a saved search", err)
 	}
-	if n, err := done.RowsAffected(); err != nil || n > 0 {
-		return err
+	if deleted > 0 {
+		return nil
 	}
 	return registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
 }

@@ -14,6 +14,7 @@ import (
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 // accountRow makes an account without going through sign-up.
@@ -69,8 +70,16 @@ func TestPutCustom(t *testing.T) {
 		registry.ErrNotFound) {
 		t.Errorf("another account's was deleted: %v", err)
 	}
+	own, err := db.AddEndpoint(t.Context(), webhook.Endpoint{Account: one, URL: "https://a.example",
+		Search: "another", CreatedAt: at(0), UpdatedAt: at(0)}, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := db.DeleteCustom(t.Context(), one, "another"); err != nil {
 		t.Error(err)
+	}
+	if e, err := db.Endpoint(t.Context(), one, own.ID); err != nil || e.DisabledAt == nil || e.DisabledWhy != webhook.DisabledSearch {
+		t.Errorf("the endpoint of a deleted search: %+v, %v", e, err)
 	}
 	if all, err := db.Customs(t.Context(), one); err != nil || len(all) != 1 {
 		t.Errorf("after one was deleted: %v, %v", all, err)

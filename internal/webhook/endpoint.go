@@ -38,6 +38,7 @@ const (
 	DisabledByOwner = "owner"   // its owner did
 	DisabledGone    = "gone"    // it responded with 410
 	DisabledFailing = "failing" // all attempts of [FailFor] failed
+	DisabledSearch  = "search"  // its custom endpoint was deleted
 )
 
 // Secrets returns those that sign at a time.

@@ -191,7 +191,9 @@ func Changes(before, after *State) []Change {
 	case before == nil:
 		return []Change{{Listed, listedData{dataOf(after.Server)}}}
 	case after == nil:
-		return []Change{{Gone, statusData{Server: dataOf(before.Server)}}}
+		server := dataOf(before.Server)
+		server.Status = registry.StatusDeleted
+		return []Change{{Gone, statusData{Server: server}}}
 	}
 	was, is := before.Server, after.Server
 	server := dataOf(is)

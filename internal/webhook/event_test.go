@@ -187,3 +187,10 @@ func TestEventSize(t *testing.T) {
 		}
 	}
 }
+
+func TestChanges_statusOfGone(t *testing.T) {
+	data := Changes(state(), nil)[0].Data.(statusData)
+	if data.Server.Status != registry.StatusDeleted {
+		t.Errorf("status %s, want %s", data.Server.Status, registry.StatusDeleted)
+	}
+}

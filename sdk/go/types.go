@@ -1739,7 +1739,7 @@ type WebhookEndpoint struct {
 	Enabled    bool       `json:"enabled"`
 	DisabledAt *time.Time `json:"disabledAt"`
 	// `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-	// five days.
+	// five days. `search`: its custom endpoint was deleted.
 	DisabledReason *WebhookEndpointDisabledReason `json:"disabledReason"`
 	// Null if the last attempt succeeded.
 	FailingSince *time.Time           `json:"failingSince"`
@@ -1749,7 +1749,8 @@ type WebhookEndpoint struct {
 }
 
 // WebhookEndpointDisabledReason: `owner`: by you. `gone`: it responded with 410.
-// `failing`: all deliveries failed for five days.
+// `failing`: all deliveries failed for five days. `search`: its custom endpoint was
+// deleted.
 type WebhookEndpointDisabledReason = string
 
 // Known values of WebhookEndpointDisabledReason. A newer registry may have others.
@@ -1757,6 +1758,7 @@ const (
 	WebhookEndpointDisabledReasonOwner   WebhookEndpointDisabledReason = "owner"
 	WebhookEndpointDisabledReasonGone    WebhookEndpointDisabledReason = "gone"
 	WebhookEndpointDisabledReasonFailing WebhookEndpointDisabledReason = "failing"
+	WebhookEndpointDisabledReasonSearch  WebhookEndpointDisabledReason = "search"
 )
 
 type WebhookEndpointLinks struct {
@@ -1791,7 +1793,7 @@ type WebhookEndpointWithSecret struct {
 	Enabled    bool       `json:"enabled"`
 	DisabledAt *time.Time `json:"disabledAt"`
 	// `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-	// five days.
+	// five days. `search`: its custom endpoint was deleted.
 	DisabledReason *WebhookEndpointDisabledReason `json:"disabledReason"`
 	// Null if the last attempt succeeded.
 	FailingSince *time.Time           `json:"failingSince"`

@@ -1719,7 +1719,7 @@ export interface WebhookEndpoint {
   disabledAt: string | null;
   /**
    * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
-   * days.
+   * days. `search`: its custom endpoint was deleted.
    */
   disabledReason: WebhookEndpointDisabledReason | null;
   /** Null if the last attempt succeeded. */
@@ -1731,12 +1731,13 @@ export interface WebhookEndpoint {
 
 /**
  * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
- * days.
+ * days. `search`: its custom endpoint was deleted.
  */
 export type WebhookEndpointDisabledReason =
   | "owner"
   | "gone"
   | "failing"
+  | "search"
   | (string & {});
 
 export interface WebhookEndpointLinks {
@@ -1773,7 +1774,7 @@ export interface WebhookEndpointWithSecret {
   disabledAt: string | null;
   /**
    * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
-   * days.
+   * days. `search`: its custom endpoint was deleted.
    */
   disabledReason: WebhookEndpointDisabledReason | null;
   /** Null if the last attempt succeeded. */

@@ -1872,7 +1872,7 @@ class WebhookEndpoint(Model):
     disabled_at: Optional[dt.datetime]
     disabled_reason: Optional[WebhookEndpointDisabledReason]
     """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed
-    for five days.
+    for five days. `search`: its custom endpoint was deleted.
     """
     failing_since: Optional[dt.datetime]
     """Null if the last attempt succeeded."""
@@ -1885,11 +1885,12 @@ WebhookEndpointDisabledReason = Union[
         "owner",
         "gone",
         "failing",
+        "search",
     ],
     str,
 ]
 """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-five days.
+five days. `search`: its custom endpoint was deleted.
 """
 
 
@@ -1913,7 +1914,7 @@ class WebhookEndpointWithSecret(Model):
     disabled_at: Optional[dt.datetime]
     disabled_reason: Optional[WebhookEndpointDisabledReason]
     """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed
-    for five days.
+    for five days. `search`: its custom endpoint was deleted.
     """
     failing_since: Optional[dt.datetime]
     """Null if the last attempt succeeded."""

@@ -67,7 +67,7 @@ public final class WebhookEndpoint extends JsonObject {
 
     /**
      * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-     * five days.
+     * five days. `search`: its custom endpoint was deleted.
      */
     public Optional<String> disabledReason() {
         return optional("disabledReason", JsonObject::text);

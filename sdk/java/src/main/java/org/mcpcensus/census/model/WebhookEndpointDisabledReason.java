@@ -3,7 +3,7 @@ package org.mcpcensus.census.model;
 
 /**
  * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
- * days.
+ * days. `search`: its custom endpoint was deleted.
  */
 public final class WebhookEndpointDisabledReason {
     private WebhookEndpointDisabledReason() {}
@@ -16,4 +16,7 @@ public final class WebhookEndpointDisabledReason {
 
     /** failing */
     public static final String FAILING = "failing";
+
+    /** search */
+    public static final String SEARCH = "search";
 }
