@@ -20,8 +20,14 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	command, script = conf.Command, cmp.Or(conf.Script, p.Script)
 	declared := p.EnvironmentVariables
 	inRepo := p.Declared == registry.DeclaredInRepo
-	if !inRepo || len(p.RuntimeArguments)+len(p.PackageArguments) == 0 {
-		p.RuntimeArguments, p.PackageArguments = conf.Runtime, withoutVariables(conf.Args, conf.Env)
+	shown := withoutVariables(conf.Args, conf.Env)
+	if !inRepo || !starts(p.RuntimeArguments) && !starts(p.PackageArguments) {
+		p.RuntimeArguments, p.PackageArguments = conf.Runtime, shown
+	} else {
+		p.PackageArguments = settled(p.PackageArguments, shown)
+		if addsFlags(shown, p.PackageArguments) {
+			p.PackageArguments = shown
+		}
 	}
 	p.EnvironmentVariables = nil
 	for _, set := range conf.Env {
@@ -43,6 +49,55 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		}
 	}
 	return p, command, script
+}
+
+// starts reports whether any of the declared arguments stands on a command line that
+// leaves out what is optional.
+func starts(declared []registry.Argument) bool {
+	return slices.ContainsFunc(declared, func(a registry.Argument) bool {
+		_, given := argument(a, false)
+		return given
+	})
+}
+
+// settled returns declared arguments, of which the optional ones without a value are as
+// in shown, the arguments of a configuration: an option that a configuration has is
+// given, a switch that it lacks is not.
+func settled(declared, shown []registry.Argument) (out []registry.Argument) {
+	for _, d := range declared {
+		if d.Type != "named" || d.IsRequired || d.Value+d.Default != "" {
+			out = append(out, d)
+			continue
+		}
+		i := slices.IndexFunc(shown, func(a registry.Argument) bool {
+			option, _, _ := strings.Cut(a.Value, "=")
+			return option == d.Name
+		})
+		if i < 0 {
+			continue
+		}
+		out = append(out, shown[i])
+		if valued := d.Format != "boolean" && !isSwitch(d) && shown[i].Value == d.Name; valued &&
+			i+1 < len(shown) && !strings.HasPrefix(shown[i+1].Value, "-") {
+			out = append(out, shown[i+1])
+		}
+	}
+	return out
+}
+
+// addsFlags reports whether the arguments of a configuration are the declared ones and
+// options without a value.
+func addsFlags(shown, declared []registry.Argument) bool {
+	words, o := arguments(declared, false)
+	for _, a := range shown {
+		switch {
+		case len(words) > 0 && words[0].fixed == a.Value:
+			words = words[1:]
+		case !strings.HasPrefix(a.Value, "-") || strings.Contains(a.Value, "="):
+			return false
+		}
+	}
+	return o == nil && len(words) == 0
 }
 
 // alternative reports whether a variable belongs to another way to give credentials

@@ -67,6 +67,39 @@ func TestDocumented(t *testing.T) {
 				Configurations:       []registry.Configuration{npx(nil, required("--token={TOKEN}", "--stdio")...)}},
 			command{"npx -y tides --stdio", map[string]string{"TOKEN": "YOUR_TOKEN"}},
 		},
+		"a flag that server.json lists as optional": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				PackageArguments: []registry.Argument{{Type: "named", Name: "--level", Description: "of logs"},
+					{Type: "named", Name: "--readOnly", Description: "no writes", Format: "boolean"}},
+				Configurations: []registry.Configuration{npx(nil, words("--readOnly")...)}},
+			command{"npx -y tides --readOnly", none},
+		},
+		"an option that server.json lists as optional beside others": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				PackageArguments: append(words("serve"),
+					registry.Argument{Type: "named", Name: "--mode", Description: "of access"},
+					registry.Argument{Type: "named", Name: "--level", Description: "of logs"}),
+				Configurations: []registry.Configuration{npx(nil, words("run", "--mode", "read", "--verbose")...)}},
+			command{"npx -y tides serve --mode read", none},
+		},
+		"a flag that server.json does not have": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				PackageArguments: []registry.Argument{{Type: "named", Name: "--mode", Value: "stdio"}},
+				Configurations:   []registry.Configuration{npx(nil, words("--mode", "stdio", "--read-only")...)}},
+			command{"npx -y tides --mode stdio --read-only", none},
+		},
+		"a switch of server.json that no configuration has": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				PackageArguments: append(words("serve"), registry.Argument{Type: "named", Name: "--allow-writes"}),
+				Configurations:   []registry.Configuration{npx(nil, words("serve")...)}},
+			command{"npx -y tides serve", none},
+		},
+		"a switch of server.json that the README has": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
+				PackageArguments: append(words("serve"), registry.Argument{Type: "named", Name: "--read-only"}),
+				Configurations:   []registry.Configuration{npx(nil, words("serve", "--read-only")...)}},
+			command{"npx -y tides serve --read-only", none},
+		},
 		"most agree": {
 			registry.Package{RegistryType: "npm", Configurations: []registry.Configuration{
 				npx(nil, words("--headless")...), npx(nil), npx(nil)}},
