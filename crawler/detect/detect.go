@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/manifest/readme"
@@ -145,20 +146,29 @@ func found(servers []Server) Result {
 }
 
 // describedByRoot returns the member that the root's README is about although it
-// has none of its own: the only one, or the only one whose package the README
-// tells users to run. It returns nil if there is none or more than one.
+// has none of its own: the only one whose package the README tells users to run, or
+// the only one at all while the README is about no other folder. It returns nil if
+// there is none or more than one.
 func (r *repo) describedByRoot(members []*unit) *unit {
-	var about *unit
+	var launched, silent []*unit
 	for _, m := range members {
 		switch {
 		case m.readme != nil, r.hasUnreadReadme(m.dir):
-		case about == nil || !r.launches(about) && r.launches(m):
-			about = m
 		case r.launches(m):
-			return nil
+			launched = append(launched, m)
+		default:
+			silent = append(silent, m)
 		}
 	}
-	return about
+	switch {
+	case len(launched) == 1:
+		return launched[0]
+	case len(launched) == 0 && len(silent) == 1 && !slices.ContainsFunc(r.units, func(v *unit) bool {
+		return v != silent[0] && (r.launches(v) || v.dir == "" && v.reason != "")
+	}):
+		return silent[0]
+	}
+	return nil
 }
 
 // launches reports whether the root's README tells users to run the package of
@@ -197,6 +207,9 @@ func (r *repo) server(u *unit, alone bool) Server {
 	}
 	readme, readmePath, own := r.readmeOf(u)
 	c := &candidate{repo: r, unit: u, readme: readme, own: own || alone, alone: alone}
+	if readme != nil && !c.own {
+		c.readme = r.withoutOthers(readme, u)
+	}
 	c.naming(&d)
 	d.Language = r.memberLanguage(u)
 	c.packages(&d)
@@ -218,4 +231,24 @@ func (r *repo) server(u *unit, alone bool) Server {
 		out.ReadmeText = readme.Text
 	}
 	return out
+}
+
+// withoutOthers returns a README above a unit without the commands and configurations
+// that start the packages of other units.
+func (r *repo) withoutOthers(doc *readme.Document, u *unit) *readme.Document {
+	ofOther := func(l manifest.Launch) bool {
+		return !u.named(l.RegistryType, l.Identifier) && slices.ContainsFunc(r.units, func(v *unit) bool {
+			return v != u && !strings.HasPrefix(v.dir, prefix(u.dir)) && v.named(l.RegistryType, l.Identifier)
+		})
+	}
+	out := *doc
+	out.Commands = slices.DeleteFunc(slices.Clone(doc.Commands), ofOther)
+	out.Servers = slices.DeleteFunc(slices.Clone(doc.Servers), func(s manifest.ClientServer) bool {
+		l, ok := manifest.ParseCommand(s.Command, s.Args)
+		return ok && ofOther(l)
+	})
+	if len(out.Servers) == 0 && len(doc.Servers) > 0 {
+		out.ClientConfig = ""
+	}
+	return &out
 }

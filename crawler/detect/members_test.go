@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,5 +92,57 @@ func TestServersOfBundle(t *testing.T) {
 		if d := got[0].Detection; want == 1 && (len(d.Tools) != 1 || len(d.Packages) != 1) {
 			t.Errorf("tools %v, packages %v", d.Tools, d.Packages)
 		}
+	}
+}
+
+// A member without a README has nothing of the root's that is about another one.
+func TestServers_memberWithoutReadme(t *testing.T) {
+	const sdk = `"dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}`
+	pkg := func(name, more string) string { return `{"name": "` + name + `", ` + more + sdk + `}` }
+	files := map[string]string{
+		"package.json": `{"private": true, "workspaces": ["packages/*"]}`,
+		"README.md": "# Tides\n\nRun `npx @octo/tides-mcp`.\n\n## Environment variables\n\n- `TIDES_KEY` (required): the key.\n" +
+			clientConfig(`{"command": "npx", "args": ["@octo/tides-mcp"], "env": {"TIDES_KEY": "your-key"}}`),
+		"packages/tides/package.json":   pkg("@octo/tides-mcp", `"bin": "x.js", `),
+		"packages/worker/package.json":  pkg("@octo/worker-mcp", `"private": true, `),
+		"packages/worker/wrangler.toml": "name = \"tides\"\n",
+		"packages/worker/.env.example":  "TIDES_KEY=\nWORKER_KEY=\n",
+	}
+	type member struct {
+		Folder, Install string
+		Transports      []string
+		Config          bool
+		Required        map[string]bool
+	}
+	member1 := member{"packages/tides", "npx @octo/tides-mcp", []string{registry.TransportStdio}, true,
+		map[string]bool{"TIDES_KEY": true}}
+	for name, c := range map[string]struct {
+		more map[string]string
+		want []member
+	}{
+		"the README is about the package": {nil, []member{member1, {Folder: "packages/worker",
+			Required: map[string]bool{"TIDES_KEY": false, "WORKER_KEY": false}}}},
+		"the package has a README, too": {map[string]string{
+			"packages/tides/README.md": "# Tides MCP server\n\nRun `npx @octo/tides-mcp`.\n\nSet `TIDES_KEY` (required).\n" +
+				clientConfig(`{"command": "npx", "args": ["@octo/tides-mcp"], "env": {"TIDES_KEY": "your-key"}}`)},
+			[]member{member1, {Folder: "packages/worker",
+				Required: map[string]bool{"TIDES_KEY": false, "WORKER_KEY": false}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			texts := maps.Clone(files)
+			maps.Copy(texts, c.more)
+			var got []member
+			for _, s := range Servers(repoOf("octo/tides", texts), nil).Servers {
+				m := member{Folder: s.Detection.Subfolder, Transports: s.Detection.Transports,
+					Install: s.Readme.InstallCommand, Config: s.Readme.ClientConfig != "", Required: map[string]bool{}}
+				for _, v := range s.Detection.Variables {
+					m.Required[v.Name] = v.IsRequired
+				}
+				got = append(got, m)
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
 	}
 }

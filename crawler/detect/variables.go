@@ -260,6 +260,9 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 	for name := range seen {
 		out[name] = open[name] == len(all) && !c.readme.Optional[name]
 	}
+	if !c.own {
+		return out // the text is about other servers, too
+	}
 	for _, v := range c.readme.Variables {
 		if _, known := out[v.Name]; v.IsRequired || c.readme.Optional[v.Name] && !known {
 			out[v.Name] = v.IsRequired
