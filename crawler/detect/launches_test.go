@@ -317,6 +317,67 @@ func TestRequiredByAlternatives(t *testing.T) {
 	}
 }
 
+// What the configurations of one package leave to the user is not required of another.
+func TestRequiredByPackages(t *testing.T) {
+	const image = "ghcr.io/octo/tides-mcp"
+	npx := func(env string) string {
+		return clientConfig(`{"command": "npx", "args": ["tides-mcp"], "env": {` + env + `}}`)
+	}
+	docker := func(env string) string {
+		return clientConfig(`{"command": "docker", "args": ["run", "-i", "` + image + `"], "env": {` + env + `}}`)
+	}
+	const key, zone = `"TIDES_KEY": "<key>"`, `"TIDES_ZONE": "<zone>"`
+	const server = `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [
+		{"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},
+			"environmentVariables": [{"name": "TIDES_KEY", "isRequired": true}]},
+		{"registryType": "oci", "identifier": "` + image + `:1.0.0", "transport": {"type": "stdio"},
+			"environmentVariables": [{"name": "TIDES_KEY", "isRequired": true}, {"name": "TIDES_ZONE", "isRequired": true}]}]}`
+	type result struct{ Server, NPM, Image []string }
+	for name, c := range map[string]struct {
+		readme string
+		server string
+		want   result
+	}{
+		"of the image": {npx(key) + docker(key+","+zone), "",
+			result{[]string{"TIDES_KEY"}, []string{"TIDES_KEY"}, []string{"TIDES_KEY", "TIDES_ZONE"}}},
+		"of the npm package": {npx(key+","+zone) + docker(key), "",
+			result{[]string{"TIDES_KEY", "TIDES_ZONE"}, []string{"TIDES_KEY", "TIDES_ZONE"}, []string{"TIDES_KEY"}}},
+		"as the text says": {npx(key) + docker(``) + "\n- `TIDES_ZONE`: (required) the zone\n", "",
+			result{[]string{"TIDES_KEY", "TIDES_ZONE"}, []string{"TIDES_KEY", "TIDES_ZONE"}, []string{"TIDES_ZONE"}}},
+		"an image without a configuration": {npx(key) + "\nRun `docker pull " + image + "`.\n", "",
+			result{[]string{"TIDES_KEY"}, []string{"TIDES_KEY"}, []string{"TIDES_KEY"}}},
+		"server.json": {npx(key), server,
+			result{[]string{"TIDES_KEY"}, []string{"TIDES_KEY"}, []string{"TIDES_KEY", "TIDES_ZONE"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"package.json": npm(`, "version": "1.0.0", "bin": "x"`),
+				"README.md": "# Tides MCP server\n" + c.readme}
+			if c.server != "" {
+				files["server.json"] = c.server
+			}
+			d := of(t, files, nil)
+			names := func(list []registry.Variable) (out []string) {
+				for _, v := range required(list) {
+					out = append(out, v.Name)
+				}
+				slices.Sort(out)
+				return out
+			}
+			got := result{Server: names(d.Variables)}
+			for _, p := range d.Packages {
+				if p.RegistryType == "oci" {
+					got.Image = names(p.EnvironmentVariables)
+				} else {
+					got.NPM = names(p.EnvironmentVariables)
+				}
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+}
+
 // What was not read is not missing.
 func TestUnreadReadmeNamesNothing(t *testing.T) {
 	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active",

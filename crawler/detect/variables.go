@@ -18,8 +18,8 @@ const (
 
 // environment merges the variables of all sources; the first that describes
 // one wins. It sets the variables of the server, and of its packages unless the
-// registry or server.json has those of any package. Which are required is the same
-// for both.
+// registry or server.json has those of any package. Which are required of a package
+// its own configurations decide, and of the server those of the package that leads.
 func (c *candidate) environment(d *registry.Detection) {
 	var vars variableList
 	declared := c.declaredVariables(&vars)
@@ -36,36 +36,74 @@ func (c *candidate) environment(d *registry.Detection) {
 	}
 	vars.merge(c.exampleVariables(), false)
 	c.dropMentioned(&vars, declared)
-	requires := c.requires(d.Packages)
 	for i := range vars.all {
-		v := &vars.all[i]
-		if v.IsSecret || !declared[v.Name] && manifest.IsExample(v.Default) {
+		if v := &vars.all[i]; v.IsSecret || !declared[v.Name] && manifest.IsExample(v.Default) {
 			v.Default, v.Value = "", ""
 		}
-		// What server.json requires is not required where a configuration of the
-		// README does without it.
-		if required, known := requires[v.Name]; known {
-			v.IsRequired = required && (v.IsRequired || !declared[v.Name])
-		}
 	}
-	d.Variables = vars.all
+	stated := vars.all
+	requires := c.requires(d.Packages)
+	ofLead := leadDeclares(d.Packages)
+	d.Variables = slices.Clone(stated)
+	for i := range d.Variables {
+		v := &d.Variables[i]
+		_, isDeclared := declared[v.Name]
+		v.IsRequired = isRequired(*v, requires, declared) && !(ofLead != nil && isDeclared && !ofLead[v.Name])
+	}
 	for i := range d.Packages {
 		p := &d.Packages[i]
+		of := requires
+		if len(p.Configurations) > 0 && p.Doubt == "" {
+			of = c.requires(d.Packages[i : i+1])
+		}
+		all := slices.Clone(stated)
+		for j := range all {
+			all[j].IsRequired = isRequired(all[j], of, declared)
+		}
 		if len(p.EnvironmentVariables) == 0 && !known {
-			p.EnvironmentVariables = required(d.Variables)
+			p.EnvironmentVariables = required(all)
 			continue
 		}
 		p.EnvironmentVariables = slices.Clone(p.EnvironmentVariables)
 		for j := range p.EnvironmentVariables {
 			if v := &p.EnvironmentVariables[j]; vars.has(v.Name) {
-				known := vars.all[vars.at[v.Name]]
+				known := all[vars.at[v.Name]]
 				v.IsRequired, v.IsSecret, v.Description = known.IsRequired, known.IsSecret, known.Description
 			}
 		}
 		if p.Declared == registry.DeclaredInRepo && len(passedToImage(*p)) == 0 {
-			p.EnvironmentVariables = append(p.EnvironmentVariables, missing(*p, vars.all, declared)...)
+			p.EnvironmentVariables = append(p.EnvironmentVariables, missing(*p, all, declared)...)
 		}
 	}
+}
+
+// isRequired reports whether a variable is required, given which are by the
+// configurations and the text. What server.json requires is not required where a
+// configuration does without it.
+func isRequired(v registry.Variable, requires, declared map[string]bool) bool {
+	if required, known := requires[v.Name]; known {
+		return required && (v.IsRequired || !declared[v.Name])
+	}
+	return v.IsRequired
+}
+
+// leadDeclares returns the names of the variables that the leading package declares,
+// nil if it declares none.
+func leadDeclares(packages []registry.Package) map[string]bool {
+	for _, p := range packages {
+		if p.Doubt != "" {
+			continue
+		}
+		var names map[string]bool
+		for _, v := range append(slices.Clone(p.EnvironmentVariables), passedToImage(p)...) {
+			if names == nil {
+				names = map[string]bool{}
+			}
+			names[v.Name] = true
+		}
+		return names
+	}
+	return nil
 }
 
 // missing returns the required variables that no package of server.json or of the
@@ -257,6 +295,13 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 		}
 	}
 	out := map[string]bool{}
+	for _, p := range packages { // another one may need what this one does without
+		for _, conf := range p.Configurations {
+			for _, v := range conf.Env {
+				out[v.Name] = false
+			}
+		}
+	}
 	for name := range seen {
 		out[name] = open[name] == len(all) && !c.readme.Optional[name]
 	}

@@ -37,10 +37,12 @@ var (
 type variableList struct {
 	all      []registry.Variable
 	index    map[string]int
-	optional map[string]bool // names that the text says may be left out
-	ordinary map[string]bool // names that configurations of the ordinary case set
-	section  sectionKind     // what is being read
-	codes    bool            // the section lists codes or events rather than settings
+	optional map[string]bool                 // names that the text says may be left out
+	ordinary map[string]bool                 // names that configurations of the ordinary case set
+	section  sectionKind                     // what is being read
+	codes    bool                            // the section lists codes or events rather than settings
+	within   alternative                     // what is being read, above -1 if it is not one of several
+	needed   map[string]map[alternative]bool // names by the alternatives that require them
 	// mentioned are names in code spans of a text that does not say that they
 	// are variables.
 	mentioned map[string]bool
@@ -116,13 +118,15 @@ func (l *variableList) get(name string) *registry.Variable {
 // found, and from commands, tables, lists and code spans.
 func (d *Document) addVariables(blocks []block) {
 	list := &variableList{index: map[string]int{}, optional: map[string]bool{},
-		ordinary: map[string]bool{}, mentioned: map[string]bool{}}
+		ordinary: map[string]bool{}, mentioned: map[string]bool{}, needed: map[string]map[alternative]bool{}}
+	within := alternatives(blocks)
 	for _, s := range d.Servers {
 		list.configured(s)
 	}
 	level := 0 // of the heading that list.section is from
 	for i := range blocks {
 		b := &blocks[i]
+		list.within = within[i]
 		switch b.kind {
 		case heading:
 			list.codes = listsCodes(b.text)
@@ -156,7 +160,42 @@ func (d *Document) addVariables(blocks []block) {
 			list.codeSpans(b)
 		}
 	}
+	list.dropAlternatives(within)
 	d.Variables, d.Optional, d.Mentioned = list.all, list.optional, list.mentioned
+}
+
+// dropAlternatives makes the variables optional that only some of several alternatives
+// require.
+func (l *variableList) dropAlternatives(within []alternative) {
+	all := map[int]map[int]bool{} // sections by the heading above them
+	for _, a := range within {
+		if all[a.above] == nil {
+			all[a.above] = map[int]bool{}
+		}
+		all[a.above][a.at] = true
+	}
+	for name, sections := range l.needed {
+		some := false
+		for a := range sections {
+			if a.above < 0 {
+				some = false // required whatever is chosen
+				break
+			}
+			some = len(sections) < len(all[a.above])
+		}
+		if some {
+			l.get(name).IsRequired = false
+			l.optional[name] = true
+		}
+	}
+}
+
+// needs records that a variable is required where the text is read.
+func (l *variableList) needs(name string) {
+	if l.needed[name] == nil {
+		l.needed[name] = map[alternative]bool{}
+	}
+	l.needed[name][l.within] = true
 }
 
 // configured adds the variables that a configuration sets, unless they are those
@@ -360,6 +399,9 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		required = required && v.Default == "" && !optional // what has a default need not be set
 		v.IsRequired = required
 		l.optional[v.Name] = !required
+		if required {
+			l.needs(v.Name)
+		}
 	}
 }
 
@@ -405,6 +447,7 @@ func (l *variableList) describe(v *registry.Variable, s string) {
 	case requiredWord.MatchString(s), l.section == requiredSection:
 		v.IsRequired = true
 		delete(l.optional, v.Name)
+		l.needs(v.Name)
 	}
 	s = strings.TrimSpace(s)
 	if m := stateMark.FindString(s); len(m) < len(s) {

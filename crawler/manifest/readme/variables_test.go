@@ -86,6 +86,40 @@ func TestOptionalVariables(t *testing.T) {
 	}
 }
 
+// What one of several alternatives requires is optional.
+func TestVariablesOfAlternatives(t *testing.T) {
+	const key, user = "- `TIDE_KEY` (required): the key\n\n", "- `WAVE_USER` (required): the user\n\n"
+	for name, c := range map[string]struct {
+		text string
+		want []string // required
+	}{
+		"providers": {"## Providers\n\n### Tide\n\n" + key + "### Wave\n\n" + user, nil},
+		"providers below a section": {"## Settings\n\n### Supported providers\n\n#### Tide\n\n" + key +
+			"#### Wave\n\n" + user, nil},
+		"a sentence":        {"## Forecasts\n\nChoose one of these:\n\n### Tide\n\n" + key + "### Wave\n\n" + user, nil},
+		"numbers":           {"## Forecasts\n\n### Option 1: Tide\n\n" + key + "### Option 2: Wave\n\n" + user, nil},
+		"one without a key": {"## Providers\n\n### Tide\n\n" + key + "### Local\n\nNothing to set.\n", nil},
+		"required by each":  {"## Providers\n\n### Tide\n\n" + key + "### Wave\n\n" + key + user, []string{"TIDE_KEY"}},
+		"required before":   {key + "## Providers\n\n### Tide\n\n" + key + "### Wave\n\n" + user, []string{"TIDE_KEY"}},
+		"parts of one":      {"## Settings\n\n### Tide\n\n" + key + "### Wave\n\n" + user, []string{"TIDE_KEY", "WAVE_USER"}},
+		"title of all":      {"# Providers of tides\n\n## Tide\n\n" + key + "## Wave\n\n" + user, []string{"TIDE_KEY", "WAVE_USER"}},
+		"the only section":  {"## Providers\n\n### Tide\n\n" + key, []string{"TIDE_KEY"}},
+		"another section":   {"## Providers\n\n### Tide\n\n" + key + "### Wave\n\nNone.\n\n## Users\n\n" + user, []string{"WAVE_USER"}},
+		"a table of one": {"## Providers\n\n### Tide\n\n| Variable | Required |\n|---|---|\n| `TIDE_KEY` | Yes |\n\n### Wave\n\n" +
+			user, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, v := range parse(t, intro+c.text).Variables {
+				if v.IsRequired {
+					got = append(got, v.Name)
+				}
+			}
+			equal(t, c.want, got)
+		})
+	}
+}
+
 func TestVariableDefaults(t *testing.T) {
 	for cell, want := range map[string]string{
 		"north": "north", "`north`": "north", "(none)": "", "None": "", "-": "", "—": "", "N/A": "",
