@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -394,7 +395,7 @@ func sameEndpoints(a, b []registry.PackageFacts) bool {
 }
 
 // withLiveness returns the endpoints of a server with the state of those that were
-// probed.
+// probed. Those with metadata of OAuth do not require an Authorization header.
 func withLiveness(
 	remotes []registry.Remote, endpoints []registry.PackageFacts,
 ) []registry.Remote {
@@ -409,6 +410,21 @@ func withLiveness(
 		})
 		if j >= 0 {
 			out[i].Liveness = liveness(out[i], endpoints[j].Probe)
+			if len(endpoints[j].Probe.AuthServers) > 0 {
+				out[i].Headers = withoutAuthorization(out[i].Headers)
+			}
+		}
+	}
+	return out
+}
+
+// withoutAuthorization returns headers of which none that authorizes is required: clients
+// sign in by OAuth.
+func withoutAuthorization(headers []registry.Variable) []registry.Variable {
+	out := slices.Clone(headers)
+	for i := range out {
+		if strings.EqualFold(out[i].Name, "Authorization") {
+			out[i] = out[i].Optional()
 		}
 	}
 	return out

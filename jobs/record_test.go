@@ -148,3 +148,32 @@ func TestRelease_member(t *testing.T) {
 		})
 	}
 }
+
+// Endpoints whose clients sign in by OAuth require no Authorization header.
+func TestWithLiveness_authorization(t *testing.T) {
+	remotes := []registry.Remote{{URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+		{Name: "authorization", IsRequired: true, Value: "Bearer {KEY}",
+			Variables: map[string]registry.Variable{"KEY": {IsRequired: true}}},
+		{Name: "X-Zone", IsRequired: true}}}}
+	for name, c := range map[string]struct {
+		servers []string
+		want    []bool
+	}{
+		"metadata":    {[]string{"https://login.tides.dev"}, []bool{false, true}},
+		"no metadata": {nil, []bool{true, true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []bool
+			for _, h := range withLiveness(remotes, []registry.PackageFacts{{Identifier: "https://tides.dev/mcp",
+				Probe: &registry.Probe{State: registry.ProbeGated, AuthServers: c.servers}}})[0].Headers {
+				got = append(got, h.IsRequired || h.Variables["KEY"].IsRequired)
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Errorf("(-want +got)\n%s", d)
+			}
+		})
+	}
+	if !remotes[0].Headers[0].IsRequired {
+		t.Error("the detected header was changed")
+	}
+}

@@ -76,7 +76,8 @@ func keyOf(address string) string {
 }
 
 // withOptional returns the headers of the endpoint with a key. Those are not required that
-// the README calls optional, or that one of its configurations of the endpoint lacks.
+// the README calls optional, that one of its configurations of the endpoint lacks, or that
+// authorize requests where users sign in by OAuth.
 func (c *candidate) withOptional(headers []registry.Variable, key string) []registry.Variable {
 	if c.readme == nil || len(headers) == 0 {
 		return headers
@@ -88,11 +89,39 @@ func (c *candidate) withOptional(headers []registry.Variable, key string) []regi
 			address := addressOf(s)
 			return address != "" && keyOf(address) == key && s.Command == "" && !sends(s, name)
 		})
-		if lacking || isOptional(c.readme.Text, name) {
-			headers[i].IsRequired = false
+		if lacking || isOptional(c.readme.Text, name) || strings.EqualFold(name, "Authorization") && c.signsIn(key) {
+			headers[i] = headers[i].Optional()
 		}
 	}
 	return headers
+}
+
+var (
+	oauthPhrase   = vocabulary.Expressions(rules, "phrases/oauth.txt")
+	oauthDenied   = vocabulary.Expressions(rules, "phrases/no_oauth.txt")
+	hostedService = regexp.MustCompile(`(?i)\b(?:remote|hosted|managed)\b`)
+)
+
+// signsIn reports whether the README says that users of the endpoint with a key sign in by
+// OAuth: in a paragraph about it, or near one.
+func (c *candidate) signsIn(key string) bool {
+	const near = 8 // paragraphs
+	host := key
+	if u, err := url.Parse(key); err == nil {
+		host = u.Host
+	}
+	paragraphs := strings.Split(c.readme.Text, "\n")
+	for i, text := range paragraphs {
+		if !oauthPhrase.MatchString(text) || oauthDenied.MatchString(text) {
+			continue
+		}
+		if slices.ContainsFunc(paragraphs[max(0, i-near):min(i+near, len(paragraphs))], func(p string) bool {
+			return hostedService.MatchString(p) || strings.Contains(strings.ToLower(p), host)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // sends reports whether a configuration sets a header.

@@ -56,6 +56,18 @@ func TestRemotes(t *testing.T) {
 		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
 			{Name: "X-Key", IsRequired: true, IsSecret: true}, {Name: "X-Last", IsRequired: true}, {Name: "X-Tide-Zone"},
 		}}}},
+		"OAuth in place of a header": {readme.Document{
+			Text:    "Remote server\nConnect to it at tides.dev, you sign in with OAuth.\n",
+			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp", Headers: map[string]string{"Authorization": "Bearer ${TIDES_TOKEN}"}}},
+		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+			{Name: "Authorization", IsSecret: true, Value: "Bearer {TIDES_TOKEN}",
+				Variables: map[string]registry.Variable{"TIDES_TOKEN": {IsSecret: true}}}}}}},
+		"OAuth of something else": {readme.Document{
+			Text: "Remote server\nThe server at tides.dev has no OAuth.\nCreate an OAuth application with the redirect URI x\n",
+			Servers: []manifest.ClientServer{{URL: "https://tides.dev/mcp",
+				Headers: map[string]string{"Authorization": "x"}}},
+		}, []registry.Remote{{Type: registry.TransportHTTP, URL: "https://tides.dev/mcp", Headers: []registry.Variable{
+			{Name: "Authorization", IsRequired: true, IsSecret: true}}}}},
 		"own name at an aggregator": {readme.Document{Servers: []manifest.ClientServer{{Name: "tides", URL: "https://x.smithery.ai/mcp"}}}, nil},
 		"through a bridge": {readme.Document{Servers: []manifest.ClientServer{
 			{Name: "x", Command: "npx", Args: []string{"-y", "mcp-remote", "https://mcp.tides.dev/sse"}},

@@ -3,6 +3,7 @@ package registry
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -217,6 +218,17 @@ type Variable struct {
 	Choices     []string `json:"choices,omitempty"`
 	// Variables are the {names} in Value; they have none of their own.
 	Variables map[string]Variable `json:"variables,omitempty"`
+}
+
+// Optional returns v as one that may be left out, with the variables in its value.
+func (v Variable) Optional() Variable {
+	v.IsRequired = false
+	v.Variables = maps.Clone(v.Variables)
+	for name, in := range v.Variables {
+		in.IsRequired = false
+		v.Variables[name] = in
+	}
+	return v
 }
 
 // An Argument is a command-line argument of a package (server.json).
