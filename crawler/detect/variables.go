@@ -23,7 +23,6 @@ const (
 func (c *candidate) environment(d *registry.Detection) {
 	var vars variableList
 	declared := c.declaredVariables(&vars)
-	known := len(declared) > 0
 	if c.unit.bundle != nil {
 		vars.merge(c.unit.bundle.Variables, true)
 	}
@@ -44,11 +43,12 @@ func (c *candidate) environment(d *registry.Detection) {
 	stated := vars.all
 	requires := c.requires(d.Packages)
 	ofLead := leadDeclares(d.Packages)
-	d.Variables = slices.Clone(stated)
+	d.Variables = requiredOf(stated, requires, declared)
 	for i := range d.Variables {
 		v := &d.Variables[i]
-		_, isDeclared := declared[v.Name]
-		v.IsRequired = isRequired(*v, requires, declared) && !(ofLead != nil && isDeclared && !ofLead[v.Name])
+		if _, isDeclared := declared[v.Name]; ofLead != nil && isDeclared && !ofLead[v.Name] {
+			v.IsRequired = false // of another package
+		}
 	}
 	for i := range d.Packages {
 		p := &d.Packages[i]
@@ -56,35 +56,42 @@ func (c *candidate) environment(d *registry.Detection) {
 		if len(p.Configurations) > 0 && p.Doubt == "" {
 			of = c.requires(d.Packages[i : i+1])
 		}
-		all := slices.Clone(stated)
-		for j := range all {
-			all[j].IsRequired = isRequired(all[j], of, declared)
-		}
-		if len(p.EnvironmentVariables) == 0 && !known {
-			p.EnvironmentVariables = required(all)
-			continue
-		}
-		p.EnvironmentVariables = slices.Clone(p.EnvironmentVariables)
-		for j := range p.EnvironmentVariables {
-			if v := &p.EnvironmentVariables[j]; vars.has(v.Name) {
-				known := all[vars.at[v.Name]]
-				v.IsRequired, v.IsSecret, v.Description = known.IsRequired, known.IsSecret, known.Description
-			}
-		}
-		if p.Declared == registry.DeclaredInRepo && len(passedToImage(*p)) == 0 {
-			p.EnvironmentVariables = append(p.EnvironmentVariables, missing(*p, all, declared)...)
-		}
+		setVariables(p, requiredOf(stated, of, declared), declared)
 	}
 }
 
-// isRequired reports whether a variable is required, given which are by the
+// setVariables gives a package its variables, given all of the server. declared are as
+// declaredVariables returns them.
+func setVariables(p *registry.Package, all []registry.Variable, declared map[string]bool) {
+	if len(p.EnvironmentVariables) == 0 && len(declared) == 0 {
+		p.EnvironmentVariables = required(all)
+		return
+	}
+	p.EnvironmentVariables = slices.Clone(p.EnvironmentVariables)
+	for i := range p.EnvironmentVariables {
+		v := &p.EnvironmentVariables[i]
+		at := slices.IndexFunc(all, func(known registry.Variable) bool { return known.Name == v.Name })
+		if at >= 0 {
+			v.IsRequired, v.IsSecret, v.Description = all[at].IsRequired, all[at].IsSecret, all[at].Description
+		}
+	}
+	if p.Declared == registry.DeclaredInRepo && len(passedToImage(*p)) == 0 {
+		p.EnvironmentVariables = append(p.EnvironmentVariables, missing(*p, all, declared)...)
+	}
+}
+
+// requiredOf returns variables with whether each is required, given which are by the
 // configurations and the text. What server.json requires is not required where a
 // configuration does without it.
-func isRequired(v registry.Variable, requires, declared map[string]bool) bool {
-	if required, known := requires[v.Name]; known {
-		return required && (v.IsRequired || !declared[v.Name])
+func requiredOf(all []registry.Variable, requires, declared map[string]bool) []registry.Variable {
+	out := slices.Clone(all)
+	for i := range out {
+		v := &out[i]
+		if required, known := requires[v.Name]; known {
+			v.IsRequired = required && (v.IsRequired || !declared[v.Name])
+		}
 	}
-	return v.IsRequired
+	return out
 }
 
 // leadDeclares returns the names of the variables that the leading package declares,
@@ -120,12 +127,6 @@ func missing(p registry.Package, all []registry.Variable, declared map[string]bo
 		}
 	}
 	return out
-}
-
-// has reports whether a variable is in the list.
-func (l *variableList) has(name string) bool {
-	_, ok := l.at[name]
-	return ok
 }
 
 // declaredVariables adds the variables of server.json and the registry's entry.

@@ -20,15 +20,7 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	command, script = conf.Command, cmp.Or(conf.Script, p.Script)
 	declared := p.EnvironmentVariables
 	inRepo := p.Declared == registry.DeclaredInRepo
-	shown := withoutVariables(conf.Args, conf.Env)
-	if !inRepo || !starts(p.RuntimeArguments) && !starts(p.PackageArguments) {
-		p.RuntimeArguments, p.PackageArguments = conf.Runtime, shown
-	} else {
-		p.PackageArguments = settled(p.PackageArguments, shown)
-		if addsFlags(shown, p.PackageArguments) {
-			p.PackageArguments = shown
-		}
-	}
+	p.RuntimeArguments, p.PackageArguments = documentedArguments(p, conf)
 	p.EnvironmentVariables = nil
 	for _, set := range conf.Env {
 		if controlsRuntime(set.Name) {
@@ -49,6 +41,20 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 		}
 	}
 	return p, command, script
+}
+
+// documentedArguments returns the arguments of the runner and of p as conf gives them, or
+// those of its server.json with the options that it leaves open as in conf.
+func documentedArguments(p registry.Package, conf registry.Configuration) (runtime, own []registry.Argument) {
+	shown := withoutVariables(conf.Args, conf.Env)
+	if p.Declared != registry.DeclaredInRepo || !starts(p.RuntimeArguments) && !starts(p.PackageArguments) {
+		return conf.Runtime, shown
+	}
+	own = settled(p.PackageArguments, shown)
+	if addsFlags(shown, own) {
+		own = shown
+	}
+	return p.RuntimeArguments, own
 }
 
 // starts reports whether any of the declared arguments stands on a command line that
@@ -77,8 +83,8 @@ func settled(declared, shown []registry.Argument) (out []registry.Argument) {
 			continue
 		}
 		out = append(out, shown[i])
-		if valued := d.Format != "boolean" && !isSwitch(d) && shown[i].Value == d.Name; valued &&
-			i+1 < len(shown) && !strings.HasPrefix(shown[i+1].Value, "-") {
+		valued := d.Format != "boolean" && !isSwitch(d) && shown[i].Value == d.Name
+		if valued && i+1 < len(shown) && !strings.HasPrefix(shown[i+1].Value, "-") {
 			out = append(out, shown[i+1])
 		}
 	}

@@ -11,47 +11,64 @@ var (
 // providers. Both are indexes of headings in the blocks; above is the one over all.
 type alternative struct{ above, at int }
 
+// A headed is a heading with what is said of the sections below it.
+type headed struct {
+	block           *block
+	sections        int  // headings right below it
+	says            bool // that users need one of them
+	numbered        int  // of the sections are numbered as options
+	above, position int  // of the heading above in the list of headings, -1 for none; in the blocks
+}
+
+// ofAlternatives reports whether the sections below a heading are alternatives.
+func (h *headed) ofAlternatives() bool {
+	return h.sections > 1 && (h.numbered > 1 || h.says && h.block.level > 1)
+}
+
 // alternatives returns the alternative that each block is in, with index -1 in none.
 func alternatives(blocks []block) []alternative {
-	out := make([]alternative, len(blocks))
-	says, numbered := map[int]bool{}, map[int]int{} // by the index of the heading above
-	sections := map[int]int{}
-	var above []int // the headings that a block is below
+	var all []headed
+	within := make([]int, len(blocks)) // the heading that each block is below
+	current := -1
 	for i := range blocks {
 		b := &blocks[i]
-		if b.kind != heading {
-			if n := len(above); n > 0 && sections[above[n-1]] == 0 && b.kind != code {
-				says[above[n-1]] = says[above[n-1]] || alternativesText.MatchString(b.text)
+		if b.kind == heading {
+			for current >= 0 && all[current].block.level >= b.level {
+				current = all[current].above
 			}
-			out[i] = innermost(above)
-			continue
-		}
-		for len(above) > 0 && blocks[above[len(above)-1]].level >= b.level {
-			above = above[:len(above)-1]
-		}
-		if n := len(above); n > 0 && b.text != "" {
-			sections[above[n-1]]++
-			if alternativesHeading.MatchString(b.text) {
-				numbered[above[n-1]]++
+			all = append(all, headed{block: b, says: alternativesText.MatchString(b.text), above: current, position: i})
+			if current >= 0 && b.text != "" {
+				all[current].add(b)
 			}
+			current = len(all) - 1
+		} else if current >= 0 && all[current].sections == 0 && b.kind != code {
+			all[current].says = all[current].says || alternativesText.MatchString(b.text)
 		}
-		above = append(above, i)
-		says[i] = alternativesText.MatchString(b.text)
-		out[i] = innermost(above)
+		within[i] = current
 	}
-	for i, a := range out {
-		for a.above >= 0 && !(sections[a.above] > 1 && (numbered[a.above] > 1 || says[a.above] && blocks[a.above].level > 1)) {
-			a = out[a.above] // the section above may be one
-		}
-		out[i] = a
+	out := make([]alternative, len(blocks))
+	for i, at := range within {
+		out[i] = alternativeOf(all, at)
 	}
 	return out
 }
 
-// innermost returns the section of the last heading, and the heading above it.
-func innermost(above []int) alternative {
-	if n := len(above); n > 1 {
-		return alternative{above[n-2], above[n-1]}
+// add counts a heading right below h.
+func (h *headed) add(b *block) {
+	h.sections++
+	if alternativesHeading.MatchString(b.text) {
+		h.numbered++
+	}
+}
+
+// alternativeOf returns the innermost alternative that a heading begins or is in.
+func alternativeOf(all []headed, at int) alternative {
+	for at >= 0 {
+		above := all[at].above
+		if above >= 0 && all[above].ofAlternatives() {
+			return alternative{all[above].position, all[at].position}
+		}
+		at = above
 	}
 	return alternative{-1, -1}
 }
