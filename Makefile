@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
+.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench scale relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Rescore -benchtime 1x -timeout 60m ./jobs
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench . -benchtime 300x -timeout 60m ./internal/search
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench Pages -benchtime 200x -timeout 60m ./web
+
+scale: ## CORPUS=dir [MIRROR=dir] [REPOSITORIES=3000] [KNOWN=100000]: what a first crawl and freshness passes cost, see docs/performance.md
+	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_SCALE='$(or $(REPOSITORIES),3000)' CENSUS_SCALE_KNOWN='$(KNOWN)' $(GO) test -count=1 -timeout 0 -run 'TestScale$$' -v ./cmd/census
 
 relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search

@@ -145,9 +145,9 @@ func readRecords(t *testing.T, dir string) []*record {
 	return out
 }
 
-// startReplay installs and starts internet-replay over a corpus and returns
-// its address.
-func startReplay(t *testing.T, corpus string) string {
+// startReplay installs and starts internet-replay over a corpus, with further
+// arguments, and returns its address.
+func startReplay(t *testing.T, corpus string, more ...string) string {
 	t.Helper()
 	var dir string
 	for _, beside := range []string{os.Getenv("CENSUS_SHARED"), filepath.Dir(corpus),
@@ -196,8 +196,8 @@ func startReplay(t *testing.T, corpus string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"server.mjs", "--corpus", abs, "--port", "0",
-		"--core-limit", "1000000", "--graphql-limit", "1000000", "--search-limit", "1000000"}
+	args := append([]string{"server.mjs", "--corpus", abs, "--port", "0",
+		"--core-limit", "1000000", "--graphql-limit", "1000000", "--search-limit", "1000000"}, more...)
 	if mirror := os.Getenv("CENSUS_MIRROR"); mirror != "" {
 		args = append(args, "--mirror", mirror) // git directories of the repositories
 	}

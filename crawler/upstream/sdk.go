@@ -18,11 +18,14 @@ const (
 )
 
 // Releases is Versions with a cache of six hours, because many servers use the
-// same few SDKs.
+// same few SDKs. A package that deps.dev does not know has none.
 func (d *DepsDev) Releases(ctx context.Context, ecosystem, name string) (PackageVersions, error) {
 	v, err := d.releases.GetContext(ctx, ecosystem+" "+packageName(ecosystem, name), d.now(),
 		func(ctx context.Context) (PackageVersions, time.Duration, error) {
 			v, err := d.Versions(ctx, ecosystem, name)
+			if errors.Is(err, registry.ErrNotFound) {
+				err = nil
+			}
 			return v, releasesTTL, err
 		})
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lib/pq"
+	"golang.org/x/sync/errgroup"
+
+	"mcpcensus/internal/pgtest"
+)
+
+// TestScale crawls many repositories of a recorded internet and prints what each pass
+// costs. CENSUS_SCALE is the number of repositories of the first crawl, CENSUS_SCALE_KNOWN
+// the number that is known in the last passes: the others are stored as copies of those
+// that were crawled. CENSUS_SCALE_INTERRUPT interrupts the first crawl and continues it.
+// CENSUS_SCALE_DATABASE is a database that stays, so that later runs find what was crawled.
+// CENSUS_SCALE_PROFILES is a folder for profiles of processor time; the crawls then run in
+// this process.
+func TestScale(t *testing.T) {
+	crawled, _ := strconv.Atoi(os.Getenv("CENSUS_SCALE"))
+	if crawled == 0 {
+		t.Skip("SKIPPED: CENSUS_SCALE is not set; `make scale CORPUS=dir` sets it")
+	}
+	known, _ := strconv.Atoi(os.Getenv("CENSUS_SCALE_KNOWN"))
+	known = max(known, crawled)
+	corpus := os.Getenv("CENSUS_CORPUS")
+	if !filepath.IsAbs(corpus) {
+		corpus = filepath.Join("..", "..", corpus) // as make is given it, from the root
+	}
+	records := len(readRecords(t, filepath.Join(corpus, "repos"))) +
+		len(readRecords(t, filepath.Join(corpus, "repos_negative")))
+	if records == 0 {
+		t.Fatalf("%s holds no records", corpus)
+	}
+	const unlimited = "1000000000" // what limits us is measured, not what limits GitHub
+	// A tenth is archived, empty or disabled, which are not copied.
+	replay := startReplay(t, corpus, "--multiply", strconv.Itoa(known*10/9/records+1),
+		"--rest-points", unlimited, "--graphql-points", unlimited)
+	w := &environment{t: t, url: replay}
+	if url := os.Getenv("CENSUS_SCALE_DATABASE"); url != "" {
+		w.useDatabase(url)
+	} else {
+		w.useDatabase(pgtest.URL(t))
+	}
+	w.environ = slices.DeleteFunc(w.environ,
+		func(kv string) bool { return strings.HasPrefix(kv, "CENSUS_LISTS=") })
+	w.environ = append(w.environ, "CENSUS_ARCHIVES=off")
+	direct, err := sql.Open("postgres", w.db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer direct.Close()
+	s := &scale{environment: w, direct: direct, log: filepath.Join(t.TempDir(), "crawl.log")}
+	s.readWorld(known)
+	if stored := s.read(); stored >= known {
+		s.passes(known)
+		return
+	} else if stored < crawled {
+		s.firstCrawl(crawled)
+		// internet-replay has no commits of folders; repositories that lack them are read
+		// again at every visit.
+		s.exec(`UPDATE repositories SET snapshot = snapshot::jsonb - 'failures' - 'failedAt'
+			WHERE snapshot::jsonb ? 'failures'`)
+	}
+	s.passes(crawled)
+	if known > crawled {
+		s.copyRepositories(crawled)
+		s.due()
+		s.crawl("copies seen for the first time", 0)
+		s.passes(known)
+	}
+}
+
+// read returns how many repositories have been read.
+func (s *scale) read() int {
+	return s.count(`SELECT count(*) FROM repositories WHERE fetched_at IS NOT NULL`)
+}
+
+// firstCrawl crawls n repositories that are known by their names only.
+func (s *scale) firstCrawl(n int) {
+	s.t.Helper()
+	list := filepath.Join(s.t.TempDir(), "names.txt")
+	var text strings.Builder
+	for _, r := range s.world[:n] {
+		fmt.Fprintf(&text, "https://github.com/%s\n", r.FullName)
+	}
+	if err := os.WriteFile(list, []byte(text.String()), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.environment.run("add", "-f", list)
+	if os.Getenv("CENSUS_SCALE_INTERRUPT") != "" {
+		s.crawl("first crawl, interrupted", n/3)
+		s.crawl("first crawl, continued", 0)
+	} else {
+		s.crawl("first crawl", 0)
+	}
+}
+
+// A scale is a crawl of a large recorded internet.
+type scale struct {
+	*environment
+	direct *sql.DB
+	log    string // of the last crawl
+	world  []scaleRepository
+}
+
+// A scaleRepository is a repository as internet-replay serves it.
+type scaleRepository struct {
+	FullName string `json:"full_name"`
+	ID       int64
+	NodeID   string `json:"node_id"`
+	Of       string // the record
+	Served   struct {
+		Head                      string `json:"head_sha"`
+		Stars, Forks              int
+		Archived, Disabled, Empty bool
+		PushedAt                  time.Time `json:"pushed_at"`
+	}
+}
+
+// readWorld reads the first n repositories that can be copied. Every record comes
+// before any has a second variant.
+func (s *scale) readWorld(n int) {
+	s.t.Helper()
+	var page struct {
+		Names []string `json:"full_names"`
+	}
+	var all []scaleRepository
+	for i := 1; ; i++ {
+		s.control("repos?page="+strconv.Itoa(i), nil, &page)
+		if len(page.Names) == 0 {
+			break
+		}
+		found := make([]scaleRepository, len(page.Names))
+		var group errgroup.Group
+		group.SetLimit(8)
+		for i, name := range page.Names {
+			group.Go(func() error {
+				s.control("truth?full_name="+name, nil, &found[i])
+				return nil
+			})
+		}
+		_ = group.Wait()
+		all = append(all, found...)
+	}
+	all = slices.DeleteFunc(all, func(r scaleRepository) bool {
+		return r.Served.Archived || r.Served.Disabled || r.Served.Empty
+	})
+	ofRecord := map[string]int{}
+	variant := make(map[string]int, len(all))
+	for _, r := range all {
+		variant[r.FullName] = ofRecord[r.Of]
+		ofRecord[r.Of]++
+	}
+	slices.SortStableFunc(all, func(a, b scaleRepository) int {
+		return variant[a.FullName] - variant[b.FullName]
+	})
+	if len(all) < n {
+		s.t.Fatalf("internet-replay serves %d repositories that can be copied, not %d", len(all), n)
+	}
+	s.world = all[:n]
+}
+
+var controlClient = http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
+
+// control sends a request to internet-replay's control API.
+func (s *scale) control(path string, body, answer any) {
+	method, in := http.MethodGet, io.Reader(nil)
+	if body != nil {
+		text, _ := json.Marshal(body)
+		method, in = http.MethodPost, bytes.NewReader(text)
+	}
+	req, err := http.NewRequest(method, s.url+"/_replay/"+path, in)
+	if err != nil {
+		panic(err)
+	}
+	resp, err := controlClient.Do(req)
+	if err != nil {
+		panic(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		panic(fmt.Sprintf("%s: %d %s %v", path, resp.StatusCode, text, err))
+	}
+	if answer != nil {
+		if err := json.Unmarshal(text, answer); err != nil {
+			panic(fmt.Sprintf("%s: %v", path, err))
+		}
+	}
+}
+
+// passes visits all of n known repositories: when nothing has changed, and when 4 %
+// have a new commit.
+func (s *scale) passes(n int) {
+	s.due()
+	s.crawl(fmt.Sprintf("%d known, nothing changed", n), 0)
+	for i := 0; i < n; i += 25 {
+		s.control("repo", map[string]any{"full_name": s.world[i].FullName, "set": map[string]any{
+			"files": map[string]string{"CHANGELOG.md": "changed " + time.Now().String()}}}, nil)
+	}
+	s.due()
+	s.crawl(fmt.Sprintf("%d known, %d changed", n, (n+24)/25), 0)
+}
+
+// due makes all repositories due.
+func (s *scale) due() {
+	s.t.Helper()
+	s.exec(`UPDATE repositories SET due_at = now(), turn_at = now() WHERE fetched_at IS NOT NULL`)
+	s.exec(`VACUUM ANALYZE`) // as autovacuum would have done between passes
+}
+
+func (s *scale) exec(statement string, args ...any) {
+	s.t.Helper()
+	if _, err := s.direct.Exec(statement, args...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *scale) count(query string) (n int) {
+	s.t.Helper()
+	if err := s.direct.QueryRow(query).Scan(&n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
+}
+
+// copyRepositories stores the repositories that were not crawled as copies of those that
+// were: of the same record, with their own names, ids and commits. Texts are copied for
+// those that will change.
+func (s *scale) copyRepositories(crawled int) {
+	s.t.Helper()
+	of := map[string]string{}
+	for _, r := range s.world[:crawled] {
+		of[r.Of] = r.FullName
+	}
+	var from, names []string
+	var patches []string
+	for _, r := range s.world[crawled:] {
+		owner, name, _ := strings.Cut(r.FullName, "/")
+		patch, _ := json.Marshal(map[string]any{"id": r.ID, "nodeId": r.NodeID, "owner": owner,
+			"name": name, "commit": r.Served.Head, "stars": r.Served.Stars, "forks": r.Served.Forks,
+			"pushedAt": r.Served.PushedAt})
+		from = append(from, repoKey(of[r.Of]))
+		names, patches = append(names, repoKey(r.FullName)), append(patches, string(patch))
+	}
+	s.exec(`CREATE UNLOGGED TABLE copying AS
+		SELECT r.id AS old_id, (SELECT max(id) FROM repositories) + c.place AS id, c.place, c.key, c.patch
+		FROM unnest($1::text[], $2::text[], $3::text[]::jsonb[]) WITH ORDINALITY AS c (of, key, patch, place)
+		JOIN repositories r ON r.key = c.of`, pq.Array(from), pq.Array(names), pq.Array(patches))
+	s.exec(`CREATE FUNCTION with_repo(document json, patch jsonb) RETURNS jsonb LANGUAGE sql AS $$
+		SELECT CASE WHEN document::jsonb ? 'repo' THEN document::jsonb ||
+			jsonb_build_object('repo', (document::jsonb -> 'repo') || patch) ELSE document::jsonb END $$`)
+	s.exec(`INSERT INTO repositories OVERRIDING SYSTEM VALUE
+		SELECT (jsonb_populate_record(r, jsonb_build_object('id', c.id, 'host_id', c.patch -> 'id',
+			'node_id', c.patch -> 'nodeId', 'owner', c.patch -> 'owner', 'name', c.patch -> 'name',
+			'key', c.key, 'snapshot', with_repo(r.snapshot, c.patch)))).*
+		FROM copying c JOIN repositories r ON r.id = c.old_id`)
+	s.exec(`CREATE UNLOGGED TABLE copied AS SELECT s.id AS old_id, c.id AS repo_id, c.place, c.patch,
+		(SELECT max(id) FROM servers) + row_number() OVER () AS id,
+		(SELECT seq FROM changes) + row_number() OVER () AS seq
+		FROM copying c JOIN servers s ON s.repo_id = c.old_id`)
+	s.exec(`INSERT INTO servers OVERRIDING SYSTEM VALUE
+		SELECT (jsonb_populate_record(s, jsonb_build_object('id', c.id, 'repo_id', c.repo_id, 'seq', c.seq,
+			'slug', s.slug || '-' || c.place, 'digest', '', 'facts_digest', '',
+			'record', with_repo(s.record, c.patch), 'facts', with_repo(s.facts, c.patch)))).*
+		FROM copied c JOIN servers s ON s.id = c.old_id`)
+	s.exec(`UPDATE changes SET seq = (SELECT max(seq) FROM servers)`)
+	for _, table := range []string{"repositories", "servers"} {
+		s.exec(`SELECT setval(pg_get_serial_sequence('` + table + `', 'id'), (SELECT max(id) FROM ` + table + `))`)
+	}
+	s.exec(`INSERT INTO server_packages
+		SELECT (jsonb_populate_record(p, jsonb_build_object('server_id', c.id))).*
+		FROM copied c JOIN server_packages p ON p.server_id = c.old_id`)
+	s.exec(`INSERT INTO sightings
+		SELECT (jsonb_populate_record(g, jsonb_build_object('repo_id', c.id))).*
+		FROM copying c JOIN sightings g ON g.repo_id = c.old_id`)
+	s.exec(`INSERT INTO repository_texts
+		SELECT (jsonb_populate_record(x, jsonb_build_object('repo_id', c.id))).*
+		FROM copying c JOIN repository_texts x ON x.repo_id = c.old_id
+		WHERE (c.place - 1 + $1) % 25 = 0`, crawled)
+	fmt.Printf("%d repositories and %d servers copied\n", s.count(`SELECT count(*) FROM copying`),
+		s.count(`SELECT count(*) FROM copied`))
+	s.exec(`DROP TABLE copying, copied`)
+	s.exec(`DROP FUNCTION with_repo`)
+}
+
+// crawl runs the program and prints what it cost. If interruptAt is not 0, it gets
+// SIGINT when that many repositories have been read.
+func (s *scale) crawl(name string, interruptAt int) {
+	s.t.Helper()
+	s.control("reset", map[string]any{}, nil)
+	log, err := os.Create(s.log)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer log.Close()
+	start, cost := time.Now(), ""
+	if dir := os.Getenv("CENSUS_SCALE_PROFILES"); dir != "" {
+		profile, err := os.Create(filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".pprof"))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if err := pprof.StartCPUProfile(profile); err != nil {
+			s.t.Fatal(err)
+		}
+		s.run("crawl", "--source", "official-registry")
+		pprof.StopCPUProfile()
+		profile.Close()
+	} else {
+		cmd := exec.Command(program(s.t), "crawl", "--source", "official-registry")
+		cmd.Env, cmd.Stdout, cmd.Stderr = s.environ, log, log
+		if err := cmd.Start(); err != nil {
+			s.t.Fatal(err)
+		}
+		for interruptAt > 0 && s.read() < interruptAt {
+			time.Sleep(time.Second)
+		}
+		if interruptAt > 0 {
+			_ = cmd.Process.Signal(syscall.SIGINT)
+		}
+		if err := cmd.Wait(); err != nil && interruptAt == 0 {
+			text, _ := os.ReadFile(s.log)
+			s.t.Fatalf("%s: %v\n%s", name, err, text[max(0, len(text)-4000):])
+		}
+		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		cost = fmt.Sprintf("%s of processor time, at most %d MB resident",
+			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second), usage.Maxrss/1024)
+	}
+	took := time.Since(start)
+	var stats struct {
+		Requests map[string]map[string]int
+		Points   map[string]int `json:"points_spent"`
+		Careless int            `json:"asked_while_limited"`
+	}
+	s.control("stats", nil, &stats)
+	fmt.Printf("%s: %s, %s; %d points, %d REST requests, %d sent although limited\n", name,
+		took.Round(time.Second), cost, stats.Points["graphql"], stats.Points["core"], stats.Careless)
+	fmt.Printf("  %d repositories read, %d servers listed, database %d MB\n",
+		s.read(), s.count(`SELECT count(*) FROM servers WHERE listed`),
+		s.count(`SELECT pg_database_size(current_database()) / 1000000`))
+	for _, service := range slices.Sorted(maps.Keys(stats.Requests)) {
+		others := 0 // of kinds that internet-replay does not name
+		for _, kind := range slices.Sorted(maps.Keys(stats.Requests[service])) {
+			if n := stats.Requests[service][kind]; n > 1 || service == "github" {
+				fmt.Printf("  %8d %s %s\n", n, service, kind)
+			} else {
+				others++
+			}
+		}
+		if others > 0 {
+			fmt.Printf("  %8d %s, others\n", others, service)
+		}
+	}
+	text, _ := os.ReadFile(s.log)
+	warnings := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.Contains(line, "ERROR") || strings.Contains(line, "WARN") {
+			if warnings++; warnings <= 5 {
+				fmt.Printf("  %.300s", line)
+			}
+		}
+	}
+	fmt.Printf("  %d warnings and errors in the log\n", warnings)
+}
