@@ -59,7 +59,7 @@ func BenchmarkKeyed(b *testing.B) {
 	defer cancel()
 	store := &oneKey{}
 	ring := keyring.New(store, slog.New(slog.DiscardHandler), nil)
-	_, key, err := ring.Make(ctx, "owner", 1, "bench")
+	_, key, err := ring.Make(ctx, "owner", 1, account.KeyChange{Name: "bench"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -126,3 +126,25 @@ func TestAccount_signInByMail(t *testing.T) {
 	x.send("/account/sign-in-link", 400)
 	x.says("Request a new link")
 }
+
+func TestAccount_keyLimits(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	w.open("/account", 200)
+	w.send("/account/keys", 400, "name", "ci", "limits", "1", "scopes", "read", "addresses", "nowhere", "expiresAt", "")
+	w.says("The addresses must be addresses such as")
+	w.send("/account/keys", 200, "name", "ci", "limits", "1", "scopes", "read", "addresses", "192.0.2.0/24, 2001:db8::1", "expiresAt", "2999-01-31")
+	w.open("/account", 200)
+	w.says("for read, from 192.0.2.0/24 2001:db8::1, until 2999-01-31T00:00:00Z")
+	w.open("/account/keys/1", 200)
+	if !strings.Contains(w.body, `value="192.0.2.0/24 2001:db8::1"`) || !strings.Contains(w.body, `value="2999-01-31"`) ||
+		strings.Count(w.body, " checked>") != 1 {
+		t.Errorf("the form lacks the limits: %s", w.body)
+	}
+	w.send("/account/keys/1", 200, "name", "ci", "limits", "1", "scopes", "webhooks", "addresses", "", "expiresAt", "")
+	w.open("/account/keys/1", 200)
+	w.says("Limited: for webhooks.")
+	w.open("/account/activity", 200)
+	w.says("key.changed")
+}

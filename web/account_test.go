@@ -375,7 +375,7 @@ func TestAccount(t *testing.T) {
 	id := regexp.MustCompile(`/account/keys/\d+`).FindString(w.body)
 	w.open(id, 200)
 	w.send(id, 200, "name", `<img src=x onerror=alert(1)>`)
-	w.says("to <img src=x onerror=alert(1)>.")
+	w.says("…, <img src=x onerror=alert(1)>.")
 	w.open(id, 200)
 	w.send(id+"/rotate", 200)
 	b.link() // says so

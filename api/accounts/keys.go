@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -19,11 +20,12 @@ type Keys interface {
 	// List returns an account's keys, latest first, including invalid ones.
 	List(ctx context.Context, account int64) ([]account.Key, error)
 	// Make returns a new key and its text.
-	Make(ctx context.Context, actor string, account int64, name string) (k account.Key, text string, err error)
+	Make(ctx context.Context, actor string, account int64, c account.KeyChange) (k account.Key, text string, err error)
 	// Rotate replaces a key, which stays valid for account.KeyOverlap. It
 	// returns the new key's text too.
 	Rotate(ctx context.Context, actor string, account, id int64) (old, made account.Key, text string, err error)
-	Rename(ctx context.Context, actor string, account, id int64, name string) (account.Key, error)
+	// Change changes the name and the restrictions of a key.
+	Change(ctx context.Context, actor string, account, id int64, c account.KeyChange) (account.Key, error)
 	Revoke(ctx context.Context, actor string, account, id int64) (account.Key, error)
 }
 
@@ -32,7 +34,7 @@ func (a *API) keyRoutes() []route {
 	return []route{
 		{"GET", "/keys", a.listKeys},
 		{"POST", "/keys", a.makeKey},
-		{"PATCH", "/keys/:id", a.renameKey},
+		{"PATCH", "/keys/:id", a.changeKey},
 		{"POST", "/keys/:id/rotate", a.rotateKey},
 		{"DELETE", "/keys/:id", a.revokeKey},
 	}
@@ -49,6 +51,8 @@ type shownKey struct {
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt"`
 	RevokedAt  *time.Time `json:"revokedAt"`
+	Scopes     []string   `json:"scopes"`
+	Addresses  []string   `json:"addresses"` // empty: all
 }
 
 // A shownNewKey is a new key with its text, which is only shown once.
@@ -62,13 +66,14 @@ func (a *API) shownKey(k account.Key) shownKey {
 	s := shownKey{
 		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Status: "active",
 		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+		Scopes: k.Scopes.Names(), Addresses: k.Networks(),
 	}
 	switch {
 	case k.RevokedAt != nil:
 		s.Status = "revoked"
 	case !k.Works(a.Now()):
 		s.Status = "expired"
-	case k.ExpiresAt != nil:
+	case k.Rotated:
 		s.Status = "rotated"
 	}
 	return s
@@ -102,17 +107,16 @@ func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
 	}{list, account.MaxKeys}}, nil
 }
 
-func readKeyName(c *gin.Context) (string, error) {
+func readKey(c *gin.Context) (account.KeyChange, error) {
 	var b struct {
-		Name string `query:"name"`
+		Name      string   `query:"name"`
+		Scopes    []string `query:"scopes"`
+		Addresses []string `query:"addresses"`
+		ExpiresAt string   `query:"expiresAt"`
 	}
-	if err := readBody(c, &b); err != nil {
-		return "", err
-	}
-	if b.Name == "" {
-		return "", missing("name")
-	}
-	return b.Name, nil
+	err := readBody(c, &b)
+	return account.KeyChange{Name: b.Name, Scopes: b.Scopes, Addresses: b.Addresses,
+		Expires: b.ExpiresAt}, err
 }
 
 func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {
@@ -120,27 +124,33 @@ func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	name, err := readKeyName(c)
+	change, err := readKey(c)
+	if err == nil && change.Name == "" {
+		err = missing("name")
+	}
 	if err != nil {
 		return reply{}, err
 	}
-	k, text, err := a.Keys.Make(ctx, account.ByOwner, acc.ID, name)
+	k, text, err := a.Keys.Make(ctx, account.ByOwner, acc.ID, change)
 	if err != nil {
 		return reply{}, err
 	}
 	return reply{http.StatusCreated, shownNewKey{Key: text, shownKey: a.shownKey(k)}}, nil
 }
 
-func (a *API) renameKey(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) changeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	acc, id, err := a.ownKey(ctx, c)
 	if err != nil {
 		return reply{}, err
 	}
-	name, err := readKeyName(c)
+	change, err := readKey(c)
+	if err == nil && reflect.ValueOf(change).IsZero() {
+		err = missing("name")
+	}
 	if err != nil {
 		return reply{}, err
 	}
-	k, err := a.Keys.Rename(ctx, account.ByOwner, acc, id, name)
+	k, err := a.Keys.Change(ctx, account.ByOwner, acc, id, change)
 	return reply{http.StatusOK, a.shownKey(k)}, err
 }
 

@@ -162,3 +162,41 @@ func TestInvalidKeyRequests(t *testing.T) {
 		t.Errorf("the key does not work any more: %v", err)
 	}
 }
+
+func TestKeyLimits(t *testing.T) {
+	h := newHouse(t, options{})
+	p := h.memberIn("ann@example.com")
+	type limits struct {
+		ID                int64
+		Scopes, Addresses []string
+		ExpiresAt         *time.Time
+		Status            string
+	}
+	send := func(method, path, body string) result {
+		return p.send(p.request(method, "/account/api/keys"+path, body))
+	}
+	var k limits
+	into(t, p.wants(201, send("POST", "", `{"name": "ci", "scopes": ["read"], "addresses": ["192.0.2.0/24"], "expiresAt": "2999-01-31"}`)), &k)
+	if fmt.Sprintf("%v %v %d %s", k.Scopes, k.Addresses, k.ExpiresAt.Year(), k.Status) != "[read] [192.0.2.0/24] 2999 active" {
+		t.Errorf("%+v", k)
+	}
+	path := fmt.Sprintf("/%d", k.ID)
+	k = limits{}
+	into(t, p.wants(200, send("PATCH", path, `{"scopes": ["webhooks", "read"], "expiresAt": "never"}`)), &k)
+	if fmt.Sprint(k.Scopes, k.Addresses, k.ExpiresAt) != "[read webhooks] [192.0.2.0/24] <nil>" {
+		t.Errorf("%+v", k)
+	}
+	for body, field := range map[string]string{
+		`{"scopes": []}`: "scopes", `{"scopes": ["all"]}`: "scopes", `{"scopes": "read"}`: "scopes",
+		`{"addresses": ["x"]}`: "addresses", `{"expiresAt": "2020-01-01"}`: "expiresAt",
+		`{"scope": ["read"]}`: "scope", `{}`: "name",
+	} {
+		if r := send("PATCH", path, body); r.status != 400 || !strings.Contains(r.body, `"field":"`+field) {
+			t.Errorf("%s: %d %s", body, r.status, r.body)
+		}
+	}
+	other := h.memberIn("bob@example.com")
+	if r := other.send(other.request("PATCH", "/account/api/keys"+path, `{"scopes": ["custom"]}`)); r.status != 404 {
+		t.Errorf("of another account: %d", r.status)
+	}
+}

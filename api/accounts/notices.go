@@ -13,9 +13,9 @@ type noticedKeys struct {
 }
 
 func (k noticedKeys) Make(
-	ctx context.Context, actor string, id int64, name string,
+	ctx context.Context, actor string, id int64, c account.KeyChange,
 ) (account.Key, string, error) {
-	made, text, err := k.Keys.Make(ctx, actor, id, name)
+	made, text, err := k.Keys.Make(ctx, actor, id, c)
 	if err == nil {
 		k.accounts.NotifyKey(ctx, id, made.Name)
 	}

@@ -62,6 +62,8 @@ type (
 		Name      *string    `json:"name"`
 		Prefix    *string    `json:"prefix"`
 		ExpiresAt *time.Time `json:"expiresAt"`
+		Scopes    []string   `json:"scopes"`
+		Addresses []string   `json:"addresses"` // empty: all
 	}
 
 	usageBody struct {
@@ -136,7 +138,10 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	b := accountBody{
 		Plan:   ownPlanBody{planBody: a.planOf(who.Plan)},
 		Limits: limitsBody{Limit: limited(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
-		Key:    keyBody{ID: who.Key},
+		Key:    keyBody{ID: who.Key, Scopes: who.Scopes.Names(), Addresses: []string{}},
+	}
+	if who.Addresses != nil {
+		b.Key.Addresses = account.Key{Addresses: *who.Addresses}.Networks()
 	}
 	b.Limits.Used, b.Limits.Remaining = a.today(ctx, who)
 	if a.Accounts != nil {

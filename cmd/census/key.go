@@ -141,12 +141,15 @@ func (a *app) keyListCommand() *cobra.Command {
 							state = "revoked " + k.RevokedAt.Format(time.DateOnly)
 						case !k.Works(now):
 							state = "ended " + k.ExpiresAt.Format(time.DateOnly)
-						case k.ExpiresAt != nil:
+						case k.Rotated:
 							state = "works until " + k.ExpiresAt.Format(time.RFC3339)
 						}
 						used := "never"
 						if k.LastUsedAt != nil {
 							used = k.LastUsedAt.Format(time.RFC3339)
+						}
+						if !k.Rotated {
+							state += k.Restrictions()
 						}
 						fmt.Fprintf(t, "%d\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Name, state,
 							k.CreatedAt.Format(time.DateOnly), used)
@@ -158,7 +161,7 @@ func (a *app) keyListCommand() *cobra.Command {
 }
 
 func (a *app) keyMakeCommand() *cobra.Command {
-	var name string
+	var limits account.KeyChange
 	cmd := &cobra.Command{
 		Use: "make EMAIL --name NAME", Short: "Create a key for an account and print it",
 		Args: exactly(1, "the address of one account"),
@@ -166,7 +169,7 @@ func (a *app) keyMakeCommand() *cobra.Command {
 			return a.withAccount(cmd.Context(), args[0],
 				func(db *postgres.DB, acc account.Account) error {
 					_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(),
-						account.ByOperator, acc.ID, name)
+						account.ByOperator, acc.ID, limits)
 					if err != nil {
 						return err
 					}
@@ -177,7 +180,12 @@ func (a *app) keyMakeCommand() *cobra.Command {
 				})
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "created by the operator",
+	cmd.Flags().StringSliceVar(&limits.Scopes, "scopes", nil,
+		"what the key may be used for: read, analytics, custom, webhooks (default all)")
+	cmd.Flags().StringSliceVar(&limits.Addresses, "addresses", nil,
+		"addresses and networks from which the key may be used (default all)")
+	cmd.Flags().StringVar(&limits.Expires, "expires", "", "when the key expires, such as 2027-01-31")
+	cmd.Flags().StringVar(&limits.Name, "name", "created by the operator",
 		"name of the key, shown to its owner")
 	return cmd
 }

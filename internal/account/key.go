@@ -1,6 +1,9 @@
 package account
 
-import "time"
+import (
+	"net/netip"
+	"time"
+)
 
 // A Key is an API key of an account. Only its SHA-256 is stored, and its first
 // characters, so that people can tell keys apart.
@@ -11,7 +14,10 @@ type Key struct {
 	Prefix     string // "mcp_" and the next six characters
 	CreatedAt  time.Time
 	LastUsedAt *time.Time // to the minute
-	ExpiresAt  *time.Time // the end of the overlap, if it was rotated
+	Scopes     Scopes
+	Addresses  []netip.Prefix // of clients that may use it; none: all
+	ExpiresAt  *time.Time     // as its owner has set, or the end of the overlap
+	Rotated    bool           // another key replaces it
 	RevokedAt  *time.Time
 }
 
@@ -46,4 +52,6 @@ const KeyOverlap = 24 * time.Hour
 type Access struct {
 	Account, Key int64
 	Plan         *Plan
+	Scopes       Scopes
+	Addresses    *[]netip.Prefix // of clients that may use the key; nil: all
 }

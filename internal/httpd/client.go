@@ -37,12 +37,17 @@ func (c Client) Subject() quota.Subject {
 // machine are trusted, so that their visitors do not count as one client. Unlike
 // [gin.Context.ClientIP] it accepts entries with a port, which some proxies send.
 func clientOf(r *http.Request, trusted []netip.Prefix) Client {
+	return networkOf(addressOf(r, trusted))
+}
+
+// addressOf returns the address of the client of r, invalid if it is unknown.
+func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	if len(trusted) == 0 {
 		trusted = loopback
 	}
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
-		return Client{}
+		return netip.Addr{}
 	}
 	client := plainAddr(remote.Addr())
 	isTrusted := func(p netip.Prefix) bool { return p.Contains(client) }
@@ -59,7 +64,7 @@ func clientOf(r *http.Request, trusted []netip.Prefix) Client {
 			}
 		}
 	}
-	return networkOf(client)
+	return client
 }
 
 // isLocal reports whether a program on this machine sent r to the registry itself,

@@ -24,7 +24,8 @@ type Keyring interface {
 	Find(now time.Time, key string) (account.Access, error)
 }
 
-// NeedKey refuses requests without a valid API key, and stores the key's access
+// NeedKey refuses requests without a valid API key that permits the route and the
+// client's address, and stores the key's access
 // for [AccessOf]. It must precede [Limit]: a refused request does not count for
 // an account. It counts for its client if [LimitKeyless] precedes NeedKey.
 func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
@@ -78,6 +79,9 @@ func admit(c *gin.Context, ring Keyring, key string, err error) error {
 		access, err = ring.Find(time.Now(), key)
 	}
 	r := requestOf(c)
+	if err == nil {
+		err = access.Permits(r.addr, scopeOf(c.FullPath()))
+	}
 	if err != nil {
 		if r.countKeyless != nil {
 			err = r.countKeyless(c, err)
@@ -91,6 +95,24 @@ func admit(c *gin.Context, ring Keyring, key string, err error) error {
 			"The URL contains an API key. Remove it, and revoke it: URLs are logged.")
 	}
 	return nil
+}
+
+// scopeOf returns the scope that a key needs for a route.
+func scopeOf(route string) account.Scopes {
+	rest, keyed := strings.CutPrefix(route, "/v1/")
+	group, _, _ := strings.Cut(rest, "/")
+	switch {
+	case !keyed:
+	case group == "custom":
+		return account.ScopeCustom
+	case group == "webhooks":
+		return account.ScopeWebhooks
+	case group == "servers" && strings.HasSuffix(rest, "/analytics"):
+		return account.ScopeAnalytics
+	case group == "account", group == "plans": // every key may learn what it is
+		return 0
+	}
+	return account.ScopeRead
 }
 
 // AccessOf returns what the request's key gives access to. ok is false if the
@@ -247,7 +269,7 @@ func challenge(code string) string {
 	switch code {
 	case "invalid_api_key":
 		return `Bearer realm="registry", error="invalid_token", error_description="the API key is not valid"`
-	case "revoked_api_key":
+	case "revoked_api_key", "expired_api_key":
 		return `Bearer realm="registry", error="invalid_token", ` +
 			`error_description="the API key was revoked or has expired"`
 	case "missing_api_key":

@@ -90,7 +90,8 @@ func ApplyLimit(c *gin.Context, l Limiter, d Allowance) error {
 // limit of clients. It must precede [NeedKey] and [TakeKey].
 func LimitKeyless(l Limiter, clients int) gin.HandlerFunc {
 	countKeyless := func(c *gin.Context, refusal error) error {
-		counts := errors.Is(refusal, registry.ErrUnauthorized) // other errors are not the client's fault
+		// other errors are not the client's fault
+		counts := errors.Is(refusal, registry.ErrUnauthorized) || errors.Is(refusal, registry.ErrForbidden)
 		if err := applyLimit(c, l, Allowance{Subject: ClientOf(c).Subject(), Limit: clients}, counts); err != nil {
 			return err
 		}

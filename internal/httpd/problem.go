@@ -66,6 +66,9 @@ var titles = map[string]string{
 	"server_deleted":            "Server deleted",
 	"invalid_api_key":           "Invalid API key",
 	"revoked_api_key":           "Revoked API key",
+	"expired_api_key":           "Expired API key",
+	"scope_required":            "Scope required",
+	"address_not_allowed":       "Address not allowed",
 	"too_many_keys":             "Too many keys",
 	"too_many_custom_endpoints": "Too many custom endpoints",
 	"too_many_webhooks":         "Too many webhook endpoints",
@@ -115,6 +118,8 @@ type Problem struct {
 
 	// RequiredPlans are the plans that include what was requested.
 	RequiredPlans []string `json:"requiredPlans,omitempty"`
+	// RequiredScopes are the scopes that the key must have.
+	RequiredScopes []string `json:"requiredScopes,omitempty"`
 
 	RetryAfter time.Duration `json:"-"`
 }
@@ -172,7 +177,7 @@ func (p *Problem) explainKind(err error) bool {
 		}
 	}
 	p.Errors, p.Candidates = slices.Clone(e.Fields), slices.Clone(e.Candidates)
-	p.RequiredPlans, p.RetryAfter = e.Plans, e.RetryAfter
+	p.RequiredPlans, p.RequiredScopes, p.RetryAfter = e.Plans, e.Scopes, e.RetryAfter
 	return true
 }
 

@@ -16,6 +16,7 @@ import (
 // A request is the state of a request that middleware and handlers share.
 type request struct {
 	id     string
+	addr   netip.Addr // of the client
 	client Client
 	local  bool           // see [Local]
 	access account.Access // of the API key; Plan is nil without one
@@ -30,7 +31,8 @@ type request struct {
 type requestKey struct{}
 
 func newRequest(c *gin.Context, trusted []netip.Prefix) *request {
-	r := &request{id: idOf(c.Request), client: clientOf(c.Request, trusted),
+	addr := addressOf(c.Request, trusted)
+	r := &request{id: idOf(c.Request), addr: addr, client: networkOf(addr),
 		local: isLocal(c.Request)}
 	c.Set(requestKey{}, r)
 	return r

@@ -55,8 +55,9 @@ type Keys interface {
 		ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
 		hash account.KeyHash,
 	) (old, made account.Key, err error)
-	RenameKey(ctx context.Context, actor string, now time.Time, accountID, id int64,
-		name string) (account.Key, error)
+	// ChangeKey stores a key as change returns it, unless that returns an error.
+	ChangeKey(ctx context.Context, actor string, now time.Time, accountID, id int64,
+		change func(*account.Key) error) (account.Key, error)
 	RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (account.Key,
 		error)
 }
@@ -85,14 +86,14 @@ type Ring struct {
 
 // entry is one key.
 type entry struct {
-	hash       account.KeyHash
-	id         int64
-	account    int64
-	plan, next *account.Plan
-	until      time.Time // when next replaces plan; zero: never
-	expires    time.Time // zero: never
-	revoked    bool
-	lastUse    *atomic.Int64 // Unix seconds; all entries of one key share it
+	hash    account.KeyHash
+	access  account.Access
+	next    *account.Plan
+	until   time.Time // when next replaces the plan of access; zero: never
+	expires time.Time // zero: never
+	rotated bool
+	revoked bool
+	lastUse *atomic.Int64 // Unix seconds; all entries of one key share it
 }
 
 // A refresh reads the changes once. Several callers may wait for it.
@@ -129,7 +130,8 @@ func (r *Ring) Ready() bool { return r.ready.Load() }
 
 // Find returns the access that a key gives at now. For malformed and unknown
 // keys the error is of kind registry.ErrUnauthorized with the code
-// invalid_api_key; for revoked and expired keys the code is revoked_api_key. If
+// invalid_api_key; for revoked keys and those whose overlap has ended the code is
+// revoked_api_key, for others that have expired expired_api_key. If
 // the key is unknown and the store does not respond, the error is of kind
 // registry.ErrUnavailable.
 func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
@@ -160,15 +162,20 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	switch {
 	case e.revoked:
 		return account.Access{}, errRevoked
-	case !e.expires.IsZero() && !now.Before(e.expires):
+	case !e.expires.IsZero() && !now.Before(e.expires) && e.rotated:
 		return account.Access{},
 			&registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
 				Msg: "This API key was rotated and expired at " +
 					e.expires.UTC().Format(time.RFC3339) +
 					". Use the new key."}
+	case !e.expires.IsZero() && !now.Before(e.expires):
+		return account.Access{},
+			&registry.Error{Kind: registry.ErrUnauthorized, Code: "expired_api_key",
+				Msg: "This API key expired at " + e.expires.UTC().Format(time.RFC3339) +
+					". Create a new one in your account settings."}
 	}
 	r.use(e, now)
-	a := account.Access{Account: e.account, Key: e.id, Plan: e.plan}
+	a := e.access
 	if !e.until.IsZero() && !now.Before(e.until) {
 		a.Plan = e.next
 	}
@@ -200,7 +207,7 @@ func (r *Ring) use(e *entry, now time.Time) {
 		return
 	}
 	r.using.Lock()
-	r.used[e.id] = now
+	r.used[e.access.Key] = now
 	r.using.Unlock()
 }
 
@@ -364,7 +371,7 @@ func (r *Ring) apply(holders []account.KeyHolder) {
 		uses := make(map[int64]*atomic.Int64, len(old))
 		ended := make(map[account.KeyHash]bool, len(old))
 		for _, e := range old {
-			uses[e.id], ended[e.hash] = e.lastUse, true
+			uses[e.access.Key], ended[e.hash] = e.lastUse, true
 		}
 		entries := make([]*entry, len(h.Keys))
 		for i, k := range h.Keys {
@@ -387,10 +394,14 @@ func (r *Ring) apply(holders []account.KeyHolder) {
 
 func newEntry(h account.KeyHolder, k account.HashedKey) *entry {
 	e := &entry{
-		hash: k.Hash, id: k.ID, account: h.Account, revoked: k.RevokedAt != nil,
-		lastUse: new(atomic.Int64),
-		plan:    account.Subscription{Plan: h.Plan}.At(time.Time{}),
+		hash: k.Hash, revoked: k.RevokedAt != nil, rotated: k.Rotated,
+		access: account.Access{Account: h.Account, Key: k.ID, Scopes: k.Scopes,
+			Plan: account.Subscription{Plan: h.Plan}.At(time.Time{})},
 		next:    account.Subscription{Plan: h.Next}.At(time.Time{}),
+		lastUse: new(atomic.Int64),
+	}
+	if len(k.Addresses) > 0 {
+		e.access.Addresses = &k.Addresses
 	}
 	if h.Until != nil {
 		e.until = *h.Until
@@ -413,13 +424,17 @@ func (r *Ring) List(ctx context.Context, accountID int64) ([]account.Key, error)
 // valid in this process at once. actor is account.ByOwner or
 // account.ByOperator.
 func (r *Ring) Make(
-	ctx context.Context, actor string, accountID int64, name string,
+	ctx context.Context, actor string, accountID int64, c account.KeyChange,
 ) (k account.Key, text string, err error) {
-	if name, err = cleanName(name); err != nil {
+	if c.Name, err = cleanName(c.Name); err != nil {
 		return k, "", err
 	}
 	text = newKey()
-	k = account.Key{Account: accountID, Name: name, Prefix: text[:shown], CreatedAt: r.stamp()}
+	k = account.Key{Account: accountID, Prefix: text[:shown], CreatedAt: r.stamp(),
+		Scopes: account.AllScopes}
+	if err = c.Apply(&k, k.CreatedAt); err != nil {
+		return k, "", err
+	}
 	k, err = r.store.MakeKey(ctx, actor, k, hashOf(text))
 	if err != nil {
 		return k, "", err
@@ -442,15 +457,23 @@ func (r *Ring) Rotate(
 	return old, made, text, nil
 }
 
-// Rename renames a key.
-func (r *Ring) Rename(
-	ctx context.Context, actor string, accountID, id int64, name string,
-) (account.Key, error) {
-	name, err := cleanName(name)
-	if err != nil {
-		return account.Key{}, err
+// Change changes the name and the restrictions of a key: in this process at once, in
+// others within two seconds.
+func (r *Ring) Change(
+	ctx context.Context, actor string, accountID, id int64, c account.KeyChange,
+) (k account.Key, err error) {
+	if c.Name != "" {
+		if c.Name, err = cleanName(c.Name); err != nil {
+			return k, err
+		}
 	}
-	return r.store.RenameKey(ctx, actor, r.stamp(), accountID, id, name)
+	now := r.stamp()
+	k, err = r.store.ChangeKey(ctx, actor, now, accountID, id,
+		func(k *account.Key) error { return c.Apply(k, now) })
+	if err == nil {
+		r.changed()
+	}
+	return k, err
 }
 
 // Revoke revokes a key: in this process at once, in others within two seconds.

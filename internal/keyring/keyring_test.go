@@ -76,7 +76,7 @@ func code(err error) string {
 
 func make1(t *testing.T, r *keyring.Ring, accountID int64, name string) (account.Key, string) {
 	t.Helper()
-	k, text, err := r.Make(t.Context(), "owner", accountID, name)
+	k, text, err := r.Make(t.Context(), "owner", accountID, account.KeyChange{Name: name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestFindInTwoProcesses(t *testing.T) {
 	}
 	// No waiting: it works in both at once.
 	for i, r := range both {
-		if a, err := r.Find(time.Now(), text); err != nil || a != (account.Access{Account: who, Key: k.ID, Plan: account.PlanNamed("basic")}) {
+		if a, err := r.Find(time.Now(), text); err != nil || a != (account.Access{Account: who, Key: k.ID, Plan: account.PlanNamed("basic"), Scopes: account.AllScopes}) {
 			t.Errorf("process %d: %+v, %v", i, a, err)
 		}
 	}
@@ -203,7 +203,7 @@ func TestMakeConcurrently(t *testing.T) {
 	var made, refused atomic.Int32
 	for range 20 {
 		wg.Go(func() {
-			_, _, err := r.Make(context.Background(), "owner", who, "key")
+			_, _, err := r.Make(context.Background(), "owner", who, account.KeyChange{Name: "key"})
 			switch {
 			case err == nil:
 				made.Add(1)
@@ -224,7 +224,7 @@ func TestMakeConcurrently(t *testing.T) {
 	}
 	full := func(want bool) {
 		t.Helper()
-		_, _, err := r.Make(t.Context(), "owner", who, "one more")
+		_, _, err := r.Make(t.Context(), "owner", who, account.KeyChange{Name: "one more"})
 		if errors.Is(err, registry.ErrConflict) != want || !want && err != nil {
 			t.Errorf("one more: %v, want it refused: %v", err, want)
 		}
@@ -289,10 +289,16 @@ func TestKeysOfOtherAccounts(t *testing.T) {
 	r := process(t, db)
 	k, text := make1(t, r, ann, "ci")
 	for name, f := range map[string]func() error{
-		"rename": func() error { _, err := r.Rename(t.Context(), "owner", bob, k.ID, "mine"); return err },
+		"rename": func() error {
+			_, err := r.Change(t.Context(), "owner", bob, k.ID, account.KeyChange{Name: "mine"})
+			return err
+		},
 		"rotate": func() error { _, _, _, err := r.Rotate(t.Context(), "owner", bob, k.ID); return err },
 		"revoke": func() error { _, err := r.Revoke(t.Context(), "owner", bob, k.ID); return err },
-		"make":   func() error { _, _, err := r.Make(t.Context(), "owner", bob+1000, "x"); return err },
+		"make": func() error {
+			_, _, err := r.Make(t.Context(), "owner", bob+1000, account.KeyChange{Name: "x"})
+			return err
+		},
 	} {
 		if err := f(); !errors.Is(err, registry.ErrNotFound) {
 			t.Errorf("%s: %v", name, err)
@@ -309,7 +315,7 @@ func TestAudit(t *testing.T) {
 	who := newAccount(t, s, "ann@example.com")
 	r := process(t, db)
 	k, text := make1(t, r, who, `ci "prod"`)
-	if k, err := r.Rename(t.Context(), "operator", who, k.ID, " build "); err != nil || k.Name != "build" {
+	if k, err := r.Change(t.Context(), "operator", who, k.ID, account.KeyChange{Name: " build "}); err != nil || k.Name != "build" {
 		t.Fatal(k, err)
 	}
 	_, made, newText, err := r.Rotate(t.Context(), "owner", who, k.ID)
@@ -509,7 +515,7 @@ func TestFollowConcurrentChanges(t *testing.T) {
 		maker := keyring.New(db, slog.New(slog.DiscardHandler), nil)
 		wg.Go(func() {
 			for i := range 8 {
-				k, text, err := maker.Make(context.Background(), "owner", who, "k")
+				k, text, err := maker.Make(context.Background(), "owner", who, account.KeyChange{Name: "k"})
 				if err != nil {
 					t.Error(err)
 					return
@@ -615,7 +621,7 @@ func BenchmarkFind(b *testing.B) {
 	for !r.Ready() {
 		time.Sleep(time.Millisecond)
 	}
-	_, text, err := r.Make(b.Context(), "owner", who, "bench")
+	_, text, err := r.Make(b.Context(), "owner", who, account.KeyChange{Name: "bench"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -626,4 +632,91 @@ func BenchmarkFind(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// Restrictions take effect in every process, a replacement has them too, and what has
+// ended stays ended.
+func TestRestrictions(t *testing.T) {
+	db := pgtest.New(t)
+	s := open(t, db)
+	who := newAccount(t, s, "ann@example.com")
+	one, two := process(t, db), process(t, db)
+	now := time.Now().UTC().Truncate(time.Second)
+	day := now.Add(time.Hour).Format(time.RFC3339)
+	k, text, err := one.Make(t.Context(), "owner", who, account.KeyChange{Name: "ci",
+		Scopes: []string{"analytics", "read", "read"}, Addresses: []string{"192.0.2.7", "2001:db8::1/32"},
+		Expires: day})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "read analytics from 192.0.2.7/32 2001:db8::/32"
+	shown := func(r *keyring.Ring, text string, at time.Time) string {
+		a, err := r.Find(at, text)
+		if err != nil {
+			return code(err)
+		}
+		out := strings.Join(a.Scopes.Names(), " ")
+		if a.Addresses != nil {
+			for i, p := range *a.Addresses {
+				out += []string{" from ", " "}[min(i, 1)] + p.String()
+			}
+		}
+		return out
+	}
+	for _, r := range []*keyring.Ring{one, two} {
+		if got := shown(r, text, now); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if got := shown(r, text, now.Add(time.Hour)); got != "expired_api_key" {
+			t.Errorf("after its end: %s", got)
+		}
+	}
+	old, made, newText, err := one.Rotate(t.Context(), "owner", who, k.ID)
+	if err != nil || made.ExpiresAt == nil || !old.ExpiresAt.Equal(*made.ExpiresAt) {
+		t.Fatalf("%v: %v instead of %v", err, made.ExpiresAt, old.ExpiresAt)
+	}
+	if got := shown(two, newText, now); got != want {
+		t.Errorf("rotated: %q", got)
+	}
+	if got := shown(one, text, now.Add(time.Hour)); got != "revoked_api_key" {
+		t.Errorf("rotated, after its end: %s", got)
+	}
+	if _, err := one.Change(t.Context(), "owner", who, made.ID, account.KeyChange{
+		Scopes: []string{"webhooks"}, Addresses: []string{}, Expires: account.Never}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the change is seen", func() bool { return shown(two, newText, now) == "webhooks" })
+	for name, c := range map[string]account.KeyChange{
+		"no scope":          {Scopes: []string{}},
+		"unknown scope":     {Scopes: []string{"read", "admin"}},
+		"no address":        {Addresses: []string{"example.com"}},
+		"length":            {Addresses: []string{"192.0.2.0/33"}},
+		"mapped":            {Addresses: []string{"::ffff:192.0.2.0/120"}},
+		"past":              {Expires: "2020-01-01"},
+		"no day":            {Expires: "tomorrow"},
+		"more than 50":      {Addresses: manyAddresses(51)},
+		"far in the future": {Expires: "9999-01-01"},
+	} {
+		if _, err := one.Change(t.Context(), "owner", who, made.ID, c); !errors.Is(err, registry.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, id := range map[string]int64{"rotated": old.ID, "revoked": made.ID} {
+		if name == "revoked" {
+			if _, err := one.Revoke(t.Context(), "owner", who, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := account.KeyChange{Expires: account.Never}
+		if _, err := one.Change(t.Context(), "owner", who, id, c); !errors.Is(err, registry.ErrConflict) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func manyAddresses(n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprintf("192.0.2.%d", i))
+	}
+	return list
 }

@@ -405,7 +405,7 @@ func TestDatabaseWithoutResponse(t *testing.T) {
 		"delete":   db.DeleteAccount(t.Context(), ada.ID),
 		"keys":     second(db.Keys(t.Context(), ada.ID)),
 		"key": second(db.MakeKey(t.Context(), account.ByOwner,
-			account.Key{Account: ada.ID, CreatedAt: day0}, account.KeyHash{})),
+			account.Key{Account: ada.ID, CreatedAt: day0, Scopes: account.AllScopes}, account.KeyHash{})),
 		"revoke":   second(db.RevokeKey(t.Context(), account.ByOwner, day0, ada.ID, 1)),
 		"customer": second(db.Customer(t.Context(), ada.ID)),
 		"plan": db.SetPlan(t.Context(), account.ByOwner, day0, ada.ID,

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -26,14 +27,41 @@ type keyRow struct {
 	CreatedAt  time.Time  `db:"created_at"`
 	LastUsedAt *time.Time `db:"last_used_at"`
 	ExpiresAt  *time.Time `db:"expires_at"`
+	Scopes     pq.StringArray
+	Addresses  pq.StringArray
+	Rotated    bool
 	RevokedAt  *time.Time `db:"revoked_at"`
 }
+
+// keyColumns are the columns of a keyRow.
+const keyColumns = `id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, scopes,
+	addresses::text[] AS addresses, replaced_by IS NOT NULL AS rotated`
 
 func (r keyRow) key() account.Key {
 	return account.Key{
 		ID: r.ID, Account: r.Account, Name: r.Name, Prefix: r.Prefix, CreatedAt: r.CreatedAt.UTC(),
 		LastUsedAt: utc(r.LastUsedAt), ExpiresAt: utc(r.ExpiresAt), RevokedAt: utc(r.RevokedAt),
+		Scopes: scopesOf(r.Scopes), Addresses: prefixes(r.Addresses), Rotated: r.Rotated,
 	}
+}
+
+// scopesOf returns stored scopes, which are valid.
+func scopesOf(names []string) account.Scopes {
+	s, err := account.ParseScopes(names)
+	if err != nil {
+		return account.ScopeRead // the least
+	}
+	return s
+}
+
+// prefixes returns stored networks.
+func prefixes(texts []string) []netip.Prefix {
+	var out []netip.Prefix
+	for _, text := range texts {
+		p, _ := netip.ParsePrefix(text) // an invalid one contains no address
+		out = append(out, p)
+	}
+	return out
 }
 
 // Keys returns an account's keys, newest first: the working ones, and the last
@@ -41,8 +69,7 @@ func (r keyRow) key() account.Key {
 func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) {
 	var rows []keyRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at
-		FROM keys WHERE account = $1 ORDER BY id DESC`, accountID); err != nil {
+		SELECT `+keyColumns+` FROM keys WHERE account = $1 ORDER BY id DESC`, accountID); err != nil {
 		return nil, failed("keys", err)
 	}
 	keys := make([]account.Key, len(rows))
@@ -82,7 +109,7 @@ func (db *DB) MakeKey(
 		if k.ID, err = insertKey(ctx, tx, k, hash); err != nil {
 			return err
 		}
-		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", "")
+		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", k.Restrictions())
 	})
 	if err != nil {
 		return account.Key{}, failed("make a key", err)
@@ -102,9 +129,10 @@ func insertKey(
 		return 0, err
 	}
 	err = tx.GetContext(ctx, &id, `
-		INSERT INTO keys (account, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5)
-			RETURNING id`,
-		k.Account, k.Name, k.Prefix, hash[:], k.CreatedAt)
+		INSERT INTO keys (account, name, prefix, hash, created_at, scopes, addresses, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7::text[]::cidr[], $8) RETURNING id`,
+		k.Account, k.Name, k.Prefix, hash[:], k.CreatedAt, pq.Array(k.Scopes.Names()),
+		pq.Array(k.Networks()), k.ExpiresAt)
 	return id, err
 }
 
@@ -141,8 +169,7 @@ func lockKey(
 		ReplacedBy sql.NullInt64 `db:"replaced_by"`
 	}
 	err = tx.GetContext(ctx, &row, `
-		SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, replaced_by
-		FROM keys WHERE id = $2 AND account = $1`, accountID, id)
+		SELECT `+keyColumns+`, replaced_by FROM keys WHERE id = $2 AND account = $1`, accountID, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return k, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
 			Msg: "the account has no such key"}
@@ -150,24 +177,37 @@ func lockKey(
 	return row.key(), row.ReplacedBy.Int64, err
 }
 
-// RenameKey changes the name of an account's key.
-func (db *DB) RenameKey(
-	ctx context.Context, actor string, now time.Time, accountID, id int64, name string,
+// ChangeKey changes the name and the restrictions of an account's key by calling change.
+func (db *DB) ChangeKey(
+	ctx context.Context, actor string, now time.Time, accountID, id int64,
+	change func(*account.Key) error,
 ) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil || k.Name == name {
+		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE keys SET name = $2 WHERE id = $1`, id,
-			name); err != nil {
+		old := k
+		if err := change(&k); err != nil {
 			return err
 		}
-		old := k.Name
-		k.Name = name
-		return auditKey(ctx, tx, now, k, actor, "key.renamed", fmt.Sprintf(", was %q", old))
+		action, more := "key.changed", k.Restrictions()
+		switch {
+		case old.Restrictions() != more:
+		case old.Name != k.Name:
+			action, more = "key.renamed", fmt.Sprintf(", was %q", old.Name)
+		default:
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, `
+			UPDATE keys SET name = $2, scopes = $3, addresses = $4::text[]::cidr[], expires_at = $5
+			WHERE id = $1`, id, k.Name, pq.Array(k.Scopes.Names()), pq.Array(k.Networks()),
+			k.ExpiresAt); err != nil {
+			return err
+		}
+		return auditKey(ctx, tx, now, k, actor, action, more)
 	})
 	if err != nil {
-		return account.Key{}, failed("rename a key", err)
+		return account.Key{}, failed("change a key", err)
 	}
 	return k, nil
 }
@@ -218,8 +258,7 @@ func (db *DB) RotateKey(
 		}
 		var before []keyRow
 		if err := tx.SelectContext(ctx, &before, `
-			SELECT id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at FROM keys
-			WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL
+			SELECT `+keyColumns+` FROM keys WHERE account = $1 AND replaced_by = $2 AND revoked_at IS NULL
 				AND expires_at > $3`, accountID, id, now); err != nil {
 			return err
 		}
@@ -228,17 +267,21 @@ func (db *DB) RotateKey(
 				"the key before this one, %s…, still works: revoke it first, or wait until %s",
 				before[0].Prefix, before[0].ExpiresAt.UTC().Format(time.RFC3339))
 		}
-		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now}
+		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now,
+			Scopes: old.Scopes, Addresses: old.Addresses, ExpiresAt: old.ExpiresAt}
 		if made.ID, err = insertKey(ctx, tx, made, hash); err != nil {
 			return err
 		}
 		ends := now.Add(account.KeyOverlap)
+		if old.ExpiresAt != nil && old.ExpiresAt.Before(ends) {
+			ends = *old.ExpiresAt
+		}
 		if _, err := tx.ExecContext(ctx,
 			`UPDATE keys SET expires_at = $2, replaced_by = $3 WHERE id = $1`, id, ends,
 			made.ID); err != nil {
 			return err
 		}
-		old.ExpiresAt = &ends
+		old.ExpiresAt, old.Rotated = &ends, true
 		return auditKey(ctx, tx, now, made, actor, "key.rotated",
 			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix,
 				ends.UTC().Format(time.RFC3339)))
@@ -276,7 +319,8 @@ func (db *DB) KeyHoldersAfter(
 ) (holders []account.KeyHolder, last int64, err error) {
 	rows, err := db.db.QueryContext(ctx, `
 		SELECT c.seq, c.account, coalesce(a.plan, ''), a.plan_until, coalesce(a.plan_next, ''),
-			k.id, k.hash, k.last_used_at, k.expires_at, k.revoked_at
+			k.id, k.hash, k.last_used_at, k.expires_at, k.revoked_at, k.scopes,
+			k.addresses::text[], k.replaced_by IS NOT NULL
 		FROM (SELECT seq, account FROM key_changes WHERE seq > $1 ORDER BY seq LIMIT $2) c
 		LEFT JOIN accounts a ON a.id = c.account
 		LEFT JOIN keys k ON k.account = a.id
@@ -291,8 +335,10 @@ func (db *DB) KeyHoldersAfter(
 		var id sql.NullInt64
 		var hash []byte
 		var until, used, expires, revoked *time.Time
+		var scopes, addresses pq.StringArray
+		var rotated bool
 		if err := rows.Scan(&last, &h.Account, &h.Plan, &until, &h.Next, &id, &hash, &used,
-			&expires, &revoked); err != nil {
+			&expires, &revoked, &scopes, &addresses, &rotated); err != nil {
 			return nil, seq, failed("changed keys", err)
 		}
 		if n := len(holders); n == 0 || holders[n-1].Account != h.Account {
@@ -303,7 +349,8 @@ func (db *DB) KeyHoldersAfter(
 			continue
 		}
 		k := account.HashedKey{Key: account.Key{ID: id.Int64, Account: h.Account,
-			LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked)}}
+			LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked),
+			Scopes: scopesOf(scopes), Addresses: prefixes(addresses), Rotated: rotated}}
 		if copy(k.Hash[:], hash) != len(k.Hash) {
 			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64,
 				len(hash))

@@ -37,6 +37,7 @@ type Error struct {
 	RetryAfter time.Duration // 0 if unknown; for ErrLimited and ErrUnavailable
 	Candidates []string      // similar slugs; for ErrNotFound
 	Plans      []string      // IDs of the plans that include it; for ErrForbidden
+	Scopes     []string      // those that a key must have; for ErrForbidden
 }
 
 // A FieldError names a wrong parameter, header or member of a body.

@@ -563,6 +563,16 @@ type Install struct {
 	Clients map[string]any `json:"clients"`
 }
 
+type KeyScope = string
+
+// Known values of KeyScope. A newer registry may have others.
+const (
+	KeyScopeRead      KeyScope = "read"
+	KeyScopeAnalytics KeyScope = "analytics"
+	KeyScopeCustom    KeyScope = "custom"
+	KeyScopeWebhooks  KeyScope = "webhooks"
+)
+
 // Links: Relative to the base address.
 type Links struct {
 	Self   string `json:"self"`
@@ -644,6 +654,10 @@ type OwnAccountKey struct {
 	Name      *string    `json:"name"`
 	Prefix    *string    `json:"prefix"`
 	ExpiresAt *time.Time `json:"expiresAt"`
+	// What the key may be used for.
+	Scopes []KeyScope `json:"scopes"`
+	// Addresses and networks of clients that may use the key; none is all.
+	Addresses []string `json:"addresses"`
 }
 
 type OwnAccountLimits struct {
@@ -889,6 +903,8 @@ type Problem struct {
 	Instance   string       `json:"instance,omitzero"`
 	// With plan_upgrade_required: the plans that include it, the cheapest first.
 	RequiredPlans []PlanID `json:"requiredPlans,omitzero"`
+	// With scope_required: what the key lacks.
+	RequiredScopes []string `json:"requiredScopes,omitzero"`
 }
 
 // RecordChange: A record or, with the status deleted, a server that is no longer listed.

@@ -61,7 +61,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/reset-request", (*request).resetRequestForm, (*request).resetRequest},
 		{"/reset", (*request).resetForm, (*request).reset},
 		{"/keys", nil, (*request).createKey},
-		{"/keys/:id", (*request).keyPage, (*request).renameKey},
+		{"/keys/:id", (*request).keyPage, (*request).saveKey},
 		{"/keys/:id/rotate", nil, (*request).rotateKey},
 		{"/keys/:id/revoke", (*request).revokeKeyForm, (*request).revokeKey},
 		{"/webhooks", (*request).webhooks, (*request).createWebhook},

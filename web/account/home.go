@@ -21,7 +21,8 @@ type accountPage struct {
 	Next      *account.Plan // the plan after Until
 	Today     dailyUsage
 	Keys      []shownKey
-	Newest    int64 // key
+	Key       shownKey // the new one, for its form
+	Newest    int64    // key
 	MaxKeys   int
 	Working   int // keys
 	Use       *apiUsage
@@ -71,7 +72,7 @@ func (v *request) home(ctx context.Context, wrong error) error {
 		Base: v.BaseURL}
 	status := http.StatusOK
 	if wrong != nil {
-		if status, err = v.setProblem(&p.form, wrong, "name"); err != nil {
+		if status, err = v.setProblem(&p.form, wrong, "name", "addresses", "expiresAt"); err != nil {
 			return err
 		}
 	}
@@ -95,6 +96,11 @@ func (v *request) home(ctx context.Context, wrong error) error {
 	p.Use = v.useOf(ctx, acc.ID, now)
 	p.Today = v.todayOf(ctx, acc.ID, p.Plan, p.Use, now)
 	return v.show(status, "account-home", p)
+}
+
+// LimitsWrong reports whether a field of the limits of the new key has a problem.
+func (p accountPage) LimitsWrong() bool {
+	return p.problems["scopes"]+p.problems["addresses"]+p.problems["expiresAt"] != ""
 }
 
 func utcDay(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -1,10 +1,13 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -26,6 +29,40 @@ type shownKey struct {
 // Works reports whether the key still works.
 func (k shownKey) Works() bool { return k.Key.Works(k.Now) }
 
+// Day returns the day on which the key expires as a form has it, "" for never.
+func (k shownKey) Day() string {
+	if k.ExpiresAt == nil {
+		return ""
+	}
+	return k.ExpiresAt.Format(time.DateOnly)
+}
+
+// Typed returns the addresses as a form has them.
+func (k shownKey) Typed() string { return strings.Join(k.Networks(), " ") }
+
+// A scopeChoice is a scope in a form.
+type scopeChoice struct {
+	Name   string
+	Chosen bool
+}
+
+// ScopeChoices returns all scopes, and which of them the key has.
+func (k shownKey) ScopeChoices() (all []scopeChoice) {
+	for _, name := range account.AllScopes.Names() {
+		all = append(all, scopeChoice{name, slices.Contains(k.Scopes.Names(), name)})
+	}
+	return all
+}
+
+// Limits describes what limits the key, "" for nothing.
+func (k shownKey) Limits() string {
+	key := k.Key
+	if k.Rotated {
+		key.ExpiresAt = nil
+	}
+	return strings.TrimPrefix(key.Restrictions(), ", ")
+}
+
 func (p *Pages) shownKey(k account.Key) shownKey {
 	x := shownKey{k, "active", p.Now()}
 	switch {
@@ -33,7 +70,7 @@ func (p *Pages) shownKey(k account.Key) shownKey {
 		x.Status = "revoked"
 	case !x.Works():
 		x.Status = "expired"
-	case k.ExpiresAt != nil:
+	case k.Rotated:
 		x.Status = "rotated"
 	}
 	return x
@@ -100,7 +137,7 @@ func (v *request) createKey(ctx context.Context) error {
 	var k account.Key
 	var text string
 	if err == nil {
-		k, text, err = v.People.Keys.Make(ctx, account.ByOwner, acc.ID, v.form.Get("name"))
+		k, text, err = v.People.Keys.Make(ctx, account.ByOwner, acc.ID, v.keyForm())
 	}
 	if err != nil {
 		return v.home(ctx, err)
@@ -160,17 +197,36 @@ func (v *request) changeKey(ctx context.Context, page, title string, do func(p k
 	if err == nil || errors.Is(err, registry.ErrNotFound) {
 		return err
 	}
-	return v.refuse(err, &p.form, page, &p, "name")
+	return v.refuse(err, &p.form, page, &p, "name", "addresses", "expiresAt")
 }
 
-func (v *request) renameKey(ctx context.Context) error {
+// keyForm returns the settings of a key in a form. A form without restrictions leaves
+// them as they are.
+func (v *request) keyForm() account.KeyChange {
+	c := account.KeyChange{Name: v.form.Get("name")}
+	if v.form.Has("limits") {
+		c.Scopes = append([]string{}, v.form["scopes"]...)
+		c.Addresses = append([]string{}, strings.FieldsFunc(v.form.Get("addresses"),
+			func(r rune) bool { return r == ',' || r <= ' ' })...)
+		c.Expires = cmp.Or(v.form.Get("expiresAt"), account.Never)
+	}
+	return c
+}
+
+func (v *request) saveKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-key", "Key", func(p keyPage) error {
-		k, err := v.People.Keys.Rename(ctx, account.ByOwner, p.Key.Account, p.Key.ID,
-			v.form.Get("name"))
+		c := v.keyForm()
+		if c.Name == "" {
+			return registry.Invalid("name", "must have 1 to 60 characters")
+		}
+		if c.Expires == p.Key.Day() { // which has a time of day that the form does not show
+			c.Expires = ""
+		}
+		k, err := v.People.Keys.Change(ctx, account.ByOwner, p.Key.Account, p.Key.ID, c)
 		if err != nil {
 			return err
 		}
-		return v.redirectTo(ctx, accounts.Prefix, "Renamed the key "+k.Prefix+"… to "+k.Name+".")
+		return v.redirectTo(ctx, accounts.Prefix, "Saved the key "+k.Prefix+"…, "+k.Name+".")
 	})
 }
 

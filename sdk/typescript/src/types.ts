@@ -528,6 +528,13 @@ export interface Install {
   clients: Record<string, unknown>;
 }
 
+export type KeyScope =
+  | "read"
+  | "analytics"
+  | "custom"
+  | "webhooks"
+  | (string & {});
+
 /** Relative to the base address. */
 export interface Links {
   self: string;
@@ -608,6 +615,10 @@ export interface OwnAccountKey {
   name: string | null;
   prefix: string | null;
   expiresAt: string | null;
+  /** What the key may be used for. */
+  scopes: KeyScope[];
+  /** Addresses and networks of clients that may use the key; none is all. */
+  addresses: string[];
 }
 
 export interface OwnAccountLimits {
@@ -859,6 +870,8 @@ export interface Problem {
   instance?: string;
   /** With plan_upgrade_required: the plans that include it, the cheapest first. */
   requiredPlans?: PlanId[];
+  /** With scope_required: what the key lacks. */
+  requiredScopes?: string[];
 }
 
 /** A record or, with the status deleted, a server that is no longer listed. */

@@ -596,6 +596,16 @@ class Install(Model):
     have only what their client expands.
     """
 
+KeyScope = Union[
+    Literal[
+        "read",
+        "analytics",
+        "custom",
+        "webhooks",
+    ],
+    str,
+]
+
 
 @dataclass(frozen=True, repr=False)
 class Links(Model):
@@ -690,6 +700,10 @@ class OwnAccountKey(Model):
     name: Optional[str]
     prefix: Optional[str]
     expires_at: Optional[dt.datetime]
+    scopes: list[KeyScope]
+    """What the key may be used for."""
+    addresses: list[str]
+    """Addresses and networks of clients that may use the key; none is all."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -958,6 +972,8 @@ class Problem(Model):
     instance: Optional[str]
     required_plans: Optional[list[PlanId]]
     """With plan_upgrade_required: the plans that include it, the cheapest first."""
+    required_scopes: Optional[list[str]]
+    """With scope_required: what the key lacks."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2018,6 +2034,7 @@ __all__ = [
     "Inspection",
     "InspectionOutcome",
     "Install",
+    "KeyScope",
     "Links",
     "Liveness",
     "ManagedSettings",

@@ -2,6 +2,7 @@
 package org.mcpcensus.census.model;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -10,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class OwnAccountKey extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "name", "prefix", "expiresAt");
+            Set.of("id", "name", "prefix", "expiresAt", "scopes", "addresses");
 
     /** Wraps a decoded object. */
     public OwnAccountKey(Map<String, Object> members) {
@@ -40,5 +41,15 @@ public final class OwnAccountKey extends JsonObject {
     /** Returns the member expiresAt. */
     public Optional<Instant> expiresAt() {
         return optional("expiresAt", JsonObject::instant);
+    }
+
+    /** What the key may be used for. */
+    public List<String> scopes() {
+        return required("scopes", list(JsonObject::text));
+    }
+
+    /** Addresses and networks of clients that may use the key; none is all. */
+    public List<String> addresses() {
+        return required("addresses", list(JsonObject::text));
     }
 }

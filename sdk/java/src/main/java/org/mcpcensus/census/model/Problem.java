@@ -11,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 public final class Problem extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("type", "title", "status", "detail", "code", "error", "requestId", "candidates",
-                    "errors", "instance", "requiredPlans");
+                    "errors", "instance", "requiredPlans", "requiredScopes");
 
     /** Wraps a decoded object. */
     public Problem(Map<String, Object> members) {
@@ -76,5 +76,10 @@ public final class Problem extends JsonObject {
     /** With plan_upgrade_required: the plans that include it, the cheapest first. */
     public Optional<List<String>> requiredPlans() {
         return optional("requiredPlans", list(JsonObject::text));
+    }
+
+    /** With scope_required: what the key lacks. */
+    public Optional<List<String>> requiredScopes() {
+        return optional("requiredScopes", list(JsonObject::text));
     }
 }
