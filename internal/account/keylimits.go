@@ -117,22 +117,28 @@ func (c KeyChange) Apply(k *Key, now time.Time) (err error) {
 			return err
 		}
 	}
-	if c.Expires == Never {
-		k.ExpiresAt = nil
-	} else if c.Expires != "" {
-		t, err := time.Parse(time.DateOnly, c.Expires)
-		if err != nil {
-			t, err = time.Parse(time.RFC3339, c.Expires)
-		}
-		if err != nil || !t.After(now) || t.Year() > 9000 {
-			return registry.Invalid("expiresAt",
-				"must be a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z or never, and "+
-					"in the future, got %.40q", c.Expires)
-		}
-		t = t.UTC().Truncate(time.Microsecond)
-		k.ExpiresAt = &t
+	if c.Expires != "" {
+		k.ExpiresAt, err = parseExpiry(c.Expires, now)
 	}
-	return nil
+	return err
+}
+
+// parseExpiry parses a day, a time or [Never], for which it returns nil.
+func parseExpiry(text string, now time.Time) (*time.Time, error) {
+	if text == Never {
+		return nil, nil
+	}
+	t, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		t, err = time.Parse(time.RFC3339, text)
+	}
+	if err != nil || !t.After(now) || t.Year() > 9000 {
+		return nil, registry.Invalid("expiresAt",
+			"must be a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z or never, and "+
+				"in the future, got %.40q", text)
+	}
+	t = t.UTC().Truncate(time.Microsecond)
+	return &t, nil
 }
 
 // Restrictions describes what limits a key, for the audit log; "" for nothing.

@@ -159,20 +159,8 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 			return account.Access{}, errUnknown
 		}
 	}
-	switch {
-	case e.revoked:
-		return account.Access{}, errRevoked
-	case !e.expires.IsZero() && !now.Before(e.expires) && e.rotated:
-		return account.Access{},
-			&registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
-				Msg: "This API key was rotated and expired at " +
-					e.expires.UTC().Format(time.RFC3339) +
-					". Use the new key."}
-	case !e.expires.IsZero() && !now.Before(e.expires):
-		return account.Access{},
-			&registry.Error{Kind: registry.ErrUnauthorized, Code: "expired_api_key",
-				Msg: "This API key expired at " + e.expires.UTC().Format(time.RFC3339) +
-					". Create a new one in your account settings."}
+	if err := e.ended(now); err != nil {
+		return account.Access{}, err
 	}
 	r.use(e, now)
 	a := e.access
@@ -180,6 +168,23 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 		a.Plan = e.next
 	}
 	return a, nil
+}
+
+// ended returns why a key is not valid at now, nil if it is.
+func (e *entry) ended(now time.Time) error {
+	switch {
+	case e.revoked:
+		return errRevoked
+	case e.expires.IsZero() || now.Before(e.expires):
+		return nil
+	}
+	end := e.expires.UTC().Format(time.RFC3339)
+	if e.rotated {
+		return &registry.Error{Kind: registry.ErrUnauthorized, Code: "revoked_api_key",
+			Msg: "This API key was rotated and expired at " + end + ". Use the new key."}
+	}
+	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "expired_api_key",
+		Msg: "This API key expired at " + end + ". Create a new one in your account settings."}
 }
 
 var (

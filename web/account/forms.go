@@ -110,7 +110,8 @@ var fields = map[string]field{
 	"code": {Label: "Code", What: "The code", Type: "text", Auto: "one-time-code", Max: 30},
 	"name": {Label: "Name", What: "The name", Type: "text", Auto: "off", Max: 60},
 	"addresses": {Label: "Addresses", What: "The addresses", Type: "text", Auto: "off", Max: 2000,
-		Hint: "Only clients with these may use the key: addresses or networks such as 192.0.2.0/24, separated by spaces. Empty: all."},
+		Hint: "Only clients with these may use the key: addresses or networks such as " +
+			"192.0.2.0/24, separated by spaces. Empty: all."},
 	"expiresAt": {Label: "Expires", What: "The day", Type: "date", Auto: "off"},
 	"scopes":    {Label: "Scopes", What: "The scopes"},
 	"url":       {Label: "URL", What: "The URL", Type: "url", Auto: "off", Max: 2000},
