@@ -195,6 +195,9 @@ func unwrap(args []string) []string {
 		for len(args) > 0 && isAssignment(args[0]) {
 			args = args[1:]
 		}
+		if len(args) == 0 {
+			return nil
+		}
 		n := wrapped(args)
 		if n == 0 {
 			n = installed(args)

@@ -92,6 +92,8 @@ dependencies = ["elsewhere"]
 		"echo ($x)\necho \"npm test\" && exit":   none,
 		"cat <<EOF\nnpm test\nEOF":               none,
 		"# npm test":                             none,
+		"VERSION=$(cat VERSION)":                 none,
+		"A=1 B=2":                                none,
 		"turbo run build test":                   build,
 		"npx playwright install":                 none,
 		"npx playwright test":                    tests,

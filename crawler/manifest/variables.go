@@ -107,8 +107,9 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 	return out, nil
 }
 
-// continued returns a comment with its next line, or that line alone if it begins
-// another sentence. Items of a list and examples below a comment describe nothing.
+// continued returns a comment with its next line, or that line alone if the
+// comment is a heading: short and no sentence. Items of a list and examples below
+// a comment describe nothing.
 func continued(comment, line string) string {
 	r, _ := utf8.DecodeRuneInString(line)
 	switch {
@@ -116,11 +117,14 @@ func continued(comment, line string) string {
 		return line
 	case asideLine.MatchString(line):
 		return comment
-	case unicode.IsLower(r):
+	case unicode.IsLower(r), r == '(', len(comment) > maxHeading, strings.ContainsAny(comment, ".:;,"):
 		return comment + " " + line
 	}
 	return line
 }
+
+// maxHeading is the length of headings in comments in bytes; longer lines are wrapped.
+const maxHeading = 60
 
 // asideLine matches a line of a comment that is an item of a list or an example.
 var asideLine = regexp.MustCompile(`^[-*•] |^(?i:e\.g\.|examples?|for example)[ :,]`)

@@ -10,7 +10,7 @@ import (
 func TestParseEnvFile(t *testing.T) {
 	got := must(t, ParseEnvFile, "# Key of the service\nW_API_KEY=your-key-here\n\nexport W_REGION=eu # where\n#W_DEBUG=true\nPATH=/bin\nnot a line\n")
 	equal(t, []registry.Variable{{Name: "W_API_KEY", Description: "Key of the service", IsSecret: true}, {Name: "W_REGION", Description: "where", Default: "eu"}, {Name: "W_DEBUG", Default: "true"}}, got)
-	for name, secret := range map[string]bool{"GITHUB_TOKEN": true, "DB_PASSWORD": true, "OPENAI_API_KEY": true, "APIKEY": true, "MAX_TOKENS": false, "AWS_REGION": false, "KEY_ID": false, "AUTHOR": false, "AWS_ACCESS_KEY_ID": false, "PUBLIC_KEY": false} {
+	for name, secret := range map[string]bool{"GITHUB_TOKEN": true, "DB_PASSWORD": true, "OPENAI_API_KEY": true, "APIKEY": true, "MAX_TOKENS": false, "AWS_REGION": false, "KEY_ID": false, "AUTHOR": false, "AWS_ACCESS_KEY_ID": false, "PUBLIC_KEY": false, "PAT_VALUE": true, "PAT_NAME": false} {
 		if LooksSecret(name) != secret {
 			t.Errorf("LooksSecret(%s) is not %v", name, secret)
 		}
@@ -21,19 +21,25 @@ func TestParseEnvFile_comments(t *testing.T) {
 	got := must(t, ParseEnvFile,
 		"# Format: \"tree\" or \"json\". Defaults to \"tree\", which is\n# smaller.\n#\n"+
 			"# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n\n"+
-			"# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n")
+			"# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n"+
+			"# Key of the service. Required for all data.\n# Without it requests fail.\nW_KEY=\n"+
+			"# Seconds that a request for one harbour may take, with the connection\n# (e.g. /tides).\nW_TIME=9\n")
 	equal(t, []registry.Variable{
 		{Name: "W_FORMAT",
 			Description: "Format: \"tree\" or \"json\". Defaults to \"tree\", which is smaller.",
 			Default:     "tree"},
 		{Name: "W_PORT", Description: "Where it listens", Default: "80"},
 		{Name: "W_APP", Description: "Number of the app"},
+		{Name: "W_KEY", IsSecret: true,
+			Description: "Key of the service. Required for all data. Without it requests fail."},
+		{Name: "W_TIME", Default: "9",
+			Description: "Seconds that a request for one harbour may take, with the connection (e.g. /tides)."},
 	}, got)
 }
 
 func TestIsExample(t *testing.T) {
 	for value, want := range map[string]bool{
-		"": true, "your-site": true, "<site>": true, "${SITE}": true, "https://tides.example.com": true,
+		"": true, "your-site": true, "my_site": true, "https://my-harbour.com": true, "mysql": false, "<site>": true, "${SITE}": true, "https://tides.example.com": true,
 		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,
 		"db://me:pw@localhost/x": true, "sk-123": true, "[site]": true, "abc...": true,
 		"info": false, "3306": false, "localhost": false, "https://api.tides.dev/v1": false, "/tmp": false,
