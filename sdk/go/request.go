@@ -73,7 +73,9 @@ type call struct {
 	response *Response
 }
 
-// pathOf escapes the segments and joins them with slashes.
+var errEmptyID = errors.New("census: the ID or name must not be empty")
+
+// pathOf escapes the segments and joins them with slashes. Calls with an empty one fail.
 func pathOf(segments ...string) string {
 	var b strings.Builder
 	for _, s := range segments {
@@ -118,6 +120,9 @@ func decode[T any](r *Response) (*T, error) {
 // do sends a call until it succeeds or is not worth repeating. Error responses are
 // errors.
 func (c *Client) do(ctx context.Context, cl call, options []CallOption) (*Response, error) {
+	if strings.Contains(cl.path+"/", "//") {
+		return nil, errEmptyID
+	}
 	cl.header, cl.timeout, cl.retries = c.header.Clone(), c.timeout, c.retries
 	if cl.header == nil {
 		cl.header = http.Header{}

@@ -442,3 +442,18 @@ func BenchmarkCall(b *testing.B) {
 		}
 	}
 }
+
+func TestEmptyID(t *testing.T) {
+	c := newClient(t, func(*http.Request) (*http.Response, error) {
+		t.Error("a request was sent")
+		return respond(http.StatusOK, "{}"), nil
+	})
+	_, err1 := c.Servers.Retrieve(t.Context(), "")
+	_, err2 := c.Custom.Run(t.Context(), "", CustomParams{})
+	_, err3 := c.Registry.View("").Retrieve(t.Context(), "a", EntryParams{})
+	for _, err := range []error{err1, err2, err3} {
+		if !errors.Is(err, errEmptyID) {
+			t.Errorf("got %v", err)
+		}
+	}
+}

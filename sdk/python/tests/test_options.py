@@ -218,7 +218,7 @@ def test_refused_ids(driver: Driver, id: str) -> None:
         lambda c: c.custom.delete(id),
         lambda c: c.check(id),
     ):
-        with pytest.raises(ValueError, match="must be a name"):
+        with pytest.raises(ValueError, match="must not be"):
             driver.run(client, use)
     assert stub.requests == []
 

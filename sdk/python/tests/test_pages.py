@@ -297,5 +297,5 @@ def test_requests_that_create_something(driver: Driver, status: int, attempts: i
 
 @pytest.mark.parametrize("id", [0, True, "1", 1.5])
 def test_numbers(driver: Driver, id: Any) -> None:
-    with pytest.raises(ValueError, match="id must be a number"):
+    with pytest.raises(ValueError, match="id must be a positive integer"):
         driver.run(driver.client(Stub()), lambda c: c.webhooks.retrieve(id))

@@ -48,8 +48,10 @@ export function after(request: Request, cursor: string, parameter: string): Requ
 
 /** Returns a value as a segment of a path. `name` is that of the parameter. */
 export function segment(name: string, value: string): string {
-  if (typeof value !== "string" || ["", ".", ".."].includes(value)) {
-    throw new CensusError(`${name} must be a name, got ${JSON.stringify(value)}.`);
+  const got = JSON.stringify(value);
+  if (typeof value !== "string") throw new CensusError(`${name} must be a string, got ${got}.`);
+  if (["", ".", ".."].includes(value)) {
+    throw new CensusError(`${name} must not be ${value === "" ? "empty" : got}.`);
   }
   return encoded(name, value);
 }
@@ -57,7 +59,7 @@ export function segment(name: string, value: string): string {
 /** Returns the number of an object as a segment of a path. */
 export function numbered(name: string, value: number): string {
   if (!Number.isSafeInteger(value) || value < 1) {
-    throw new CensusError(`${name} must be a number from 1 on, got ${JSON.stringify(value)}.`);
+    throw new CensusError(`${name} must be a positive integer, got ${JSON.stringify(value)}.`);
   }
   return String(value);
 }

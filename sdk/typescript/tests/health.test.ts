@@ -115,6 +115,9 @@ test("odd ids", async () => {
     await assert.rejects(census.servers.retrieve(id), CensusError);
     await assert.rejects(async () => census.custom.run(id), CensusError);
   }
+  await assert.rejects(census.check(""), { message: "id must not be empty." });
+  await assert.rejects(census.check(".."), { message: 'id must not be "..".' });
+  await assert.rejects(census.check(3 as never), { message: "id must be a string, got 3." });
   assert.equal(stub.sent.length, 0);
   await census.servers.retrieve("io.github.o/r ü?#%2F");
   assert.equal(stub.last.url.pathname, "/v1/servers/io.github.o%2Fr%20%C3%BC%3F%23%252F");

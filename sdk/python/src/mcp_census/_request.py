@@ -58,15 +58,17 @@ class Request:
 
 def segment(name: str, value: str) -> str:
     """Return a value as a segment of a path. ``name`` is that of the parameter."""
-    if not isinstance(value, str) or value in ("", ".", ".."):
-        raise ValueError(f"{name} must be a name, got {value!r}")
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a string, got {value!r}")
+    if value in ("", ".", ".."):
+        raise ValueError(f"{name} must not be {repr(value) if value else 'empty'}")
     return quote(value, safe="")
 
 
 def number(name: str, value: int) -> str:
     """Return the number of an object as a segment of a path."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a number from 1 on, got {value!r}")
+        raise ValueError(f"{name} must be a positive integer, got {value!r}")
     return str(value)
 
 

@@ -74,7 +74,7 @@ def _signature(secret: str, signed: bytes) -> bytes:
     except ValueError:
         key = b""
     if not key:
-        raise ValueError("secret must be whsec_ and base64")
+        raise ValueError("secret must be whsec_ followed by base64")
     return hmac.new(key, signed, hashlib.sha256).digest()
 
 

@@ -65,7 +65,9 @@ final class Request {
         for (String segment : segments) {
             Objects.requireNonNull(segment, "the ID or name");
             if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
-                throw new IllegalArgumentException("an ID or name must not be \"" + segment + "\"");
+                throw new IllegalArgumentException(segment.isEmpty()
+                        ? "the ID or name must not be empty"
+                        : "the ID or name must not be \"" + segment + "\"");
             }
             path.append('/').append(encode(segment));
         }

@@ -103,7 +103,7 @@ public final class Webhooks {
             // The message of the cause would have parts of the secret.
         }
         if (key.length == 0) {
-            throw new IllegalArgumentException("a secret must be whsec_ and base64");
+            throw new IllegalArgumentException("the secret must be whsec_ followed by base64");
         }
         try {
             Mac mac = Mac.getInstance("HmacSHA256");

@@ -128,7 +128,7 @@ public final class WebhooksServiceAsync {
 
     private static String number(long id) {
         if (id < 1) {
-            throw new IllegalArgumentException("an ID must be a number from 1 on, got " + id);
+            throw new IllegalArgumentException("the ID must be positive, got " + id);
         }
         return String.valueOf(id);
     }

@@ -145,7 +145,8 @@ class OptionsTest {
             assertEquals("http://127.0.0.1:1/v1/servers/" + path, stub.last().uri().toString());
         });
         for (String id : new String[] {"", ".", ".."}) {
-            assertThrows(IllegalArgumentException.class, () -> census.servers().retrieve(id));
+            Exception e = assertThrows(IllegalArgumentException.class, () -> census.servers().retrieve(id));
+            assertEquals("the ID or name must not be " + (id.isEmpty() ? "empty" : "\"" + id + "\""), e.getMessage());
         }
         assertThrows(NullPointerException.class, () -> census.servers().retrieve(null));
     }
