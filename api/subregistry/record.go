@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -81,7 +82,26 @@ func (a *API) named(ctx context.Context, c *gin.Context) (*scope, row, error) {
 			}
 		}
 	}
-	return nil, row{}, errNoServer
+	return nil, row{}, s.unknown(name)
+}
+
+// unknown returns the error for the name of an entry that does not exist, with the names of
+// entries that may have been meant.
+func (s *scope) unknown(name string) error {
+	e := *errNoServer
+	_, repo, _ := strings.Cut(name, "/")
+	for _, text := range []string{strings.TrimPrefix(name, "io.github."), repo} {
+		for _, slug := range s.v.Similar(text, 5) {
+			i, _ := s.v.Find(slug)
+			if _, ok := i.Entry(); ok && s.has(i) {
+				e.Candidates = append(e.Candidates, s.v.EntryName(i))
+			}
+		}
+		if len(e.Candidates) > 0 {
+			break
+		}
+	}
+	return &e
 }
 
 // versions handles GET …/servers/{name}/versions.

@@ -505,6 +505,25 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestCandidates checks the names that are suggested for an unknown one. The rest of the
+// error is that of the official registry.
+func TestCandidates(t *testing.T) {
+	x := start(t, 0)
+	for name, want := range map[string]string{
+		"io.github.octo/new-nam":  `["io.github.octo/new-name"]`,
+		"com.example/new-name":    `["io.github.octo/new-name"]`,
+		"octo-new-name":           `["io.github.octo/new-name"]`,
+		"io.github.nobody/xyzzy":  "[]",
+		strings.Repeat("x/", 500): "[]",
+	} {
+		status, body := x.get("/v0.1/servers/" + url.PathEscape(name) + "/versions/latest")
+		if status != 404 || !strings.Contains(string(body), `"detail":"Server not found."`) ||
+			!strings.Contains(string(body), `"candidates":`+want) {
+			t.Errorf("%.40s: %d %s", name, status, body)
+		}
+	}
+}
+
 func TestDeleted(t *testing.T) {
 	x := start(t, 0)
 	names := func(query string) []string { return x.walk("/v0.1/servers?limit=2&"+query, func() {}) }

@@ -55,7 +55,7 @@ type PermissionDeniedError struct {
 // A NotFoundError is a response with status 404.
 type NotFoundError struct {
 	*APIError
-	Candidates []string // slugs that may have been meant, best first
+	Candidates []string // IDs or names that may have been meant, best first
 }
 
 // A GoneError is a response with status 410: the server is deleted.
@@ -81,6 +81,15 @@ func (e *PermissionDeniedError) Unwrap() error { return e.APIError }
 
 // Unwrap returns the APIError.
 func (e *NotFoundError) Unwrap() error { return e.APIError }
+
+// Error names the candidates too.
+func (e *NotFoundError) Error() string {
+	text := e.APIError.Error()
+	if len(e.Candidates) == 0 || strings.Contains(e.Detail, e.Candidates[0]) {
+		return text
+	}
+	return text + ": did you mean " + strings.Join(e.Candidates, ", ") + "?"
+}
 
 // Unwrap returns the APIError.
 func (e *GoneError) Unwrap() error { return e.APIError }

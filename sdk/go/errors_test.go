@@ -28,7 +28,7 @@ func TestErrors(t *testing.T) {
 		{"401", 401, problem, nil, &AuthenticationError{}, "census: 401 " + text},
 		{"402", 402, problem, nil, &APIError{}, "census: 402 " + text},
 		{"403", 403, problem, nil, &PermissionDeniedError{}, "census: 403 " + text},
-		{"404", 404, problem, nil, &NotFoundError{}, "census: 404 " + text},
+		{"404", 404, problem, nil, &NotFoundError{}, "census: 404 " + text + ": did you mean a?"},
 		{"405", 405, problem, nil, &APIError{}, "census: 405 " + text},
 		{"409", 409, problem, nil, &APIError{}, "census: 409 " + text},
 		{"410", 410, problem, nil, &GoneError{}, "census: 410 " + text},

@@ -141,7 +141,8 @@ func (e *Entries) Versions(
 		values("include_deleted", p.IncludeDeleted), options)
 }
 
-// Retrieve returns a record by the name of the server.
+// Retrieve returns a record by the name of the server. The [NotFoundError] of an unknown name
+// has similar names; List with Search finds others.
 func (e *Entries) Retrieve(
 	ctx context.Context, name string, p EntryParams, options ...CallOption,
 ) (*ServerEntry, error) {

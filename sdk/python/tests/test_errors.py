@@ -66,6 +66,7 @@ def test_members(driver: Driver) -> None:
     e = raised(driver, answer(404, problem(404, candidates=["b", "c"])))
     assert isinstance(e, errors.NotFoundError)
     assert e.candidates == ["b", "c"]
+    assert "Did you mean b, c?" in str(e)
 
     e = raised(driver, answer(401, problem(401, "missing_api_key")))
     assert "CENSUS_API_KEY" in str(e)

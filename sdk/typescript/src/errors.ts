@@ -119,7 +119,7 @@ export class NotFoundError extends APIError {
     this.prototype.name = "NotFoundError";
   }
 
-  /** IDs of servers that may have been meant, the best first. */
+  /** IDs or names of servers that may have been meant, the best first. */
   get candidates(): string[] {
     return texts(this.member("candidates"));
   }
@@ -216,6 +216,10 @@ function messageOf(response: RawResponse): string {
     message += `: ${response.text.slice(0, 200)}`;
   } else {
     message += ": the response does not say why";
+  }
+  const candidates = texts(problem.member("candidates"));
+  if (candidates[0] && !problem.detail?.includes(candidates[0])) {
+    message += ` Did you mean ${candidates.join(", ")}?`;
   }
   if (problem.code === "missing_api_key") {
     message += " Set CENSUS_API_KEY, or apiKey of the client.";

@@ -56,7 +56,10 @@ export class Entries {
     return call(async () => this.#transport.get(request(), options));
   }
 
-  /** Returns a record: `GET /v0.1/servers/{name}/versions/{version}`. */
+  /**
+   * Returns a record: `GET /v0.1/servers/{name}/versions/{version}`. The NotFoundError of an
+   * unknown name has similar names; `list` with `search` finds others.
+   */
   retrieve(
     name: string,
     params: EntryParams = {},

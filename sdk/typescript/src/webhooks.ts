@@ -72,7 +72,8 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
 
 async function importKey(secret: string): Promise<CryptoKey> {
   const key = base64(secret.trim().replace(/^whsec_/, ""));
-  if (key === null || key.length === 0) throw new CensusError("secret must be whsec_ followed by base64");
+  if (key === null || key.length === 0)
+    throw new CensusError("secret must be whsec_ followed by base64");
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   return crypto.subtle.importKey("raw", key, algorithm, false, ["verify"]);
 }

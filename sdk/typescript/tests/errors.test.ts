@@ -62,6 +62,7 @@ suite("classes", () => {
     assert.deepEqual((plan as PermissionDeniedError).requiredPlans, ["professional", "enterprise"]);
     const unknown = await failure(answer(404, { ...problem(404), candidates: ["a-b"] }));
     assert.deepEqual((unknown as NotFoundError).candidates, ["a-b"]);
+    assert.match(unknown.message, / Did you mean a-b\?$/);
     const errors = [{ field: "limit", message: "x" }, { field: 3 }, null, "x"];
     const bad = await failure(answer(400, { ...problem(400), errors }));
     assert.deepEqual(bad.errors, [errors[0]]);

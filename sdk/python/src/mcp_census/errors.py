@@ -116,7 +116,7 @@ class NotFoundError(APIError):
 
     @property
     def candidates(self) -> list[str]:
-        """IDs of servers that may have been meant, the best first."""
+        """IDs or names of servers that may have been meant, the best first."""
         return _texts(self.problem.candidates)
 
 
@@ -194,6 +194,9 @@ def _message(response: RawResponse) -> str:
         if response.body and "html" not in kind:
             text += f": {response.body[:200].decode('utf-8', 'replace')}"
     message = f"{' '.join(parts)}: {text}"
+    candidates = _texts(problem.candidates)
+    if candidates and candidates[0] not in text:
+        message += f" Did you mean {', '.join(candidates)}?"
     if code == "missing_api_key":
         message += " Set CENSUS_API_KEY, or api_key of the client."
     if wait := retry_after(response.headers):

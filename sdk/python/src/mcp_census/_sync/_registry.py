@@ -86,6 +86,9 @@ class Entries:
     ) -> ServerEntry:
         """Return a record: ``GET /v0.1/servers/{name}/versions/{version}``.
 
+        The ``NotFoundError`` of an unknown name has similar names; ``list`` with ``search``
+        finds others.
+
         Args:
             name: Name of the server, such as ``io.github.owner/repository``.
             version: ``latest``, or an exact version.

@@ -69,7 +69,8 @@ public abstract class EntriesServiceAsync {
     }
 
     /**
-     * Returns a record: {@code GET /v0.1/servers/{name}/versions/{version}}.
+     * Returns a record: {@code GET /v0.1/servers/{name}/versions/{version}}. The exception for an
+     * unknown name has similar names; {@code list} with {@code search} finds others.
      *
      * @param name the name of the server, such as {@code io.github.owner/repository}
      */

@@ -57,7 +57,7 @@ class ErrorsTest {
                 Arrays.asList(e.status(), e.code(), e.title(), e.detail(), e.requestId(),
                         ((NotFoundException) e).candidates(), e.errors().get(0).field(),
                         e.problem().additionalProperties()));
-        assertEquals("404 server_not_found: D (request H)", e.getMessage());
+        assertEquals("404 server_not_found: D Did you mean a, b? (request H)", e.getMessage());
         PermissionDeniedException denied = (PermissionDeniedException)
                 error(reply(403, Map.of("requiredPlans", List.of("professional"))));
         assertEquals(List.of("professional"), denied.requiredPlans());

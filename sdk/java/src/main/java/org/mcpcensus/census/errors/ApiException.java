@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.mcpcensus.census.RawResponse;
 import org.mcpcensus.census.json.Json;
 import org.mcpcensus.census.json.JsonException;
@@ -180,6 +181,12 @@ public class ApiException extends CensusException {
         code.ifPresent(c -> text.append(' ').append(c));
         text.append(": ").append(text(problem, "detail").or(() -> text(problem, "title"))
                 .or(() -> text(problem, "error")).orElseGet(() -> plain(response)));
+        Object candidates = problem.toMap().get("candidates");
+        if (candidates instanceof List && !((List<?>) candidates).isEmpty()
+                && text.indexOf(String.valueOf(((List<?>) candidates).get(0))) < 0) {
+            text.append(" Did you mean ").append(((List<?>) candidates).stream()
+                    .map(String::valueOf).collect(Collectors.joining(", "))).append('?');
+        }
         if (code.filter("missing_api_key"::equals).isPresent()) {
             text.append(" Set CENSUS_API_KEY, or apiKey of the client.");
         }

@@ -19,7 +19,7 @@ public class NotFoundException extends ApiException {
     /**
      * Returns the servers that may have been meant.
      *
-     * @return slugs, the best first
+     * @return IDs or names, the best first
      */
     public List<String> candidates() {
         return problem().candidates().orElse(List.of());
