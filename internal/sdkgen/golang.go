@@ -15,12 +15,16 @@ var initialisms = map[string]string{"Id": "ID", "Url": "URL", "Urls": "URLs", "S
 func golang(defs []Definition) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// Code generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.\n\npackage census\n\n")
-	b.WriteString("import \"time\"\n")
+	b.WriteString("import (\n\"encoding/json\"\n\"time\"\n)\n")
 	for _, d := range defs {
 		name := goName(d.Name)
 		b.WriteString("\n")
 		if d.Doc != "" {
 			b.WriteString(goComment("", name+": "+d.Doc))
+		}
+		if d.Cases != nil {
+			b.WriteString(goComment("", "Data is a *"+goName(strings.Join(d.CaseTypes(), ", *"))+
+				", or a map[string]any for another Type."))
 		}
 		if d.IsEnum() {
 			fmt.Fprintf(&b, "type %s = string\n\n"+
@@ -52,6 +56,9 @@ func golang(defs []Definition) string {
 		if d.Open != nil {
 			b.WriteString(strings.ReplaceAll(openMethods, "NAME", name))
 		}
+		if d.Cases != nil {
+			b.WriteString(goCases(name, d))
+		}
 	}
 	text, err := format.Source([]byte(b.String()))
 	if err != nil {
@@ -74,6 +81,38 @@ func (v NAME) MarshalJSON() ([]byte, error) {
 	return writeOpen(named(v), v.Others)
 }
 `
+
+// goCases returns the method that decodes the data of an object by its type.
+func goCases(name string, d Definition) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *%[1]s) UnmarshalJSON(text []byte) error {
+	type named %[1]s
+	if err := json.Unmarshal(text, (*named)(v)); err != nil {
+		return err
+	}
+	var data any
+	switch v.Type {
+`, name)
+	for _, t := range d.CaseTypes() {
+		fmt.Fprintf(&b, "case %s:\n data = new(%s)\n", strings.Join(d.valuesOf(t), ", "), goName(t))
+	}
+	b.WriteString(`default:
+		return nil
+	}
+	raw := struct {
+		Data any ` + "`json:\"data\"`" + `
+	}{data}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	v.Data = raw.Data
+	return nil
+}
+`)
+	return b.String()
+}
 
 func goComment(indent, doc string) string {
 	var b strings.Builder

@@ -58,10 +58,17 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 		if doc == "" {
 			doc = "Returns the member " + m.Name + "."
 		}
+		if d.Cases != nil && m.Name == "data" {
+			doc = "Returns what the event is about, in the class for the type, else an UnknownObject."
+		}
 		body.WriteString(javaDoc("    ", doc))
 		absent := m.Type.Null || !m.Required
 		t := m.Type
 		t.Null = false
+		if d.Cases != nil && m.Name == "data" {
+			javaCases(&body, d)
+			continue
+		}
 		fmt.Fprintf(&body, "    public %s %s() {\n        return %s;\n    }\n",
 			javaType(t, absent, enums), javaName(m.Name), javaRead(m.Name, t, absent, enums))
 	}
@@ -79,6 +86,9 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 		}
 	}
 	imports = append(imports, "org.mcpcensus.census.json.JsonObject")
+	if d.Cases != nil {
+		imports = append(imports, "org.mcpcensus.census.json.UnknownObject")
+	}
 	slices.Sort(imports)
 	for _, i := range imports {
 		fmt.Fprintf(b, "import %s;\n", i)
@@ -96,6 +106,19 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 	b.WriteString("    @Override\n    protected Set<String> known() {\n        return KNOWN;\n    }\n")
 	b.WriteString(body.String())
 	b.WriteString("}\n")
+}
+
+// javaCases writes the method that returns the data of an object by its type.
+func javaCases(b *strings.Builder, d Definition) {
+	b.WriteString("    public JsonObject data() {\n        switch (type()) {\n")
+	for _, t := range d.CaseTypes() {
+		for _, v := range d.valuesOf(t) {
+			fmt.Fprintf(b, "            case %s:\n", v)
+		}
+		fmt.Fprintf(b, "                return required(\"data\", object(%s::new));\n", t)
+	}
+	b.WriteString("            default:\n                return required(\"data\", object(UnknownObject::new));\n" +
+		"        }\n    }\n")
 }
 
 // javaKnown returns the names of the members as string literals, in lines of 100 columns.

@@ -49,7 +49,14 @@ type Definition struct {
 	Values    []string
 	Members   []Member
 	Open      *Type // type of the members that are not named, or nil
+	Cases     []Case
 	Request   bool
+}
+
+// A Case is an alternative of an object whose member "data" depends on its member "type".
+type Case struct {
+	Value string // of type
+	Type  string // of data
 }
 
 // IsEnum reports whether d is an enumeration.
@@ -136,6 +143,9 @@ func (r *reader) read(name string, ref *openapi3.SchemaRef) (Type, error) {
 	} else if s.Title != "" {
 		name = s.Title
 	}
+	if s.Discriminator != nil {
+		return r.union(name, s)
+	}
 	if len(s.AnyOf)+len(s.OneOf) > 0 {
 		return r.choice(name, slices.Concat(s.AnyOf, s.OneOf))
 	}
@@ -197,6 +207,53 @@ func (r *reader) choice(name string, all openapi3.SchemaRefs) (Type, error) {
 	}
 	t.Null = t.Null || null
 	return t, nil
+}
+
+// union returns the type of objects that differ in the value of their member "type" and in
+// the type of their member "data".
+func (r *reader) union(name string, s *openapi3.Schema) (Type, error) {
+	d, old, err := r.named(name, s)
+	t := Type{Kind: Named, Name: name}
+	if err != nil || old {
+		return t, err
+	}
+	for _, ref := range s.OneOf {
+		by, data := ref.Value.Properties["type"], ref.Value.Properties["data"]
+		if by == nil || len(by.Value.Enum) != 1 || data == nil {
+			return t, fmt.Errorf("%s: %s has no type of one value and data", name, ref.Ref)
+		}
+		of, err := r.read(name+"Data", data)
+		if err != nil {
+			return t, err
+		}
+		d.Cases = append(d.Cases, Case{by.Value.Enum[0].(string), of.Name})
+	}
+	d.Members = []Member{
+		{"type", "What happened. A newer registry may have other types.", Type{Kind: String}, true},
+		{"timestamp", s.OneOf[0].Value.Properties["timestamp"].Value.Description, Type{Kind: Moment}, true},
+		{"data", "Depends on type.", Type{}, true},
+	}
+	return t, nil
+}
+
+// CaseTypes returns the types of the cases, each once, in their order.
+func (d Definition) CaseTypes() (names []string) {
+	for _, c := range d.Cases {
+		if !slices.Contains(names, c.Type) {
+			names = append(names, c.Type)
+		}
+	}
+	return names
+}
+
+// valuesOf returns the values of the cases of a type.
+func (d Definition) valuesOf(name string) (values []string) {
+	for _, c := range d.Cases {
+		if c.Type == name {
+			values = append(values, fmt.Sprintf("%q", c.Value))
+		}
+	}
+	return values
 }
 
 func covers(a, b Definition) bool {

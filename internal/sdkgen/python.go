@@ -48,7 +48,12 @@ from ._model import Model
 		}
 		for _, m := range d.Members {
 			name := snake(m.Name)
-			fmt.Fprintf(&b, "    %s: %s", name, pythonType(m.Type, !m.Required))
+			t := pythonType(m.Type, !m.Required)
+			if d.Cases != nil && m.Name == "data" {
+				t = "Union[\n        " + strings.Join(d.CaseTypes(), ",\n        ") +
+					",\n        dict[str, Any],\n    ]"
+			}
+			fmt.Fprintf(&b, "    %s: %s", name, t)
 			if camel(name) != m.Name {
 				fmt.Fprintf(&b, " = field(metadata={\"wire\": %q})", m.Name)
 			}
@@ -57,6 +62,16 @@ from ._model import Model
 				b.WriteString(docstring("    ", m.Doc))
 			}
 		}
+	}
+	for _, d := range defs {
+		if d.Cases == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "\n\n%s._cases = {\n", d.Name)
+		for _, c := range d.Cases {
+			fmt.Fprintf(&b, "    %q: %s,\n", c.Value, c.Type)
+		}
+		b.WriteString("}\n")
 	}
 	slices.Sort(names)
 	b.WriteString("\n\n__all__ = [\n")

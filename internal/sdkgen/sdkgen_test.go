@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -29,6 +31,27 @@ func TestGenerated(t *testing.T) {
 	for _, c := range classes {
 		if files[strings.TrimPrefix(c, root)] == "" {
 			t.Errorf("%s is of a type that does not exist: delete it", c)
+		}
+	}
+}
+
+// TestWebhookEvents checks the events that the registry sends against the document.
+func TestWebhookEvents(t *testing.T) {
+	doc, err := openapi3.NewLoader().LoadFromFile(root + "api/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(root + "sdk/fixtures/webhook_events.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []any
+	if err := json.Unmarshal(text, &events); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if err := doc.Components.Schemas["WebhookPayload"].Value.VisitJSON(e); err != nil {
+			t.Errorf("%v: %v", e, err)
 		}
 	}
 }

@@ -23,6 +23,17 @@ func typeScript(defs []Definition) string {
 			b.WriteString("  | (string & {});\n")
 			continue
 		}
+		if d.Cases != nil {
+			fmt.Fprintf(&b, "export type %s =\n", d.Name)
+			for i, c := range d.Cases {
+				end := ""
+				if i == len(d.Cases)-1 {
+					end = ";"
+				}
+				fmt.Fprintf(&b, "  | { type: %q; timestamp: string; data: %s }%s\n", c.Value, c.Type, end)
+			}
+			continue
+		}
 		fmt.Fprintf(&b, "export interface %s {\n", d.Name)
 		for _, m := range d.Members {
 			b.WriteString(blockComment("  ", m.Doc))

@@ -2,7 +2,10 @@ package webhook
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +57,54 @@ func advisories(s *State, ids ...string) *State {
 		s.Advisories = append(s.Advisories, registry.Advisory{ID: id, Severity: "high"})
 	}
 	return s
+}
+
+var update = flag.Bool("update", false, "write the events for the tests of the SDKs")
+
+// TestEvents checks the events that the tests of the SDKs parse: one of each type.
+func TestEvents(t *testing.T) {
+	at := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
+	tool := registry.Tool{Name: "c", Hash: "4"}
+	after := state(score(90), status(registry.StatusArchived), func(s *registry.Server) {
+		s.LatestVersion, s.Description, s.ToolsHash = "1.1.0", "new", "h2"
+		s.Tools = append(s.Tools, tool)
+	})
+	changes := slices.Concat(Changes(nil, state()), Changes(state(), advisories(after, "GHSA-1")),
+		Changes(state(), state(status(registry.StatusDeprecated), func(s *registry.Server) {
+			s.StatusMessage, s.SuccessorURL = "Use the other one.", "https://github.com/octo/other-mcp"
+		})),
+		Changes(state(), nil), []Change{ViewChange("weather", []string{"octo-weather-mcp"}, nil), TestChange()})
+	var all []json.RawMessage
+	missing := append(slices.Clone(Types), Test)
+	for _, c := range changes {
+		e, err := c.Event(1, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := e.Body()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, body)
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == c.Type })
+	}
+	if len(missing) > 0 {
+		t.Errorf("there is no event of the types %v", missing)
+	}
+	got, err := json.MarshalIndent(all, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "../../sdk/fixtures/webhook_events.json"
+	if *update {
+		if err := os.WriteFile(file, append(got, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if d := cmp.Diff(string(want), string(got)+"\n"); err != nil || d != "" {
+		t.Errorf("run with -update if this is right: %v\n%s", err, d)
+	}
 }
 
 func TestChanges(t *testing.T) {

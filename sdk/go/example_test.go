@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,7 +37,8 @@ func recorded(w http.ResponseWriter, r *http.Request) {
 		"/v1/servers/nobody": "servers_retrieve_not_found", "/v1/account": "account_retrieve",
 		"/v0.1/servers/io.github.octo-labs/weather-mcp/versions/latest": "registry_retrieve",
 		"/r/healthy/v0.1/servers": "registry_view_list", "/api/changes": "directory_changes",
-		"/v1/webhooks": "webhooks_create",
+		"/v1/webhooks": "webhooks_create", "/v1/custom/good-databases/view": "custom_view",
+		"/r/0f8fad5bd9cb469fa16570867728950e/v0.1/servers": "registry_view_list",
 	}[r.URL.Path]
 	if r.URL.Query().Get("format") == "mcp" {
 		name = "discover_tools"
@@ -204,7 +206,12 @@ func ExampleUnwrap() {
 			http.Error(w, "invalid signature", http.StatusUnauthorized)
 			return
 		}
-		log.Println(event.Type, event.ID)
+		switch data := event.Data.(type) {
+		case *census.WebhookVersionData:
+			fmt.Println(data.Server.ID, data.Before, data.After)
+		case *census.WebhookAdvisoryData:
+			fmt.Println(data.Server.ID, data.Count)
+		}
 	})
 }
 
@@ -252,6 +259,24 @@ func ExampleDirectoryService_AllChanges() {
 	}
 	fmt.Println(len(mirror), after)
 	// Output: 1 48211
+}
+
+func ExampleCustomService_View() {
+	ctx := context.Background()
+	client, err := census.New(census.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	view, err := client.Custom.View(ctx, "good-databases")
+	if err != nil {
+		log.Fatal(err)
+	}
+	entries, err := client.Registry.View(path.Base(view.URL)).List(ctx, census.EntriesParams{Limit: 10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(view.URL, len(entries.Servers) > 0)
+	// Output: http://127.0.0.1:8080/r/0f8fad5bd9cb469fa16570867728950e true
 }
 
 func ExampleWebhooksService_Create() {

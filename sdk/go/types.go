@@ -2,7 +2,10 @@
 
 package census
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // AllowedServer: Exactly one of the two.
 type AllowedServer struct {
@@ -1709,6 +1712,24 @@ type Views struct {
 	Views []View `json:"views"`
 }
 
+// WebhookAdvisoryData: Data of `server.advisory`.
+type WebhookAdvisoryData struct {
+	Server     WebhookServer         `json:"server"`
+	Advisories []WebhookAdvisoryItem `json:"advisories"`
+	// The number of all.
+	Count int64 `json:"count"`
+}
+
+type WebhookAdvisoryItem struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"`
+	// The first version without it.
+	FixedIn string `json:"fixedIn,omitzero"`
+	Package string `json:"package,omitzero"`
+	Title   string `json:"title,omitzero"`
+	URL     string `json:"url,omitzero"`
+}
+
 type WebhookDeliveries struct {
 	Deliveries []WebhookDelivery `json:"deliveries"`
 	// The parameter of the next page; null on the last.
@@ -1730,7 +1751,9 @@ type WebhookDelivery struct {
 	DurationMs     *int64     `json:"durationMs"`
 	DeliveredAt    *time.Time `json:"deliveredAt"`
 	CreatedAt      time.Time  `json:"createdAt"`
-	// The body of a delivery, less than 20 kB.
+	// The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may
+	// be more in future. Events of servers have the server as it is after the event, or was
+	// before it was gone. Long lists are shortened; `count` is the number of all.
 	Payload WebhookPayload `json:"payload"`
 }
 
@@ -1843,19 +1866,141 @@ const (
 	WebhookEventTypeViewChanged        WebhookEventType = "view.changed"
 )
 
-// WebhookPayload: The body of a delivery, less than 20 kB.
+// WebhookPayload: The body of a delivery, less than 20 kB. `data` depends on `type`, of
+// which there may be more in future. Events of servers have the server as it is after
+// the event, or was before it was gone. Long lists are shortened; `count` is the number
+// of all.
+// Data is a *WebhookServerData, *WebhookUpdatedData, *WebhookVersionData,
+// *WebhookScoreData, *WebhookStatusData, *WebhookAdvisoryData, *WebhookToolsData,
+// *WebhookViewData, *WebhookTestData, or a map[string]any for another Type.
 type WebhookPayload struct {
-	// One of WebhookEventType, or `webhook.test`. There may be more in future.
+	// What happened. A newer registry may have other types.
 	Type string `json:"type"`
 	// When the event happened.
 	Timestamp time.Time `json:"timestamp"`
-	// Events of servers have `server` with `id`, `name`, `repository`, `status`, `score`,
-	// `grade` and `version`, as it is after the event. In addition `server.updated` has
-	// `changed` (names of members), `server.version` and `server.score_changed` have
-	// `before` and `after`, `server.deprecated` and `server.archived` have `message` and
-	// `successorUrl`, `server.advisory` has `advisories`, `server.tools_changed` has
-	// `added`, `removed` and `changed` (names of tools), and `view.changed` has `view`,
-	// `added` and `removed` (ids of servers). Long lists are shortened; `count` is the
-	// number of all.
-	Data map[string]any `json:"data"`
+	// Depends on type.
+	Data any `json:"data"`
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *WebhookPayload) UnmarshalJSON(text []byte) error {
+	type named WebhookPayload
+	if err := json.Unmarshal(text, (*named)(v)); err != nil {
+		return err
+	}
+	var data any
+	switch v.Type {
+	case "server.listed", "server.gone":
+		data = new(WebhookServerData)
+	case "server.updated":
+		data = new(WebhookUpdatedData)
+	case "server.version":
+		data = new(WebhookVersionData)
+	case "server.score_changed":
+		data = new(WebhookScoreData)
+	case "server.deprecated", "server.archived":
+		data = new(WebhookStatusData)
+	case "server.advisory":
+		data = new(WebhookAdvisoryData)
+	case "server.tools_changed":
+		data = new(WebhookToolsData)
+	case "view.changed":
+		data = new(WebhookViewData)
+	case "webhook.test":
+		data = new(WebhookTestData)
+	default:
+		return nil
+	}
+	raw := struct {
+		Data any `json:"data"`
+	}{data}
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	v.Data = raw.Data
+	return nil
+}
+
+type WebhookRating struct {
+	Score int64  `json:"score"`
+	Grade string `json:"grade"`
+}
+
+// WebhookScoreData: Data of `server.score_changed`.
+type WebhookScoreData struct {
+	Server WebhookServer `json:"server"`
+	Before WebhookRating `json:"before"`
+	After  WebhookRating `json:"after"`
+}
+
+type WebhookServer struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// The URL.
+	Repository string `json:"repository"`
+	Status     Status `json:"status"`
+	Score      *int64 `json:"score"`
+	// Absent without a score.
+	Grade string `json:"grade,omitzero"`
+	// The latest version; absent if it is unknown.
+	Version string `json:"version,omitzero"`
+}
+
+// WebhookServerData: Data of `server.listed` and `server.gone`.
+type WebhookServerData struct {
+	Server WebhookServer `json:"server"`
+}
+
+// WebhookStatusData: Data of `server.deprecated` and `server.archived`.
+type WebhookStatusData struct {
+	Server WebhookServer `json:"server"`
+	// What its owner says; absent if nothing.
+	Message string `json:"message,omitzero"`
+	// The repository that replaces it; absent if it is unknown.
+	SuccessorURL string `json:"successorUrl,omitzero"`
+}
+
+// WebhookTestData: Data of `webhook.test`.
+type WebhookTestData struct {
+	Message string `json:"message"`
+}
+
+// WebhookToolsData: Data of `server.tools_changed`. The lists have names of tools.
+type WebhookToolsData struct {
+	Server WebhookServer `json:"server"`
+	// Where the list is from.
+	Source  string  `json:"source"`
+	Package *string `json:"package"`
+	// Whether the list before was of the same version.
+	WithoutNewVersion bool     `json:"withoutNewVersion"`
+	Added             []string `json:"added"`
+	Removed           []string `json:"removed"`
+	Changed           []string `json:"changed"`
+	// The number of all.
+	Count   int64  `json:"count"`
+	Version string `json:"version,omitzero"`
+}
+
+// WebhookUpdatedData: Data of `server.updated`.
+type WebhookUpdatedData struct {
+	Server WebhookServer `json:"server"`
+	// Names of members.
+	Changed []string `json:"changed"`
+}
+
+// WebhookVersionData: Data of `server.version`.
+type WebhookVersionData struct {
+	Server WebhookServer `json:"server"`
+	Before string        `json:"before"`
+	After  string        `json:"after"`
+}
+
+// WebhookViewData: Data of `view.changed`. The lists have IDs of servers.
+type WebhookViewData struct {
+	// The name of the custom endpoint.
+	View    string   `json:"view"`
+	Added   []string `json:"added"`
+	Removed []string `json:"removed"`
+	// The number of all.
+	Count int64 `json:"count"`
 }

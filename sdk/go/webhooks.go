@@ -20,11 +20,12 @@ var ErrWebhook = errors.New("census: the webhook is not authentic")
 
 // A Webhook is a verified message.
 type Webhook struct {
-	ID        string          `json:"-"` // the same for every delivery of a message
-	Timestamp time.Time       `json:"-"` // of this delivery
-	Type      string          `json:"type"`
-	Data      json.RawMessage `json:"data"`
-	Body      []byte          `json:"-"` // as it was received
+	ID        string    // the same for every delivery of a message
+	Timestamp time.Time // of this delivery
+	Type      string
+	// Data is of the type that belongs to Type, as in [WebhookPayload].
+	Data any
+	Body []byte // as it was received
 }
 
 // Unwrap verifies and parses a webhook by the Standard Webhooks specification. body
@@ -41,11 +42,11 @@ func Unwrap(body []byte, header http.Header, secrets ...string) (*Webhook, error
 	if !signed(body, id, stamp, header.Get("Webhook-Signature"), secrets) {
 		return nil, ErrWebhook
 	}
-	w := &Webhook{ID: id, Timestamp: at.UTC(), Body: body}
-	if err := json.Unmarshal(body, w); err != nil {
+	var p WebhookPayload
+	if err := json.Unmarshal(body, &p); err != nil {
 		return nil, &DecodeError{http.StatusOK, header.Get("Content-Type"), body, err}
 	}
-	return w, nil
+	return &Webhook{ID: id, Timestamp: at.UTC(), Type: p.Type, Data: p.Data, Body: body}, nil
 }
 
 // signed reports whether one of the signatures was made with one of the secrets.

@@ -4,13 +4,79 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
+
+// TestWebhookPayload decodes an event of each type.
+func TestWebhookPayload(t *testing.T) {
+	text, err := os.ReadFile("../fixtures/webhook_events.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []json.RawMessage
+	if err := json.Unmarshal(text, &events); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{}
+	for _, e := range events {
+		var p WebhookPayload
+		if err := json.Unmarshal(e, &p); err != nil {
+			t.Fatal(err)
+		}
+		got[p.Type] = p.Data
+		switch data := p.Data.(type) {
+		case *WebhookVersionData:
+			if data.Before != "1.0.0" || data.After != "1.1.0" || data.Server.ID != "octo-weather-mcp" {
+				t.Errorf("%s: %+v", p.Type, data)
+			}
+		case *WebhookScoreData:
+			if data.Before.Score != 70 || data.After.Grade != "A" {
+				t.Errorf("%s: %+v", p.Type, data)
+			}
+		case *WebhookAdvisoryData:
+			if data.Count != 1 || data.Advisories[0].Severity != "high" {
+				t.Errorf("%s: %+v", p.Type, data)
+			}
+		}
+		if strings.HasPrefix(p.Type, "server.") {
+			var again any
+			b, err := json.Marshal(p)
+			if err == nil {
+				err = json.Unmarshal(b, &again)
+			}
+			var want any
+			_ = json.Unmarshal(e, &want)
+			if d := cmp.Diff(want, again); err != nil || d != "" {
+				t.Errorf("%s: %v %s", p.Type, err, d)
+			}
+		}
+	}
+	for _, name := range []string{
+		WebhookEventTypeServerListed, WebhookEventTypeServerUpdated, WebhookEventTypeServerVersion,
+		WebhookEventTypeServerScoreChanged, WebhookEventTypeServerDeprecated, WebhookEventTypeServerArchived,
+		WebhookEventTypeServerGone, WebhookEventTypeServerAdvisory, WebhookEventTypeServerToolsChanged,
+		WebhookEventTypeViewChanged, "webhook.test",
+	} {
+		if _, untyped := got[name].(map[string]any); untyped || got[name] == nil {
+			t.Errorf("%s: data is %T", name, got[name])
+		}
+	}
+	var later WebhookPayload
+	err = json.Unmarshal([]byte(`{"type": "server.later", "data": {"a": 1}}`), &later)
+	if d := cmp.Diff(map[string]any{"a": 1.0}, later.Data); err != nil || d != "" {
+		t.Errorf("%v %s", err, d)
+	}
+}
 
 func TestUnwrap(t *testing.T) {
 	secret := func(key string) string { return "whsec_" + base64.StdEncoding.EncodeToString([]byte(key)) }
@@ -19,7 +85,7 @@ func TestUnwrap(t *testing.T) {
 		mac.Write([]byte(id + "." + stamp + "." + body))
 		return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	}
-	const body = `{"type": "server.score_changed", "data": {"a": 1}}`
+	const body = `{"type": "server.version", "data": {"after": "2"}}`
 	tests := []struct {
 		name    string
 		age     time.Duration
@@ -65,9 +131,15 @@ func TestUnwrap(t *testing.T) {
 				h.Set("webhook-timestamp", stamp)
 				h.Set("webhook-signature", sigs)
 				w, err := Unwrap([]byte(firstOf(tt.body, body)), h, tt.secrets...)
-				if tt.ok &&
-					(err != nil || w.Type != "server.score_changed" || string(w.Data) != `{"a": 1}` || w.ID != "m1") {
-					t.Errorf("got %+v, %v", w, err)
+				if tt.ok {
+					want := &Webhook{ID: "m1", Type: "server.version", Body: []byte(body),
+						Data: &WebhookVersionData{After: "2"}}
+					if w != nil {
+						want.Timestamp = w.Timestamp
+					}
+					if d := cmp.Diff(want, w); err != nil || d != "" {
+						t.Errorf("%v %s", err, d)
+					}
 				}
 				if !tt.ok && !errors.Is(err, ErrWebhook) {
 					t.Errorf("got %+v, %v, want ErrWebhook", w, err)

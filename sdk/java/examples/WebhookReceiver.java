@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import org.mcpcensus.census.WebhookEvent;
 import org.mcpcensus.census.Webhooks;
 import org.mcpcensus.census.errors.WebhookVerificationException;
+import org.mcpcensus.census.model.WebhookVersionData;
 
 public class WebhookReceiver {
     public static void main(String[] args) throws IOException {
@@ -14,7 +15,12 @@ public class WebhookReceiver {
             int status = 204;
             try {
                 WebhookEvent event = Webhooks.unwrap(body, exchange.getRequestHeaders(), secret);
-                System.out.println(event.id() + " " + event.type() + " " + event.data());
+                if (event.data().orElse(null) instanceof WebhookVersionData) {
+                    WebhookVersionData data = (WebhookVersionData) event.data().get();
+                    System.out.println(data.server().id() + " " + data.before() + " " + data.after());
+                } else {
+                    System.out.println(event.id() + " " + event.type() + " " + event.data());
+                }
             } catch (WebhookVerificationException e) {
                 System.out.println(e.getMessage());
                 status = 400;

@@ -2,6 +2,7 @@ import os
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from mcp_census import Census, WebhookVerificationError
+from mcp_census.types import WebhookVersionData
 
 SECRET = os.environ.get("CENSUS_WEBHOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 
@@ -14,7 +15,10 @@ class Handler(BaseHTTPRequestHandler):
         except WebhookVerificationError as e:
             self.send_error(400, str(e))
             return
-        print(event.id, event.type, event.data)
+        if isinstance(event.data, WebhookVersionData):
+            print(event.data.server.id, event.data.before, event.data.after)
+        else:
+            print(event.id, event.type, event.data)
         self.send_response(204)
         self.end_headers()
 

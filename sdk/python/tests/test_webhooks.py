@@ -6,11 +6,21 @@ import hashlib
 import hmac
 import json
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mcp_census import AsyncCensus, Census, WebhookVerificationError, webhooks
+from mcp_census.types import (
+    WebhookAdvisoryData,
+    WebhookScoreData,
+    WebhookStatusData,
+    WebhookTestData,
+    WebhookToolsData,
+    WebhookVersionData,
+    WebhookViewData,
+)
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 OTHER = "whsec_" + base64.b64encode(b"another secret of 24 b..").decode()
@@ -38,6 +48,41 @@ def signed(body: str, *, secret: str = SECRET, id: str = "m", at: Any = NOW) -> 
     }
 
 
+def test_data_of_each_type() -> None:
+    path = Path(__file__).parents[2] / "fixtures/webhook_events.json"
+    got: list[Any] = []
+    for sent in json.loads(path.read_text()):
+        body = json.dumps(sent)
+        event = webhooks.unwrap(body, signed(body), SECRET)
+        assert event.to_dict() == {**sent, "id": "m"}
+        data = event.data
+        assert not isinstance(data, dict), event.type
+        assert data.model_extra == {}
+        if isinstance(data, WebhookVersionData):
+            got.append((event.type, data.server.version, data.before, data.after))
+        elif isinstance(data, WebhookScoreData):
+            got.append((event.type, data.before.score, data.after.grade))
+        elif isinstance(data, WebhookStatusData) and data.message:
+            got.append((event.type, data.message, data.successor_url))
+        elif isinstance(data, WebhookAdvisoryData):
+            got.append((event.type, data.advisories[0].severity, data.count))
+        elif isinstance(data, WebhookToolsData):
+            got.append((event.type, data.added, data.without_new_version))
+        elif isinstance(data, WebhookViewData):
+            got.append((event.type, data.view, data.added))
+        elif isinstance(data, WebhookTestData):
+            got.append((event.type, data.message))
+    assert got == [
+        ("server.version", "1.1.0", "1.0.0", "1.1.0"),
+        ("server.score_changed", 70, "A"),
+        ("server.advisory", "high", 1),
+        ("server.tools_changed", ["c"], False),
+        ("server.deprecated", "Use the other one.", "https://github.com/octo/other-mcp"),
+        ("view.changed", "weather", ["octo-weather-mcp"]),
+        ("webhook.test", "This is a test."),
+    ]
+
+
 def test_example_of_the_specification() -> None:
     for body in (BODY, BODY.encode(), bytearray(BODY.encode())):
         event = webhooks.unwrap(body, HEADERS, SECRET)
@@ -47,11 +92,11 @@ def test_example_of_the_specification() -> None:
 
 def test_event() -> None:
     body = json.dumps(
-        {"type": "server.updated", "timestamp": "2021-02-25T15:00:00Z", "data": {"id": "ü"}}
+        {"type": "server.later", "timestamp": "2021-02-25T15:00:00Z", "data": {"id": "ü"}}
     )
     for unwrap in (webhooks.unwrap, Census.webhooks.unwrap, AsyncCensus.webhooks.unwrap):
         event = unwrap(body, signed(body), SECRET)
-        assert (event.id, event.type, event.data) == ("m", "server.updated", {"id": "ü"})
+        assert (event.id, event.type, event.data) == ("m", "server.later", {"id": "ü"})
         assert event.timestamp == dt.datetime(2021, 2, 25, 15, tzinfo=dt.timezone.utc)
 
     event = webhooks.unwrap('{"id": "x"}', signed('{"id": "x"}'), SECRET)

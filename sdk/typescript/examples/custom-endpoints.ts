@@ -11,4 +11,7 @@ for await (const server of census.custom.run("good-databases")) {
   console.log(server.id, server.stars);
 }
 console.log((await census.custom.list()).customs.map((custom) => custom.name));
+
+const { url } = await census.custom.view("good-databases"); // for clients without a key
+console.log(url);
 await census.custom.delete("good-databases");

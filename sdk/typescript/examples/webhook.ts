@@ -8,7 +8,11 @@ const secret = process.env["CENSUS_WEBHOOK_SECRET"] ?? "whsec_MfKQ9r8GKYqrTwjUPD
 export const server = createServer(async (req, res) => {
   try {
     const event = await Census.webhooks.unwrap(await buffer(req), req.headers, secret);
-    console.log(event.id, event.type, event.data);
+    if (event.type === "server.version") {
+      console.log(event.data.server.id, event.data.before, event.data.after);
+    } else {
+      console.log(event.id, event.type, event.data);
+    }
     res.writeHead(204).end();
   } catch (e) {
     if (!(e instanceof WebhookVerificationError)) throw e;

@@ -1688,6 +1688,24 @@ export interface Views {
   views: View[];
 }
 
+/** Data of `server.advisory`. */
+export interface WebhookAdvisoryData {
+  server: WebhookServer;
+  advisories: WebhookAdvisoryItem[];
+  /** The number of all. */
+  count: number;
+}
+
+export interface WebhookAdvisoryItem {
+  id: string;
+  severity: string;
+  /** The first version without it. */
+  fixedIn?: string;
+  package?: string;
+  title?: string;
+  url?: string;
+}
+
 export interface WebhookDeliveries {
   deliveries: WebhookDelivery[];
   /** The parameter of the next page; null on the last. */
@@ -1709,7 +1727,11 @@ export interface WebhookDelivery {
   durationMs: number | null;
   deliveredAt: string | null;
   createdAt: string;
-  /** The body of a delivery, less than 20 kB. */
+  /**
+   * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
+   * more in future. Events of servers have the server as it is after the event, or was before
+   * it was gone. Long lists are shortened; `count` is the number of all.
+   */
   payload: WebhookPayload;
 }
 
@@ -1819,20 +1841,104 @@ export type WebhookEventType =
   | "view.changed"
   | (string & {});
 
-/** The body of a delivery, less than 20 kB. */
-export interface WebhookPayload {
-  /** One of WebhookEventType, or `webhook.test`. There may be more in future. */
-  type: string;
-  /** When the event happened. */
-  timestamp: string;
-  /**
-   * Events of servers have `server` with `id`, `name`, `repository`, `status`, `score`,
-   * `grade` and `version`, as it is after the event. In addition `server.updated` has
-   * `changed` (names of members), `server.version` and `server.score_changed` have `before`
-   * and `after`, `server.deprecated` and `server.archived` have `message` and `successorUrl`,
-   * `server.advisory` has `advisories`, `server.tools_changed` has `added`, `removed` and
-   * `changed` (names of tools), and `view.changed` has `view`, `added` and `removed` (ids of
-   * servers). Long lists are shortened; `count` is the number of all.
-   */
-  data: Record<string, unknown>;
+/**
+ * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
+ * more in future. Events of servers have the server as it is after the event, or was before it
+ * was gone. Long lists are shortened; `count` is the number of all.
+ */
+export type WebhookPayload =
+  | { type: "server.listed"; timestamp: string; data: WebhookServerData }
+  | { type: "server.updated"; timestamp: string; data: WebhookUpdatedData }
+  | { type: "server.version"; timestamp: string; data: WebhookVersionData }
+  | { type: "server.score_changed"; timestamp: string; data: WebhookScoreData }
+  | { type: "server.deprecated"; timestamp: string; data: WebhookStatusData }
+  | { type: "server.archived"; timestamp: string; data: WebhookStatusData }
+  | { type: "server.gone"; timestamp: string; data: WebhookServerData }
+  | { type: "server.advisory"; timestamp: string; data: WebhookAdvisoryData }
+  | { type: "server.tools_changed"; timestamp: string; data: WebhookToolsData }
+  | { type: "view.changed"; timestamp: string; data: WebhookViewData }
+  | { type: "webhook.test"; timestamp: string; data: WebhookTestData };
+
+export interface WebhookRating {
+  score: number;
+  grade: string;
+}
+
+/** Data of `server.score_changed`. */
+export interface WebhookScoreData {
+  server: WebhookServer;
+  before: WebhookRating;
+  after: WebhookRating;
+}
+
+export interface WebhookServer {
+  id: string;
+  name: string;
+  /** The URL. */
+  repository: string;
+  status: Status;
+  score: number | null;
+  /** Absent without a score. */
+  grade?: string;
+  /** The latest version; absent if it is unknown. */
+  version?: string;
+}
+
+/** Data of `server.listed` and `server.gone`. */
+export interface WebhookServerData {
+  server: WebhookServer;
+}
+
+/** Data of `server.deprecated` and `server.archived`. */
+export interface WebhookStatusData {
+  server: WebhookServer;
+  /** What its owner says; absent if nothing. */
+  message?: string;
+  /** The repository that replaces it; absent if it is unknown. */
+  successorUrl?: string;
+}
+
+/** Data of `webhook.test`. */
+export interface WebhookTestData {
+  message: string;
+}
+
+/** Data of `server.tools_changed`. The lists have names of tools. */
+export interface WebhookToolsData {
+  server: WebhookServer;
+  /** Where the list is from. */
+  source: string;
+  package: string | null;
+  /** Whether the list before was of the same version. */
+  withoutNewVersion: boolean;
+  added: string[];
+  removed: string[];
+  changed: string[];
+  /** The number of all. */
+  count: number;
+  version?: string;
+}
+
+/** Data of `server.updated`. */
+export interface WebhookUpdatedData {
+  server: WebhookServer;
+  /** Names of members. */
+  changed: string[];
+}
+
+/** Data of `server.version`. */
+export interface WebhookVersionData {
+  server: WebhookServer;
+  before: string;
+  after: string;
+}
+
+/** Data of `view.changed`. The lists have IDs of servers. */
+export interface WebhookViewData {
+  /** The name of the custom endpoint. */
+  view: string;
+  added: string[];
+  removed: string[];
+  /** The number of all. */
+  count: number;
 }

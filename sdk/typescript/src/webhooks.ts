@@ -1,15 +1,15 @@
 import { CensusError, WebhookVerificationError } from "./errors.js";
 import { objectOf } from "./response.js";
+import type { WebhookPayload } from "./types.js";
 
-/** A verified webhook. */
-export interface WebhookEvent {
+/**
+ * A verified webhook. The type of `data` depends on `type`. A newer registry may send events of
+ * other types.
+ */
+export type WebhookEvent = WebhookPayload & {
   /** The same for each delivery of the event: use it to ignore repetitions. */
   id: string;
-  type: string;
-  /** When the event happened, or else when it was sent. */
-  timestamp: string;
-  data: Record<string, unknown>;
-}
+};
 
 /** The headers of a request, in the form of the standard or of Node.js. */
 export type WebhookHeaders =

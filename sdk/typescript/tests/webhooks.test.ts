@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mock, suite, test } from "node:test";
 
 import { Census, CensusError, WebhookVerificationError } from "@mcp-census/sdk";
@@ -51,6 +52,49 @@ test("event", async () => {
     id: "m",
     timestamp: "2021-02-25T15:02:10.000Z",
   });
+});
+
+test("data of each type", async () => {
+  const path = new URL("../../../fixtures/webhook_events.json", import.meta.url);
+  const events = JSON.parse(readFileSync(path, "utf8")) as object[];
+  const got: unknown[] = [];
+  for (const sent of events) {
+    const body = JSON.stringify(sent);
+    const event = await webhooks.unwrap(body, signed(body), SECRET);
+    assert.deepEqual(event, { ...sent, id: "m" });
+    switch (event.type) {
+      case "server.version":
+        got.push([event.type, event.data.server.version, event.data.before, event.data.after]);
+        break;
+      case "server.score_changed":
+        got.push([event.type, event.data.before.score, event.data.after.grade]);
+        break;
+      case "server.deprecated":
+        got.push([event.type, event.data.message, event.data.successorUrl]);
+        break;
+      case "server.advisory":
+        got.push([event.type, event.data.advisories[0]?.severity, event.data.count]);
+        break;
+      case "server.tools_changed":
+        got.push([event.type, event.data.added, event.data.withoutNewVersion]);
+        break;
+      case "view.changed":
+        got.push([event.type, event.data.view, event.data.added]);
+        break;
+      case "webhook.test":
+        got.push([event.type, event.data.message]);
+        break;
+    }
+  }
+  assert.deepEqual(got, [
+    ["server.version", "1.1.0", "1.0.0", "1.1.0"],
+    ["server.score_changed", 70, "A"],
+    ["server.advisory", "high", 1],
+    ["server.tools_changed", ["c"], false],
+    ["server.deprecated", "Use the other one.", "https://github.com/octo/other-mcp"],
+    ["view.changed", "weather", ["octo-weather-mcp"]],
+    ["webhook.test", "This is a test."],
+  ]);
 });
 
 test("rotation", async () => {

@@ -8,7 +8,7 @@ import datetime as dt
 import functools
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Self = TypeVar("Self", bound="Model")
 Decoder = Callable[[Any], Any]
@@ -22,6 +22,9 @@ class Model:
     does not know are in ``model_extra``.
     """
 
+    _cases: ClassVar[Mapping[str, type[Model]]] = {}
+    """The types of the member ``data`` by the value of ``type``, for objects with those."""
+
     @classmethod
     def from_dict(cls: type[Self], raw: Mapping[str, Any]) -> Self:
         """Decode a JSON object, with names as on the wire."""
@@ -30,6 +33,8 @@ class Model:
         for name, wire, decode in _members(cls):
             value = raw.get(wire)
             values[name] = value if value is None or decode is None else decode(value)
+        if cls._cases and isinstance(kind := raw.get("type"), str) and kind in cls._cases:
+            values["data"] = _object(cls._cases[kind], raw.get("data"))
         values["_raw"] = raw
         return model
 

@@ -1839,6 +1839,27 @@ class Views(Model):
 
 
 @dataclass(frozen=True, repr=False)
+class WebhookAdvisoryData(Model):
+    """Data of `server.advisory`."""
+
+    server: WebhookServer
+    advisories: list[WebhookAdvisoryItem]
+    count: int
+    """The number of all."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookAdvisoryItem(Model):
+    id: str
+    severity: str
+    fixed_in: Optional[str]
+    """The first version without it."""
+    package: Optional[str]
+    title: Optional[str]
+    url: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
 class WebhookDeliveries(Model):
     deliveries: list[WebhookDelivery]
     before: Optional[int]
@@ -1862,7 +1883,11 @@ class WebhookDelivery(Model):
     delivered_at: Optional[dt.datetime]
     created_at: dt.datetime
     payload: WebhookPayload
-    """The body of a delivery, less than 20 kB."""
+    """The body of a delivery, less than 20 kB. `data` depends on `type`, of which
+    there may be more in future. Events of servers have the server as it is after
+    the event, or was before it was gone. Long lists are shortened; `count` is the
+    number of all.
+    """
 
 WebhookDeliveryState = Union[
     Literal[
@@ -1967,22 +1992,146 @@ WebhookEventType = Union[
 
 @dataclass(frozen=True, repr=False)
 class WebhookPayload(Model):
-    """The body of a delivery, less than 20 kB."""
+    """The body of a delivery, less than 20 kB. `data` depends on `type`, of which
+    there may be more in future. Events of servers have the server as it is after
+    the event, or was before it was gone. Long lists are shortened; `count` is the
+    number of all.
+    """
 
     type: str
-    """One of WebhookEventType, or `webhook.test`. There may be more in future."""
+    """What happened. A newer registry may have other types."""
     timestamp: dt.datetime
     """When the event happened."""
-    data: dict[str, Any]
-    """Events of servers have `server` with `id`, `name`, `repository`, `status`,
-    `score`, `grade` and `version`, as it is after the event. In addition
-    `server.updated` has `changed` (names of members), `server.version` and
-    `server.score_changed` have `before` and `after`, `server.deprecated` and
-    `server.archived` have `message` and `successorUrl`, `server.advisory` has
-    `advisories`, `server.tools_changed` has `added`, `removed` and `changed` (names
-    of tools), and `view.changed` has `view`, `added` and `removed` (ids of
-    servers). Long lists are shortened; `count` is the number of all.
-    """
+    data: Union[
+        WebhookServerData,
+        WebhookUpdatedData,
+        WebhookVersionData,
+        WebhookScoreData,
+        WebhookStatusData,
+        WebhookAdvisoryData,
+        WebhookToolsData,
+        WebhookViewData,
+        WebhookTestData,
+        dict[str, Any],
+    ]
+    """Depends on type."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookRating(Model):
+    score: int
+    grade: str
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookScoreData(Model):
+    """Data of `server.score_changed`."""
+
+    server: WebhookServer
+    before: WebhookRating
+    after: WebhookRating
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookServer(Model):
+    id: str
+    name: str
+    repository: str
+    """The URL."""
+    status: Status
+    score: Optional[int]
+    grade: Optional[str]
+    """Absent without a score."""
+    version: Optional[str]
+    """The latest version; absent if it is unknown."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookServerData(Model):
+    """Data of `server.listed` and `server.gone`."""
+
+    server: WebhookServer
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookStatusData(Model):
+    """Data of `server.deprecated` and `server.archived`."""
+
+    server: WebhookServer
+    message: Optional[str]
+    """What its owner says; absent if nothing."""
+    successor_url: Optional[str]
+    """The repository that replaces it; absent if it is unknown."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookTestData(Model):
+    """Data of `webhook.test`."""
+
+    message: str
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookToolsData(Model):
+    """Data of `server.tools_changed`. The lists have names of tools."""
+
+    server: WebhookServer
+    source: str
+    """Where the list is from."""
+    package: Optional[str]
+    without_new_version: bool
+    """Whether the list before was of the same version."""
+    added: list[str]
+    removed: list[str]
+    changed: list[str]
+    count: int
+    """The number of all."""
+    version: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookUpdatedData(Model):
+    """Data of `server.updated`."""
+
+    server: WebhookServer
+    changed: list[str]
+    """Names of members."""
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookVersionData(Model):
+    """Data of `server.version`."""
+
+    server: WebhookServer
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, repr=False)
+class WebhookViewData(Model):
+    """Data of `view.changed`. The lists have IDs of servers."""
+
+    view: str
+    """The name of the custom endpoint."""
+    added: list[str]
+    removed: list[str]
+    count: int
+    """The number of all."""
+
+
+WebhookPayload._cases = {
+    "server.listed": WebhookServerData,
+    "server.updated": WebhookUpdatedData,
+    "server.version": WebhookVersionData,
+    "server.score_changed": WebhookScoreData,
+    "server.deprecated": WebhookStatusData,
+    "server.archived": WebhookStatusData,
+    "server.gone": WebhookServerData,
+    "server.advisory": WebhookAdvisoryData,
+    "server.tools_changed": WebhookToolsData,
+    "view.changed": WebhookViewData,
+    "webhook.test": WebhookTestData,
+}
 
 
 __all__ = [
@@ -2110,6 +2259,8 @@ __all__ = [
     "Variable",
     "View",
     "Views",
+    "WebhookAdvisoryData",
+    "WebhookAdvisoryItem",
     "WebhookDeliveries",
     "WebhookDelivery",
     "WebhookDeliveryState",
@@ -2120,4 +2271,14 @@ __all__ = [
     "WebhookEndpoints",
     "WebhookEventType",
     "WebhookPayload",
+    "WebhookRating",
+    "WebhookScoreData",
+    "WebhookServer",
+    "WebhookServerData",
+    "WebhookStatusData",
+    "WebhookTestData",
+    "WebhookToolsData",
+    "WebhookUpdatedData",
+    "WebhookVersionData",
+    "WebhookViewData",
 ]

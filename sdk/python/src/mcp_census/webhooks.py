@@ -10,10 +10,9 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ._model import Model
 from .errors import WebhookVerificationError
+from .types import WebhookPayload
 
 __all__ = ["WebhookEvent", "Webhooks", "unwrap"]
 
@@ -22,15 +21,15 @@ TOLERANCE: float = 300.0
 
 
 @dataclass(frozen=True, repr=False)
-class WebhookEvent(Model):
-    """A verified webhook."""
+class WebhookEvent(WebhookPayload):
+    """A verified webhook.
+
+    The class of ``data`` belongs to ``type``; data of a type that this version does not know
+    is a ``dict``. Without a time in the body, ``timestamp`` is when it was sent.
+    """
 
     id: str
     """The same for each delivery of the event: use it to ignore repetitions."""
-    type: str
-    timestamp: dt.datetime
-    """When the event happened, or else when it was sent."""
-    data: dict[str, Any]
 
 
 def unwrap(

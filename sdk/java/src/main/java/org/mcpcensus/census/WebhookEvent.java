@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
+import org.mcpcensus.census.json.UnknownObject;
+import org.mcpcensus.census.model.WebhookPayload;
 
 /** A verified webhook. */
 public final class WebhookEvent extends JsonObject {
@@ -34,8 +36,14 @@ public final class WebhookEvent extends JsonObject {
         return optional("timestamp", JsonObject::instant);
     }
 
-    /** What the event is about. */
-    public Optional<Map<String, Object>> data() {
-        return optional("data", JsonObject::members);
+    /**
+     * What the event is about, in the class for the type: a {@code WebhookVersionData} for
+     * {@code server.version}. Data of a type that this version does not know is an
+     * {@link UnknownObject}.
+     */
+    public Optional<JsonObject> data() {
+        return type().isPresent() && optional("data", JsonObject::members).isPresent()
+                ? Optional.of(new WebhookPayload(toMap()).data())
+                : Optional.empty();
     }
 }

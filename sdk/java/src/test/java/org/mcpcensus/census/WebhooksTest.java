@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +22,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.mcpcensus.census.errors.WebhookVerificationException;
+import org.mcpcensus.census.json.Json;
+import org.mcpcensus.census.json.JsonObject;
+import org.mcpcensus.census.model.WebhookAdvisoryData;
+import org.mcpcensus.census.model.WebhookScoreData;
+import org.mcpcensus.census.model.WebhookServerData;
+import org.mcpcensus.census.model.WebhookStatusData;
+import org.mcpcensus.census.model.WebhookTestData;
+import org.mcpcensus.census.model.WebhookToolsData;
+import org.mcpcensus.census.model.WebhookUpdatedData;
+import org.mcpcensus.census.model.WebhookVersionData;
+import org.mcpcensus.census.model.WebhookViewData;
 
 class WebhooksTest {
     private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -79,12 +93,44 @@ class WebhooksTest {
 
     @Test
     void event() throws Exception {
-        WebhookEvent event = signed("{\"id\":\"x\",\"type\":\"server.updated\",\"timestamp\":\"2021-02-25T15:00:00Z\","
+        WebhookEvent event = signed("{\"id\":\"x\",\"type\":\"server.later\",\"timestamp\":\"2021-02-25T15:00:00Z\","
                 + "\"data\":{\"id\":\"ü\"}}", "1614265330");
         assertEquals("m", event.id());
-        assertEquals(Optional.of("server.updated"), event.type());
-        assertEquals(Optional.of(Map.of("id", "ü")), event.data());
+        assertEquals(Optional.of("server.later"), event.type());
+        assertEquals(Map.of("id", "ü"), event.data().get().toMap());
         assertEquals(Optional.of(Instant.parse("2021-02-25T15:00:00Z")), event.timestamp());
+    }
+
+    @Test
+    void dataOfEachType() throws Exception {
+        String text = Files.readString(Path.of("../fixtures/webhook_events.json"));
+        List<Object> got = new ArrayList<>();
+        for (Object sent : (List<?>) Json.read(text)) {
+            WebhookEvent event = signed(Json.write(sent), "1614265330");
+            JsonObject data = event.data().get();
+            assertEquals(Map.of(), data.additionalProperties());
+            if (data instanceof WebhookVersionData) {
+                WebhookVersionData version = (WebhookVersionData) data;
+                got.add(List.of(version.server().version().get(), version.before(), version.after()));
+            } else if (data instanceof WebhookScoreData) {
+                WebhookScoreData score = (WebhookScoreData) data;
+                got.add(List.of(score.before().score(), score.after().grade()));
+            } else if (data instanceof WebhookStatusData) {
+                got.add(((WebhookStatusData) data).message().orElse(""));
+            } else if (data instanceof WebhookAdvisoryData) {
+                got.add(((WebhookAdvisoryData) data).advisories().get(0).severity());
+            } else if (data instanceof WebhookToolsData) {
+                got.add(((WebhookToolsData) data).added());
+            } else if (data instanceof WebhookViewData) {
+                got.add(((WebhookViewData) data).view());
+            } else if (data instanceof WebhookTestData) {
+                got.add(((WebhookTestData) data).message());
+            } else {
+                assertTrue(data instanceof WebhookServerData || data instanceof WebhookUpdatedData);
+            }
+        }
+        assertEquals(List.of(List.of("1.1.0", "1.0.0", "1.1.0"), List.of(70L, "A"), "", "high", List.of("c"),
+                "Use the other one.", "weather", "This is a test."), got);
     }
 
     @Test

@@ -80,7 +80,11 @@ public final class WebhookDelivery extends JsonObject {
         return required("createdAt", JsonObject::instant);
     }
 
-    /** The body of a delivery, less than 20 kB. */
+    /**
+     * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
+     * more in future. Events of servers have the server as it is after the event, or was
+     * before it was gone. Long lists are shortened; `count` is the number of all.
+     */
     public WebhookPayload payload() {
         return required("payload", object(WebhookPayload::new));
     }

@@ -5,8 +5,13 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
+import org.mcpcensus.census.json.UnknownObject;
 
-/** The body of a delivery, less than 20 kB. */
+/**
+ * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
+ * more in future. Events of servers have the server as it is after the event, or was before it
+ * was gone. Long lists are shortened; `count` is the number of all.
+ */
 public final class WebhookPayload extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("type", "timestamp", "data");
@@ -21,7 +26,7 @@ public final class WebhookPayload extends JsonObject {
         return KNOWN;
     }
 
-    /** One of WebhookEventType, or `webhook.test`. There may be more in future. */
+    /** What happened. A newer registry may have other types. */
     public String type() {
         return required("type", JsonObject::text);
     }
@@ -31,16 +36,31 @@ public final class WebhookPayload extends JsonObject {
         return required("timestamp", JsonObject::instant);
     }
 
-    /**
-     * Events of servers have `server` with `id`, `name`, `repository`, `status`, `score`,
-     * `grade` and `version`, as it is after the event. In addition `server.updated` has
-     * `changed` (names of members), `server.version` and `server.score_changed` have `before`
-     * and `after`, `server.deprecated` and `server.archived` have `message` and
-     * `successorUrl`, `server.advisory` has `advisories`, `server.tools_changed` has `added`,
-     * `removed` and `changed` (names of tools), and `view.changed` has `view`, `added` and
-     * `removed` (ids of servers). Long lists are shortened; `count` is the number of all.
-     */
-    public Map<String, Object> data() {
-        return required("data", JsonObject::members);
+    /** Returns what the event is about, in the class for the type, else an UnknownObject. */
+    public JsonObject data() {
+        switch (type()) {
+            case "server.listed":
+            case "server.gone":
+                return required("data", object(WebhookServerData::new));
+            case "server.updated":
+                return required("data", object(WebhookUpdatedData::new));
+            case "server.version":
+                return required("data", object(WebhookVersionData::new));
+            case "server.score_changed":
+                return required("data", object(WebhookScoreData::new));
+            case "server.deprecated":
+            case "server.archived":
+                return required("data", object(WebhookStatusData::new));
+            case "server.advisory":
+                return required("data", object(WebhookAdvisoryData::new));
+            case "server.tools_changed":
+                return required("data", object(WebhookToolsData::new));
+            case "view.changed":
+                return required("data", object(WebhookViewData::new));
+            case "webhook.test":
+                return required("data", object(WebhookTestData::new));
+            default:
+                return required("data", object(UnknownObject::new));
+        }
     }
 }
