@@ -29,10 +29,11 @@ type EndpointProber interface {
 type ProbeStore interface {
 	ScoreStore
 	locker
-	LeaseRemotes(
-		ctx context.Context, n int, ttl time.Duration, now time.Time,
+	LeasePackages(
+		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
+		now time.Time,
 	) ([]registry.PackageWork, error)
-	FreeRemotes(ctx context.Context) error
+	FreePackages(ctx context.Context, kind string) error
 	PopularRemotes(ctx context.Context, n int) ([]string, error)
 	ProbeCounts(
 		ctx context.Context, urls []string, from time.Time,
@@ -96,11 +97,11 @@ func (p *Prober) Run(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	defer release()
-	if err := p.Store.FreeRemotes(ctx); err != nil {
+	if err := p.Store.FreePackages(ctx, registry.PackageProbeKind); err != nil {
 		return 0, err
 	}
 	for {
-		batch, err := p.Store.LeaseRemotes(ctx, probeBatch, probeTTL, p.Now())
+		batch, err := p.Store.LeasePackages(ctx, registry.PackageProbeKind, nil, probeBatch, probeTTL, p.Now())
 		if err != nil || len(batch) == 0 {
 			return n, err
 		}

@@ -165,12 +165,12 @@ type allRemotes struct {
 	leased bool
 }
 
-func (s *allRemotes) LeaseRemotes(
-	ctx context.Context, _ int, ttl time.Duration, now time.Time,
+func (s *allRemotes) LeasePackages(
+	ctx context.Context, kind string, types []string, _ int, ttl time.Duration, now time.Time,
 ) ([]registry.PackageWork, error) {
 	if s.leased {
 		return nil, nil
 	}
 	s.leased = true
-	return s.DB.LeaseRemotes(ctx, 1000, ttl, now.AddDate(1, 0, 0))
+	return s.DB.LeasePackages(ctx, kind, types, 1000, ttl, now.AddDate(1, 0, 0))
 }

@@ -227,8 +227,15 @@ func dumpPackages(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine
 			SELECT json_build_object('registryType', p.registry_type, 'identifier', p.identifier,
 				'facts', p.facts, 'days', d.days, 'inspection', i.result,
 				'inspected', coalesce(i.version, ''), 'inspectionDueAt', i.due_at,
-				'dueAt', p.due_at, 'downloadsDueAt', p.downloads_due_at) AS line
-			FROM packages p LEFT JOIN package_days d USING (registry_type, identifier)
+				'dueAt', coalesce(k.due_at, p.asked_at),
+				'downloadsDueAt', coalesce(c.due_at, k.due_at, p.asked_at)) AS line
+			FROM packages p
+			LEFT JOIN package_tasks k ON k.registry_type = p.registry_type
+				AND k.identifier = p.identifier AND k.kind IN ('facts', 'probe')
+			LEFT JOIN package_tasks c ON c.registry_type = p.registry_type
+				AND c.identifier = p.identifier AND c.kind = 'downloads'
+			LEFT JOIN package_days d ON d.registry_type = p.registry_type
+				AND d.identifier = p.identifier
 			LEFT JOIN inspections i ON i.registry_type = p.registry_type
 				AND i.identifier = p.identifier AND i.result IS NOT NULL
 			WHERE p.facts IS NOT NULL AND (p.registry_type, p.identifier) > ($1, $2)

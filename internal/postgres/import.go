@@ -427,15 +427,27 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 	}
 	month := now.Add(30 * 24 * time.Hour)
 	done, err := tx.ExecContext(ctx, `
-		INSERT INTO packages (registry_type, identifier, facts, asked_at, due_at, downloads_due_at)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-		types[0], identifiers[0], string(facts), now, clamp(p.DueAt, now, month),
-		clamp(p.DownloadsDueAt, now, month))
+		INSERT INTO packages (registry_type, identifier, facts, asked_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT DO NOTHING`, types[0], identifiers[0], string(facts), now)
 	if err != nil {
 		return err
 	}
 	if n, err := done.RowsAffected(); err != nil || n == 0 {
 		return err
+	}
+	for kind, of := range taskTypes {
+		if !slices.Contains(of, types[0]) {
+			continue
+		}
+		due := p.DueAt
+		if kind == registry.PackageDownloadsKind {
+			due = p.DownloadsDueAt
+		}
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
+			VALUES ($1, $2, $3, $4)`, types[0], identifiers[0], kind, clamp(due, now, month)); err != nil {
+			return err
+		}
 	}
 	if len(p.Days) > 0 {
 		days, err := toJSON(p.Days)

@@ -4,12 +4,14 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
@@ -247,5 +249,53 @@ func TestForgetDaysReader(t *testing.T) {
 	}
 	if n, err := db.ForgetDays(t.Context(), start.AddDate(4, 0, 0)); n == 0 || err != nil {
 		t.Errorf("%d dropped, %v", n, err)
+	}
+}
+
+func TestMigratePackageTasks(t *testing.T) {
+	t.Parallel()
+	db := openAll(t, migratedUntil(t, "0031", `
+		INSERT INTO packages (registry_type, identifier, facts, asked_at, due_at, lease_until, attempt,
+			last_error, last_error_at, downloads_due_at, downloads_lease_until, downloads_attempt,
+			downloads_error, downloads_error_at)
+		SELECT type, 'weather', CASE type WHEN 'remote' THEN '{"probe": {"state": "alive_open"}}'::json END,
+			'2026-10-01', '2026-11-01', '2026-11-02', 2, 'says 503', '2026-10-31',
+			'2026-11-03', NULL, 4, '', NULL
+		FROM unnest(ARRAY['npm', 'cargo', 'mcpb', 'remote']) AS type;
+		UPDATE packages SET lease_until = NULL, attempt = 0, last_error = '' WHERE registry_type = 'remote'`))
+	work := func(registryType string, attempt int) registry.PackageWork {
+		return registry.PackageWork{PackageKey: registry.PackageKey{RegistryType: registryType,
+			Identifier: "weather"}, Attempt: attempt}
+	}
+	for _, test := range []struct {
+		kind string
+		now  time.Time
+		want []registry.PackageWork
+	}{
+		{registry.PackageFactsKind, at(0), nil}, // leased
+		{registry.PackageFactsKind, at(24), []registry.PackageWork{work("cargo", 2), work("npm", 2)}},
+		{registry.PackageDownloadsKind, at(24), nil},
+		{registry.PackageDownloadsKind, at(48), []registry.PackageWork{work("npm", 4)}},
+		{registry.PackageProbeKind, at(0), []registry.PackageWork{work("remote", 0)}},
+	} {
+		got, err := db.LeasePackages(t.Context(), test.kind, nil, 10, time.Hour, test.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(got, func(a, b registry.PackageWork) int {
+			return strings.Compare(a.RegistryType, b.RegistryType)
+		})
+		if diff := cmp.Diff(test.want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s at %s: %s", test.kind, test.now, diff)
+		}
+	}
+	status, err := db.Status(t.Context(), at(24))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Packages != 3 || status.Endpoints["alive_open"] != 1 || len(status.Failing) != 1 ||
+		status.Failing[0].Count != 2 || status.PackagesDue != 2 || status.EndpointsDue != 1 {
+		t.Errorf("status: %d packages, endpoints %v, failing %+v, %d and %d due", status.Packages,
+			status.Endpoints, status.Failing, status.PackagesDue, status.EndpointsDue)
 	}
 }

@@ -1,11 +1,13 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -58,20 +60,38 @@ func keySet(keys []registry.PackageKey) map[registry.PackageKey]bool {
 	return set
 }
 
-// EnqueuePackages queues packages that servers name. New ones are due at once
-// for both kinds of request.
+// taskTypes are the registry types of each kind of request.
+var taskTypes = map[string][]string{
+	registry.PackageFactsKind:     registry.FactTypes,
+	registry.PackageDownloadsKind: registry.DownloadTypes,
+	registry.PackageProbeKind:     {registry.RemoteType},
+}
+
+// EnqueuePackages queues packages and endpoints that servers name. New ones are due at once
+// for each kind of request that their type has.
 func (db *DB) EnqueuePackages(
 	ctx context.Context, keys []registry.PackageKey, now time.Time,
 ) error {
 	types, identifiers := packageColumns(keySet(keys))
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO packages (registry_type, identifier, asked_at, due_at, downloads_due_at)
-			SELECT t, i, $3, $3, $3 FROM unnest($1::text[], $2::text[]) AS p (t, i)
+		if _, err := tx.ExecContext(ctx, `
+			INSERT INTO packages (registry_type, identifier, asked_at)
+			SELECT t, i, $3 FROM unnest($1::text[], $2::text[]) AS p (t, i)
 			ON CONFLICT (registry_type, identifier) DO UPDATE
 				SET asked_at = greatest(packages.asked_at, excluded.asked_at)`,
-			pq.Array(types), pq.Array(identifiers), now)
-		return err
+			pq.Array(types), pq.Array(identifiers), now); err != nil {
+			return err
+		}
+		for _, kind := range slices.Sorted(maps.Keys(taskTypes)) {
+			if _, err := tx.ExecContext(ctx, `
+				INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
+				SELECT t, i, $3, $4 FROM unnest($1::text[], $2::text[]) AS p (t, i)
+				WHERE t = ANY($5) ON CONFLICT DO NOTHING`,
+				pq.Array(types), pq.Array(identifiers), kind, now, pq.Array(taskTypes[kind])); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("store packages: %w", err)
@@ -80,54 +100,38 @@ func (db *DB) EnqueuePackages(
 }
 
 // LeasePackages leases up to n due packages of the given types for ttl, the longest
-// overdue first, without endpoints (see [DB.LeaseRemotes]). kind is
-// [registry.PackageFactsKind] or [registry.PackageDownloadsKind]; each has its
-// own due time and lease. No types means all.
+// overdue first. kind is one of the Package…Kind constants; each has its own due time and
+// lease. No types means all.
 func (db *DB) LeasePackages(
 	ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
 	now time.Time,
 ) ([]registry.PackageWork, error) {
+	if taskTypes[kind] == nil {
+		return nil, fmt.Errorf("lease packages: no kind %q", kind)
+	}
 	var rows []struct {
 		RegistryType string `db:"registry_type"`
 		Identifier   string
 		Attempt      int
 	}
-	var err error
-	switch kind {
-	case registry.PackageFactsKind:
-		err = db.db.SelectContext(ctx, &rows, `
-			WITH due AS (
-				SELECT registry_type, identifier FROM packages
-				WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-					AND registry_type <> 'remote' AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
-				ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-			)
-			UPDATE packages AS p SET lease_until = $3 FROM due
-			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-			RETURNING p.registry_type, p.identifier,
-				p.attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
-	case registry.PackageDownloadsKind:
-		err = db.db.SelectContext(ctx, &rows, `
-			WITH due AS (
-				SELECT registry_type, identifier FROM packages
-				WHERE downloads_due_at <= $1 AND (downloads_lease_until IS NULL
-					OR downloads_lease_until <= $1)
-					AND (cardinality($4::text[]) = 0 OR registry_type = ANY($4))
-				ORDER BY downloads_due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-			)
-			UPDATE packages AS p SET downloads_lease_until = $3 FROM due
-			WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-			RETURNING p.registry_type, p.identifier,
-				p.downloads_attempt AS attempt`, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes)))
-	default:
-		return nil, fmt.Errorf("lease packages: no kind %q", kind)
-	}
-	if err != nil {
+	if err := db.db.SelectContext(ctx, &rows, `
+		WITH due AS (
+			SELECT registry_type, identifier, kind FROM package_tasks
+			WHERE kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $2)
+				AND (cardinality($5::text[]) = 0 OR registry_type = ANY($5))
+			ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
+		)
+		UPDATE package_tasks AS p SET lease_until = $4 FROM due
+		WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
+			AND p.kind = due.kind
+		RETURNING p.registry_type, p.identifier, p.attempt`,
+		kind, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes))); err != nil {
 		return nil, fmt.Errorf("lease packages: %w", err)
 	}
 	works := make([]registry.PackageWork, 0, len(rows))
 	for _, r := range rows {
-		works = append(works, registry.PackageWork{PackageKey: registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier}, Attempt: r.Attempt})
+		works = append(works, registry.PackageWork{PackageKey: registry.PackageKey{
+			RegistryType: r.RegistryType, Identifier: r.Identifier}, Attempt: r.Attempt})
 	}
 	return works, nil
 }
@@ -135,12 +139,9 @@ func (db *DB) LeasePackages(
 // FreePackages ends all leases of one kind. The caller must hold the lock of that kind,
 // so the leases belong to dead processes.
 func (db *DB) FreePackages(ctx context.Context, kind string) error {
-	query := `UPDATE packages SET lease_until = NULL
-		WHERE lease_until IS NOT NULL AND registry_type <> 'remote'`
-	if kind == registry.PackageDownloadsKind {
-		query = `UPDATE packages SET downloads_lease_until = NULL WHERE downloads_lease_until IS NOT NULL`
-	}
-	if _, err := db.db.ExecContext(ctx, query); err != nil {
+	if _, err := db.db.ExecContext(ctx, `
+		UPDATE package_tasks SET lease_until = NULL
+		WHERE kind = $1 AND lease_until IS NOT NULL`, kind); err != nil {
 		return fmt.Errorf("free packages: %w", err)
 	}
 	return nil
@@ -162,31 +163,32 @@ func (db *DB) SavePackage(
 	ctx context.Context, f registry.PackageFacts, next time.Time, errText string,
 ) error {
 	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
+	var kinds []string
 	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
+	if facts {
+		kinds = append(kinds, registry.PackageFactsKind)
+	}
+	if downloads {
+		kinds = append(kinds, registry.PackageDownloadsKind)
+	}
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var row struct {
-			Facts           []byte
-			FactsLeased     bool `db:"facts_leased"`
-			DownloadsLeased bool `db:"downloads_leased"`
-		}
-		err := tx.GetContext(ctx, &row, `
-			SELECT facts, lease_until IS NOT NULL AS facts_leased,
-				downloads_lease_until IS NOT NULL AS downloads_leased
-			FROM packages WHERE registry_type = $1
-				AND identifier = $2 FOR UPDATE`, cleanText(key.RegistryType), cleanText(key.Identifier))
+		var had []byte
+		err := tx.GetContext(ctx, &had, `
+			SELECT facts FROM packages WHERE registry_type = $1 AND identifier = $2 FOR UPDATE`,
+			cleanText(key.RegistryType), cleanText(key.Identifier))
 		if errors.Is(err, sql.ErrNoRows) {
 			return registry.Wrap(registry.ErrNotFound, err, "no such package")
 		}
 		if err != nil {
 			return err
 		}
-		if !facts && !downloads {
-			return failPackage(ctx, tx, row.FactsLeased, row.DownloadsLeased, key, next, errText)
+		if kinds == nil {
+			return endTasks(ctx, tx, key, nil, next, cmp.Or(errText, noAnswer))
 		}
 		merged := f
-		if row.Facts != nil {
+		if had != nil {
 			var stored registry.PackageFacts
-			if err := json.Unmarshal(row.Facts, &stored); err != nil {
+			if err := json.Unmarshal(had, &stored); err != nil {
 				return err
 			}
 			if !facts {
@@ -205,22 +207,12 @@ func (db *DB) SavePackage(
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
-			UPDATE packages SET facts = $3,
-				due_at = CASE WHEN $4 THEN $6 ELSE due_at END,
-				lease_until = CASE WHEN $4 THEN NULL ELSE lease_until END,
-				attempt = CASE WHEN NOT $4 THEN attempt WHEN $7 = '' THEN 0 ELSE attempt + 1 END,
-				last_error = CASE WHEN $4 THEN $7 ELSE last_error END,
-				last_error_at = CASE WHEN NOT $4 THEN last_error_at WHEN $7 = '' THEN NULL ELSE now() END,
-				downloads_due_at = CASE WHEN $5 THEN $6 ELSE downloads_due_at END,
-				downloads_lease_until = CASE WHEN $5 THEN NULL ELSE downloads_lease_until END,
-				downloads_attempt = CASE WHEN NOT $5 THEN downloads_attempt WHEN $7 = '' THEN 0 ELSE downloads_attempt + 1 END,
-				downloads_error = CASE WHEN $5 THEN $7 ELSE downloads_error END,
-				downloads_error_at = CASE WHEN NOT $5 THEN downloads_error_at WHEN $7 = '' THEN NULL ELSE now() END
-			WHERE registry_type = $1 AND identifier = $2`,
-			cleanText(key.RegistryType), cleanText(key.Identifier), string(
-				stored), facts, downloads, next, text.Cut(cleanText(errText), 500))
-		if err != nil || len(f.DownloadDays) == 0 {
+		if _, err := tx.ExecContext(ctx,
+			`UPDATE packages SET facts = $3 WHERE registry_type = $1 AND identifier = $2`,
+			cleanText(key.RegistryType), cleanText(key.Identifier), string(stored)); err != nil {
+			return err
+		}
+		if err := endTasks(ctx, tx, key, kinds, next, errText); err != nil || len(f.DownloadDays) == 0 {
 			return err
 		}
 		days, err := toJSON(f.DownloadDays)
@@ -243,39 +235,33 @@ func (db *DB) SavePackage(
 	return nil
 }
 
+// noAnswer is stored as the error of a request that failed without one.
+const noAnswer = "no answer"
+
 // FailPackage stores that a request about a package failed, and when it is due again.
 // Its facts stay.
 func (db *DB) FailPackage(
 	ctx context.Context, kind string, key registry.PackageKey, next time.Time, errText string,
 ) error {
 	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		return failPackage(ctx, tx, kind == registry.PackageFactsKind,
-			kind == registry.PackageDownloadsKind, key, next, errText)
+		return endTasks(ctx, tx, key, []string{kind}, next, cmp.Or(errText, noAnswer))
 	})
 }
 
-func failPackage(
-	ctx context.Context, tx *sqlx.Tx, facts, downloads bool, key registry.PackageKey,
-	next time.Time, errText string,
+// endTasks ends the leases of a package's requests of the given kinds, nil for the leased
+// ones, and sets when they are due again. A non-empty errText counts as a failed attempt.
+func endTasks(
+	ctx context.Context, tx *sqlx.Tx, key registry.PackageKey, kinds []string, next time.Time,
+	errText string,
 ) error {
-	if errText == "" {
-		errText = "no answer"
-	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE packages SET
-			due_at = CASE WHEN $3 THEN $5 ELSE due_at END,
-			lease_until = CASE WHEN $3 THEN NULL ELSE lease_until END,
-			attempt = CASE WHEN $3 THEN attempt + 1 ELSE attempt END,
-			last_error = CASE WHEN $3 THEN $6 ELSE last_error END,
-			last_error_at = CASE WHEN $3 THEN now() ELSE last_error_at END,
-			downloads_due_at = CASE WHEN $4 THEN $5 ELSE downloads_due_at END,
-			downloads_lease_until = CASE WHEN $4 THEN NULL ELSE downloads_lease_until END,
-			downloads_attempt = CASE WHEN $4 THEN downloads_attempt + 1 ELSE downloads_attempt END,
-			downloads_error = CASE WHEN $4 THEN $6 ELSE downloads_error END,
-			downloads_error_at = CASE WHEN $4 THEN now() ELSE downloads_error_at END
-		WHERE registry_type = $1 AND identifier = $2`,
-		cleanText(key.RegistryType), cleanText(key.Identifier), facts, downloads, next, text.Cut(
-			cleanText(errText), 500))
+		UPDATE package_tasks SET due_at = $4, lease_until = NULL, error = $5,
+			attempt = CASE WHEN $5 = '' THEN 0 ELSE attempt + 1 END,
+			error_at = CASE WHEN $5 <> '' THEN now() END
+		WHERE registry_type = $1 AND identifier = $2
+			AND (kind = ANY($3) OR $3::text[] IS NULL AND lease_until IS NOT NULL)`,
+		cleanText(key.RegistryType), cleanText(key.Identifier), pq.Array(kinds), next,
+		text.Cut(cleanText(errText), 500))
 	if err != nil {
 		return fmt.Errorf("package %s %s: %w", key.RegistryType, key.Identifier, err)
 	}

@@ -12,45 +12,6 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// LeaseRemotes leases up to n due endpoints for ttl, the longest overdue first.
-func (db *DB) LeaseRemotes(
-	ctx context.Context, n int, ttl time.Duration, now time.Time,
-) ([]registry.PackageWork, error) {
-	var rows []struct {
-		Identifier string
-		Attempt    int
-	}
-	if err := db.db.SelectContext(ctx, &rows, `
-		WITH due AS (
-			SELECT registry_type, identifier FROM packages
-			WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-				AND registry_type = 'remote'
-			ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED
-		)
-		UPDATE packages AS p SET lease_until = $3 FROM due
-		WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
-		RETURNING p.identifier, p.attempt`, now, n, now.Add(ttl)); err != nil {
-		return nil, fmt.Errorf("lease endpoints: %w", err)
-	}
-	works := make([]registry.PackageWork, len(rows))
-	for i, r := range rows {
-		works[i] = registry.PackageWork{Attempt: r.Attempt, PackageKey: registry.PackageKey{
-			RegistryType: registry.RemoteType, Identifier: r.Identifier}}
-	}
-	return works, nil
-}
-
-// FreeRemotes ends all leases of endpoints. The caller must hold the lock on probes, so
-// the leases belong to dead processes.
-func (db *DB) FreeRemotes(ctx context.Context) error {
-	if _, err := db.db.ExecContext(ctx, `
-		UPDATE packages SET lease_until = NULL
-		WHERE registry_type = 'remote' AND lease_until IS NOT NULL`); err != nil {
-		return fmt.Errorf("free endpoints: %w", err)
-	}
-	return nil
-}
-
 // SaveProbe stores the facts of an endpoint and when it is due again. A counted probe
 // adds to its day.
 func (db *DB) SaveProbe(
@@ -62,10 +23,8 @@ func (db *DB) SaveProbe(
 	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		done, err := tx.ExecContext(ctx, `
-			UPDATE packages SET facts = $2, due_at = $3, lease_until = NULL, attempt = 0,
-				last_error = '', last_error_at = NULL
-			WHERE registry_type = 'remote' AND identifier = $1`, cleanText(f.Identifier),
-			string(text), next)
+			UPDATE packages SET facts = $2 WHERE registry_type = 'remote' AND identifier = $1`,
+			cleanText(f.Identifier), string(text))
 		if err != nil {
 			return err
 		}
@@ -73,8 +32,9 @@ func (db *DB) SaveProbe(
 			return errors.Join(err, registry.Wrap(registry.ErrNotFound, sql.ErrNoRows,
 				"no such endpoint"))
 		}
-		if !counted {
-			return nil
+		key := registry.PackageKey{RegistryType: registry.RemoteType, Identifier: f.Identifier}
+		if err := endTasks(ctx, tx, key, []string{registry.PackageProbeKind}, next, ""); err != nil || !counted {
+			return err
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO probe_days AS d (url, date, probes, up) VALUES ($1, $2, 1, $3::boolean::int)

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lib/pq"
-
 	"mcpcensus/internal/registry"
 )
 
@@ -37,15 +35,13 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 			percentile_cont(0.95) WITHIN GROUP (ORDER BY extract(epoch FROM $1 - due_at)::float8) AS lag_p95,
 			(SELECT count(*) FROM repositories WHERE lease_until > $1) AS leased,
 			(SELECT count(*) FROM repositories WHERE forced) AS forced,
-			(SELECT count(*) FROM packages WHERE due_at <= $1
-				AND registry_type <> 'remote') AS packages_due,
-			(SELECT count(*) FROM packages WHERE downloads_due_at <= $1
-				AND registry_type = ANY($2)) AS downloads_due,
-			(SELECT count(*) FROM packages WHERE due_at <= $1
-				AND registry_type = 'remote') AS endpoints_due,
+			(SELECT count(*) FROM package_tasks WHERE kind = 'facts' AND due_at <= $1) AS packages_due,
+			(SELECT count(*) FROM package_tasks WHERE kind = 'downloads'
+				AND due_at <= $1) AS downloads_due,
+			(SELECT count(*) FROM package_tasks WHERE kind = 'probe'
+				AND due_at <= $1) AS endpoints_due,
 			(SELECT seq FROM changes) AS seq
-		FROM repositories WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`,
-		now.UTC(), pq.Array(registry.DownloadTypes)); err != nil {
+		FROM repositories WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)`, now.UTC()); err != nil {
 		return wrap(err)
 	}
 	s.Due, s.Leased, s.Forced, s.Seq = queue.Due, queue.Leased, queue.Forced, queue.Seq
@@ -68,13 +64,9 @@ func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error
 				coalesce(last_error_at, 'epoch') AS at, owner || '/' || name AS example
 			FROM repositories WHERE last_error <> ''
 			UNION ALL
-			SELECT 'package', last_error, regexp_replace(last_error, '[0-9]{2,}', 'N', 'g'),
-				coalesce(last_error_at, 'epoch'), registry_type || ' ' || identifier
-			FROM packages WHERE last_error <> ''
-			UNION ALL
-			SELECT 'package', downloads_error, regexp_replace(downloads_error, '[0-9]{2,}', 'N',
-				'g'), coalesce(downloads_error_at, 'epoch'), registry_type || ' ' || identifier
-			FROM packages WHERE downloads_error <> ''
+			SELECT 'package', error, regexp_replace(error, '[0-9]{2,}', 'N', 'g'),
+				coalesce(error_at, 'epoch'), registry_type || ' ' || identifier
+			FROM package_tasks WHERE error <> ''
 		) AS e
 		GROUP BY of, kind ORDER BY count DESC, of, kind LIMIT 20`); err != nil {
 		return wrap(err)

@@ -130,9 +130,11 @@ func TestStatusReads(t *testing.T) {
 		FROM repositories`, `
 		INSERT INTO sightings SELECT id, 'github', now(), now() FROM repositories`, `
 		INSERT INTO listings (name, listing, seen_at) SELECT n, '{}', now() FROM generate_series(1, 20000) AS n`, `
-		INSERT INTO packages (registry_type, identifier, asked_at, due_at, downloads_due_at)
-		SELECT (ARRAY['npm', 'remote'])[1 + n % 2], n, now(), now() + interval '1 day', now() + interval '1 day'
-		FROM generate_series(1, 20000) AS n`, `VACUUM ANALYZE`} {
+		INSERT INTO packages (registry_type, identifier, asked_at)
+		SELECT (ARRAY['npm', 'remote'])[1 + n % 2], n, now() FROM generate_series(1, 20000) AS n`, `
+		INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
+		SELECT registry_type, identifier, CASE registry_type WHEN 'npm' THEN 'facts' ELSE 'probe' END,
+			now() + interval '1 day' FROM packages`, `VACUUM ANALYZE`} {
 		if _, err := own.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +150,7 @@ func TestStatusReads(t *testing.T) {
 		t.Helper()
 		if err := own.QueryRow(`
 			SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN
-				('repositories', 'servers', 'sightings', 'listings', 'packages')`).Scan(&rows); err != nil {
+				('repositories', 'servers', 'sightings', 'listings', 'packages', 'package_tasks')`).Scan(&rows); err != nil {
 			t.Fatal(err)
 		}
 		return rows

@@ -141,10 +141,11 @@ type SourceState struct {
 // since. Nothing of the result is stored.
 var ErrLeaseLost = errors.New("lost the lease to another worker")
 
-// The two kinds of lookup of a package, which have their own due times.
+// The kinds of requests about a package, which have their own due times.
 const (
 	PackageFactsKind     = "facts"
 	PackageDownloadsKind = "downloads"
+	PackageProbeKind     = "probe" // of endpoints, see [RemoteType]
 )
 
 // A JobRun is one run of a scheduled job.
