@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,6 +41,12 @@ func newAged(t *testing.T) *environment {
 	pgtest.Exec(t, from.db, `INSERT INTO slug_aliases (slug, server_id)
 		SELECT 'octo-former-name', id FROM servers WHERE slug = $1`, servers[1].Slug)
 	from.run("hide", servers[2].Slug, "--reason", "a test")
+	pgtest.Exec(t, from.db, `INSERT INTO entry_tombstones (name, server_id, version, published, at)
+		VALUES ('io.github.octo/left', 0, '1.0.0', false, now())`)
+	pgtest.Exec(t, from.db, `INSERT INTO listing_versions (name, version, published_at, listing)
+		SELECT name, '0.0.1', '2025-01-01', replace(replace(listing::text, listing->>'version', '0.0.1'),
+			'"publishedAt":"' || (listing->>'publishedAt') || '"', '"publishedAt":"2025-01-01T00:00:00Z"')::json
+		FROM listings WHERE listing->'document' IS NOT NULL AND listing->>'publishedAt' <> ''`)
 	return from
 }
 
@@ -134,6 +141,11 @@ func answersTheSame(t *testing.T, a, b client) {
 		"/api/servers/octo-former-name/tools/changes", "/servers/octo-former-name",
 		"/v1/search?limit=100", "/v1/search?limit=100&q=server&sort=-stars", "/v1/servers?limit=100",
 		"/v0.1/servers?limit=100", "/v0.1/servers?limit=100&search=weather", "/r/healthy/v0.1/servers?limit=100",
+		"/v0.1/servers/io.github.octo%2Fleft/versions?include_deleted=true",
+	}
+	_, entries := a("/v0.1/servers?limit=100")
+	for _, m := range regexp.MustCompile(`"server":\{[^{}]*"name":"([^"]+)"`).FindAllStringSubmatch(entries, -1) {
+		paths = append(paths, "/v0.1/servers/"+url.PathEscape(m[1])+"/versions")
 	}
 	for _, sort := range []string{"qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"} {
 		paths = append(paths, "/api/servers?limit=100&sort="+sort)

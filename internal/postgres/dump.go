@@ -34,6 +34,8 @@ const repositoryJSON = `json_build_object('host', r.host, 'hostId', coalesce(r.h
 const (
 	listedServers = `FROM servers s WHERE s.listed AND s.hidden_at IS NULL`
 	goneServers   = `FROM servers s WHERE NOT s.listed AND s.hidden_at IS NULL`
+	departedNames = `FROM entry_tombstones e WHERE NOT EXISTS (
+		SELECT 1 FROM servers s WHERE s.id = e.server_id AND s.hidden_at IS NOT NULL)`
 	otherRepos    = `FROM repositories r WHERE r.state <> 'new' AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.repo_id = r.id)`
 	knownPackages = `FROM packages p WHERE p.facts IS NOT NULL`
 	serverAliases = `ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug)`
@@ -53,14 +55,15 @@ func (db *DB) Dump(
 	}
 	defer tx.Rollback() //nolint:errcheck // it only reads
 	var head struct {
-		ID                                                    string
-		Seq                                                   int64
-		At                                                    time.Time
-		Servers, Gone, Repositories, Packages, Listings, Days int
+		ID                                                              string
+		Seq                                                             int64
+		At                                                              time.Time
+		Servers, Gone, Departed, Repositories, Packages, Listings, Days int
 	}
 	if err := tx.GetContext(ctx, &head, `
 		SELECT (SELECT id::text FROM identity) AS id, (SELECT seq FROM changes) AS seq, now() AS at,
 			(SELECT count(*) `+listedServers+`) AS servers, (SELECT count(*) `+goneServers+`) AS gone,
+			(SELECT count(*) `+departedNames+`) AS departed,
 			(SELECT count(*) `+otherRepos+`) AS repositories,
 			(SELECT count(*) `+knownPackages+`) AS packages,
 			(SELECT count(*) FROM listings) AS listings, (SELECT count(*) FROM day_totals) AS days`); err != nil {
@@ -68,13 +71,13 @@ func (db *DB) Dump(
 	}
 	if err := start(registry.DumpHeader{Registry: registry.DumpRegistry{ID: head.ID},
 		Time: head.At.UTC(), LastChange: head.Seq, Lines: map[string]int{
-			"server": head.Servers, "gone": head.Gone, "repository": head.Repositories,
+			"server": head.Servers, "gone": head.Gone, "departed": head.Departed, "repository": head.Repositories,
 			"package": head.Packages, "listing": head.Listings, "day": head.Days,
 		}}); err != nil {
 		return err
 	}
 	for _, part := range []func(context.Context, *sqlx.Tx, func(*registry.DumpLine) error) error{
-		dumpServers, dumpGone, dumpRepositories, dumpPackages, dumpListings, dumpDays,
+		dumpServers, dumpGone, dumpDeparted, dumpRepositories, dumpPackages, dumpListings, dumpDays,
 	} {
 		if err := part(ctx, tx, line); err != nil {
 			return fmt.Errorf("dump: %w", err)
@@ -184,6 +187,21 @@ func dumpGone(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) er
 			'repository', `+repoOfServer+`) AS line `+goneServers+` AND s.id > $1 ORDER BY s.id LIMIT $2`)
 }
 
+func dumpDeparted(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
+	var all []registry.Departed
+	if err := tx.SelectContext(ctx, &all,
+		`SELECT name, version, published, at `+departedNames+` ORDER BY name, server_id`); err != nil {
+		return err
+	}
+	for i := range all {
+		all[i].At = all[i].At.UTC()
+		if err := line(&registry.DumpLine{Departed: &all[i]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func dumpRepositories(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
 	return dumpJSON(ctx, tx, func(text []byte) error {
 		l := registry.DumpLine{Repository: new(registry.DumpRepository)}
@@ -267,8 +285,10 @@ func dumpListings(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine
 		}
 		if err := tx.SelectContext(ctx, &rows, `
 			SELECT name, json_build_object('listing', listing, 'repoKey', coalesce(repo_key, ''),
-				'hostId', coalesce(host_id, 0), 'seenAt', seen_at) AS line
-			FROM listings WHERE name > $1 ORDER BY name LIMIT $2`, after, dumpPage); err != nil {
+				'hostId', coalesce(host_id, 0), 'seenAt', seen_at, 'earlier', (SELECT json_agg(v.listing)
+					FROM (SELECT listing FROM listing_versions WHERE name = l.name
+						ORDER BY published_at DESC, version LIMIT $3) AS v)) AS line
+			FROM listings l WHERE name > $1 ORDER BY name LIMIT $2`, after, dumpPage, registry.MaxEarlier); err != nil {
 			return err
 		}
 		for _, r := range rows {

@@ -149,6 +149,8 @@ func importLine(
 		return importServer(ctx, tx, l.Server, *l.Scored, now)
 	case l.Gone != nil:
 		return false, importGone(ctx, tx, l.Gone, now)
+	case l.Departed != nil:
+		return false, insertDeparted(ctx, tx, []registry.Departed{*l.Departed})
 	case l.Repository != nil:
 		_, err := importRepository(ctx, tx, l.Repository, nil, now)
 		return false, err
@@ -487,5 +489,14 @@ func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) er
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		VALUES ($1, nullif($2, ''), nullif($3, 0), $4, $5) ON CONFLICT DO NOTHING`,
 		l.Listing.Name, l.RepoKey, l.HostID, string(cleanJSON(listing)), l.SeenAt)
+	for i := 0; i < len(l.Earlier) && err == nil; i++ {
+		e := &l.Earlier[i]
+		if listing, err = toJSON(e); err == nil {
+			_, err = tx.ExecContext(ctx, `
+				INSERT INTO listing_versions (name, version, published_at, listing)
+				VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+				cleanText(e.Name), cleanText(e.Version), e.PublishedAt, string(listing))
+		}
+	}
 	return err
 }

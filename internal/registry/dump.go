@@ -14,7 +14,7 @@ type DumpHeader struct {
 	// LastChange is the number of the last change in the registry's change feed.
 	LastChange int64 `json:"lastChange"`
 	// Lines says how many lines follow, by the name of their member: "server", "gone",
-	// "repository", "package", "listing", "day".
+	// "departed", "repository", "package", "listing", "day".
 	Lines   map[string]int `json:"lines"`
 	Licence string         `json:"licence"`
 }
@@ -32,6 +32,7 @@ type DumpRegistry struct {
 type DumpLine struct {
 	Server     *DumpServer     `json:"server,omitempty"`
 	Gone       *DumpGone       `json:"gone,omitempty"`
+	Departed   *Departed       `json:"departed,omitempty"`
 	Repository *DumpRepository `json:"repository,omitempty"` // without servers
 	Package    *DumpPackage    `json:"package,omitempty"`
 	Listing    *DumpListing    `json:"listing,omitempty"`
@@ -152,6 +153,8 @@ type DumpListing struct {
 	RepoKey string    `json:"repoKey,omitempty"`
 	HostID  int64     `json:"hostId,omitempty"`
 	SeenAt  time.Time `json:"seenAt"`
+	// Earlier are entries that later versions have replaced, at most [MaxEarlier].
+	Earlier []Listing `json:"earlier,omitempty"`
 }
 
 // An ImportState says how far an import has come.

@@ -179,11 +179,11 @@ const EntriesLeftFor = 90 * 24 * time.Hour
 // A Departed is a name that the entry of a server (see package entry) no longer has: the
 // server left the listing, or has another name or no entry.
 type Departed struct {
-	Name      string
-	Version   string
-	Published bool      // by its owner, in the official registry
-	ServerID  int64     `db:"server_id" json:"-"`
-	At        time.Time // when it lost the name
+	Name      string    `json:"name"`
+	Version   string    `json:"version"`
+	Published bool      `json:"published,omitempty"` // by its owner, in the official registry
+	ServerID  int64     `json:"-" db:"server_id"`
+	At        time.Time `json:"at"` // when it lost the name
 }
 
 // A Published holds the known versions of a server.

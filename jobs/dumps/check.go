@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 
 	"mcpcensus/crawler/serverjson"
+	"mcpcensus/internal/entry"
 	"mcpcensus/internal/registry"
 )
 
@@ -44,6 +45,11 @@ func check(l *registry.DumpLine, now time.Time) error {
 		g := l.Gone
 		return errors.Join(checkSlugs(g.Slug, g.OldSlugs), checkFolder(g.Subfolder),
 			checkTimes(now, "listedAt", g.ListedAt, "goneAt", g.GoneAt), checkRepository(&g.Repository, now))
+	case l.Departed != nil:
+		if d := l.Departed; !entry.IsName(d.Name) || d.Version == "" || len(d.Version) > 255 {
+			return fmt.Errorf("%.50q is not the name of an entry, or has no version", d.Name)
+		}
+		return checkTimes(now, "at", l.Departed.At)
 	case l.Repository != nil:
 		return checkRepository(l.Repository, now)
 	case l.Package != nil:
@@ -292,6 +298,16 @@ func checkListing(l *registry.DumpListing) error {
 		return errors.New("seenAt is unset")
 	}
 	cleanListing(&l.Listing)
+	if len(l.Earlier) > registry.MaxEarlier {
+		return errors.New("there are more earlier versions than a registry stores")
+	}
+	for i := range l.Earlier {
+		e := &l.Earlier[i]
+		if e.Name != l.Listing.Name || e.Version == "" || len(e.Version) > 255 || e.PublishedAt == nil {
+			return fmt.Errorf("version %.50q is not an earlier one of the entry", e.Version)
+		}
+		cleanListing(e)
+	}
 	return nil
 }
 

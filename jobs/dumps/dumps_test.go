@@ -250,6 +250,9 @@ func TestImport_rejects(t *testing.T) {
 		"package":      {`{"package":{"registryType":"npm","identifier":"a","facts":{"registryType":"npm","identifier":"b"}}}`, "another package"},
 		"remote":       {`{"package":{"registryType":"remote","identifier":"http://localhost/"}}`, "not the address"},
 		"listing":      {`{"listing":{"listing":{"name":""}}}`, "official registry"},
+		"departed":     {`{"departed":{"name":"<b>/x","version":"1","at":"2026-11-01T00:00:00Z"}}`, "not the name of an entry"},
+		"left later":   {`{"departed":{"name":"io.github.octo/weather","version":"1","at":"2036-11-01T00:00:00Z"}}`, "future"},
+		"earlier":      {`{"listing":{"listing":{"name":"io.x/a"},"seenAt":"2026-11-01T00:00:00Z","earlier":[{"name":"io.x/b","version":"1"}]}}`, "not an earlier one"},
 		"slug of gone": {`{"gone":{"slug":"A B"}}`, "not a slug"},
 		"repository":   {`{"repository":{"host":"github","owner":"-","name":"..","state":"gone"}}`, "not a repository"},
 	} {

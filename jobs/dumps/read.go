@@ -182,8 +182,8 @@ func (d *Reader) Next() (l registry.DumpLine, number int64, err error) {
 		return registry.DumpLine{}, d.line, badLine{fmt.Errorf("not a valid line: %w", err)}
 	}
 	set := 0
-	for _, is := range []bool{l.Server != nil, l.Gone != nil, l.Repository != nil, l.Package != nil,
-		l.Listing != nil, l.Day != nil} {
+	for _, is := range []bool{l.Server != nil, l.Gone != nil, l.Departed != nil, l.Repository != nil,
+		l.Package != nil, l.Listing != nil, l.Day != nil} {
 		if is {
 			set++
 		}
