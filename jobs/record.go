@@ -109,7 +109,7 @@ func setTools(s *registry.Server, f registry.Facts) {
 	}
 	s.Tools, s.ToolCount, s.Suspicious = list.Tools, &n, f.SuspiciousTexts()
 	s.ToolsFrom, s.ToolsVersion, s.ToolsHash = list.From, list.Version, tools.ListHash(list.Tools)
-	s.ToolsPackage, s.ToolsEndpoint = list.Package, list.Endpoint
+	s.ToolsPackage, s.ToolsEndpoint, s.ToolsPartial = list.Package, list.Endpoint, list.Partial
 	if !list.At.IsZero() {
 		s.ToolsAt = &list.At
 	}

@@ -6,11 +6,13 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/source"
+	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	toollist "mcpcensus/internal/tools"
@@ -37,7 +39,30 @@ func (c *candidate) tools(d *registry.Detection) {
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}
 	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
-	d.ToolsPartial = d.ToolsFrom == registry.ToolsFromSource && code.Partial
+	d.ToolsPartial = d.ToolsFrom == registry.ToolsFromSource && code.Partial ||
+		d.ToolsFrom == registry.ToolsFromReadme && saysMore(c.readme.Text, len(d.Tools))
+}
+
+var (
+	toolCount = vocabulary.Expressions(rules, "phrases/tool_count.txt")
+	moreTools = vocabulary.Expressions(rules, "phrases/more_tools.txt")
+)
+
+// saysMore reports whether a README says that there are more tools than the n that it
+// lists.
+func saysMore(readme string, n int) bool {
+	for line := range strings.Lines(readme) {
+		line = strings.TrimSpace(line)
+		if moreTools.MatchString(line) {
+			return true
+		}
+		for _, group := range toolCount.FindStringSubmatch(line) {
+			if stated, err := strconv.Atoi(group); err == nil && stated > n {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // listedTools returns the tools that a manifest lists, if it lists all and is not stale.

@@ -95,3 +95,22 @@ func TestTools(t *testing.T) {
 		})
 	}
 }
+
+func TestSaysMore(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Tools (12)\nget_cat: a cat\n":                        true,
+		"Tools (3)\n":                                         false,
+		"The server provides 22 tools for cats.\n":            true,
+		"It offers over 20 powerful tools.\n":                 true,
+		"It offers 3 tools.\n":                                false,
+		"Clients accept at most 40 tools.\n":                  false,
+		"get_cat: a cat\n... and 20 more\n":                   true,
+		"and many more tools\n":                               true,
+		"See the documentation for the full list of tools.\n": true,
+		"More tools are planned.\n":                           false,
+	} {
+		if got := saysMore(text, 3); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

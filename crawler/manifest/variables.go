@@ -20,6 +20,7 @@ var (
 	secretWords = vocabulary.Set(rules, "variables/secrets.txt")
 	notSetting  = vocabulary.Expressions(rules, "variables/not_settings.txt")
 	notSecrets  = vocabulary.Lines(rules, "variables/not_secrets.txt")
+	kinds       = vocabulary.Set(rules, "variables/key_kinds.txt")
 	// secretEndings are those of several words.
 	secretEndings = vocabulary.Lines(rules, "variables/secret_endings.txt")
 	placeholder   = vocabulary.Expressions(rules, "variables/placeholders.txt")
@@ -60,10 +61,13 @@ func LooksSecret(name string) bool {
 		return false
 	}
 	last := name[strings.LastIndexByte(name, '_')+1:]
-	for _, word := range []string{"KEY", "TOKEN", "SECRET", "PASSWORD"} {
+	for _, word := range []string{"TOKEN", "SECRET", "PASSWORD"} {
 		if strings.HasSuffix(last, word) {
 			return true
 		}
+	}
+	if kind, isKey := strings.CutSuffix(last, "KEY"); isKey && kinds[kind] { // "APIKEY", and not "VALKEY"
+		return true
 	}
 	return secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
 }

@@ -86,6 +86,7 @@ func TestIsEnvName(t *testing.T) {
 func TestSecretAddresses(t *testing.T) {
 	for name, want := range map[string]bool{
 		"TELEGRAM_API_HASH": true, "DATABASE_URL": true, "APP_REDIS_URL": true, "SLACK_WEBHOOK_URL": true,
+		"APIKEY": true, "TIDE_SECRETKEY": true, "KEY": true, "VALKEY": false, "MONKEY": false, "TIDE_HOTKEY": false,
 		"API_URL": false, "COMMIT_HASH": false, "REDIRECT_URI": false,
 	} {
 		if got := LooksSecret(name); got != want {

@@ -20,6 +20,8 @@ func TestSecretsOf(t *testing.T) {
 		"placeholders": {`"env": {"A": "${KEY_OF_A}"}, "args": ["--api-key", "${input:key}"]`, nil},
 		"options": {`"args": ["--api-key=abcdef1", "--token", "abcdef2", "--keyboard=english", "--verbose", "--folder", "/home/me"]`,
 			[]string{"abcdef1", "abcdef2"}},
+		"words that end in key": {`"args": ["run", "--name", "valkey", "valkey:latest", "--hotkey", "control", "--apikey", "abcdef1"]`,
+			[]string{"abcdef1"}},
 		"option without a value":   {`"args": ["--token", "--verbose"]`, nil},
 		"variables of a container": {`"args": ["run", "-e", "DB_PASSWORD=abcdef1", "-e", "DB_NAME=customers"]`, []string{"abcdef1"}},
 		"headers of a bridge": {`"args": ["mcp-remote", "--header", "Authorization: Bearer abcdef1", "--header", "X-Api-Key:abcdef2", "Authorization:Basic abcdef3"]`,

@@ -138,19 +138,26 @@ const maxKey = 32
 var configuredKey = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
 
 // Key returns the name under which clients know s, [A-Za-z0-9-], at most 32
-// characters: that of the folder, which tells the servers of one repository
-// apart, else of the README's configurations, those of packages first, as they
-// spell it, else of the repository. A name
+// characters: of the servers of one repository, that of the folder, or one of the README's
+// configurations or the server's name with all of its words; of others, that of the README's
+// configurations, those of packages first, as they spell it, else of the repository. A name
 // that says nothing, such as "mcp-server", gives way to the next, at last to the
 // owner's. Servers of one repository have different keys. Those of two owners may
 // have the same one: the name of the product tells a user more than one that is
 // unique, and a user who installs both renames one.
 func Key(s *registry.Server) string {
 	var names []string
+	configured := configuredKeys(s)
 	if parts := strings.Split(s.Subfolder, "/"); s.Subfolder != "" {
-		names = append(names, strings.ToLower(parts[len(parts)-1]))
+		folder := strings.ToLower(parts[len(parts)-1])
+		for _, name := range append(slices.Clone(configured), s.Name) {
+			if k := registry.Slug("", name, ""); len(k) <= maxKey && hasWords(k, registry.Slug("", folder, "")) {
+				names = append(names, name)
+			}
+		}
+		names = append(names, folder)
 	}
-	names = append(append(names, configuredKeys(s)...), strings.ToLower(s.Repo.Name))
+	names = append(append(names, configured...), strings.ToLower(s.Repo.Name))
 	for _, name := range names {
 		if k := registry.Slug("", name, ""); name != "" && speaks(k) {
 			if len(name) <= maxKey && configuredKey.MatchString(name) {
@@ -221,6 +228,15 @@ func speaks(key string) bool {
 		}
 	}
 	return false
+}
+
+// hasWords reports whether a key has all words of another one that say something, of which
+// there are some.
+func hasWords(key, other string) bool {
+	words := strings.Split(key, "-")
+	return speaks(other) && !slices.ContainsFunc(strings.Split(other, "-"), func(w string) bool {
+		return !silentWords[w] && !slices.Contains(words, w)
+	})
 }
 
 // shortKey cuts a key, of which words that say nothing are dropped first.

@@ -36,8 +36,15 @@ func TestKey(t *testing.T) {
 		"repository":            {registry.Server{}, "weather-mcp"},
 		"folder":                {registry.Server{Subfolder: "packages/tides"}, "tides"},
 		"folder, and the README": {
-			registry.Server{Subfolder: "packages/tides", Packages: configured("octo-tides")}, "tides",
+			registry.Server{Subfolder: "packages/tides", Packages: configured("octo-tides")}, "octo-tides",
 		},
+		"README of another folder": {
+			registry.Server{Subfolder: "packages/waves", Packages: configured("octo-tides")}, "waves",
+		},
+		"name with the words of the folder": {
+			registry.Server{Subfolder: "apps/mcp-tides", Name: "Octo Tides"}, "octo-tides",
+		},
+		"another name": {registry.Server{Subfolder: "apps/tide-tables", Name: "Octo Tides"}, "tide-tables"},
 		"README of a folder that says nothing": {
 			registry.Server{Subfolder: "packages/mcp-server", Packages: configured("octo-tides")}, "octo-tides",
 		},

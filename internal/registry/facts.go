@@ -77,7 +77,8 @@ type Detection struct {
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
 	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
-	// ToolsPartial reports that Tools are read from source code that registers others,
+	// ToolsPartial reports that Tools are read from a README that says that there are more,
+	// or from source code that registers others,
 	// which could not be read.
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].

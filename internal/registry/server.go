@@ -65,6 +65,8 @@ type Server struct {
 	ToolsEndpoint string     `json:"toolsEndpoint,omitempty"` // see [ToolList.Endpoint]
 	ToolsVersion  string     `json:"toolsVersion"`
 	ToolsAt       *time.Time `json:"toolsAt"`
+	// ToolsPartial reports that the source has more tools than could be read.
+	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// ToolsHash changes with the hash of any tool; "" if unknown.
 	ToolsHash string `json:"toolsHash"`
 	// ToolTokens is about how many tokens the tools take of a model's context, in

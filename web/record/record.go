@@ -90,7 +90,11 @@ func (r Record) PageTitle() string {
 		parts = append(parts, "install")
 	}
 	if n := r.ToolCount; n != nil && *n > 0 {
-		parts = append(parts, text.Count(*n, "tool"))
+		count := text.Count(*n, "tool")
+		if r.ToolsPartial {
+			count = "at least " + count
+		}
+		parts = append(parts, count)
 	}
 	if len(parts) > 0 {
 		title += ": " + strings.Join(parts, ", ")

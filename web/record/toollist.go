@@ -59,6 +59,9 @@ func (r Record) ToolsOrigin() string {
 	if r.ToolsAt != nil {
 		text += " on " + format.Day(*r.ToolsAt)
 	}
+	if r.ToolsPartial {
+		return text + ". The list is incomplete: its source has more tools."
+	}
 	return text + "."
 }
 

@@ -24,6 +24,8 @@ func TestToolsOrigin(t *testing.T) {
 		"endpoint": {registry.Server{ToolsFrom: "probe", ToolsEndpoint: "https://tides.dev/mcp", ToolsVersion: "2.0", ToolsAt: &at},
 			"Listed by its hosted endpoint https://tides.dev/mcp (version 2.0) on 20 Nov 2026."},
 		"readme": {registry.Server{ToolsFrom: "readme"}, "Read from the README."},
+		"partial": {registry.Server{ToolsFrom: "readme", ToolsPartial: true},
+			"Read from the README. The list is incomplete: its source has more tools."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := (Record{Server: &tc.server}).ToolsOrigin(); got != tc.want {
