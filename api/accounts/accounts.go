@@ -162,6 +162,7 @@ func (a *API) routes() []route {
 		{"POST", "/sign-out", a.postSignOut},
 		{"POST", "/password", a.postPassword},
 		{"POST", "/email", a.postEmail},
+		{"POST", "/usage-alerts", a.postUsageAlerts},
 		{"POST", "/confirm", a.postConfirm},
 		{"POST", "/reset-request", a.postResetRequest},
 		{"POST", "/reset", a.postReset},
@@ -240,6 +241,7 @@ type accountBody struct {
 	PlanUntil   *time.Time `json:"planUntil"`
 	PlanNext    *string    `json:"planNext"`
 	CreatedAt   time.Time  `json:"createdAt"`
+	UsageAlerts bool       `json:"usageAlerts"`
 }
 
 func (a *API) shown(acc account.Account) accountBody {
@@ -247,6 +249,7 @@ func (a *API) shown(acc account.Account) accountBody {
 	s := accountBody{
 		Email: acc.Email, Confirmed: acc.ConfirmedAt != nil, HasPassword: acc.HasPassword,
 		Plan: acc.At(now).ID, CreatedAt: acc.CreatedAt,
+		UsageAlerts: acc.UsageAlerts,
 	}
 	if acc.GitHubID != 0 {
 		s.GitHub = &acc.GitHubLogin
@@ -264,4 +267,32 @@ func (a *API) show(ctx context.Context, _ *gin.Context) (reply, error) {
 		return reply{}, err
 	}
 	return reply{http.StatusOK, a.shown(acc.Account)}, nil
+}
+
+// A flag is a required true or false.
+type flag struct{ value *bool }
+
+// UnmarshalJSON parses a flag.
+func (f *flag) UnmarshalJSON(b []byte) error {
+	if err := json.Unmarshal(b, &f.value); err != nil || f.value == nil {
+		return errors.New("must be true or false")
+	}
+	return nil
+}
+
+func (a *API) postUsageAlerts(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Enabled flag `query:"enabled"`
+	}
+	l, err := a.SignedIn(ctx)
+	if err == nil {
+		err = readBody(c, &b)
+	}
+	if err == nil && b.Enabled.value == nil {
+		err = missing("enabled")
+	}
+	if err == nil {
+		err = a.Accounts.SetUsageAlerts(ctx, l, *b.Enabled.value)
+	}
+	return reply{status: http.StatusNoContent}, err
 }

@@ -17,6 +17,7 @@ type Account struct {
 	GitHubLogin string
 	ConfirmedAt *time.Time // when the address was confirmed
 	CreatedAt   time.Time
+	UsageAlerts bool // mails about used parts of the daily limit
 	Subscription
 }
 

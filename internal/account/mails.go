@@ -101,6 +101,20 @@ is now: {it}
 
 If you did not expect this, contact the operator of the registry.`}
 
+	usageMail = letter{"80 % of today's requests are used",
+		`Your account at {site} ({base})
+has used 80 % of the {it}.
+
+When all are used, further requests to /v1 are refused until midnight UTC.
+You can turn these mails off in the account settings.`}
+
+	usedUpMail = letter{"Today's requests are used up",
+		`Your account at {site} ({base})
+has used all of the {it}.
+
+Further requests to /v1 are refused until midnight UTC.
+You can turn these mails off in the account settings.`}
+
 	factorSetMail = letter{"Two-step sign-in is on",
 		`Signing in to your account at {site} ({base})
 now needs a code of your authenticator app.

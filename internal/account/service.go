@@ -20,6 +20,7 @@ type Store interface {
 	DeviceStore
 	AuditStore
 	FactorStore
+	AlertStore
 }
 
 // A Reader reads accounts. The error is of kind registry.ErrNotFound if the
@@ -102,13 +103,19 @@ const (
 	drainFor    = 5 * time.Second  // tasks continue when the process stops
 )
 
-// Run does tasks until ctx is done and the queue is empty or drainFor has
+// Run does tasks, and sends alerts about usage every minute, until ctx is done and the queue is empty or drainFor has
 // passed.
 func (a *Accounts) Run(ctx context.Context) error {
+	tick := time.NewTicker(alertEvery)
+	defer tick.Stop()
 	for {
 		select {
 		case t := <-a.tasks:
 			a.do(context.WithoutCancel(ctx), t)
+		case <-tick.C:
+			if a.Mail != nil {
+				a.do(ctx, task{"usage alerts", a.AlertUsage})
+			}
 		case <-ctx.Done():
 			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 			defer cancel()

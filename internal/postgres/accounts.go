@@ -27,6 +27,7 @@ type accountRow struct {
 	Plan        string
 	PlanUntil   *time.Time `db:"plan_until"`
 	PlanNext    string     `db:"plan_next"`
+	UsageAlerts bool       `db:"usage_alerts"`
 }
 
 func (r accountRow) login() account.Login {
@@ -34,7 +35,7 @@ func (r accountRow) login() account.Login {
 		Account: account.Account{
 			ID: r.ID, Email: r.Email, HasPassword: r.Password != "", GitHubID: r.GitHubID.Int64,
 			GitHubLogin: r.GitHubLogin,
-			ConfirmedAt: utc(r.ConfirmedAt), CreatedAt: r.CreatedAt.UTC(),
+			ConfirmedAt: utc(r.ConfirmedAt), CreatedAt: r.CreatedAt.UTC(), UsageAlerts: r.UsageAlerts,
 			Subscription: account.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil),
 				Next: r.PlanNext},
 		},
@@ -491,6 +492,7 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
 		{`DELETE FROM links WHERE expires_at < $1`, now},
 		{`DELETE FROM attempts WHERE gone_at < $1`, now},
+		{`DELETE FROM usage_alerts WHERE day < $1`, now.AddDate(0, 0, -7)},
 		{`DELETE FROM audit WHERE at < $1`, now.Add(-account.AuditFor)},
 		{`DELETE FROM devices WHERE seen_at < $1`, now.AddDate(-1, 0, 0)},
 		{`DELETE FROM sessions WHERE hash IN (

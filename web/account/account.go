@@ -77,6 +77,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/password", (*request).passwordForm, (*request).changePassword},
 		{"/link", (*request).linkForm, (*request).link},
 		{"/unlink", (*request).unlinkForm, (*request).unlink},
+		{"/usage-alerts", nil, (*request).setUsageAlerts},
 		{"/sign-out-elsewhere", nil, (*request).signOutElsewhere},
 		{"/activity", (*request).activity, nil},
 		{"/delete", (*request).deleteForm, (*request).deleteAccount},

@@ -230,6 +230,25 @@ func (v *request) changePassword(ctx context.Context) error {
 	})
 }
 
+func (v *request) setUsageAlerts(ctx context.Context) error {
+	p, err := v.newSettings(ctx, "Settings")
+	if err != nil {
+		return err
+	}
+	on := v.form.Get("on") != ""
+	if err = v.checkToken(ctx); err == nil {
+		err = v.People.Accounts.SetUsageAlerts(ctx, *v.who, on)
+	}
+	if err != nil {
+		return v.refuse(err, &p.form, "account-settings", &p)
+	}
+	note := "You get no mails about usage."
+	if on {
+		note = "You get a mail when 80 and 100 % of a day's requests are used."
+	}
+	return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
+}
+
 func (v *request) linkForm(ctx context.Context) error {
 	p, err := v.newSettings(ctx, "Link GitHub")
 	if err != nil {
