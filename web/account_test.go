@@ -128,7 +128,7 @@ func newBureau(t *testing.T, change ...func(*Options, *account.Options)) *fixtur
 		t.Fatal(err)
 	}
 	cat.SetReady()
-	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Reports: b.db, Enqueue: b.db.Enqueue,
+	o := Options{Catalog: cat, BaseURL: b.url, Now: b.now, Calls: b.db, Views: b.db, Reports: b.db, Enqueue: b.db.Enqueue,
 		Webhooks: &webhook.Service{Store: b.db, Now: b.now, Slug: func(id string) (string, error) {
 			if i, _ := cat.View().Find(id); i != nil {
 				return i.Slug(), nil
@@ -449,6 +449,7 @@ func TestAccount_foreign_forms(t *testing.T) {
 		"/account/delete":             {"password": {violet}},
 		"/account/reset-request":      {"email": {"ada@example.com"}},
 		"/account/webhooks":           {"url": {"https://example.com/"}, "after": {"0"}},
+		"/account/views":              {"name": {"mine"}},
 	}
 	for path, v := range forms {
 		w.post(path, 403, v) // no token
@@ -896,6 +897,26 @@ func TestAccount_addresses_of_forms(t *testing.T) {
 			t.Errorf("%s leads to %q with %d, want %q", path, got, res.StatusCode, to)
 		}
 	}
+}
+
+func TestAccount_views(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.signUp("ada@example.com")
+	w.open("/account/views", 200)
+	w.says("Your plan has no custom endpoints")
+	pgtest.Exec(t, b.db, `UPDATE accounts SET plan = 'enterprise'`)
+	pgtest.Exec(t, b.db, `INSERT INTO customs (account, name, query, filters, sort, page_limit, facets, created_at, updated_at, token)
+		SELECT id, 'mine', '', '{}', '', 10, false, now(), now(), '0f8fad5bd9cb469fa16570867728950e' FROM accounts`)
+	w.open("/account/views", 200)
+	w.says("mine", b.url+"/r/0f8fad5bd9cb469fa16570867728950e")
+	w.send("/account/views", 200, "name", "mine")
+	w.says("The old one no longer works", b.url+"/r/")
+	w.saysNot("0f8fad5bd9cb469fa16570867728950e")
+	other := b.browser()
+	other.signUp("eve@example.com")
+	other.open("/account/views", 200)
+	other.post("/account/views", 404, url.Values{"csrf": {other.form("/account/sign-out").Get("csrf")}, "name": {"mine"}})
 }
 
 func TestAccount_webhooks(t *testing.T) {

@@ -56,6 +56,7 @@ type Options struct {
 	Calls  account.Calls // nil: accounts do not show usage
 	// Webhooks are the endpoints of accounts; not nil with People.
 	Webhooks *webhook.Service
+	Views    account.Views // of custom endpoints; not nil with People
 	Reports  pages.Reports // nil: problems cannot be reported
 	Enqueue  pages.Enqueue // nil: servers cannot be added
 
@@ -128,7 +129,7 @@ func (s *Site) Register(r gin.IRoutes) {
 	s.site.Get(r, "/servers/:slug", s.server)
 	if o := s.options; o.People != nil {
 		people := &account.Pages{Site: s.site, People: o.People, Calls: o.Calls,
-			Contact: o.Contact, Webhooks: o.Webhooks}
+			Contact: o.Contact, Webhooks: o.Webhooks, Views: o.Views}
 		people.Register(r)
 	}
 	s.site.RegisterAssets(r)

@@ -496,7 +496,7 @@ func (a *app) handler(
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
-		People: people, Calls: answers, Webhooks: hooks, Reports: answers, Enqueue: answers.Enqueue,
+		People: people, Calls: answers, Webhooks: hooks, Views: answers, Reports: answers, Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
 	})
 	if err != nil {

@@ -25,6 +25,21 @@ func (db *DB) CustomToken(ctx context.Context, accountID int64, name string) (to
 	return token, nil
 }
 
+// RotateCustomToken gives a saved search another token. The error is of kind
+// [registry.ErrNotFound] if the account has none of that name.
+func (db *DB) RotateCustomToken(ctx context.Context, accountID int64, name string) error {
+	done, err := db.db.ExecContext(ctx, `
+		UPDATE customs SET token = replace(gen_random_uuid()::text, '-', '')
+		WHERE account = $1 AND name = $2`, accountID, cleanText(name))
+	if err != nil {
+		return failed("replace the token of a saved search", err)
+	}
+	if n, err := done.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
+}
+
 // CustomByToken returns a saved search by its token, with the plan of its account. The error
 // is of kind [registry.ErrNotFound] if there is none.
 func (db *DB) CustomByToken(

@@ -37,6 +37,7 @@ type Pages struct {
 	Contact string // address or URL of the operator, "" if unknown
 	// Webhooks are the endpoints of accounts.
 	Webhooks *webhook.Service
+	Views    Views // of custom endpoints
 }
 
 // Register adds the pages to r. The limits of [accounts.API.Register] hold for
@@ -70,6 +71,7 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/webhooks/:id/test", nil, (*request).testWebhook},
 		{"/webhooks/:id/resend", nil, (*request).resendWebhook},
 		{"/webhooks/:id/delete", (*request).deleteWebhookForm, (*request).deleteWebhook},
+		{"/views", (*request).views, (*request).rotateView},
 		{"/plan", (*request).planPage, (*request).choosePlan},
 		{"/plan/portal", nil, (*request).openPortal},
 		{"/settings", (*request).settings, nil},

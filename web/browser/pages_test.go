@@ -77,6 +77,7 @@ var looks = []pageCase{
 	{"webhooks", "/account/webhooks", 200, true},
 	{"webhook", "/account/webhooks/HOOK", 200, true},
 	{"delete a webhook", "/account/webhooks/HOOK/delete", 200, true},
+	{"views", "/account/views", 200, true},
 	{"plan", "/account/plan", 200, true},
 	{"settings", "/account/settings", 200, true},
 	{"sessions", "/account/sessions", 200, true},
