@@ -175,6 +175,9 @@ func BenchmarkStore(b *testing.B) {
 		})
 	}
 	b.Run("Status", func(b *testing.B) {
+		if _, err := db.SumEvents(b.Context(), start, time.Hour); err != nil { // as each hour
+			b.Fatal(err)
+		}
 		for b.Loop() {
 			if _, err := db.Status(b.Context(), start); err != nil {
 				b.Fatal(err)

@@ -286,9 +286,9 @@ func mergeServer(
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `
+		WITH gone AS (DELETE FROM day_stats WHERE server_id = $1 RETURNING *)
 		INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-		SELECT $2, date, score, stars, forks, downloads, downloads_by FROM day_stats
-			WHERE server_id = $1
+		SELECT $2, date, score, stars, forks, downloads, downloads_by FROM gone
 		ON CONFLICT DO NOTHING`, id, twin); err != nil {
 		return err
 	}
@@ -297,10 +297,9 @@ func mergeServer(
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `
-		INSERT INTO event_days AS d (server_id, date, event, count)
-		SELECT $2, date, event, count FROM event_days WHERE server_id = $1
-		ON CONFLICT (server_id, date, event) DO UPDATE
-			SET count = d.count + excluded.count`, id, twin); err != nil {
+		INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
+		SELECT $2, date, `+eventDays.columns+` FROM event_days WHERE server_id = $1
+		`+eventDays.add, id, twin); err != nil {
 		return err
 	}
 	// A server hidden under either name stays hidden.

@@ -1,8 +1,10 @@
 package postgres_test
 
 import (
+	"database/sql"
 	"errors"
 	"testing"
+	"time"
 
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
@@ -148,6 +150,11 @@ func TestMergeServers(t *testing.T) {
 		event(0, "octo-two", meter.EventView, 2)), start)
 	addCounts(t, db, counted("a", 2, event(-100, "octo-one", meter.EventView, 3),
 		event(-100, "octo-two", meter.EventView, 4)), start)
+	for _, day := range []time.Time{start, at(24)} {
+		if _, err := db.SnapshotDay(t.Context(), day); err != nil {
+			t.Fatal(err)
+		}
+	}
 	seq := lastSeq(t, db)
 	works := lease(t, db, 2, at(10))
 	other := works[1]
@@ -163,6 +170,16 @@ func TestMergeServers(t *testing.T) {
 	events := eventsOf(t, db, "octo-two")
 	if events["2026-11-01"][meter.EventView] != 3 || events["2026-10-28"][meter.EventView] != 7 {
 		t.Errorf("counts of both: %v", events)
+	}
+	own, err := sql.Open("postgres", db.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	var days, owners int
+	if err := own.QueryRow(`SELECT count(*), count(DISTINCT server_id) FROM day_stats`).Scan(
+		&days, &owners); err != nil || days != 2 || owners != 1 {
+		t.Errorf("%d days of %d servers, %v; want 2 of the one that stays", days, owners, err)
 	}
 	if removed[0].Slug != "octo-two" || !removed[0].Deleted {
 		t.Errorf("removed: %+v", removed[0])

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mcpcensus/internal/generate"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/pgtest"
 	"mcpcensus/internal/postgres"
@@ -21,7 +23,7 @@ import (
 
 // migratedUntil returns the URL of a database with the schema before the migration whose
 // name starts with next, in which the statements were executed.
-func migratedUntil(t *testing.T, next string, statements ...string) string {
+func migratedUntil(t testing.TB, next string, statements ...string) string {
 	t.Helper()
 	url := pgtest.Empty(t)
 	db, err := sql.Open("postgres", url)
@@ -59,7 +61,7 @@ func migratedUntil(t *testing.T, next string, statements ...string) string {
 }
 
 // openAll migrates a database as three processes that start at once do.
-func openAll(t *testing.T, url string) *postgres.DB {
+func openAll(t testing.TB, url string) *postgres.DB {
 	t.Helper()
 	var all [3]*postgres.DB
 	var group sync.WaitGroup
@@ -298,4 +300,75 @@ func TestMigratePackageTasks(t *testing.T) {
 		t.Errorf("status: %d packages, endpoints %v, failing %+v, %d and %d due", status.Packages,
 			status.Endpoints, status.Failing, status.PackagesDue, status.EndpointsDue)
 	}
+}
+
+// BenchmarkMigrate migrates a database of the schema before 0031 with generated servers, a
+// year of their daily figures and counts, and three packages for each, and reports the
+// sizes of the tables before and after.
+func BenchmarkMigrate(b *testing.B) {
+	n := benchServers()
+	url := migratedUntil(b, "0031")
+	own, err := sql.Open("postgres", url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer own.Close()
+	text := func(v any) string {
+		t, err := json.Marshal(v)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return string(t)
+	}
+	for i := range n {
+		s := generate.Server(i, 1)
+		facts := registry.Facts{Repo: s.Repo, Detection: registry.Detection{IsServer: true,
+			Packages: s.Packages, Tools: s.Tools, Description: s.Description}}
+		if _, err := own.Exec(`
+			WITH repo AS (
+				INSERT INTO repositories (host, host_id, owner, name, key, state, snapshot, due_at, turn_at,
+					fetched_at, probed_at, created_at)
+				VALUES ('github', $1::bigint, 'octo', $1::bigint::text, $1::bigint::text, 'server', $2, now(), now(), now(), now(), now())
+				RETURNING id)
+			INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
+				facts_at, readme, score, listed, listed_at, written_at, updated_at)
+			SELECT id, '', $1::bigint::text, $1::bigint, $3, '', $4, '', now(), $5, $1::bigint % 100, true,
+				now(), now(), now() FROM repo`,
+			i, text(registry.Snapshot{Repo: s.Repo}), text(s), text(facts), s.Readme); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, statement := range []string{`
+		INSERT INTO packages (registry_type, identifier, facts, asked_at, due_at, downloads_due_at)
+		SELECT type, 'package-' || id, json_build_object('latest', '1.2.3', 'versions', repeat('1.2.3 ', 100)),
+			now(), now(), now() FROM servers, unnest(ARRAY['npm', 'project', 'remote']) AS type`, `
+		INSERT INTO day_stats SELECT id, d, score, id % 1000, 3, id, '{"npm": 1234}'
+		FROM servers, generate_series(current_date - 364, current_date, interval '1 day') AS d`, `
+		INSERT INTO event_days SELECT id, d, ARRAY[id % 2, 0, 9, 0, 0, id % 3]
+		FROM servers, generate_series(current_date - 364, current_date, interval '1 day') AS d`,
+		`UPDATE changes SET seq = (SELECT max(seq) FROM servers)`, `VACUUM ANALYZE`} {
+		if _, err := own.Exec(statement); err != nil {
+			b.Fatal(err)
+		}
+	}
+	size := func(when string) {
+		var sizes string
+		if err := own.QueryRow(`
+			SELECT string_agg(relname || ' ' || pg_total_relation_size(oid) / 1000, ', '
+				ORDER BY pg_total_relation_size(oid) DESC) || ', all '
+				|| pg_database_size(current_database()) / 1000
+			FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+				AND pg_total_relation_size(oid) > 200000`).Scan(&sizes); err != nil {
+			b.Fatal(err)
+		}
+		b.Logf("kB %s, %d servers: %s", when, n, sizes)
+	}
+	size("before")
+	for b.Loop() { // with -benchtime 1x: only the first round migrates
+		openAll(b, url)
+	}
+	if _, err := own.Exec(`VACUUM ANALYZE`); err != nil {
+		b.Fatal(err)
+	}
+	size("after")
 }

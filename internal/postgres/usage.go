@@ -18,6 +18,23 @@ import (
 // stored before they are summed.
 const rawDays = 2
 
+// eventDays are parts of statements on event_days AS d, which has a column for each event:
+// its columns, their sums over rows with event and count, and what adds a row to a stored
+// one. Null means none.
+var eventDays = func() (of struct{ columns, sums, add string }) {
+	var columns, sums, add []string
+	for event := range meter.Event(meter.Events) {
+		name := event.String()
+		columns = append(columns, name)
+		sums = append(sums, "sum(count) FILTER (WHERE event = '"+name+"')")
+		add = append(add, fmt.Sprintf(
+			"%[1]s = nullif(coalesce(d.%[1]s, 0) + coalesce(excluded.%[1]s, 0), 0)", name))
+	}
+	of.columns, of.sums = strings.Join(columns, ", "), strings.Join(sums, ", ")
+	of.add = "ON CONFLICT (server_id, date) DO UPDATE SET " + strings.Join(add, ", ")
+	return of
+}()
+
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // AddCounts stores a batch of counts in one transaction. Counts of servers and
@@ -122,13 +139,12 @@ func addEvents(
 			JOIN servers s ON s.slug = n.slug COLLATE "C"`
 		if isLate {
 			query = `
-			INSERT INTO event_days AS d (server_id, date, event, count)
-			SELECT s.id, n.date, n.event, sum(n.count)
+			INSERT INTO event_days AS d (server_id, date, ` + eventDays.columns + `)
+			SELECT s.id, n.date, ` + eventDays.sums + `
 			FROM unnest($1::date[], $2::text[], $3::text[], $4::bigint[]) AS n (date, slug,
 				event, count)
 			JOIN servers s ON s.slug = n.slug COLLATE "C"
-			GROUP BY s.id, n.date, n.event ORDER BY s.id, n.date, n.event
-			ON CONFLICT (server_id, date, event) DO UPDATE SET count = d.count + excluded.count`
+			GROUP BY s.id, n.date ORDER BY s.id, n.date ` + eventDays.add
 		}
 		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds),
 			pq.Array(counts)); err != nil {
@@ -187,12 +203,10 @@ func (db *DB) SumEvents(
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, `
-				INSERT INTO event_days AS d (server_id, date, event, count)
-				SELECT e.server_id, e.date, e.event, sum(e.count)
+				INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
+				SELECT e.server_id, e.date, `+eventDays.sums+`
 				FROM `+table+` e JOIN servers s ON s.id = e.server_id
-				GROUP BY e.server_id, e.date, e.event
-				ON CONFLICT (server_id, date, event) DO UPDATE
-					SET count = d.count + excluded.count`); err != nil {
+				GROUP BY e.server_id, e.date `+eventDays.add); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, `DROP TABLE `+table)
@@ -238,7 +252,10 @@ func (db *DB) Events(
 		), counted AS (
 			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id
 			UNION ALL
-			SELECT d.date, d.event, d.count FROM event_days d, id WHERE d.server_id = id.id
+			SELECT d.date, c.key, c.value::bigint FROM id, event_days d,
+				jsonb_each_text(to_jsonb(d) - 'server_id' - 'date') AS c
+			WHERE d.server_id = id.id AND d.date BETWEEN $2::date AND $3::date
+				AND c.value IS NOT NULL
 		)
 		SELECT date, event, sum(count)::bigint AS count
 		FROM counted WHERE date BETWEEN $2::date AND $3::date
