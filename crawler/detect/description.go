@@ -96,6 +96,9 @@ func (c *candidate) descriptions() (all []string, own int) {
 	for _, l := range c.unit.listings() {
 		all = append(all, l.Description)
 	}
+	if c.alone && c.unit.dir != "" {
+		all = append(all, c.repo.snap.Repo.Description)
+	}
 	for _, d := range c.unit.declarations() {
 		all = append(all, d.description)
 	}

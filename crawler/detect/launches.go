@@ -243,7 +243,10 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 			}
 		}
 		if len(out) == 0 {
-			return bare
+			out = bare
+		}
+		if stdio := slices.DeleteFunc(slices.Clone(out), servesOverHTTP); len(stdio) > 0 {
+			return stdio
 		}
 		return out
 	}
@@ -266,9 +269,24 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 	return out[:min(len(out), maxConfigurations)]
 }
 
+// httpOption matches the arguments that make a server listen for HTTP.
+var httpOption = regexp.MustCompile(`^--?(?:https?|sse|streamable-http|transport[= ](?:https?|sse|streamable-http))$`)
+
+// servesOverHTTP reports whether a configuration starts a server that does not
+// speak to the client over standard input.
+func servesOverHTTP(conf registry.Configuration) bool {
+	for i, a := range conf.Args {
+		if httpOption.MatchString(a.Value) || i > 0 && httpOption.MatchString(conf.Args[i-1].Value+" "+a.Value) {
+			return true
+		}
+	}
+	return false
+}
+
 // notStdio matches the arguments of commands that do something else than to start
 // a server for a client: print help, set something up, listen on a port.
 var notStdio = regexp.MustCompile(`^(?:-h|--?help|-v|--?version|install|uninstall|setup|init|login|logout|auth|` +
+	`--(?:init|generate|create|install|setup|login|list|print|show|dump)(?:-\w+)*|` +
 	`https?|sse|streamable-http|--?(?:transport|port|host|http|sse)(?:=.*)?)$`)
 
 // shellLines returns how the shell lines of the README start a package.

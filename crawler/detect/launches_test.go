@@ -136,6 +136,16 @@ func TestConfigurations(t *testing.T) {
 			clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "stdio"], "env": {"LEVEL": "info"}}`),
 			[]registry.Configuration{{Key: "tides", Command: "uvx", Args: []registry.Argument{word("stdio")}, Env: level}},
 		},
+		"over HTTP besides": {
+			clientConfig(`{"command": "uvx", "args": ["tides-mcp-py"]}`) +
+				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "--transport", "http"]}`) +
+				clientConfig(`{"command": "uvx", "args": ["tides-mcp-py", "--http"]}`),
+			[]registry.Configuration{{Key: "tides", Command: "uvx"}},
+		},
+		"one-off commands": {
+			"\n```sh\nuvx tides-mcp-py --init-config\nuvx tides-mcp-py --config ./tides.yaml\n```\n",
+			[]registry.Configuration{{Command: "uvx", Args: []registry.Argument{word("--config"), word("./tides.yaml")}}},
+		},
 		"of another package": {clientConfig(`{"command": "uvx", "args": ["other", "stdio"]}`), nil},
 		"of the installed program": {
 			clientConfig(`{"command": "tides", "args": ["stdio"], "env": {"LEVEL": "info"}}`),

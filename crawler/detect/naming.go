@@ -89,7 +89,7 @@ func (c *candidate) name(title string) string {
 	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 {
 		slug = path.Base(above)
 	}
-	if n := c.heading(slug); n != "" {
+	if n := cmp.Or(c.rootHeading(), c.heading(slug)); n != "" {
 		return n
 	}
 	if c.unit.bundle != nil {
@@ -120,6 +120,20 @@ func (c *candidate) heading(slug string) string {
 		return ""
 	}
 	if words := wordsOf(slug); len(words) > 0 && !overlap(wordsOf(n), words) && !c.hasOwnReadme() {
+		return ""
+	}
+	return n
+}
+
+// rootHeading returns the title of the repository's README as the name of its only
+// server, if that lies in a folder and the title names the repository.
+func (c *candidate) rootHeading() string {
+	root := c.repo.unit("").readme
+	if !c.alone || c.unit.dir == "" || root == nil || root == c.readme || len(root.Title) > 60 {
+		return ""
+	}
+	n := trimTitle(plain(root.Title, 60))
+	if len(strings.Fields(n)) > 4 || !overlap(wordsOf(n), wordsOf(c.repo.snap.Repo.Name)) {
 		return ""
 	}
 	return n

@@ -223,3 +223,15 @@ func TestNameOfTitle(t *testing.T) {
 		})
 	}
 }
+
+func TestNameOfOnlyServer(t *testing.T) {
+	files := map[string]string{
+		"README.md":             "# Tide Table MCP Server\n\nReads the tides of all harbours for agents.\n",
+		"app/host/package.json": npm(`, "description": "Native host (Node)"`),
+		"app/host/README.md":    "# Fast tide native host\n\nThe host of the extension, in one process.\n",
+	}
+	got := Servers(repoOf("octo/mcp-tide", files), nil).Servers
+	if len(got) != 1 || got[0].Detection.Name != "Tide Table" {
+		t.Errorf("got %+v", got)
+	}
+}

@@ -35,7 +35,7 @@ func (c *candidate) packages(d *registry.Detection) {
 	}
 	own := len(out.all)
 	if u.listing != nil {
-		out.addDeclared(u.listing, registry.DeclaredInRegistry)
+		out.addDeclared(c.repo.withoutFiles(u.listing), registry.DeclaredInRegistry)
 	}
 	for i := range out.all {
 		p := &out.all[i]
@@ -56,6 +56,20 @@ func (c *candidate) packages(d *registry.Detection) {
 	d.Packages = out.all
 	d.Version = cmp.Or(version, c.listingVersion())
 	d.SourceInstall = c.sourceInstall()
+}
+
+// withoutFiles returns an entry of the registry without arguments that are source
+// files of the repository: they start a clone of it rather than the package.
+func (r *repo) withoutFiles(l *registry.Listing) *registry.Listing {
+	out := *l
+	out.Packages = slices.Clone(l.Packages)
+	for i := range out.Packages {
+		p := &out.Packages[i]
+		p.PackageArguments = slices.DeleteFunc(slices.Clone(p.PackageArguments), func(a registry.Argument) bool {
+			return a.Type == "positional" && r.files[strings.TrimPrefix(a.Value, "./")] && manifest.IsSource(a.Value)
+		})
+	}
+	return &out
 }
 
 // doubtOthers sets the doubt of packages that only a manifest names where server.json

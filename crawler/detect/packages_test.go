@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mcpcensus/internal/registry"
 )
 
 func TestImageDigest(t *testing.T) {
@@ -28,6 +30,18 @@ func TestExact(t *testing.T) {
 	} {
 		if got := exact(version); got != want {
 			t.Errorf("exact(%q) = %q, want %q", version, got, want)
+		}
+	}
+}
+
+func TestArgumentsThatAreFiles(t *testing.T) {
+	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active", Packages: []registry.Package{{
+		RegistryType: "pypi", Identifier: "tides-mcp-py", PackageArguments: []registry.Argument{
+			{Type: "positional", Value: "src/tides.py"}, {Type: "positional", Value: "stdio"}}}}}
+	d := of(t, map[string]string{"pyproject.toml": tidesProject, "README.md": "# Tides MCP server\n", "src/tides.py": "x"}, l)
+	for _, p := range d.Packages {
+		if p.Identifier == "tides-mcp-py" && (len(p.PackageArguments) != 1 || p.PackageArguments[0].Value != "stdio") {
+			t.Errorf("got %+v", p.PackageArguments)
 		}
 	}
 }

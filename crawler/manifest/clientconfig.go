@@ -20,6 +20,8 @@ type ClientServer struct {
 	Shell bool
 	// Link says that it is from a link that installs the server.
 	Link bool
+	// Inputs are descriptions of what the client asks the user for, by ID.
+	Inputs map[string]string
 	// Special says that it stands in a section of a README about a special case,
 	// such as a self-hosted instance.
 	Special bool
@@ -59,9 +61,25 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 		}
 	}
 	if len(out) > 0 {
+		addInputs(out, o.Objects("inputs"))
 		return out
 	}
 	return unwrappedServers(o, depth)
+}
+
+// addInputs adds the descriptions of inputs to the servers of their file.
+func addInputs(servers []ClientServer, list []untyped.Object) {
+	inputs := map[string]string{}
+	for _, o := range list[:min(len(list), maxConfigured)] {
+		if id, text := o.Text("id"), untyped.Short(o.Text("description")); id != "" && text != "" {
+			inputs[id] = text
+		}
+	}
+	for i := range servers {
+		if len(inputs) > 0 {
+			servers[i].Inputs = inputs
+		}
+	}
 }
 
 // unwrappedServers reads servers without the member around them,

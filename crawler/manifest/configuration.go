@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"maps"
 	"path"
 	"regexp"
@@ -37,7 +38,34 @@ func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) 
 	}
 	conf, ok = l.Configuration(c.Env)
 	conf.Key = c.Name
+	for _, args := range [][]registry.Argument{conf.Runtime, conf.Args} {
+		for _, a := range args {
+			c.describe(a.Variables)
+		}
+	}
+	for i := range conf.Env {
+		v := &conf.Env[i]
+		v.Description = cmp.Or(v.Description, c.input(v.Placeholder))
+	}
 	return conf, l, ok
+}
+
+// describe adds the descriptions of inputs to variables.
+func (c ClientServer) describe(variables map[string]registry.Variable) {
+	for name, v := range variables {
+		if text := c.input(v.Placeholder); text != "" {
+			v.Description = text
+			variables[name] = v
+		}
+	}
+}
+
+// input returns the description of the input that a value refers to.
+func (c ClientServer) input(value string) string {
+	if m := inputs.FindStringSubmatch(value); m != nil && m[0] == value {
+		return c.Inputs[m[1]]
+	}
+	return ""
 }
 
 // Configuration returns how a command starts a package with the variables in env.
@@ -255,7 +283,7 @@ func (n *blankNames) name(text, option string, mounts bool) string {
 			name = "FILE"
 		}
 	default:
-		name = snake(fillers.ReplaceAllString(text, " "))
+		name = snake(fillers.ReplaceAllString(inputs.ReplaceAllString(text, "$1"), " "))
 	}
 	if name == "" {
 		name = "VALUE"
@@ -275,6 +303,8 @@ var (
 	// fillers are the words of placeholders that say nothing.
 	fillers = regexp.MustCompile(`(?i)https?://|\byours?\b|your[-_]|[-_]here\b|` +
 		`\b(?:here|the|my|insert|enter|replace|with)\b`)
+	// inputs are the references of clients to what they ask the user for.
+	inputs    = regexp.MustCompile(`\$\{(?:input|env|user_config)[:.]([^{}]+)\}`)
 	noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 )
 

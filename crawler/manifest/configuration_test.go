@@ -40,6 +40,14 @@ func TestConfigure(t *testing.T) {
 			}},
 			"npm:tides-mcp",
 		},
+		"input": {
+			ClientServer{Command: "npx", Args: []string{"tides-mcp", "${input:tide_org}"},
+				Env: map[string]string{"TIDE_ZONE": "${input:zone}"}, Inputs: map[string]string{"tide_org": "Name of the harbour", "zone": "Its zone"}},
+			registry.Configuration{Command: "npx", Args: []registry.Argument{
+				blank("{TIDE_ORG}", "TIDE_ORG", "${input:tide_org}", "Name of the harbour", false),
+			}, Env: []registry.Variable{{Name: "TIDE_ZONE", Description: "Its zone", Placeholder: "${input:zone}"}}},
+			"npm:tides-mcp",
+		},
 		"joined placeholder": {
 			ClientServer{Command: "npx", Args: []string{"tides-mcp", "--apiUrl=https://your-site.dev"}},
 			registry.Configuration{Command: "npx", Args: []registry.Argument{

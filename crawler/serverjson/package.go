@@ -63,6 +63,7 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 		if o.Text("registry_name") != "" && !unscrapeImage(&p) || !image(&p, typeHosts[written]) {
 			return p, false
 		}
+		withoutCommand(&p)
 	}
 	p.Identifier = filled(p.Identifier)
 	return p, p.RegistryType != "" && p.Transport.Type != "" && p.Identifier != "" &&
@@ -166,6 +167,34 @@ func unscrapeImage(p *registry.Package) bool {
 	found := slices.ContainsFunc(p.PackageArguments, isImage)
 	p.PackageArguments = nil
 	return found
+}
+
+// withoutCommand removes the words of the command "docker run" from the runtime
+// arguments of an image where they spell it whole: the image, and the options that
+// pass declared variables, which every client adds.
+func withoutCommand(p *registry.Package) {
+	args := p.RuntimeArguments
+	if len(args) == 0 || args[0].Value != "run" {
+		return
+	}
+	declared := func(name string) bool {
+		return slices.ContainsFunc(p.EnvironmentVariables,
+			func(v registry.Variable) bool { return v.Name == name })
+	}
+	var out []registry.Argument
+	for i := 1; i < len(args); i++ {
+		a := args[i]
+		option := cmp.Or(a.Name, a.Value)
+		image, _ := cutTag(a.Value)
+		switch {
+		case image == p.Identifier:
+		case (option == "-e" || option == "--env") && i+1 < len(args) && declared(args[i+1].Value):
+			i++
+		default:
+			out = append(out, a)
+		}
+	}
+	p.RuntimeArguments = out
 }
 
 // packageTransport is stdio unless the package says otherwise; its Type is ""

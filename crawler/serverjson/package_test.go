@@ -60,6 +60,14 @@ func TestPackages(t *testing.T) {
 		"draft, crate": {`{"registryType":"cargo","identifier":"weather","version":"1.0.0","transport":{"type":"stdio"}}`,
 			&registry.Package{RegistryType: "cargo", Identifier: "weather", Version: "1.0.0", Transport: stdio}},
 
+		"whole command of docker": {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io","identifier":"octo/weather","version":"1.0.0",
+			"runtimeArguments":[{"type":"positional","value":"run"},{"type":"named","name":"-i"},{"type":"named","name":"-e"},
+			{"type":"positional","value":"W_TOKEN"},{"type":"positional","value":"ghcr.io/octo/weather:1.0.0"}],
+			"environmentVariables":[{"name":"W_TOKEN","isRequired":true}]}`,
+			&registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather", Version: "1.0.0", Transport: stdio,
+				RuntimeArguments:     []registry.Argument{{Type: "named", Name: "-i"}},
+				EnvironmentVariables: []registry.Variable{{Name: "W_TOKEN", IsRequired: true}}}},
+
 		// Registry types.
 		"type: docker-hub":         {`{"registryType":"docker-hub","identifier":"octo/weather"}`, &registry.Package{RegistryType: "oci", Identifier: "octo/weather", Transport: stdio}},
 		"type: docker":             {`{"registry_name":"docker","name":"octo/weather"}`, &registry.Package{RegistryType: "oci", Identifier: "octo/weather", Transport: stdio}},
