@@ -64,11 +64,22 @@ func (s *scanner) registerArgument(server expr, args []argument, x expr, at *sco
 		s.register(server, args, f, "", at)
 		return
 	}
-	if a, isAttribute := x.(attr); isAttribute {
+	if a, isAttribute := x.(attr); isAttribute && s.isObject(a.x, at) {
 		s.register(server, args, nil, a.name, at)
 		return
 	}
 	s.register(server, args, nil, "", at)
+}
+
+// isObject reports whether an expression is self, a module, a class or an object
+// of one, whose methods have the names of its attributes. An element of a list
+// that is unknown may have a function in any attribute.
+func (s *scanner) isObject(x expr, at *scope) bool {
+	if isName(x, "self") || isName(x, "cls") {
+		return true
+	}
+	v, _ := s.eval(x, at)
+	return v != nil
 }
 
 // register notes a function that is registered with these arguments. Without a

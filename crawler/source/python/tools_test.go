@@ -60,6 +60,12 @@ all_tools = [dig, rake]
 			{Name: "dig", Description: "Dig a bed.", Schema: none, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 			{Name: "rake", Description: "Rake a bed.", Schema: none, Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
 		}, false},
+		{"attribute of an unknown element", map[string]string{"server.py": `
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("garden")
+for definition in load_definitions():
+    mcp.tool(title="A tool")(definition.fn)
+`}, nil, true},
 		{"registered by a function that nothing calls", map[string]string{"server.py": `
 from mcp.server.fastmcp import FastMCP
 
