@@ -50,8 +50,7 @@ from ._model import Model
 			name := snake(m.Name)
 			t := pythonType(m.Type, !m.Required)
 			if d.Cases != nil && m.Name == "data" {
-				t = "Union[\n        " + strings.Join(d.CaseTypes(), ",\n        ") +
-					",\n        dict[str, Any],\n    ]"
+				t = dataName(d)
 			}
 			fmt.Fprintf(&b, "    %s: %s", name, t)
 			if camel(name) != m.Name {
@@ -67,7 +66,11 @@ from ._model import Model
 		if d.Cases == nil {
 			continue
 		}
-		fmt.Fprintf(&b, "\n\n%s._cases = {\n", d.Name)
+		names = append(names, dataName(d))
+		fmt.Fprintf(&b, "\n\n%s = Union[\n    %s,\n    dict[str, Any],\n]\n", dataName(d),
+			strings.Join(d.CaseTypes(), ",\n    "))
+		b.WriteString(docstring("", "The data of "+d.Name+" by its type; of an unknown type, a dict."))
+		fmt.Fprintf(&b, "\n%s._cases = {\n", d.Name)
 		for _, c := range d.Cases {
 			fmt.Fprintf(&b, "    %q: %s,\n", c.Value, c.Type)
 		}
@@ -81,6 +84,9 @@ from ._model import Model
 	b.WriteString("]\n")
 	return b.String()
 }
+
+// dataName returns the name of the type of the member "data" of an object with cases.
+func dataName(d Definition) string { return strings.TrimSuffix(d.Name, "Payload") + "Data" }
 
 func pythonType(t Type, optional bool) string {
 	s := "Any"

@@ -2002,18 +2002,7 @@ class WebhookPayload(Model):
     """What happened. A newer registry may have other types."""
     timestamp: dt.datetime
     """When the event happened."""
-    data: Union[
-        WebhookServerData,
-        WebhookUpdatedData,
-        WebhookVersionData,
-        WebhookScoreData,
-        WebhookStatusData,
-        WebhookAdvisoryData,
-        WebhookToolsData,
-        WebhookViewData,
-        WebhookTestData,
-        dict[str, Any],
-    ]
+    data: WebhookData
     """Depends on type."""
 
 
@@ -2118,6 +2107,20 @@ class WebhookViewData(Model):
     count: int
     """The number of all."""
 
+
+WebhookData = Union[
+    WebhookServerData,
+    WebhookUpdatedData,
+    WebhookVersionData,
+    WebhookScoreData,
+    WebhookStatusData,
+    WebhookAdvisoryData,
+    WebhookToolsData,
+    WebhookViewData,
+    WebhookTestData,
+    dict[str, Any],
+]
+"""The data of WebhookPayload by its type; of an unknown type, a dict."""
 
 WebhookPayload._cases = {
     "server.listed": WebhookServerData,
@@ -2261,6 +2264,7 @@ __all__ = [
     "Views",
     "WebhookAdvisoryData",
     "WebhookAdvisoryItem",
+    "WebhookData",
     "WebhookDeliveries",
     "WebhookDelivery",
     "WebhookDeliveryState",

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .errors import WebhookVerificationError
-from .types import WebhookPayload
+from .types import WebhookData, WebhookPayload  # noqa: F401 - in inherited annotations
 
 __all__ = ["WebhookEvent", "Webhooks", "unwrap"]
 
