@@ -148,3 +148,23 @@ func TestAccount_keyLimits(t *testing.T) {
 	w.open("/account/activity", 200)
 	w.says("key.changed")
 }
+
+// Passkeys are offered at the origin of the registry; a script adds them and signs in.
+func TestAccount_passkeys(t *testing.T) {
+	b := newBureau(t)
+	w := b.browser()
+	w.open("/account/sign-in?next=/account/plan", 200)
+	origin := b.people.PasskeyOrigin()
+	for _, attribute := range []string{`data-at="` + origin + `"`, `data-next="/account/plan"`} {
+		if origin == "" || !strings.Contains(w.body, attribute) {
+			t.Errorf("no %s:\n%s", attribute, w.body)
+		}
+	}
+	w.signUp("ada@example.com")
+	w.open("/account/settings", 200)
+	w.says("Passkeys")
+	w.open("/account/passkeys", 200)
+	w.says("You have no passkeys yet.")
+	w.open("/account/passkeys/1", 404)
+	w.open("/account/passkeys/x", 404)
+}

@@ -168,7 +168,7 @@ func (a *API) routes() []route {
 		{"POST", "/reset", a.postReset},
 		{"POST", "/github", a.postGitHub},
 		{"DELETE", "/github", a.deleteGitHub},
-	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.sessionRoutes())
+	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.passkeyRoutes(), a.sessionRoutes())
 }
 
 // An action handles a request. ctx has the session, which is saved before the

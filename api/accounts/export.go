@@ -28,6 +28,7 @@ type export struct {
 	At              time.Time         `json:"exportedAt"`
 	Account         accountBody       `json:"account"`
 	SecondFactor    shownFactor       `json:"secondFactor"`
+	Passkeys        []shownPasskey    `json:"passkeys"`
 	Keys            []shownKey        `json:"keys"`
 	Sessions        []shownSession    `json:"sessions"`
 	Usage           []exportedCalls   `json:"usage"`
@@ -78,6 +79,9 @@ func (a *API) getExport(ctx context.Context, c *gin.Context) (reply, error) {
 		return reply{}, err
 	}
 	e.SecondFactor = showFactor(f)
+	if e.Passkeys, err = a.shownPasskeys(ctx, l.ID); err != nil {
+		return reply{}, err
+	}
 	keys, err := a.Keys.List(ctx, l.ID)
 	if err != nil {
 		return reply{}, err

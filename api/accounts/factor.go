@@ -55,8 +55,20 @@ func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login, how 
 
 // SignInCode completes the sign-in of the session of ctx with the second factor.
 func (a *API) SignInCode(ctx context.Context, c *gin.Context, code string) (account.Login, error) {
+	l, err := a.halfSignedIn(ctx)
+	if err != nil {
+		return l, err
+	}
+	if err := a.Accounts.CheckCode(ctx, l, code); err != nil {
+		return account.Login{}, err
+	}
+	return l, a.admit(ctx, c, l, a.sessions.GetString(ctx, keyHalfHow)+" and code")
+}
+
+// halfSignedIn returns the account that has proved its first factor in the session of ctx.
+func (a *API) halfSignedIn(ctx context.Context) (account.Login, error) {
 	late := &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in",
-		Msg: "Sign in first. The code must follow within 10 minutes."}
+		Msg: "Sign in first. The second step must follow within 10 minutes."}
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyHalf), 10, 64)
 	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyHalfBegan), 10, 64)
 	if err != nil || a.Now().Sub(time.Unix(began, 0)) > halfTimeout {
@@ -66,10 +78,7 @@ func (a *API) SignInCode(ctx context.Context, c *gin.Context, code string) (acco
 	if err != nil || strconv.Itoa(l.Epoch) != a.sessions.GetString(ctx, keyHalfEpoch) {
 		return account.Login{}, late
 	}
-	if err := a.Accounts.CheckCode(ctx, l, code); err != nil {
-		return account.Login{}, err
-	}
-	return l, a.admit(ctx, c, l, a.sessions.GetString(ctx, keyHalfHow)+" and code")
+	return l, nil
 }
 
 // PendingCode reports whether the session of ctx waits for a second factor.

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/go-webauthn/webauthn/webauthn"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -21,6 +23,7 @@ type Store interface {
 	AuditStore
 	FactorStore
 	AlertStore
+	PasskeyStore
 }
 
 // A Reader reads accounts. The error is of kind registry.ErrNotFound if the
@@ -68,8 +71,9 @@ type Options struct {
 // Accounts are the accounts of a registry.
 type Accounts struct {
 	Options
-	hasher *hasher
-	tasks  chan task
+	hasher   *hasher
+	tasks    chan task
+	webauthn *webauthn.WebAuthn // nil: no passkeys
 }
 
 // New returns the accounts of a registry. [Accounts.Run] must run beside it.
@@ -87,7 +91,8 @@ func New(o Options) *Accounts {
 		o.Costs = current
 	}
 	o.Trusting = o.Trusting && o.Mail == nil
-	return &Accounts{Options: o, hasher: newHasher(o.Costs), tasks: make(chan task, maxTasks)}
+	return &Accounts{Options: o, hasher: newHasher(o.Costs), tasks: make(chan task, maxTasks),
+		webauthn: newWebAuthn(o.BaseURL, o.Site)}
 }
 
 // A task is work that is done after the response, so that it does not change

@@ -227,7 +227,7 @@ func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 	if l.Password == "" {
 		if a.Now().Sub(p.SignedInAt) > recentFor {
 			return &registry.Error{Kind: registry.ErrForbidden, Code: "sign_in_again",
-				Msg: "This account has no password. Sign in with GitHub again, then repeat this " +
+				Msg: "This account has no password. Sign in again, then repeat this " +
 					"within 10 minutes."}
 		}
 		return nil

@@ -309,7 +309,7 @@ func (p *problems) add(name, format string, args ...any) {
 
 // testVariables are read by tests and the Makefile only.
 var testVariables = []string{"CENSUS_SHARED", "CENSUS_CORPUS", "CENSUS_MIRROR",
-	"CENSUS_SDK_TEST"}
+	"CENSUS_SDK_TEST", "CENSUS_SCALE", "CENSUS_SCALE_KNOWN"}
 
 // clientVariables are read by clients of a registry, which may run on the same machine.
 var clientVariables = []string{"CENSUS_URL", "CENSUS_API_KEY", "CENSUS_WEBHOOK_SECRET"}

@@ -62,6 +62,7 @@ var homes = map[string][]string{
 	"github.com/wneessen/go-mail":                {"internal/mail"},
 	"github.com/alexedwards/scs":                 {"api/accounts"},
 	"golang.org/x/oauth2":                        {"internal/account"},
+	"github.com/go-webauthn/webauthn":            {"internal/account"},
 	"golang.org/x/crypto":                        {"internal/account"},
 	"github.com/mileusna/useragent":              {"internal/meter"},
 	"github.com/chromedp":                        {"web/browser"},

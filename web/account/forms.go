@@ -20,21 +20,24 @@ const maxTyped = 500
 // A form holds the data of every account page.
 type form struct {
 	site.Frame
-	Token    string            // CSRF token of its forms
-	Who      *account.Account  // the signed-in account, or nil
-	Part     string            // the section of the account pages
-	Done     string            // what was just done
-	Problem  string            // with the submitted form
-	Contact  string            // of the operator, "" if unknown
-	GitHub   bool              // sign-in with GitHub is available
-	problems map[string]string // by field
-	values   map[string]string // what was typed, never a password
+	Token   string           // CSRF token of its forms
+	Who     *account.Account // the signed-in account, or nil
+	Part    string           // the section of the account pages
+	Done    string           // what was just done
+	Problem string           // with the submitted form
+	Contact string           // of the operator, "" if unknown
+	GitHub  bool             // sign-in with GitHub is available
+	// PasskeyAt is the origin at which passkeys work, "" if they do not.
+	PasskeyAt string
+	problems  map[string]string // by field
+	values    map[string]string // what was typed, never a password
 }
 
 // newForm returns the frame of an account page. It removes the session's note.
 func (v *request) newForm(ctx context.Context, title, part string) form {
 	f := form{Frame: v.NewFrame(title, "account"), Token: v.People.FormToken(ctx), Part: part,
-		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil}
+		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil,
+		PasskeyAt: v.People.Accounts.PasskeyOrigin()}
 	f.NoIndex = true
 	if v.who != nil {
 		f.Who = &v.who.Account

@@ -68,7 +68,7 @@ func startChrome(site string) (*chrome, error) {
 		flags = append(flags, chromedp.Flag(f, true))
 	}
 	// What should not be asked is seen by the tests, and gets nowhere.
-	flags = append(flags, chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+	flags = append(flags, chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"))
 	alloc, cancelAlloc := chromedp.NewExecAllocator(context.Background(), flags...)
 	ctx, cancel := chromedp.NewContext(alloc)
 	b := &chrome{ctx: ctx, site: site, stop: func() { cancel(); cancelAlloc(); os.RemoveAll(dir) }}

@@ -1,0 +1,206 @@
+package accounts
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+)
+
+// keyChallenge is the value of a session with the token of the current challenge for a
+// passkey.
+const keyChallenge = "passkeyChallenge"
+
+// SignInPasskey signs in to the session of ctx with the response of a browser to
+// the options that the session got last. Between the two factors, the passkey must be one
+// of the account that waits for its second one.
+func (a *API) SignInPasskey(ctx context.Context, c *gin.Context, response string) (account.Login, error) {
+	l, err := a.Accounts.SignInByPasskey(ctx, a.sessions.PopString(ctx, keyChallenge), response)
+	if err != nil {
+		return l, err
+	}
+	how := "passkey"
+	if a.PendingCode(ctx) {
+		waiting, err := a.halfSignedIn(ctx)
+		if err != nil {
+			return l, err
+		}
+		if waiting.ID != l.ID {
+			return l, notSignedIn()
+		}
+		how = a.sessions.GetString(ctx, keyHalfHow) + " and passkey"
+	}
+	return l, a.admit(ctx, c, l, how)
+}
+
+// Passkeys returns the passkeys of the signed-in account.
+func (a *API) Passkeys(ctx context.Context) ([]account.Passkey, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.Accounts.Store.Passkeys(ctx, l.ID)
+}
+
+// RenamePasskey changes the name of a passkey of the signed-in account.
+func (a *API) RenamePasskey(ctx context.Context, id, name string) error {
+	l, n, err := a.passkeyAt(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.Accounts.RenamePasskey(ctx, l, n, name)
+}
+
+// RemovePasskey removes a passkey of the signed-in account.
+func (a *API) RemovePasskey(ctx context.Context, id, password string) error {
+	l, n, err := a.passkeyAt(ctx, id)
+	if err != nil {
+		return err
+	}
+	return a.Accounts.RemovePasskey(ctx, l, a.proof(ctx, password), n)
+}
+
+func (a *API) passkeyAt(ctx context.Context, id string) (l account.Login, n int64, err error) {
+	if l, err = a.SignedIn(ctx); err != nil {
+		return l, 0, err
+	}
+	if n, err = strconv.ParseInt(id, 10, 64); err != nil {
+		err = account.NoPasskey("The account has no such passkey.")
+	}
+	return l, n, err
+}
+
+// passkeyRoutes returns the routes of passkeys.
+func (a *API) passkeyRoutes() []route {
+	return []route{
+		{"POST", "/sign-in-passkey/options", a.postSignInPasskeyOptions},
+		{"POST", "/sign-in-passkey", a.postSignInPasskey},
+		{"GET", "/passkeys", a.getPasskeys},
+		{"POST", "/passkeys/options", a.postPasskeyOptions},
+		{"POST", "/passkeys", a.postPasskey},
+		{"PATCH", "/passkeys/:id", a.patchPasskey},
+		{"DELETE", "/passkeys/:id", a.deletePasskey},
+	}
+}
+
+func (a *API) postSignInPasskeyOptions(ctx context.Context, c *gin.Context) (reply, error) {
+	if err := readBody(c, &struct{}{}); err != nil {
+		return reply{}, err
+	}
+	var waiting *account.Login
+	if a.PendingCode(ctx) {
+		l, err := a.halfSignedIn(ctx)
+		if err != nil {
+			return reply{}, err
+		}
+		waiting = &l
+	}
+	options, token, err := a.Accounts.AskPasskey(ctx, waiting)
+	if err != nil {
+		return reply{}, err
+	}
+	a.sessions.Put(ctx, keyChallenge, token)
+	return reply{http.StatusOK, options}, nil
+}
+
+func (a *API) postSignInPasskey(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Credential string `query:"credential"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	l, err := a.SignInPasskey(ctx, c, b.Credential)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
+}
+
+// A shownPasskey is a passkey as its owner sees it.
+type shownPasskey struct {
+	ID         int64      `json:"id"`
+	Name       string     `json:"name"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+}
+
+func (a *API) shownPasskeys(ctx context.Context, id int64) ([]shownPasskey, error) {
+	all, err := a.Accounts.Store.Passkeys(ctx, id)
+	list := make([]shownPasskey, len(all))
+	for i, p := range all {
+		list[i] = shownPasskey{p.ID, p.Name, p.CreatedAt, p.UsedAt}
+	}
+	return list, err
+}
+
+func (a *API) getPasskeys(ctx context.Context, _ *gin.Context) (reply, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := a.shownPasskeys(ctx, l.ID)
+	return reply{http.StatusOK, struct {
+		Passkeys []shownPasskey `json:"passkeys"`
+	}{list}}, err
+}
+
+func (a *API) postPasskeyOptions(ctx context.Context, c *gin.Context) (reply, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	password, code, err := proofAndCode(c)
+	if err != nil {
+		return reply{}, err
+	}
+	options, token, err := a.Accounts.NewPasskey(ctx, l, a.proof(ctx, password), code)
+	if err != nil {
+		return reply{}, err
+	}
+	a.sessions.Put(ctx, keyChallenge, token)
+	return reply{http.StatusOK, options}, nil
+}
+
+func (a *API) postPasskey(ctx context.Context, c *gin.Context) (reply, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return reply{}, err
+	}
+	var b struct {
+		Name       string `query:"name"`
+		Credential string `query:"credential"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	if err := a.Accounts.AddPasskey(ctx, l, a.sessions.PopString(ctx, keyChallenge), b.Name, b.Credential); err != nil {
+		return reply{}, err
+	}
+	a.Note(ctx, "The passkey was added.")
+	return reply{status: http.StatusNoContent}, nil
+}
+
+func (a *API) patchPasskey(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Name string `query:"name"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.RenamePasskey(ctx, c.Param("id"), b.Name)
+}
+
+func (a *API) deletePasskey(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Password string `query:"password"`
+	}
+	if err := readBody(c, &b); err != nil {
+		return reply{}, err
+	}
+	return reply{status: http.StatusNoContent}, a.RemovePasskey(ctx, c.Param("id"), b.Password)
+}
