@@ -49,8 +49,8 @@ func TestScale(t *testing.T) {
 		t.Fatalf("%s holds no records", corpus)
 	}
 	const unlimited = "1000000000" // what limits us is measured, not what limits GitHub
-	// A tenth is archived, empty or disabled, which are not copied.
-	replay := startReplay(t, corpus, "--multiply", strconv.Itoa(known*10/9/records+1),
+	// About a quarter is not copied: see readWorld and copyable.
+	replay := startReplay(t, corpus, "--multiply", strconv.Itoa(known*4/3/records+1),
 		"--rest-points", unlimited, "--graphql-points", unlimited)
 	w := &environment{t: t, url: replay}
 	if url := os.Getenv("CENSUS_SCALE_DATABASE"); url != "" {
@@ -67,22 +67,25 @@ func TestScale(t *testing.T) {
 	}
 	defer direct.Close()
 	s := &scale{environment: w, direct: direct, log: filepath.Join(t.TempDir(), "crawl.log")}
-	s.readWorld(known)
-	if stored := s.read(); stored >= known {
-		s.passes(known)
-		return
-	} else if stored < crawled {
+	s.readWorld()
+	stored := s.read()
+	if stored < crawled {
 		s.firstCrawl(crawled)
 		// internet-replay has no commits of folders; repositories that lack them are read
 		// again at every visit.
 		s.exec(`UPDATE repositories SET snapshot = snapshot::jsonb - 'failures' - 'failedAt'
 			WHERE snapshot::jsonb ? 'failures'`)
 	}
-	s.passes(crawled)
+	if stored <= crawled {
+		s.passes(crawled)
+	}
 	if known > crawled {
-		s.copyRepositories(crawled)
-		s.due()
-		s.crawl("copies seen for the first time", 0)
+		of := s.copyable(crawled, known)
+		if stored < known {
+			s.copyRepositories(crawled, of)
+			s.due()
+			s.crawl("copies seen for the first time", 0)
+		}
 		s.passes(known)
 	}
 }
@@ -134,9 +137,9 @@ type scaleRepository struct {
 	}
 }
 
-// readWorld reads the first n repositories that can be copied. Every record comes
-// before any has a second variant.
-func (s *scale) readWorld(n int) {
+// readWorld reads what internet-replay serves, without archived, disabled and empty
+// repositories. Every record comes before any has a second variant.
+func (s *scale) readWorld() {
 	s.t.Helper()
 	var page struct {
 		Names []string `json:"full_names"`
@@ -171,10 +174,7 @@ func (s *scale) readWorld(n int) {
 	slices.SortStableFunc(all, func(a, b scaleRepository) int {
 		return variant[a.FullName] - variant[b.FullName]
 	})
-	if len(all) < n {
-		s.t.Fatalf("internet-replay serves %d repositories that can be copied, not %d", len(all), n)
-	}
-	s.world = all[:n]
+	s.world = all
 }
 
 var controlClient = http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
@@ -233,23 +233,39 @@ func (s *scale) exec(statement string, args ...any) {
 	}
 }
 
-func (s *scale) count(query string) (n int) {
+func (s *scale) count(query string, args ...any) (n int) {
 	s.t.Helper()
-	if err := s.direct.QueryRow(query).Scan(&n); err != nil {
+	if err := s.direct.QueryRow(query, args...).Scan(&n); err != nil {
 		s.t.Fatal(err)
 	}
 	return n
 }
 
-// copyRepositories stores the repositories that were not crawled as copies of those that
+// copyable limits the world to n repositories: those that were crawled, and others of
+// records with at most two servers, as most repositories have. It returns the name of a
+// crawled repository by record.
+func (s *scale) copyable(crawled, n int) (of map[string]string) {
+	s.t.Helper()
+	of = map[string]string{}
+	for _, r := range s.world[:crawled] {
+		if s.count(`SELECT count(*) FROM servers s JOIN repositories r ON r.id = s.repo_id
+			WHERE r.key = $1`, repoKey(r.FullName)) <= 2 {
+			of[r.Of] = r.FullName
+		}
+	}
+	rest := slices.DeleteFunc(s.world[crawled:], func(r scaleRepository) bool { return of[r.Of] == "" })
+	if len(rest) < n-crawled {
+		s.t.Fatalf("internet-replay serves %d repositories that can be copied", len(rest))
+	}
+	s.world = s.world[:n]
+	return of
+}
+
+// copyRepositories stores repositories that were not crawled as copies of those that
 // were: of the same record, with their own names, ids and commits. Texts are copied for
 // those that will change.
-func (s *scale) copyRepositories(crawled int) {
+func (s *scale) copyRepositories(crawled int, of map[string]string) {
 	s.t.Helper()
-	of := map[string]string{}
-	for _, r := range s.world[:crawled] {
-		of[r.Of] = r.FullName
-	}
 	var from, names []string
 	var patches []string
 	for _, r := range s.world[crawled:] {
@@ -268,32 +284,32 @@ func (s *scale) copyRepositories(crawled int) {
 		SELECT CASE WHEN document::jsonb ? 'repo' THEN document::jsonb ||
 			jsonb_build_object('repo', (document::jsonb -> 'repo') || patch) ELSE document::jsonb END $$`)
 	s.exec(`INSERT INTO repositories OVERRIDING SYSTEM VALUE
-		SELECT (jsonb_populate_record(r, jsonb_build_object('id', c.id, 'host_id', c.patch -> 'id',
+		SELECT x.* FROM copying c JOIN repositories r ON r.id = c.old_id,
+		LATERAL jsonb_populate_record(r, jsonb_build_object('id', c.id, 'host_id', c.patch -> 'id',
 			'node_id', c.patch -> 'nodeId', 'owner', c.patch -> 'owner', 'name', c.patch -> 'name',
-			'key', c.key, 'snapshot', with_repo(r.snapshot, c.patch)))).*
-		FROM copying c JOIN repositories r ON r.id = c.old_id`)
+			'key', c.key, 'snapshot', with_repo(r.snapshot, c.patch))) AS x`)
 	s.exec(`CREATE UNLOGGED TABLE copied AS SELECT s.id AS old_id, c.id AS repo_id, c.place, c.patch,
 		(SELECT max(id) FROM servers) + row_number() OVER () AS id,
 		(SELECT seq FROM changes) + row_number() OVER () AS seq
 		FROM copying c JOIN servers s ON s.repo_id = c.old_id`)
 	s.exec(`INSERT INTO servers OVERRIDING SYSTEM VALUE
-		SELECT (jsonb_populate_record(s, jsonb_build_object('id', c.id, 'repo_id', c.repo_id, 'seq', c.seq,
+		SELECT x.* FROM copied c JOIN servers s ON s.id = c.old_id,
+		LATERAL jsonb_populate_record(s, jsonb_build_object('id', c.id, 'repo_id', c.repo_id, 'seq', c.seq,
 			'slug', s.slug || '-' || c.place, 'digest', '', 'facts_digest', '',
-			'record', with_repo(s.record, c.patch), 'facts', with_repo(s.facts, c.patch)))).*
-		FROM copied c JOIN servers s ON s.id = c.old_id`)
+			'record', with_repo(s.record, c.patch), 'facts', with_repo(s.facts, c.patch))) AS x`)
 	s.exec(`UPDATE changes SET seq = (SELECT max(seq) FROM servers)`)
 	for _, table := range []string{"repositories", "servers"} {
 		s.exec(`SELECT setval(pg_get_serial_sequence('` + table + `', 'id'), (SELECT max(id) FROM ` + table + `))`)
 	}
 	s.exec(`INSERT INTO server_packages
-		SELECT (jsonb_populate_record(p, jsonb_build_object('server_id', c.id))).*
-		FROM copied c JOIN server_packages p ON p.server_id = c.old_id`)
+		SELECT x.* FROM copied c JOIN server_packages p ON p.server_id = c.old_id,
+		LATERAL jsonb_populate_record(p, jsonb_build_object('server_id', c.id)) AS x`)
 	s.exec(`INSERT INTO sightings
-		SELECT (jsonb_populate_record(g, jsonb_build_object('repo_id', c.id))).*
-		FROM copying c JOIN sightings g ON g.repo_id = c.old_id`)
+		SELECT x.* FROM copying c JOIN sightings g ON g.repo_id = c.old_id,
+		LATERAL jsonb_populate_record(g, jsonb_build_object('repo_id', c.id)) AS x`)
 	s.exec(`INSERT INTO repository_texts
-		SELECT (jsonb_populate_record(x, jsonb_build_object('repo_id', c.id))).*
-		FROM copying c JOIN repository_texts x ON x.repo_id = c.old_id
+		SELECT x.* FROM copying c JOIN repository_texts f ON f.repo_id = c.old_id,
+		LATERAL jsonb_populate_record(f, jsonb_build_object('repo_id', c.id)) AS x
 		WHERE (c.place - 1 + $1) % 25 = 0`, crawled)
 	fmt.Printf("%d repositories and %d servers copied\n", s.count(`SELECT count(*) FROM copying`),
 		s.count(`SELECT count(*) FROM copied`))

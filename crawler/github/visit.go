@@ -82,6 +82,7 @@ func (v *visitor) blocked(t *target, reason string) {
 func (v *visitor) unchanged(t *target, repo registry.Repository) {
 	v.g.missing.seen(false)
 	v.give(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: repo}})
+	*t = target{done: true}
 }
 
 var errMissing = errors.New("GitHub has no such repository, or it is private")
@@ -386,6 +387,7 @@ func (v *visitor) fetched(t *target) {
 	t.snap.Repo = t.repo
 	v.g.missing.seen(false)
 	v.give(t, registry.Visit{Outcome: registry.Fetched, Snapshot: t.snap})
+	*t = target{done: true} // a visit may be of a thousand repositories, each with its files
 }
 
 // alone reads one repository by REST, after GraphQL had no answer for it.

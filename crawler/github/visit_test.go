@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
@@ -575,6 +577,24 @@ func TestVisitCancelled(t *testing.T) {
 	}
 	if count != 3 {
 		t.Errorf("%d", count)
+	}
+}
+
+// TestVisitReleasesSnapshots checks that a visit of many repositories holds those of a
+// batch only.
+func TestVisitReleasesSnapshots(t *testing.T) {
+	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
+	var given []weak.Pointer[registry.Snapshot]
+	for v := range f.github(t, nil).Visit(t.Context(), known(60, true)) {
+		if given = append(given, weak.Make(v.Snapshot)); len(given) < 60 {
+			continue
+		}
+		runtime.GC()
+		for i, s := range given[:20] {
+			if s.Value() != nil {
+				t.Fatalf("the snapshot of repository %d of 60 is held", i+1)
+			}
+		}
 	}
 }
 
