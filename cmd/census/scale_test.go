@@ -131,7 +131,12 @@ type scaleRepository struct {
 	Of       string // the record
 	Served   struct {
 		Head                      string `json:"head_sha"`
-		Stars, Forks              int
+		Stars, Forks, Watchers    int
+		OpenIssues                int `json:"open_issues"`
+		ClosedIssues              int `json:"closed_issues"`
+		OpenPulls                 int `json:"open_pulls"`
+		ClosedPulls               int `json:"closed_pulls"`
+		MergedPulls               int `json:"merged_pulls"`
 		Archived, Disabled, Empty bool
 		PushedAt                  time.Time `json:"pushed_at"`
 	}
@@ -272,7 +277,10 @@ func (s *scale) copyRepositories(crawled int, of map[string]string) {
 		owner, name, _ := strings.Cut(r.FullName, "/")
 		patch, _ := json.Marshal(map[string]any{"id": r.ID, "nodeId": r.NodeID, "owner": owner,
 			"name": name, "commit": r.Served.Head, "stars": r.Served.Stars, "forks": r.Served.Forks,
-			"pushedAt": r.Served.PushedAt})
+			"pushedAt": r.Served.PushedAt, "watchers": r.Served.Watchers,
+			"openIssues": r.Served.OpenIssues, "closedIssues": r.Served.ClosedIssues,
+			"openPrs": r.Served.OpenPulls, "closedPrs": r.Served.ClosedPulls,
+			"mergedPrs": r.Served.MergedPulls})
 		from = append(from, repoKey(of[r.Of]))
 		names, patches = append(names, repoKey(r.FullName)), append(patches, string(patch))
 	}

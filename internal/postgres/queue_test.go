@@ -222,6 +222,15 @@ func TestFailedAndMissingVisits(t *testing.T) {
 	if !w.FetchedAt.Equal(start) || !w.ChangedAt.Equal(start) {
 		t.Errorf("a probe counts as a fetch or a change: %v %v", w.FetchedAt, w.ChangedAt)
 	}
+	// A probe that finds nothing new does not write the snapshot again.
+	stored := w.Stored
+	probed.ObservedAt = at(62)
+	save(t, db, registry.Result{Visit: registry.Visit{Work: w, Outcome: registry.Unchanged,
+		Snapshot: &registry.Snapshot{Repo: probed}}, Now: at(62), NextAt: at(63)})
+	w = lease(t, db, 1, at(64))[0]
+	if diff := cmp.Diff(stored, w.Stored); diff != "" {
+		t.Errorf("after a probe without news: %s", diff)
+	}
 }
 
 func TestEnqueueConcurrently(t *testing.T) {

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -87,12 +88,16 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 		names = n > 0
 	}
 	var row repoRow
+	// The holder of the lease knows the snapshot.
+	known := !names && visit.Outcome == registry.Unchanged && visit.Work.Stored != nil
 	err := tx.GetContext(ctx, &row, `
-		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at,
+		SELECT id, host, host_id, node_id, owner, name, key,
+			CASE WHEN NOT $3 THEN snapshot END AS snapshot, wanted, forced, fetched_at,
 			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
 				'lastSeenAt', g.last_seen_at)
 				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = r.id) AS sources
-		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`, visit.Work.ID, visit.Work.Lease)
+		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
+		visit.Work.ID, visit.Work.Lease, known)
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.ErrLeaseLost
 	}
@@ -229,24 +234,13 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 }
 
 func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
-	text := row.Snapshot
-	priority := row.Priority
-	if row.Snapshot != nil && result.Visit.Snapshot != nil {
-		var stored registry.Snapshot
-		if err := json.Unmarshal(row.Snapshot, &stored); err != nil {
-			return err
-		}
-		if err := overlay(&stored.Repo, result.Visit.Snapshot.Repo); err != nil {
-			return err
-		}
-		priority = max(priority, stars(stored.Repo))
-		var err error
-		if text, err = toJSON(stored); err != nil {
-			return err
-		}
+	text, repo, err := probed(row, result.Visit)
+	if err != nil {
+		return err
 	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state),
+	priority := max(row.Priority, stars(repo))
+	_, err = tx.ExecContext(ctx, `
+		UPDATE repositories SET snapshot = coalesce($2, snapshot), state = coalesce(nullif($3, ''), state),
 			reason = coalesce(nullif($4, ''), reason), interval_days = $5,
 			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
 				lease_until = NULL, leased_by = NULL,
@@ -257,6 +251,42 @@ func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registr
 		row.ID, nullJSON(text), result.State, cleanText(result.Reason), finite(result.Interval),
 		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now)
 	return err
+}
+
+// probed returns the stored repository as a probe has seen it, and the snapshot with it as
+// JSON. The JSON is nil if only the time of observation differs: most visits change nothing
+// else, and snapshots are large.
+func probed(row repoRow, visit registry.Visit) (text []byte, repo registry.Repository, err error) {
+	stored := visit.Work.Stored
+	if row.Snapshot != nil {
+		stored = new(registry.Snapshot)
+		if err := json.Unmarshal(row.Snapshot, stored); err != nil {
+			return nil, repo, err
+		}
+	}
+	if stored == nil || visit.Snapshot == nil {
+		return nil, repo, nil
+	}
+	before, err := toJSON(stored.Repo)
+	if err != nil {
+		return nil, repo, err
+	}
+	if err := overlay(&repo, stored.Repo); err != nil { // a copy that shares nothing
+		return nil, repo, err
+	}
+	if err := overlay(&repo, visit.Snapshot.Repo); err != nil {
+		return nil, repo, err
+	}
+	same := repo
+	same.ObservedAt = stored.Repo.ObservedAt
+	after, err := toJSON(same)
+	if err != nil || bytes.Equal(before, after) {
+		return nil, repo, err
+	}
+	snapshot := *stored
+	snapshot.Repo, snapshot.Texts = repo, nil
+	text, err = toJSON(snapshot)
+	return text, repo, err
 }
 
 // overlay updates a stored repository with the fields that a probe reads.
