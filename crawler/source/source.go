@@ -186,8 +186,8 @@ func manifests(paths []string) []string {
 func Misses(files Files, paths []string, root string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool {
 		_, read := files[p]
-		return !read && IsSource(p) && !script.IsSource(p) && listing.IsLikely(p) &&
-			(root == "" || strings.HasPrefix(p, root+"/")) && !listing.IsAside(root, p)
+		return !read && (root == "" || strings.HasPrefix(p, root+"/")) && IsSource(p) &&
+			!script.IsSource(p) && listing.IsLikely(p) && !listing.IsAside(root, p)
 	})
 }
 

@@ -88,8 +88,6 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 		names = n > 0
 	}
 	var row repoRow
-	// The holder of the lease knows the snapshot.
-	known := !names && visit.Outcome == registry.Unchanged && visit.Work.Stored != nil
 	err := tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key,
 			CASE WHEN NOT $3 THEN snapshot END AS snapshot, wanted, forced, fetched_at,
@@ -97,7 +95,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 				'lastSeenAt', g.last_seen_at)
 				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = r.id) AS sources
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
-		visit.Work.ID, visit.Work.Lease, known)
+		visit.Work.ID, visit.Work.Lease, !names && knowsSnapshot(visit))
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.ErrLeaseLost
 	}
@@ -129,6 +127,12 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	default:
 		return saveFailed(ctx, tx, row, result)
 	}
+}
+
+// knowsSnapshot reports whether a visit has the stored snapshot, which does not change while
+// its lease holds.
+func knowsSnapshot(v registry.Visit) bool {
+	return v.Outcome == registry.Unchanged && v.Work.Stored != nil
 }
 
 // repoOfHost returns the repository as named by the code host, or nil.
