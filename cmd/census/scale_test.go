@@ -76,7 +76,7 @@ func TestScale(t *testing.T) {
 		s.exec(`UPDATE repositories SET snapshot = snapshot::jsonb - 'failures' - 'failedAt'
 			WHERE snapshot::jsonb ? 'failures'`)
 	}
-	if stored <= crawled {
+	if stored < crawled || known == crawled {
 		s.passes(crawled)
 	}
 	if known > crawled {
@@ -285,9 +285,12 @@ func (s *scale) copyRepositories(crawled int, of map[string]string) {
 		names, patches = append(names, repoKey(r.FullName)), append(patches, string(patch))
 	}
 	s.exec(`CREATE UNLOGGED TABLE copying AS
-		SELECT r.id AS old_id, (SELECT max(id) FROM repositories) + c.place AS id, c.place, c.key, c.patch
+		SELECT DISTINCT ON (c.patch -> 'id') r.id AS old_id,
+			(SELECT max(id) FROM repositories) + c.place AS id, c.place, c.key, c.patch
 		FROM unnest($1::text[], $2::text[], $3::text[]::jsonb[]) WITH ORDINALITY AS c (of, key, patch, place)
-		JOIN repositories r ON r.key = c.of`, pq.Array(from), pq.Array(names), pq.Array(patches))
+		JOIN repositories r ON r.key = c.of
+		WHERE NOT EXISTS (SELECT FROM repositories k WHERE k.host_id = (c.patch ->> 'id')::bigint OR k.key = c.key)`,
+		pq.Array(from), pq.Array(names), pq.Array(patches))
 	s.exec(`CREATE FUNCTION with_repo(document json, patch jsonb) RETURNS jsonb LANGUAGE sql AS $$
 		SELECT CASE WHEN document::jsonb ? 'repo' THEN document::jsonb ||
 			jsonb_build_object('repo', (document::jsonb -> 'repo') || patch) ELSE document::jsonb END $$`)

@@ -68,27 +68,13 @@ func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 
 func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error {
 	visit := result.Visit
-	// The lock of names is taken before any row is locked.
-	var names bool
 	said := repoOfHost(visit)
-	if said != nil {
-		done, err := tx.ExecContext(ctx, `
-			SELECT pg_advisory_xact_lock($6)
-			WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2
-				AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
-			visit.Work.ID, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(
-				said.NodeID), lockID(namesLock))
-		if err != nil {
-			return err
-		}
-		n, err := done.RowsAffected()
-		if err != nil {
-			return err
-		}
-		names = n > 0
+	names, err := lockNew(ctx, tx, visit.Work.ID, said)
+	if err != nil {
+		return err
 	}
 	var row repoRow
-	err := tx.GetContext(ctx, &row, `
+	err = tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key,
 			CASE WHEN NOT $3 THEN snapshot END AS snapshot, wanted, forced, fetched_at,
 			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
@@ -127,6 +113,25 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	default:
 		return saveFailed(ctx, tx, row, result)
 	}
+}
+
+// lockNew takes the lock of names, which must be held before any row is locked, if the
+// repository is not stored as the host names it. It reports whether it did.
+func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Repository) (bool, error) {
+	if said == nil {
+		return false, nil
+	}
+	done, err := tx.ExecContext(ctx, `
+		SELECT pg_advisory_xact_lock($6)
+		WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2
+			AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
+		id, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID),
+		lockID(namesLock))
+	if err != nil {
+		return false, err
+	}
+	n, err := done.RowsAffected()
+	return n > 0, err
 }
 
 // knowsSnapshot reports whether a visit has the stored snapshot, which does not change while
