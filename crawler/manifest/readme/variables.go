@@ -161,6 +161,7 @@ func (d *Document) addVariables(blocks []block) {
 		}
 	}
 	list.dropAlternatives(within)
+	list.explain(blocks)
 	d.Variables, d.Optional, d.Mentioned = list.all, list.optional, list.mentioned
 }
 

@@ -248,3 +248,39 @@ func TestVariablesOfOptions(t *testing.T) {
 		})
 	}
 }
+
+// Descriptions by headings, sentences and comments in code.
+func TestExplainedVariables(t *testing.T) {
+	const known = "```json\n{\"mcpServers\": {\"tides\": {\"command\": \"npx\", \"args\": [\"tides-mcp\"], " +
+		"\"env\": {\"TIDE_ZONE\": \"<zone>\"}}}}\n```\n\n"
+	type result struct {
+		Description string
+		Optional    bool
+	}
+	for text, want := range map[string]result{
+		"#### `TIDE_ZONE` (optional)\n\n- The zone of the tides\n- Default: north\n": {"The zone of the tides", true},
+		"#### TIDE_ZONE\n\nSets the zone of the tides.\n":                            {"Sets the zone of the tides.", false},
+		"- (Optional) `TIDE_ZONE`: the zone of the tides\n":                          {"The zone of the tides", true},
+		"- [Optional] `TIDE_ZONE` - the zone of the tides\n":                         {"The zone of the tides", true},
+		"- Zone of the tides (`TIDE_ZONE`)\n":                                        {"Zone of the tides", false},
+		"- Zone: Set `TIDE_ZONE` to the zone of your harbour.\n":                     {"The zone of your harbour", false},
+		"You can set the `TIDE_ZONE` environment variable to choose another zone (north if not set).\n": {
+			"Choose another zone", false},
+		"Set `TIDE_ZONE` to `true` to ask for all zones.\n":                          {"True to ask for all zones", false},
+		"```bash\nexport TIDE_ZONE=north  # zone of the tides\nnpx tides-mcp\n```\n": {"Zone of the tides", false},
+		"```\n{\n  \"TIDE_ZONE\": \"north\", // zone of the tides\n}\n```\n":         {"Zone of the tides", false},
+		"```bash\nexport TIDE_ZONE=north  # Linux and macOS\nnpx tides-mcp\n```\n":   {"", false},
+		"See `TIDE_ZONE`.\n": {"", false},
+	} {
+		t.Run(text, func(t *testing.T) {
+			d := parse(t, intro+known+text)
+			got := result{Optional: d.Optional["TIDE_ZONE"]}
+			for _, v := range d.Variables {
+				if v.Name == "TIDE_ZONE" {
+					got.Description = v.Description
+				}
+			}
+			equal(t, want, got)
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package readme
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcpcensus/crawler/untyped"
+)
+
+var (
+	// titledVariable matches a heading or the beginning of an item that is a variable,
+	// with its state before or behind it: "TIDE_ZONE (optional)", "[Optional] TIDE_ZONE: …".
+	titledVariable = regexp.MustCompile(
+		`^(?:[(\[](?i:(optional|required))[)\]]\s*)?([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})(?:\s*[(\[](?i:(optional|required))[)\]])?(?:\s*[:–—-]\s*(.*))?$`)
+	// namedBehind matches what a variable is, with its name in parentheses.
+	namedBehind = regexp.MustCompile(`^([^()]{3,100}) \(([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})\)[.:]?$`)
+	// setTo matches what a variable is set to, or why.
+	setTo = regexp.MustCompile(`\b[Ss]et(?:ting)? (?:the )?(?:env(?:ironment)? var(?:iable)? )?` +
+		`([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})(?: env(?:ironment)? var(?:iable)?)? to ` +
+		`((?:(?:true|false|on|off|yes|no|[0-9]+|"[^"]{1,40}"|'[^']{1,40}') (?:to|for|if|when) )?[a-z][^.;(]{8,300})`)
+	// remarked matches a line of code that sets a variable, with a comment behind it.
+	remarked = regexp.MustCompile(`(?m)^[ \t]*(?:export |set |\$env:|-e )?"?([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})"?` +
+		`(?:=|\s*[:=]\s+)(?:"[^"\n]*"|'[^'\n]*'|[^\s"',#]*),?[ \t]+(?:#|//)[ \t]*(\S[^\n]{7,300})$`)
+	// systems matches comments about the systems on which a line works.
+	systems = regexp.MustCompile(`(?i)^(?:on |for )?(?:linux|mac ?os|windows|powershell|bash|zsh|cmd|unix)\b`)
+)
+
+// explain describes the variables that are known and not described yet, by headings over
+// their descriptions, sentences that say what to set them to, and comments in code.
+func (l *variableList) explain(blocks []block) {
+	for i := range blocks {
+		b := &blocks[i]
+		switch b.kind {
+		case code:
+			for _, m := range remarked.FindAllStringSubmatch(b.text, 100) {
+				if !systems.MatchString(m[2]) {
+					l.explained(m[1], m[2])
+				}
+			}
+			continue
+		case heading, item:
+			l.titled(b, blocks[i+1:])
+		}
+		if b.kind == item {
+			if m := namedBehind.FindStringSubmatch(b.text); m != nil {
+				l.explained(m[2], m[1])
+			}
+		}
+		for _, m := range setTo.FindAllStringSubmatch(b.text, 20) {
+			l.explained(m[1], m[2])
+		}
+	}
+}
+
+// titled describes the variable that a heading, before its section, or an item begins
+// with.
+func (l *variableList) titled(b *block, section []block) {
+	m := titledVariable.FindStringSubmatch(b.text)
+	if m == nil {
+		return
+	}
+	i, known := l.index[m[2]]
+	if !known {
+		return
+	}
+	switch strings.ToLower(m[1] + m[3]) {
+	case "optional":
+		l.all[i].IsRequired, l.optional[m[2]] = false, true
+	case "required":
+		l.all[i].IsRequired = !l.optional[m[2]]
+	}
+	text := m[4]
+	if b.kind == heading && len(section) > 0 && (section[0].kind == paragraph || section[0].kind == item) {
+		text = section[0].text
+	}
+	l.explained(m[2], text)
+}
+
+// explained sets the description of a variable that is known and has none.
+func (l *variableList) explained(name, text string) {
+	i, known := l.index[name]
+	text = strings.TrimSpace(text)
+	if !known || l.all[i].Description != "" || text == "" || fragment.MatchString(text) {
+		return
+	}
+	first, n := utf8.DecodeRuneInString(text)
+	l.all[i].Description = untyped.Short(string(unicode.ToUpper(first)) + text[n:])
+}
