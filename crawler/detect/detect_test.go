@@ -301,6 +301,32 @@ func TestPackagesOfOthers(t *testing.T) {
 	}
 }
 
+// Releases of programs in Rust publish npm packages without a package.json.
+func TestPackagesOfReleases(t *testing.T) {
+	for name, c := range map[string]struct {
+		dist string
+		want []string
+	}{
+		"npm":    {"publish-jobs = [\"npm\"]\nnpm-scope = \"@octo\"\n", []string{"npm @octo/tides-mcp 1.4.0", "cargo tides-mcp 1.4.0"}},
+		"no npm": {"publish-jobs = [\"homebrew\"]\n", []string{"cargo tides-mcp 1.4.0"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := repoOf("octo/tides-mcp", map[string]string{"README.md": "# Tides MCP server\n\n```sh\nnpm i -g @octo/tides-mcp@latest\n```\n",
+				"Cargo.toml": "[package]\nname = \"tides-mcp\"\nversion = \"1.4.0\"\ndescription = \"Tides\"\nlicense = \"MIT\"\n" +
+					"[dependencies]\nrmcp = \"0.8\"\n", "src/main.rs": "fn main() {}", "dist-workspace.toml": "[dist]\n" + c.dist})
+			var got []string
+			for _, p := range Servers(s, nil).Servers[0].Detection.Packages {
+				if p.RegistryType != "npm" || name == "npm" { // that of the README alone is not judged here
+					got = append(got, p.RegistryType+" "+p.Identifier+" "+p.Version)
+				}
+			}
+			if d := cmp.Diff(c.want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
 func TestTrimTitle(t *testing.T) {
 	for title, want := range map[string]string{
 		"Weather MCP Server": "Weather", "mcp-server-google-maps": "Google Maps",

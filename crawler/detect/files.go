@@ -42,6 +42,7 @@ var readers = []reader{
 	{named("go.mod"), into(manifest.ParseGoMod, func(u *unit, v *manifest.GoMod) { u.gomod = v })},
 	{named("Cargo.toml"),
 		into(manifest.ParseCargoTOML, func(u *unit, v *manifest.CargoTOML) { u.cargo = v })},
+	{named("dist-workspace.toml"), into(manifest.ParseDist, func(u *unit, v *manifest.Dist) { u.dist = v })},
 	{named("pom.xml"), into(manifest.ParsePOM, func(u *unit, v *manifest.POM) { u.pom = v })},
 	{named("build.gradle", "build.gradle.kts"),
 		into(manifest.ParseGradle, func(u *unit, v *manifest.Gradle) {

@@ -338,12 +338,12 @@ func (c *candidate) executables(p *registry.Package) (out []string) {
 	if !u.named(p.RegistryType, p.Identifier) {
 		return nil
 	}
-	switch p.RegistryType {
-	case "npm":
+	switch {
+	case p.RegistryType == "npm" && u.npm != nil:
 		for name := range u.npm.Bin {
 			out = append(out, name)
 		}
-	case "pypi":
+	case p.RegistryType == "pypi":
 		for name := range u.py.Scripts {
 			out = append(out, name)
 		}

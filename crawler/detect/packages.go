@@ -209,6 +209,9 @@ func (c *candidate) published() []registry.Package {
 	if p := u.py; c.publishesPython(p) {
 		add("pypi", p.Name, p.Version)
 	}
+	if u.distNPM != "" && (hasMCP(u.distNPM) || c.readmeNames("npm", u.distNPM)) {
+		add("npm", u.distNPM, u.cargo.Version)
+	}
 	if p := u.cargo; publishesCrate(p) {
 		add("cargo", p.Name, p.Version)
 	}

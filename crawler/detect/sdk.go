@@ -111,6 +111,7 @@ func (r *repo) resolve() {
 		u.entry = r.entryPoint(u)
 	}
 	root := r.unit("")
+	r.resolveDist(root)
 	for range 4 { // siblings of siblings
 		for _, u := range r.units {
 			r.inheritSDK(u, root)
@@ -124,6 +125,20 @@ func (r *repo) resolve() {
 	if root.sdk.language == "" || root.sdk.language == "other" {
 		if use := r.importedSDK(); use.language != "" {
 			root.sdk = use
+		}
+	}
+}
+
+// resolveDist sets the npm packages that releases of programs in Rust publish, as the root
+// configures them.
+func (r *repo) resolveDist(root *unit) {
+	dist := root.dist
+	if dist == nil && root.cargo != nil {
+		dist = root.cargo.Dist
+	}
+	for _, u := range r.units {
+		if u.npm == nil && u.cargo != nil && u.entry != "" {
+			u.distNPM = dist.NPM(u.cargo.Name)
 		}
 	}
 }

@@ -19,6 +19,8 @@ type unit struct {
 	py        *manifest.PyProject
 	gomod     *manifest.GoMod
 	cargo     *manifest.CargoTOML
+	dist      *manifest.Dist // of releases, nil if they publish no npm package
+	distNPM   string         // the npm package of the crate's releases, "" for none
 	pom       *manifest.POM
 	gradle    *manifest.Gradle
 	csproj    []*manifest.CSProj
@@ -177,6 +179,8 @@ func (u *unit) named(kind, id string) bool {
 	switch {
 	case kind == "npm" && u.npm != nil:
 		return strings.EqualFold(u.npm.Name, id)
+	case kind == "npm":
+		return u.distNPM != "" && u.distNPM == id
 	case kind == "pypi" && u.py != nil:
 		return registry.PyPIName(u.py.Name) == registry.PyPIName(id)
 	case kind == "cargo" && u.cargo != nil:

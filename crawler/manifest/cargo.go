@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"cmp"
+	"slices"
 
 	"mcpcensus/crawler/untyped"
 )
@@ -13,6 +14,40 @@ type CargoTOML struct {
 	Private                                       bool // publish = false
 	Bins                                          []string
 	Dependencies                                  []Dependency
+	Dist                                          *Dist // nil if releases publish no npm package
+}
+
+// A Dist is how cargo-dist publishes programs of a workspace to npm.
+type Dist struct {
+	Scope   string // with its @, "" for none
+	Package string // the package's name in place of the crate's, "" for the crate's
+}
+
+// ParseDist reads a dist-workspace.toml. It returns nil if no release is published to npm.
+func ParseDist(b []byte) (*Dist, error) {
+	o, err := untyped.TOML(b)
+	if err != nil {
+		return nil, err
+	}
+	return distOf(o.Object("dist")), nil
+}
+
+func distOf(o untyped.Object) *Dist {
+	if !slices.Contains(o.Texts("publish-jobs"), "npm") {
+		return nil
+	}
+	return &Dist{Scope: o.Text("npm-scope"), Package: o.Text("npm-package")}
+}
+
+// NPM returns the name of the npm package of a crate, "" if d is nil.
+func (d *Dist) NPM(crate string) string {
+	switch {
+	case d == nil || crate == "":
+		return ""
+	case d.Scope == "":
+		return cmp.Or(d.Package, crate)
+	}
+	return d.Scope + "/" + cmp.Or(d.Package, crate)
 }
 
 // ParseCargoTOML reads a Cargo.toml.
@@ -28,6 +63,11 @@ func ParseCargoTOML(b []byte) (*CargoTOML, error) {
 		Description: p.Text("description"), Homepage: p.Text("homepage"), Keywords: p.Texts("keywords"),
 		License: cmp.Or(p.Text("license"), inherited.Text("license")),
 	}
+	metadata := o.Object("workspace").Object("metadata")
+	if metadata == nil {
+		metadata = p.Object("metadata")
+	}
+	c.Dist = distOf(metadata.Object("dist"))
 	publish, known := p.Bool("publish")
 	c.Private = known && !publish
 	for _, bin := range o.Objects("bin") {
