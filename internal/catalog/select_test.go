@@ -349,3 +349,26 @@ func byID(n int) map[int64]registry.Server {
 	}
 	return all
 }
+
+// The order of the API is that of the field alone; on pages inactive servers come last.
+func TestSearch_inactive(t *testing.T) {
+	few, many := 10, 20
+	old, current := generate.Server(1, 1), generate.Server(2, 1)
+	old.Slug, old.Status, old.Copy, old.Stars, old.Health.Score, old.Seq = "old", registry.StatusDeprecated, nil, &many, &many, 1
+	current.Slug, current.Status, current.Copy, current.Stars, current.Health.Score, current.Seq =
+		"current", registry.StatusActive, nil, &few, &few, 2
+	c := New()
+	if err := c.Apply([]registry.Server{old, current}, nil, 2); err != nil {
+		t.Fatal(err)
+	}
+	view := c.View()
+	for _, field := range []string{"qualityScore", "stars"} {
+		res, _, _ := view.Search(query.Query{Limit: 2, Sort: []query.Order{{Field: field, Desc: true}}})
+		if want := []string{"old", "current"}; !slices.Equal(res.Slugs, want) {
+			t.Errorf("by %s: %v, want %v", field, res.Slugs, want)
+		}
+	}
+	if list, _ := view.Select(Choice{}, ByStars); list.At(0).slug != "current" {
+		t.Errorf("on pages %s is first", list.At(0).slug)
+	}
+}
