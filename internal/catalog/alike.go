@@ -24,7 +24,7 @@ const (
 	nameShare   = 0.02
 	fewNames    = 8
 	// alikeFrom is the least similarity of servers that are alike, from 0 to 1.
-	alikeFrom = 0.2
+	alikeFrom = 0.25
 )
 
 // A term is a word of a server's texts, by its hash, with the weight of the
