@@ -71,14 +71,15 @@ func (s *scanner) registerArgument(server expr, args []argument, x expr, at *sco
 	s.register(server, args, nil, "", at)
 }
 
-// isObject reports whether an expression is self, a module, a class or an object
-// of one, whose methods have the names of its attributes. An element of a list
-// that is unknown may have a function in any attribute.
+// isObject reports whether an expression is a module, or a class or an object from
+// outside the files, whose attributes are functions of the same name. Other objects
+// may have a function of another name in an attribute.
 func (s *scanner) isObject(x expr, at *scope) bool {
-	if isName(x, "self") || isName(x, "cls") {
-		return true
-	}
 	v, _ := s.eval(x, at)
+	if o, isInstance := v.(*instance); isInstance {
+		_, outside := s.bases(o.class) // own methods are functions that are known
+		return len(outside) > 0
+	}
 	return v != nil
 }
 

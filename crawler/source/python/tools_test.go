@@ -66,6 +66,18 @@ mcp = FastMCP("garden")
 for definition in load_definitions():
     mcp.tool(title="A tool")(definition.fn)
 `}, nil, true},
+		{"attribute of an object", map[string]string{"server.py": `
+from dataclasses import dataclass
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+@dataclass
+class Definition:
+    fn: Callable
+
+for definition in [Definition(fn=x) for x in load()] or [Definition(fn=None)]:
+    mcp.add_tool(fn=definition.fn, title="A tool")
+`}, nil, true},
 		{"registered by a function that nothing calls", map[string]string{"server.py": `
 from mcp.server.fastmcp import FastMCP
 
