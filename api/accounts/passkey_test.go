@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -314,5 +316,36 @@ func TestPasskeyOrigin(t *testing.T) {
 	h := newHouse(t, options{base: "http://census.example"})
 	if r := h.visitor().do("POST", "/sign-in-passkey/options"); r.status != 404 {
 		t.Errorf("without https: %d %s", r.status, r.body)
+	}
+}
+
+// Of concurrent requests with the same response, one signs in.
+func TestPasskeyConcurrent(t *testing.T) {
+	h := newHouse(t, options{})
+	k := h.newToken()
+	h.memberIn("ada@example.com").addPasskey(k, "Laptop")
+	q := h.visitor()
+	body, err := json.Marshal(map[string]string{"credential": k.sign(t, q.askPasskey())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var admitted atomic.Int64
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			resp, err := q.client.Do(q.request("POST", "/account/api/sign-in-passkey", string(body)))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			resp.Body.Close()
+			if resp.StatusCode == 200 {
+				admitted.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if n := admitted.Load(); n != 1 {
+		t.Errorf("%d of 8 signed in", n)
 	}
 }
