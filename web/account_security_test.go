@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/pquerna/otp/totp"
+
+	"mcpcensus/internal/account"
 )
 
 var (
@@ -146,7 +148,53 @@ func TestAccount_keyLimits(t *testing.T) {
 	w.open("/account/keys/1", 200)
 	w.says("Limited: for webhooks.")
 	w.open("/account/activity", 200)
-	w.says("key.changed")
+	w.says("Key changed")
+}
+
+func TestAccount_members(t *testing.T) {
+	b := newBureau(t, func(_ *Options, o *account.Options) { o.Mail = nil })
+	ann := b.browser()
+	b.confirmed(ann, "ann@example.com")
+	ann.open("/account/members", 200)
+	ann.says("ann@example.com", "signed up with the account")
+	ann.send("/account/members", 200, "email", "bob@example.com", "role", "admin")
+	link := regexp.MustCompile(`/account/invitation\?token=[\w-]+`).FindString(ann.body)
+	ann.says("Give this link to the person you invited", "admin, invited until")
+	bob := b.browser()
+	bob.open(link, 200)
+	bob.says("Sign in")
+	b.confirmed(bob, "bob@example.com")
+	bob.open(link, 200)
+	bob.send("/account/invitation", 200)
+	bob.says("You joined the account of ann@example.com as admin.", "bob@example.com for ann@example.com as admin")
+	bob.open(link, 200)
+	bob.send("/account/invitation", 400)
+	bob.says("invalid, expired, revoked or already used")
+	bob.open("/account/plan", 403)
+	bob.open("/account/webhooks", 200)
+	bob.open("/account/members", 200)
+	if strings.Count(bob.body, ">Remove<")+strings.Count(bob.body, `value="owner"`) > 0 || !strings.Contains(bob.body, ">Leave<") {
+		t.Error("an admin is offered what only owners may")
+	}
+	bob.send("/account/members/2", 200)
+	bob.says("The member was removed.")
+	bob.open("/account/plan", 200)
+	ann.open("/account/activity", 200)
+	ann.says("Member removed", "bob@example.com")
+}
+
+// confirmed signs an address up that the operator confirms, and in.
+func (b *fixture) confirmed(w *browser, email string) {
+	b.t.Helper()
+	w.open("/account/sign-up", 200)
+	w.send("/account/sign-up", 200, "email", email, "password", violet)
+	_, link, _, err := b.people.ConfirmByOperator(b.t.Context(), email)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	w.open(strings.TrimPrefix(link, b.url), 200)
+	w.send("/account/reset", 200, "password", violet)
+	w.signIn(email, violet, 200)
 }
 
 // Passkeys are offered at the origin of the registry; a script adds them and signs in.

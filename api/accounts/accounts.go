@@ -168,7 +168,8 @@ func (a *API) routes() []route {
 		{"POST", "/reset", a.postReset},
 		{"POST", "/github", a.postGitHub},
 		{"DELETE", "/github", a.deleteGitHub},
-	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.passkeyRoutes(), a.sessionRoutes())
+	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.passkeyRoutes(), a.sessionRoutes(),
+		a.memberRoutes())
 }
 
 // An action handles a request. ctx has the session, which is saved before the
@@ -284,7 +285,7 @@ func (a *API) postUsageAlerts(ctx context.Context, c *gin.Context) (reply, error
 	var b struct {
 		Enabled flag `query:"enabled"`
 	}
-	l, err := a.SignedIn(ctx)
+	acting, err := a.Act(ctx, account.RoleAdmin)
 	if err == nil {
 		err = readBody(c, &b)
 	}
@@ -292,7 +293,7 @@ func (a *API) postUsageAlerts(ctx context.Context, c *gin.Context) (reply, error
 		err = missing("enabled")
 	}
 	if err == nil {
-		err = a.Accounts.SetUsageAlerts(ctx, l, *b.Enabled.value)
+		err = a.Accounts.SetUsageAlerts(ctx, acting.ID, *b.Enabled.value)
 	}
 	return reply{status: http.StatusNoContent}, err
 }

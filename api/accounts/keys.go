@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -82,8 +83,8 @@ func (a *API) shownKey(k account.Key) shownKey {
 // endedShown is how long an invalid key is listed.
 const endedShown = 30 * 24 * time.Hour
 
-func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.signedIn(ctx, c)
+func (a *API) listKeys(ctx context.Context, _ *gin.Context) (reply, error) {
+	acc, err := a.Act(ctx, account.RoleMember)
 	if err != nil {
 		return reply{}, err
 	}
@@ -97,7 +98,7 @@ func (a *API) listKeys(ctx context.Context, c *gin.Context) (reply, error) {
 		if ended == nil && !k.Works(a.Now()) {
 			ended = k.ExpiresAt
 		}
-		if ended == nil || a.Now().Sub(*ended) < endedShown {
+		if acc.Sees(k) && (ended == nil || a.Now().Sub(*ended) < endedShown) {
 			list = append(list, a.shownKey(k))
 		}
 	}
@@ -120,13 +121,16 @@ func readKey(c *gin.Context) (account.KeyChange, error) {
 }
 
 func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.signedIn(ctx, c)
+	acc, err := a.Act(ctx, account.RoleMember)
 	if err != nil {
 		return reply{}, err
 	}
 	change, err := readKey(c)
 	if err == nil && change.Name == "" {
 		err = missing("name")
+	}
+	if err == nil {
+		change, err = acc.Limit(change, true)
 	}
 	if err != nil {
 		return reply{}, err
@@ -147,10 +151,13 @@ func (a *API) changeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err == nil && reflect.ValueOf(change).IsZero() {
 		err = missing("name")
 	}
+	if err == nil {
+		change, err = acc.Limit(change, false)
+	}
 	if err != nil {
 		return reply{}, err
 	}
-	k, err := a.Keys.Change(ctx, account.ByOwner, acc, id, change)
+	k, err := a.Keys.Change(ctx, account.ByOwner, acc.ID, id, change)
 	return reply{http.StatusOK, a.shownKey(k)}, err
 }
 
@@ -159,7 +166,7 @@ func (a *API) rotateKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	old, made, text, err := a.Keys.Rotate(ctx, account.ByOwner, acc, id)
+	old, made, text, err := a.Keys.Rotate(ctx, account.ByOwner, acc.ID, id)
 	if err != nil {
 		return reply{}, err
 	}
@@ -172,20 +179,29 @@ func (a *API) revokeKey(ctx context.Context, c *gin.Context) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	k, err := a.Keys.Revoke(ctx, account.ByOwner, acc, id)
+	k, err := a.Keys.Revoke(ctx, account.ByOwner, acc.ID, id)
 	return reply{http.StatusOK, a.shownKey(k)}, err
 }
 
-// ownKey returns the signed-in account, and the key id in the path.
-func (a *API) ownKey(ctx context.Context, c *gin.Context) (account, id int64, err error) {
-	acc, err := a.signedIn(ctx, c)
+// ownKey returns who acts, and the id of a key in the path that they see.
+func (a *API) ownKey(ctx context.Context, c *gin.Context) (account.Acting, int64, error) {
+	acc, err := a.Act(ctx, account.RoleMember)
 	if err != nil {
-		return 0, 0, err
+		return acc, 0, err
 	}
-	id, err = strconv.ParseInt(c.Param("id"), 10, 64)
+	id, err := strconv.ParseInt(c.Param("id"), 10, 64)
+	if err == nil && !acc.Role.May(account.RoleAdmin) {
+		keys, err := a.Keys.List(ctx, acc.ID)
+		if err != nil {
+			return acc, 0, err
+		}
+		if !slices.ContainsFunc(keys, func(k account.Key) bool { return k.ID == id && acc.Sees(k) }) {
+			id = 0
+		}
+	}
 	if err != nil || id < 1 {
-		return 0, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
+		return acc, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
 			Msg: "This account has no such key."}
 	}
-	return acc.ID, id, nil
+	return acc, id, nil
 }

@@ -99,16 +99,16 @@ func (a *API) shownChoice(ctx context.Context, acc account.Account) (shownChoice
 }
 
 func (a *API) showPlan(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.signedIn(ctx, c)
+	acc, err := a.Act(ctx, account.RoleAdmin)
 	if err != nil {
 		return reply{}, err
 	}
-	s, err := a.shownChoice(ctx, acc)
+	s, err := a.shownChoice(ctx, acc.Account)
 	return reply{http.StatusOK, s}, err
 }
 
 func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.signedIn(ctx, c)
+	acc, err := a.Act(ctx, account.RoleOwner)
 	if err != nil {
 		return reply{}, err
 	}
@@ -126,14 +126,14 @@ func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
 		ids := account.PlansWith(func(*account.Plan) bool { return true })
 		return reply{}, registry.Invalid("plan", "must be one of %s", strings.Join(ids, ", "))
 	}
-	url, err := a.Plans.Choose(ctx, acc, p)
+	url, err := a.Plans.Choose(ctx, acc.Account, p)
 	if err != nil {
 		return reply{}, err
 	}
-	if acc, err = a.signedIn(ctx, c); err != nil { // after the change
+	if acc, err = a.Act(ctx, account.RoleOwner); err != nil { // after the change
 		return reply{}, err
 	}
-	s, err := a.shownChoice(ctx, acc)
+	s, err := a.shownChoice(ctx, acc.Account)
 	if url != "" {
 		s.CheckoutURL = &url
 	}
@@ -141,7 +141,7 @@ func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
 }
 
 func (a *API) openPortal(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.signedIn(ctx, c)
+	acc, err := a.Act(ctx, account.RoleOwner)
 	if err != nil {
 		return reply{}, err
 	}

@@ -54,6 +54,7 @@ const (
 	keyCSRF        = "csrf"
 	keyNote        = "note" // for the next page
 	keyDestination = "wanted"
+	keyActing      = "acting" // account that the person acts in, if it is not their own
 )
 
 // newSessions returns a session manager. Its options of cookies are not used: see
@@ -95,6 +96,11 @@ func (a *API) Open(c *gin.Context) (context.Context, error) {
 	}
 	if a.sessions.Token(ctx) != "" {
 		ctx = context.WithValue(ctx, loadedKey{}, token)
+	}
+	if a.sessions.GetString(ctx, keyActing) != "" {
+		v := account.VisitorOf(ctx)
+		v.Member, _ = strconv.ParseInt(a.sessions.GetString(ctx, keyAccount), 10, 64)
+		ctx = account.WithVisitor(ctx, v)
 	}
 	return ctx, nil
 }
@@ -161,12 +167,6 @@ func (a *API) SignedIn(ctx context.Context) (account.Login, error) {
 
 func notSignedIn() error {
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in", Msg: "You are not signed in."}
-}
-
-// signedIn returns the account of a request of the JSON API.
-func (a *API) signedIn(ctx context.Context, _ *gin.Context) (account.Account, error) {
-	l, err := a.SignedIn(ctx)
-	return l.Account, err
 }
 
 // signedInAt returns the time of the sign-in.

@@ -370,13 +370,14 @@ type shownEntry struct {
 	// Where it came from, "" if no request caused it.
 	Network string `json:"network"`
 	Agent   string `json:"userAgent"`
-	Times   int    `json:"times"` // within an hour, until at
+	Times   int    `json:"times"`  // within an hour, until at
+	Member  string `json:"member"` // address of the member who did it, "" for others
 }
 
 func shownEntries(entries []account.AuditEntry) []shownEntry {
 	list := make([]shownEntry, len(entries))
 	for i, e := range entries {
-		list[i] = shownEntry{e.At, e.Actor, e.Action, e.Detail, e.Network, e.Agent, e.Times}
+		list[i] = shownEntry{e.At, e.Actor, e.Action, e.Detail, e.Network, e.Agent, e.Times, e.Member}
 	}
 	return list
 }
@@ -388,7 +389,7 @@ func isCode(err error, code string) bool {
 }
 
 func (a *API) getAudit(ctx context.Context, _ *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
+	l, err := a.Act(ctx, account.RoleAdmin)
 	if err != nil {
 		return reply{}, err
 	}

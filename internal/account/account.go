@@ -81,12 +81,14 @@ type AuditEntry struct {
 	// Where it came from, "" if no request caused it. The store sets them.
 	Network string
 	Agent   string
-	Times   int // how often it happened within an hour; At is the last time
+	Member  string // of ByMember
+	Times   int    // how often it happened within an hour; At is the last time
 }
 
 // Actors of audit entries.
 const (
 	ByOwner    = "owner"
+	ByMember   = "member" // whose address is in AuditEntry.Member
 	ByOperator = "operator"
 	BySomebody = "somebody" // anyone who entered the address, not necessarily its owner
 	ByPayment  = "payment"

@@ -27,12 +27,12 @@ type AlertStore interface {
 }
 
 // SetUsageAlerts turns mails about usage on or off.
-func (a *Accounts) SetUsageAlerts(ctx context.Context, l Login, on bool) error {
+func (a *Accounts) SetUsageAlerts(ctx context.Context, id int64, on bool) error {
 	detail := "off"
 	if on {
 		detail = "on"
 	}
-	return a.Store.SetUsageAlerts(ctx, l.ID, on, a.entry(l.ID, ByOwner, "usage_alerts.changed", detail))
+	return a.Store.SetUsageAlerts(ctx, id, on, a.entry(id, ByOwner, "usage_alerts.changed", detail))
 }
 
 // alertEvery is how often usage is compared with limits.

@@ -18,6 +18,7 @@ type Key struct {
 	Addresses  []netip.Prefix // of clients that may use it; none: all
 	ExpiresAt  *time.Time     // as its owner has set, or the end of the overlap
 	Rotated    bool           // another key replaces it
+	MadeBy     int64          // the member who made it; 0: the owner
 	RevokedAt  *time.Time
 }
 

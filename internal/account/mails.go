@@ -116,6 +116,22 @@ has used all of the {it}.
 Further requests to /v1 are refused until midnight UTC.
 You can turn these mails off in the account settings.`}
 
+	invitationMail = letter{"You are invited to an account",
+		`You are invited to an account at {site} ({base}).
+
+To join, follow this link within seven days, and sign in or sign up with this
+email address:
+
+{it}
+
+If you did not expect this, ignore this email.`}
+
+	joinedMail = letter{"Someone joined your account",
+		`{it} joined your account at {site}
+({base}).
+
+If you did not expect this, remove them on the page of members.`}
+
 	factorSetMail = letter{"Two-step sign-in is on",
 		`Signing in to your account at {site} ({base})
 now needs a code of your authenticator app.

@@ -24,6 +24,7 @@ type Store interface {
 	FactorStore
 	AlertStore
 	PasskeyStore
+	MemberStore
 }
 
 // A Reader reads accounts. The error is of kind registry.ErrNotFound if the

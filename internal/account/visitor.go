@@ -11,6 +11,9 @@ type Visitor struct {
 	Device string // token of the cookie of a browser that was signed in; "": none
 	Agent  string // User-Agent, at most 200 characters
 	Local  bool   // on this machine, and not behind a proxy
+	// Member is the account of the signed-in person while they act in another account
+	// that they belong to; 0: not so.
+	Member int64
 }
 
 type visitorKey struct{}

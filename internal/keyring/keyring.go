@@ -436,7 +436,7 @@ func (r *Ring) Make(
 	}
 	text = newKey()
 	k = account.Key{Account: accountID, Prefix: text[:shown], CreatedAt: r.stamp(),
-		Scopes: account.AllScopes}
+		Scopes: account.AllScopes, MadeBy: account.VisitorOf(ctx).Member}
 	if err = c.Apply(&k, k.CreatedAt); err != nil {
 		return k, "", err
 	}

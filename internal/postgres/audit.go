@@ -13,10 +13,15 @@ import (
 // change, with the network and user agent of the visitor of ctx.
 func audit(ctx context.Context, tx sqlx.ExtContext, e account.AuditEntry) error {
 	v := account.VisitorOf(ctx)
+	if e.Actor == account.ByOwner && v.Member != 0 && v.Member != e.Account {
+		e.Actor = account.ByMember
+	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO audit (at, account, actor, action, detail, network, agent)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail), v.Network(), cleanText(v.Agent))
+		INSERT INTO audit (at, account, actor, action, detail, network, agent, member)
+		VALUES ($1, $2, $3, $4, $5, $6, $7,
+			coalesce((SELECT email FROM accounts WHERE id = $8 AND id <> $2), ''))`,
+		e.At, e.Account, e.Actor, e.Action, cleanText(e.Detail), v.Network(), cleanText(v.Agent),
+		v.Member)
 	return err
 }
 
@@ -83,7 +88,7 @@ func (db *DB) SignedInFrom(ctx context.Context, accountID int64) (here, ever boo
 func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.AuditEntry, error) {
 	var rows []account.AuditEntry
 	err := db.db.SelectContext(ctx, &rows, `
-		SELECT at, account, actor, action, detail, network, agent, times FROM audit
+		SELECT at, account, actor, action, detail, network, agent, times, member FROM audit
 			WHERE account = $1 ORDER BY at DESC, id DESC LIMIT $2`, accountID, limit)
 	if err != nil {
 		return nil, failed("audit log", err)

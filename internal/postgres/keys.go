@@ -30,18 +30,20 @@ type keyRow struct {
 	Scopes     pq.StringArray
 	Addresses  pq.StringArray
 	Rotated    bool
+	MadeBy     int64      `db:"made_by"`
 	RevokedAt  *time.Time `db:"revoked_at"`
 }
 
 // keyColumns are the columns of a keyRow.
 const keyColumns = `id, account, name, prefix, created_at, last_used_at, expires_at, revoked_at, scopes,
-	addresses::text[] AS addresses, replaced_by IS NOT NULL AS rotated`
+	addresses::text[] AS addresses, replaced_by IS NOT NULL AS rotated,
+	coalesce(made_by, 0) AS made_by`
 
 func (r keyRow) key() account.Key {
 	return account.Key{
 		ID: r.ID, Account: r.Account, Name: r.Name, Prefix: r.Prefix, CreatedAt: r.CreatedAt.UTC(),
 		LastUsedAt: utc(r.LastUsedAt), ExpiresAt: utc(r.ExpiresAt), RevokedAt: utc(r.RevokedAt),
-		Scopes: scopesOf(r.Scopes), Addresses: prefixes(r.Addresses), Rotated: r.Rotated,
+		Scopes: scopesOf(r.Scopes), Addresses: prefixes(r.Addresses), Rotated: r.Rotated, MadeBy: r.MadeBy,
 	}
 }
 
@@ -129,10 +131,11 @@ func insertKey(
 		return 0, err
 	}
 	err = tx.GetContext(ctx, &id, `
-		INSERT INTO keys (account, name, prefix, hash, created_at, scopes, addresses, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7::text[]::cidr[], $8) RETURNING id`,
+		INSERT INTO keys (account, name, prefix, hash, created_at, scopes, addresses, expires_at,
+			made_by)
+		VALUES ($1, $2, $3, $4, $5, $6, $7::text[]::cidr[], $8, nullif($9::bigint, 0)) RETURNING id`,
 		k.Account, k.Name, k.Prefix, hash[:], k.CreatedAt, pq.Array(k.Scopes.Names()),
-		pq.Array(k.Networks()), k.ExpiresAt)
+		pq.Array(k.Networks()), k.ExpiresAt, k.MadeBy)
 	return id, err
 }
 
@@ -268,7 +271,8 @@ func (db *DB) RotateKey(
 				before[0].Prefix, before[0].ExpiresAt.UTC().Format(time.RFC3339))
 		}
 		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now,
-			Scopes: old.Scopes, Addresses: old.Addresses, ExpiresAt: old.ExpiresAt}
+			Scopes: old.Scopes, Addresses: old.Addresses, ExpiresAt: old.ExpiresAt,
+			MadeBy: old.MadeBy}
 		if made.ID, err = insertKey(ctx, tx, made, hash); err != nil {
 			return err
 		}

@@ -75,6 +75,11 @@ func (p *Pages) Register(r gin.IRoutes) {
 		{"/webhooks/:id/resend", nil, (*request).resendWebhook},
 		{"/webhooks/:id/delete", (*request).deleteWebhookForm, (*request).deleteWebhook},
 		{"/views", (*request).views, (*request).rotateView},
+		{"/members", (*request).members, (*request).inviteMember},
+		{"/members/:id", nil, (*request).changeMember},
+		{"/invitations/:id", nil, (*request).revokeInvitation},
+		{"/invitation", (*request).invitationForm, (*request).acceptInvitation},
+		{"/switch", nil, (*request).switchAccount},
 		{"/plan", (*request).planPage, (*request).choosePlan},
 		{"/plan/portal", nil, (*request).openPortal},
 		{"/settings", (*request).settings, nil},
@@ -125,6 +130,7 @@ type request struct {
 	c    *gin.Context
 	form url.Values // of a POST request
 	who  *account.Login
+	in   *account.Acting // nil: in their own account
 
 	// The response: a page, or a redirect.
 	status   int
@@ -202,6 +208,19 @@ func (v *request) signedIn(ctx context.Context) (account.Login, error) {
 		v.who = &l
 	}
 	return l, err
+}
+
+// acting returns who is signed in, in the account that they act in, like
+// [accounts.API.Act].
+func (v *request) acting(ctx context.Context, least account.Role) (account.Acting, error) {
+	acting, err := v.People.Act(ctx, least)
+	if err == nil {
+		v.who = &acting.Person
+		if acting.ID != acting.Person.ID {
+			v.in = &acting
+		}
+	}
+	return acting, err
 }
 
 // show responds with a page.

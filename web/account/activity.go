@@ -21,6 +21,13 @@ type activity struct {
 
 // activities are the displayed names of the actions in the audit log.
 var activities = map[string]string{
+	"key.changed":             "Key changed",
+	"usage_alerts.changed":    "Usage alerts changed",
+	"member.invited":          "Member invited",
+	"member.joined":           "Member joined",
+	"member.changed":          "Role changed",
+	"member.removed":          "Member removed",
+	"invitation.revoked":      "Invitation revoked",
 	"account.made":            "Account created",
 	"email.confirmed":         "Email address confirmed",
 	"email.change_asked":      "Change of email address requested",
@@ -62,7 +69,7 @@ var actors = map[string]string{
 
 // activity responds to GET /account/activity: the audit log.
 func (v *request) activity(ctx context.Context) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return err
 	}
@@ -73,7 +80,7 @@ func (v *request) activity(ctx context.Context) error {
 	p := activityPage{form: v.newForm(ctx, "Activity", "activity")}
 	for _, e := range entries {
 		p.Entries = append(p.Entries,
-			activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(actors[e.Actor], e.Actor)})
+			activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(e.Member, actors[e.Actor], e.Actor)})
 	}
 	return v.show(http.StatusOK, "account-activity", p)
 }

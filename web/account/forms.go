@@ -22,6 +22,7 @@ type form struct {
 	site.Frame
 	Token   string           // CSRF token of its forms
 	Who     *account.Account // the signed-in account, or nil
+	In      *account.Acting  // the account that they act in, if it is not their own
 	Part    string           // the section of the account pages
 	Done    string           // what was just done
 	Problem string           // with the submitted form
@@ -39,6 +40,7 @@ func (v *request) newForm(ctx context.Context, title, part string) form {
 		Done: v.People.TakeNote(ctx), Contact: v.Contact, GitHub: v.People.Accounts.GitHub != nil,
 		PasskeyAt: v.People.Accounts.PasskeyOrigin()}
 	f.NoIndex = true
+	f.In = v.in
 	if v.who != nil {
 		f.Who = &v.who.Account
 	}

@@ -64,7 +64,7 @@ func (v *request) overview(ctx context.Context) error { return v.home(ctx, nil) 
 
 // home responds with the overview, and with the error of one of its forms.
 func (v *request) home(ctx context.Context, wrong error) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleMember)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (v *request) home(ctx context.Context, wrong error) error {
 	if acc.Until != nil && now.Before(*acc.Until) {
 		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
 	}
-	if p.Keys, p.Newest, err = v.keysOf(ctx, acc.ID); err != nil {
+	if p.Keys, p.Newest, err = v.keysOf(ctx, acc); err != nil {
 		return err
 	}
 	p.FirstCall = true

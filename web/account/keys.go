@@ -76,15 +76,20 @@ func (p *Pages) shownKey(k account.Key) shownKey {
 	return x
 }
 
-// keysOf returns the keys of an account that are active or ended recently, and
+// keysOf returns the keys of an account that acc sees and that are active or ended recently, and
 // the ID of its newest key.
-func (p *Pages) keysOf(ctx context.Context, acc int64) (list []shownKey, newest int64, err error) {
-	keys, err := p.People.Keys.List(ctx, acc)
+func (p *Pages) keysOf(
+	ctx context.Context, acc account.Acting,
+) (list []shownKey, newest int64, err error) {
+	keys, err := p.People.Keys.List(ctx, acc.ID)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, k := range keys {
 		newest = max(newest, k.ID)
+		if !acc.Sees(k) {
+			continue
+		}
 		x := p.shownKey(k)
 		ended := k.RevokedAt
 		if ended == nil && !x.Works() {
@@ -112,7 +117,7 @@ type newKeyPage struct {
 // the newest key at the time it was shown, so that it creates only one key if
 // it is sent twice.
 func (v *request) createKey(ctx context.Context) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleMember)
 	if err != nil {
 		return err
 	}
@@ -121,7 +126,7 @@ func (v *request) createKey(ctx context.Context) error {
 	defer lock.Unlock()
 	err = v.checkToken(ctx)
 	if err == nil {
-		_, newest, listErr := v.keysOf(ctx, acc.ID)
+		_, newest, listErr := v.keysOf(ctx, acc)
 		if listErr != nil {
 			return listErr
 		}
@@ -137,7 +142,10 @@ func (v *request) createKey(ctx context.Context) error {
 	var k account.Key
 	var text string
 	if err == nil {
-		k, text, err = v.People.Keys.Make(ctx, account.ByOwner, acc.ID, v.keyForm())
+		var c account.KeyChange
+		if c, err = acc.Limit(v.keyForm(), true); err == nil {
+			k, text, err = v.People.Keys.Make(ctx, account.ByOwner, acc.ID, c)
+		}
 	}
 	if err != nil {
 		return v.home(ctx, err)
@@ -149,12 +157,13 @@ func (v *request) createKey(ctx context.Context) error {
 
 type keyPage struct {
 	form
-	Key shownKey
+	Key   shownKey
+	owner account.Acting
 }
 
 // ownKey returns the page of the key that the path names.
 func (v *request) ownKey(ctx context.Context, title string) (keyPage, error) {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleMember)
 	if err != nil {
 		return keyPage{}, err
 	}
@@ -169,8 +178,8 @@ func (v *request) ownKey(ctx context.Context, title string) (keyPage, error) {
 		return keyPage{}, err
 	}
 	for _, k := range keys {
-		if k.ID == id {
-			return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k)}, nil
+		if k.ID == id && acc.Sees(k) {
+			return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k), acc}, nil
 		}
 	}
 	return keyPage{}, missing
@@ -221,6 +230,10 @@ func (v *request) saveKey(ctx context.Context) error {
 		}
 		if c.Expires == p.Key.Day() { // which has a time of day that the form does not show
 			c.Expires = ""
+		}
+		c, err := p.owner.Limit(c, false)
+		if err != nil {
+			return err
 		}
 		k, err := v.People.Keys.Change(ctx, account.ByOwner, p.Key.Account, p.Key.ID, c)
 		if err != nil {

@@ -23,8 +23,8 @@ type planPage struct {
 	Choice *account.Plan // to be confirmed, or nil
 }
 
-func (v *request) newPlanPage(ctx context.Context) (planPage, account.Login, error) {
-	acc, err := v.signedIn(ctx)
+func (v *request) newPlanPage(ctx context.Context) (planPage, account.Acting, error) {
+	acc, err := v.acting(ctx, account.RoleOwner)
 	if err != nil {
 		return planPage{}, acc, err
 	}
@@ -100,7 +100,7 @@ func (v *request) choosePlan(ctx context.Context) error {
 	if to != "" {
 		return v.pay(ctx, to)
 	}
-	if acc, err = v.signedIn(ctx); err != nil { // as it is now
+	if acc, err = v.acting(ctx, account.RoleOwner); err != nil { // as it is now
 		return err
 	}
 	now := v.Now()
@@ -237,7 +237,7 @@ func (v *request) setUsageAlerts(ctx context.Context) error {
 	}
 	on := v.form.Get("on") != ""
 	if err = v.checkToken(ctx); err == nil {
-		err = v.People.Accounts.SetUsageAlerts(ctx, *v.who, on)
+		err = v.People.Accounts.SetUsageAlerts(ctx, v.who.ID, on)
 	}
 	if err != nil {
 		return v.refuse(err, &p.form, "account-settings", &p)
@@ -289,7 +289,7 @@ func (v *request) unlink(ctx context.Context) error {
 
 // countLosses fills in the data that deleting the account affects.
 func (v *request) countLosses(ctx context.Context, p *settingsPage) error {
-	keys, _, err := v.keysOf(ctx, p.Who.ID)
+	keys, _, err := v.keysOf(ctx, account.Own(*v.who))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"mcpcensus/api/accounts"
+	"mcpcensus/internal/account"
 )
 
 // Views has the tokens in the URLs at which custom endpoints are views for MCP clients.
@@ -25,7 +26,7 @@ type viewURL struct{ Name, URL string }
 
 // views responds to GET /account/views with the URLs of the account's views.
 func (v *request) views(ctx context.Context) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (v *request) views(ctx context.Context) error {
 
 // rotateView responds to POST /account/views: the view gets another URL.
 func (v *request) rotateView(ctx context.Context) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return err
 	}

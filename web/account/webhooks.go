@@ -78,7 +78,7 @@ func (v *request) webhooks(ctx context.Context) error { return v.webhookList(ctx
 
 // webhookList responds with the list, and with the error of its form.
 func (v *request) webhookList(ctx context.Context, wrong error) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ type webhookSecretPage struct {
 // createWebhook responds to POST /account/webhooks with the secret. The form contains the
 // newest endpoint, so that it creates only one if it is sent twice.
 func (v *request) createWebhook(ctx context.Context) error {
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return err
 	}
@@ -156,9 +156,9 @@ type webhookPage struct {
 }
 
 // ownWebhook returns the page of the endpoint that the path names.
-func (v *request) ownWebhook(ctx context.Context, title string) (webhookPage, account.Login, error) {
+func (v *request) ownWebhook(ctx context.Context, title string) (webhookPage, account.Acting, error) {
 	var p webhookPage
-	acc, err := v.signedIn(ctx)
+	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
 		return p, acc, err
 	}
@@ -200,7 +200,7 @@ func (v *request) webhookPage(ctx context.Context) error {
 // changeWebhook handles the forms of one endpoint: it calls do unless the form is refused,
 // and shows errors on the endpoint's page.
 func (v *request) changeWebhook(
-	ctx context.Context, do func(p webhookPage, acc account.Login) error,
+	ctx context.Context, do func(p webhookPage, acc account.Acting) error,
 ) error {
 	p, acc, err := v.ownWebhook(ctx, "Webhook endpoint")
 	if err != nil {
@@ -216,7 +216,7 @@ func (v *request) changeWebhook(
 }
 
 func (v *request) saveWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Login) error {
+	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
 		_, err := v.Webhooks.Change(ctx, acc.ID, acc.At(v.Now()), p.Endpoint.ID, v.webhookSettings())
 		if err != nil {
 			return err
@@ -226,7 +226,7 @@ func (v *request) saveWebhook(ctx context.Context) error {
 }
 
 func (v *request) rotateWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Login) error {
+	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
 		e, err := v.Webhooks.Rotate(ctx, acc.ID, p.Endpoint.ID)
 		if err != nil {
 			return err
@@ -238,7 +238,7 @@ func (v *request) rotateWebhook(ctx context.Context) error {
 }
 
 func (v *request) testWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Login) error {
+	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
 		if _, err := v.Webhooks.Test(ctx, acc.ID, p.Endpoint.ID); err != nil {
 			return err
 		}
@@ -247,7 +247,7 @@ func (v *request) testWebhook(ctx context.Context) error {
 }
 
 func (v *request) resendWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Login) error {
+	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
 		id, err := strconv.ParseInt(v.form.Get("delivery"), 10, 64)
 		if err != nil {
 			return registry.Errorf(registry.ErrNotFound, "No such delivery.")
@@ -268,7 +268,7 @@ func (v *request) deleteWebhookForm(ctx context.Context) error {
 }
 
 func (v *request) deleteWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Login) error {
+	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
 		if err := v.Webhooks.Delete(ctx, acc.ID, p.Endpoint.ID); err != nil {
 			return err
 		}

@@ -1,0 +1,224 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
+)
+
+// memberRoutes returns the routes of members and invitations.
+func (a *API) memberRoutes() []route {
+	return []route{
+		{"GET", "/memberships", a.listMemberships},
+		{"POST", "/memberships/switch", a.postSwitch},
+		{"GET", "/members", a.listMembers},
+		{"POST", "/members", a.invite},
+		{"PATCH", "/members/:id", a.changeRole},
+		{"DELETE", "/members/:id", a.removeMember},
+		{"DELETE", "/invitations/:id", a.revokeInvitation},
+		{"POST", "/invitations/accept", a.acceptInvitation},
+	}
+}
+
+// Act returns who is signed in, in the account that they act in. The error is of kind
+// [registry.ErrForbidden] if their role there lacks the powers of least, or if they no
+// longer belong to it; then they act in their own account from the next request on.
+func (a *API) Act(ctx context.Context, least account.Role) (account.Acting, error) {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return account.Acting{}, err
+	}
+	acting := account.Own(l)
+	if in := a.sessions.GetString(ctx, keyActing); in != "" {
+		id, _ := strconv.ParseInt(in, 10, 64)
+		acting, err = a.Accounts.Store.Acting(ctx, id, l.ID)
+		if errors.Is(err, registry.ErrNotFound) {
+			a.sessions.Remove(ctx, keyActing)
+			return acting, &registry.Error{Kind: registry.ErrForbidden, Code: "not_a_member",
+				Msg: "You no longer belong to this account. Your own account is shown from now on."}
+		}
+		if err != nil {
+			return acting, err
+		}
+	}
+	return acting, acting.Need(least)
+}
+
+// Switch makes the signed-in person act in another account that they belong to.
+func (a *API) Switch(ctx context.Context, id int64) error {
+	l, err := a.SignedIn(ctx)
+	if err != nil {
+		return err
+	}
+	if id == l.ID {
+		a.sessions.Remove(ctx, keyActing)
+		return nil
+	}
+	if _, err := a.Accounts.Store.Acting(ctx, id, l.ID); err != nil {
+		return err
+	}
+	a.sessions.Put(ctx, keyActing, strconv.FormatInt(id, 10))
+	return nil
+}
+
+type shownMembership struct {
+	Account int64        `json:"account"`
+	Email   string       `json:"email"`
+	Role    account.Role `json:"role"`
+	Current bool         `json:"current"` // requests of this session are about it
+}
+
+func (a *API) listMemberships(ctx context.Context, _ *gin.Context) (reply, error) {
+	acting, err := a.Act(ctx, account.RoleMember)
+	if err != nil {
+		return reply{}, err
+	}
+	all, err := a.Accounts.Store.Memberships(ctx, acting.Person.ID)
+	list := make([]shownMembership, len(all))
+	for i, m := range all {
+		list[i] = shownMembership{m.Account, m.Email, m.Role, m.Account == acting.ID}
+	}
+	return reply{http.StatusOK, map[string]any{"memberships": list}}, err
+}
+
+func (a *API) postSwitch(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Account *int `query:"account,min=1"`
+	}
+	err := readBody(c, &b)
+	if err == nil && b.Account == nil {
+		err = missing("account")
+	}
+	if err == nil {
+		err = a.Switch(ctx, int64(*b.Account))
+	}
+	return reply{status: http.StatusNoContent}, err
+}
+
+type shownMember struct {
+	ID    int64        `json:"id"`
+	Email string       `json:"email"`
+	Role  account.Role `json:"role"`
+	Since time.Time    `json:"since"`
+}
+
+type shownInvitation struct {
+	ID        int64        `json:"id"`
+	Email     string       `json:"email"`
+	Role      account.Role `json:"role"`
+	ExpiresAt time.Time    `json:"expiresAt"`
+}
+
+func (a *API) listMembers(ctx context.Context, _ *gin.Context) (reply, error) {
+	acting, err := a.Act(ctx, account.RoleMember)
+	if err != nil {
+		return reply{}, err
+	}
+	members, err := a.Accounts.Store.Members(ctx, acting.ID)
+	if err != nil {
+		return reply{}, err
+	}
+	invitations, err := a.Accounts.Store.Invitations(ctx, acting.ID, a.Now())
+	b := struct {
+		Members     []shownMember     `json:"members"`
+		Invitations []shownInvitation `json:"invitations"`
+	}{[]shownMember{}, []shownInvitation{}}
+	for _, m := range members {
+		b.Members = append(b.Members, shownMember{m.ID, m.Email, m.Role, m.Since.UTC()})
+	}
+	for _, i := range invitations {
+		b.Invitations = append(b.Invitations, shownInvitation{i.ID, i.Email, i.Role, i.ExpiresAt})
+	}
+	return reply{http.StatusOK, b}, err
+}
+
+func (a *API) invite(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Email string `query:"email"`
+		Role  string `query:"role"`
+	}
+	acting, err := a.Act(ctx, account.RoleAdmin)
+	if err == nil {
+		err = readBody(c, &b)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	link, err := a.Accounts.Invite(ctx, acting, b.Email, account.Role(b.Role))
+	body := struct {
+		Link *string `json:"link"` // to be passed on; nil: it was sent by mail
+	}{}
+	if link != "" {
+		body.Link = &link
+	}
+	return reply{http.StatusAccepted, body}, err
+}
+
+// member returns who acts and the id in the path.
+func (a *API) member(ctx context.Context, c *gin.Context) (account.Acting, int64, error) {
+	acting, err := a.Act(ctx, account.RoleMember) // the store checks more
+	if err != nil {
+		return acting, 0, err
+	}
+	id, err := strconv.ParseInt(c.Param("id"), 10, 64)
+	if err != nil || id < 1 {
+		return acting, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "member_not_found",
+			Msg: "The account has no such member."}
+	}
+	return acting, id, nil
+}
+
+func (a *API) changeRole(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Role string `query:"role"`
+	}
+	acting, id, err := a.member(ctx, c)
+	if err == nil {
+		err = readBody(c, &b)
+	}
+	if err == nil {
+		err = account.CheckRole(account.Role(b.Role))
+	}
+	if err == nil {
+		err = a.Accounts.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, account.Role(b.Role), a.Now())
+	}
+	return reply{status: http.StatusNoContent}, err
+}
+
+func (a *API) removeMember(ctx context.Context, c *gin.Context) (reply, error) {
+	acting, id, err := a.member(ctx, c)
+	if err == nil {
+		err = a.Accounts.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, "", a.Now())
+	}
+	return reply{status: http.StatusNoContent}, err
+}
+
+func (a *API) revokeInvitation(ctx context.Context, c *gin.Context) (reply, error) {
+	acting, id, err := a.member(ctx, c)
+	if err == nil {
+		err = a.Accounts.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, a.Now())
+	}
+	return reply{status: http.StatusNoContent}, err
+}
+
+func (a *API) acceptInvitation(ctx context.Context, c *gin.Context) (reply, error) {
+	var b struct {
+		Token string `query:"token"`
+	}
+	l, err := a.SignedIn(ctx)
+	if err == nil {
+		err = readBody(c, &b)
+	}
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := a.Accounts.Accept(ctx, l, b.Token)
+	return reply{http.StatusOK, shownMembership{Account: m.Account, Email: m.Email, Role: m.Role}}, err
+}

@@ -1,0 +1,192 @@
+package account
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"mcpcensus/internal/registry"
+)
+
+// A Role is what a member of an account may do.
+type Role string
+
+// The roles. An owner may do everything except delete the account, which only the one
+// who signed up with it may; an admin has no say in the plan and over owners; a member
+// sees usage and has keys of their own for reading.
+const (
+	RoleOwner  Role = "owner"
+	RoleAdmin  Role = "admin"
+	RoleMember Role = "member"
+)
+
+// Roles are all roles, the most powerful first.
+var Roles = []Role{RoleOwner, RoleAdmin, RoleMember}
+
+var powers = map[Role]int{RoleMember: 1, RoleAdmin: 2, RoleOwner: 3}
+
+// May reports whether r has at least the powers of least.
+func (r Role) May(least Role) bool { return powers[r] > 0 && powers[r] >= powers[least] }
+
+// MemberScopes are what keys may be used for that a member with [RoleMember] makes.
+const MemberScopes = ScopeRead | ScopeAnalytics
+
+// An Acting is a person who is signed in, in one of the accounts they belong to.
+type Acting struct {
+	Person Login
+	Account
+	Role Role
+}
+
+// Own returns the account of a person as its owner.
+func Own(l Login) Acting { return Acting{Person: l, Account: l.Account, Role: RoleOwner} }
+
+// Need returns an error unless the role has the powers of least.
+func (a Acting) Need(least Role) error {
+	if a.Role.May(least) {
+		return nil
+	}
+	return &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
+		Msg: "This needs the role " + string(least) + ". Your role in the account of " + a.Email + " is " +
+			string(a.Role) + "."}
+}
+
+// Sees reports whether a may see and change a key: members only those they made.
+func (a Acting) Sees(k Key) bool { return a.Role.May(RoleAdmin) || k.MadeBy == a.Person.ID }
+
+// Limit restricts what a key may be used for to what the role allows.
+func (a Acting) Limit(c KeyChange, makes bool) (KeyChange, error) {
+	if a.Role.May(RoleAdmin) {
+		return c, nil
+	}
+	if c.Scopes == nil && makes {
+		c.Scopes = MemberScopes.Names()
+	}
+	if s, err := ParseScopes(c.Scopes); c.Scopes != nil && err == nil && !MemberScopes.Has(s) {
+		return c, &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
+			Msg: "Keys of members may have the scopes " + strings.Join(MemberScopes.Names(), " and ") +
+				" only."}
+	}
+	return c, nil
+}
+
+// A Member is a person who belongs to an account.
+type Member struct {
+	ID    int64 // of the person's own account
+	Email string
+	Role  Role
+	Since time.Time
+}
+
+// A Membership is an account that a person belongs to.
+type Membership struct {
+	Account int64
+	Email   string // of the account
+	Role    Role
+}
+
+// An Invitation is a single-use link with which an address becomes a member.
+type Invitation struct {
+	ID        int64
+	Account   int64
+	Email     string
+	EmailKey  string // Address.Key of Email
+	Role      Role
+	Hash      TokenHash
+	ExpiresAt time.Time
+}
+
+// MaxMembers is how many members and open invitations an account may have.
+const MaxMembers = 50
+
+const invitedFor = 7 * 24 * time.Hour
+
+// A MemberStore has the members of accounts. The person who signed up with an account
+// is always its owner.
+type MemberStore interface {
+	// Acting returns a person in an account. The error is of kind registry.ErrNotFound
+	// if the person does not belong to it.
+	Acting(ctx context.Context, account, person int64) (Acting, error)
+	Memberships(ctx context.Context, person int64) ([]Membership, error)
+	Members(ctx context.Context, account int64) ([]Member, error)
+	Invitations(ctx context.Context, account int64, now time.Time) ([]Invitation, error)
+	// Invite adds an invitation. It replaces one of the same address. The error is of kind
+	// registry.ErrConflict if the address is a member's or the account has MaxMembers.
+	Invite(ctx context.Context, by int64, i Invitation, now time.Time) error
+	// RevokeInvitation deletes an invitation.
+	RevokeInvitation(ctx context.Context, by, account, id int64, now time.Time) error
+	// Accept uses an invitation of the address of a person.
+	Accept(ctx context.Context, person int64, hash TokenHash, now time.Time) (Membership, error)
+	// ChangeMember sets the role of a member; "" removes the member. Keys of removed
+	// members are revoked. by must be allowed to, see [MayChange].
+	ChangeMember(ctx context.Context, by, account, person int64, role Role, now time.Time) error
+}
+
+// MayChange returns why someone with a role must not change a member's role from one to
+// another ("" for none), nil if they may.
+func MayChange(by, from, to Role) error {
+	switch {
+	case by == RoleOwner:
+		return nil
+	case by != RoleAdmin:
+		return &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
+			Msg: "Only owners and admins change members."}
+	case from == RoleOwner || to == RoleOwner:
+		return &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
+			Msg: "Only owners add, change and remove owners."}
+	}
+	return nil
+}
+
+// CheckRole returns an error unless r is a role.
+func CheckRole(r Role) error {
+	if powers[r] == 0 {
+		return registry.Invalid("role", "must be owner, admin or member")
+	}
+	return nil
+}
+
+// Invite invites an address to an account. It returns the link if mail is not
+// configured: the one who invites passes it on.
+func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Role) (link string, err error) {
+	addr, err := ParseAddress(email)
+	if err == nil {
+		err = CheckRole(role)
+	}
+	if err == nil {
+		err = MayChange(by.Role, "", role)
+	}
+	if err != nil {
+		return "", err
+	}
+	if a.Mail != nil {
+		if err := a.mayMail(ctx, addr.Shown, invitationMail); err != nil {
+			return "", err
+		}
+	}
+	token, hash := newToken()
+	now := a.Now()
+	if err := a.Store.Invite(ctx, by.Person.ID, Invitation{Account: by.ID, Email: addr.Shown,
+		EmailKey: addr.Key, Role: role, Hash: hash, ExpiresAt: now.Add(invitedFor)}, now); err != nil {
+		return "", err
+	}
+	to := a.linkURL("invitation", token)
+	if a.Mail == nil {
+		return to, nil
+	}
+	return "", a.later(ctx, "invitation", func(context.Context) error {
+		return a.send(addr.Shown, invitationMail, to)
+	})
+}
+
+// Accept uses an invitation. It must be of the address with which l signs in.
+func (a *Accounts) Accept(ctx context.Context, l Login, token string) (Membership, error) {
+	if !isToken(token) {
+		return Membership{}, badLink(nil)
+	}
+	m, err := a.Store.Accept(ctx, l.ID, HashToken(token), a.Now())
+	if err == nil {
+		a.notify(ctx, m.Email, joinedMail, l.Email+" as "+string(m.Role))
+	}
+	return m, err
+}
