@@ -284,3 +284,18 @@ func TestExplainedVariables(t *testing.T) {
 		})
 	}
 }
+
+func TestConditionalRequirements(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Key of the harbour (required)":                      true,
+		"Required for all data of the harbour":               true,
+		"ID of the search (required with TIDE_KEY)":          false,
+		"Required for evals only":                            false,
+		"Key of the harbour, required together with a token": false,
+	} {
+		got := parse(t, "# Tides\n\n## Environment variables\n\n- `TIDE_KEY`: "+text+"\n").Variables
+		if len(got) != 1 || got[0].IsRequired != want {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
