@@ -297,11 +297,13 @@ func TestRequiredByAlternatives(t *testing.T) {
 		readme string
 		want   []string
 	}{
-		"none in common":           {config(key) + config(token+","+user), nil},
-		"from source":              {local(token+","+user) + local(key), nil},
-		"one in common":            {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
-		"one without any":          {config(key) + config(``), nil},
-		"the text decides":         {config(key) + config(token) + "\n- `TIDES_TOKEN`: (required) it\n", []string{"TIDES_TOKEN"}},
+		"none in common":   {config(key) + config(token+","+user), nil},
+		"from source":      {local(token+","+user) + local(key), nil},
+		"one in common":    {config(key) + config(key+","+token), []string{"TIDES_KEY"}},
+		"one without any":  {config(key) + config(``), nil},
+		"the text decides": {config(key) + config(token) + "\n- `TIDES_TOKEN`: (required) it\n", []string{"TIDES_TOKEN"}},
+		"default in the text": {config(key+","+user) + "\n| Variable | Description | Default |\n|---|---|---|\n" +
+			"| `TIDES_KEY` | Key | - |\n| `TIDES_USER` | User | guest |\n", []string{"TIDES_KEY"}},
 		"optional, none in common": {config(key) + config(token) + "\n- `TIDES_KEY`: Optional key\n", nil},
 	} {
 		for declared, files := range map[string]map[string]string{

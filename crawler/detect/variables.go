@@ -278,7 +278,8 @@ func (c *candidate) readmeVariables() []registry.Variable {
 
 // requires returns which of the variables in configurations are required, by
 // name: those that the text says are, and those that all configurations of the
-// leading package leave to the user while no text says that they are optional.
+// leading package leave to the user while no text says that they are optional or
+// have a default.
 // Without configurations of a package, those that start the server otherwise
 // count.
 func (c *candidate) requires(packages []registry.Package) map[string]bool {
@@ -310,7 +311,8 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 		return out // the text is about other servers, too
 	}
 	for _, v := range c.readme.Variables {
-		if _, known := out[v.Name]; v.IsRequired || c.readme.Optional[v.Name] && !known {
+		_, known := out[v.Name]
+		if v.IsRequired || v.Default != "" || c.readme.Optional[v.Name] && !known {
 			out[v.Name] = v.IsRequired
 		}
 	}
