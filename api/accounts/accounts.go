@@ -140,6 +140,8 @@ func (a *API) Register(r gin.IRouter) {
 	}
 	r.GET(Prefix+"/github", a.redirect(a.toGitHub))
 	r.GET(CallbackPath, a.redirect(a.fromGitHub))
+	r.GET(OIDCPath, a.redirect(a.toOIDC))
+	r.GET(OIDCCallback, a.redirect(a.fromOIDC))
 }
 
 // A route is an endpoint below /account/api.

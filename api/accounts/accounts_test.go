@@ -73,6 +73,7 @@ type options struct {
 	trusting bool
 	base     string // "": the address it listens on
 	github   func(base string) *account.GitHub
+	oidc     func(base string) *account.OIDC
 	limiter  httpd.Limiter
 	db       *postgres.DB     // nil: a fresh one
 	provider billing.Provider // nil: the operator sets plans
@@ -113,6 +114,9 @@ func newHouse(t *testing.T, s options) *fixture {
 	}
 	if s.github != nil {
 		o.GitHub = s.github(base)
+	}
+	if s.oidc != nil {
+		o.OIDC = s.oidc(base)
 	}
 	h.acc = account.New(o)
 	wg.Go(func() { h.acc.Run(ctx) })

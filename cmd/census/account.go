@@ -107,6 +107,10 @@ func (a *app) accountOptions(db *postgres.DB) account.Options {
 		o.GitHub = account.NewGitHub(a.config.OAuthID, a.config.OAuthSecret, a.config.OAuthURL,
 			a.config.GitHubURL, a.config.BaseURL+accounts.CallbackPath)
 	}
+	if a.config.OIDCIssuer != "" {
+		o.OIDC = &account.OIDC{Issuer: a.config.OIDCIssuer, ID: a.config.OIDCID, Secret: a.config.OIDCSecret,
+			Redirect: a.config.BaseURL + accounts.OIDCCallback, Domains: a.config.OIDCDomainList()}
+	}
 	return o
 }
 

@@ -59,6 +59,7 @@ type Options struct {
 	Store   Store
 	Mail    Mailer  // nil: the operator confirms addresses and resets passwords
 	GitHub  *GitHub // nil: no sign-in with GitHub
+	OIDC    *OIDC   // nil: no sign-in with OpenID Connect
 	BaseURL string  // of links in mails, without a slash at the end
 	Site    string  // name of the registry in mails; "": Census
 	// Trusting confirms addresses at once that visitors on this machine enter, if

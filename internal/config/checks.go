@@ -246,6 +246,23 @@ func (c *Config) checkTogether(p *problems) {
 	c.checkStripe(p)
 	c.checkMail(p)
 	c.checkOAuth(p)
+	c.checkOIDC(p)
+}
+
+func (c *Config) checkOIDC(p *problems) {
+	required := []struct{ name, value string }{
+		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer}, {"CENSUS_OIDC_CLIENT_ID", c.OIDCID},
+		{"CENSUS_OIDC_CLIENT_SECRET", c.OIDCSecret}, {"CENSUS_OIDC_DOMAINS", c.OIDCDomains},
+	}
+	set := slices.IndexFunc(required, func(v struct{ name, value string }) bool { return v.value != "" })
+	for _, v := range required {
+		if v.value == "" && set >= 0 {
+			p.add(v.name, "is not set, but %s is: OpenID Connect needs all four", required[set].name)
+		}
+	}
+	if strings.HasPrefix(c.OIDCIssuer, "http://") && !OnLoopback(c.OIDCIssuer) {
+		p.add("CENSUS_OIDC_ISSUER", "must be https, because the secret is sent there")
+	}
 }
 
 func (c *Config) checkBrand(p *problems) {

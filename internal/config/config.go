@@ -62,6 +62,10 @@ type Config struct {
 	OAuthID            string `env:"CENSUS_GITHUB_OAUTH_ID" check:"printable"`
 	OAuthSecret        string `env:"CENSUS_GITHUB_OAUTH_SECRET" secret:"all" check:"printable"`
 	OAuthURL           string `env:"CENSUS_GITHUB_OAUTH_URL" envDefault:"https://github.com/" check:"baseURL"`
+	OIDCIssuer         string `env:"CENSUS_OIDC_ISSUER" check:"url"`
+	OIDCID             string `env:"CENSUS_OIDC_CLIENT_ID" check:"printable"`
+	OIDCSecret         string `env:"CENSUS_OIDC_CLIENT_SECRET" secret:"all" check:"printable"`
+	OIDCDomains        string `env:"CENSUS_OIDC_DOMAINS" check:"hosts"`
 	StripeKey          string `env:"CENSUS_STRIPE_KEY" secret:"all" check:"text"`
 	StripeSecret       string `env:"CENSUS_STRIPE_WEBHOOK_SECRET" secret:"all" check:"text"`
 	StripeProfessional string `env:"CENSUS_STRIPE_PRICE_PROFESSIONAL" check:"text"`
@@ -190,6 +194,9 @@ func (c *Config) Offer() account.Offer {
 	}
 	return o
 }
+
+// OIDCDomainList returns CENSUS_OIDC_DOMAINS.
+func (c *Config) OIDCDomainList() []string { return split(strings.ToLower(c.OIDCDomains)) }
 
 // InspectedHosts returns the hosts of CENSUS_INSPECT_HOSTS.
 func (c *Config) InspectedHosts() []string { return split(strings.ToLower(c.InspectHosts)) }

@@ -355,3 +355,22 @@ func TestConfig_Offer(t *testing.T) {
 		}
 	}
 }
+
+func TestLoadOIDC(t *testing.T) {
+	whole := []string{"HOME=/home/x", "CENSUS_OIDC_ISSUER=https://login.example.com", "CENSUS_OIDC_CLIENT_ID=census",
+		"CENSUS_OIDC_CLIENT_SECRET=s", "CENSUS_OIDC_DOMAINS=Corp.example, x.example"}
+	if c, err := Load(whole); err != nil || fmt.Sprint(c.OIDCDomainList()) != "[corp.example x.example]" {
+		t.Errorf("%v, %v", c.OIDCDomainList(), err)
+	}
+	for i := 1; i < len(whole); i++ {
+		name, _, _ := strings.Cut(whole[i], "=")
+		part := slices.Delete(slices.Clone(whole), i, i+1)
+		if _, err := Load(part); err == nil || !strings.Contains(err.Error(), name+": is not set") {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+	whole[1] = "CENSUS_OIDC_ISSUER=http://login.example.com"
+	if _, err := Load(whole); err == nil || !strings.Contains(err.Error(), "must be https") {
+		t.Errorf("over http: %v", err)
+	}
+}

@@ -46,6 +46,7 @@ var homes = map[string][]string{
 	"deps.dev/util/semver":                       {"internal/version"},
 	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
 	"github.com/tailscale/hujson":                {"crawler/untyped", "internal/clientfile"},
+	"github.com/coreos/go-oidc":                  {"internal/account"},
 	"github.com/evanw/esbuild":                   {"crawler/source/script"},
 	"github.com/tdewolff/parse/v2":               {"crawler/source/script"},
 	"mvdan.cc/sh/v3":                             {"crawler/shell"},

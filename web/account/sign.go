@@ -19,12 +19,15 @@ type signPage struct {
 	NoMail   bool   // the registry does not send mail
 	Confirms bool   // the operator approves addresses
 	GitHubTo string // address of the sign-in with GitHub
+	OIDCTo   string // of that with OpenID Connect, "" for none
+	oidc     bool
 }
 
 func (v *request) newSignPage(ctx context.Context, title string) signPage {
 	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
 		Confirms: v.People.Accounts.Next(ctx) == account.NextOperator}
 	_, next := v.next()
+	p.oidc = v.People.Accounts.OIDC != nil
 	p.leadTo(next)
 	return p
 }
@@ -32,8 +35,15 @@ func (v *request) newSignPage(ctx context.Context, title string) signPage {
 // leadTo sets the destination after the sign-in, "" for the overview.
 func (p *signPage) leadTo(next string) {
 	p.Next, p.GitHubTo = next, accounts.Prefix+"/github"
+	if p.oidc {
+		p.OIDCTo = accounts.OIDCPath
+	}
 	if next != "" {
-		p.GitHubTo += "?" + url.Values{"next": {next}}.Encode()
+		query := "?" + url.Values{"next": {next}}.Encode()
+		p.GitHubTo += query
+		if p.oidc {
+			p.OIDCTo += query
+		}
 	}
 }
 
