@@ -289,7 +289,7 @@ func TestWrongArguments(t *testing.T) {
 		{"get_server", `{"id":""}`, "The argument id must be a text of 1 to 300 characters."},
 		{"get_server", `{"id":"nobody-nothing"}`, "Call find_servers to look for it."},
 		{"get_server", `{"id":"../../etc/passwd\u0000"}`, "No server named"},
-		{"get_server", `{"id":"` + slug[:len(slug)-1] + `"}`, "Did you mean"},
+		{"get_server", `{"id":"` + slug[:len(slug)-1] + `"}`, "Did you mean " + slug + "?"},
 		{"compare_servers", `{"ids":["a"]}`, "The argument ids must be a list of 2 to 5 texts."},
 		{"compare_servers", `{"ids":["` + slug + `","` + slug + `"]}`, "The argument ids must be of different servers"},
 		{"get_install_config", `{"id":"a","client":"emacs"}`, "The argument client must be one of claude-desktop"},
@@ -303,7 +303,8 @@ func TestWrongArguments(t *testing.T) {
 			x := *x
 			x.TB = t
 			res, _ := x.tool(c.tool, json.RawMessage(c.arguments))
-			if !res.IsError || !strings.Contains(res.Content[0].Text, c.want) {
+			sentence := res.Content[0].Text
+			if !res.IsError || !strings.Contains(sentence, c.want) || strings.Contains(sentence, "?.") {
 				t.Errorf("got %+v, want %q", res, c.want)
 			}
 		})

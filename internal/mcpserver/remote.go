@@ -208,7 +208,7 @@ func (r *Remote) Readme(ctx context.Context, slug string) (string, error) {
 	for _, c := range res.Contents {
 		b.WriteString(c.Text)
 	}
-	return b.String(), nil
+	return strings.TrimPrefix(b.String(), readmeNotice), nil
 }
 
 // Slugs returns slugs that contain a text.

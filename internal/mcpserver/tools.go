@@ -252,7 +252,10 @@ func explain(ctx context.Context, log *slog.Logger, tool string, err error) stri
 		return e.Text
 	}
 	if e, ok := errors.AsType[*registry.Error](err); ok && e.Msg != "" {
-		msg := strings.TrimRight(e.Msg, ".") + "."
+		msg := strings.TrimRight(e.Msg, ".")
+		if !strings.HasSuffix(msg, "?") {
+			msg += "."
+		}
 		if len(e.Fields) > 0 && strings.HasPrefix(msg, e.Fields[0].Field+" ") {
 			msg = "The argument " + msg
 		}
