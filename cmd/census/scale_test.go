@@ -22,6 +22,7 @@ import (
 	"github.com/lib/pq"
 	"golang.org/x/sync/errgroup"
 
+	"mcpcensus/crawler"
 	"mcpcensus/internal/pgtest"
 )
 
@@ -71,11 +72,12 @@ func TestScale(t *testing.T) {
 	stored := s.read()
 	if stored < crawled {
 		s.firstCrawl(crawled)
-		// internet-replay has no commits of folders; repositories that lack them are read
-		// again at every visit.
-		s.exec(`UPDATE repositories SET snapshot = snapshot::jsonb - 'failures' - 'failedAt'
-			WHERE snapshot::jsonb ? 'failures'`)
 	}
+	// internet-replay has no commits of folders; repositories that lack them are read
+	// again at every visit, like those that were read by earlier rules.
+	s.exec(`UPDATE repositories SET snapshot = jsonb_set(snapshot::jsonb - 'failures' - 'failedAt',
+			'{selection}', to_jsonb($1::int))
+		WHERE snapshot::jsonb ? 'failures' OR snapshot ->> 'selection' <> $1::text`, crawler.Selection)
 	if stored < crawled || known == crawled {
 		s.passes(crawled)
 	}
