@@ -25,7 +25,7 @@ var rules embed.FS
 // migration of the database may make them due earlier.
 const Selection = source.Version + selectionRules
 
-const selectionRules = 4
+const selectionRules = 5
 
 // MaxText is the greatest size in bytes of a text that is stored. Longer
 // READMEs are cut, other files left out.

@@ -54,6 +54,8 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		return v.score >= 2+k.weight && !k.catalogue() && !r.withoutServer() && !r.onlyClient(v, k)
 	case k.catalogue(), u.empty(), library(u.dir), k.name == "docs" && u.readme == nil:
 		return false
+	case k.name == "sdk" && k.weight >= 2.5: // a part of it, unless it says that it is a server
+		return u.runs() && serverRE.MatchString(v.words)
 	}
 	return u.runs() && r.saysServer(v)
 }

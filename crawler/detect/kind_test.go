@@ -326,6 +326,16 @@ var kinds = []kind{
 		texts: map[string]string{"README.md": "# MCP collection\n\nA curated list of Model Context " +
 			"Protocol servers.\n\n- [A](https://github.com/a/a) - first\n- [B](https://github.com/b/b) " +
 			"- second\n- [C](https://github.com/c/c) - third\n"}},
+	{name: "a framework with commands in a workspace", repo: "octo/mcp-use",
+		texts: map[string]string{
+			"README.md": "# The TypeScript framework for MCP\n\n### Build, test and ship MCP servers\n\nFully typed, with " +
+				"views and an inspector.\n",
+			"package.json": `{"private": true, "workspaces": ["packages/*"]}`,
+			"packages/cli/package.json": `{"name": "@octo/cli", "description": "CLI of the framework", "bin": "x",
+				"dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`,
+			"packages/server/package.json": `{"name": "mcp-use", "description": "MCP framework and CLI", "bin": "x",
+				"dependencies": {"@modelcontextprotocol/sdk": "1.0.0"}}`,
+			"packages/server/README.md": "# mcp-use\n\nMCP framework and CLI.\n"}},
 	{name: "an SDK for Rust", repo: "octo/mcp-rust",
 		description: "A Rust SDK for the Model Context Protocol",
 		texts: map[string]string{"README.md": "# mcp-rust\n\nRust SDK for the Model Context " +

@@ -98,8 +98,11 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 		case line == "":
 			comment = ""
 		case !ok || !IsEnvName(name):
-			ruler := strings.Contains(body, "====") || strings.Contains(body, "----")
-			if line[0] == '#' && body != "" && !ruler {
+			switch {
+			case line[0] != '#' || body == "":
+			case ruler.MatchString(body):
+				comment = ""
+			default:
 				comment = continued(comment, body)
 			}
 		case !seen[name] && len(out) < maxVariables:
@@ -129,6 +132,9 @@ func continued(comment, line string) string {
 
 // maxHeading is the length of headings in comments in bytes; longer lines are wrapped.
 const maxHeading = 60
+
+// ruler matches a line of a comment that separates groups of variables.
+var ruler = regexp.MustCompile(`^[-=*~]{3,}|[-=*~]{4,}`)
 
 // asideLine matches a line of a comment that is an item of a list or an example.
 var asideLine = regexp.MustCompile(`^[-*•] |^(?i:e\.g\.|examples?|for example)[ :,]`)

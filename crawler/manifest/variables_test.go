@@ -21,7 +21,7 @@ func TestParseEnvFile_comments(t *testing.T) {
 	got := must(t, ParseEnvFile,
 		"# Format: \"tree\" or \"json\". Defaults to \"tree\", which is\n# smaller.\n#\n"+
 			"# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n\n"+
-			"# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n"+
+			"# --- Apps (optional) ---\n# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n"+
 			"# Key of the service. Required for all data.\n# Without it requests fail.\nW_KEY=\n"+
 			"# Seconds that a request for one harbour may take, with the connection\n# (e.g. /tides).\nW_TIME=9\n")
 	equal(t, []registry.Variable{

@@ -65,6 +65,8 @@ var (
 	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
 	notRequired     = regexp.MustCompile(`(?i)\bnot required\b`)
 	optionalHeading = regexp.MustCompile(`(?i)\b(?:optional|not required)\b`)
+	// optionalFile is how a text says that a file is optional, not what it sets.
+	optionalFile = regexp.MustCompile(`(?i)\boptional(?:ly,?)?:?\s+(?:an?\s+|the\s+)?(?:\.env\b|[\w-]+\s+file\b)`)
 )
 
 // listsCodes reports whether a heading says that names in capitals below it are
@@ -93,6 +95,8 @@ func introduced(b *block) (kind sectionKind, ok bool) {
 	switch {
 	case b.kind != paragraph || len(b.text) > maxIntroduction || !strings.HasSuffix(b.text, ":"):
 		return plainSection, false
+	case optionalFile.MatchString(b.text):
+		return plainSection, true
 	case optional && (!required || notRequired.MatchString(b.text)):
 		return optionalSection, true
 	case required && !optional:

@@ -299,3 +299,10 @@ func TestConditionalRequirements(t *testing.T) {
 		}
 	}
 }
+
+func TestOptionalFile(t *testing.T) {
+	d := parse(t, "# Tides\n\n## Configuration\n\n- `TIDE_KEY`: the key\n\nOptional `.env` (if running locally):\n\n```sh\nTIDE_KEY=your-key\n```\n")
+	if d.Optional["TIDE_KEY"] {
+		t.Error("the variable is optional because the file is")
+	}
+}
