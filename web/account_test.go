@@ -1134,7 +1134,7 @@ func TestAccount_GitHub(t *testing.T) {
 		t.Error("a password is asked for that there is not")
 	}
 	w.send("/account/delete", 403)
-	w.says("Sign in with GitHub again")
+	w.says("Sign in again")
 	if !strings.Contains(w.body, `href="/account/github?next=%2Faccount%2Fdelete"`) {
 		t.Errorf("no way to sign in again:\n%s", w.body)
 	}

@@ -61,6 +61,8 @@ type fixture struct {
 	ring *keyring.Ring
 	post *smtpServer // nil without mail
 	skew atomic.Int64
+
+	lastCode string // of an authenticator app
 }
 
 func (h *fixture) now() time.Time           { return time.Now().Add(time.Duration(h.skew.Load())) }

@@ -132,7 +132,7 @@ type settingsPage struct {
 	ByMail    bool
 	Waiting   string // GitHub user to be linked; "": none
 	Next      string // destination after linking; "": the settings
-	Again     bool   // the owner has to sign in with GitHub again first
+	Again     bool   // the owner has to sign in again first
 	Keys      int    // working keys
 	Pays      bool
 	AgainLink string
