@@ -381,7 +381,8 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &body); err != nil || w.Code != 429 || body.ID != 1 ||
-		body.Error.Code != -32000 || !strings.Contains(body.Error.Message, "It resets at 13:00 UTC.") ||
+		body.Error.Code != -32000 ||
+		body.Error.Message != "Rate limit reached: 300 tool calls per hour for this address. It resets at 13:00 UTC." ||
 		w.Header().Get("Retry-After") != "1800" {
 		t.Errorf("over the limit: %d %s %s", w.Code, w.Header(), w.Body)
 	}

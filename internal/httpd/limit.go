@@ -125,14 +125,16 @@ func applyLimit(c *gin.Context, l Limiter, d Allowance, count bool) error {
 }
 
 func overLimit(d Allowance, result quota.Result) error {
-	who, window := "address", "hour"
+	who, what, window := "address", "requests", "hour"
 	switch d.Subject.Of {
+	case quota.ToolHour:
+		what = "tool calls"
 	case quota.AccountHour, quota.OwnerHour:
 		who = "account"
 	case quota.AccountDay:
 		who, window = "account", "day"
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, result.RetryAfter),
-		Msg: fmt.Sprintf("Rate limit reached: %d requests per %s for this %s. It resets at %s UTC.",
-			result.Limit, window, who, result.Reset.UTC().Format("15:04"))}
+		Msg: fmt.Sprintf("Rate limit reached: %d %s per %s for this %s. It resets at %s UTC.",
+			result.Limit, what, window, who, result.Reset.UTC().Format("15:04"))}
 }

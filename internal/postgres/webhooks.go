@@ -88,8 +88,8 @@ func (db *DB) AddEndpoint(
 		}
 		if n >= most {
 			return &registry.Error{Kind: registry.ErrConflict, Code: "too_many_webhooks",
-				Msg: fmt.Sprintf("Your plan includes %d webhook endpoints: delete an unused one "+
-					"or upgrade.", most)}
+				Msg: fmt.Sprintf("Your account has %d of at most %d webhook endpoints: delete an "+
+					"unused one or upgrade.", n, most)}
 		}
 		if err := tx.GetContext(ctx, &e.ID, `
 			INSERT INTO webhook_endpoints (account, url, description, events, servers, search,
