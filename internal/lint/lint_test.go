@@ -253,6 +253,21 @@ func TestGenerations(t *testing.T) {
 	}
 }
 
+func TestForeignSchema(t *testing.T) {
+	const text = `{"$schema": "https://mirror.example/schemas/` + CurrentVersion + `/server.schema.json"}`
+	var got []string
+	for _, i := range Check([]byte(text)).Issues {
+		if i.Reference == "schema-version-deprecated" {
+			got = append(got, i.Severity+": "+i.Message)
+		}
+	}
+	want := []string{`warning: $schema must be ` + SchemaURL(CurrentVersion) +
+		`, got "https://mirror.example/schemas/` + CurrentVersion + `/server.schema.json"`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestExactVersion has the versions of the official registry's comments and tests.
 func TestExactVersion(t *testing.T) {
 	for version, want := range map[string]bool{

@@ -119,7 +119,12 @@ func (c *checker) generation(root place) {
 			quote(declared.text), SchemaURL(CurrentVersion))
 		return
 	}
-	if declared.text != SchemaURL(CurrentVersion) {
+	switch {
+	case declared.text == SchemaURL(CurrentVersion):
+	case found[1] == CurrentVersion:
+		c.add(at, TypeSemantic, Warning, "schema-version-deprecated",
+			"$schema must be %s, got %s", SchemaURL(CurrentVersion), quote(declared.text))
+	default:
 		c.add(at, TypeSemantic, Warning, "schema-version-deprecated",
 			"schema version %s is not the current one, %s", quote(found[1]), CurrentVersion)
 	}
