@@ -184,13 +184,14 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 	log.LogAttrs(c.Request.Context(), logLevel(status, r.probe), "request", attrs...)
 }
 
-// logLevel is debug for successful probes, error for failures of this process,
-// and warn for 503, which means that another service does not respond.
+// logLevel is debug for successful probes, error for failures of this process, and warn
+// for 503, which means that another service does not respond. 501 is what the client asked
+// for.
 func logLevel(status int, probe bool) slog.Level {
 	switch {
 	case probe && status < 300:
 		return slog.LevelDebug
-	case probe || status < 500:
+	case probe || status < 500 || status == http.StatusNotImplemented:
 		return slog.LevelInfo
 	case status == http.StatusServiceUnavailable:
 		return slog.LevelWarn

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -34,6 +35,7 @@ func engine(w io.Writer) (*gin.Engine, *prometheus.Registry) {
 		Write(c, Response{Tag: `"1"`, Body: []byte("{}")})
 		return nil
 	}, problem))
+	Get(e, "/unsupported", func(c *gin.Context) { c.String(http.StatusNotImplemented, "") })
 	Get(e, "/panic", func(*gin.Context) { panic("secret of a test") })
 	e.GET("/down", Handle(func(context.Context, *gin.Context) error {
 		return registry.Wrap(registry.ErrUnavailable, io.ErrUnexpectedEOF,
@@ -72,6 +74,7 @@ func TestAccessLog(t *testing.T) {
 		"long path": {long, map[string]any{"path": long[:200]}},
 		"no route":  {"/none", map[string]any{"path": "/none", "status": 404.0}},
 		"error":     {"/down", map[string]any{"path": "/down", "status": 503.0, "level": "WARN"}},
+		"refused":   {"/unsupported", map[string]any{"path": "/unsupported", "status": 501.0}},
 		"panic": {"/panic",
 			map[string]any{"path": "/panic", "status": 500.0, "level": "ERROR",
 				"err": "panic: secret of a test"}},
