@@ -152,7 +152,13 @@ func usagef(format string, a ...any) error {
 
 // Run runs the command in args and returns the exit status.
 func (p *Program) Run(ctx context.Context, args []string) int {
-	err := p.run(ctx, args)
+	out := &output{Writer: p.Stdout}
+	running := *p
+	running.Stdout = out
+	err := running.run(ctx, args)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return 0
 	}

@@ -32,9 +32,12 @@ func searchFlags(set *flag.FlagSet, o *options) {
 }
 
 func search(ctx context.Context, c *call) error {
+	if c.limit < 1 {
+		return usagef("search: --limit must be at least 1, got %d", c.limit)
+	}
 	p := census.DiscoverParams{
 		Search: strings.Join(c.args, " "), Category: c.category, Sort: c.sort,
-		Limit: min(max(c.limit, 1), 100),
+		Limit: min(c.limit, 100),
 	}
 	if c.official {
 		p.Official = new(true)

@@ -104,6 +104,8 @@ func TestExitStatuses(t *testing.T) {
 			exitFailure,
 			"cannot read the response",
 		},
+		{"limit of nothing", "search --limit 0", nil, exitUsage, "--limit must be"},
+		{"negative limit", "search --limit -1", nil, exitUsage, "--limit must be"},
 		{"no registry", "search x --url http://127.0.0.1:1", nil, exitFailure, "does not respond"},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,7 +193,7 @@ func (c *call) acceptable(r *record) error {
 	}
 	text := strings.Join(reasons, "\n  ")
 	if c.anyway {
-		fmt.Fprintf(c.Stderr, "Installed anyway:\n  %s\n", text)
+		fmt.Fprintf(c.Stderr, "Allowed by --anyway:\n  %s\n", text)
 		return nil
 	}
 	return &exitError{
@@ -278,7 +279,17 @@ func (c *call) askFor(ctx context.Context, q install.Question) (string, error) {
 	if len(q.Choices) > 0 {
 		text += " [" + oneLine(strings.Join(q.Choices, ", ")) + "]"
 	}
-	return c.Ask(ctx, text+", empty for a placeholder: ", q.IsSecret)
+	return c.answer(ctx, text+", empty for a placeholder: ", q.IsSecret)
+}
+
+// answer asks a question. The end of the input is an empty answer.
+func (c *call) answer(ctx context.Context, question string, secret bool) (string, error) {
+	text, err := c.Ask(ctx, question, secret)
+	if errors.Is(err, io.EOF) {
+		fmt.Fprintln(c.Stderr)
+		return "", nil
+	}
+	return text, err
 }
 
 func (c *call) notesOf(
@@ -369,7 +380,7 @@ func (c *call) confirm(ctx context.Context, question string) error {
 	if c.Ask == nil {
 		return &exitError{exitRefused, fmt.Errorf("no change was made: use --yes without a terminal")}
 	}
-	answer, err := c.Ask(ctx, question+" [y/N] ", false)
+	answer, err := c.answer(ctx, question+" [y/N] ", false)
 	if err != nil {
 		return err
 	}

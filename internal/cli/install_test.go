@@ -159,7 +159,8 @@ func TestInstallRefuses(t *testing.T) {
 			if !strings.Contains(errs, tt.want) || exists(m.program.path("~/.cursor/mcp.json")) {
 				t.Errorf("got %q, want %q", errs, tt.want)
 			}
-			if _, errs := m.must(0, append(args, "--anyway")...); !strings.Contains(errs, tt.want) {
+			_, errs = m.must(0, append(args, "--anyway")...)
+			if !strings.Contains(errs, tt.want) || strings.Contains(errs, "nstalled") {
 				t.Errorf("--anyway says %q", errs)
 			}
 		})
@@ -366,7 +367,15 @@ func TestQuestions(t *testing.T) {
 		},
 		{
 			name: "end of the input", client: "cursor",
-			want: []asked{{"Add weather to Cursor? [y/N] ", false}}, status: exitFailure,
+			want: []asked{{"Add weather to Cursor? [y/N] ", false}}, status: exitRefused,
+		},
+		{
+			name: "end of the input at each question", client: "claude-desktop",
+			want: []asked{
+				{"WEATHER_API_KEY (Key of your weather account), empty for a placeholder: ", true},
+				{"Add weather to Claude Desktop? [y/N] ", false},
+			},
+			status: exitRefused,
 		},
 	}
 	for _, tt := range tests {
@@ -472,6 +481,22 @@ func TestInstallClosedOutput(t *testing.T) {
 		m.must(0, "uninstall", server, "--client", "cursor", "--yes", json)
 		if s, err := m.program.state(); err != nil || len(s.Installed) != 0 {
 			t.Errorf("%s: uninstall leaves %v, %v", json, s, err)
+		}
+	}
+}
+
+// TestFullDisk checks that a command fails if its output cannot be written.
+func TestFullDisk(t *testing.T) {
+	for _, args := range []string{
+		"search x", "show " + server, "check o/r", "compare " + server + " " + server, "list --json", "clients",
+		"man", "version", "--help", "search --help", "install " + server + " --client cursor --dry-run",
+	} {
+		m := newMachine(t, newRegistry(t))
+		r, w := io.Pipe()
+		r.CloseWithError(syscall.ENOSPC)
+		m.program.Stdout = w
+		if _, errs := m.must(exitFailure, strings.Fields(args)...); !strings.Contains(errs, "no space left") {
+			t.Errorf("%s: got %q", args, errs)
 		}
 	}
 }

@@ -10,6 +10,20 @@ import (
 	"unicode/utf8"
 )
 
+// An output remembers the first error of writing, which most commands do not look at.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.Writer.Write(text)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
 // A style writes colors, or none.
 type style struct{ color bool }
 

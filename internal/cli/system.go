@@ -13,6 +13,9 @@ import (
 
 // terminal returns the descriptor of a stream that is a terminal.
 func terminal(stream any) (fd int, ok bool) {
+	if o, ok := stream.(*output); ok {
+		stream = o.Writer
+	}
 	f, isFile := stream.(*os.File)
 	if !isFile || !term.IsTerminal(int(f.Fd())) {
 		return 0, false

@@ -17,6 +17,9 @@ const maxFile = 16 << 20
 // ErrChanged says that another program has changed a file since it was read.
 var ErrChanged = errors.New("another program has changed the file in the meantime")
 
+// errKept is the ErrChanged of a file whose latest text is beside it.
+var errKept = fmt.Errorf("%w", ErrChanged)
+
 // A File is a file as it was read.
 type File struct {
 	Path string // of the file itself: links are followed
@@ -75,7 +78,8 @@ func kindOf(info fs.FileInfo) string {
 // Write replaces the file by text and returns the path of a copy of what it was; ""
 // if there was none. The file is whole at every time: text is written beside it and
 // takes its place. The mode stays; a new file is readable only by its owner. It fails with
-// ErrChanged if the file is not what Read has read.
+// ErrChanged if the file is not what Read has read. If it fails, it leaves no copy, unless
+// another program wrote meanwhile and its text could not be put back.
 func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 	mode := fs.FileMode(0o600)
 	if f.Exists() {
@@ -93,6 +97,11 @@ func (f *File) Write(text []byte, now time.Time) (backup string, err error) {
 		if backup, err = f.backup(mode, now); err != nil {
 			return "", fmt.Errorf("back up %s: %w", f.Path, err)
 		}
+		defer func() {
+			if err != nil && !errors.Is(err, errKept) && os.Remove(backup) == nil {
+				backup = ""
+			}
+		}()
 	}
 	temporary, err := create(f.Path, mode, text)
 	if err != nil {
@@ -150,7 +159,7 @@ func changedIf(changed bool) error {
 // keep saves what another program has written from being removed.
 func keep(temporary string, cause error) error {
 	path := temporary + ".kept"
-	return errors.Join(fmt.Errorf("%w: what it was is in %s", ErrChanged, path), cause,
+	return errors.Join(fmt.Errorf("%w: what it was is in %s", errKept, path), cause,
 		os.Rename(temporary, path))
 }
 

@@ -175,6 +175,10 @@ func TestWriteTogether(t *testing.T) {
 	if err != nil || len(entries) != 30 {
 		t.Errorf("%d entries of 30 are left: %v", len(entries), err)
 	}
+	// The first write made the file.
+	if backups, _ := filepath.Glob(path + ".*.bak"); len(backups) != 29 {
+		t.Errorf("%d backups of 29 changes", len(backups))
+	}
 }
 
 func TestRead(t *testing.T) {

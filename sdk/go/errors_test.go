@@ -124,7 +124,7 @@ func TestErrorDetails(t *testing.T) {
 // Successful responses that are not what the API describes.
 func TestDecodeErrors(t *testing.T) {
 	for name, body := range map[string]string{
-		"HTML": "<html>", "nothing": "", "a list": "[]", "truncated": `{"total": 5`, "wrong type": `{"total": "x"}`,
+		"HTML": "<html>", "nothing": "", "a list": "[]", "null": " null\n", "truncated": `{"total": 5`, "wrong type": `{"total": "x"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newClient(t, func(*http.Request) (*http.Response, error) {

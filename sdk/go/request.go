@@ -111,7 +111,11 @@ func send[T any](ctx context.Context, c *Client, cl call, options []CallOption) 
 
 func decode[T any](r *Response) (*T, error) {
 	v := new(T)
-	if err := json.Unmarshal(r.Body, v); err != nil {
+	err := json.Unmarshal(r.Body, v)
+	if err == nil && string(bytes.TrimSpace(r.Body)) == "null" {
+		err = errors.New("null is not an object")
+	}
+	if err != nil {
 		return nil, &DecodeError{r.StatusCode, r.Header.Get("Content-Type"), r.Body, err}
 	}
 	return v, nil
