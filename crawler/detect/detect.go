@@ -9,6 +9,7 @@ package detect
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -147,8 +148,8 @@ func found(servers []Server) Result {
 
 // describedByRoot returns the member that the root's README is about although it
 // has none of its own: the only one whose package the README tells users to run, or
-// the only one at all while the README is about no other folder. It returns nil if
-// there is none or more than one.
+// the only one at all while the README is about no other folder, or the repository
+// is named after it. It returns nil if there is none or more than one.
 func (r *repo) describedByRoot(members []*unit) *unit {
 	var launched, silent []*unit
 	for _, m := range members {
@@ -163,12 +164,21 @@ func (r *repo) describedByRoot(members []*unit) *unit {
 	switch {
 	case len(launched) == 1:
 		return launched[0]
-	case len(launched) == 0 && len(silent) == 1 && !slices.ContainsFunc(r.units, func(v *unit) bool {
-		return v != silent[0] && (r.launches(v) || v.dir == "" && v.reason != "")
-	}):
+	case len(launched) == 0 && len(silent) == 1 &&
+		(r.namedAfter(silent[0]) || !slices.ContainsFunc(r.units, func(v *unit) bool {
+			return v != silent[0] && (r.launches(v) || v.dir == "" && v.reason != "")
+		})):
 		return silent[0]
 	}
 	return nil
+}
+
+// namedAfter reports whether the repository has the name of a member: it is the main one.
+func (r *repo) namedAfter(u *unit) bool {
+	own := wordsOf(path.Base(u.dir))
+	return len(own) > 0 && !slices.ContainsFunc(own, func(w string) bool {
+		return !slices.Contains(wordsOf(r.snap.Repo.Name), w)
+	})
 }
 
 // launches reports whether the root's README tells users to run the package of

@@ -503,3 +503,13 @@ func TestDescription(t *testing.T) {
 		}
 	}
 }
+
+func TestNamedAfter(t *testing.T) {
+	r := &repo{snap: repoOf("octo/tides-mcp", nil)}
+	for dir, want := range map[string]bool{"packages/mcp-server-tides": true, "packages/mcp-winds": false,
+		"packages/mcp-server": false} {
+		if got := r.namedAfter(&unit{dir: dir}); got != want {
+			t.Errorf("%s: %v", dir, got)
+		}
+	}
+}
