@@ -780,7 +780,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 	}
 }
 
-// Whoever uses up the hour of an address locks nobody out who is signed in at
+// A client that uses up the hour of an address locks nobody out who is signed in at
 // it, or has been in the same browser.
 func TestLimitOfOwner(t *testing.T) {
 	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)

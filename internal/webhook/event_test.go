@@ -89,7 +89,7 @@ func TestEvents(t *testing.T) {
 		missing = slices.DeleteFunc(missing, func(name string) bool { return name == c.Type })
 	}
 	if len(missing) > 0 {
-		t.Errorf("there is no event of the types %v", missing)
+		t.Errorf("no event has the types %v", missing)
 	}
 	got, err := json.MarshalIndent(all, "", " ")
 	if err != nil {
