@@ -46,7 +46,8 @@ const census = (() => {
   };
 
   // Says where the focus is: which stop (-1 for none), and what is wrong with
-  // how it is shown.
+  // how it is shown. Of a date, the day, the month, the year and the calendar
+  // are stops of their own (parts).
   const step = () => {
     const e = document.activeElement, at = stops.indexOf(e), wrong = [];
     if (!e || e === document.body) return { at: -2, name: "nothing", wrong };
@@ -66,7 +67,7 @@ const census = (() => {
         if (over && over !== e && !e.contains(over) && !over.contains(e) && !e.labels?.length) wrong.push("is covered by " + name(over));
       }
     }
-    return { at, name: name(e), wrong };
+    return { at, name: name(e), wrong, parts: e.type === "date" };
   };
 
   // Stops that come after one that stands below them, in the same column: the
