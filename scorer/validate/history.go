@@ -32,13 +32,6 @@ type Commit struct {
 
 const day = 24 * time.Hour
 
-// Horizon is how far ahead a moment looks, and Step how far moments of one
-// repository are apart.
-const (
-	Horizon = 90 * day
-	Step    = 14 * day
-)
-
 // window is how much of a history is looked at: 26 weeks of activity.
 const window = 26 * 7 * day
 
@@ -99,47 +92,6 @@ func parseHistory(text []byte) (History, error) {
 		h.Tags = append(h.Tags, registry.Release{Tag: t.Name, PublishedAt: &t.Date})
 	}
 	return h, nil
-}
-
-// Moments returns the moments of a history that can be judged: all commits
-// before are known, and those of the horizon after.
-func (h *History) Moments() (out []time.Time) {
-	for t := h.First.Add(Step); !t.Add(Horizon).After(h.Last); t = t.Add(Step) {
-		if !t.Before(h.Known) {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// Alive reports whether a person committed within the horizon after a moment.
-func (h *History) Alive(t time.Time) bool {
-	return slices.ContainsFunc(h.Commits, func(c Commit) bool {
-		return !c.Bot && c.At.After(t) && !c.At.After(t.Add(Horizon))
-	})
-}
-
-// Facts returns what was known of the repository at a moment: commits and tags.
-func (h *History) Facts(t time.Time) registry.Facts {
-	owner, name, _ := strings.Cut(h.Repo, "/")
-	f := registry.Facts{
-		Repo: registry.Repository{
-			Host: registry.GitHub, Owner: owner, Name: name, CreatedAt: h.First, ObservedAt: t,
-			Releases: new(int), Tags: new(int),
-		},
-		Detection: registry.Detection{IsServer: true},
-		Activity:  h.Activity(t),
-	}
-	for _, tag := range h.Tags {
-		if tag.PublishedAt.After(t) {
-			continue
-		}
-		*f.Repo.Tags++
-		if l := f.Repo.LatestTag; l == nil || tag.PublishedAt.After(*l.PublishedAt) {
-			f.Repo.LatestTag = &tag
-		}
-	}
-	return f
 }
 
 // Activity returns what the commits up to a moment say.
