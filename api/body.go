@@ -7,9 +7,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// The bodies define the wire format. They repeat the fields of the registry's
-// types, so that renaming one there cannot break clients. Unknown values are
-// null: nil pointers and nil slices.
+// The bodies define the wire format: what is published of the registry's types, parts
+// of server.json in their own form. Unknown values are null: nil pointers and nil slices.
 type (
 	basicBody struct {
 		ID             string         `json:"id"`
@@ -60,71 +59,71 @@ type (
 	}
 
 	detailBody struct {
-		ID                 string            `json:"id"`
-		Slug               string            `json:"slug"`
-		Name               string            `json:"name"`
-		RegistryName       *string           `json:"registryName"`
-		Title              *string           `json:"title"`
-		Description        *string           `json:"description"`
-		Category           string            `json:"category"`
-		CategoryConfidence float64           `json:"categoryConfidence"`
-		SecondCategory     *string           `json:"secondCategory"`
-		Tags               []string          `json:"tags"`
-		SDK                *string           `json:"sdk"`
-		Framework          *string           `json:"framework"`
-		Language           *string           `json:"language"`
-		License            *string           `json:"license"`
-		QualityScore       *int              `json:"qualityScore"`
-		HealthScore        *int              `json:"healthScore"`
-		Grade              *string           `json:"grade"`
-		Popularity         *int              `json:"popularity"`
-		ScoreVersion       *string           `json:"scoreVersion"`
-		ScoreLow           *int              `json:"scoreLow"`
-		ScoreHigh          *int              `json:"scoreHigh"`
-		Coverage           *float64          `json:"coverage"`
-		Confidence         *string           `json:"confidence"`
-		CommitChance       *float64          `json:"commitChance"`
-		Stars              *int              `json:"stars"`
-		Forks              *int              `json:"forks"`
-		OpenIssues         *int              `json:"openIssues"`
-		Contributors       *int              `json:"contributors"`
-		Downloads          *int64            `json:"downloads"`
-		DownloadsPeriod    string            `json:"downloadsPeriod"`
-		DownloadsBreakdown map[string]*int64 `json:"downloadsBreakdown"`
-		Repository         detailRepoBody    `json:"repository"`
-		Homepage           *string           `json:"homepage"`
-		Icon               *string           `json:"icon"`
-		Owner              *ownerBody        `json:"owner"`
-		Transports         []string          `json:"transports"`
-		Packages           []packageBody     `json:"packages"`
-		Remotes            []remoteBody      `json:"remotes"`
-		Liveness           *string           `json:"liveness"`
-		Environment        []variableBody    `json:"environmentVariables"`
-		Tools              []toolBody        `json:"tools"`
-		ToolCount          *int              `json:"toolCount"`
-		ToolList           *toolListBody     `json:"toolList"`
-		SuspiciousTexts    []suspiciousBody  `json:"suspiciousTexts"`
-		Install            installBody       `json:"install"`
-		Status             string            `json:"status"`
-		StatusMessage      *string           `json:"statusMessage"`
-		Successor          *string           `json:"successor"`
-		Official           bool              `json:"official"`
-		OfficialReason     *string           `json:"officialReason"`
-		CopyOf             *string           `json:"copyOf"`
-		LookAlikeOf        *string           `json:"lookAlikeOf"`
-		CopyReason         *string           `json:"copyReason"`
-		CopySince          *time.Time        `json:"copySince"`
-		Verified           bool              `json:"verified"`
-		VerifiedReason     *string           `json:"verifiedReason"`
-		LatestVersion      *string           `json:"latestVersion"`
-		ReleasedAt         *time.Time        `json:"releasedAt"`
-		Sources            []sightingBody    `json:"sources"`
-		CreatedAt          *time.Time        `json:"createdAt"`
-		UpdatedAt          *time.Time        `json:"updatedAt"`
-		LastCommitAt       *time.Time        `json:"lastCommitAt"`
-		LastCrawledAt      *time.Time        `json:"lastCrawledAt"`
-		ScoredAt           *time.Time        `json:"scoredAt"`
-		Links              recordLinkBody    `json:"links"`
+		ID                 string                    `json:"id"`
+		Slug               string                    `json:"slug"`
+		Name               string                    `json:"name"`
+		RegistryName       *string                   `json:"registryName"`
+		Title              *string                   `json:"title"`
+		Description        *string                   `json:"description"`
+		Category           string                    `json:"category"`
+		CategoryConfidence float64                   `json:"categoryConfidence"`
+		SecondCategory     *string                   `json:"secondCategory"`
+		Tags               []string                  `json:"tags"`
+		SDK                *string                   `json:"sdk"`
+		Framework          *string                   `json:"framework"`
+		Language           *string                   `json:"language"`
+		License            *string                   `json:"license"`
+		QualityScore       *int                      `json:"qualityScore"`
+		HealthScore        *int                      `json:"healthScore"`
+		Grade              *string                   `json:"grade"`
+		Popularity         *int                      `json:"popularity"`
+		ScoreVersion       *string                   `json:"scoreVersion"`
+		ScoreLow           *int                      `json:"scoreLow"`
+		ScoreHigh          *int                      `json:"scoreHigh"`
+		Coverage           *float64                  `json:"coverage"`
+		Confidence         *string                   `json:"confidence"`
+		CommitChance       *float64                  `json:"commitChance"`
+		Stars              *int                      `json:"stars"`
+		Forks              *int                      `json:"forks"`
+		OpenIssues         *int                      `json:"openIssues"`
+		Contributors       *int                      `json:"contributors"`
+		Downloads          *int64                    `json:"downloads"`
+		DownloadsPeriod    string                    `json:"downloadsPeriod"`
+		DownloadsBreakdown map[string]*int64         `json:"downloadsBreakdown"`
+		Repository         detailRepoBody            `json:"repository"`
+		Homepage           *string                   `json:"homepage"`
+		Icon               *string                   `json:"icon"`
+		Owner              *ownerBody                `json:"owner"`
+		Transports         []string                  `json:"transports"`
+		Packages           []packageBody             `json:"packages"`
+		Remotes            []remoteBody              `json:"remotes"`
+		Liveness           *string                   `json:"liveness"`
+		Environment        []registry.Variable       `json:"environmentVariables"`
+		Tools              []toolBody                `json:"tools"`
+		ToolCount          *int                      `json:"toolCount"`
+		ToolList           *toolListBody             `json:"toolList"`
+		SuspiciousTexts    []registry.SuspiciousText `json:"suspiciousTexts"`
+		Install            installBody               `json:"install"`
+		Status             string                    `json:"status"`
+		StatusMessage      *string                   `json:"statusMessage"`
+		Successor          *string                   `json:"successor"`
+		Official           bool                      `json:"official"`
+		OfficialReason     *string                   `json:"officialReason"`
+		CopyOf             *string                   `json:"copyOf"`
+		LookAlikeOf        *string                   `json:"lookAlikeOf"`
+		CopyReason         *string                   `json:"copyReason"`
+		CopySince          *time.Time                `json:"copySince"`
+		Verified           bool                      `json:"verified"`
+		VerifiedReason     *string                   `json:"verifiedReason"`
+		LatestVersion      *string                   `json:"latestVersion"`
+		ReleasedAt         *time.Time                `json:"releasedAt"`
+		Sources            []sightingBody            `json:"sources"`
+		CreatedAt          *time.Time                `json:"createdAt"`
+		UpdatedAt          *time.Time                `json:"updatedAt"`
+		LastCommitAt       *time.Time                `json:"lastCommitAt"`
+		LastCrawledAt      *time.Time                `json:"lastCrawledAt"`
+		ScoredAt           *time.Time                `json:"scoredAt"`
+		Links              recordLinkBody            `json:"links"`
 	}
 
 	detailRepoBody struct {
@@ -147,34 +146,27 @@ type (
 		AvatarURL *string `json:"avatarUrl"`
 	}
 
-	// packageBody, remoteBody, argumentBody and variableBody have the form of
-	// the official server.json, schema 2025-12-11, which omits unset members.
+	// packageBody and remoteBody have the form of the official server.json, schema 2025-12-11, which omits unset members.
 	packageBody struct {
-		RegistryType         string         `json:"registryType"`
-		Identifier           string         `json:"identifier"`
-		Version              string         `json:"version,omitempty"`
-		RegistryBaseURL      string         `json:"registryBaseUrl,omitempty"`
-		FileSHA256           string         `json:"fileSha256,omitempty"`
-		RuntimeHint          string         `json:"runtimeHint,omitempty"`
-		Transport            transportBody  `json:"transport"`
-		RuntimeArguments     []argumentBody `json:"runtimeArguments,omitempty"`
-		PackageArguments     []argumentBody `json:"packageArguments,omitempty"`
-		EnvironmentVariables []variableBody `json:"environmentVariables,omitempty"`
+		RegistryType         string                    `json:"registryType"`
+		Identifier           string                    `json:"identifier"`
+		Version              string                    `json:"version,omitempty"`
+		RegistryBaseURL      string                    `json:"registryBaseUrl,omitempty"`
+		FileSHA256           string                    `json:"fileSha256,omitempty"`
+		RuntimeHint          string                    `json:"runtimeHint,omitempty"`
+		Transport            registry.PackageTransport `json:"transport"`
+		RuntimeArguments     []registry.Argument       `json:"runtimeArguments,omitempty"`
+		PackageArguments     []registry.Argument       `json:"packageArguments,omitempty"`
+		EnvironmentVariables []registry.Variable       `json:"environmentVariables,omitempty"`
 		// Inspection is ours; absent if the package was not inspected.
 		Inspection *registry.Inspection `json:"inspection,omitempty"`
 	}
 
-	transportBody struct {
-		Type    string         `json:"type"`
-		URL     string         `json:"url,omitempty"`
-		Headers []variableBody `json:"headers,omitempty"`
-	}
-
 	remoteBody struct {
-		Type      string                  `json:"type"`
-		URL       string                  `json:"url"`
-		Headers   []variableBody          `json:"headers"`
-		Variables map[string]variableBody `json:"variables,omitempty"`
+		Type      string                       `json:"type"`
+		URL       string                       `json:"url"`
+		Headers   []registry.Variable          `json:"headers"`
+		Variables map[string]registry.Variable `json:"variables,omitempty"`
 		// Liveness is ours; null if the endpoint was not probed.
 		Liveness *registry.Liveness `json:"liveness"`
 	}
@@ -184,37 +176,6 @@ type (
 		Type     string             `json:"type"`
 		URL      string             `json:"url"`
 		Liveness *registry.Liveness `json:"liveness"`
-	}
-
-	variableBody struct {
-		Name        string   `json:"name,omitempty"`
-		Description string   `json:"description,omitempty"`
-		IsRequired  bool     `json:"isRequired,omitempty"`
-		IsSecret    bool     `json:"isSecret,omitempty"`
-		Format      string   `json:"format,omitempty"`
-		Value       string   `json:"value,omitempty"`
-		Default     string   `json:"default,omitempty"`
-		Placeholder string   `json:"placeholder,omitempty"`
-		Choices     []string `json:"choices,omitempty"`
-
-		Variables map[string]registry.Variable `json:"variables,omitempty"`
-	}
-
-	argumentBody struct {
-		Type        string   `json:"type"`
-		Name        string   `json:"name,omitempty"`
-		Value       string   `json:"value,omitempty"`
-		ValueHint   string   `json:"valueHint,omitempty"`
-		Description string   `json:"description,omitempty"`
-		Default     string   `json:"default,omitempty"`
-		IsRequired  bool     `json:"isRequired,omitempty"`
-		IsRepeated  bool     `json:"isRepeated,omitempty"`
-		IsSecret    bool     `json:"isSecret,omitempty"`
-		Format      string   `json:"format,omitempty"`
-		Placeholder string   `json:"placeholder,omitempty"`
-		Choices     []string `json:"choices,omitempty"`
-
-		Variables map[string]registry.Variable `json:"variables,omitempty"`
 	}
 
 	toolBody struct {
@@ -239,13 +200,6 @@ type (
 		ReadAt   *time.Time           `json:"readAt"`
 		Hash     *string              `json:"hash"`
 		Tokens   *int                 `json:"tokens"`
-	}
-
-	suspiciousBody struct {
-		Rule  string `json:"rule"`
-		Tool  string `json:"tool"`
-		Field string `json:"field"`
-		Quote string `json:"quote"`
 	}
 
 	installBody struct {
@@ -293,32 +247,32 @@ type (
 
 	// healthBody is the response of /api/health.
 	healthBody struct {
-		Server       *string       `json:"server"`
-		GithubURL    *string       `json:"githubUrl"`
-		Subfolder    *string       `json:"subfolder"`
-		Indexed      bool          `json:"indexed"`
-		IsMCPServer  *bool         `json:"isMcpServer"`
-		Official     *bool         `json:"official"`
-		Status       string        `json:"status"`
-		Reason       *string       `json:"reason,omitempty"`
-		Score        *int          `json:"score"`
-		Grade        *string       `json:"grade"`
-		ScoreLow     *int          `json:"scoreLow"`
-		ScoreHigh    *int          `json:"scoreHigh"`
-		Coverage     *float64      `json:"coverage"`
-		Confidence   *string       `json:"confidence"`
-		CommitChance *float64      `json:"commitChance"`
-		Popularity   *int          `json:"popularity"`
-		ScoreVersion *string       `json:"scoreVersion"`
-		Commit       *string       `json:"commit"`
-		ComputedAt   *time.Time    `json:"computedAt"`
-		Breakdown    []sectionBody `json:"breakdown"`
-		Caps         []capBody     `json:"caps"`
-		Flags        []string      `json:"flags"`
-		Improve      []improveBody `json:"improve"`
-		Links        healthLinks   `json:"links"`
-		Stale        bool          `json:"stale"`
-		Warnings     []string      `json:"warnings"`
+		Server       *string                `json:"server"`
+		GithubURL    *string                `json:"githubUrl"`
+		Subfolder    *string                `json:"subfolder"`
+		Indexed      bool                   `json:"indexed"`
+		IsMCPServer  *bool                  `json:"isMcpServer"`
+		Official     *bool                  `json:"official"`
+		Status       string                 `json:"status"`
+		Reason       *string                `json:"reason,omitempty"`
+		Score        *int                   `json:"score"`
+		Grade        *string                `json:"grade"`
+		ScoreLow     *int                   `json:"scoreLow"`
+		ScoreHigh    *int                   `json:"scoreHigh"`
+		Coverage     *float64               `json:"coverage"`
+		Confidence   *string                `json:"confidence"`
+		CommitChance *float64               `json:"commitChance"`
+		Popularity   *int                   `json:"popularity"`
+		ScoreVersion *string                `json:"scoreVersion"`
+		Commit       *string                `json:"commit"`
+		ComputedAt   *time.Time             `json:"computedAt"`
+		Breakdown    []sectionBody          `json:"breakdown"`
+		Caps         []registry.Cap         `json:"caps"`
+		Flags        []string               `json:"flags"`
+		Improve      []registry.Improvement `json:"improve"`
+		Links        healthLinks            `json:"links"`
+		Stale        bool                   `json:"stale"`
+		Warnings     []string               `json:"warnings"`
 		// Members are the servers of the repository, if there are several and
 		// the address names none of them.
 		Members []memberBody `json:"members,omitempty"`
@@ -361,19 +315,6 @@ type (
 		Ref  string  `json:"ref"`
 		URL  *string `json:"url"`
 		Text *string `json:"text,omitempty"`
-	}
-
-	capBody struct {
-		ID      string `json:"id"`
-		Max     int    `json:"max"`
-		Reason  string `json:"reason"`
-		Applied bool   `json:"applied"`
-	}
-
-	improveBody struct {
-		Check string  `json:"check"`
-		Gain  float64 `json:"gain"`
-		Text  string  `json:"text"`
 	}
 
 	healthLinks struct {

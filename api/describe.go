@@ -47,7 +47,8 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		ID: s.Slug, Slug: s.Slug, Name: nameOf(s), RegistryName: known(s.RegistryName),
 		Title: known(s.Title), Description: known(s.Description),
 		Category: s.Category, CategoryConfidence: finite(s.CategoryConfidence),
-		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK), Framework: known(s.Framework), Language: known(s.Language),
+		SecondCategory: known(s.SecondCategory), Tags: emptyList(s.Tags), SDK: known(s.SDK),
+		Framework: known(s.Framework), Language: known(s.Language),
 		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		ScoreVersion: known(s.Health.Version), ScoreLow: s.Health.Low, ScoreHigh: s.Health.High,
@@ -57,9 +58,10 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Downloads: s.Downloads, DownloadsPeriod: "30d", DownloadsBreakdown: DownloadsOf(s),
 		Repository: repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
-		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness), Environment: each(s.Variables, variableOf),
-		ToolCount: s.ToolCount, ToolList: toolListOf(s),
-		SuspiciousTexts: each(s.Suspicious, suspiciousOf), Install: e.installOf(s),
+		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness),
+		Environment: emptyList(s.Variables),
+		ToolCount:   s.ToolCount, ToolList: toolListOf(s),
+		SuspiciousTexts: emptyList(s.Suspicious), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
 		Successor: known(s.SuccessorURL),
 		Official:  s.Official, OfficialReason: known(s.OfficialReason),
@@ -104,14 +106,6 @@ func each[T, U any](from []T, convert func(T) U) []U {
 	return out
 }
 
-// some is each, with nil for an empty list.
-func some[T, U any](from []T, convert func(T) U) []U {
-	if len(from) == 0 {
-		return nil
-	}
-	return each(from, convert)
-}
-
 func coverage(h *registry.Health) *float64 {
 	if h.Version == "" {
 		return nil
@@ -145,34 +139,20 @@ func packageOf(p registry.Package) packageBody {
 	return packageBody{
 		RegistryType: p.RegistryType, Identifier: p.Identifier, Version: p.Version,
 		RegistryBaseURL: p.RegistryBaseURL, FileSHA256: p.FileSHA256, RuntimeHint: p.RuntimeHint,
-		Transport: transportBody{
-			Type: p.Transport.Type, URL: p.Transport.URL, Headers: some(p.Transport.Headers, variableOf),
-		},
-		RuntimeArguments:     some(p.RuntimeArguments, argumentOf),
-		PackageArguments:     some(p.PackageArguments, argumentOf),
-		EnvironmentVariables: some(p.EnvironmentVariables, variableOf),
-		Inspection:           p.Inspection.Shown(),
+		Transport: p.Transport, RuntimeArguments: p.RuntimeArguments,
+		PackageArguments: p.PackageArguments, EnvironmentVariables: p.EnvironmentVariables,
+		Inspection: p.Inspection.Shown(),
 	}
 }
 
 func remoteOf(r registry.Remote) remoteBody {
-	b := remoteBody{Type: r.Type, URL: r.URL, Headers: each(r.Headers, variableOf),
+	return remoteBody{Type: r.Type, URL: r.URL, Headers: emptyList(r.Headers), Variables: r.Variables,
 		Liveness: r.Liveness}
-	if len(r.Variables) > 0 {
-		b.Variables = make(map[string]variableBody, len(r.Variables))
-		for name, v := range r.Variables {
-			b.Variables[name] = variableBody(v)
-		}
-	}
-	return b
 }
 
 func endpointOf(r registry.Remote) endpointBody {
 	return endpointBody{Type: r.Type, URL: r.URL, Liveness: r.Liveness}
 }
-
-func variableOf(v registry.Variable) variableBody { return variableBody(v) }
-func argumentOf(a registry.Argument) argumentBody { return argumentBody(a) }
 
 func toolOf(t registry.Tool) toolBody {
 	b := toolBody{
@@ -205,8 +185,6 @@ func toolPackageOf(p registry.PackageKey) *registry.PackageKey {
 	}
 	return &p
 }
-
-func suspiciousOf(t registry.SuspiciousText) suspiciousBody { return suspiciousBody(t) }
 
 func sightingOf(g registry.Discovery) sightingBody {
 	return sightingBody{
@@ -277,7 +255,7 @@ func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 		Coverage: coverage(h), Confidence: known(h.Confidence), CommitChance: h.CommitChance,
 		Popularity:   s.Popularity.Score,
 		ScoreVersion: known(h.Version), Commit: known(h.Commit), ComputedAt: moment(h.ComputedAt),
-		Breakdown: each(h.Categories, sectionOf), Caps: each(h.Caps, capOf), Flags: emptyList(h.Flags),
+		Breakdown: each(h.Categories, sectionOf), Caps: emptyList(h.Caps), Flags: emptyList(h.Flags),
 		Improve: each(h.Improve, improveOf), Warnings: []string{},
 	}
 	if b.Status == "" {
@@ -318,12 +296,9 @@ func evidenceOf(e registry.Evidence) evidenceBody {
 	return evidenceBody{Type: e.Type, Ref: e.Ref, URL: known(e.URL), Text: known(e.Text)}
 }
 
-func capOf(c registry.Cap) capBody {
-	return capBody{ID: c.ID, Max: c.Max, Reason: c.Reason, Applied: c.Applied}
-}
-
-func improveOf(i registry.Improvement) improveBody {
-	return improveBody{Check: i.Check, Gain: finite(i.Gain), Text: i.Text}
+func improveOf(i registry.Improvement) registry.Improvement {
+	i.Gain = finite(i.Gain)
+	return i
 }
 
 // nameOf returns the display name of s, which is never empty.
@@ -353,9 +328,9 @@ func known(s string) *string {
 }
 
 // emptyList returns an empty list for nil.
-func emptyList(s []string) []string {
+func emptyList[T any](s []T) []T {
 	if s == nil {
-		return []string{}
+		return []T{}
 	}
 	return s
 }

@@ -268,8 +268,8 @@ func healthTag(
 func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
 	b := healthBody{
 		GithubURL: known(ref.URL()), IsMCPServer: new(bool), Status: registry.HealthInsufficientData,
-		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []capBody{}, Flags: []string{},
-		Improve: []improveBody{}, Warnings: []string{},
+		ComputedAt: at, Breakdown: []sectionBody{}, Caps: []registry.Cap{}, Flags: []string{},
+		Improve: []registry.Improvement{}, Warnings: []string{},
 	}
 	if folder != "" {
 		b.Subfolder, b.Reason = &folder, known("there is no MCP server at "+folder+" of the repository")
