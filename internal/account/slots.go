@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -67,8 +68,11 @@ func (s *slots) run(ctx context.Context, l lane, client string, f func()) error 
 	return nil
 }
 
-// enter takes a free slot, and returns nil, or a waiter for the next one.
+// enter takes a free slot, and returns nil, or a waiter for the next one. IPv6 clients of
+// one /48 network count as one client: otherwise a single subscriber could wait in all
+// places.
 func (s *slots) enter(l lane, client string) (*waiter, error) {
+	client = cmp.Or(wideNetwork(client), client)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running < s.total { // then none waits

@@ -94,6 +94,34 @@ func TestSlots_lanes(t *testing.T) {
 	})
 }
 
+// Clients of one IPv6 network wait in two places, and leave the others to others.
+func TestSlots_network(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots()
+		s.total = 1
+		var refused atomic.Int32
+		var wg sync.WaitGroup
+		start := func(client string, refusals *atomic.Int32) {
+			wg.Go(func() {
+				if s.run(t.Context(), laneSignIn, client, func() { time.Sleep(time.Millisecond) }) != nil {
+					refusals.Add(1)
+				}
+			})
+		}
+		for i := range maxWaiting + 10 {
+			start(fmt.Sprintf("2001:db8:1:%x::", i), &refused)
+		}
+		synctest.Wait()
+		var others atomic.Int32
+		start("2001:db8:2::", &others)
+		start("192.0.2.1", &others)
+		wg.Wait()
+		if int(refused.Load()) != maxWaiting+10-s.total-maxClientWaiting || others.Load() != 0 {
+			t.Errorf("%d of the network are refused, %d others", refused.Load(), others.Load())
+		}
+	})
+}
+
 // A known device gets a place when only others wait.
 func TestSlots_evict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
