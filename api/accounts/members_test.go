@@ -167,6 +167,8 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
+	ann.wants(204, ann.do("PATCH", me, "role", "admin"))
+	rotated := decode[struct{ Key string }](t, bob.wants(201, bob.do("POST", fmt.Sprintf("/keys/%d/rotate", annKey.ID)))).Key
 	ann.wants(204, ann.do("DELETE", me))
 	if got := bob.json("GET", "/keys", ""); got != "403 not_a_member" {
 		t.Errorf("removed: %s", got)
@@ -174,11 +176,14 @@ func TestMembers(t *testing.T) {
 	if got := bob.memberships(); got != "bob@example.com owner *" || len(bob.keys()) != 0 {
 		t.Errorf("removed, bob's: %s", got)
 	}
-	for end := time.Now().Add(10 * time.Second); ; {
-		if _, err := h.ring.Find(h.now(), own.Key); err != nil {
-			break
-		} else if time.Now().After(end) {
-			t.Fatal("a removed member's key works")
+	// Keys whose text the member knows end, also the owner's that the member has rotated.
+	for _, key := range []string{own.Key, rotated} {
+		for end := time.Now().Add(10 * time.Second); ; {
+			if _, err := h.ring.Find(h.now(), key); err != nil {
+				break
+			} else if time.Now().After(end) {
+				t.Fatal("a removed member's key works")
+			}
 		}
 	}
 	// Leaving.

@@ -272,7 +272,10 @@ func (db *DB) RotateKey(
 		}
 		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now,
 			Scopes: old.Scopes, Addresses: old.Addresses, ExpiresAt: old.ExpiresAt,
-			MadeBy: old.MadeBy}
+			MadeBy: account.VisitorOf(ctx).Member} // who learns its text
+		if actor == account.ByOperator {
+			made.MadeBy = old.MadeBy
+		}
 		if made.ID, err = insertKey(ctx, tx, made, hash); err != nil {
 			return err
 		}
