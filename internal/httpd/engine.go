@@ -84,6 +84,12 @@ func observe(cfg Config) gin.HandlerFunc {
 		r := newRequest(c, cfg.Trusted)
 		c.Header("X-Request-Id", r.id)
 		c.Header("X-Content-Type-Options", "nosniff")
+		if len(c.Request.TransferEncoding) > 0 {
+			// The request may also have had a Content-Length, which net/http drops. What a
+			// proxy then takes for the rest of the body must not be read as a request
+			// (RFC 9112, section 6.3).
+			c.Header("Connection", "close")
+		}
 		if cfg.Secure {
 			c.Header("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 		}

@@ -202,6 +202,7 @@ func TestServeMalformedRequests(t *testing.T) {
 		// net/http ignores the length (RFC 9112, section 6.3)
 		"length and chunks": {post +
 			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "200"},
+		"two lengths":          {post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", "400"},
 		"declared large body":  {post + "Content-Length: 99999999999\r\n\r\n", "413"},
 		"malformed chunk":      {post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
 		"unknown body coding":  {post + "Transfer-Encoding: zip\r\n\r\n", "501"},
@@ -223,6 +224,40 @@ func TestServeMalformedRequests(t *testing.T) {
 				t.Errorf("%q, %v, want %s", line, err, tc.status)
 			}
 		})
+	}
+}
+
+// What follows a request with chunks is not read as another request, wherever a proxy
+// took the end of the first one to be.
+func TestServeSmuggledRequest(t *testing.T) {
+	e, _ := engine(io.Discard)
+	addr := listen(t, e)
+	const smuggled = "GET /ok/x HTTP/1.1\r\nHost: a\r\n\r\n"
+	for name, tc := range map[string]struct {
+		headers, body string
+		responses     int
+	}{
+		"length":            {"Content-Length: 5\r\n", "hello", 2},
+		"chunks":            {"Transfer-Encoding: chunked\r\n", "0\r\n\r\n", 1},
+		"length and chunks": {"Content-Length: 44\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n", 1},
+		"chunks and length": {"Transfer-Encoding: chunked\r\nContent-Length: 44\r\n", "0\r\n\r\n", 1},
+	} {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, "POST /body HTTP/1.1\r\nHost: a\r\n"+tc.headers+"\r\n"+tc.body+
+			smuggled); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(conn)
+		if n := bytes.Count(got, []byte("HTTP/1.1 200 OK\r\n")); err != nil || n != tc.responses {
+			t.Errorf("%s: %d responses, %v, want %d:\n%s", name, n, err, tc.responses, got)
+		}
 	}
 }
 
