@@ -35,6 +35,8 @@ type export struct {
 	CustomEndpoints []exportedCustom  `json:"customEndpoints"`
 	Webhooks        []exportedWebhook `json:"webhooks"`
 	Audit           []shownEntry      `json:"audit"`
+	Memberships     []shownMembership `json:"memberships"`
+	shownMembers
 }
 
 type exportedCalls struct {
@@ -98,6 +100,12 @@ func (a *API) getExport(ctx context.Context, c *gin.Context) (reply, error) {
 		return reply{}, err
 	}
 	e.Audit = shownEntries(entries)
+	if e.Memberships, err = a.shownMemberships(ctx, l.ID, l.ID); err != nil {
+		return reply{}, err
+	}
+	if e.shownMembers, err = a.shownMembers(ctx, l.ID); err != nil {
+		return reply{}, err
+	}
 	if err := a.addRecords(ctx, l.ID, &e); err != nil {
 		return reply{}, err
 	}

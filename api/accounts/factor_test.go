@@ -321,6 +321,12 @@ func TestExport(t *testing.T) {
 	p := h.memberIn("ada@example.com")
 	key := decode[struct{ Key string }](t, p.wants(201, p.do("POST", "/keys", "name", "build"))).Key
 	secret, recovery := p.enable(password)
+	bob := h.memberIn("bob@example.com")
+	p.joins(h, bob, "bob@example.com", "member")
+	invitation := p.invite("eve@example.com", "admin")
+	if r := bob.wants(200, bob.do("GET", "/export")); !strings.Contains(r.body, `"email":"ada@example.com","role":"member"`) {
+		t.Errorf("a member's: %s", r.body)
+	}
 	r := p.wants(200, p.do("GET", "/export"))
 	if !strings.Contains(r.header.Get("Content-Disposition"), "account.json") {
 		t.Errorf("%v", r.header)
@@ -331,13 +337,18 @@ func TestExport(t *testing.T) {
 		Sessions     []any
 		Audit        []struct{ Action string }
 		SecondFactor struct{ Enabled bool }
+		Memberships  []any
+		Members      []struct{ Email, Role string }
+		Invitations  []struct{ Email string }
 	}](t, r)
 	if got.Account.Email != "ada@example.com" || len(got.Keys) != 1 || got.Keys[0].Name != "build" ||
-		len(got.Sessions) != 1 || !got.SecondFactor.Enabled || len(got.Audit) < 4 {
+		len(got.Sessions) != 1 || !got.SecondFactor.Enabled || len(got.Audit) < 4 ||
+		len(got.Memberships) != 1 || len(got.Members) != 2 || got.Members[1].Email != "bob@example.com" ||
+		len(got.Invitations) != 1 {
 		t.Errorf("%+v", got)
 	}
 	for name, hidden := range map[string]string{"key": key, "secret": secret, "recovery code": recovery[0],
-		"password hash": "argon2id"} {
+		"password hash": "argon2id", "invitation": invitation} {
 		if strings.Contains(r.body, hidden) {
 			t.Errorf("the %s is in it", name)
 		}

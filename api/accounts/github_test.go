@@ -245,7 +245,7 @@ func TestGitHubSameAddress(t *testing.T) {
 			t.Errorf("%s", r.body)
 		}
 	})
-	t.Run("we do not know it: it makes room, and its password is worth nothing", func(t *testing.T) {
+	t.Run("not confirmed here: confirmed, and the password no longer works", func(t *testing.T) {
 		hub := newHub(t)
 		hub.set(77, "octo-ada", verified)
 		h := newHouse(t, options{mail: true, github: hub.app})
@@ -254,6 +254,12 @@ func TestGitHubSameAddress(t *testing.T) {
 		link := h.post.next().token(t, "confirm")
 		p := h.visitor()
 		p.wants(303, p.viaGitHub(""))
+		if l := h.post.next(); !strings.Contains(l.text, "no longer works") {
+			t.Errorf("%+v", l)
+		}
+		if r := p.do("GET", ""); !strings.Contains(r.body, `"github":"octo-ada"`) || !strings.Contains(r.body, `"hasPassword":false`) {
+			t.Errorf("%s", r.body)
+		}
 		if r := thief.do("POST", "/confirm", "token", link); r.code() != "invalid_link" {
 			t.Errorf("%d %s", r.status, r.body)
 		}

@@ -80,12 +80,18 @@ func (a *API) listMemberships(ctx context.Context, _ *gin.Context) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	all, err := a.Accounts.Store.Memberships(ctx, acting.Person.ID)
+	list, err := a.shownMemberships(ctx, acting.Person.ID, acting.ID)
+	return reply{http.StatusOK, map[string]any{"memberships": list}}, err
+}
+
+// shownMemberships returns the accounts of a person, of which current is marked.
+func (a *API) shownMemberships(ctx context.Context, person, current int64) ([]shownMembership, error) {
+	all, err := a.Accounts.Store.Memberships(ctx, person)
 	list := make([]shownMembership, len(all))
 	for i, m := range all {
-		list[i] = shownMembership{m.Account, m.Email, m.Role, m.Account == acting.ID}
+		list[i] = shownMembership{m.Account, m.Email, m.Role, m.Account == current}
 	}
-	return reply{http.StatusOK, map[string]any{"memberships": list}}, err
+	return list, err
 }
 
 func (a *API) postSwitch(ctx context.Context, c *gin.Context) (reply, error) {
@@ -116,27 +122,35 @@ type shownInvitation struct {
 	ExpiresAt time.Time    `json:"expiresAt"`
 }
 
+// shownMembers are the people of an account.
+type shownMembers struct {
+	Members     []shownMember     `json:"members"`
+	Invitations []shownInvitation `json:"invitations"`
+}
+
 func (a *API) listMembers(ctx context.Context, _ *gin.Context) (reply, error) {
 	acting, err := a.Act(ctx, account.RoleMember)
 	if err != nil {
 		return reply{}, err
 	}
-	members, err := a.Accounts.Store.Members(ctx, acting.ID)
+	b, err := a.shownMembers(ctx, acting.ID)
+	return reply{http.StatusOK, b}, err
+}
+
+func (a *API) shownMembers(ctx context.Context, id int64) (shownMembers, error) {
+	b := shownMembers{[]shownMember{}, []shownInvitation{}}
+	members, err := a.Accounts.Store.Members(ctx, id)
 	if err != nil {
-		return reply{}, err
+		return b, err
 	}
-	invitations, err := a.Accounts.Store.Invitations(ctx, acting.ID, a.Now())
-	b := struct {
-		Members     []shownMember     `json:"members"`
-		Invitations []shownInvitation `json:"invitations"`
-	}{[]shownMember{}, []shownInvitation{}}
+	invitations, err := a.Accounts.Store.Invitations(ctx, id, a.Now())
 	for _, m := range members {
 		b.Members = append(b.Members, shownMember{m.ID, m.Email, m.Role, m.Since.UTC()})
 	}
 	for _, i := range invitations {
 		b.Invitations = append(b.Invitations, shownInvitation{i.ID, i.Email, i.Role, i.ExpiresAt})
 	}
-	return reply{http.StatusOK, b}, err
+	return b, err
 }
 
 func (a *API) invite(ctx context.Context, c *gin.Context) (reply, error) {

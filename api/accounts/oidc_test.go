@@ -151,7 +151,7 @@ func TestOIDC(t *testing.T) {
 	if l.Email != "ann@corp.example" || !l.Confirmed || l.HasPassword {
 		t.Errorf("%+v", l)
 	}
-	// The address that signed up here is the same account; one that was not confirmed is not.
+	// The address that signed up here is the same account.
 	h.memberIn("bob@corp.example")
 	bob := h.visitor()
 	as := func(email string) func(map[string]any, url.Values) {
@@ -163,9 +163,26 @@ func TestOIDC(t *testing.T) {
 	if n := h.row(`SELECT count(*) FROM accounts`); n != 2 {
 		t.Errorf("%d accounts", n)
 	}
+	// Who signed up with another's address has no part in the account, and does not keep
+	// its owner out. What the operator did with the account stays.
 	eve := h.visitor()
 	eve.wants(202, eve.do("POST", "/sign-up", "email", "zoe@corp.example", "password", password))
-	if r := visit(h.visitor(), as("zoe@corp.example")); r.code() != "sign_in_first" {
-		t.Errorf("unconfirmed: %d %s", r.status, r.body)
+	was, err := h.db.AccountOf(t.Context(), "zoe@corp.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zoe := h.visitor()
+	if r := visit(zoe, as("zoe@corp.example")); r.status != 303 {
+		t.Errorf("not confirmed before: %d %s", r.status, r.body)
+	}
+	into(t, zoe.wants(200, zoe.do("GET", "")), &l)
+	if l.Email != "zoe@corp.example" || !l.Confirmed || l.HasPassword {
+		t.Errorf("%+v", l)
+	}
+	if r := eve.signIn("zoe@corp.example", password); r.status != 401 {
+		t.Errorf("the earlier password: %d", r.status)
+	}
+	if is, err := h.db.AccountOf(t.Context(), "zoe@corp.example"); err != nil || is.ID != was.ID {
+		t.Errorf("another account: %v, %v", is.ID, err)
 	}
 }

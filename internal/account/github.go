@@ -142,9 +142,11 @@ func printable(s string) string {
 // A GitHubStore has the links between accounts and GitHub users.
 type GitHubStore interface {
 	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
-	// SignUpWithGitHub adds an account, or returns the one that the address has.
-	SignUpWithGitHub(ctx context.Context, l Login, emailKey string, now time.Time) (got Login,
-		added bool, err error)
+	// SignUpProven adds an account for an address that a service has verified, how in
+	// words. before is the account that the address has, zero for none; if it was not
+	// confirmed, it is confirmed and loses its password.
+	SignUpProven(ctx context.Context, l Login, emailKey, how string, now time.Time) (before,
+		after Login, err error)
 	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
 	UnlinkGitHub(ctx context.Context, account int64, now time.Time) (Login, error)
 }
@@ -185,16 +187,30 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 				"Verify it there, or sign up with an email address and a password."}
 	}
 	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
-	got, added, err := a.Store.SignUpWithGitHub(ctx, l, addr.Key, a.Now())
-	if err != nil || added {
+	got, existed, err := a.signUpProven(ctx, l, addr, "GitHub user "+u.Login)
+	if err != nil || !existed {
 		return got, err
 	}
-	if got.ConfirmedAt == nil || got.GitHubID != 0 {
+	if got.GitHubID != 0 {
 		return Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
 			Msg: "Your email address already has an account. Sign in with its password, then link " +
 				"GitHub."}
 	}
 	return a.linkGitHub(ctx, got.ID, u)
+}
+
+// signUpProven returns the account of an address that a service has verified, a new one if
+// there is none. An account that was not confirmed may be a stranger's attempt, so its
+// password no longer works, which its owner is told. existed reports whether the account
+// was confirmed before.
+func (a *Accounts) signUpProven(
+	ctx context.Context, l Login, addr Address, how string,
+) (got Login, existed bool, err error) {
+	before, got, err := a.Store.SignUpProven(ctx, l, addr.Key, how, a.Now())
+	if err == nil && before.ID != 0 && before.ConfirmedAt == nil {
+		a.notify(ctx, got.Email, provenMail, how)
+	}
+	return got, before.ConfirmedAt != nil, err
 }
 
 func anotherLinked(login string) error {

@@ -82,6 +82,14 @@ those in the settings that you don't recognise.`}
 
 If it wasn't you, unlink GitHub in the settings and change your password.`}
 
+	provenMail = letter{"Your email address was confirmed",
+		`Someone signed up for {site} ({base})
+with this email address earlier, and did not confirm it. You have now confirmed it by
+signing in: {it}.
+
+The password of that sign-up no longer works. You can set one of your own with
+"Forgot password" on the sign-in page.`}
+
 	newDeviceMail = letter{"New sign-in to your account",
 		`Someone (hopefully you) signed in to your account at {site}
 ({base}) with a browser or program that we did not know.

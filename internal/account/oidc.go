@@ -108,13 +108,6 @@ func oidcRefused(err error) error {
 // SignInWithOIDC returns the account of an address that the provider has verified, a new
 // one if there is none.
 func (a *Accounts) SignInWithOIDC(ctx context.Context, addr Address) (Login, error) {
-	now := a.Now()
-	l, added, err := a.Store.SignUp(ctx, Login{Account: Account{Email: addr.Shown, ConfirmedAt: &now}},
-		addr.Key, nil, now)
-	if err == nil && !added && l.ConfirmedAt == nil {
-		return Login{}, &registry.Error{Kind: registry.ErrConflict, Code: "sign_in_first",
-			Msg: "Your email address has an account that is not confirmed yet. Confirm it first, or wait " +
-				"until it is deleted after 30 days."}
-	}
+	l, _, err := a.signUpProven(ctx, Login{Account: Account{Email: addr.Shown}}, addr, "OpenID Connect")
 	return l, err
 }

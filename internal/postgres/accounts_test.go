@@ -164,8 +164,8 @@ func TestLinkGitHub(t *testing.T) {
 			email := fmt.Sprintf("a%d@example.com", i%2)
 			l := account.Login{Account: account.Account{Email: email, GitHubID: 7,
 				GitHubLogin: "ada\x00"}}
-			_, ok, err := db.SignUpWithGitHub(t.Context(), l, email, day0)
-			if ok {
+			before, _, err := db.SignUpProven(t.Context(), l, email, "GitHub", day0)
+			if err == nil && before.ID == 0 {
 				made.Add(1)
 			}
 			if err != nil && !errors.Is(err, registry.ErrConflict) {

@@ -72,20 +72,27 @@ func (db *DB) UnlinkGitHub(
 	return got, nil
 }
 
-// SignUpWithGitHub creates a confirmed account for a GitHub user, or returns
-// the existing one of the address; made says which. An unconfirmed account with
-// the address is replaced.
-func (db *DB) SignUpWithGitHub(
-	ctx context.Context, l account.Login, emailKey string, now time.Time,
-) (got account.Login, made bool, err error) {
+// SignUpProven creates an account for an address that a sign-in service has verified; how
+// names the service. If the address has an account, before is that account. It is only
+// changed if it was not confirmed: then it is confirmed, and loses its password, since
+// anyone may have signed up with the address.
+func (db *DB) SignUpProven(
+	ctx context.Context, l account.Login, emailKey, how string, now time.Time,
+) (before, after account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx,
-			`DELETE FROM accounts WHERE email_key = $1 AND confirmed_at IS NULL`,
-			emailKey); err != nil {
-			return err
-		}
 		l.ConfirmedAt = &now
-		got, made, err = insertAccount(ctx, tx, l, emailKey, now)
+		got, made, err := insertAccount(ctx, tx, l, emailKey, now)
+		if err == nil && !made {
+			before = got
+			if got.ConfirmedAt == nil {
+				if got, err = confirm(ctx, tx, got.ID, "", account.ByOwner, now); err == nil && l.GitHubID != 0 {
+					got, err = oneAccount(ctx, tx,
+						`UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 RETURNING *`,
+						got.ID, l.GitHubID, cleanText(l.GitHubLogin))
+				}
+			}
+		}
+		after = got
 		var pqErr *pq.Error
 		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
 			return registry.Wrap(registry.ErrConflict, err,
@@ -95,10 +102,10 @@ func (db *DB) SignUpWithGitHub(
 			return err
 		}
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: account.ByOwner,
-			Action: "account.made", Detail: "signed up as GitHub user " + l.GitHubLogin})
+			Action: "account.made", Detail: "signed up with " + how})
 	})
 	if err != nil {
-		return got, false, failed("sign up with GitHub", err)
+		return account.Login{}, account.Login{}, failed("sign up with a sign-in service", err)
 	}
-	return got, made, nil
+	return before, after, nil
 }
