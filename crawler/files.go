@@ -31,19 +31,23 @@ const selectionRules = 5
 // READMEs are cut, other files left out.
 const MaxText = 256 << 10
 
+// ImportRounds is how often [SelectImports] is asked: for what the selected files import,
+// and for what those import in turn.
+const ImportRounds = 2
+
 // How much of one repository is read.
 const (
 	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
 	maxWorkflow    = 128 << 10
 	maxSourceText  = 256 << 10
-	maxSourceBytes = 1 << 20 // of all source files together
+	maxSourceBytes = 2 << 20 // of all source files together
 	maxTexts       = 4 << 20 // bytes of all files together
 	maxManifests   = 100     // below the root
 	maxReadmes     = 100     // below the root
 	maxWorkflows   = 20
-	maxSourceFiles = 40 // before those that they import
-	maxImports     = 40
-	maxTransports  = 6 // source files that choose a transport
+	maxSourceFiles = 150 // before those that they import
+	maxImports     = 250 // in each round of [ImportRounds]
+	maxTransports  = 6   // source files that choose a transport
 	maxRootFiles   = 40
 )
 

@@ -54,7 +54,9 @@ func crawled(t *testing.T, r *record, mirror string) *registry.Snapshot {
 	}
 	s.Texts = map[string]string{}
 	readBlobs(t, mirror, s.Texts, crawler.SelectFiles(registry.HostOf(""), s.Files, true))
-	readBlobs(t, mirror, s.Texts, crawler.SelectImports(s.Files, s.Texts))
+	for range crawler.ImportRounds {
+		readBlobs(t, mirror, s.Texts, crawler.SelectImports(s.Files, s.Texts))
+	}
 	return s
 }
 

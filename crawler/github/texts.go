@@ -49,14 +49,17 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 	if err := v.readAll(ctx, todo, &later); err != nil {
 		return err
 	}
-	for _, t := range list {
-		if t.listed {
-			files := v.reuseTexts(ctx, t, crawler.SelectImports(t.snap.Files, t.snap.Texts))
-			later = append(later, split(reading{t: t, files: files})...)
+	for range crawler.ImportRounds {
+		for _, t := range list {
+			if t.listed {
+				files := v.reuseTexts(ctx, t, crawler.SelectImports(t.snap.Files, t.snap.Texts))
+				later = append(later, split(reading{t: t, files: files})...)
+			}
 		}
-	}
-	if err := v.readAll(ctx, later, new([]reading)); err != nil {
-		return err
+		if err := v.readAll(ctx, later, new([]reading)); err != nil {
+			return err
+		}
+		later = nil
 	}
 	for _, t := range list {
 		v.binaryReadmes(ctx, t)

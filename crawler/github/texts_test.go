@@ -118,7 +118,7 @@ func TestBinaryReadme(t *testing.T) {
 // rules: its listing and known texts are reused, and source files are read with
 // those that they import, in one more query.
 func TestSourceTexts(t *testing.T) {
-	texts := map[string]string{oid(1): `import "./sub/a.js"`, oid(2): "let a = 1", oid(3): "# Octo"}
+	texts := map[string]string{oid(1): `import "./sub/a.js"`, oid(2): `import "./b.js"`, oid(3): "# Octo", oid(4): "let b = 1"}
 	f := newFake(t, nil)
 	var read [][]string
 	f.answer = func(w http.ResponseWriter, q gqlRequest) {
@@ -151,7 +151,8 @@ func TestSourceTexts(t *testing.T) {
 		}
 		s.Files = append(s.Files, registry.File{Path: p, OID: oid(id), Size: 5, Mode: "100644"})
 	}
-	for i := range 60 { // more promising files than are read at first
+	s.Files = append(s.Files, registry.File{Path: "sub/b.ts", OID: oid(4), Size: 5, Mode: "100644"})
+	for i := range 160 { // more promising files than are read at first
 		s.Files = append(s.Files, registry.File{Path: fmt.Sprintf("a/t%d.ts", i), OID: oid(9), Size: 5, Mode: "100644"})
 	}
 	g := f.github(t, nil)
@@ -162,7 +163,8 @@ func TestSourceTexts(t *testing.T) {
 		if v.Outcome != registry.Fetched || v.Snapshot.TextsStored || v.Snapshot.Selection != crawler.Selection {
 			t.Fatalf("%s: %v, texts stored %v, selection %d", v.Outcome, v.Err, v.Snapshot.TextsStored, v.Snapshot.Selection)
 		}
-		want := map[string]string{"README.md": "# Octo", "index.ts": texts[oid(1)], "sub/a.ts": texts[oid(2)]}
+		want := map[string]string{"README.md": "# Octo", "index.ts": texts[oid(1)], "sub/a.ts": texts[oid(2)],
+			"sub/b.ts": texts[oid(4)]}
 		got := map[string]string{}
 		for p := range want {
 			got[p] = v.Snapshot.Texts[p]
@@ -171,7 +173,7 @@ func TestSourceTexts(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if len(read) != 2 || len(read[0]) != 40 || len(read[1]) != 1 || f.count("GET") != 0 {
+	if len(read) != 3 || len(read[0]) != 150 || len(read[1]) != 1 || len(read[2]) != 1 || f.count("GET") != 0 {
 		t.Errorf("queries for %v, %d REST requests", read, f.count("GET"))
 	}
 }

@@ -22,17 +22,17 @@ import (
 // Version is the version of the readers. It rises when they find tools or parts of them
 // that earlier versions did not: repositories and archives of packages that earlier
 // versions have read are then read again, gradually.
-const Version = 2
+const Version = 3
 
 // Limits of one call of [Tools].
 const (
-	MaxFiles = 400
+	MaxFiles = 500
 	MaxBytes = 4 << 20
 	MaxTime  = 2 * time.Second
 )
 
 // MaxCandidates is the number of paths of one language in [Candidates].
-const MaxCandidates = 40
+const MaxCandidates = 150
 
 // Files are the texts of source files and manifests by path.
 type Files map[string]string
@@ -181,13 +181,13 @@ func manifests(paths []string) []string {
 }
 
 // Misses reports whether files of a listing below root that probably register
-// tools are not among those that were read. Scripts are not counted: what they
-// import is known.
+// tools are not among those that were read. Of scripts, those count that are imported.
 func Misses(files Files, paths []string, root string) bool {
-	return slices.ContainsFunc(paths, func(p string) bool {
+	others := slices.DeleteFunc(slices.Clone(paths), script.IsSource)
+	return slices.ContainsFunc(append(others, Imports(files, paths)...), func(p string) bool {
 		_, read := files[p]
 		return !read && (root == "" || strings.HasPrefix(p, root+"/")) && IsSource(p) &&
-			!script.IsSource(p) && listing.IsLikely(p) && !listing.IsAside(root, p)
+			listing.IsLikely(p) && !listing.IsAside(root, p)
 	})
 }
 

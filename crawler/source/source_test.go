@@ -45,7 +45,7 @@ import type { T } from "./types.js"; import { z } from "zod"`,
 }
 
 func TestMisses(t *testing.T) {
-	files := Files{"internal/tools/tides/tides.go": ""}
+	files := Files{"internal/tools/tides/tides.go": "", "src/index.ts": `import "./tools/winds/winds"`}
 	for name, c := range map[string]struct {
 		listed []string
 		root   string
@@ -55,7 +55,8 @@ func TestMisses(t *testing.T) {
 		"another tool":   {[]string{"internal/tools/winds/winds.go"}, "", true},
 		"a test":         {[]string{"internal/tools/winds/tests/tools.go"}, "", false},
 		"another folder": {[]string{"internal/tools/winds/winds.go"}, "cmd", false},
-		"a script":       {[]string{"src/tools/winds/winds.ts"}, "", false},
+		"a script":       {[]string{"src/tools/tides/tides.ts"}, "", false},
+		"an import":      {[]string{"src/tools/winds/winds.ts"}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := Misses(files, c.listed, c.root); got != c.want {

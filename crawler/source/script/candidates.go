@@ -8,8 +8,6 @@ import (
 	"strings"
 )
 
-const maxCandidates = 40
-
 // promising rates the names of files and folders that register tools.
 var promising = []struct {
 	name   *regexp.Regexp
@@ -20,8 +18,8 @@ var promising = []struct {
 	{regexp.MustCompile(`(?i)(handler|server|mcp|schema|definition|registry|register|constant)s?[^/]*$`), 4},
 }
 
-// Candidates returns up to 40 paths of a listing, the ones that most likely
-// register tools first. Tests, examples and declarations are left out.
+// Candidates returns the paths of a listing that may register tools, the most likely
+// ones first. Tests, examples and declarations are left out.
 func Candidates(paths []string) []string {
 	points := map[string]int{}
 	var out []string
@@ -35,7 +33,7 @@ func Candidates(paths []string) []string {
 	slices.SortFunc(out, func(a, b string) int {
 		return cmp.Or(points[b]-points[a], strings.Count(a, "/")-strings.Count(b, "/"), cmp.Compare(a, b))
 	})
-	return out[:min(len(out), maxCandidates)]
+	return out
 }
 
 func rate(p string) int {
