@@ -205,8 +205,6 @@ func resourceOf(req *http.Request) string {
 		return graphqlLimit
 	case strings.HasSuffix(p, "/search/repositories"):
 		return searchLimit
-	case strings.HasSuffix(p, "/search/code"):
-		return "code_search"
 	}
 	return coreLimit
 }

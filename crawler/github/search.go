@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"time"
-
-	gh "github.com/google/go-github/v66/github"
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
@@ -57,8 +54,8 @@ type SearchSource struct {
 	queries []string
 }
 
-// NewSearchSource returns a source that searches with g. With no queries it
-// uses [Queries].
+// NewSearchSource returns a source that searches with g, which needs a token. With no
+// queries it uses [Queries].
 func NewSearchSource(g *Client, queries ...string) *SearchSource {
 	if len(queries) == 0 {
 		queries = Queries
@@ -284,13 +281,7 @@ type searchPage struct {
 func (s *SearchSource) page(ctx context.Context, query, cursor string) (searchPage, error) {
 	ctx = transport.WithMaxWait(ctx, max(s.github.opt.MaxWait, 65*time.Second))
 	for try := 1; ; try++ {
-		var p searchPage
-		var err error
-		if s.github.HasToken() {
-			p, err = s.github.searchGraphQL(ctx, query, cursor)
-		} else {
-			p, err = s.github.searchREST(ctx, query, cursor)
-		}
+		p, err := s.github.searchGraphQL(ctx, query, cursor)
 		if err == nil || stops(err) || ctx.Err() != nil || try >= 4 {
 			return p, err
 		}
@@ -348,34 +339,6 @@ func (g *Client) searchGraphQL(ctx context.Context, query, cursor string) (searc
 	}
 	if data.Search.PageInfo.HasNextPage && data.Search.PageInfo.EndCursor != cursor {
 		p.next = data.Search.PageInfo.EndCursor
-	}
-	return p, nil
-}
-
-func (g *Client) searchREST(ctx context.Context, query, cursor string) (searchPage, error) {
-	page := 1
-	if cursor != "" {
-		if _, err := fmt.Sscan(cursor, &page); err != nil {
-			return searchPage{}, err
-		}
-	}
-	opt := &gh.SearchOptions{ListOptions: gh.ListOptions{Page: page, PerPage: 100}}
-	r, resp, err := g.rest.Search.Repositories(ctx, query, opt)
-	if err != nil {
-		return searchPage{}, err
-	}
-	p := searchPage{total: r.GetTotal(), incomplete: r.GetIncompleteResults()}
-	for _, repo := range r.Repositories {
-		if repo.GetPrivate() {
-			continue
-		}
-		// The REST node id may be of the old form: it is left out.
-		if c, ok := candidate(repo.GetFullName(), repo.GetID(), "", repo.GetStargazersCount()); ok {
-			p.found = append(p.found, c)
-		}
-	}
-	if resp.NextPage > page && resp.NextPage <= 10 {
-		p.next = fmt.Sprint(resp.NextPage)
 	}
 	return p, nil
 }

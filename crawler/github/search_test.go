@@ -1,12 +1,10 @@
 package github
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -147,34 +145,6 @@ func TestSearchSlices(t *testing.T) {
 	minute := searchSlice{From: now, To: now.Add(time.Minute), Stars: "stars:0"}
 	if minute.split() != nil {
 		t.Error("a minute of one star band should not be split for ever")
-	}
-}
-
-func TestSearchWithoutToken(t *testing.T) {
-	calls := 0
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		calls++
-		h := w.Header()
-		h.Set("X-RateLimit-Limit", "10")
-		h.Set("X-RateLimit-Remaining", fmt.Sprint(max(0, 2-calls)))
-		h.Set("X-RateLimit-Reset", fmt.Sprint(time.Now().Unix()+30))
-		h.Set("X-RateLimit-Resource", "search")
-		if got := r.URL.Query().Get("q"); !strings.HasPrefix(got, "topic:") || strings.Contains(got, "+") {
-			t.Errorf("query %q", got)
-		}
-		fmt.Fprintf(w, `{"total_count":1,"incomplete_results":false,"items":[{"id":%d,"full_name":"o/r%d","stargazers_count":1}]}`, calls, calls)
-	}))
-	defer srv.Close()
-	now := time.Now()
-	slept := time.Duration(0)
-	g, err := New(Options{BaseURL: srv.URL, Now: func() time.Time { return now.Add(slept) },
-		Sleep: func(_ context.Context, d time.Duration) error { slept += d; return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, _ := discover(t, NewSearchSource(g, "topic:a", "topic:b", "topic:c"), nil)
-	if len(found) != 3 || slept < 20*time.Second || slept > 65*time.Second {
-		t.Errorf("found %d, waited %s", len(found), slept)
 	}
 }
 
