@@ -204,13 +204,12 @@ fragment Repo on Repository {
   languages(first: 10, orderBy: {field: SIZE, direction: DESC}) { edges { size node { name } } }
   releases(first: 2, orderBy: {field: CREATED_AT, direction: DESC}) { totalCount nodes { tagName } }
   tags: refs(refPrefix: "refs/tags/", first: 1, orderBy: {field: TAG_COMMIT_DATE, direction: DESC}) { totalCount nodes { name } }
-  description @include(if: $more) homepageUrl @skip(if: $more)
+  description @include(if: $more) homepageUrl
   defaultBranchRef { name target { __typename oid ... on Commit { committedDate tree { oid } statusCheckRollup { state }
     lastYear: history(since: $since) { totalCount }
     page: history(first: 2, path: "src") { nodes { committedDate author { user { login } } } pageInfo { hasNextPage endCursor } } } } }
-  readme: object(expression: "HEAD:README.md") { ... on Blob { byteSize text isBinary } }
   root: object(expression: "HEAD:") { ... on Tree { entries { name type mode oid } } }
-  none: object(expression: "HEAD:nothing") { __typename }
+  none: object(oid: "0000000000000000000000000000000000000000") { __typename }
 }`, map[string]any{"ids": []string{node, "R_nothing"}, "since": now.AddDate(-1, 0, 0).Format(time.RFC3339)})
 	repo := at(a.Data, "nodes", 0)
 	want := map[string]any{
@@ -236,8 +235,8 @@ fragment Repo on Repository {
 	if _, ok := repo.(map[string]any)["description"]; ok {
 		t.Error("@include(if: false) was included")
 	}
-	if s, _ := at(repo, "readme", "text").(string); !strings.HasPrefix(s, "# Weather MCP") {
-		t.Errorf("readme = %q", s)
+	if at(repo, "root", "entries", 0, "name") == nil {
+		t.Error("the root has no entries")
 	}
 	if at(repo, "none") != nil || at(a.Data, "nodes", 1) != nil {
 		t.Error("what is missing is not null")
@@ -300,26 +299,15 @@ func TestGraphQLSearchAndPaging(t *testing.T) {
 
 func TestSearchQualifiers(t *testing.T) {
 	w := New(now)
-	all, err := w.search("mcp fork:true")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, q := range []string{"mcp in:name", "topic:mcp-server stars:>=100", "topic:mcp-server archived:true", "topic:mcp-server pushed:>=" + now.AddDate(0, 0, -7).Format(time.DateOnly),
-		`"model context protocol" in:description`, "user:octo-labs", "mcp in:name fork:only"} {
-		found, err := w.search(q)
-		if err != nil || len(found) == 0 || len(found) > len(all) {
+	for _, q := range []string{"mcp in:name", "topic:mcp-server", "topic:mcp-server created:2000-01-01..2026-11-20",
+		"topic:mcp-server pushed:>=" + now.AddDate(0, 0, -7).Format(time.DateOnly), `"model context protocol" in:description`} {
+		if found, err := w.search(q); err != nil || len(found) == 0 {
 			t.Errorf("%s: %d found, %v", q, len(found), err)
 		}
 	}
-	young, _ := w.search("topic:mcp-server created:>" + now.AddDate(0, 0, -30).Format(time.DateOnly))
-	old, _ := w.search("topic:mcp-server created:<=" + now.AddDate(0, 0, -30).Format(time.DateOnly))
-	both, _ := w.search("topic:mcp-server")
-	if len(young)+len(old) != len(both) {
-		t.Errorf("%d younger and %d older of %d", len(young), len(old), len(both))
-	}
-	for _, q := range []string{"created:yesterday", "stars:many", "good-first-issues:>3", " "} {
+	for _, q := range []string{"created:yesterday", "created:2026-01-01", "good-first-issues:>3", " "} {
 		if _, err := w.search(q); err == nil {
-			t.Errorf("%q was taken", q)
+			t.Errorf("%q was accepted", q)
 		}
 	}
 }
@@ -365,21 +353,9 @@ func TestREST(t *testing.T) {
 	if res := c.get("/github/repos/"+weather+"/contributors?per_page=1&anon=1", 200, &list); !strings.Contains(res.Header.Get("Link"), `page=10`) {
 		t.Errorf("contributors: %s", res.Header.Get("Link")) // nine people and a bot
 	}
-	res, text := c.do("GET", "/github/repos/"+weather+"/git/blobs/"+files["README.md"], "", "Accept", "application/vnd.github.raw")
-	if res.StatusCode != 200 || text != w.find(weather).files["README.md"] {
-		t.Errorf("README: %d %.40s", res.StatusCode, text)
-	}
-	for _, path := range []string{"/repos/no/body", "/repos/" + weather + "/git/blobs/nothing", "/repos/" + weather + "/", "/nope"} {
+	for _, path := range []string{"/repos/no/body", "/repos/" + weather + "/nothing", "/nope"} {
 		c.get("/github"+path, 404, nil)
 	}
-	var found struct {
-		Total int `json:"total_count"`
-	}
-	c.get("/github/search/repositories?q=weather+in:name&per_page=1", 200, &found)
-	if found.Total < 1 {
-		t.Error("nothing found")
-	}
-	c.get("/github/search/repositories?q=x&page=11&per_page=100", 422, nil)
 }
 
 func TestTheLifeOfARepository(t *testing.T) {
@@ -405,10 +381,6 @@ func TestTheLifeOfARepository(t *testing.T) {
 	}
 
 	must(w.Rename(weather, "octo-labs/skies"))
-	res, _ := c.do("GET", "/github/repos/"+weather+"/git/trees/HEAD?x=1", "")
-	if want := fmt.Sprintf("%s/github/repositories/%d/git/trees/HEAD?x=1", c.base, id); res.StatusCode != 301 || res.Header.Get("Location") != want {
-		t.Errorf("renamed: %d %s", res.StatusCode, res.Header.Get("Location"))
-	}
 	c.get(fmt.Sprintf("/github/repositories/%d/git/trees/HEAD", id), 200, nil)
 	if err := w.Rename("acme/none", "acme/some"); err == nil {
 		t.Error("renamed what is not there")
@@ -461,8 +433,6 @@ func TestLimits(t *testing.T) {
 	if res := c.get("/github/repos/"+weather, 403, nil); res.Header.Get("X-RateLimit-Remaining") != "0" {
 		t.Error("remaining is not 0")
 	}
-	w.SetLimitStatus(429)
-	c.get("/github/repos/"+weather, 429, nil)
 	c.query(`{rateLimit{cost}}`, nil)
 	if a := c.query(`{rateLimit{cost}}`, nil); len(a.Errors) == 0 || a.Errors[0].Type != "RATE_LIMITED" {
 		t.Errorf("%+v", a)
@@ -486,20 +456,13 @@ func TestFaults(t *testing.T) {
 	c.get("/github/repos/"+weather, 502, nil)
 	c.get("/github/repos/"+weather, 200, nil)
 	w.Fail(Fault{Path: "/osv/", Cut: true, Times: 1})
-	res, err := http.Post(c.base+"/osv/v1/query", "application/json", strings.NewReader(`{"package":{"name":"x","ecosystem":"npm"}}`))
+	res, err := http.Post(c.base+"/osv/v1/querybatch", "application/json", strings.NewReader(`{"queries":[]}`))
 	if err == nil {
 		_, err = io.ReadAll(res.Body)
 		res.Body.Close()
 	}
 	if err == nil {
 		t.Error("the answer was not cut")
-	}
-	w.Fail(Fault{Path: "/github/", Hang: true})
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	req, _ := http.NewRequestWithContext(ctx, "GET", c.base+"/github/repos/"+weather, nil)
-	if _, err := http.DefaultClient.Do(req); err == nil {
-		t.Error("it answered")
 	}
 	w.Heal()
 	c.get("/github/repos/"+weather, 200, nil)
@@ -547,16 +510,6 @@ func TestOfficialRegistry(t *testing.T) {
 	if len(p.Servers) != 0 {
 		t.Errorf("%d updated after now", len(p.Servers))
 	}
-	w.Advance(time.Hour)
-	if err := w.SetListing("io.github.octo-labs/weather-mcp", "deleted", "gone"); err != nil {
-		t.Fatal(err)
-	}
-	c.get("/mcp-registry/v0.1/servers?updated_since="+now.Format(time.RFC3339), 200, &p)
-	if len(p.Servers) == 0 {
-		t.Error("a change is not seen")
-	}
-	c.get("/mcp-registry/v0.1/servers/io.github.octo-labs%2Fweather-mcp/versions/latest", 404, nil)
-	c.get("/mcp-registry/v0.1/servers/io.github.octo-labs%2Fweather-mcp/versions?include_deleted=true", 200, &p)
 	c.get("/mcp-registry/v0.1/servers?limit=0", 422, nil)
 	c.get("/mcp-registry/v0.1/servers?updated_since=monday", 400, nil)
 }
@@ -583,15 +536,8 @@ func TestPackageServices(t *testing.T) {
 		t.Errorf("%v", v)
 	}
 	c.get("/deps-dev/v3/systems/npm/packages/nothing", 404, nil)
-	c.get("/npm-downloads/downloads/point/last-month/@octo-labs/weather-mcp", 200, &v)
-	if n, _ := v["downloads"].(float64); n < 40000 || n > 70000 {
-		t.Errorf("downloads %v", v["downloads"])
-	}
 	c.get("/npm-downloads/downloads/range/2026-10-01:2026-10-30/@octo-labs/weather-mcp", 200, &v)
-	c.get("/npm-downloads/downloads/point/last-month/@octo-labs/weather-mcp,x", 400, nil)
-	c.get("/npm-downloads/downloads/point/last-month/nothing", 404, nil)
-	c.get("/pypistats/api/packages/nothing/recent", 404, nil)
-	res, body := c.do("POST", "/osv/v1/querybatch", `{"queries":[{"package":{"purl":"pkg:npm/nothing@1"}},{"package":{"ecosystem":"npm","name":"x"}}]}`)
+	res, body := c.do("POST", "/osv/v1/querybatch", `{"queries":[{"package":{"ecosystem":"PyPI","name":"y"}},{"package":{"ecosystem":"npm","name":"x"}}]}`)
 	if res.StatusCode != 200 || body != `{"results":[{},{}]}` {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
@@ -625,7 +571,7 @@ func FuzzParseFixture(f *testing.F) {
 
 func FuzzSearch(f *testing.F) {
 	w := New(now)
-	for _, q := range []string{"mcp in:name", "created:2026-01-01..*", "stars:>=3", `"a b" topic:x`} {
+	for _, q := range []string{"mcp in:name", "created:2026-01-01..2026-02-01", "pushed:>=2026-01-01", `"a b" topic:x`} {
 		f.Add(q)
 	}
 	f.Fuzz(func(t *testing.T, q string) { _, _ = w.search(q) })

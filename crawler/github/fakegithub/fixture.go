@@ -337,11 +337,6 @@ func (w *Server) issuesOf(r *repo, f fixture) {
 	slices.SortStableFunc(all, func(a, b issue) int { return a.createdAt.Compare(b.createdAt) })
 	for i := range all {
 		all[i].number = i + 1
-		what := "Question"
-		if all[i].pull {
-			what = "Change"
-		}
-		all[i].title = fmt.Sprintf("%s %d", what, i+1)
 	}
 	slices.Reverse(all)
 	r.issues = all

@@ -1,7 +1,6 @@
 package fakegithub
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -54,9 +53,7 @@ func (w *Server) graphql(c *call, body []byte) reply {
 		Variables     map[string]any `json:"variables"`
 		OperationName string         `json:"operationName"`
 	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if err := d.Decode(&in); err != nil {
+	if err := json.Unmarshal(body, &in); err != nil {
 		return problem(http.StatusBadRequest, "Problems parsing JSON", "graphql")
 	}
 	refuse := func(code, message string) reply {
@@ -78,7 +75,7 @@ func (w *Server) graphql(c *call, body []byte) reply {
 	if err != nil {
 		return refuse("variableMismatch", err.Error())
 	}
-	x := &execution{w: w, call: c, vars: vars, legacy: c.header.Get("X-Github-Next-Global-Id") == "0"}
+	x := &execution{w: w, call: c, vars: vars}
 	x.price(op.SelectionSet, 1)
 	x.cost = max(1, int(math.Round(x.requests/100)))
 	if x.nodes > 500_000 {
@@ -107,7 +104,6 @@ type execution struct {
 	w        *Server
 	call     *call
 	vars     map[string]any
-	legacy   bool
 	requests float64
 	nodes    float64
 	cost     int
@@ -140,85 +136,31 @@ func (x *execution) price(set ast.SelectionSet, times float64) {
 	}
 }
 
-// ordered is a JSON object that keeps the order of its keys.
-type ordered struct {
-	keys   []string
-	values map[string]any
-}
-
-func (o *ordered) set(key string, v any) {
-	if o.values == nil {
-		o.values = map[string]any{}
-	}
-	if _, ok := o.values[key]; !ok {
-		o.keys = append(o.keys, key)
-	}
-	o.values[key] = v
-}
-
-func (o *ordered) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, k := range o.keys {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := json.Marshal(k)
-		v, err := json.Marshal(o.values[k])
-		if err != nil {
-			return nil, err
-		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(v)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// group is a response key with all its fields, whose selections are merged.
-type group struct {
-	key    string
-	fields []*ast.Field
-}
-
-// collect flattens fragments for an object of the given type.
-func (x *execution) collect(kind string, set ast.SelectionSet, into []*group) []*group {
+// collect flattens fragments for an object of the given type. Each response key must be
+// there once.
+func (x *execution) collect(kind string, set ast.SelectionSet) (all []*ast.Field) {
 	for _, s := range set {
 		switch s := s.(type) {
 		case *ast.Field:
-			if x.skipped(s.Directives) {
-				continue
-			}
-			found := false
-			for _, g := range into {
-				if g.key == s.Alias {
-					g.fields = append(g.fields, s)
-					found = true
-				}
-			}
-			if !found {
-				into = append(into, &group{s.Alias, []*ast.Field{s}})
+			if x.included(s.Directives) {
+				all = append(all, s)
 			}
 		case *ast.InlineFragment:
-			if !x.skipped(s.Directives) && is(kind, s.TypeCondition) {
-				into = x.collect(kind, s.SelectionSet, into)
+			if x.included(s.Directives) && is(kind, s.TypeCondition) {
+				all = append(all, x.collect(kind, s.SelectionSet)...)
 			}
 		case *ast.FragmentSpread:
-			if !x.skipped(s.Directives) && is(kind, s.Definition.TypeCondition) {
-				into = x.collect(kind, s.Definition.SelectionSet, into)
+			if x.included(s.Directives) && is(kind, s.Definition.TypeCondition) {
+				all = append(all, x.collect(kind, s.Definition.SelectionSet)...)
 			}
 		}
 	}
-	return into
+	return all
 }
 
-func (x *execution) skipped(ds ast.DirectiveList) bool {
-	if d := ds.ForName("skip"); d != nil && d.ArgumentMap(x.vars)["if"] == true {
-		return true
-	}
+func (x *execution) included(ds ast.DirectiveList) bool {
 	d := ds.ForName("include")
-	return d != nil && d.ArgumentMap(x.vars)["if"] != true
+	return d == nil || d.ArgumentMap(x.vars)["if"] == true
 }
 
 // is says whether an object type meets a type condition.
@@ -234,30 +176,25 @@ func is(kind, condition string) bool {
 	return false
 }
 
-func (x *execution) selection(o object, set ast.SelectionSet, path []any) *ordered {
-	out := &ordered{}
-	for _, g := range x.collect(o.kind, set, nil) {
-		f := g.fields[0]
-		at := append(path[:len(path):len(path)], g.key)
+func (x *execution) selection(o object, set ast.SelectionSet, path []any) map[string]any {
+	out := map[string]any{}
+	for _, f := range x.collect(o.kind, set) {
+		at := append(path[:len(path):len(path)], f.Alias)
 		if f.Name == "__typename" {
-			out.set(g.key, o.kind)
+			out[f.Alias] = o.kind
 			continue
-		}
-		var below ast.SelectionSet
-		for _, more := range g.fields {
-			below = append(below, more.SelectionSet...)
 		}
 		args := f.ArgumentMap(x.vars)
 		// what it takes to page is known before anything is read
-		if needsBound(f, below) && args["first"] == nil && args["last"] == nil {
+		if needsBound(f, f.SelectionSet) && args["first"] == nil && args["last"] == nil {
 			x.fail(at, fieldError{"MISSING_PAGINATION_BOUNDARIES", fmt.Sprintf(unbounded, f.Name)})
-			out.set(g.key, nil)
+			out[f.Alias] = nil
 			continue
 		}
 		if n := max(integer(args["first"]), integer(args["last"])); n > maxRecords {
 			x.fail(at, fieldError{"EXCESSIVE_PAGINATION", fmt.Sprintf(
 				"Requesting %d records on the `%s` connection exceeds the `first` limit of 100 records.", n, f.Name)})
-			out.set(g.key, nil)
+			out[f.Alias] = nil
 			continue
 		}
 		v, err := o.get(f.Name, args)
@@ -265,7 +202,7 @@ func (x *execution) selection(o object, set ast.SelectionSet, path []any) *order
 			x.fail(at, err)
 			v = nil
 		}
-		out.set(g.key, x.value(v, below, at))
+		out[f.Alias] = x.value(v, f.SelectionSet, at)
 	}
 	return out
 }
@@ -347,28 +284,13 @@ func list(v any) []any {
 }
 
 func text(v any) string {
-	switch v := v.(type) {
-	case string:
-		return v
-	case json.Number:
-		return v.String()
-	}
-	return ""
+	s, _ := v.(string)
+	return s
 }
 
 func integer(v any) int {
-	switch v := v.(type) {
-	case int64:
-		return int(v)
-	case int:
-		return v
-	case float64:
-		return int(v)
-	case json.Number:
-		n, _ := strconv.Atoi(v.String())
-		return n
-	}
-	return 0
+	n, _ := v.(int64)
+	return int(n)
 }
 
 func when(v any) time.Time {
@@ -385,26 +307,14 @@ func orNil(s string) any {
 
 // connection pages a list. More are the fields that are not about paging.
 func connection(kind string, items []object, args map[string]any, more map[string]any) (any, error) {
-	from, to := 0, len(items)
-	if after := cursorOf(args["after"]); after > 0 {
-		from = min(after, len(items))
-	}
-	if before := cursorOf(args["before"]); before > 0 {
-		to = min(before-1, len(items))
-	}
+	from, to := min(cursorOf(args["after"]), len(items)), len(items)
 	if n := integer(args["first"]); n > 0 {
 		to = min(to, from+n)
-	} else if n := integer(args["last"]); n > 0 {
-		from = max(from, to-n)
 	}
-	to = max(from, to)
 	page := items[from:to]
 	return object{kind, func(field string, _ map[string]any) (any, error) {
 		switch field {
 		case "totalCount":
-			if n, ok := more["totalCount"]; ok {
-				return n, nil
-			}
 			return len(items), nil
 		case "nodes":
 			return page, nil

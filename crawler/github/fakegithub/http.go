@@ -17,19 +17,14 @@ import (
 
 // A Request is one that the world was asked, for tests to look at.
 type Request struct {
-	Method string
-	Path   string // with the service, such as "/github/graphql"
-	Query  string
-	Token  bool // it had an Authorization header
-	Status int
-	Body   string // of a POST
+	Path string // with the service, such as "/github/graphql"
+	Body string // of a POST
 }
 
 // A Fault makes requests fail. The zero value of each field means: any, or
 // as usual.
 type Fault struct {
 	Path   string // prefix of the path, with the service: "/github/repos/octo-labs/"
-	Method string
 	Asks   string // part of the request's body: "query Tree"
 	Status int
 	Header http.Header
@@ -37,7 +32,6 @@ type Fault struct {
 	Times  int           // how many requests fail; 0 is all of them
 	Delay  time.Duration // before the answer
 	Cut    bool          // the answer breaks off in the middle
-	Hang   bool          // no answer until the client goes away
 
 	left int
 }
@@ -133,11 +127,6 @@ func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	f := w.faultFor(req, body)
 	w.mu.Unlock()
 	if f != nil {
-		if f.Hang {
-			<-req.Context().Done()
-			w.note(req, body, 0)
-			return
-		}
 		select {
 		case <-time.After(f.Delay):
 		case <-req.Context().Done():
@@ -156,7 +145,7 @@ func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	default:
 		w.mux.ServeHTTP(rec, req.WithContext(contextWithBody(req.Context(), body)))
 	}
-	w.note(req, body, rec.status)
+	w.note(req, body)
 	for k, v := range rec.header {
 		rw.Header()[k] = v
 	}
@@ -183,18 +172,17 @@ func (w *Server) faultFor(req *http.Request, body []byte) *Fault {
 }
 
 func (f *Fault) matches(req *http.Request, body []byte) bool {
-	return strings.HasPrefix(req.URL.Path, f.Path) && (f.Method == "" || f.Method == req.Method) &&
+	return strings.HasPrefix(req.URL.Path, f.Path) &&
 		bytes.Contains(body, []byte(f.Asks)) && (f.Times == 0 || f.left > 0)
 }
 
-func (w *Server) note(req *http.Request, body []byte, status int) {
+func (w *Server) note(req *http.Request, body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.log) >= longestLog {
 		w.log = w.log[longestLog/2:]
 	}
-	authorized := req.Header.Get("Authorization") != ""
-	w.log = append(w.log, Request{req.Method, req.URL.Path, req.URL.RawQuery, authorized, status, string(body)})
+	w.log = append(w.log, Request{req.URL.Path, string(body)})
 }
 
 // recorder keeps an answer so that faults can cut it.
@@ -244,11 +232,7 @@ func (w *Server) routes() *http.ServeMux {
 }
 
 func (w *Server) newCall(prefix string, req *http.Request) *call {
-	scheme := "http"
-	if req.TLS != nil {
-		scheme = "https"
-	}
-	c := &call{Request: req, header: req.Header, query: req.URL.Query(), api: scheme + "://" + req.Host + "/github"}
+	c := &call{Request: req, header: req.Header, query: req.URL.Query(), api: "http://" + req.Host + "/github"}
 	rest := strings.TrimPrefix(strings.TrimPrefix(req.URL.EscapedPath(), prefix), "/")
 	for part := range strings.SplitSeq(rest, "/") {
 		if s, err := url.PathUnescape(part); err == nil {
@@ -275,29 +259,20 @@ func (w *Server) github(c *call) reply {
 			body: []byte("Request forbidden by administrative rules. " +
 				"Please make sure your request has a User-Agent header.\r\n")}
 	}
-	if len(c.segments) > 2 && c.segments[0] == "api" && c.segments[1] == "v3" { // as Enterprise has it
-		c.segments = c.segments[2:]
-		c.api += "/api/v3"
-	} else if len(c.segments) == 2 && c.segments[0] == "api" && c.segments[1] == "graphql" {
-		c.segments = c.segments[1:]
-	}
 	if c.known && (w.revoked[c.token] || c.token == "bad") {
 		return w.seal(c, "core", problem(http.StatusUnauthorized, "Bad credentials", "rest"))
 	}
 	if len(c.segments) == 1 && c.segments[0] == "graphql" {
 		return w.graphqlCall(c)
 	}
-	resource := "core"
-	if c.segments[0] == "search" {
-		resource = "search"
-	}
+	const resource = "core"
 	if !w.limits.take(c.user, resource, 1, w.clock()) {
 		message := "API rate limit exceeded for user ID " + c.user + "."
 		if !c.known {
 			message = "API rate limit exceeded for " + strings.TrimPrefix(c.user, "address ") + ". (But here's the good news: " +
 				"Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
 		}
-		return w.seal(c, resource, problem(w.limits.status, message, "rest/overview/rate-limits-for-the-rest-api"))
+		return w.seal(c, resource, problem(http.StatusForbidden, message, "rest/overview/rate-limits-for-the-rest-api"))
 	}
 	return w.seal(c, resource, w.rest(c))
 }

@@ -83,7 +83,6 @@ type release struct {
 type issue struct {
 	number    int
 	pull      bool
-	title     string
 	login     string
 	member    bool // by a member of the project
 	createdAt time.Time
@@ -100,16 +99,6 @@ func (i issue) state() string {
 		return "OPEN"
 	}
 	return "CLOSED"
-}
-
-func (i issue) updatedAt() time.Time {
-	last := i.createdAt
-	for _, t := range []time.Time{i.closedAt, i.answerAt} {
-		if t.After(last) {
-			last = t
-		}
-	}
-	return last
 }
 
 type account struct {
@@ -212,29 +201,6 @@ func (r *repo) folder(dir string) *tree {
 	t.oid = oid("tree", raw.String())
 	r.trees[t.oid] = t
 	return t
-}
-
-// lookup returns the entry at a path of the head; "" is the root.
-func (r *repo) lookup(p string) (entry, bool) {
-	at := entry{kind: "tree", mode: "040000", tree: r.root}
-	if r.root == nil {
-		return at, false
-	}
-	at.oid = r.root.oid
-	for part := range strings.SplitSeq(strings.Trim(p, "/"), "/") {
-		if part == "" {
-			continue
-		}
-		if at.tree == nil {
-			return at, false
-		}
-		i := slices.IndexFunc(at.tree.entries, func(e entry) bool { return e.name == part })
-		if i < 0 {
-			return at, false
-		}
-		at = at.tree.entries[i]
-	}
-	return at, true
 }
 
 // isHead says whether a revision is the head of the default branch.

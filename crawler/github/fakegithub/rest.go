@@ -1,7 +1,6 @@
 package fakegithub
 
 import (
-	"encoding/base64"
 	"fmt"
 	"net/http"
 	"path"
@@ -20,15 +19,8 @@ func (w *Server) rest(c *call) reply {
 	}
 	s := c.segments
 	switch {
-	case len(s) == 2 && s[0] == "search" && s[1] == "repositories":
-		return w.searchRepositories(c)
 	case len(s) >= 3 && s[0] == "repos":
-		name := s[1] + "/" + s[2]
-		r := w.find(name)
-		if r != nil && r.visible() && !strings.EqualFold(r.fullName(), name) && r.blocked == "" {
-			return moved(c, r, s[3:])
-		}
-		return w.repoREST(c, r, s[3:])
+		return w.repoREST(c, w.find(s[1]+"/"+s[2]), s[3:])
 	case len(s) >= 2 && s[0] == "repositories":
 		id, _ := strconv.ParseInt(s[1], 10, 64)
 		return w.repoREST(c, w.repos[id], s[2:])
@@ -36,27 +28,15 @@ func (w *Server) rest(c *call) reply {
 	return notFound()
 }
 
-// moved redirects to a repository that was renamed.
-func moved(c *call, r *repo, below []string) reply {
-	to := strings.Join(append([]string{c.api, "repositories", strconv.FormatInt(r.id, 10)}, below...), "/")
-	if c.URL.RawQuery != "" {
-		to += "?" + c.URL.RawQuery
-	}
-	return answer(http.StatusMovedPermanently, map[string]any{
-		"message": "Moved Permanently", "url": to,
-		"documentation_url": "https://docs.github.com/rest/guides/best-practices-for-using-the-rest-api#follow-redirects",
-	}).with("Location", to)
-}
-
 // repoREST answers a request below a repository.
 func (w *Server) repoREST(c *call, r *repo, s []string) reply {
 	switch {
-	case r == nil || !r.visible() || len(s) > 0 && s[len(s)-1] == "":
+	case r == nil || !r.visible():
 		return problem(http.StatusNotFound, "Not Found", docRepo)
 	case r.blocked != "":
 		return withheld(r)
 	case len(s) == 0:
-		return answer(http.StatusOK, w.repoBody(c, r, true))
+		return answer(http.StatusOK, w.repoBody(c, r))
 	case s[0] == "contributors":
 		return w.contributorsREST(c, r)
 	case s[0] == "git" && len(s) >= 3:
@@ -71,8 +51,6 @@ func (w *Server) gitREST(c *call, r *repo, s []string) reply {
 		return problem(http.StatusConflict, "Git Repository is empty.", "rest")
 	case s[0] == "trees":
 		return w.treeREST(c, r, strings.Join(s[1:], "/"))
-	case s[0] == "blobs":
-		return blobREST(c, r, s[1])
 	}
 	return notFound()
 }
@@ -105,30 +83,10 @@ func (w *Server) contributorsREST(c *call, r *repo) reply {
 	return w.paged(c, items)
 }
 
-func blobREST(c *call, r *repo, id string) reply {
-	text, ok := r.blobs[id]
-	if !ok {
-		return notFound()
-	}
-	if strings.Contains(c.header.Get("Accept"), "raw") {
-		header := http.Header{"Content-Type": {"application/vnd.github.raw; charset=utf-8"}}
-		return reply{status: http.StatusOK, header: header, body: []byte(text)}
-	}
-	return answer(http.StatusOK, map[string]any{
-		"sha": id, "size": len(text), "encoding": "base64",
-		"content": base64.StdEncoding.EncodeToString([]byte(text)),
-		"url":     c.api + "/repos/" + r.fullName() + "/git/blobs/" + id,
-	})
-}
-
 func (w *Server) treeREST(c *call, r *repo, rev string) reply {
 	t := r.trees[rev]
 	if r.isHead(rev) {
 		t = r.root
-	} else if at, p, ok := strings.Cut(rev, ":"); ok && r.isHead(at) {
-		if e, ok := r.lookup(p); ok {
-			t = e.tree
-		}
 	}
 	if t == nil {
 		return problem(http.StatusNotFound, "Not Found", "rest/git/trees#get-a-tree")
@@ -159,13 +117,6 @@ func (a *account) body() map[string]any {
 	}
 }
 
-func licenseBody(spdx string) any {
-	if spdx == "" {
-		return nil
-	}
-	return map[string]any{"key": licenseKey(spdx), "spdx_id": spdx, "url": nil}
-}
-
 func orEmpty(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -173,7 +124,7 @@ func orEmpty(s []string) []string {
 	return s
 }
 
-func (w *Server) repoBody(c *call, r *repo, full bool) map[string]any {
+func (w *Server) repoBody(c *call, r *repo) map[string]any {
 	open := 0
 	for _, is := range r.issues {
 		if is.closedAt.IsZero() {
@@ -185,10 +136,10 @@ func (w *Server) repoBody(c *call, r *repo, full bool) map[string]any {
 		language = r.languages[0].name
 	}
 	var lic any
-	if !r.empty() {
-		lic = licenseBody(r.license)
+	if r.license != "" && !r.empty() {
+		lic = map[string]any{"key": licenseKey(r.license), "spdx_id": r.license, "url": nil}
 	}
-	body := map[string]any{
+	return map[string]any{
 		"id": r.id, "node_id": r.node, "name": r.name, "full_name": r.fullName(), "private": false, "visibility": "public",
 		"owner": w.account(r.owner, r.ownerType).body(), "html_url": r.url(), "url": c.api + "/repos/" + r.fullName(),
 		"description": orNil(r.description), "homepage": orNil(r.homepage),
@@ -199,89 +150,25 @@ func (w *Server) repoBody(c *call, r *repo, full bool) map[string]any {
 		"open_issues_count": open, "language": language,
 		"has_issues": true, "has_discussions": false, "has_wiki": true, "archived": !r.archivedAt.IsZero(), "disabled": false,
 		"license": lic, "topics": orEmpty(r.topics), "default_branch": r.branch, "mirror_url": nil,
+		"subscribers_count": r.watchers, "network_count": r.forks,
 	}
-	if full {
-		body["subscribers_count"], body["network_count"] = r.watchers, r.forks
-		if p := w.find(r.parent); p != nil && p.visible() {
-			body["parent"] = w.repoBody(c, p, false)
-		}
-	}
-	return body
 }
 
-// paged answers with one page of a list, and links to the others.
+// paged answers with one page of a list, and links to the next and the last one.
 func (w *Server) paged(c *call, items []any) reply {
-	page, size := pageOf(c)
-	last := max(1, (len(items)+size-1)/size)
+	page, _ := strconv.Atoi(c.query.Get("page"))
+	size, _ := strconv.Atoi(c.query.Get("per_page"))
+	page, size = max(1, page), min(max(1, size), 100)
 	from := min((page-1)*size, len(items))
-	slice := items[from:min(from+size, len(items))]
-	if slice == nil {
-		slice = []any{}
+	r := answer(http.StatusOK, append([]any{}, items[from:min(from+size, len(items))]...))
+	last := (len(items) + size - 1) / size
+	if page >= last {
+		return r
 	}
-	r := answer(http.StatusOK, slice)
-	if l := links(c, page, last); l != "" {
-		r = r.with("Link", l)
-	}
-	return r
-}
-
-func pageOf(c *call) (page, size int) {
-	page, _ = strconv.Atoi(c.query.Get("page"))
-	size, _ = strconv.Atoi(c.query.Get("per_page"))
-	if size < 1 {
-		size = 30
-	}
-	return max(1, page), min(size, 100)
-}
-
-func links(c *call, page, last int) string {
 	to := func(n int, rel string) string {
 		q := c.URL.Query()
 		q.Set("page", strconv.Itoa(n))
 		return fmt.Sprintf(`<%s/%s?%s>; rel="%s"`, c.api, strings.Join(c.segments, "/"), q.Encode(), rel)
 	}
-	var all []string
-	if page > 1 {
-		all = append(all, to(page-1, "prev"))
-	}
-	if page < last {
-		all = append(all, to(page+1, "next"), to(last, "last"))
-	}
-	if page > 1 {
-		all = append(all, to(1, "first"))
-	}
-	return strings.Join(all, ", ")
-}
-
-func (w *Server) searchRepositories(c *call) reply {
-	invalid := func(message string) reply {
-		e := map[string]any{"message": message, "resource": "Search", "field": "q", "code": "invalid"}
-		return answer(http.StatusUnprocessableEntity, map[string]any{
-			"message": "Validation Failed", "documentation_url": "https://docs.github.com/v3/search/",
-			"errors": []any{e}, "status": "422",
-		})
-	}
-	page, size := pageOf(c)
-	if (page-1)*size >= searchReach {
-		return problem(http.StatusUnprocessableEntity, "Only the first 1000 search results are available", "v3/search/")
-	}
-	found, err := w.search(c.query.Get("q"))
-	if err != nil {
-		return invalid(err.Error())
-	}
-	total := len(found)
-	found = found[:min(total, searchReach)]
-	from := min((page-1)*size, len(found))
-	items := []any{}
-	for _, r := range found[from:min(from+size, len(found))] {
-		body := w.repoBody(c, r, false)
-		body["score"] = 1.0
-		items = append(items, body)
-	}
-	r := answer(http.StatusOK, map[string]any{"total_count": total, "incomplete_results": false, "items": items})
-	if l := links(c, page, max(1, (len(found)+size-1)/size)); l != "" {
-		r = r.with("Link", l)
-	}
-	r.noETag = true
-	return r
+	return r.with("Link", to(page+1, "next")+", "+to(last, "last"))
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -15,12 +14,11 @@ const searchReach = 1000
 type query struct {
 	words []string
 	where []string // fields that words are looked for in
-	forks string   // "true", "only" or "false"
 	tests []func(*repo) bool
 }
 
-// search finds repositories as GitHub does, by words and qualifiers. Forks are
-// found only with the qualifier fork.
+// search finds repositories as GitHub does, by words and qualifiers. Forks are not
+// found.
 func (w *Server) search(text string) ([]*repo, error) {
 	q, err := parseQuery(text)
 	if err != nil {
@@ -39,7 +37,7 @@ func parseQuery(text string) (*query, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("q is missing")
 	}
-	q := &query{where: []string{"name", "description", "topics"}, forks: "false"}
+	q := &query{where: []string{"name", "description", "topics"}}
 	for _, term := range terms(text) {
 		key, value, isQualifier := strings.Cut(term, ":")
 		key, negated := strings.CutPrefix(key, "-")
@@ -48,8 +46,6 @@ func parseQuery(text string) (*query, error) {
 			q.words = append(q.words, strings.ToLower(term))
 		case key == "in":
 			q.where = strings.Split(value, ",")
-		case key == "fork":
-			q.forks = value
 		default:
 			test, err := qualifier(key, value)
 			if err != nil {
@@ -62,7 +58,7 @@ func parseQuery(text string) (*query, error) {
 }
 
 func (q *query) matches(r *repo) bool {
-	if (r.parent != "") != (q.forks == "only") && q.forks != "true" {
+	if r.parent != "" {
 		return false
 	}
 	for _, test := range q.tests {
@@ -78,15 +74,11 @@ func (q *query) matches(r *repo) bool {
 	return true
 }
 
-// qualifier returns the test of a qualifier such as stars:>10.
+// qualifier returns the test of a qualifier such as pushed:>=2026-01-31.
 func qualifier(key, value string) (func(*repo) bool, error) {
 	switch key {
 	case "topic":
 		return func(r *repo) bool { return slices.Contains(r.topics, strings.ToLower(value)) }, nil
-	case "user", "org":
-		return func(r *repo) bool { return strings.EqualFold(r.owner, value) }, nil
-	case "archived":
-		return func(r *repo) bool { return !r.archivedAt.IsZero() == (value == "true") }, nil
 	case "is":
 		return func(r *repo) bool { return value == "public" || value == "archived" && !r.archivedAt.IsZero() }, nil
 	case "created", "pushed":
@@ -98,9 +90,6 @@ func qualifier(key, value string) (func(*repo) bool, error) {
 			}
 			return !t.Before(from) && (to.IsZero() || t.Before(to))
 		}, err
-	case "stars":
-		low, high, err := numbers(value)
-		return func(r *repo) bool { return r.stars >= low && r.stars <= high }, err
 	}
 	return nil, fmt.Errorf("fakegithub: the qualifier %s is not modelled", key)
 }
@@ -151,8 +140,8 @@ func terms(q string) []string {
 	return all
 }
 
-// dates reads a date range of a search; to is exclusive and zero where there
-// is no end.
+// dates reads a date range of a search, "A..B" or ">=A"; to is exclusive and zero where
+// there is no end.
 func dates(s string) (from, to time.Time, err error) {
 	day := func(s string) (start, end time.Time, err error) {
 		if t, err := time.Parse(time.DateOnly, s); err == nil {
@@ -165,59 +154,15 @@ func dates(s string) (from, to time.Time, err error) {
 		return t, t.Add(time.Second), nil
 	}
 	if a, b, ok := strings.Cut(s, ".."); ok {
-		if a != "*" {
-			if from, _, err = day(a); err != nil {
-				return
-			}
-		}
-		if b != "*" {
+		if from, _, err = day(a); err == nil {
 			_, to, err = day(b)
 		}
-		return
-	}
-	value := strings.TrimLeft(s, "<>=")
-	start, end, err := day(value)
-	if err != nil {
 		return from, to, err
 	}
-	switch s[:len(s)-len(value)] {
-	case ">=":
-		return start, time.Time{}, nil
-	case ">":
-		return end, time.Time{}, nil
-	case "<=":
-		return time.Time{}, end, nil
-	case "<":
-		return time.Time{}, start, nil
+	first, ok := strings.CutPrefix(s, ">=")
+	if !ok {
+		return from, to, fmt.Errorf("fakegithub: the date %q is not modelled", s)
 	}
-	return start, end, nil
-}
-
-func numbers(s string) (low, high int, err error) {
-	const most = 1 << 40
-	read := func(s string, star int) (int, error) {
-		if s == "*" {
-			return star, nil
-		}
-		return strconv.Atoi(s)
-	}
-	if a, b, ok := strings.Cut(s, ".."); ok {
-		if low, err = read(a, 0); err == nil {
-			high, err = read(b, most)
-		}
-		return
-	}
-	value := strings.TrimLeft(s, "<>=")
-	n, err := strconv.Atoi(value)
-	switch s[:len(s)-len(value)] {
-	case ">=":
-		return n, most, err
-	case ">":
-		return n + 1, most, err
-	case "<=":
-		return 0, n, err
-	case "<":
-		return 0, n - 1, err
-	}
-	return n, n, err
+	from, _, err = day(first)
+	return from, to, err
 }

@@ -93,35 +93,6 @@ func (w *Server) list(r *repo, file, number, status, message string, at time.Tim
 	return nil
 }
 
-// Publish lists the server.json at a path of a repository in the official
-// registry, at the world's time. An empty version takes the file's.
-func (w *Server) Publish(name, file, version string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	r := w.find(name)
-	if r == nil {
-		return fmt.Errorf("fakegithub: no repository %s", name)
-	}
-	return w.list(r, file, version, "", "", w.now)
-}
-
-// SetListing changes the status of a server in the official registry:
-// "active", "deprecated" or "deleted".
-func (w *Server) SetListing(server, status, message string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	found := false
-	for _, l := range w.listings {
-		if l.name == server {
-			l.status, l.message, l.updatedAt, found = status, message, w.now, true
-		}
-	}
-	if !found {
-		return fmt.Errorf("fakegithub: the registry has no server %s", server)
-	}
-	return nil
-}
-
 func (l *listing) body() map[string]any {
 	official := map[string]any{
 		"status": l.status, "statusChangedAt": stamp(l.updatedAt), "publishedAt": stamp(l.at),
@@ -180,28 +151,25 @@ func (w *Server) versionsOf(name string, withDeleted bool) (rows []*listing) {
 
 // A listQuery is a request for a page of the list of servers.
 type listQuery struct {
-	limit           int
-	since           time.Time
-	withDeleted     bool
-	name, number    string // of the cursor
-	search, version string
+	limit        int
+	since        time.Time
+	withDeleted  bool
+	name, number string // of the cursor
+	latest       bool   // versions only
 }
 
 func (q *listQuery) matches(l *listing) bool {
 	switch {
 	case cmp.Or(cmp.Compare(l.name, q.name), cmp.Compare(l.version, q.number)) <= 0,
 		!q.withDeleted && l.status == "deleted",
-		!q.since.IsZero() && !l.updatedAt.After(q.since),
-		!strings.Contains(strings.ToLower(l.name), strings.ToLower(q.search)):
+		!q.since.IsZero() && !l.updatedAt.After(q.since):
 		return false
-	case q.version == "latest":
-		return l.latest
 	}
-	return q.version == "" || q.version == l.version
+	return l.latest || !q.latest
 }
 
 func (w *Server) listServers(c *call, withDeleted bool) reply {
-	q := listQuery{limit: 30, withDeleted: withDeleted, search: c.query.Get("search"), version: c.query.Get("version")}
+	q := listQuery{limit: 30, withDeleted: withDeleted, latest: c.query.Get("version") == "latest"}
 	q.name, q.number, _ = strings.Cut(c.query.Get("cursor"), ":")
 	if s := c.query.Get("limit"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -341,9 +309,9 @@ func (p *pkg) body() map[string]any {
 	return map[string]any{"packageKey": key, "purl": p.purl(), "versions": vs}
 }
 
-// ecosystems are OSV's names of deps.dev's systems and of the types of purls.
+// ecosystems are OSV's names of deps.dev's systems.
 var ecosystems = map[string]string{
-	"npm": "npm", "pypi": "PyPI", "go": "Go", "golang": "Go", "cargo": "crates" + ".io",
+	"npm": "npm", "pypi": "PyPI", "go": "Go", "cargo": "crates" + ".io",
 	"maven": "Maven", "nuget": "NuGet",
 }
 
@@ -381,10 +349,10 @@ func (w *Server) versionBody(p *pkg, v version, isDefault bool) map[string]any {
 
 func (w *Server) npmDownloads(c *call) reply {
 	s := c.segments
-	if len(s) < 4 || s[0] != "downloads" || s[1] != "point" && s[1] != "range" {
+	if len(s) < 4 || s[0] != "downloads" || s[1] != "range" {
 		return answer(http.StatusNotFound, map[string]any{"error": "path not found"})
 	}
-	from, to, ok := w.period(s[2])
+	from, to, ok := period(s[2])
 	if !ok {
 		return answer(http.StatusBadRequest, map[string]any{"error": "invalid period"})
 	}
@@ -392,17 +360,11 @@ func (w *Server) npmDownloads(c *call) reply {
 	one := func(p *pkg) map[string]any {
 		body := map[string]any{"start": from.Format(time.DateOnly), "end": to.Format(time.DateOnly), "package": p.name}
 		var days []any
-		var sum int64
 		for d := from; !d.After(to); d = d.AddDate(0, 0, 1) {
 			n := p.onDay(w, w.daysAgo(d))
-			sum += n
 			days = append(days, map[string]any{"downloads": n, "day": d.Format(time.DateOnly)})
 		}
-		if s[1] == "range" {
-			body["downloads"] = days
-		} else {
-			body["downloads"] = sum
-		}
+		body["downloads"] = days
 		return body
 	}
 	if names := strings.Split(name, ","); len(names) > 1 {
@@ -445,53 +407,34 @@ func (p *pkg) onDay(w *Server, daysAgo int) int64 {
 	return int64(n * (0.9 + float64(number(p.name, strconv.Itoa(daysAgo))%200)/1000))
 }
 
-// period reads last-day, last-week, last-month, last-year and A:B.
-func (w *Server) period(s string) (from, to time.Time, ok bool) {
-	to = w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
-	if days := map[string]int{"last-day": 1, "last-week": 7, "last-month": 30, "last-year": 365}[s]; days > 0 {
-		return to.AddDate(0, 0, 1-days), to, true
-	}
+// period reads A:B.
+func period(s string) (from, to time.Time, ok bool) {
 	a, b, _ := strings.Cut(s, ":")
 	from, err := time.Parse(time.DateOnly, a)
 	if err != nil {
 		return from, to, false
 	}
-	to, err = time.Parse(time.DateOnly, cmp.Or(b, a))
+	to, err = time.Parse(time.DateOnly, b)
 	return from, to, err == nil && !to.Before(from) && to.Sub(from) <= 549*24*time.Hour
 }
 
 func (w *Server) pypiStats(c *call) reply {
 	s := c.segments
-	if len(s) != 4 || s[0] != "api" || s[1] != "packages" {
+	if len(s) != 4 || s[0] != "api" || s[1] != "packages" || s[3] != "overall" {
 		return answer(http.StatusNotFound, map[string]any{"message": "not found"})
 	}
 	p := w.packages["pypi:"+s[2]]
 	if p == nil {
 		return plain(http.StatusNotFound, "text/html", "404 Not Found")
 	}
-	sum := func(period string) int64 {
-		from, to, _ := w.period(period)
-		var n int64
-		for d := from; !d.After(to); d = d.AddDate(0, 0, 1) {
-			n += p.onDay(w, w.daysAgo(d))
-		}
-		return n
+	var rows []any
+	to := w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
+	for d := to.AddDate(0, 0, -179); !d.After(to); d = d.AddDate(0, 0, 1) {
+		rows = append(rows, map[string]any{
+			"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(w, w.daysAgo(d)),
+		})
 	}
-	switch s[3] {
-	case "recent":
-		return answer(http.StatusOK, map[string]any{"package": p.name, "type": "recent_downloads",
-			"data": map[string]any{"last_day": sum("last-day"), "last_week": sum("last-week"), "last_month": sum("last-month")}})
-	case "overall":
-		var rows []any
-		to := w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
-		for d := to.AddDate(0, 0, -179); !d.After(to); d = d.AddDate(0, 0, 1) {
-			rows = append(rows, map[string]any{
-				"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(w, w.daysAgo(d)),
-			})
-		}
-		return answer(http.StatusOK, map[string]any{"package": p.name, "type": "overall_downloads", "data": rows})
-	}
-	return answer(http.StatusNotFound, map[string]any{"message": "not found"})
+	return answer(http.StatusOK, map[string]any{"package": p.name, "type": "overall_downloads", "data": rows})
 }
 
 // ---- OSV
@@ -528,35 +471,6 @@ func (v *vuln) body() map[string]any {
 	return body
 }
 
-type osvQuery struct {
-	Package struct {
-		Ecosystem string `json:"ecosystem"`
-		Name      string `json:"name"`
-		PURL      string `json:"purl"`
-	} `json:"package"`
-	Version string `json:"version"`
-	Commit  string `json:"commit"`
-}
-
-var purlForm = regexp.MustCompile(`^pkg:([a-z]+)/((?:%40|@)?[^@?#]+)(?:@([^?#]+))?`)
-
-// ask returns what is known against a package, or why the query is refused.
-func (w *Server) ask(q osvQuery) ([]*vuln, string) {
-	ecosystem, name, number := q.Package.Ecosystem, q.Package.Name, q.Version
-	if m := purlForm.FindStringSubmatch(q.Package.PURL); m != nil {
-		ecosystem = ecosystems[m[1]]
-		name = strings.ReplaceAll(m[2], "%40", "@")
-		if m[3] != "" && number != "" {
-			return nil, "version specified in params and purl query"
-		}
-		number = cmp.Or(number, m[3])
-	}
-	if name == "" && q.Commit == "" {
-		return nil, "Invalid query."
-	}
-	return w.vulnsOf(ecosystem, name, number), ""
-}
-
 func osvRefusal(message string) reply {
 	return answer(http.StatusBadRequest, map[string]any{"code": 3, "message": message})
 }
@@ -565,8 +479,6 @@ func (w *Server) osv(c *call) reply {
 	s := c.segments
 	path := strings.Join(s, "/")
 	switch {
-	case c.Method == http.MethodPost && path == "v1/query":
-		return w.osvQuery(c)
 	case c.Method == http.MethodPost && path == "v1/querybatch":
 		return w.osvBatch(c)
 	case c.Method == http.MethodGet && len(s) == 3 && s[0] == "v1" && s[1] == "vulns":
@@ -578,28 +490,12 @@ func (w *Server) osv(c *call) reply {
 	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Not Found"})
 }
 
-func (w *Server) osvQuery(c *call) reply {
-	var q osvQuery
-	if json.Unmarshal(bodyOf(c.Context()), &q) != nil {
-		return osvRefusal("Invalid JSON.")
-	}
-	found, why := w.ask(q)
-	if why != "" {
-		return osvRefusal(why)
-	}
-	if len(found) == 0 {
-		return answer(http.StatusOK, map[string]any{})
-	}
-	var all []any
-	for _, v := range found {
-		all = append(all, v.body())
-	}
-	return answer(http.StatusOK, map[string]any{"vulns": all})
-}
-
 func (w *Server) osvBatch(c *call) reply {
 	var in struct {
-		Queries []osvQuery `json:"queries"`
+		Queries []struct {
+			Package struct{ Ecosystem, Name string }
+			Version string
+		}
 	}
 	if json.Unmarshal(bodyOf(c.Context()), &in) != nil {
 		return osvRefusal("Invalid JSON.")
@@ -609,13 +505,12 @@ func (w *Server) osvBatch(c *call) reply {
 	}
 	results := []any{}
 	for _, q := range in.Queries {
-		found, why := w.ask(q)
-		if why != "" {
-			return osvRefusal(why)
+		if q.Package.Name == "" {
+			return osvRefusal("Invalid query.")
 		}
 		one := map[string]any{}
 		var ids []any
-		for _, v := range found {
+		for _, v := range w.vulnsOf(q.Package.Ecosystem, q.Package.Name, q.Version) {
 			ids = append(ids, map[string]any{"id": v.id, "modified": stamp(v.at)})
 		}
 		if ids != nil {

@@ -200,7 +200,7 @@ func (x *execution) repoField(r *repo, field string, args map[string]any) (any, 
 	case "repositoryTopics":
 		return connection("RepositoryTopicConnection", each(r.topics, topic), args, nil)
 	case "releases":
-		return connection("ReleaseConnection", each(inOrder(r.releases, args), x.release), args, nil)
+		return connection("ReleaseConnection", each(r.releases, x.release), args, nil)
 	case "latestRelease":
 		for _, rel := range r.releases {
 			if !rel.prerelease {
@@ -209,7 +209,7 @@ func (x *execution) repoField(r *repo, field string, args map[string]any) (any, 
 		}
 		return nil, nil
 	case "refs":
-		return connection("RefConnection", x.refs(r, text(args["refPrefix"])), args, nil)
+		return x.refs(r, text(args["refPrefix"]), args)
 	case "defaultBranchRef":
 		if r.empty() {
 			return nil, nil
@@ -228,15 +228,6 @@ func each[T any](items []T, convert func(T) object) []object {
 		all = append(all, convert(item))
 	}
 	return all
-}
-
-// inOrder returns items that are stored newest first in the order of a query.
-func inOrder[T any](items []T, args map[string]any) []T {
-	items = slices.Clone(items)
-	if o, _ := args["orderBy"].(map[string]any); o["direction"] == "ASC" {
-		slices.Reverse(items)
-	}
-	return items
 }
 
 // kilobytes is the size of the repository on disk.
@@ -291,24 +282,20 @@ func (r *repo) commitAt(t time.Time) commit {
 	return r.commits[len(r.commits)-1]
 }
 
-func (x *execution) refs(r *repo, prefix string) (items []object) {
-	switch {
-	case prefix == "refs/tags/":
-		for _, t := range r.tags {
-			items = append(items, x.ref(r, t.tag, t.at))
-		}
-	case prefix == "refs/heads/" && !r.empty():
-		items = append(items, x.ref(r, r.branch, time.Time{}))
+func (x *execution) refs(r *repo, prefix string, args map[string]any) (any, error) {
+	if prefix != "refs/tags/" {
+		return nil, unmodelled("Repository", "refs of "+prefix)
 	}
-	return items
+	items := each(r.tags, func(t release) object { return x.ref(r, t.tag, t.at) })
+	return connection("RefConnection", items, args, nil)
 }
 
 func (x *execution) ref(r *repo, name string, at time.Time) object {
 	return fields("Ref", map[string]any{"name": name, "target": x.commit(r, r.commitAt(at))})
 }
 
-// object finds what an expression such as "HEAD:src", or an object ID, stands
-// for. Only the head's files are known; other commits have none.
+// object finds what an object ID or the root of a commit, "ID:", stands for. Only the
+// head's files are known; other commits have none.
 func (x *execution) object(r *repo, expression, id string) any {
 	if r.empty() {
 		return nil
@@ -320,8 +307,8 @@ func (x *execution) object(r *repo, expression, id string) any {
 	if !isPath {
 		return x.objectByID(r, rev)
 	}
-	if e, ok := r.lookup(p); ok && r.isHead(rev) {
-		return x.entryObject(r, e)
+	if p == "" && r.isHead(rev) {
+		return x.tree(r, entry{oid: r.root.oid, tree: r.root})
 	}
 	return nil
 }
@@ -329,11 +316,6 @@ func (x *execution) object(r *repo, expression, id string) any {
 func (x *execution) objectByID(r *repo, id string) any {
 	if r.isHead(id) {
 		return x.commit(r, r.head())
-	}
-	for _, c := range r.commits {
-		if c.oid == id {
-			return x.commit(r, c)
-		}
 	}
 	if t := r.trees[id]; t != nil {
 		return x.tree(r, entry{oid: id, tree: t})
@@ -425,13 +407,6 @@ func (x *execution) issues(r *repo, pulls bool, args map[string]any) (any, error
 		if is.pull == pulls && (len(states) == 0 || slices.Contains(states, any(is.state()))) {
 			found = append(found, is)
 		}
-	}
-	order, _ := args["orderBy"].(map[string]any)
-	if order["field"] == "UPDATED_AT" {
-		slices.SortStableFunc(found, func(a, b issue) int { return b.updatedAt().Compare(a.updatedAt()) })
-	}
-	if order == nil || order["direction"] == "ASC" {
-		slices.Reverse(found)
 	}
 	kind := "Issue"
 	if pulls {

@@ -202,14 +202,6 @@ func (w *Server) Clear(name string) error {
 	})
 }
 
-// Release publishes a release at the world's time.
-func (w *Server) Release(name, tag string) error {
-	return w.change(name, func(r *repo) {
-		r.releases = append([]release{{tag: tag, at: w.now}}, r.releases...)
-		r.updatedAt = w.now
-	})
-}
-
 // Rename gives a repository another owner/name. The old name redirects until
 // a repository of that name is added.
 func (w *Server) Rename(name, to string) error {
