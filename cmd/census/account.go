@@ -115,13 +115,8 @@ func (a *app) accountOptions(db *postgres.DB) account.Options {
 }
 
 func (a *app) accountCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "account", Short: "List, show, confirm, reset and delete accounts", Args: none,
-		RunE: func(*cobra.Command, []string) error {
-			return usageError{fmt.Errorf(
-				"missing subcommand: list, show, confirm, reset, remove-second-factor or delete")}
-		},
-	}
+	cmd := group("account", "List, show, confirm, reset and delete accounts",
+		"list, show, confirm, reset, remove-second-factor or delete")
 	cmd.AddCommand(a.accountListCommand())
 	for _, c := range []struct {
 		name, short string
@@ -164,19 +159,16 @@ func (a *app) accountCommand() *cobra.Command {
 			func(ctx context.Context, people *account.Accounts, email string) error {
 				err := people.DeleteByOperator(ctx, email)
 				if err == nil {
-					fmt.Fprintf(a.stdout, "Deleted the account of %s and all its data.\n",
-						email)
+					fmt.Fprintf(a.stdout, "Deleted the account of %s and all its data.\n", email)
 				}
 				return err
 			}},
 	} {
 		cmd.AddCommand(&cobra.Command{
 			Use: c.name + " EMAIL", Short: c.short, Args: exactly(1, "the address of one account"),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-					return c.do(cmd.Context(), account.New(a.accountOptions(db)), args[0])
-				})
-			},
+			RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
+				return c.do(ctx, account.New(a.accountOptions(db)), args[0])
+			}),
 		})
 	}
 	return a.demoFlag(cmd)
@@ -191,25 +183,23 @@ func (a *app) handOut(link string, works time.Duration) {
 func (a *app) accountListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all accounts", Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				all, err := account.New(a.accountOptions(db)).All(cmd.Context())
-				if err != nil {
-					return err
-				}
-				if len(all) == 0 {
-					fmt.Fprintln(a.stdout, "No accounts.")
-					return nil
-				}
-				t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
-				fmt.Fprintln(t, "ADDRESS\tCONFIRMED\tPLAN\tSIGNED UP")
-				for _, l := range all {
-					fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Email, day(l.ConfirmedAt),
-						l.At(time.Now()).ID, l.CreatedAt.Format(time.DateOnly))
-				}
-				return t.Flush()
-			})
-		},
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, _ []string) error {
+			all, err := account.New(a.accountOptions(db)).All(ctx)
+			if err != nil {
+				return err
+			}
+			if len(all) == 0 {
+				fmt.Fprintln(a.stdout, "No accounts.")
+				return nil
+			}
+			t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+			fmt.Fprintln(t, "ADDRESS\tCONFIRMED\tPLAN\tSIGNED UP")
+			for _, l := range all {
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", l.Email, day(l.ConfirmedAt),
+					l.At(time.Now()).ID, l.CreatedAt.Format(time.DateOnly))
+			}
+			return t.Flush()
+		}),
 	}
 }
 
@@ -249,21 +239,11 @@ func (a *app) showAccount(ctx context.Context, people *account.Accounts, email s
 		fmt.Fprintf(t, "Second factor\tsince %s, %d recovery codes left\n",
 			factor.Since.Format(time.DateOnly), factor.Recovery)
 	}
-	fmt.Fprintf(t, "Plan\t%s\n", planWords(l.Subscription, time.Now()))
+	fmt.Fprintf(t, "Plan\t%s\n", planInWords(l.Subscription, time.Now(), time.DateOnly))
 	fmt.Fprintln(t)
 	for _, e := range entries {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", e.At.Format(time.DateTime), e.Actor, e.Action,
 			e.Detail, e.Network)
 	}
 	return t.Flush()
-}
-
-// planWords returns the current plan, its end and the plan after it.
-func planWords(s account.Subscription, now time.Time) string {
-	plan := s.At(now).Name
-	if s.Until != nil && now.Before(*s.Until) {
-		return fmt.Sprintf("%s until %s, then %s", plan, s.Until.Format(time.DateOnly),
-			s.At(*s.Until).Name)
-	}
-	return plan
 }

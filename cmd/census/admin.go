@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -35,43 +36,38 @@ func (a *app) rescoreCommand() *cobra.Command {
 	return a.demoFlag(&cobra.Command{
 		Use: "rescore", Short: "Recompute every score from stored facts, without crawling",
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			return a.withStore(ctx, func(db *postgres.DB) error {
-				status, err := db.Status(ctx, time.Now())
-				if err != nil {
-					return err
-				}
-				p := newProgress(a.stderr, a.log, "rescored", status.Servers)
-				seen, changed, err := jobs.Rescore(ctx, db, time.Now(), p.set)
-				p.finish()
-				if err != nil {
-					return err
-				}
+		RunE: a.onStore(func(ctx context.Context, db *postgres.DB, _ []string) error {
+			status, err := db.Status(ctx, time.Now())
+			if err != nil {
+				return err
+			}
+			p := newProgress(a.stderr, a.log, "rescored", status.Servers)
+			seen, changed, err := jobs.Rescore(ctx, db, time.Now(), p.set)
+			p.finish()
+			if err == nil {
 				fmt.Fprintf(a.stdout, "%d servers scored with %s, %d scores changed.\n", seen,
 					scoreVersion, changed)
-				return nil
-			})
-		},
+			}
+			return err
+		}),
 	})
 }
 
 func (a *app) hideCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "hide SLUG --reason TEXT", Short: "Hide a server from the directory", Args: exactly(
-			1, "the slug of one server"),
+		Use: "hide SLUG --reason TEXT", Short: "Hide a server from the directory", Args: exactly(1, "the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usageError{fmt.Errorf("missing --reason, which is stored with the server")}
 			}
 			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				if err := db.Hide(cmd.Context(), args[0], reason); err != nil {
-					return err
+				err := db.Hide(cmd.Context(), args[0], reason)
+				if err == nil {
+					fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` lists it again.\n",
+						args[0], args[0])
 				}
-				fmt.Fprintf(a.stdout, "%s is hidden. `census unhide %s` lists it again.\n", args[0],
-					args[0])
-				return nil
+				return err
 			})
 		},
 	}
@@ -82,17 +78,15 @@ func (a *app) hideCommand() *cobra.Command {
 
 func (a *app) unhideCommand() *cobra.Command {
 	return a.demoFlag(&cobra.Command{
-		Use: "unhide SLUG", Short: "List a hidden server again", Args: exactly(1,
-			"the slug of one server"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				if err := db.Unhide(cmd.Context(), args[0]); err != nil {
-					return err
-				}
+		Use: "unhide SLUG", Short: "List a hidden server again",
+		Args: exactly(1, "the slug of one server"),
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
+			err := db.Unhide(ctx, args[0])
+			if err == nil {
 				fmt.Fprintf(a.stdout, "%s is listed again.\n", args[0])
-				return nil
-			})
-		},
+			}
+			return err
+		}),
 	})
 }
 
@@ -101,20 +95,18 @@ func (a *app) copyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "copy [--not] SLUG", Short: "Decide that a server is not a copy of another one",
 		Args: exactly(1, "the slug of one server"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withExisting(cmd.Context(), func(db *postgres.DB) error {
-				if err := db.SetNotCopy(cmd.Context(), args[0], not, time.Now()); err != nil {
-					return err
-				}
-				if not {
-					fmt.Fprintf(a.stdout, "%s is not a copy. `census copy %s` lets the next "+
-						"comparison decide again.\n", args[0], args[0])
-				} else {
-					fmt.Fprintf(a.stdout, "The next comparison decides whether %s is a copy.\n", args[0])
-				}
-				return nil
-			})
-		},
+		RunE: a.onExisting(func(ctx context.Context, db *postgres.DB, args []string) error {
+			if err := db.SetNotCopy(ctx, args[0], not, time.Now()); err != nil {
+				return err
+			}
+			if not {
+				fmt.Fprintf(a.stdout, "%s is not a copy. `census copy %s` lets the next "+
+					"comparison decide again.\n", args[0], args[0])
+			} else {
+				fmt.Fprintf(a.stdout, "The next comparison decides whether %s is a copy.\n", args[0])
+			}
+			return nil
+		}),
 	}
 	cmd.Flags().BoolVar(&not, "not", false, "it is not a copy, whatever comparisons find")
 	return a.demoFlag(cmd)

@@ -37,12 +37,8 @@ func keysPart(ring *keyring.Ring) httpd.Component {
 }
 
 func (a *app) keyCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "key",
-		Short: "List, create, rotate and revoke API keys of an account",
-		Args:  none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{fmt.Errorf("missing subcommand: list, make, rotate or revoke")}
-		}}
+	cmd := group("key", "List, create, rotate and revoke API keys of an account",
+		"list, make, rotate or revoke")
 	cmd.AddCommand(a.keyListCommand(), a.keyMakeCommand(), a.keyRotateCommand(),
 		a.keyRevokeCommand())
 	return a.demoFlag(cmd)
@@ -68,23 +64,38 @@ func (a *app) withAccount(
 	})
 }
 
-// withKey calls f with the keys of an account and the one key that word names
-// by its ID or its first characters.
-func (a *app) withKey(
-	ctx context.Context, email, word string, f func(*keyring.Ring, account.Key) error,
-) error {
-	return a.withAccount(ctx, email, func(db *postgres.DB, acc account.Account) error {
-		ring := keyring.New(db, a.log, time.Now)
-		keys, err := ring.List(ctx, acc.ID)
-		if err != nil {
-			return err
-		}
-		k, err := pick(keys, word, time.Now())
-		if err != nil {
-			return err
-		}
-		return f(ring, k)
-	})
+// onAccount returns a function that runs a command with the account that its first
+// argument names.
+func (a *app) onAccount(
+	do func(context.Context, *postgres.DB, account.Account) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.withAccount(cmd.Context(), args[0],
+			func(db *postgres.DB, acc account.Account) error { return do(cmd.Context(), db, acc) })
+	}
+}
+
+// onKey returns a function that runs a command with the keys of the account that its
+// first argument names, and the one key that the second names by its ID or its first
+// characters.
+func (a *app) onKey(
+	do func(context.Context, *keyring.Ring, account.Key) error,
+) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		return a.withAccount(ctx, args[0], func(db *postgres.DB, acc account.Account) error {
+			ring := keyring.New(db, a.log, time.Now)
+			keys, err := ring.List(ctx, acc.ID)
+			if err != nil {
+				return err
+			}
+			k, err := pick(keys, args[1], time.Now())
+			if err != nil {
+				return err
+			}
+			return do(ctx, ring, k)
+		})
+	}
 }
 
 // pick returns the key with that ID, or the only working key that begins with
@@ -122,42 +133,43 @@ func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 
 func (a *app) keyListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list EMAIL", Short: "List the keys of an account", Args: exactly(1,
-			"the address of one account"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0],
-				func(db *postgres.DB, acc account.Account) error {
-					keys, err := db.Keys(cmd.Context(), acc.ID)
-					if err != nil {
-						return err
-					}
-					now := time.Now()
-					t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
-					fmt.Fprintln(t, "ID\tKEY\tNAME\tSTATE\tMADE\tLAST USED")
-					for _, k := range keys {
-						state := "works"
-						switch {
-						case k.RevokedAt != nil:
-							state = "revoked " + k.RevokedAt.Format(time.DateOnly)
-						case !k.Works(now):
-							state = "ended " + k.ExpiresAt.Format(time.DateOnly)
-						case k.Rotated:
-							state = "works until " + k.ExpiresAt.Format(time.RFC3339)
-						}
-						used := "never"
-						if k.LastUsedAt != nil {
-							used = k.LastUsedAt.Format(time.RFC3339)
-						}
-						if !k.Rotated {
-							state += k.Restrictions()
-						}
-						fmt.Fprintf(t, "%d\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Name, state,
-							k.CreatedAt.Format(time.DateOnly), used)
-					}
-					return t.Flush()
-				})
-		},
+		Use: "list EMAIL", Short: "List the keys of an account",
+		Args: exactly(1, "the address of one account"),
+		RunE: a.onAccount(func(ctx context.Context, db *postgres.DB, acc account.Account) error {
+			keys, err := db.Keys(ctx, acc.ID)
+			if err != nil {
+				return err
+			}
+			t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+			fmt.Fprintln(t, "ID\tKEY\tNAME\tSTATE\tMADE\tLAST USED")
+			for _, k := range keys {
+				used := "never"
+				if k.LastUsedAt != nil {
+					used = k.LastUsedAt.Format(time.RFC3339)
+				}
+				fmt.Fprintf(t, "%d\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Prefix, k.Name,
+					keyState(k, time.Now()), k.CreatedAt.Format(time.DateOnly), used)
+			}
+			return t.Flush()
+		}),
 	}
+}
+
+// keyState says whether a key works, and what for.
+func keyState(k account.Key, now time.Time) string {
+	state := "works"
+	switch {
+	case k.RevokedAt != nil:
+		state = "revoked " + k.RevokedAt.Format(time.DateOnly)
+	case !k.Works(now):
+		state = "ended " + k.ExpiresAt.Format(time.DateOnly)
+	case k.Rotated:
+		state = "works until " + k.ExpiresAt.Format(time.RFC3339)
+	}
+	if k.Rotated {
+		return state
+	}
+	return state + k.Restrictions()
 }
 
 func (a *app) keyMakeCommand() *cobra.Command {
@@ -165,20 +177,15 @@ func (a *app) keyMakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "make EMAIL --name NAME", Short: "Create a key for an account and print it",
 		Args: exactly(1, "the address of one account"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0],
-				func(db *postgres.DB, acc account.Account) error {
-					_, text, err := keyring.New(db, a.log, time.Now).Make(cmd.Context(),
-						account.ByOperator, acc.ID, limits)
-					if err != nil {
-						return err
-					}
-					fmt.Fprintln(a.stderr, "This is the new key. It is not stored and cannot be "+
-						"shown again:")
-					fmt.Fprintln(a.stdout, text)
-					return nil
-				})
-		},
+		RunE: a.onAccount(func(ctx context.Context, db *postgres.DB, acc account.Account) error {
+			_, text, err := keyring.New(db, a.log, time.Now).Make(ctx, account.ByOperator, acc.ID, limits)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stderr, "This is the new key. It is not stored and cannot be shown again:")
+			fmt.Fprintln(a.stdout, text)
+			return nil
+		}),
 	}
 	cmd.Flags().StringSliceVar(&limits.Scopes, "scopes", nil,
 		"what the key may be used for: read, analytics, custom, webhooks (default all)")
@@ -195,24 +202,18 @@ func (a *app) keyRotateCommand() *cobra.Command {
 		Use:   "rotate EMAIL KEY",
 		Short: "Replace a key by a new one and print it; the old one works for 24 more hours",
 		Long: "Replace a key by a new one and print it; the old one works for 24 more hours. KEY " +
-			"is its ID or its " +
-			"first characters.",
+			"is its ID or its first characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withKey(cmd.Context(), args[0], args[1],
-				func(ring *keyring.Ring, k account.Key) error {
-					old, _, text, err := ring.Rotate(cmd.Context(), account.ByOperator, k.Account,
-						k.ID)
-					if err != nil {
-						return err
-					}
-					fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not "+
-						"stored and "+
-						"cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
-					fmt.Fprintln(a.stdout, text)
-					return nil
-				})
-		},
+		RunE: a.onKey(func(ctx context.Context, ring *keyring.Ring, k account.Key) error {
+			old, _, text, err := ring.Rotate(ctx, account.ByOperator, k.Account, k.ID)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stderr, "%s… works until %s. This is the new key. It is not stored and "+
+				"cannot be shown again:\n", old.Prefix, old.ExpiresAt.Format(time.RFC3339))
+			fmt.Fprintln(a.stdout, text)
+			return nil
+		}),
 	}
 }
 
@@ -222,16 +223,12 @@ func (a *app) keyRevokeCommand() *cobra.Command {
 		Long: "Revoke a key, which stops working within two seconds. KEY is its ID or its first " +
 			"characters.",
 		Args: exactly(2, "the address of one account, and a key's ID or first characters"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withKey(cmd.Context(), args[0], args[1],
-				func(ring *keyring.Ring, k account.Key) error {
-					if _, err := ring.Revoke(cmd.Context(), account.ByOperator, k.Account,
-						k.ID); err != nil {
-						return err
-					}
-					fmt.Fprintf(a.stdout, "%s… (%s) is revoked.\n", k.Prefix, k.Name)
-					return nil
-				})
-		},
+		RunE: a.onKey(func(ctx context.Context, ring *keyring.Ring, k account.Key) error {
+			_, err := ring.Revoke(ctx, account.ByOperator, k.Account, k.ID)
+			if err == nil {
+				fmt.Fprintf(a.stdout, "%s… (%s) is revoked.\n", k.Prefix, k.Name)
+			}
+			return err
+		}),
 	}
 }

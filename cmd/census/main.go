@@ -209,6 +209,14 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
+// group returns a command that only has subcommands, which names lists.
+func group(use, short, names string) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Args: none,
+		RunE: func(*cobra.Command, []string) error {
+			return usageError{errors.New("missing subcommand: " + names)}
+		}}
+}
+
 // pathOf returns the names of a command below the program's, such as "key revoke".
 func pathOf(cmd *cobra.Command) string {
 	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")

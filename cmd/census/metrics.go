@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"mcpcensus/crawler/transport"
@@ -38,63 +39,50 @@ type metrics struct {
 }
 
 func newMetrics() *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		upstream: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "census_upstream_requests_total",
-				Help: "Requests to upstreams by status (0: no response)."},
-			[]string{"upstream", "status"}),
-		latency: prometheus.NewHistogramVec(
-			prometheus.HistogramOpts{Name: "census_upstream_request_duration_seconds",
-				Help: "Duration of requests to upstreams in seconds.",
-				Buckets: []float64{.05, .1, .25, .5, 1, 2.5,
-					5, 10, 20}}, []string{"upstream"}),
-		visits: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "census_crawl_visits_total",
-				Help: "Visits to repositories by outcome."}, []string{"outcome"}),
-		found: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_candidates_total",
-			Help: "Candidates named by sources."}, []string{"source"}),
-		packages: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "census_package_questions_total",
-				Help: "Requests for package data by kind and whether they were answered."},
-			[]string{"kind", "answered"}),
-		probes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_probes_total",
-			Help: "Probes of endpoints by the endpoint's state after them."}, []string{"state"}),
-		endpoints: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_endpoints",
-			Help: "Endpoints of servers by state."}, []string{"state"}),
-		webhooks: prometheus.NewCounterVec(
-			prometheus.CounterOpts{Name: "census_webhook_attempts_total",
-				Help: "Attempts to deliver webhooks by result: delivered, failed, disabled."},
-			[]string{"result"}),
-		hookQueue: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_webhook_queue",
-			Help: "Webhook deliveries by state: due, waiting (for a retry), undispatched (events)."},
-			[]string{"state"}),
-		jobs: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "census_job_runs_total",
-			Help: "Job runs by result."}, []string{"task", "result"}),
-		jobTime: prometheus.NewHistogramVec(
-			prometheus.HistogramOpts{Name: "census_job_duration_seconds",
-				Help: "Duration of job runs in seconds.",
-				Buckets: prometheus.ExponentialBuckets(.1, 4,
-					9)}, []string{"task"}),
-		budget: prometheus.NewGaugeVec(
-			prometheus.GaugeOpts{Name: "census_upstream_budget_remaining",
-				Help: "Remaining requests of upstream rate limits."},
-			[]string{"upstream", "resource", "credential"}),
-		queue: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue",
-			Help: "Repositories in the queue by state: due, leased, forced."}, []string{"state"}),
-		lag: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "census_queue_lag_seconds",
-			Help: "How long due repositories have been overdue, in seconds."},
-			[]string{"quantile"}),
-		fallbacks: prometheus.NewCounter(
-			prometheus.CounterOpts{Name: "census_search_fallbacks_total",
-				Help: "Searches answered by a scan because the index was unavailable."}),
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	made := promauto.With(r)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		return made.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
-	m.registry.MustRegister(m.upstream, m.latency, m.visits, m.found, m.packages, m.probes, m.endpoints,
-		m.webhooks, m.hookQueue, m.jobs, m.jobTime,
-		m.budget, m.queue, m.lag, m.fallbacks,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(
-			collectors.ProcessCollectorOpts{}))
-	return m
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		return made.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+	}
+	histogram := func(name, help, label string, buckets ...float64) *prometheus.HistogramVec {
+		return made.NewHistogramVec(
+			prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, []string{label})
+	}
+	return &metrics{
+		registry: r,
+		upstream: counter("census_upstream_requests_total",
+			"Requests to upstreams by status (0: no response).", "upstream", "status"),
+		latency: histogram("census_upstream_request_duration_seconds",
+			"Duration of requests to upstreams in seconds.", "upstream",
+			.05, .1, .25, .5, 1, 2.5, 5, 10, 20),
+		visits: counter("census_crawl_visits_total", "Visits to repositories by outcome.", "outcome"),
+		found:  counter("census_candidates_total", "Candidates named by sources.", "source"),
+		packages: counter("census_package_questions_total",
+			"Requests for package data by kind and whether they were answered.", "kind", "answered"),
+		probes: counter("census_probes_total",
+			"Probes of endpoints by the endpoint's state after them.", "state"),
+		endpoints: gauge("census_endpoints", "Endpoints of servers by state.", "state"),
+		webhooks: counter("census_webhook_attempts_total",
+			"Attempts to deliver webhooks by result: delivered, failed, disabled.", "result"),
+		hookQueue: gauge("census_webhook_queue",
+			"Webhook deliveries by state: due, waiting (for a retry), undispatched (events).", "state"),
+		jobs: counter("census_job_runs_total", "Job runs by result.", "task", "result"),
+		jobTime: histogram("census_job_duration_seconds", "Duration of job runs in seconds.", "task",
+			prometheus.ExponentialBuckets(.1, 4, 9)...),
+		budget: gauge("census_upstream_budget_remaining",
+			"Remaining requests of upstream rate limits.", "upstream", "resource", "credential"),
+		queue: gauge("census_queue",
+			"Repositories in the queue by state: due, leased, forced.", "state"),
+		lag: gauge("census_queue_lag_seconds",
+			"How long due repositories have been overdue, in seconds.", "quantile"),
+		fallbacks: made.NewCounter(prometheus.CounterOpts{Name: "census_search_fallbacks_total",
+			Help: "Searches answered by a scan because the index was unavailable."}),
+	}
 }
 
 // event counts a request to an upstream.
@@ -108,8 +96,7 @@ func (m *metrics) observer() jobs.Observer {
 	return jobs.Observer{
 		Visited: func(o registry.Outcome) { m.visits.WithLabelValues(string(o)).Inc() },
 		Found:   func(source string, n int) { m.found.WithLabelValues(source).Add(float64(n)) },
-		Packages: func(kind string,
-			ok bool) {
+		Packages: func(kind string, ok bool) {
 			m.packages.WithLabelValues(kind, strconv.FormatBool(ok)).Inc()
 		},
 		Probed: func(state string) { m.probes.WithLabelValues(state).Inc() },
@@ -122,21 +109,22 @@ func (m *metrics) observer() jobs.Observer {
 
 // status sets the gauges of the queue and of the budgets.
 func (m *metrics) status(s registry.Status, budgets []registry.Budget) {
-	m.queue.WithLabelValues("due").Set(float64(s.Due))
-	m.queue.WithLabelValues("leased").Set(float64(s.Leased))
-	m.queue.WithLabelValues("forced").Set(float64(s.Forced))
+	for state, n := range map[string]int{"due": s.Due, "leased": s.Leased, "forced": s.Forced} {
+		m.queue.WithLabelValues(state).Set(float64(n))
+	}
 	for _, state := range registry.ProbeStates {
 		m.endpoints.WithLabelValues(state).Set(float64(s.Endpoints[state]))
 	}
-	m.hookQueue.WithLabelValues("due").Set(float64(s.Webhooks.Due))
-	m.hookQueue.WithLabelValues("waiting").Set(float64(s.Webhooks.Waiting))
-	m.hookQueue.WithLabelValues("undispatched").Set(float64(s.Webhooks.Undispatched))
+	hooks := s.Webhooks
+	for state, n := range map[string]int{
+		"due": hooks.Due, "waiting": hooks.Waiting, "undispatched": hooks.Undispatched} {
+		m.hookQueue.WithLabelValues(state).Set(float64(n))
+	}
 	for q, v := range map[string]*float64{"0.5": s.LagP50, "0.95": s.LagP95} {
-		if v != nil {
-			m.lag.WithLabelValues(q).Set(*v)
-		} else {
-			m.lag.WithLabelValues(q).Set(0)
+		if v == nil {
+			v = new(float64)
 		}
+		m.lag.WithLabelValues(q).Set(*v)
 	}
 	for _, b := range budgets {
 		m.budget.WithLabelValues(b.Upstream, b.Resource, b.Credential).Set(float64(b.Remaining))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -17,25 +18,18 @@ const enoughForPriors = 1000
 func (a *app) priorsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "priors", Short: "Compute the priors of unknown checks from stored facts", Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			return a.withStore(ctx, func(db *postgres.DB) error {
-				var sample scorer.PriorSample
-				now := time.Now()
-				if err := db.EachFacts(ctx, func(s registry.Scored) error {
-					sample.Add(&s.Facts, now)
-					return nil
-				}); err != nil {
-					return err
-				}
-				if n := sample.Servers(); n < enoughForPriors {
-					fmt.Fprintf(a.stderr, "note: %d servers are too few for representative "+
-						"priors; use at least %d\n", n, enoughForPriors)
-				}
-				_, err := fmt.Fprint(a.stdout, sample.Table())
+		RunE: a.onStore(func(ctx context.Context, db *postgres.DB, _ []string) error {
+			var sample scorer.PriorSample
+			if err := eachFacts(ctx, db, sample.Add); err != nil {
 				return err
-			})
-		},
+			}
+			if n := sample.Servers(); n < enoughForPriors {
+				fmt.Fprintf(a.stderr, "note: %d servers are too few for representative "+
+					"priors; use at least %d\n", n, enoughForPriors)
+			}
+			_, err := fmt.Fprint(a.stdout, sample.Table())
+			return err
+		}),
 	}
 }
 
@@ -48,22 +42,26 @@ func (a *app) validateCommand() *cobra.Command {
 			"weights, hidden sources, discrimination", Args: none,
 		Long: "Prints the figures of the model's validation on stored servers, each with its " +
 			"target. Figures without enough data are skipped.",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx := cmd.Context()
-			return a.withStore(ctx, func(db *postgres.DB) error {
-				var trial scorer.Trial
-				now := time.Now()
-				if err := db.EachFacts(ctx, func(s registry.Scored) error {
-					trial.Add(&s.Facts, now)
-					return nil
-				}); err != nil {
-					return err
-				}
+		RunE: a.onStore(func(ctx context.Context, db *postgres.DB, _ []string) error {
+			var trial scorer.Trial
+			err := eachFacts(ctx, db, trial.Add)
+			if err == nil {
 				for _, f := range trial.Findings(validationSeed) {
 					fmt.Fprintln(a.stdout, f)
 				}
-				return nil
-			})
-		},
+			}
+			return err
+		}),
 	}
+}
+
+// eachFacts calls add with the facts of each stored server, and the time now.
+func eachFacts(
+	ctx context.Context, db *postgres.DB, add func(*registry.Facts, time.Time),
+) error {
+	now := time.Now()
+	return db.EachFacts(ctx, func(s registry.Scored) error {
+		add(&s.Facts, now)
+		return nil
+	})
 }

@@ -47,11 +47,7 @@ func (a *app) settle(ctx context.Context, db *postgres.DB) error {
 }
 
 func (a *app) planCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "plan", Short: "Show plans, and set the plan of an account",
-		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return usageError{fmt.Errorf("missing subcommand: list, show or set")}
-		}}
+	cmd := group("plan", "Show plans, and set the plan of an account", "list, show or set")
 	cmd.AddCommand(a.planListCommand(), a.planShowCommand(), a.planSetCommand())
 	return a.demoFlag(cmd)
 }
@@ -77,31 +73,29 @@ func (a *app) planListCommand() *cobra.Command {
 
 func (a *app) planShowCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "show EMAIL", Short: "Show the plan of an account", Args: exactly(1,
-			"the address of one account"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withAccount(cmd.Context(), args[0],
-				func(db *postgres.DB, acc account.Account) error {
-					c, err := db.Customer(cmd.Context(), acc.ID)
-					if err != nil {
-						return err
-					}
-					fmt.Fprintln(a.stdout, planInWords(acc.Subscription, time.Now()))
-					if c.Subscription != "" {
-						fmt.Fprintf(a.stdout, "Paid with subscription %s of customer %s.\n",
-							c.Subscription, c.ID)
-					}
-					return nil
-				})
-		},
+		Use: "show EMAIL", Short: "Show the plan of an account",
+		Args: exactly(1, "the address of one account"),
+		RunE: a.onAccount(func(ctx context.Context, db *postgres.DB, acc account.Account) error {
+			c, err := db.Customer(ctx, acc.ID)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(a.stdout, planInWords(acc.Subscription, time.Now(), time.RFC3339))
+			if c.Subscription != "" {
+				fmt.Fprintf(a.stdout, "Paid with subscription %s of customer %s.\n",
+					c.Subscription, c.ID)
+			}
+			return nil
+		}),
 	}
 }
 
-// planInWords describes the current plan and the one that follows.
-func planInWords(s account.Subscription, now time.Time) string {
+// planInWords describes the current plan, its end in a layout of package time, and the
+// plan that follows.
+func planInWords(s account.Subscription, now time.Time, layout string) string {
 	words := s.At(now).Name
 	if s.Until != nil && now.Before(*s.Until) {
-		words += " until " + s.Until.UTC().Format(time.RFC3339) + ", then " + s.At(*s.Until).Name
+		words += " until " + s.Until.UTC().Format(layout) + ", then " + s.At(*s.Until).Name
 	}
 	return words
 }
@@ -125,14 +119,14 @@ func (a *app) planSetCommand() *cobra.Command {
 							return err
 						}
 					}
-					if err := db.SetPlan(cmd.Context(), account.ByOperator, now, acc.ID,
-						s); errors.Is(err, registry.ErrConflict) {
+					err := db.SetPlan(cmd.Context(), account.ByOperator, now, acc.ID, s)
+					if errors.Is(err, registry.ErrConflict) {
 						return registry.Errorf(registry.ErrConflict,
 							"%s, or use --force if the subscription no longer exists", words(err))
 					} else if err != nil {
 						return err
 					}
-					fmt.Fprintf(a.stdout, "%s: %s\n", acc.Email, planInWords(s, now))
+					fmt.Fprintf(a.stdout, "%s: %s\n", acc.Email, planInWords(s, now, time.RFC3339))
 					return nil
 				})
 		},

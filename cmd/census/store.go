@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/postgres"
 	"mcpcensus/internal/registry"
@@ -41,6 +43,25 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 		return err
 	}
 	return join(f(db), closeStore())
+}
+
+// A storeCommand is a command that works on the database.
+type storeCommand func(ctx context.Context, db *postgres.DB, args []string) error
+
+// onStore returns a function that runs a command with the database.
+func (a *app) onStore(do storeCommand) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.withStore(cmd.Context(),
+			func(db *postgres.DB) error { return do(cmd.Context(), db, args) })
+	}
+}
+
+// onExisting is onStore for commands on an existing registry, see withExisting.
+func (a *app) onExisting(do storeCommand) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		return a.withExisting(cmd.Context(),
+			func(db *postgres.DB) error { return do(cmd.Context(), db, args) })
+	}
 }
 
 // withExisting is withStore for commands on an existing registry: it returns an
