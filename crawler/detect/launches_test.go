@@ -282,6 +282,23 @@ func TestRequiredByServerJSON(t *testing.T) {
 	}
 }
 
+func TestRequiredWithExample(t *testing.T) {
+	d := of(t, map[string]string{"package.json": npm(""), "server.json": `{
+		"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [{
+			"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},
+			"environmentVariables": [{"name": "TIDES_SITE", "isRequired": true},
+				{"name": "TIDES_ZONE", "isRequired": true, "default": "north"}]}]}`,
+		"README.md": "# Tides MCP server\n" + clientConfig(`{"command": "npx", "args": ["tides-mcp"],
+			"env": {"TIDES_SITE": "https://localhost:8443", "TIDES_ZONE": "south"}}`)}, nil)
+	got := map[string]bool{}
+	for _, v := range d.Packages[0].EnvironmentVariables {
+		got[v.Name] = v.IsRequired
+	}
+	if diff := cmp.Diff(map[string]bool{"TIDES_SITE": true, "TIDES_ZONE": false}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestRequiredByAlternatives(t *testing.T) {
 	const server = `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [{
 		"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},

@@ -168,6 +168,9 @@ func separate(u, root *unit) bool {
 	if root.bundle != nil && u.launchedBy(root.bundle.Launch) {
 		return false
 	}
+	if u.server == nil && root.server != nil && slices.ContainsFunc(root.server.Packages, u.makes) {
+		return false // the root's server.json is about it
+	}
 	if u.server != nil && root.server != nil {
 		if n := u.server.Name; n != "" && !strings.EqualFold(root.server.Name, n) {
 			return true

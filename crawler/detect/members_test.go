@@ -95,6 +95,25 @@ func TestServersOfBundle(t *testing.T) {
 	}
 }
 
+func TestServersOfServerJSON(t *testing.T) {
+	for published, want := range map[string]int{"tides-server": 1, "other-server": 2} {
+		files := map[string]string{
+			"README.md":    "# Tides MCP server\n\nControl harbours.\n",
+			"package.json": npm(`, "bin": "x"`),
+			"server.json": `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [
+				{"registryType": "npm", "identifier": "` + published + `", "transport": {"type": "stdio"}}]}`,
+			"server/package.json": `{"name": "tides-server", "bin": "x.js", "main": "index.js",
+				"dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`,
+			"server/index.js": "",
+			"server/README.md": "# Tides MCP server\n\n" +
+				clientConfig(`{"command": "npx", "args": ["tides-server"]}`),
+		}
+		if got := Servers(repoOf("octo/tides", files), nil).Servers; len(got) != want {
+			t.Errorf("server.json of %s: %d servers, want %d", published, len(got), want)
+		}
+	}
+}
+
 // A member without a README has nothing of the root's that is about another one.
 func TestServers_memberWithoutReadme(t *testing.T) {
 	const sdk = `"dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}`

@@ -30,7 +30,7 @@ func (c *candidate) naming(d *registry.Detection) {
 		d.RegistryName = c.readme.MCPName
 	}
 	d.Title = plain(d.Title, 120)
-	d.Name = c.respelled(c.name(d.Title))
+	d.Name = c.respelled(c.expanded(c.name(d.Title)))
 	d.Description = c.description(d.Name)
 	d.Homepage = c.homepage()
 }
@@ -256,7 +256,7 @@ func spelled(word, lower string) string {
 	return string(unicode.ToUpper(r)) + word[n:]
 }
 
-var capitalized = regexp.MustCompile(`^[A-Z][a-z]{2,}$`)
+var capitalized = regexp.MustCompile(`^[A-Z][a-z0-9]{2,}$`)
 
 // respelled returns a name with its words as the README writes them: a slug does
 // not tell where a word has capitals.
@@ -274,18 +274,39 @@ func (c *candidate) respelled(name string) string {
 }
 
 // spelledIn returns a capitalized word as a text writes it most often, if that has
-// small letters and capitals behind the first letter, as "GraphQL".
+// small letters and capitals behind the first letter, as "GraphQL", is an abbreviation
+// in capitals, or has a digit, as "n8n". Names of files and packages do not count.
 func spelledIn(text, word string) string {
-	const few = 2
+	const few, abbreviation = 2, 4
 	count, best := map[string]int{}, word
-	for _, w := range regexp.MustCompile(`(?i)\b`+word+`\b`).FindAllString(text, 1000) {
+	numbered := strings.ContainsAny(word, "0123456789")
+	for _, m := range regexp.MustCompile(`(?i)(?:^|[\s("'*])(`+word+`)\b(?:[^-_/@.]|[.][\s]|$)`).FindAllStringSubmatch(text, 1000) {
+		w := m[1]
 		count[w]++
 		mixed := w != strings.ToUpper(w) && w[1:] != strings.ToLower(w[1:])
-		if mixed && count[w] >= few && count[w] > count[best] {
+		short := len(w) <= abbreviation && w == strings.ToUpper(w)
+		if (mixed || short || numbered) && count[w] >= few && count[w] > count[best] {
 			best = w
 		}
 	}
 	return best
+}
+
+// expanded returns the words in the README's title that a short name abbreviates:
+// "Home Assistant" for "Ha". It returns other names as they are.
+func (c *candidate) expanded(name string) string {
+	if len(name) < 2 || len(name) > 4 || c.readme == nil || !c.own || spellings[strings.ToLower(name)] != "" {
+		return name
+	}
+	var initials strings.Builder
+	for _, r := range strings.ToUpper(name) {
+		if r < 'A' || r > 'Z' {
+			return name
+		}
+		initials.WriteString(string(r) + `[a-z]+ `)
+	}
+	long := regexp.MustCompile(`\b` + strings.TrimSpace(initials.String()) + `\b`)
+	return cmp.Or(long.FindString(c.readme.Title), name)
 }
 
 // splitName returns a name with its parts as words.

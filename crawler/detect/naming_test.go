@@ -180,6 +180,20 @@ func TestNameAsWritten(t *testing.T) {
 	}
 }
 
+func TestNameOfAbbreviation(t *testing.T) {
+	for repo, c := range map[string]struct{ readme, want string }{
+		"octo/mcp-tide-adt": {"# mcp-tide-adt: tools\n\nReads TIDE systems with ADT. TIDE and ADT are old.\n", "TIDE ADT"},
+		"octo/t8s-mcp":      {"# t8s MCP Server\n\nThis asks t8s for workflows, the t8s of harbours.\n", "t8s"},
+		"octo/ht-mcp":       {"# The Unofficial and Great Harbour Tides MCP Server\n\nReads tides.\n", "Harbour Tides"},
+		"octo/hx-mcp":       {"# The Unofficial and Great Harbour Tides MCP Server\n\nReads tides.\n", "Hx"},
+	} {
+		snap := repoOf(repo, map[string]string{"package.json": npm(""), "README.md": c.readme})
+		if got := Servers(snap, nil).Servers[0].Detection.Name; got != c.want {
+			t.Errorf("%s: got %q, want %q", repo, got, c.want)
+		}
+	}
+}
+
 func TestDescriptionSentences(t *testing.T) {
 	for name, c := range map[string]struct{ description, want string }{
 		"subject dropped": {"Model Context Protocol is an open standard for tools. It forecasts tides for harbours.",

@@ -279,7 +279,8 @@ func (c *candidate) readmeVariables() []registry.Variable {
 // requires returns which of the variables in configurations are required, by
 // name: those that the text says are, and those that all configurations of the
 // leading package leave to the user while no text says that they are optional or
-// have a default.
+// have a default. What the repository's server.json requires is required if all
+// configurations set it.
 // Without configurations of a package, those that start the server otherwise
 // count.
 func (c *candidate) requires(packages []registry.Package) map[string]bool {
@@ -287,10 +288,10 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 		return nil
 	}
 	all := c.ordinary(packages)
-	open, seen := map[string]int{}, map[string]bool{}
+	open, set := map[string]int{}, map[string]int{}
 	for _, conf := range all {
 		for _, v := range conf.Env {
-			seen[v.Name] = true
+			set[v.Name]++
 			if v.Value == "" {
 				open[v.Name]++
 			}
@@ -304,19 +305,40 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 			}
 		}
 	}
-	for name := range seen {
+	for name := range set {
 		out[name] = open[name] == len(all) && !c.readme.Optional[name]
 	}
-	if !c.own {
-		return out // the text is about other servers, too
+	if c.own { // otherwise the text is about other servers, too
+		for _, v := range c.readme.Variables {
+			_, known := out[v.Name]
+			if v.IsRequired || v.Default != "" || c.readme.Optional[v.Name] && !known {
+				out[v.Name] = v.IsRequired
+			}
+		}
 	}
-	for _, v := range c.readme.Variables {
-		_, known := out[v.Name]
-		if v.IsRequired || v.Default != "" || c.readme.Optional[v.Name] && !known {
-			out[v.Name] = v.IsRequired
+	for name := range c.demanded() {
+		if set[name] > 0 && set[name] == len(all) {
+			out[name] = true
 		}
 	}
 	return out
+}
+
+// demanded returns the names of the variables without a default that the repository's
+// server.json requires.
+func (c *candidate) demanded() map[string]bool {
+	names := map[string]bool{}
+	if c.unit.server == nil {
+		return names
+	}
+	for _, p := range c.unit.server.Packages {
+		for _, v := range p.EnvironmentVariables {
+			if v.IsRequired && v.Value+v.Default == "" {
+				names[v.Name] = true
+			}
+		}
+	}
+	return names
 }
 
 // ordinary returns the configurations that start the server as most users do.

@@ -190,6 +190,10 @@ func (n *blankNames) words(list []string, mounts bool) (out []registry.Argument)
 			a := n.value(value, option, mounts)
 			a.Value = option + "=" + a.Value
 			out = append(out, a)
+		case w == "--transport" && i+1 < len(list) && IsExample(list[i+1]):
+			i++ // clients start commands over standard input
+			out = append(out, registry.Argument{Type: "positional", Value: w},
+				registry.Argument{Type: "positional", Value: registry.TransportStdio})
 		case isOption && i+1 < len(list) && !strings.HasPrefix(list[i+1], "-") &&
 			(LooksSecret(strings.TrimLeft(w, "-")) || IsExample(list[i+1]) || mounts && isMount(w)):
 			i++

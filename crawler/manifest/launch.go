@@ -175,8 +175,20 @@ func fixedVersion(v string) string {
 	return v
 }
 
+// spread returns args with the words of the first operand apart: no package has a space
+// in its name, but configurations have "args": ["weather-mcp --port 8080"].
+func spread(args []string, valued map[string]bool) []string {
+	operands, _ := cutOptions(args, valued)
+	first := strings.Fields(firstOf(operands))
+	if len(first) < 2 {
+		return args
+	}
+	return slices.Concat(args[:len(args)-len(operands)], first, operands[1:])
+}
+
 func (c command) npmPackage(runner string, args []string) (Launch, bool) {
 	l := c.launch(runner)
+	args = spread(args, npmOptions)
 	operands, given := cutOptions(args, npmOptions)
 	l.setURL(operands)
 	spec := given.first("-p", "--package")
@@ -197,6 +209,7 @@ func (c command) npmPackage(runner string, args []string) (Launch, bool) {
 
 func (c command) pythonPackage(runner string, args []string) (Launch, bool) {
 	l := c.launch(runner)
+	args = spread(args, pythonOptions)
 	operands, given := cutOptions(args, pythonOptions)
 	if given.has("-e", "--editable", "-r", "--requirement") {
 		l.Source = true

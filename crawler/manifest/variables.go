@@ -145,11 +145,19 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	if found {
 		comment = behind
 	}
+	stated := statedNeed.FindStringSubmatch(comment)
+	if stated != nil {
+		comment = comment[len(stated[0]):]
+	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
 		IsSecret: LooksSecret(name) || HoldsSecret(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)
 	if !v.IsSecret && !IsExample(value) {
 		v.Default = untyped.Short(value)
 	}
+	v.IsRequired = stated != nil && strings.EqualFold(stated[1]+stated[2], "required") && v.Default == ""
 	return v
 }
+
+// statedNeed matches the beginning of a comment that says whether a variable is required.
+var statedNeed = regexp.MustCompile(`^(?i:[\[(](required|optional)[\])] ?[:–—-]? ?|(required|optional) ?[:–—-] ?)`)

@@ -23,6 +23,7 @@ func TestParseEnvFile_comments(t *testing.T) {
 			"# W_FORMAT=tree\n\n# Server\n# Where it listens\nW_PORT=80\n\n"+
 			"# --- Apps (optional) ---\n# Number of the app\n# - at the harbour\n# Example: 17\nW_APP=\n"+
 			"# Key of the service. Required for all data.\n# Without it requests fail.\nW_KEY=\n"+
+			"# REQUIRED: Site of the harbour\nW_SITE=\n# [Optional] Its zone\nW_ZONE=\n# REQUIRED: Level\nW_LEVEL=info\n"+
 			"# Seconds that a request for one harbour may take, with the connection\n# (e.g. /tides).\nW_TIME=9\n")
 	equal(t, []registry.Variable{
 		{Name: "W_FORMAT",
@@ -32,6 +33,9 @@ func TestParseEnvFile_comments(t *testing.T) {
 		{Name: "W_APP", Description: "Number of the app"},
 		{Name: "W_KEY", IsSecret: true,
 			Description: "Key of the service. Required for all data. Without it requests fail."},
+		{Name: "W_SITE", Description: "Site of the harbour", IsRequired: true},
+		{Name: "W_ZONE", Description: "Its zone"},
+		{Name: "W_LEVEL", Description: "Level", Default: "info"},
 		{Name: "W_TIME", Default: "9",
 			Description: "Seconds that a request for one harbour may take, with the connection (e.g. /tides)."},
 	}, got)
@@ -41,7 +45,8 @@ func TestIsExample(t *testing.T) {
 	for value, want := range map[string]bool{
 		"": true, "your-site": true, "my_site": true, "https://my-harbour.com": true, "mysql": false, "<site>": true, "${SITE}": true, "https://tides.example.com": true,
 		"/path/to/folder": true, "/Users/me/notes": true, `C:\\notes`: true, "~/notes": true, "/home/me": true,
-		"db://me:pw@localhost/x": true, "sk-123": true, "[site]": true, "abc...": true,
+		"db://me:pw@localhost/x": true, "https://localhost:{port}": true, "https://tides.invalid": true, "https://tides.example:80/x": true, "https://example.dev": false,
+		"sk-123": true, "[site]": true, "abc...": true,
 		"info": false, "3306": false, "localhost": false, "https://api.tides.dev/v1": false, "/tmp": false,
 		"us-east-1": false, "true": false,
 	} {

@@ -120,6 +120,9 @@ func unscrape(p *registry.Package) {
 				a.ValueHint = strings.TrimSpace(rest)
 			}
 		}
+		if a.ValueHint == "" && a.Type == "named" && a.Value == a.Default {
+			a.ValueHint = a.Value // later generations of the entries dropped it
+		}
 		if a.ValueHint != "" && a.Value == a.ValueHint && !subcommands[a.Value] {
 			a.Value = ""
 			if a.Default == a.ValueHint {

@@ -33,8 +33,8 @@ var hintTypes = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", 
 var sha256Hex = regexp.MustCompile(`^[a-f0-9]{64}$`)
 
 // parsePackage is false for packages without a known registry type, a possible
-// identifier and a known transport.
-func parsePackage(o untyped.Object) (registry.Package, bool) {
+// identifier and a known transport. The arguments of a scraped one are repaired.
+func parsePackage(o untyped.Object, scraped bool) (registry.Package, bool) {
 	p := registry.Package{
 		Identifier:      identifier(o),
 		Version:         version(o),
@@ -56,11 +56,11 @@ func parsePackage(o untyped.Object) (registry.Package, bool) {
 	if !sha256Hex.MatchString(p.FileSHA256) {
 		p.FileSHA256 = ""
 	}
-	if o.Text("registry_name") != "" {
+	if scraped {
 		unscrape(&p)
 	}
 	if p.RegistryType == "oci" {
-		if o.Text("registry_name") != "" && !unscrapeImage(&p) || !image(&p, typeHosts[written]) {
+		if scraped && !unscrapeImage(&p) || !image(&p, typeHosts[written]) {
 			return p, false
 		}
 		withoutCommand(&p)

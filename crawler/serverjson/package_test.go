@@ -244,6 +244,22 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+func TestScrapedArguments(t *testing.T) {
+	e, err := ParseEntry([]byte(`{"server":{"name":"io.github.octo/weather","version":"0.0.1-seed","packages":[
+		{"registryType":"pypi","identifier":"weather-mcp","packageArguments":[
+			{"type":"named","name":"--directory","value":"--directory /clone","default":"--directory /clone","isRequired":true},
+			{"type":"positional","value":"-m weather_mcp.cli","default":"-m weather_mcp.cli"},
+			{"type":"positional","value":"weather_server.py","default":"weather_server.py","valueHint":"weather_server.py"},
+			{"type":"named","name":"--url","value":"--url https://x.dev","default":"--url https://x.dev","isRequired":true}]}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []registry.Argument{{Type: "named", Name: "--url", ValueHint: "https://x.dev", IsRequired: true}}
+	if diff := cmp.Diff(want, e.Listing.Packages[0].PackageArguments); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestInvalidPackageNames(t *testing.T) {
 	for id, want := range map[string]bool{
 		"npm weather": true, "npm @octo/weather": true, "npm octo/weather": false, "npm @octo/weather/cli": false, "npm https://x.dev/y": false,

@@ -160,7 +160,7 @@ func listing(o untyped.Object) registry.Listing {
 		}
 	}
 	for _, p := range bounded(o.Objects("packages")) {
-		if parsed, ok := parsePackage(p); ok {
+		if parsed, ok := parsePackage(p, isScraped(o, detail, p)); ok {
 			l.Packages = append(l.Packages, parsed)
 		}
 	}
@@ -171,6 +171,16 @@ func listing(o untyped.Object) registry.Listing {
 	}
 	return l
 }
+
+// isScraped reports whether a package of an entry was read off a README when the registry
+// was first filled: those entries are of the first generation or keep their made-up version.
+func isScraped(entry, detail, p untyped.Object) bool {
+	return p.Text("registry_name") != "" || strings.HasSuffix(entry.Text("version"), seedVersion) ||
+		strings.HasSuffix(detail.Text("version"), seedVersion)
+}
+
+// seedVersion ends the versions of entries that were made up when they were collected.
+const seedVersion = "-seed"
 
 func status(s string) string {
 	switch s = strings.ToLower(s); s {
@@ -184,7 +194,7 @@ func status(s string) string {
 // for what a template leaves open. Ranges stay as they are written.
 func version(o untyped.Object) string {
 	v := filled(untyped.Cut(o.Text("version"), 255))
-	if v == "latest" || strings.HasSuffix(v, "-seed") { // made up when entries were collected
+	if v == "latest" || strings.HasSuffix(v, seedVersion) {
 		return ""
 	}
 	return v

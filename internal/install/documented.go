@@ -51,10 +51,42 @@ func documentedArguments(p registry.Package, conf registry.Configuration) (runti
 		return conf.Runtime, shown
 	}
 	own = settled(p.PackageArguments, shown)
-	if addsFlags(shown, own) {
+	if lacks(shown, own) || addsFlags(shown, own) {
 		own = shown
 	}
 	return p.RuntimeArguments, own
+}
+
+// lacks reports whether the arguments of a configuration are some of the declared ones,
+// none of which users fill in.
+func lacks(shown, declared []registry.Argument) bool {
+	words, o := arguments(declared, false)
+	if o != nil || len(opened(words)) > 0 {
+		return false
+	}
+	for _, a := range shown {
+		i := slices.IndexFunc(words, func(w value) bool { return w.fixed == a.Value })
+		if i < 0 {
+			return false
+		}
+		words = words[i+1:]
+	}
+	return true
+}
+
+// addsFlags reports whether the arguments of a configuration are the declared ones and
+// options without a value.
+func addsFlags(shown, declared []registry.Argument) bool {
+	words, o := arguments(declared, false)
+	for _, a := range shown {
+		switch {
+		case len(words) > 0 && words[0].fixed == a.Value:
+			words = words[1:]
+		case !strings.HasPrefix(a.Value, "-") || strings.Contains(a.Value, "="):
+			return false
+		}
+	}
+	return o == nil && len(words) == 0
 }
 
 // starts reports whether any of the declared arguments stands on a command line that
@@ -89,21 +121,6 @@ func settled(declared, shown []registry.Argument) (out []registry.Argument) {
 		}
 	}
 	return out
-}
-
-// addsFlags reports whether the arguments of a configuration are the declared ones and
-// options without a value.
-func addsFlags(shown, declared []registry.Argument) bool {
-	words, o := arguments(declared, false)
-	for _, a := range shown {
-		switch {
-		case len(words) > 0 && words[0].fixed == a.Value:
-			words = words[1:]
-		case !strings.HasPrefix(a.Value, "-") || strings.Contains(a.Value, "="):
-			return false
-		}
-	}
-	return o == nil && len(words) == 0
 }
 
 // alternative reports whether a variable belongs to another way to give credentials

@@ -67,6 +67,11 @@ func TestDocumented(t *testing.T) {
 				Configurations:       []registry.Configuration{npx(nil, required("--token={TOKEN}", "--stdio")...)}},
 			command{"npx -y tides --stdio", map[string]string{"TOKEN": "YOUR_TOKEN"}},
 		},
+		"words of server.json that the README does without": {
+			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo, PackageArguments: words("run", "start:stdio"),
+				Configurations: []registry.Configuration{npx(nil)}},
+			command{"npx -y tides", none},
+		},
 		"a flag that server.json lists as optional": {
 			registry.Package{RegistryType: "npm", Declared: registry.DeclaredInRepo,
 				PackageArguments: []registry.Argument{{Type: "named", Name: "--level", Description: "of logs"},
