@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"regexp"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -100,10 +101,16 @@ func unwrappedServers(o untyped.Object, depth int) []ClientServer {
 	return out
 }
 
+// pathPart matches what users fill in behind the host of an address: "<organization>".
+var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
+
+// templated returns an address with its open parts in the form of server.json, "{name}".
+func templated(address string) string { return pathPart.ReplaceAllString(address, "/{$1}") }
+
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	c := ClientServer{
 		Name: name, Command: o.Text("command", "cmd"), Args: o.Texts("args"), Env: o.TextMap("env"),
-		URL:  o.Text("url", "serverUrl", "httpUrl", "endpoint"),
+		URL:  templated(o.Text("url", "serverUrl", "httpUrl", "endpoint")),
 		Type: o.Text("type", "transport"), Headers: o.TextMap("headers"),
 	}
 	if c.Env == nil {

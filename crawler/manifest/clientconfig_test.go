@@ -15,6 +15,10 @@ func TestParseClientConfig(t *testing.T) {
 			`{"servers": {"tides": {"httpUrl": "https://tides.dev/mcp", "headers": {"A": "b"}}}}`,
 			[]ClientServer{{Name: "tides", URL: "https://tides.dev/mcp", Type: "http", Headers: map[string]string{"A": "b"}}},
 		},
+		"parts of an address": {
+			`{"servers": {"tides": {"url": "https://tides.dev/<harbour>/mcp"}}}`,
+			[]ClientServer{{Name: "tides", URL: "https://tides.dev/{harbour}/mcp"}},
+		},
 		"command as a list": {
 			`{"mcp": {"tides": {"type": "local", "command": ["uvx", "tides"], "environment": {"KEY": "x"}}}}`,
 			[]ClientServer{{Name: "tides", Command: "uvx", Args: []string{"tides"}, Env: map[string]string{"KEY": "x"}, Type: "local"}},

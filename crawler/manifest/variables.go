@@ -149,6 +149,10 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	if stated != nil {
 		comment = comment[len(stated[0]):]
 	}
+	r, n := utf8.DecodeRuneInString(comment)
+	if stated != nil && n > 0 {
+		comment = string(unicode.ToUpper(r)) + comment[n:]
+	}
 	v := registry.Variable{Name: name, Description: untyped.Short(comment),
 		IsSecret: LooksSecret(name) || HoldsSecret(value)}
 	value = strings.Trim(strings.TrimSpace(value), `"'`)

@@ -74,6 +74,9 @@ func (l *variableList) titled(b *block, section []block) {
 	text := m[4]
 	if b.kind == heading && len(section) > 0 && (section[0].kind == paragraph || section[0].kind == item) {
 		text = section[0].text
+		if conditionalWord.MatchString(text) {
+			l.all[i].IsRequired, l.optional[m[2]] = false, true
+		}
 	}
 	l.explained(m[2], text)
 }

@@ -211,7 +211,7 @@ func TestNamesThatAreNoSettings(t *testing.T) {
 func TestVariablesOfSettings(t *testing.T) {
 	block := "## Configuration\n\n```\n# Optional: the zone of the tides\nTIDE_ZONE=north\n\n" +
 		"TIDE_TOKEN=  # Required: token of the account\n```\n"
-	want := []registry.Variable{{Name: "TIDE_ZONE", Description: "the zone of the tides"},
+	want := []registry.Variable{{Name: "TIDE_ZONE", Description: "The zone of the tides"},
 		{Name: "TIDE_TOKEN", Description: "token of the account", IsRequired: true, IsSecret: true}}
 	if d := cmp.Diff(want, parse(t, intro+block).Variables); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
@@ -259,6 +259,7 @@ func TestExplainedVariables(t *testing.T) {
 	}
 	for text, want := range map[string]result{
 		"#### `TIDE_ZONE` (optional)\n\n- The zone of the tides\n- Default: north\n": {"The zone of the tides", true},
+		"#### TIDE_ZONE\n\nThe zone. Only required if there are several.\n":          {"The zone. Only required if there are several.", true},
 		"#### TIDE_ZONE\n\nSets the zone of the tides.\n":                            {"Sets the zone of the tides.", false},
 		"- (Optional) `TIDE_ZONE`: the zone of the tides\n":                          {"The zone of the tides", true},
 		"- [Optional] `TIDE_ZONE` - the zone of the tides\n":                         {"The zone of the tides", true},
