@@ -288,15 +288,7 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 		return nil
 	}
 	all := c.ordinary(packages)
-	open, set := map[string]int{}, map[string]int{}
-	for _, conf := range all {
-		for _, v := range conf.Env {
-			set[v.Name]++
-			if v.Value == "" {
-				open[v.Name]++
-			}
-		}
-	}
+	set, open := settings(all)
 	out := map[string]bool{}
 	for _, p := range packages { // another one may need what this one does without
 		for _, conf := range p.Configurations {
@@ -322,6 +314,21 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 		}
 	}
 	return out
+}
+
+// settings returns how many configurations set each variable, and how many leave its
+// value to the user.
+func settings(all []registry.Configuration) (set, open map[string]int) {
+	set, open = map[string]int{}, map[string]int{}
+	for _, conf := range all {
+		for _, v := range conf.Env {
+			set[v.Name]++
+			if v.Value == "" {
+				open[v.Name]++
+			}
+		}
+	}
+	return set, open
 }
 
 // demanded returns the names of the variables without a default that the repository's
