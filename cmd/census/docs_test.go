@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -95,7 +94,8 @@ func (d *demo) installCensus() {
 	}
 }
 
-// startDemo starts a demo on data of its own, and waits until it is filled.
+// startDemo starts a demo on data of its own in a process of its own, without the
+// race detector, and waits until it is filled.
 func startDemo(t *testing.T) *demo {
 	t.Helper()
 	// Not t.TempDir: a Postgres that runs as another user must get there.
@@ -108,19 +108,26 @@ func startDemo(t *testing.T) *demo {
 		t.Fatal(err)
 	}
 	d := &demo{t: t, address: freeAddress(t), folder: t.TempDir(), dir: dir, log: new(syncBuffer)}
-	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.Command(program(t), "serve", "--demo")
+	cmd.Env = []string{"HOME=/nowhere", "CENSUS_ADDR=" + d.address, "CENSUS_METRICS_ADDR=off",
+		"CENSUS_DATA_DIR=" + dir, "PATH=" + os.Getenv("PATH")}
+	cmd.Stderr = d.log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
 	ended := make(chan error, 1)
-	environ := []string{"HOME=/nowhere", "CENSUS_ADDR=" + d.address, "CENSUS_METRICS_ADDR=off",
-		"CENSUS_DATA_DIR=" + dir}
-	go func() { ended <- run(ctx, []string{"serve", "--demo"}, environ, io.Discard, d.log) }()
+	go func() { ended <- cmd.Wait() }()
 	t.Cleanup(func() {
-		cancel()
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
 		select {
 		case err := <-ended:
 			if err != nil {
 				t.Errorf("the demo ended with: %v", err)
 			}
 		case <-time.After(30 * time.Second):
+			_ = cmd.Process.Kill()
 			t.Errorf("the demo did not end:\n%s", d.log)
 		}
 	})
