@@ -184,11 +184,13 @@ func (d *demo) shell(command string) string {
 var (
 	aTime = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	aDate = regexp.MustCompile(`\d{4}-\d\d-\d\d\b`)
+	aDay  = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d{4}\b`)
 )
 
 // movable is text without its times.
 func movable(s string) string {
-	return aDate.ReplaceAllString(aTime.ReplaceAllString(s, "(time)"), "(date)")
+	s = aDate.ReplaceAllString(aTime.ReplaceAllString(s, "(time)"), "(date)")
+	return aDay.ReplaceAllString(s, "(date)")
 }
 
 // volatile are the headers and members that no two answers have in common.
@@ -364,13 +366,16 @@ func (d *demo) show(kind, got string) string {
 		return at.Add(documentedDay.Sub(now)).Round(10 * time.Minute).Format(time.RFC3339)
 	})
 	days := int(documentedDay.Truncate(24*time.Hour).Sub(now.Truncate(24*time.Hour)) / (24 * time.Hour))
-	return regexp.MustCompile(`\d{4}-\d\d-\d\d\b`).ReplaceAllStringFunc(got, func(s string) string {
-		at, err := time.Parse(time.DateOnly, s)
-		if err != nil {
-			return s
-		}
-		return at.AddDate(0, 0, days).Format(time.DateOnly)
-	})
+	for layout, form := range map[string]*regexp.Regexp{time.DateOnly: aDate, "2 Jan 2006": aDay} {
+		got = form.ReplaceAllStringFunc(got, func(s string) string {
+			at, err := time.Parse(layout, s)
+			if err != nil {
+				return s
+			}
+			return at.AddDate(0, 0, days).Format(layout)
+		})
+	}
+	return got
 }
 
 // firsts cuts lists of objects to their first entry, and keeps the order of

@@ -270,6 +270,10 @@ func (w *Server) commitsOf(r *repo, f fixture) {
 		if n > 1 {
 			c.at = first.Add(time.Duration(float64(span) * float64(i) / float64(n-1))).Truncate(time.Second)
 		}
+		// The days since a commit do not depend on the time of the day.
+		if age := w.now.Sub(c.at); i < n-1 && age > 24*time.Hour {
+			c.at = w.now.Add(-age.Round(24 * time.Hour))
+		}
 		c.login = r.owner
 		if r.ownerType == "Organization" {
 			c.login = fmt.Sprintf("%s-dev", r.owner)
