@@ -74,7 +74,7 @@ func TestCorpusAlike(t *testing.T) {
 		var servers []registry.Server
 		heading := map[string]string{}
 		words := map[string][]string{} // by slug: rare words of the name
-		count := map[string]int{}
+		having := map[string][]string{} // slugs by word
 		for line := range strings.Lines(string(data)) {
 			var e struct {
 				Name, Repo, Description string
@@ -97,7 +97,7 @@ func TestCorpusAlike(t *testing.T) {
 			slices.Sort(words[slug])
 			words[slug] = slices.Compact(words[slug])
 			for _, w := range words[slug] {
-				count[w]++
+				having[w] = append(having[w], slug)
 			}
 		}
 		if err := c.Apply(servers, nil, int64(len(servers))); err != nil {
@@ -119,16 +119,20 @@ func TestCorpusAlike(t *testing.T) {
 					t.Logf("%s (%s) -> %s (%s)", s.Slug, heading[s.Slug], o.Slug(), heading[o.Slug()])
 				}
 			}
-			same := func(o string) bool {
-				other, _ := v.Find(o)
-				return !sameRepo(self, other) && heading[o] == heading[s.Slug] &&
-					slices.ContainsFunc(words[o], func(w string) bool {
-						return count[w] > 1 && count[w] <= 5 && slices.Contains(words[s.Slug], w)
-					})
+			same := map[string]bool{} // the slugs of one product
+			for _, w := range words[s.Slug] {
+				if len(having[w]) > 5 {
+					continue
+				}
+				for _, o := range having[w] {
+					if other, _ := v.Find(o); !sameRepo(self, other) && heading[o] == heading[s.Slug] {
+						same[o] = true
+					}
+				}
 			}
-			if slices.ContainsFunc(servers, func(o registry.Server) bool { return same(o.Slug) }) {
+			if len(same) > 0 {
 				pairs++
-				if slices.ContainsFunc(all, func(o *Item) bool { return same(o.Slug()) }) {
+				if slices.ContainsFunc(all, func(o *Item) bool { return same[o.Slug()] }) {
 					found++
 				}
 			}

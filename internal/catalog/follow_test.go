@@ -91,12 +91,12 @@ func TestFollowDelay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				all := servers(30)
+				all := plain(30)
 				notes := make(chan int64, 1000)
 				f := &slowFeed{takes: 200 * time.Millisecond, page: 500, listen: listen(notes)}
 				f.change(all, 100)
 				following(t, f, func(c *Catalog) {
-					for range 200 {
+					for range 50 {
 						time.Sleep(rand.N(1500 * time.Millisecond))
 						seq := f.change(all, 1+rand.IntN(20))
 						notes <- seq
@@ -116,7 +116,7 @@ func TestFollowDelay(t *testing.T) {
 
 func TestFollowBacklog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		all := servers(30)
+		all := plain(30)
 		f := &slowFeed{takes: 100 * time.Millisecond, page: 10, listen: func(context.Context) (<-chan int64, error) { return nil, errors.New("not here") }}
 		f.change(all, 10)
 		following(t, f, func(c *Catalog) {
@@ -326,7 +326,7 @@ func (f *movingFeed) check(t *testing.T, v *View) {
 }
 
 func TestLoadWhileServersChange(t *testing.T) {
-	f := newMovingFeed(servers(4*batch + 100))
+	f := newMovingFeed(plain(4*batch + 100))
 	f.onPage = func(f *movingFeed) error {
 		if f.pages > 12 { // the rest must come to an end
 			return nil
@@ -350,7 +350,7 @@ func TestLoadWhileServersChange(t *testing.T) {
 }
 
 func TestLoadFails(t *testing.T) {
-	all := servers(4*batch + 100)
+	all := plain(4*batch + 100)
 	for _, failing := range []int{0, 2, 5} {
 		f := newMovingFeed(all)
 		f.onPage = func(f *movingFeed) error {
@@ -379,7 +379,7 @@ func TestLoadFails(t *testing.T) {
 }
 
 func TestLoadStops(t *testing.T) {
-	f := newMovingFeed(servers(4*batch + 100))
+	f := newMovingFeed(plain(4*batch + 100))
 	ctx, cancel := context.WithCancel(t.Context())
 	f.onPage = func(f *movingFeed) error {
 		if f.pages == 3 {
