@@ -267,12 +267,9 @@ func (w *Server) commitsOf(r *repo, f fixture) {
 	span := last.Sub(first)
 	for i := range n {
 		c := commit{oid: oid("commit", fmt.Sprintf("%s %d", f.Repo, i)), at: last}
-		if n > 1 {
-			c.at = first.Add(time.Duration(float64(span) * float64(i) / float64(n-1))).Truncate(time.Second)
-		}
-		// The days since a commit do not depend on the time of the day.
-		if age := w.now.Sub(c.at); i < n-1 && age > 24*time.Hour {
-			c.at = w.now.Add(-age.Round(24 * time.Hour))
+		if i < n-1 {
+			at := first.Add(time.Duration(float64(span) * float64(i) / float64(n-1)))
+			c.at = w.wholeDays(at)
 		}
 		c.login = r.owner
 		if r.ownerType == "Organization" {
@@ -299,6 +296,15 @@ func (w *Server) commitsOf(r *repo, f fixture) {
 		r.commits = append(r.commits, c)
 	}
 	slices.Reverse(r.commits)
+}
+
+// wholeDays returns a time that is a whole number of days ago, so that the days since then
+// are the same at every hour; times of the last day only lose their fractions of seconds.
+func (w *Server) wholeDays(at time.Time) time.Time {
+	if ago := w.now.Sub(at); ago > 24*time.Hour {
+		return w.now.Add(-ago.Round(24 * time.Hour))
+	}
+	return at.Truncate(time.Second)
 }
 
 // issuesOf spreads issues and pull requests over the repository's life.
