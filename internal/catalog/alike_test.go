@@ -73,7 +73,7 @@ func TestCorpusAlike(t *testing.T) {
 		c := New()
 		var servers []registry.Server
 		heading := map[string]string{}
-		words := map[string][]string{} // by slug: rare words of the name
+		words := map[string][]string{}  // by slug: rare words of the name
 		having := map[string][]string{} // slugs by word
 		for line := range strings.Lines(string(data)) {
 			var e struct {
