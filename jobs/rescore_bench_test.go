@@ -67,8 +67,8 @@ func BenchmarkRescore(b *testing.B) {
 	for have := len(works); have < n; {
 		more := min(len(works), n-have)
 		if _, err := own.Exec(fmt.Sprintf(`
-			INSERT INTO repositories (host, host_id, owner, name, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at)
-			SELECT host, host_id + %[1]d::bigint * 1000000, owner, name, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at
+			INSERT INTO repositories (host, host_id, owner, name, repo, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at)
+			SELECT host, host_id + %[1]d::bigint * 1000000, owner, name, repo, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at
 			FROM (SELECT * FROM repositories ORDER BY id LIMIT %[2]d) AS r;
 			INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
 			SELECT r2.id, source, first_seen_at, last_seen_at

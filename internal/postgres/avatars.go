@@ -23,7 +23,8 @@ func (db *DB) DueAvatars(
 				SELECT FROM owner_avatars a
 				WHERE a.host = r.host AND a.owner = lower(r.owner) AND a.due_at > $1)
 			GROUP BY 1, 2 LIMIT $2)
-		SELECT due.host, due.owner, coalesce(r.snapshot->'repo'->>'ownerAvatarUrl', '') AS url
+		SELECT due.host, due.owner, coalesce(r.repo->>'ownerAvatarUrl',
+			r.snapshot->'repo'->>'ownerAvatarUrl', '') AS url
 		FROM due JOIN repositories r USING (id) ORDER BY due.id`, now.UTC(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("due avatars: %w", err)

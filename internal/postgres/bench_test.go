@@ -87,8 +87,8 @@ func filled(b *testing.B, want int) *postgres.DB {
 	for have := n; have < want; {
 		more := min(n, want-have)
 		if _, err := own.Exec(fmt.Sprintf(`
-			INSERT INTO repositories (host, host_id, owner, name, key, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at)
-			SELECT host, host_id + %[1]d, owner, name, key || '-%[1]d', snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at
+			INSERT INTO repositories (host, host_id, owner, name, key, repo, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at)
+			SELECT host, host_id + %[1]d, owner, name, key || '-%[1]d', repo, snapshot, state, due_at, turn_at, fetched_at, probed_at, created_at
 			FROM repositories WHERE host_id <= %[2]d;
 			INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest, facts_at, readme, registry_name, verified,
 				score, stars, forks, downloads, listed, listed_at, written_at, updated_at)

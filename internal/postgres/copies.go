@@ -80,7 +80,7 @@ func (db *DB) EachCopyCandidate(
 			Signature []byte
 		}
 		if err := db.db.SelectContext(ctx, &rows, `
-			SELECT s.id, s.slug, s.record, g.signature,
+			SELECT s.id, s.slug, `+wholeRecord+` AS record, g.signature,
 				ARRAY(SELECT n.key FROM repository_names n WHERE n.repo_id = s.repo_id) AS names,
 				(SELECT json_agg(json_build_object('registryType', p.registry_type,
 					'identifier', p.identifier, 'repoUrl', coalesce(p.facts->>'repoUrl', ''),
@@ -127,6 +127,7 @@ type copyRow struct {
 	NotCopy bool `db:"not_copy"`
 	Copy    []byte
 	Record  []byte
+	Repo    []byte // that the record shares, see [strip]
 	Digest  []byte
 }
 
@@ -158,12 +159,16 @@ func (db *DB) SaveCopies(
 	return changed, nil
 }
 
+// copyColumns are the columns of a copyRow, of a server s.
+var copyColumns = `id, seq, slug, not_copy, copy, digest, ` + wholeRecord + ` AS record,
+	` + sharedOfServer + ` AS repo`
+
 func saveCopies(
 	ctx context.Context, tx *sqlx.Tx, ids []int64, found map[int64]registry.Copy, now time.Time,
 ) (changed int, err error) {
 	var rows []copyRow
 	if err := tx.SelectContext(ctx, &rows, `
-		SELECT id, seq, slug, not_copy, copy, record, digest FROM servers
+		SELECT `+copyColumns+` FROM servers s
 		WHERE id = ANY($1) ORDER BY id`, pq.Array(ids)); err != nil {
 		return 0, err
 	}
@@ -188,6 +193,7 @@ func saveCopies(
 type copyDraft struct {
 	row                  copyRow
 	copy, record, digest []byte // copy is nil for none
+	stored               []byte // the record, see [strip]
 }
 
 // draftCopy returns the server of row with the given copy, nil if it is stored already.
@@ -217,6 +223,9 @@ func draftCopy(row copyRow, c *registry.Copy, now time.Time) (*copyDraft, error)
 		}
 	}
 	if d.record, err = toJSON(s); err != nil {
+		return nil, err
+	}
+	if d.stored, err = strip(d.record, s.Repo, row.Repo); err != nil {
 		return nil, err
 	}
 	steady, err := steadyDigest(s)
@@ -265,7 +274,7 @@ func updateCopies(ctx context.Context, tx *sqlx.Tx, drafts []*copyDraft, now tim
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE servers SET copy = $3, record = $4, digest = $5, seq = $6, written_at = $7,
 				updated_at = $7
-			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, c, string(d.record), d.digest,
+			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, c, string(d.stored), d.digest,
 			seq+int64(i), now); err != nil {
 			return err
 		}
@@ -280,9 +289,9 @@ func (db *DB) SetNotCopy(ctx context.Context, slug string, not bool, now time.Ti
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row copyRow
 		err := tx.GetContext(ctx, &row, `
-			UPDATE servers SET not_copy = $2
+			UPDATE servers AS s SET not_copy = $2
 			WHERE slug = $1 OR id = (SELECT server_id FROM slug_aliases WHERE slug = $1)
-			RETURNING id, seq, slug, not_copy, copy, record, digest`, slug, not)
+			RETURNING `+copyColumns, slug, not)
 		if errors.Is(err, sql.ErrNoRows) {
 			return noServer(slug)
 		}

@@ -170,7 +170,7 @@ func (d *dispatch) buildViews(ctx context.Context, defined map[webhook.View]stri
 	for after := int64(0); ; {
 		var rows []changedRow
 		if err := d.tx.SelectContext(ctx, &rows, `
-			SELECT id, seq, slug, record FROM servers
+			SELECT id, seq, slug, `+wholeRecord+` AS record FROM servers s
 			WHERE id > $1 AND listed AND hidden_at IS NULL ORDER BY id LIMIT $2`,
 			after, factsPage); err != nil {
 			return err
@@ -228,8 +228,9 @@ func (d *dispatch) readServers(ctx context.Context) error {
 	}
 	var rows []changedRow
 	if err := d.tx.SelectContext(ctx, &rows, `
-		(SELECT id, seq, slug, CASE WHEN listed AND hidden_at IS NULL THEN record END AS record
-		FROM servers WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
+		(SELECT id, seq, slug,
+			CASE WHEN listed AND hidden_at IS NULL THEN `+wholeRecord+` END AS record
+		FROM servers s WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
 		UNION ALL
 		(SELECT server_id, seq, slug, NULL FROM tombstones
 		WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)

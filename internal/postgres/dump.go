@@ -141,7 +141,8 @@ func dumpServers(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine)
 		var rows []dumpRow
 		if err := tx.SelectContext(ctx, &rows, `
 			SELECT s.id, s.seq, s.slug, `+serverAliases+` AS aliases, s.listed_at, s.updated_at,
-				`+repoOfServer+` AS repository, s.record, s.facts, s.readme, t.path, t.text, s.copy,
+				`+repoOfServer+` AS repository, `+wholeRecord+` AS record,
+				`+wholeFacts+` AS facts, s.readme, t.path, t.text, s.copy,
 				(SELECT json_agg(json_build_object('date', d.date, 'score', d.score, 'stars', d.stars,
 					'forks', d.forks, 'downloads', d.downloads, 'downloadsBreakdown', d.downloads_by)
 					ORDER BY d.date) FROM day_stats d WHERE d.server_id = s.id) AS days,

@@ -36,9 +36,9 @@ func formerStates(
 	}
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, hidden_at IS NOT NULL AS hidden,
-			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
+			CASE WHEN listed AND hidden_at IS NULL THEN `+wholeRecord+` END AS record,
 			CASE WHEN listed AND id = ANY($2) THEN facts->'packages' END AS packages
-		FROM servers WHERE id = ANY($1)`, pq.Array(ids), pq.Array(withAdvisories)); err != nil {
+		FROM servers s WHERE id = ANY($1)`, pq.Array(ids), pq.Array(withAdvisories)); err != nil {
 		return nil, err
 	}
 	all := make([]previousState, len(rows))

@@ -157,7 +157,8 @@ func keepName(ctx context.Context, tx *sqlx.Tx, id int64, key string, now time.T
 func lockRow(ctx context.Context, tx *sqlx.Tx, where string, args ...any) (*repoRow, error) {
 	var row repoRow
 	err := tx.GetContext(ctx, &row, `
-		SELECT id, host, host_id, node_id, owner, name, key, snapshot, wanted, forced, fetched_at
+		SELECT id, host, host_id, node_id, owner, name, key, repo, `+wholeSnapshot+` AS snapshot,
+			wanted, forced, fetched_at
 		FROM repositories WHERE `+where+` FOR UPDATE`, args...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -209,13 +210,13 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 			return winner, err
 		}
 		if _, err := tx.ExecContext(ctx, `
-			UPDATE repositories AS w SET snapshot = l.snapshot, state = l.state, reason = l.reason,
+			UPDATE repositories AS w SET repo = l.repo, snapshot = l.snapshot, state = l.state, reason = l.reason,
 				interval_days = l.interval_days,
 				fetched_at = l.fetched_at, probed_at = l.probed_at, changed_at = l.changed_at
 			FROM repositories AS l WHERE w.id = $1 AND l.id = $2`, winner.ID, loser.ID); err != nil {
 			return winner, err
 		}
-		winner.Snapshot, winner.FetchedAt = loser.Snapshot, loser.FetchedAt
+		winner.Repo, winner.Snapshot, winner.FetchedAt = loser.Repo, loser.Snapshot, loser.FetchedAt
 	}
 	winner.Priority = max(winner.Priority, loser.Priority)
 	winner.Forced = winner.Forced || loser.Forced

@@ -182,7 +182,7 @@ func importRepository(
 		return 0, err
 	}
 	known := err == nil
-	var snapshot any
+	var snapshot, repo any
 	if facts != nil && r.FetchedAt != nil {
 		// Without the ID of the tree the listing is read again.
 		s := registry.Snapshot{Repo: facts.Repo, Files: []registry.File{{Path: "README.md"}}}
@@ -193,17 +193,24 @@ func importRepository(
 		}
 		snapshot = string(text)
 	}
+	if facts != nil {
+		text, err := sharedRepo(facts.Repo)
+		if err != nil {
+			return 0, err
+		}
+		repo = string(text)
+	}
 	due := clamp(r.DueAt, now, now.Add(30*24*time.Hour))
 	if known {
 		// It was queued without having been read, or another server of it was imported.
 		if _, err := tx.ExecContext(ctx, `
-			UPDATE repositories SET snapshot = $2, state = $3, reason = $4, interval_days = $5,
+			UPDATE repositories SET snapshot = $2, repo = $14, state = $3, reason = $4, interval_days = $5,
 				due_at = $6, turn_at = $7, wanted = greatest(wanted, $8), fetched_at = $9, probed_at = $10,
 				changed_at = $11, host_id = coalesce(host_id, nullif($12, 0)),
 				node_id = coalesce(nullif(node_id, ''), $13)
 			WHERE id = $1 AND fetched_at IS NULL AND state = 'new' AND lease IS NULL`,
 			id, snapshot, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority), r.Priority,
-			r.FetchedAt, r.ProbedAt, r.ChangedAt, r.HostID, r.NodeID); err != nil {
+			r.FetchedAt, r.ProbedAt, r.ChangedAt, r.HostID, r.NodeID, repo); err != nil {
 			return 0, err
 		}
 		return id, nil
@@ -211,13 +218,13 @@ func importRepository(
 	if err := tx.GetContext(ctx, &id, `
 		INSERT INTO repositories (host, host_id, node_id, owner, name, key, snapshot, state, reason,
 			due_at, turn_at, wanted, interval_days, fetched_at, probed_at, changed_at, created_at, misses,
-			missing_since, last_miss_at)
+			missing_since, last_miss_at, repo)
 		VALUES ($1, nullif($2, 0), $3, $4, $5, CASE WHEN NOT $6 THEN $7 END, $8, $9, $10, $11, $12, $13,
-			$14, $15, $16, $17, $18, $19, $20, $21) RETURNING id`,
+			$14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id`,
 		r.Host, r.HostID, cleanText(r.NodeID), cleanText(r.Owner), cleanText(r.Name), r.Unnamed, key,
 		snapshot, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority, r.Interval,
 		r.FetchedAt, r.ProbedAt, r.ChangedAt, r.CreatedAt, r.Misses, r.MissingSince,
-		r.LastMissAt); err != nil {
+		r.LastMissAt, repo); err != nil {
 		return 0, err
 	}
 	for _, n := range r.FormerNames {
@@ -279,6 +286,10 @@ func importServer(
 	}
 	d := newDraft(serverRow{}, scored)
 	s := &d.server
+	if err := tx.GetContext(ctx, &d.row.Repo, `SELECT repo FROM repositories WHERE id = $1`,
+		repoID); err != nil {
+		return false, err
+	}
 	if known, err := knownServer(ctx, tx, repoID, s.Subfolder); err != nil || known {
 		return false, err
 	}
@@ -312,13 +323,21 @@ func importServer(
 		return false, err
 	}
 	sum := sha256.Sum256(d.factsText)
+	record, err := d.storedRecord()
+	if err != nil {
+		return false, err
+	}
+	factsText, err := d.storedFacts()
+	if err != nil {
+		return false, err
+	}
 	if err := tx.GetContext(ctx, &d.row.ID, `
 		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
 			facts_at, readme, registry_name, verified, score, stars, forks, downloads, listed, listed_at,
 			written_at, updated_at, copy)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, true, $17, $18,
 			$19, $20) RETURNING id`,
-		repoID, s.Subfolder, s.Slug, seq, string(d.record), d.digest, string(d.factsText),
+		repoID, s.Subfolder, s.Slug, seq, string(record), d.digest, string(factsText),
 		sum[:digestLen], d.facts.Repo.ObservedAt, s.Readme,
 		text.Cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks,
 		s.Downloads, s.ListedAt, now, s.UpdatedAt, copied); err != nil {

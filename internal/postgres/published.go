@@ -14,24 +14,23 @@ func (db *DB) Published(
 	ctx context.Context, slugs []string,
 ) (map[string]registry.Published, error) {
 	var rows []struct {
-		Slug                    string
-		Packages, Releases, Tag []byte
+		Slug           string
+		Packages, Repo []byte
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT slug, facts->'packages' AS packages, facts->'repo'->'latestReleases' AS releases,
-			facts->'repo'->'latestTag' AS tag
-		FROM servers WHERE slug = ANY($1) AND listed
+		SELECT slug, facts->'packages' AS packages, (`+wholeFacts+`)::json->'repo' AS repo
+		FROM servers s WHERE slug = ANY($1) AND listed
 			AND hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
 		return nil, fmt.Errorf("versions: %w", err)
 	}
 	all := make(map[string]registry.Published, len(rows))
 	for _, r := range rows {
 		var p registry.Published
-		var tag *registry.Release
+		var repo registry.Repository
 		for _, part := range []struct {
 			text []byte
 			into any
-		}{{r.Packages, &p.Packages}, {r.Releases, &p.Releases}, {r.Tag, &tag}} {
+		}{{r.Packages, &p.Packages}, {r.Repo, &repo}} {
 			if part.text == nil {
 				continue
 			}
@@ -39,8 +38,9 @@ func (db *DB) Published(
 				return nil, fmt.Errorf("versions of %s: %w", r.Slug, err)
 			}
 		}
-		if len(p.Releases) == 0 && tag != nil {
-			p.Releases = []registry.Release{*tag}
+		p.Releases = repo.LatestReleases
+		if len(p.Releases) == 0 && repo.LatestTag != nil {
+			p.Releases = []registry.Release{*repo.LatestTag}
 		}
 		all[r.Slug] = p
 	}

@@ -86,7 +86,8 @@ func (db *DB) Lease(
 			FROM counted AS c WHERE r.id = c.id AND c.before < $6
 			RETURNING r.*
 		)
-		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state, snapshot, fetched_at,
+		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state,
+			`+wholeSnapshot+` AS snapshot, fetched_at,
 			changed_at,
 			interval_days, misses, missing_since, last_miss_at, forced
 		FROM leased ORDER BY forced DESC, turn_at, id`,

@@ -31,6 +31,7 @@ type repoRow struct {
 	Owner     string
 	Name      string
 	Key       sql.NullString
+	Repo      []byte // that documents share, see [strip]
 	Snapshot  []byte
 	Priority  int `db:"wanted"`
 	Forced    bool
@@ -75,8 +76,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	}
 	var row repoRow
 	err = tx.GetContext(ctx, &row, `
-		SELECT id, host, host_id, node_id, owner, name, key,
-			CASE WHEN NOT $3 THEN snapshot END AS snapshot, wanted, forced, fetched_at,
+		SELECT id, host, host_id, node_id, owner, name, key, repo,
+			CASE WHEN NOT $3 THEN `+wholeSnapshot+` END AS snapshot, wanted, forced, fetched_at,
 			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
 				'lastSeenAt', g.last_seen_at)
 				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = r.id) AS sources
@@ -96,22 +97,45 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 			return err
 		}
 	}
+	shared, err := repoAfter(row, result)
+	if err != nil {
+		return err
+	}
 	if result.Scored != nil {
-		if err := saveServers(ctx, tx, row, result.Scored, result.Now); err != nil {
+		if err := saveServers(ctx, tx, row, shared, result.Scored, result.Now); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(shared, row.Repo) {
+		if _, err := tx.ExecContext(ctx, `UPDATE repositories SET repo = $2 WHERE id = $1`,
+			row.ID, string(shared)); err != nil {
 			return err
 		}
 	}
 	switch visit.Outcome {
 	case registry.Fetched:
-		return saveFetched(ctx, tx, row, result)
+		return saveFetched(ctx, tx, row, shared, result)
 	case registry.Unchanged:
-		return saveUnchanged(ctx, tx, row, result)
+		return saveUnchanged(ctx, tx, row, shared, result)
 	case registry.Missing:
 		return saveMissing(ctx, tx, row.ID, result)
 	case registry.Blocked, registry.ListedOnly:
 		return saveOther(ctx, tx, row.ID, result)
 	default:
 		return saveFailed(ctx, tx, row, result)
+	}
+}
+
+// repoAfter returns the repository that documents share after a visit: that of the facts
+// of its servers, since these are most of the documents.
+func repoAfter(row repoRow, result registry.Result) ([]byte, error) {
+	switch {
+	case len(result.Scored) > 0:
+		return sharedRepo(result.Scored[0].Facts.Repo)
+	case repoOfHost(result.Visit) != nil:
+		return sharedRepo(result.Visit.Snapshot.Repo)
+	default:
+		return row.Repo, nil
 	}
 }
 
@@ -152,7 +176,9 @@ func repoOfHost(v registry.Visit) *registry.Repository {
 	return r
 }
 
-func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
+func saveFetched(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
+) error {
 	if result.Visit.Snapshot == nil {
 		return errors.New("a fetched result has no snapshot")
 	}
@@ -165,6 +191,9 @@ func saveFetched(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.
 	snapshot.Texts = nil
 	text, err := toJSON(snapshot)
 	if err != nil {
+		return err
+	}
+	if text, err = strip(text, snapshot.Repo, shared); err != nil {
 		return err
 	}
 	changed := true
@@ -242,8 +271,10 @@ func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapsh
 	return err
 }
 
-func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.Result) error {
-	text, repo, err := probed(row, result.Visit)
+func saveUnchanged(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
+) error {
+	text, repo, err := probed(row, shared, result.Visit)
 	if err != nil {
 		return err
 	}
@@ -263,9 +294,9 @@ func saveUnchanged(ctx context.Context, tx *sqlx.Tx, row repoRow, result registr
 }
 
 // probed returns the stored repository as a probe has seen it, and the snapshot with it as
-// JSON. The JSON is nil if only the time of observation differs: most visits change nothing
-// else, and snapshots are large.
-func probed(row repoRow, visit registry.Visit) (text []byte, repo registry.Repository, err error) {
+// it is stored. The snapshot is nil if it need not be written: most visits change nothing
+// but the time of observation and what documents share, and snapshots are large.
+func probed(row repoRow, shared []byte, visit registry.Visit) (text []byte, repo registry.Repository, err error) {
 	stored := visit.Work.Stored
 	if row.Snapshot != nil {
 		stored = new(registry.Snapshot)
@@ -276,7 +307,7 @@ func probed(row repoRow, visit registry.Visit) (text []byte, repo registry.Repos
 	if stored == nil || visit.Snapshot == nil {
 		return nil, repo, nil
 	}
-	before, err := toJSON(stored.Repo)
+	before, err := sharedRepo(stored.Repo)
 	if err != nil {
 		return nil, repo, err
 	}
@@ -286,15 +317,20 @@ func probed(row repoRow, visit registry.Visit) (text []byte, repo registry.Repos
 	if err := overlay(&repo, visit.Snapshot.Repo); err != nil {
 		return nil, repo, err
 	}
-	same := repo
-	same.ObservedAt = stored.Repo.ObservedAt
-	after, err := toJSON(same)
-	if err != nil || bytes.Equal(before, after) {
+	after, err := sharedRepo(repo)
+	if err != nil {
 		return nil, repo, err
+	}
+	if bytes.Equal(before, row.Repo) && bytes.Equal(after, shared) ||
+		!bytes.Equal(before, row.Repo) && !bytes.Equal(after, shared) && bytes.Equal(before, after) {
+		return nil, repo, nil
 	}
 	snapshot := *stored
 	snapshot.Repo, snapshot.Texts = repo, nil
-	text, err = toJSON(snapshot)
+	if text, err = toJSON(snapshot); err != nil {
+		return nil, repo, err
+	}
+	text, err = strip(text, repo, shared)
 	return text, repo, err
 }
 

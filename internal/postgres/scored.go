@@ -47,7 +47,7 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 func (db *DB) ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error) {
 	var rows []scoredRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT id, seq, slug, listed_at, updated_at, facts,
+		SELECT id, seq, slug, listed_at, updated_at, `+wholeFacts+` AS facts,
 			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
 		FROM servers s WHERE repo_id = $1 AND listed ORDER BY subfolder`, repoID); err != nil {
 		return nil, fmt.Errorf("servers of repository %d: %w", repoID, err)

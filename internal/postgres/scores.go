@@ -50,7 +50,7 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored
 			var p page
 			var rows []scoredRow
 			p.err = db.db.SelectContext(ctx, &rows, `
-				SELECT id, seq, slug, listed_at, updated_at, facts,
+				SELECT id, seq, slug, listed_at, updated_at, `+wholeFacts+` AS facts,
 					ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id
 						ORDER BY a.slug) AS aliases
 				FROM servers s WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3))
@@ -164,7 +164,7 @@ func draftScores(
 	}
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
-			written_at, updated_at, copy,
+			written_at, updated_at, copy, `+sharedOfServer+` AS repo,
 			(SELECT json_agg(json_build_object(
 					'name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
 				ORDER BY g.first_seen_at, g.source) FROM sightings g
@@ -202,8 +202,11 @@ func updateFacts(ctx context.Context, tx *sqlx.Tx, drafts []*draft) error {
 	if len(drafts) == 0 {
 		return nil
 	}
-	c := columnsOf(drafts)
-	_, err := tx.ExecContext(ctx, `
+	c, err := columnsOf(drafts)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
 		UPDATE servers AS s SET facts = v.facts, facts_digest = v.facts_digest, facts_at = v.facts_at
 		FROM unnest($1::bigint[], $2::bigint[], $3::json[], $4::bytea[], $5::timestamptz[])
 			AS v (id, old_seq, facts, facts_digest, facts_at)
@@ -228,7 +231,10 @@ func updateRecords(
 	if err != nil {
 		return 0, err
 	}
-	c := columnsOf(drafts)
+	c, err := columnsOf(drafts)
+	if err != nil {
+		return 0, err
+	}
 	var written []struct{ ID, Seq int64 }
 	err = tx.SelectContext(ctx, &written, `
 		UPDATE servers AS s SET seq = $1 + v.number - 1, record = v.record, digest = v.digest,
@@ -284,20 +290,25 @@ type columns struct {
 	factsAt, updatedAt                             []time.Time
 }
 
-func columnsOf(drafts []*draft) columns {
-	var c columns
+func columnsOf(drafts []*draft) (c columns, err error) {
 	var records, facts, readmes, digests, factsDigests [][]byte
 	for _, d := range drafts {
 		s := d.server
 		var factsText, readme []byte // nil: unchanged
 		if d.writeFacts {
-			factsText = d.factsText
+			if factsText, err = d.storedFacts(); err != nil {
+				return c, err
+			}
+		}
+		record, err := d.storedRecord()
+		if err != nil {
+			return c, err
 		}
 		if d.writeReadme {
 			readme = append([]byte{}, s.Readme...)
 		}
 		c.ids, c.seqs = append(c.ids, d.row.ID), append(c.seqs, d.row.Seq)
-		records, digests = append(records, d.record), append(digests, d.digest)
+		records, digests = append(records, record), append(digests, d.digest)
 		facts, factsDigests = append(facts, factsText), append(factsDigests, d.factsDigest)
 		readmes, c.names = append(readmes, readme), append(c.names,
 			text.Cut(cleanText(s.RegistryName), 500))
@@ -312,7 +323,7 @@ func columnsOf(drafts []*draft) columns {
 		facts), binaryArray(oid.T_text, readmes)
 	c.digests, c.factsDigests = binaryArray(oid.T_bytea, digests), binaryArray(oid.T_bytea,
 		factsDigests)
-	return c
+	return c, nil
 }
 
 // binaryArray returns values as an array in Postgres' binary format; a nil value is

@@ -92,6 +92,7 @@ type serverRow struct {
 	WrittenAt   time.Time `db:"written_at"`
 	UpdatedAt   time.Time `db:"updated_at"`
 	Copy        []byte    // registry.Copy as JSON; nil for an original
+	Repo        []byte    // that its documents share, see [strip]
 }
 
 // A draft is a server to be written.
@@ -183,10 +184,32 @@ func (d *draft) render() (err error) {
 	return nil
 }
 
-// saveServers replaces the servers of a repository by those that were scored.
+// storedRecord returns the record as it is stored.
+func (d *draft) storedRecord() ([]byte, error) { return strip(d.record, d.server.Repo, d.row.Repo) }
+
+// storedFacts returns the facts as they are stored.
+func (d *draft) storedFacts() ([]byte, error) { return strip(d.factsText, d.facts.Repo, d.row.Repo) }
+
+// keepRepo has the documents written if they may share a stored repository that is replaced
+// by another one than theirs.
+func (d *draft) keepRepo(before []byte) error {
+	if d.row.ID == 0 || bytes.Equal(before, d.row.Repo) {
+		return nil
+	}
+	own, err := sharedRepo(d.server.Repo)
+	if err != nil || bytes.Equal(own, d.row.Repo) {
+		return err
+	}
+	d.writeRecord, d.writeFacts = true, !d.keepFacts
+	return d.render()
+}
+
+// saveServers replaces the servers of a repository by those that were scored. shared is the
+// repository that their documents share from then on.
 // It takes sequence numbers only if something changed, as late as possible.
 func saveServers(
-	ctx context.Context, tx *sqlx.Tx, repo repoRow, scored []registry.Scored, now time.Time,
+	ctx context.Context, tx *sqlx.Tx, repo repoRow, shared []byte, scored []registry.Scored,
+	now time.Time,
 ) error {
 	var rows []serverRow
 	if err := tx.SelectContext(ctx, &rows, `
@@ -203,6 +226,10 @@ func saveServers(
 	present := make(map[string]bool)
 	for _, d := range drafts {
 		present[d.server.Subfolder] = true
+		d.row.Repo = shared
+		if err := d.keepRepo(repo.Repo); err != nil {
+			return err
+		}
 		if d.writeRecord {
 			changed = append(changed, d)
 		} else if d.writeFacts {
@@ -319,9 +346,13 @@ func draftServers(
 
 // updateFactsOf writes facts that do not change the record.
 func updateFactsOf(ctx context.Context, tx *sqlx.Tx, d *draft) error {
+	facts, err := d.storedFacts()
+	if err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx,
 		`UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
-		d.row.ID, string(d.factsText), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
+		d.row.ID, string(facts), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
 		return err
 	}
 	return savePackagesOf(ctx, tx, d.row.ID, d)
@@ -366,6 +397,14 @@ func insertServer(
 	if err := d.render(); err != nil {
 		return err
 	}
+	record, err := d.storedRecord()
+	if err != nil {
+		return err
+	}
+	facts, err := d.storedFacts()
+	if err != nil {
+		return err
+	}
 	s := d.server
 	return tx.GetContext(ctx, &d.row.ID, `
 		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
@@ -376,8 +415,8 @@ func insertServer(
 			$18, $18,
 			CASE WHEN $17 THEN NULL ELSE $18::timestamptz END)
 		RETURNING id`,
-		repoID, s.Subfolder, slug, seq, string(d.record), d.digest, string(
-			d.factsText), d.factsDigest, d.facts.Repo.ObservedAt, s.Readme,
+		repoID, s.Subfolder, slug, seq, string(record), d.digest, string(facts), d.factsDigest,
+		d.facts.Repo.ObservedAt, s.Readme,
 		text.Cut(cleanText(s.RegistryName),
 			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed, now)
 }
@@ -386,9 +425,17 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 	s := d.server
 	var facts any // unchanged
 	if d.writeFacts {
-		facts = string(d.factsText)
+		text, err := d.storedFacts()
+		if err != nil {
+			return err
+		}
+		facts = string(text)
 	}
-	_, err := tx.ExecContext(ctx, `
+	record, err := d.storedRecord()
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
 		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = coalesce($5::json, facts),
 			facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
 			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13,
@@ -396,7 +443,7 @@ func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now tim
 			written_at = $16, updated_at = $17,
 				gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
-		d.row.ID, seq, string(d.record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
+		d.row.ID, seq, string(record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
 		s.Readme,
 		text.Cut(cleanText(s.RegistryName),
 			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
@@ -483,7 +530,7 @@ func (db *DB) serversAfter(
 		(SELECT id, seq, slug, listed, hidden_at IS NOT NULL AS hidden,
 			CASE WHEN listed THEN '' ELSE (SELECT r.state FROM repositories r
 				WHERE r.id = s.repo_id) END AS why,
-			CASE WHEN listed AND hidden_at IS NULL THEN record END AS record,
+			CASE WHEN listed AND hidden_at IS NULL THEN `+wholeRecord+` END AS record,
 			CASE WHEN $3 AND listed AND hidden_at IS NULL THEN readme ELSE '' END AS readme,
 			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
 		FROM servers s WHERE seq > $1 ORDER BY seq LIMIT $2)
@@ -581,7 +628,7 @@ func saveVisibility(
 		Now    time.Time
 	}
 	if err := tx.SelectContext(ctx, &rows,
-		`SELECT record, now() AS now FROM servers WHERE id = $1 AND listed`, id); err != nil {
+		`SELECT `+wholeRecord+` AS record, now() AS now FROM servers s WHERE id = $1 AND listed`, id); err != nil {
 		return err
 	}
 	if len(rows) == 0 || was == is {
@@ -612,13 +659,14 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 	slug = cleanText(slug)
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
-			ID     int64
-			Hidden bool
-			Record []byte
-			Now    time.Time
+			ID           int64
+			Hidden       bool
+			Record, Repo []byte
+			Now          time.Time
 		}
 		err := tx.GetContext(ctx, &row, `
-			SELECT id, hidden_at IS NOT NULL AS hidden, record, now() AS now FROM servers
+			SELECT id, hidden_at IS NOT NULL AS hidden, `+wholeRecord+` AS record,
+				`+sharedOfServer+` AS repo, now() AS now FROM servers s
 			WHERE slug = $1 OR id = (SELECT server_id FROM slug_aliases WHERE slug = $1)`, slug)
 		if errors.Is(err, sql.ErrNoRows) {
 			return noServer(slug)
@@ -650,6 +698,9 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 		s.UpdatedAt = row.Now.UTC()
 		record, err := toJSON(s)
 		if err != nil {
+			return err
+		}
+		if record, err = strip(record, s.Repo, row.Repo); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
