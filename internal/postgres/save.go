@@ -106,12 +106,6 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 			return err
 		}
 	}
-	if !bytes.Equal(shared, row.Repo) {
-		if _, err := tx.ExecContext(ctx, `UPDATE repositories SET repo = $2 WHERE id = $1`,
-			row.ID, string(shared)); err != nil {
-			return err
-		}
-	}
 	switch visit.Outcome {
 	case registry.Fetched:
 		return saveFetched(ctx, tx, row, shared, result)
@@ -120,7 +114,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	case registry.Missing:
 		return saveMissing(ctx, tx, row.ID, result)
 	case registry.Blocked, registry.ListedOnly:
-		return saveOther(ctx, tx, row.ID, result)
+		return saveOther(ctx, tx, row, shared, result)
 	default:
 		return saveFailed(ctx, tx, row, result)
 	}
@@ -137,6 +131,15 @@ func repoAfter(row repoRow, result registry.Result) ([]byte, error) {
 	default:
 		return row.Repo, nil
 	}
+}
+
+// newRepo returns the repository that documents share, as a value of Postgres, nil if it is
+// the stored one.
+func newRepo(row repoRow, shared []byte) any {
+	if bytes.Equal(shared, row.Repo) {
+		return nil
+	}
+	return string(shared)
 }
 
 // lockNew takes the lock of names, which must be held before any row is locked, if the
@@ -212,10 +215,12 @@ func saveFetched(
 				lease_until = NULL, leased_by = NULL,
 			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL,
 				last_miss_at = NULL,
-			fetched_at = $9, probed_at = $9, changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END
+			fetched_at = $9, probed_at = $9, changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END,
+			repo = coalesce($11, repo)
 		WHERE id = $1`,
 		row.ID, text, result.State, cleanText(result.Reason), finite(result.Interval),
-		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, changed)
+		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, changed,
+		newRepo(row, shared))
 	return err
 }
 
@@ -286,10 +291,10 @@ func saveUnchanged(
 				lease_until = NULL, leased_by = NULL,
 			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL,
 				last_miss_at = NULL,
-			probed_at = $9
+			probed_at = $9, repo = coalesce($10, repo)
 		WHERE id = $1`,
 		row.ID, nullJSON(text), result.State, cleanText(result.Reason), finite(result.Interval),
-		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now)
+		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, newRepo(row, shared))
 	return err
 }
 
@@ -380,7 +385,9 @@ func saveMissing(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Res
 }
 
 // saveOther stores visits without a snapshot.
-func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Result) error {
+func saveOther(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
+) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE repositories SET state = coalesce(nullif($2, ''), state),
 			reason = coalesce(nullif($3, ''), reason), interval_days = $4,
@@ -390,11 +397,11 @@ func saveOther(ctx context.Context, tx *sqlx.Tx, id int64, result registry.Resul
 			forced = forced AND NOT $8, lease = NULL, lease_until = NULL, leased_by = NULL,
 			attempt = 0, last_error = $6,
 				last_error_at = CASE WHEN $6::text = '' THEN NULL ELSE $7::timestamptz END,
-			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END
+			probed_at = CASE WHEN $8 THEN $7 ELSE probed_at END, repo = coalesce($9, repo)
 		WHERE id = $1`,
-		id, result.State, cleanText(result.Reason), finite(
+		row.ID, result.State, cleanText(result.Reason), finite(
 			result.Interval), result.NextAt, errorText(result.Visit.Err), result.Now,
-		result.Visit.Outcome == registry.Blocked)
+		result.Visit.Outcome == registry.Blocked, newRepo(row, shared))
 	return err
 }
 
