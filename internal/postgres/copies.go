@@ -74,7 +74,7 @@ func (db *DB) EachCopyCandidate(
 		var rows []struct {
 			ID        int64
 			Slug      string
-			Record    []byte
+			Record    document
 			Names     pq.StringArray
 			Packages  []byte
 			Signature []byte
@@ -126,7 +126,7 @@ type copyRow struct {
 	Slug    string
 	NotCopy bool `db:"not_copy"`
 	Copy    []byte
-	Record  []byte
+	Record  document
 	Repo    []byte // that the record shares, see [strip]
 	Digest  []byte
 }

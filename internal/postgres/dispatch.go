@@ -200,7 +200,7 @@ func (d *dispatch) buildViews(ctx context.Context, defined map[webhook.View]stri
 type changedRow struct {
 	ID, Seq int64
 	Slug    string
-	Record  []byte // nil: not listed
+	Record  document // nil: not listed
 }
 
 func changedServers(rows []changedRow) ([]webhook.ChangedServer, error) {

@@ -2,34 +2,55 @@ package postgres
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
+	"strings"
 
 	"mcpcensus/internal/registry"
 )
 
 // A document is the JSON of a snapshot, or of a server's record or facts. Each has the
-// repository, which is stored once for all of them, in repositories.repo: there all members
-// but the time of observation, in the document that time only, as its first member. A
-// document whose repository differs has the whole.
+// repository, of which all members but the time of observation are stored once, in
+// repositories.repo. A stored document begins with that time, as the only member of its
+// repository; one whose repository differs has all of it. As a [sql.Scanner] it reads the
+// expressions of [whole].
+type document []byte
+
 // sharedOfServer is the stored repository of a server s, in SQL.
 const sharedOfServer = `(SELECT r.repo FROM repositories r WHERE r.id = s.repo_id)`
 
-// A document is the JSON of a snapshot, or of a server's record or facts. Each has the
-// repository, of which all members but the time of observation are stored once, in
-// repositories.repo. A stored document begins with that time, as the only member of its
-// repository; one whose repository differs has all of it. These are whole documents in SQL,
-// of a server s or a repository.
+// Documents in SQL, of a server s or a repository.
 var (
 	wholeRecord   = whole("s.record", sharedOfServer)
 	wholeFacts    = whole("s.facts", sharedOfServer)
 	wholeSnapshot = whole("snapshot", "repo")
 )
 
-// whole returns the SQL expression of a stored document with its repository, as text.
-func whole(document, repo string) string {
-	return `CASE WHEN left(` + document + `::text, 22) = '{"repo":{"observedAt":'
-		THEN '{"repo":' || left(` + repo + `::text, -1) || ',' || substr(` + document + `::text, 10)
-		ELSE ` + document + `::text END`
+// whole returns the SQL expression of a document with what its repository shares. JSON has
+// no line feeds; Go joins them faster than Postgres.
+func whole(stored, repo string) string {
+	return `coalesce(` + repo + `::text, '') || chr(10) || ` + stored + `::text`
+}
+
+// beginning is how a document begins whose repository is stored elsewhere.
+const beginning = `{"repo":{`
+
+// Scan joins a stored document and its repository.
+func (d *document) Scan(value any) error {
+	*d = nil
+	if value == nil {
+		return nil
+	}
+	text, ok := value.(string)
+	if !ok {
+		return fmt.Errorf("a document is %T", value)
+	}
+	repo, stored, _ := strings.Cut(text, "\n")
+	if strings.HasPrefix(stored, beginning+`"observedAt":`) && repo != "" {
+		stored = `{"repo":` + repo[:len(repo)-1] + "," + stored[len(beginning):]
+	}
+	*d = document(stored)
+	return nil
 }
 
 // splitRepo returns the JSON of a repository, and where the time of observation, its last
@@ -59,5 +80,5 @@ func strip(document []byte, r registry.Repository, shared []byte) ([]byte, error
 	if !found || !bytes.Equal(append(text[:at:at], '}'), shared) {
 		return document, nil
 	}
-	return slices.Concat([]byte(`{"repo":{`), text[at+1:], []byte(","), before[1:], after), nil
+	return slices.Concat([]byte(beginning), text[at+1:], []byte(","), before[1:], after), nil
 }

@@ -95,8 +95,8 @@ type dumpRow struct {
 	ListedAt   time.Time `db:"listed_at"`
 	UpdatedAt  time.Time `db:"updated_at"`
 	Repository []byte
-	Record     []byte
-	Facts      []byte
+	Record     document
+	Facts      document
 	SearchText string `db:"readme"`
 	Path, Text sql.NullString
 	Copy       []byte

@@ -30,9 +30,10 @@ func formerStates(
 		return nil, nil
 	}
 	var rows []struct {
-		ID               int64
-		Hidden           bool
-		Record, Packages []byte
+		ID       int64
+		Hidden   bool
+		Record   document
+		Packages []byte
 	}
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, hidden_at IS NOT NULL AS hidden,

@@ -25,7 +25,7 @@ type workRow struct {
 	Lease        sql.NullString
 	Attempt      int
 	State        string
-	Snapshot     []byte
+	Snapshot     document
 	FetchedAt    *time.Time `db:"fetched_at"`
 	ChangedAt    *time.Time `db:"changed_at"`
 	IntervalDays float64    `db:"interval_days"`

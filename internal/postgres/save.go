@@ -32,7 +32,7 @@ type repoRow struct {
 	Name      string
 	Key       sql.NullString
 	Repo      []byte // that documents share, see [strip]
-	Snapshot  []byte
+	Snapshot  document
 	Priority  int `db:"wanted"`
 	Forced    bool
 	FetchedAt *time.Time `db:"fetched_at"`

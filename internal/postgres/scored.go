@@ -20,7 +20,7 @@ type scoredRow struct {
 	Aliases   pq.StringArray
 	ListedAt  time.Time `db:"listed_at"`
 	UpdatedAt time.Time `db:"updated_at"`
-	Facts     []byte
+	Facts     document
 }
 
 func scoredOf(rows []scoredRow) ([]registry.Scored, error) {

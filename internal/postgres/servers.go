@@ -491,15 +491,15 @@ type feedRow struct {
 	Slug    string
 	Listed  bool
 	Hidden  bool
-	Why     string // state of the repository of an unlisted server
-	Record  *string
+	Why     string   // state of the repository of an unlisted server
+	Record  document // nil: not listed
 	Readme  string
 	Aliases pq.StringArray
 }
 
 func (r feedRow) server() (registry.Server, error) {
 	var s registry.Server
-	if err := json.Unmarshal([]byte(*r.Record), &s); err != nil {
+	if err := json.Unmarshal(r.Record, &s); err != nil {
 		return s, fmt.Errorf("record of %s: %w", r.Slug, err)
 	}
 	s.ID, s.Seq, s.Slug, s.Readme, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Readme, r.Aliases
@@ -556,7 +556,7 @@ func (db *DB) serversAfter(
 	err = parallel(len(live), func(i int) (err error) {
 		servers[i], err = live[i].server()
 		if !readme {
-			servers[i].Record = *live[i].Record
+			servers[i].Record = string(live[i].Record)
 		}
 		return err
 	})
@@ -624,7 +624,7 @@ func saveVisibility(
 	ctx context.Context, tx *sqlx.Tx, id int64, was, is bool, seq int64,
 ) error {
 	var rows []struct {
-		Record []byte
+		Record document
 		Now    time.Time
 	}
 	if err := tx.SelectContext(ctx, &rows,
@@ -659,10 +659,11 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 	slug = cleanText(slug)
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		var row struct {
-			ID           int64
-			Hidden       bool
-			Record, Repo []byte
-			Now          time.Time
+			ID     int64
+			Hidden bool
+			Record document
+			Repo   []byte
+			Now    time.Time
 		}
 		err := tx.GetContext(ctx, &row, `
 			SELECT id, hidden_at IS NOT NULL AS hidden, `+wholeRecord+` AS record,
