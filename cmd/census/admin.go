@@ -56,7 +56,8 @@ func (a *app) rescoreCommand() *cobra.Command {
 func (a *app) hideCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
-		Use: "hide SLUG --reason TEXT", Short: "Hide a server from the directory", Args: exactly(1, "the slug of one server"),
+		Use: "hide SLUG --reason TEXT", Short: "Hide a server from the directory",
+		Args: exactly(1, "the slug of one server"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.TrimSpace(reason) == "" {
 				return usageError{fmt.Errorf("missing --reason, which is stored with the server")}
@@ -125,8 +126,7 @@ func (a *app) healthcheckCommand() *cobra.Command {
 				name, addr, path = "CENSUS_METRICS_ADDR", a.config.MetricsAddr, "/healthz"
 			}
 			if addr == "off" {
-				return registry.Errorf(registry.ErrInvalid, "%s is off: no server listens there",
-					name)
+				return registry.Errorf(registry.ErrInvalid, "%s is off: no server listens there", name)
 			}
 			addr = hereAt(addr)
 			req, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet,

@@ -246,8 +246,8 @@ func paint(on bool) func(code, s string) string {
 var gradeColor = map[string]string{"A": "1;32", "B": "32", "C": "33", "D": "31", "F": "1;31"}
 
 var resultMark = map[string][2]string{
-	"pass": {"32", "✓"}, "partial": {"33", "~"}, "fail": {"31", "✗"}, "unknown": {"90",
-		"?"}, "notApplicable": {"90", "–"},
+	"pass": {"32", "✓"}, "partial": {"33", "~"}, "fail": {"31", "✗"}, "unknown": {"90", "?"},
+	"notApplicable": {"90", "–"},
 }
 
 // printReport writes the report card of each server.
@@ -281,14 +281,20 @@ func printMembers(w io.Writer, r registry.CheckResult, p func(code, text string)
 		folder = max(folder, utf8.RuneCountInString(text.OneLine(s.Server.Subfolder)))
 	}
 	for _, s := range r.Servers {
-		score := strings.ReplaceAll(s.Server.Health.Status, "_", " ")
-		if h := s.Server.Health; h.Score != nil {
-			score = p(gradeColor[h.Grade], fmt.Sprintf("%3d %s", *h.Score, h.Grade))
-		}
+		score := scoreText(&s.Server.Health, "%3d %s", p)
 		fmt.Fprintf(w, "  %-*s  %-*s  %s\n", name, text.OneLine(s.Server.Name), folder,
 			text.OneLine(s.Server.Subfolder), score)
 	}
 	fmt.Fprintln(w)
+}
+
+// scoreText returns a score and its grade in a format, or the status of a report without
+// one.
+func scoreText(h *registry.Health, format string, p func(code, text string) string) string {
+	if h.Score == nil {
+		return strings.ReplaceAll(h.Status, "_", " ")
+	}
+	return p(gradeColor[h.Grade], fmt.Sprintf(format, *h.Score, h.Grade))
 }
 
 func printCard(w io.Writer, s registry.Server, p func(code, text string) string) {
@@ -298,12 +304,9 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 		place += "/" + s.Subfolder
 	}
 	h := s.Health
-	score := strings.ReplaceAll(h.Status, "_", " ")
-	if h.Score != nil {
-		score = p(gradeColor[h.Grade], fmt.Sprintf("%d %s", *h.Score, h.Grade))
-		if h.Low != nil && h.High != nil && *h.Low != *h.High {
-			score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
-		}
+	score := scoreText(&h, "%d %s", p)
+	if h.Score != nil && h.Low != nil && h.High != nil && *h.Low != *h.High {
+		score += fmt.Sprintf("  (%d to %d)", *h.Low, *h.High)
 	}
 	fmt.Fprintf(w, "%s  %s\n%s\n\n", p("1", title), text.OneLine(place), text.OneLine(s.Description))
 	fmt.Fprintf(w, "  Health      %s   %s confidence, %.0f %% measured, %s\n", score, h.Confidence,
@@ -323,13 +326,23 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			fmt.Fprintf(w, "  %s at most %d: %s\n", p("31", "Capped"), c.Max, text.OneLine(c.Reason))
 		}
 	}
+	printChecks(w, h.Categories, p)
+	if len(h.Improve) > 0 {
+		fmt.Fprintf(w, "\n  %s\n", p("1", "How to improve the score"))
+		for _, i := range h.Improve[:min(5, len(h.Improve))] {
+			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, text.OneLine(i.Text))
+		}
+	}
+}
+
+func printChecks(w io.Writer, all []registry.HealthSection, p func(code, text string) string) {
 	width := 0
-	for _, section := range h.Categories {
+	for _, section := range all {
 		for _, c := range section.Checks {
 			width = max(width, len(c.Name))
 		}
 	}
-	for _, section := range h.Categories {
+	for _, section := range all {
 		sectionScore := "–"
 		if section.Score != nil {
 			sectionScore = fmt.Sprintf("%.0f", *section.Score)
@@ -344,12 +357,6 @@ func printCard(w io.Writer, s registry.Server, p func(code, text string) string)
 			}
 			fmt.Fprintf(w, "    %s %s  %-*s %s\n", p(mark[0], mark[1]), points, width, c.Name,
 				text.OneLine(c.Reason))
-		}
-	}
-	if len(h.Improve) > 0 {
-		fmt.Fprintf(w, "\n  %s\n", p("1", "How to improve the score"))
-		for _, i := range h.Improve[:min(5, len(h.Improve))] {
-			fmt.Fprintf(w, "    +%.1f  %s\n", i.Gain, text.OneLine(i.Text))
 		}
 	}
 }

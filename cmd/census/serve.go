@@ -154,37 +154,15 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		return err
 	}
 	defer func() { err = join(err, closeIndex()) }()
-	if !r.worker { // a worker does so with its figures
-		group.Go(func() error {
-			every(ctx, budgetsEvery, func() { a.shareBudgets(ctx, db, up) })
-			return nil
-		})
-	}
-	if r.worker {
-		if err := a.deliver(ctx, group, db, m); err != nil {
-			return err
-		}
-	}
-	switch {
-	case r.worker && a.demo:
-		group.Go(func() error {
-			if err := a.fillDemo(ctx, db, up); err != nil {
-				return err
-			}
-			a.work(ctx, group, db, up, index, m, r)
-			return nil
-		})
-	case r.worker:
-		a.work(ctx, group, db, up, index, m, r)
-	case r.probe && a.config.Probes == "on":
-		group.Go(func() error {
-			s := jobs.Schedule{Jobs: []jobs.Job{jobs.Probes(a.newProber(db, m.observer(), 0))},
-				Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
-			return s.Run(ctx)
-		})
+	group.Go(func() error {
+		every(ctx, budgetsEvery, func() { a.shareBudgets(ctx, db, up) })
+		return nil
+	})
+	from := reader{db: db, up: up, index: index, metrics: m, roles: r}
+	if err := a.startJobs(ctx, group, from); err != nil {
+		return err
 	}
 	if listener != nil {
-		from := reader{db: db, up: up, index: index, metrics: m, roles: r}
 		stop, startErr := a.startServer(ctx, group, listener, from)
 		if startErr != nil {
 			return startErr
@@ -199,7 +177,36 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	return err
 }
 
-// A reader holds the data sources of request handlers.
+// startJobs starts what a worker or a prober does.
+func (a *app) startJobs(ctx context.Context, group *errgroup.Group, from reader) error {
+	db, m := from.db, from.metrics
+	switch {
+	case from.roles.worker:
+		if err := a.deliver(ctx, group, db, m); err != nil {
+			return err
+		}
+		if !a.demo {
+			a.work(ctx, group, from)
+			return nil
+		}
+		group.Go(func() error {
+			err := a.fillDemo(ctx, db, from.up)
+			if err == nil {
+				a.work(ctx, group, from)
+			}
+			return err
+		})
+	case from.roles.probe && a.config.Probes == "on":
+		group.Go(func() error {
+			s := jobs.Schedule{Jobs: []jobs.Job{jobs.Probes(a.newProber(db, m.observer(), 0))},
+				Store: db, Log: a.log, Now: time.Now, Observe: m.observer()}
+			return s.Run(ctx)
+		})
+	}
+	return nil
+}
+
+// A reader holds the data sources of a process.
 type reader struct {
 	db      *postgres.DB
 	up      *upstreams
@@ -237,8 +244,7 @@ func (a *app) startServer(
 		counts.Close()
 		return answers.Close()
 	}
-	h, err := a.handler(ctx, group, from.db, answers, from.up, from.index, limiter, from.metrics,
-		from.roles)
+	h, err := a.handler(ctx, group, from, answers, limiter)
 	if err != nil {
 		return nil, join(err, stop())
 	}
@@ -326,10 +332,8 @@ func every(ctx context.Context, period time.Duration, do func()) {
 }
 
 // work starts the crawl and the scheduled jobs.
-func (a *app) work(
-	ctx context.Context, group *errgroup.Group, db *postgres.DB, up *upstreams, index search.Index,
-	m *metrics, r roles,
-) {
+func (a *app) work(ctx context.Context, group *errgroup.Group, from reader) {
+	db, up, m := from.db, from.up, from.metrics
 	c := a.newCrawler(db, up, m.observer())
 	p := a.newPackager(db, up, m.observer())
 	group.Go(func() error {
@@ -342,21 +346,16 @@ func (a *app) work(
 		tasks := jobs.Tasks{
 			Crawler: c, Packager: p, Store: db, Now: time.Now, Avatars: up.avatars,
 			Dump: a.dailyDump(db),
-			ForgetAccounts: func(ctx context.Context) (int,
-				error) {
+			ForgetAccounts: func(ctx context.Context) (int, error) {
 				return account.Forget(ctx, db, time.Now())
 			},
 		}
-		if r.probe && a.config.Probes == "on" {
+		if from.roles.probe && a.config.Probes == "on" {
 			tasks.Prober = a.newProber(db, m.observer(), 0)
 		}
 		s := jobs.Schedule{Jobs: jobs.Timetable(tasks), Store: db, Log: a.log, Now: time.Now,
 			Observe: m.observer()}
 		return s.Run(ctx)
-	})
-	group.Go(func() error {
-		every(ctx, budgetsEvery, func() { a.shareBudgets(ctx, db, up) })
-		return nil
 	})
 	group.Go(func() error {
 		every(ctx, figuresEvery, func() {
@@ -368,7 +367,7 @@ func (a *app) work(
 	})
 	group.Go(func() error { return a.settle(ctx, db) })
 	if a.config.MeiliURL != "" {
-		group.Go(func() error { return a.followShared(ctx, db, index) })
+		group.Go(func() error { return a.followShared(ctx, db, from.index) })
 	}
 }
 
@@ -439,9 +438,10 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 // handler returns the handler of the API and the pages, and starts what keeps
 // their data current. Requests read the database through answers.
 func (a *app) handler(
-	ctx context.Context, group *errgroup.Group, db, answers *postgres.DB, up *upstreams,
-	index search.Index, limiter httpd.Limiter, m *metrics, r roles,
+	ctx context.Context, group *errgroup.Group, from reader, answers *postgres.DB,
+	limiter httpd.Limiter,
 ) (http.Handler, error) {
+	db, up, m := from.db, from.up, from.metrics
 	cat := catalog.New()
 	identity, err := db.Identity(ctx)
 	if err != nil {
@@ -450,7 +450,7 @@ func (a *app) handler(
 	cat.Identify(identity + " " + version)
 	group.Go(func() error { return ignoreStop(ctx, cat.Follow(ctx, records{db}, a.log)) })
 	searcher := &search.Fallback{
-		Index: index, Log: a.log, Degraded: m.fallbacks.Inc,
+		Index: from.index, Log: a.log, Degraded: m.fallbacks.Inc,
 		Servers: func() iter.Seq[*registry.Server] { return summaries(cat.View()) },
 	}
 	group.Go(func() error { return ignoreStop(ctx, searcher.Watch(ctx)) })
@@ -461,7 +461,7 @@ func (a *app) handler(
 				return nil
 			}
 			debug.FreeOSMemory() // used while loading the catalog
-			return ignoreStop(ctx, a.follow(ctx, db, index))
+			return ignoreStop(ctx, a.follow(ctx, db, from.index))
 		})
 	}
 	a.watch(m, cat, searcher)
@@ -518,7 +518,7 @@ func (a *app) handler(
 		// the same in all processes, and secret
 		CursorKey: []byte("cursors of " + identity),
 	})
-	if r.api {
+	if from.roles.api {
 		validate.Endpoint{BaseURL: a.config.BaseURL, Limiter: limiter}.Register(engine)
 		rest.Register(engine)
 		keyed := v1.New(v1.Options{
@@ -537,7 +537,7 @@ func (a *app) handler(
 	if a.config.StripeKey != "" {
 		people.RegisterWebhook(engine)
 	}
-	if r.pages {
+	if from.roles.pages {
 		site.Register(engine)
 	} else {
 		site.RegisterAssets(engine) // of the pages about the API

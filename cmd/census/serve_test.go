@@ -88,7 +88,8 @@ func (w *environment) handler() (http.Handler, *metrics) {
 			t.Error(err)
 		}
 	})
-	public, err := a.handler(ctx, group, w.db, w.db, up, index, nil, m, all)
+	from := reader{db: w.db, up: up, index: index, metrics: m, roles: all}
+	public, err := a.handler(ctx, group, from, w.db, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -80,71 +81,38 @@ func newUpstreams(
 	c config.Config, log *slog.Logger, observe func(transport.Event),
 ) (*upstreams, error) {
 	agent := transport.UserAgent(version, c.Contact)
-	credentials := new(transport.Credentials) // the crawl and the checks may have one token
-	connect := func(token string, floor int) (*github.Client, error) {
-		opt := github.Options{BaseURL: c.GitHubURL, Token: token, Credentials: credentials,
-			UserAgent: agent, Observe: observe, Log: log}
-		if floor > 0 && token != "" {
-			opt.Floor = map[string]int{"core": floor, "graphql": floor}
-		}
-		return github.New(opt)
-	}
 	u := &upstreams{packages: new(upstream.Enricher)}
-	shared := c.CheckToken == ""
-	floor, checkFloor, checkToken := 0, 0, c.CheckToken
-	if shared {
-		floor, checkFloor, checkToken = crawlReserve, checkReserve, c.GitHubToken
-	}
-	crawl, err := connect(c.GitHubToken, floor)
+	crawl, err := u.connect(c, github.Options{BaseURL: c.GitHubURL,
+		Credentials: new(transport.Credentials), // the crawl and the checks may have one token
+		UserAgent:   agent, Observe: observe, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	crawl.Texts = func(ctx context.Context, repo int64) (map[string]string, error) {
-		if u.texts == nil {
-			return nil, nil
-		}
-		return u.texts(ctx, repo)
-	}
-	checks, err := connect(checkToken, checkFloor)
-	if err != nil {
-		return nil, err
-	}
-	u.crawl, u.checks = hostClients{registry.GitHub: crawl}, hostClients{registry.GitHub: checks}
 	options := func(base string) upstream.Options {
 		return upstream.Options{Base: base, UserAgent: agent, Observe: observe, Log: log}
 	}
-	if u.registry, err = upstream.NewMCPRegistry(options(c.RegistryURL)); err != nil {
-		return nil, err
-	}
-	if u.packages.DepsDev, err = upstream.NewDepsDev(options(c.DepsDevURL)); err != nil {
-		return nil, err
-	}
-	if u.packages.OSV, err = upstream.NewOSV(options(c.OSVURL)); err != nil {
-		return nil, err
-	}
-	if u.packages.NPM, err = upstream.NewNPMDownloads(options(c.NPMURL)); err != nil {
-		return nil, err
-	}
-	if u.packages.PyPI, err = upstream.NewPyPIStats(options(c.PyPIStatsURL)); err != nil {
-		return nil, err
-	}
-	if u.packages.Images, err = upstream.NewImages(options(c.ImagesURL)); err != nil {
-		return nil, err
-	}
-	if c.Archives == "on" {
-		u.packages.Archives, err = upstream.NewArchives(u.packages.DepsDev,
+	var errs [7]error
+	u.registry, errs[0] = upstream.NewMCPRegistry(options(c.RegistryURL))
+	u.packages.DepsDev, errs[1] = upstream.NewDepsDev(options(c.DepsDevURL))
+	u.packages.OSV, errs[2] = upstream.NewOSV(options(c.OSVURL))
+	u.packages.NPM, errs[3] = upstream.NewNPMDownloads(options(c.NPMURL))
+	u.packages.PyPI, errs[4] = upstream.NewPyPIStats(options(c.PyPIStatsURL))
+	u.packages.Images, errs[5] = upstream.NewImages(options(c.ImagesURL))
+	if c.Archives == "on" && errs[1] == nil {
+		u.packages.Archives, errs[6] = upstream.NewArchives(u.packages.DepsDev,
 			options(c.NPMRegistryURL), options(c.PyPIURL))
-		if err != nil {
-			return nil, err
-		}
 	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	public := registry.HostOf(registry.GitHub).Avatars
 	address := c.AvatarsURL
 	if address == "" && strings.TrimRight(c.GitHubURL, "/") == "https://api.github.com" {
-		address = registry.HostOf(registry.GitHub).Avatars
+		address = public
 	}
 	if address != "" {
-		a, err := avatar.New(avatar.Options{Public: registry.HostOf(registry.GitHub).Avatars,
-			Base: address, UserAgent: agent, Observe: observe, Log: log})
+		a, err := avatar.New(avatar.Options{Public: public, Base: address, UserAgent: agent,
+			Observe: observe, Log: log})
 		if err != nil {
 			return nil, err
 		}
@@ -164,6 +132,37 @@ func newUpstreams(
 		u.sources = append(u.sources, list)
 	}
 	return u, nil
+}
+
+// connect sets the clients of GitHub for the crawl and for checks, and returns the first.
+func (u *upstreams) connect(c config.Config, opt github.Options) (*github.Client, error) {
+	client := func(token string, floor int) (*github.Client, error) {
+		opt.Token, opt.Floor = token, nil
+		if floor > 0 && token != "" {
+			opt.Floor = map[string]int{"core": floor, "graphql": floor}
+		}
+		return github.New(opt)
+	}
+	floor, checkFloor, checkToken := 0, 0, c.CheckToken
+	if checkToken == "" {
+		floor, checkFloor, checkToken = crawlReserve, checkReserve, c.GitHubToken
+	}
+	crawl, err := client(c.GitHubToken, floor)
+	if err != nil {
+		return nil, err
+	}
+	crawl.Texts = func(ctx context.Context, repo int64) (map[string]string, error) {
+		if u.texts == nil {
+			return nil, nil
+		}
+		return u.texts(ctx, repo)
+	}
+	checks, err := client(checkToken, checkFloor)
+	if err != nil {
+		return nil, err
+	}
+	u.crawl, u.checks = hostClients{registry.GitHub: crawl}, hostClients{registry.GitHub: checks}
+	return crawl, nil
 }
 
 // budgets returns the known rate limits of the code hosts, each credential once.
