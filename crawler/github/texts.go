@@ -93,14 +93,14 @@ func (v *visitor) reuseTexts(
 		return files
 	}
 	ids := make(map[string]string, len(s.Files))
+	// The text stored for a link is that of another file.
+	isFile := func(f registry.File) bool { return f.OID != "" && f.Mode != crawler.ModeLink }
 	for _, f := range s.Files {
-		if f.Mode != crawler.ModeLink { // the text stored for a link is that of another file
+		if isFile(f) {
 			ids[f.Path] = f.OID
 		}
 	}
-	same := func(f registry.File) bool {
-		return f.OID != "" && f.Mode != crawler.ModeLink && ids[f.Path] == f.OID
-	}
+	same := func(f registry.File) bool { return isFile(f) && ids[f.Path] == f.OID }
 	if !slices.ContainsFunc(files, same) {
 		return files
 	}

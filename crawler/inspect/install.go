@@ -102,6 +102,23 @@ var (
 	packageVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_-]*$`)
 )
 
+// installCommand returns the command that installs a package of one of the inspected types.
+func installCommand(p registry.Package) []string {
+	spec := func(separator string) string {
+		if p.Version == "" {
+			return p.Identifier
+		}
+		return p.Identifier + separator + p.Version
+	}
+	if p.RegistryType == "npm" {
+		return []string{"npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
+			"--no-package-lock", "--omit=dev", "--loglevel=error", "--prefix", installed, "--", spec("@")}
+	}
+	return []string{"python3", "-m", "pip", "install", "--only-binary", ":all:", "--no-compile",
+		"--quiet", "--disable-pip-version-check", "--no-cache-dir", "--target",
+		installed + "/lib", "--", spec("==")}
+}
+
 // install installs a package without running anything of it. failed says why it cannot
 // be installed, "" if it was.
 func (i *Inspector) install(
@@ -110,23 +127,6 @@ func (i *Inspector) install(
 	if !packageName.MatchString(p.Identifier) ||
 		p.Version != "" && !packageVersion.MatchString(p.Version) {
 		return "name or version is malformed", nil
-	}
-	var argv []string
-	spec := p.Identifier
-	switch p.RegistryType {
-	case "npm":
-		if p.Version != "" {
-			spec += "@" + p.Version
-		}
-		argv = []string{"npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
-			"--no-package-lock", "--omit=dev", "--loglevel=error", "--prefix", installed, "--", spec}
-	case "pypi":
-		if p.Version != "" {
-			spec += "==" + p.Version
-		}
-		argv = []string{"python3", "-m", "pip", "install", "--only-binary", ":all:", "--no-compile",
-			"--quiet", "--disable-pip-version-check", "--no-cache-dir", "--target",
-			installed + "/lib", "--", spec}
 	}
 	if !slices.Contains(i.Types(), p.RegistryType) {
 		return "", fmt.Errorf("this machine cannot install packages of %s", p.RegistryType)
@@ -149,7 +149,7 @@ func (i *Inspector) install(
 	if err := i.box.give(socket); err != nil {
 		return "", err
 	}
-	proc, err := i.box.start(ctx, command{app: work, argv: argv, env: i.tool.installing(),
+	proc, err := i.box.start(ctx, command{app: work, argv: installCommand(p), env: i.tool.installing(),
 		limits: installLimits, mounts: i.tool.mounts, proxy: socket})
 	if err != nil {
 		return "", fmt.Errorf("start sandbox: %w", err)

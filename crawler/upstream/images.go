@@ -1,6 +1,7 @@
 package upstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -230,17 +231,15 @@ func (h imageHost) token(ctx context.Context, challenge, repository string) (str
 		Access string `json:"access_token"`
 	}
 	raw, err := io.ReadAll(res.Body)
-	if err != nil || json.Unmarshal(raw, &given) != nil {
+	if err == nil {
+		err = json.Unmarshal(raw, &given)
+	}
+	token := cmp.Or(given.Token, given.Access)
+	if err != nil || token == "" || len(token) > maxToken ||
+		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", h.unusable(res.StatusCode, "token has an unexpected form")
 	}
-	if given.Token == "" {
-		given.Token = given.Access
-	}
-	if given.Token == "" || len(given.Token) > maxToken ||
-		strings.ContainsFunc(given.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", h.unusable(res.StatusCode, "token has an unexpected form")
-	}
-	return given.Token, nil
+	return token, nil
 }
 
 func (h imageHost) send(

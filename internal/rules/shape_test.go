@@ -17,7 +17,7 @@ import (
 const (
 	maxBranches      = 40 // of a function
 	manyBranches     = 15 // functions with more are counted
-	maxManyBranches  = 40 // such functions
+	maxManyBranches  = 30 // such functions
 	wideColumns      = 120
 	maxWideLines     = 250
 	maxPackageFiles  = 25

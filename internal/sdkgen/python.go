@@ -42,25 +42,7 @@ from ._model import Model
 			}
 			continue
 		}
-		fmt.Fprintf(&b, "\n\n@dataclass(frozen=True, repr=False)\nclass %s(Model):\n", d.Name)
-		if d.Doc != "" {
-			b.WriteString(docstring("    ", d.Doc) + "\n")
-		}
-		for _, m := range d.Members {
-			name := snake(m.Name)
-			t := pythonType(m.Type, !m.Required)
-			if d.Cases != nil && m.Name == "data" {
-				t = dataName(d)
-			}
-			fmt.Fprintf(&b, "    %s: %s", name, t)
-			if camel(name) != m.Name {
-				fmt.Fprintf(&b, " = field(metadata={\"wire\": %q})", m.Name)
-			}
-			b.WriteString("\n")
-			if m.Doc != "" {
-				b.WriteString(docstring("    ", m.Doc))
-			}
-		}
+		pythonClass(&b, d)
 	}
 	for _, d := range defs {
 		if d.Cases == nil {
@@ -83,6 +65,29 @@ from ._model import Model
 	}
 	b.WriteString("]\n")
 	return b.String()
+}
+
+// pythonClass writes the class of an object.
+func pythonClass(b *strings.Builder, d Definition) {
+	fmt.Fprintf(b, "\n\n@dataclass(frozen=True, repr=False)\nclass %s(Model):\n", d.Name)
+	if d.Doc != "" {
+		b.WriteString(docstring("    ", d.Doc) + "\n")
+	}
+	for _, m := range d.Members {
+		name := snake(m.Name)
+		t := pythonType(m.Type, !m.Required)
+		if d.Cases != nil && m.Name == "data" {
+			t = dataName(d)
+		}
+		fmt.Fprintf(b, "    %s: %s", name, t)
+		if camel(name) != m.Name {
+			fmt.Fprintf(b, " = field(metadata={\"wire\": %q})", m.Name)
+		}
+		b.WriteString("\n")
+		if m.Doc != "" {
+			b.WriteString(docstring("    ", m.Doc))
+		}
+	}
 }
 
 // dataName returns the name of the type of the member "data" of an object with cases.

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -160,6 +161,11 @@ func urlFault(raw string, hosts []string) string {
 	case u.Scheme != "https":
 		return "must begin with https://"
 	}
+	return cmp.Or(hostFault(u), portFault(u))
+}
+
+// hostFault returns what is wrong with the host of an untrusted URL, "" if nothing.
+func hostFault(u *url.URL) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") ||
 		numeric(host[strings.LastIndexByte(host, '.')+1:]) {
@@ -170,6 +176,10 @@ func urlFault(raw string, hosts []string) string {
 			return "must have a public host name"
 		}
 	}
+	return ""
+}
+
+func portFault(u *url.URL) string {
 	if p := u.Port(); p != "" {
 		if n, err := strconv.Atoi(p); err != nil || n != 443 && n < 1024 || n > 65535 {
 			return "must have the port 443 or one from 1024 to 65535"

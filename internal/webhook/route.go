@@ -61,55 +61,66 @@ type Pair struct {
 // the events of servers that are among its results before or after the changes.
 func Route(b *Batch) (r Routed, err error) {
 	within := map[Member]bool{} // without slugs
-	key := func(v View, id int64) Member { return Member{View: v, ServerID: id} }
 	for _, m := range b.Members {
-		within[key(m.View, m.ServerID)] = true
+		within[Member{View: m.View, ServerID: m.ServerID}] = true
 	}
 	for v, matches := range b.Matchers {
-		var added, removed []string
-		for _, s := range b.Servers {
-			was := within[key(v, s.ID)]
-			is := s.Server != nil && matches(s.Server)
-			m := Member{v, s.ID, s.Slug}
-			switch {
-			case is && !was:
-				r.Joined, added = append(r.Joined, m), append(added, s.Slug)
-				within[key(v, s.ID)] = true
-			case was && !is:
-				r.Left, removed = append(r.Left, m), append(removed, s.Slug)
-			}
-		}
-		if len(added)+len(removed) == 0 {
-			continue
-		}
-		slices.Sort(added)
-		slices.Sort(removed)
-		e, err := ViewChange(v.Name, added, removed).Event(b.Sequence, b.Now)
-		if err != nil {
+		if err := r.change(b, v, matches, within); err != nil {
 			return r, err
 		}
-		e.Account = v.Account
-		for _, to := range b.Endpoints {
-			if to.Account == v.Account && to.Search == v.Name && to.wants(e.Type) {
-				r.Deliveries = append(r.Deliveries, Pair{to.ID, e.ID})
-			}
-		}
-		r.Events = append(r.Events, e)
 	}
 	for _, e := range b.Events {
 		for _, to := range b.Endpoints {
-			if e.Account != 0 && e.Account != to.Account || !to.wants(e.Type) {
-				continue
+			if to.receives(&e, within) {
+				r.Deliveries = append(r.Deliveries, Pair{to.ID, e.ID})
 			}
-			if to.Servers != nil && !slices.Contains(to.Servers, e.Server) ||
-				to.Search != "" && !within[key(View{to.Account, to.Search}, e.ServerID)] {
-				continue
-			}
-			r.Deliveries = append(r.Deliveries, Pair{to.ID, e.ID})
 		}
 	}
 	slices.SortFunc(r.Events, func(a, b Event) int { return strings.Compare(a.ID, b.ID) })
 	return r, nil
+}
+
+// change adds who joined and left a view, with the event of that. Who joined is added to
+// within, too.
+func (r *Routed) change(
+	b *Batch, v View, matches func(*registry.Server) bool, within map[Member]bool,
+) error {
+	var added, removed []string
+	for _, s := range b.Servers {
+		key := Member{View: v, ServerID: s.ID}
+		is, m := s.Server != nil && matches(s.Server), Member{v, s.ID, s.Slug}
+		switch was := within[key]; {
+		case is && !was:
+			r.Joined, added = append(r.Joined, m), append(added, s.Slug)
+			within[key] = true
+		case was && !is:
+			r.Left, removed = append(r.Left, m), append(removed, s.Slug)
+		}
+	}
+	if len(added)+len(removed) == 0 {
+		return nil
+	}
+	slices.Sort(added)
+	slices.Sort(removed)
+	e, err := ViewChange(v.Name, added, removed).Event(b.Sequence, b.Now)
+	if err != nil {
+		return err
+	}
+	e.Account = v.Account
+	for _, to := range b.Endpoints {
+		if to.Account == v.Account && to.Search == v.Name && to.wants(e.Type) {
+			r.Deliveries = append(r.Deliveries, Pair{to.ID, e.ID})
+		}
+	}
+	r.Events = append(r.Events, e)
+	return nil
+}
+
+// receives reports whether an endpoint receives an event of a server.
+func (to *Endpoint) receives(e *Event, within map[Member]bool) bool {
+	return (e.Account == 0 || e.Account == to.Account) && to.wants(e.Type) &&
+		(to.Servers == nil || slices.Contains(to.Servers, e.Server)) &&
+		(to.Search == "" || within[Member{View: View{to.Account, to.Search}, ServerID: e.ServerID}])
 }
 
 // wants reports whether an endpoint chose a type of events.

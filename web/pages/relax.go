@@ -49,14 +49,14 @@ func (p *Pages) relax(ctx context.Context, v *catalog.View, page *listPage) {
 			add("Remove “"+f.Name+": "+strings.Join(names, ", ")+"”", page.Without(f.Param), true)
 		}
 	}
-	if page.Official != "" {
-		add("Remove “Official”", page.Without("official"), true)
-	}
-	if page.Tag != "" {
-		add("Remove the tag “"+page.Tag+"”", page.Without("tag"), true)
-	}
-	if page.Owner != "" {
-		add("Remove the owner", page.Without("owner"), true)
+	for _, c := range []struct{ value, text, param string }{
+		{page.Official, "Remove “Official”", "official"},
+		{page.Tag, "Remove the tag “" + page.Tag + "”", "tag"},
+		{page.Owner, "Remove the owner", "owner"},
+	} {
+		if c.value != "" {
+			add(c.text, page.Without(c.param), true)
+		}
 	}
 	if len(page.Chosen) > 2 && page.Q != "" {
 		add("Remove all filters", browse.Request{Q: page.Q, Page: 1}, true)

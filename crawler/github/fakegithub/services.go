@@ -120,20 +120,17 @@ func (w *Server) mcpRegistry(c *call) reply {
 		return w.listServers(c, withDeleted)
 	}
 	rows := w.versionsOf(s[2], withDeleted)
-	switch {
-	case len(rows) == 0 || len(s) < 4 || s[3] != "versions":
-	case len(s) == 4:
+	latest := slices.IndexFunc(rows, func(l *listing) bool { return l.latest })
+	switch path := strings.Join(s[3:], "/"); {
+	case latest < 0:
+	case path == "versions":
 		bodies := make([]any, len(rows))
 		for i, l := range rows {
 			bodies[i] = l.body()
 		}
 		return answer(http.StatusOK, map[string]any{"servers": bodies, "metadata": map[string]any{"count": len(rows)}})
-	case len(s) == 5:
-		for _, l := range rows {
-			if s[4] == "latest" && l.latest || s[4] == l.version {
-				return answer(http.StatusOK, l.body())
-			}
-		}
+	case path == "versions/latest":
+		return answer(http.StatusOK, rows[latest].body())
 	}
 	return registryProblem(http.StatusNotFound, "Server not found")
 }
