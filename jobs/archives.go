@@ -42,21 +42,24 @@ func (p *Packager) readArchives(
 	if len(fresh) == 0 {
 		return nil
 	}
-	servers, known, err := serversWith(ctx, p.Store, slices.Collect(maps.Keys(fresh)))
-	if err != nil {
+	versions := map[registry.PackageKey]string{}
+	if err := eachServersWith(ctx, p.Store, slices.Collect(maps.Keys(fresh)), func(
+		servers []registry.Scored, known map[registry.PackageKey]registry.PackageFacts,
+	) error {
+		for key, f := range fresh {
+			known[key] = merged(registry.PackageFactsKind, known[key], f)
+		}
+		for _, s := range servers {
+			if key, v, ok := archiveOf(withPackages(s.Facts, known)); ok {
+				versions[key] = v
+			}
+		}
+		return nil
+	}); err != nil {
 		for i := range answers { // incomplete, so that a stopped process requests them again
 			answers[i].err = cmp.Or(answers[i].err, err)
 		}
 		return err
-	}
-	for key, f := range fresh {
-		known[key] = merged(registry.PackageFactsKind, known[key], f)
-	}
-	versions := map[registry.PackageKey]string{}
-	for _, s := range servers {
-		if key, v, ok := archiveOf(withPackages(s.Facts, known)); ok {
-			versions[key] = v
-		}
 	}
 	var reading errgroup.Group
 	reading.SetLimit(packagesAtOnce)

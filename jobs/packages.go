@@ -356,48 +356,59 @@ func (p *Packager) rescore(
 		}, p.Now())
 }
 
-// serversWith returns the servers of packages with their facts, and the stored facts
-// of all packages of these servers.
-func serversWith(ctx context.Context, store ScoreStore, keys []registry.PackageKey) (
-	servers []registry.Scored, known map[registry.PackageKey]registry.PackageFacts, err error,
-) {
-	ids, err := store.ServersWithPackages(ctx, keys)
-	if err != nil || len(ids) == 0 {
-		return nil, nil, err
-	}
-	var all []registry.PackageKey
-	if err := store.FactsOf(ctx, ids, func(s registry.Scored) error {
-		servers = append(servers, s)
-		all = append(all, packageKeys(s.Facts)...)
-		return nil
-	}); err != nil {
-		return nil, nil, err
-	}
-	known, err = store.PackageFacts(ctx, all)
-	return servers, known, err
-}
+// packageServers is how many servers of packages are held in memory at a time.
+const packageServers = 100
 
-// rescorePackages scores the servers of packages again with the stored facts of their
-// packages, changed by overlay if that is not nil.
-func rescorePackages(
-	ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(
-		map[registry.PackageKey]registry.PackageFacts), now time.Time,
+// eachServersWith calls f with the servers of packages and their facts, some at a time, and
+// the stored facts of all packages of these servers.
+func eachServersWith(
+	ctx context.Context, store ScoreStore, keys []registry.PackageKey,
+	f func([]registry.Scored, map[registry.PackageKey]registry.PackageFacts) error,
 ) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	servers, known, err := serversWith(ctx, store, keys)
-	if err != nil || len(servers) == 0 {
+	ids, err := store.ServersWithPackages(ctx, keys)
+	if err != nil {
 		return err
 	}
-	if overlay != nil {
+	for some := range slices.Chunk(ids, packageServers) {
+		var servers []registry.Scored
+		var all []registry.PackageKey
+		if err := store.FactsOf(ctx, some, func(s registry.Scored) error {
+			servers = append(servers, s)
+			all = append(all, packageKeys(s.Facts)...)
+			return nil
+		}); err != nil {
+			return err
+		}
+		known, err := store.PackageFacts(ctx, all)
+		if err != nil {
+			return err
+		}
+		if err := f(servers, known); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rescorePackages scores the servers of packages again with the stored facts of their
+// packages, changed by overlay.
+func rescorePackages(
+	ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(
+		map[registry.PackageKey]registry.PackageFacts), now time.Time,
+) error {
+	return eachServersWith(ctx, store, keys, func(
+		servers []registry.Scored, known map[registry.PackageKey]registry.PackageFacts,
+	) error {
 		overlay(known)
-	}
-	for i, s := range servers {
-		servers[i] = rescored(s, withPackages(s.Facts, known), now)
-	}
-	_, err = store.SaveScores(ctx, servers, now)
-	return err
+		for i, s := range servers {
+			servers[i] = rescored(s, withPackages(s.Facts, known), now)
+		}
+		_, err := store.SaveScores(ctx, servers, now)
+		return err
+	})
 }
 
 // settlePackages scores servers again whose facts are older than the stored facts of
@@ -406,23 +417,23 @@ func settlePackages(
 	ctx context.Context, store ScoreStore, keys []registry.PackageKey, now time.Time,
 ) error {
 	for range 3 {
-		if len(keys) == 0 {
-			return nil
-		}
-		servers, known, err := serversWith(ctx, store, keys)
-		if err != nil || len(servers) == 0 {
-			return err
-		}
-		var behind []registry.Scored
-		for _, s := range servers {
-			if f := withPackages(s.Facts, known); !samePackages(s.Facts, f) {
-				behind = append(behind, rescored(s, f, now))
+		settled := true
+		if err := eachServersWith(ctx, store, keys, func(
+			servers []registry.Scored, known map[registry.PackageKey]registry.PackageFacts,
+		) error {
+			var behind []registry.Scored
+			for _, s := range servers {
+				if f := withPackages(s.Facts, known); !samePackages(s.Facts, f) {
+					behind = append(behind, rescored(s, f, now))
+				}
 			}
-		}
-		if len(behind) == 0 {
-			return nil
-		}
-		if _, err := store.SaveScores(ctx, behind, now); err != nil {
+			if len(behind) == 0 {
+				return nil
+			}
+			settled = false
+			_, err := store.SaveScores(ctx, behind, now)
+			return err
+		}); err != nil || settled {
 			return err
 		}
 	}

@@ -521,3 +521,103 @@ func TestDownloadsStoppedEarly(t *testing.T) {
 		t.Errorf("then asked for %d, %v", n, err)
 	}
 }
+
+// A popularPackage is a store of one package that many servers publish.
+type popularPackage struct {
+	jobs.PackageStore
+	leased      bool
+	stored      registry.PackageFacts
+	servers     []registry.Scored
+	most, saves int // servers read at a time, and stored
+}
+
+func (p *popularPackage) TryLock(context.Context, string) (func(), bool, error) {
+	return func() {}, true, nil
+}
+
+func (p *popularPackage) FreePackages(context.Context, string) error { return nil }
+
+func (p *popularPackage) LeasePackages(
+	context.Context, string, []string, int, time.Duration, time.Time,
+) (works []registry.PackageWork, err error) {
+	if !p.leased {
+		works = []registry.PackageWork{{PackageKey: npm("popular")}}
+	}
+	p.leased = true
+	return works, nil
+}
+
+func (p *popularPackage) PackageFacts(
+	context.Context, []registry.PackageKey,
+) (map[registry.PackageKey]registry.PackageFacts, error) {
+	return map[registry.PackageKey]registry.PackageFacts{npm("popular"): p.stored}, nil
+}
+
+func (p *popularPackage) SavePackage(
+	_ context.Context, f registry.PackageFacts, _ time.Time, _ string,
+) error {
+	p.stored = f
+	return nil
+}
+
+func (p *popularPackage) ServersWithPackages(
+	context.Context, []registry.PackageKey,
+) ([]int64, error) {
+	ids := make([]int64, len(p.servers))
+	for i := range ids {
+		ids[i] = int64(i)
+	}
+	return ids, nil
+}
+
+func (p *popularPackage) FactsOf(
+	_ context.Context, ids []int64, f func(registry.Scored) error,
+) error {
+	p.most = max(p.most, len(ids))
+	for _, id := range ids {
+		if err := f(p.servers[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *popularPackage) SaveScores(
+	_ context.Context, scored []registry.Scored, _ time.Time,
+) (int, error) {
+	p.most = max(p.most, len(scored))
+	for _, s := range scored {
+		p.servers[s.Server.ID] = s
+	}
+	p.saves += len(scored)
+	return len(scored), nil
+}
+
+type oneAnswer struct{ jobs.Enricher }
+
+func (oneAnswer) Downloads(
+	_ context.Context, ps []registry.PackageFacts,
+) ([]registry.PackageFacts, error) {
+	ps[0].Downloads, ps[0].DownloadsObservedAt = new(int64(4711)), new(time.Unix(0, 0))
+	return ps, nil
+}
+
+func TestPackageOfManyServers(t *testing.T) {
+	store := &popularPackage{servers: make([]registry.Scored, 1050)}
+	for i := range store.servers {
+		store.servers[i].Server.ID = int64(i)
+		store.servers[i].Facts.Detection.Packages = []registry.Package{{RegistryType: "npm", Identifier: "popular"}}
+	}
+	p := &jobs.Packager{Store: store, Enrich: oneAnswer{}, Now: time.Now}
+	if n, err := p.Downloads(t.Context()); n != 1 || err != nil {
+		t.Fatalf("%d downloads, %v", n, err)
+	}
+	for _, s := range store.servers {
+		if n := s.Server.Downloads; n == nil || *n != 4711 {
+			t.Fatalf("server %d was not scored again: %v downloads", s.Server.ID, n)
+		}
+	}
+	if store.most > 100 || store.saves != len(store.servers) {
+		t.Errorf("%d servers in memory, %d stored", store.most, store.saves)
+	}
+}

@@ -12,7 +12,7 @@ import (
 )
 
 // rescoreBatch is how many scores are written in one statement.
-const rescoreBatch = 1000
+const rescoreBatch = 250
 
 // FactsStore holds the facts and scores of all servers.
 type FactsStore interface {

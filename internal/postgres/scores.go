@@ -16,7 +16,7 @@ import (
 )
 
 // factsPage is how many servers EachFacts holds in memory at a time, twice.
-const factsPage = 500
+const factsPage = 100
 
 // EachFacts calls f with every listed or hidden server and the facts of its last score,
 // in order of ID, and stops at the first error. Of the server only the fields that are
