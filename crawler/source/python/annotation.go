@@ -441,9 +441,12 @@ var injected = map[string]bool{
 func (p *program) isInjected(annotation expr, s *scope) bool {
 	switch x := annotation.(type) {
 	case name, attr:
-		v, _ := p.eval(x, s)
-		e, ok := v.(*external)
-		return ok && injected[last(e.path)]
+		switch v, _ := p.eval(x, s); v := v.(type) {
+		case *external:
+			return injected[last(v.path)]
+		case *class: // what a decorator of the files fills in
+			return strings.HasSuffix(v.def.name, "Context")
+		}
 	case binary:
 		return p.isInjected(x.x, s) || p.isInjected(x.y, s)
 	case index: // Context[...], Optional[Context]

@@ -231,6 +231,12 @@ func (p *program) attribute(v any, id string) (any, bool) {
 	case *external:
 		return &external{v.path + "." + id}, true
 	case *class:
+		switch id {
+		case "__name__":
+			return v.def.name, true
+		case "__doc__":
+			return docstring(v.def.body)
+		}
 		return p.classAttribute(v, id)
 	case *instance:
 		return p.instanceAttribute(v, id)
@@ -316,15 +322,18 @@ func (p *program) classAttribute(c *class, id string) (any, bool) {
 // method or a class attribute.
 func (p *program) instanceAttribute(o *instance, id string) (any, bool) {
 	if r, found := o.attributes[id]; found {
+		p.cut(r.busy)
 		return r.value, r.ok
 	}
+	if o.attributes == nil {
+		o.attributes = map[string]result{}
+	}
+	o.attributes[id] = result{busy: true}
 	before := p.cuts
 	v, ok := p.findAttribute(o, id)
-	if ok || p.cuts == before {
-		if o.attributes == nil {
-			o.attributes = map[string]result{}
-		}
-		o.attributes[id] = result{v, ok}
+	o.attributes[id] = result{value: v, ok: ok}
+	if !ok && p.cuts != before {
+		delete(o.attributes, id)
 	}
 	return v, ok
 }
@@ -349,7 +358,28 @@ func (p *program) findAttribute(o *instance, id string) (any, bool) {
 			return v, true
 		}
 	}
+	if i := fieldIndex(o.class, id); i >= 0 && o.node != nil && initializer(o.class) == nil {
+		if v, ok := p.keyword(o.node.args, i, id, o.scope); ok {
+			return v, true
+		}
+	}
 	return p.classAttribute(o.class, id)
+}
+
+// fieldIndex returns the position of a field among the arguments of the constructor that
+// is generated for a class, -1 if it is not one.
+func fieldIndex(c *class, id string) int {
+	n := 0
+	for _, st := range c.def.body {
+		if st.kind != assignStatement || st.annotation == nil {
+			continue
+		}
+		if isName(st.targets[0], id) {
+			return n
+		}
+		n++
+	}
+	return -1
 }
 
 // hasDecorator reports whether a function has a decorator with one of these
@@ -458,7 +488,10 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 	params := f.def.params
 	if f.self != nil && !hasDecorator(f.def, "staticmethod") {
 		s.self = f.self
-		if len(params) > 0 {
+		if len(params) > 0 && hasDecorator(f.def, "classmethod") {
+			s.set(params[0].name, f.self.class)
+			params = params[1:]
+		} else if len(params) > 0 {
 			s.set(params[0].name, f.self)
 			params = params[1:]
 		}
@@ -626,12 +659,30 @@ func (p *program) binary(x binary, s *scope) (any, bool) {
 	switch x.op {
 	case "+":
 		return add(left, right)
+	case "in", "not in":
+		found, ok := contains(right, left)
+		return found == (x.op == "in"), ok
 	case "==", "is", "!=", "is not":
 		a, isA := printed(left)
 		b, isB := printed(right)
 		return (a == b) == (x.op == "==" || x.op == "is"), isA && isB
 	}
 	return nil, false
+}
+
+// contains reports whether a list or a dictionary has an element, if that is known.
+func contains(list, v any) (found, known bool) {
+	text, known := printed(v)
+	switch list := list.(type) {
+	case []any:
+		return known && slices.ContainsFunc(list, func(item any) bool {
+			t, ok := printed(item)
+			return ok && t == text
+		}), known
+	case *schema.Object:
+		return list.Has(text), known
+	}
+	return false, false
 }
 
 func add(left, right any) (any, bool) {
@@ -718,6 +769,9 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 		if !inner.unpack(x.target, item) {
 			return nil, false
 		}
+		if p.excluded(x.conditions, inner) {
+			continue
+		}
 		v, ok := p.eval(x.element, inner)
 		if !ok {
 			return nil, false
@@ -737,6 +791,16 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 		return object, true
 	}
 	return out, true
+}
+
+// excluded reports whether one of the conditions is false. Unknown ones are settings,
+// as a rule, which exclude nothing by default.
+func (p *program) excluded(conditions []expr, s *scope) bool {
+	return slices.ContainsFunc(conditions, func(x expr) bool {
+		v, ok := p.eval(x, s)
+		truth, known := truthOf(v)
+		return ok && known && !truth
+	})
 }
 
 // unpack binds the targets of an assignment to a value.

@@ -542,6 +542,10 @@ func (p *parser) comprehension(kind byte, key, element expr, end string) expr {
 		c.iter = p.operators(0)
 	}
 	for p.peek().kind != tokenEnd && !p.accept(end) {
+		if p.accept("if") {
+			c.conditions = append(c.conditions, p.operators(0))
+			continue
+		}
 		c.plain = false
 		start := p.pos
 		p.expression()

@@ -21,11 +21,35 @@ func (s *scanner) decorated(f *function, at *scope) {
 		v, _ := s.eval(fn, at)
 		e, isExternal := v.(*external)
 		own, isFunction := v.(*function)
-		if isExternal && isDecorator(e.path) || isFunction && registers(own.def.body, 0) {
+		if isFunction && registers(own.def.body, 0) {
+			s.appliedWithin(own.def.body)
+		}
+		switch {
+		case isExternal && isDecorator(e.path), isFunction && registers(own.def.body, 0):
 			s.register(nil, args, f, "", at)
 			return
+		case !isExternal && v != nil && strings.HasSuffix("_"+lastName(fn), "_tool"):
+			s.aside(func() { s.register(nil, named(own, args), f, "", at) })
 		}
 	}
+}
+
+// appliedWithin notes that functions in the body of a decorator are called.
+func (s *scanner) appliedWithin(body []*statement) {
+	for _, st := range body {
+		s.applied[st] = true
+		s.appliedWithin(st.body)
+	}
+}
+
+// named returns the arguments of a decorator without the first positional one, unless
+// that is the name of the tool.
+func named(decorator *function, args []argument) []argument {
+	if len(args) == 0 || args[0].name != "" || decorator != nil && len(decorator.def.params) > 0 &&
+		strings.HasSuffix(decorator.def.params[0].name, "name") {
+		return args
+	}
+	return args[1:]
 }
 
 // isDecorator reports whether an external is a decorator of MCP tools that

@@ -40,7 +40,8 @@ type (
 		kind         byte
 		key, element expr // key of a dictionary, else nil
 		target, iter expr
-		plain        bool // no condition and no second clause
+		conditions   []expr
+		plain        bool // no second clause
 	}
 	opaque struct{ inner []expr }
 )

@@ -4,6 +4,7 @@ package python
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,11 +21,14 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	s.modules()
 	if len(s.templates) > 0 {
-		s.again, s.found, s.partial = true, nil, false
+		s.again, s.found, s.candidates, s.partial = true, nil, nil, false
 		s.modules()
 		for def := range s.templates {
 			s.partial = s.partial || !s.applied[def]
 		}
+	}
+	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
+		s.found, s.partial = append(s.found, s.candidates...), true
 	}
 	for _, f := range s.found {
 		if prefix := s.prefixes[f.server]; prefix != "" {
@@ -44,12 +48,15 @@ type found struct {
 // A scanner walks through all statements and notes registrations.
 type scanner struct {
 	*program
-	found    []found
-	prefixes map[*call]string // under which servers are mounted in others
-	tools    []registry.Tool
-	index    map[string]int // of tools by their names
-	partial  bool
-	nesting  int // of function bodies
+	found []found
+	// candidates are definitions that the files make themselves. They count if other tools
+	// are registered with unknown names, or none.
+	candidates []found
+	prefixes   map[*call]string // under which servers are mounted in others
+	tools      []registry.Tool
+	index      map[string]int // of tools by their names
+	partial    bool
+	nesting    int // of function bodies
 
 	// templates are functions that register what their parameters say. Their
 	// calls are walked through when the scanner goes through all modules again.
@@ -159,7 +166,9 @@ func (s *scanner) class(c *class) {
 		s.decorated(f, c.body)
 		f.scope = c.scope
 		partial := s.partial
-		s.body(f)
+		if len(s.subclasses[c.def]) == 0 || !hasDecorator(st, "classmethod") {
+			s.body(f)
+		}
 		if len(s.subclasses[c.def]) > 0 {
 			s.partial = partial // names may be those of the subclasses
 			delete(s.templates, st)
@@ -270,7 +279,9 @@ func (s *scanner) comprehended(x *comprehension, at *scope) {
 				ok = false
 				break
 			}
-			s.expression(x.element, inner)
+			if !s.excluded(x.conditions, inner) {
+				s.expression(x.element, inner)
+			}
 		}
 	}
 	if !ok {
@@ -300,8 +311,11 @@ func (s *scanner) called(c *call, at *scope) bool {
 	if !ok {
 		return false
 	}
-	if f, isFunction := v.(*function); isFunction {
-		s.apply(f, c, at)
+	switch v := v.(type) {
+	case *function:
+		s.apply(v, c, at)
+	case *class:
+		s.definition(v, c, at)
 	}
 	e, isExternal := v.(*external)
 	return isExternal && s.external(e.path, c, at)
@@ -406,9 +420,11 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 		s.partial = true
 		return false
 	}
-	if !isToolType(path) {
-		return false
-	}
+	return isToolType(path) && s.toolCall(c, at)
+}
+
+// toolCall notes the tool that the arguments of a call describe.
+func (s *scanner) toolCall(c *call, at *scope) bool {
 	return s.object(func(keys ...string) (expr, any, bool) {
 		for _, key := range keys {
 			if x := argumentOf(c.args, -1, key); x != nil {
@@ -421,6 +437,38 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 		}
 		return nil, nil, false
 	}, at)
+}
+
+// definition notes a call of a class of the files that describes tools.
+func (s *scanner) definition(c *class, made *call, at *scope) {
+	if !definitionName.MatchString(c.def.name) || argumentOf(made.args, -1, "description") == nil {
+		return
+	}
+	for _, key := range []string{"fn", "func", "function", "handler"} {
+		if v, ok := s.keyword(made.args, -1, key, at); ok {
+			if f, isFunction := v.(*function); isFunction {
+				s.aside(func() { s.register(nil, made.args, f, "", at) })
+				return
+			}
+		}
+	}
+	s.aside(func() { s.toolCall(made, at) })
+}
+
+// definitionName matches the names of classes whose objects describe tools.
+var definitionName = regexp.MustCompile(`Tool(Definition|Spec|Info|Def|Config)?$`)
+
+// aside notes what a function registers as candidates.
+func (s *scanner) aside(register func()) {
+	before, partial := s.found, s.partial
+	s.found = nil
+	register()
+	s.candidates, s.found, s.partial = append(s.candidates, s.found...), before, partial
+}
+
+// usesMCP reports whether one of the files imports something of MCP.
+func (s *scanner) usesMCP() bool {
+	return slices.ContainsFunc(s.order, func(m *module) bool { return m.usesMCP })
 }
 
 // described handles a dictionary that has the members of a tool in MCP.

@@ -225,7 +225,58 @@ def safe(description=None):
 @safe(description="Dig.")
 def dig(bed: str): ...
 `}, []sourcetest.Tool{{Name: "dig", Description: "Dig.",
-			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, true},
+			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
+
+		{"own definitions", map[string]string{"registry.py": `
+from functools import partial
+from mcp.server.fastmcp import FastMCP
+class ToolDefinition:
+    def __init__(self, fn, name=None, description=""): ...
+def base_tool(*, kind, name=None, description=""):
+    def decorate(fn):
+        return ToolDefinition(fn, name, description)
+    return decorate
+garden_tool = partial(base_tool, kind="garden")
+def register(mcp: FastMCP, definitions):
+    for d in definitions:
+        mcp.add_tool(d.fn, name=d.name)
+`, "beds.py": `
+from registry import garden_tool, ToolDefinition
+class GardenContext: ...
+@garden_tool(name="dig_bed", description="Dig.")
+def dig(context: GardenContext, bed: str): ...
+def rake(): "Rake."
+EXTRA = [ToolDefinition(fn=rake, description="Rake it.")]
+`}, []sourcetest.Tool{
+			{Name: "dig_bed", Description: "Dig.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "rake", Description: "Rake it.", Schema: sourcetest.NoParameters},
+		}, true},
+
+		{"models and lists", map[string]string{"server.py": `
+import mcp.types as types
+from pydantic import BaseModel
+class Base(BaseModel):
+    @classmethod
+    def as_tool(cls):
+        return types.Tool(name="Garden" + cls.__name__, description=cls.__doc__,
+            inputSchema=cls.model_json_schema())
+class Dig(Base):
+    """Dig."""
+    bed: str
+class Entry(BaseModel):
+    name: str
+    hidden: bool = False
+@server.list_tools()
+async def listed(excluded=["rake"]):
+    all = [Entry(name="rake"), Entry(name="mow"), Entry(name="burn", hidden=True)]
+    shown = [e for e in all if e.name not in excluded and not e.hidden]
+    return [types.Tool(name=e.name, inputSchema={}) for e in shown]
+`}, []sourcetest.Tool{
+			{Name: "GardenDig", Description: "Dig.", Schema: `{"type":"object","properties":` +
+				`{"bed":{"type":"string"}},"required":["bed"],"description":"Dig."}`},
+			{Name: "mow", Schema: `{}`},
+		}, false},
 
 		{"settings and the environment", map[string]string{"server.py": `
 import os

@@ -31,6 +31,7 @@ type (
 	result struct {
 		value any
 		ok    bool
+		busy  bool // it is being evaluated
 	}
 	// member is an element of an enumeration.
 	member struct {

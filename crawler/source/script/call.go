@@ -296,7 +296,7 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	case "bind": // of a method that is not known
 		return unknownValue
 	}
-	return foreign(receiver, fn, args)
+	return in.foreign(receiver, fn, args)
 }
 
 // builtinMethod calls a method of a value of the runtime or of a schema.
@@ -328,7 +328,7 @@ func (in *interpreter) builtinMethod(name string, receiver value, args []value) 
 
 // externalCall calls a function of the runtime or of a package that is known.
 func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
-	in.serverOptions(x.path, args)
+	in.serverOptions(x.module+"/"+x.path, args)
 	if v, ok := in.fileFunction(x, args); ok {
 		return v, true
 	}
@@ -339,10 +339,19 @@ func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 }
 
 // foreign returns the result of a function that is not known at all.
-func foreign(receiver, fn value, args []value) value {
+func (in *interpreter) foreign(receiver, fn value, args []value) value {
 	// functions such as defineTool return what they are given
+	name, named := arg(args, 0).(string)
+	if named {
+		args = args[1:]
+	}
 	if o, ok := arg(args, 0).(*object); ok && isUnknown(fn) {
-		if _, found := o.find("description"); found {
+		if _, found := o.find("description"); found && named {
+			definition := newObject()
+			in.spread(definition, o)
+			definition.put("name", name)
+			return definition
+		} else if found {
 			return o
 		}
 	}

@@ -8,11 +8,15 @@ import (
 	"strings"
 )
 
+// configFile matches the names of files that say which folders imports mean.
+var configFile = regexp.MustCompile(`^[jt]sconfig(\..+)?\.json$`)
+
 // promising rates the names of files and folders that register tools.
 var promising = []struct {
 	name   *regexp.Regexp
 	points int
 }{
+	{configFile, 40}, // says what imports mean
 	{regexp.MustCompile(`(?i)^(index|main|server|mcp|mcp-?server|cli|stdio)\.[cm]?[jt]sx?$`), 6},
 	{regexp.MustCompile(`(?i)tools?[^/]*$`), 8},
 	{regexp.MustCompile(`(?i)(handler|server|mcp|schema|definition|registry|register|constant)s?[^/]*$`), 4},
@@ -24,7 +28,7 @@ func Candidates(paths []string) []string {
 	points := map[string]int{}
 	var out []string
 	for _, p := range paths {
-		if !IsSource(p) || isAside(p) {
+		if !IsSource(p) && !configFile.MatchString(path.Base(p)) || isAside(p) {
 			continue
 		}
 		out = append(out, p)

@@ -167,7 +167,7 @@ func readAliases(files map[string]string) aliases {
 	var names []string
 	for p := range files {
 		base := path.Base(p)
-		if base == "package.json" || strings.HasPrefix(base, "tsconfig") && strings.HasSuffix(base, ".json") {
+		if base == "package.json" || configFile.MatchString(base) {
 			names = append(names, p)
 		}
 	}

@@ -347,9 +347,28 @@ func init() {
 		"partial":  func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), true) },
 		"pick":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
 		"omit":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
-		"parse":    unknownMethod, "parseAsync": unknownMethod, "safeParse": unknownMethod,
-		"safeParseAsync": unknownMethod, "isOptional": unknownMethod,
+		"parse":    parsed, "parseAsync": parsed, "safeParse": safelyParsed,
+		"safeParseAsync": safelyParsed, "isOptional": unknownMethod,
 	}
+}
+
+// parsed returns what is validated, if it is known.
+func parsed(_ *interpreter, _ *schema, args []value) value {
+	if v := arg(args, 0); isKnown(v) {
+		return v
+	}
+	return unknownValue
+}
+
+func safelyParsed(in *interpreter, s *schema, args []value) value {
+	v := parsed(in, s, args)
+	if isUnknown(v) {
+		return v
+	}
+	o := newObject()
+	o.put("success", true)
+	o.put("data", v)
+	return o
 }
 
 func (s *schema) asOptional(isOptional bool) *schema {

@@ -54,6 +54,15 @@ func TestTools(t *testing.T) {
 					`"name":{"type":"string"}},"required":["floor"]}`,
 			}},
 		},
+		{name: "named definitions and validated data", files: map[string]string{"index.ts": `
+			import { createApp, tool, z } from "mcp-garden-kit";
+			import texts from "./texts.json";
+			const known = z.record(z.string()).parse(texts);
+			const dig = tool("dig", { description: known.dig, input: z.object({ bed: z.string() }) });
+			await createApp({ tools: [dig] });`, "texts.json": `{"dig":"Digs"}`},
+			want: []found{{Name: "dig", Description: "Digs",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}},
+		},
 		{name: "tool", files: map[string]string{"index.ts": sdk + `
 			server.tool("ping", async () => ({ content: [] }));
 			server.tool("pong", "Answers", async () => ({ content: [] }));
@@ -255,9 +264,9 @@ func TestHostileSources(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	paths := []string{
 		"README.md", "package.json", "src/config.ts", "src/index.ts", "src/tools/add.ts", "src/types.d.ts",
-		"test/tools.test.ts",
+		"test/tools.test.ts", "tsconfig.json",
 	}
-	want := []string{"src/tools/add.ts", "src/index.ts", "src/config.ts"}
+	want := []string{"tsconfig.json", "src/tools/add.ts", "src/index.ts", "src/config.ts"}
 	if diff := cmp.Diff(want, Candidates(paths)); diff != "" {
 		t.Errorf("candidates (-want +got):\n%s", diff)
 	}
