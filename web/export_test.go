@@ -473,7 +473,7 @@ func (f *failing) Readmes(ctx context.Context, slugs []string) (map[string]regis
 // TestExport_database_away: no page is written without what the
 // database did not tell.
 func TestExport_database_away(t *testing.T) {
-	servers := directory()[:60]
+	servers := directory()[:36]
 	site := func(answers int64) *Site {
 		f := &failing{fakeFigures: fakeFigures{days: year(),
 			readme: registry.Readme{Path: "README.md", Text: "# Words of a README"},

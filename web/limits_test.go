@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http/httptest"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/quota"
+	"mcpcensus/internal/registry"
 )
 
 // unlimited lets all requests pass that package quota counts.
@@ -26,7 +28,13 @@ func (unlimited) Peek(context.Context, quota.Subject, int) (quota.Result, error)
 }
 
 func TestPageLimits(t *testing.T) {
-	servers := generated(60)
+	var servers []registry.Server // with little to show, since pages of them are rendered often
+	for n := range 60 {
+		name := fmt.Sprint("server-", n)
+		servers = append(servers, registry.Server{Slug: name, Name: name, Category: "tools",
+			Status: registry.StatusActive,
+			Repo:   registry.Repository{Host: registry.GitHub, Owner: "octo", Name: name}})
+	}
 	first, second := servers[0].Slug, servers[1].Slug
 	for path, points := range map[string]int{
 		"/servers?q=weather":                   searchCost,
