@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,10 +20,9 @@ import (
 const notice = "The registry moves house on Sunday: expect a quarter of an hour without it."
 
 // A flakyChecker fails as the name of the repository says; "slow" has its
-// report the seventh time that it is asked for.
+// report when done is set.
 type flakyChecker struct {
-	mu    sync.Mutex
-	asked int
+	asked, done atomic.Bool
 }
 
 func (m *flakyChecker) Follow(_ context.Context, ref registry.RepoRef,
@@ -36,13 +35,11 @@ func (m *flakyChecker) Follow(_ context.Context, ref registry.RepoRef,
 	case "broken":
 		return registry.CheckResult{}, errors.New("this is for the log alone")
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	r := registry.CheckResult{Ref: ref, Status: registry.CheckPending, RetryAfter: 2 * time.Second, Progress: new(registry.CheckProgress)}
-	if m.asked > 0 {
+	r := registry.CheckResult{Ref: ref, Status: registry.CheckPending, RetryAfter: time.Second, Progress: new(registry.CheckProgress)}
+	if m.asked.Swap(true) {
 		r.Progress.Repo = &registry.Repository{Owner: ref.Owner, Name: ref.Name}
 	}
-	if m.asked++; m.asked > 6 {
+	if m.done.Load() {
 		r.Status, r.At, r.Reason = registry.CheckDone, time.Now(), "It has no dependency on an SDK and no server manifest."
 	}
 	return r, nil
@@ -55,14 +52,14 @@ func (m *flakyChecker) Recheck(ctx context.Context, ref registry.RepoRef,
 
 // troubled returns the addresses of a registry where much goes wrong, and of
 // one that still reads its data.
-func troubled(t *testing.T) (wrong, starting string) {
+func troubled(t *testing.T, checker *flakyChecker) (wrong, starting string) {
 	t.Helper()
 	site := func(ready bool) string {
 		cat := catalog.New()
 		if ready {
 			cat.SetReady()
 		}
-		s, err := web.New(web.Options{Catalog: cat, Checker: &flakyChecker{}, Notice: notice})
+		s, err := web.New(web.Options{Catalog: cat, Checker: checker, Notice: notice})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +75,7 @@ func troubled(t *testing.T) (wrong, starting string) {
 // The pages of errors that the demo does not have, with a notice above them.
 func TestPageOfTrouble(t *testing.T) {
 	_, b := started(t)
-	wrong, starting := troubled(t)
+	wrong, starting := troubled(t, new(flakyChecker))
 	for _, x := range []struct {
 		pageCase
 		site, says string
@@ -118,8 +115,8 @@ func TestPageOfTrouble(t *testing.T) {
 func TestJourneyWaitForAReport(t *testing.T) {
 	s, b := started(t)
 	for _, script := range []bool{true, false} {
-		at := *b
-		at.site, _ = troubled(t)
+		at, checker := *b, new(flakyChecker)
+		at.site, _ = troubled(t, checker)
 		name := "wait"
 		if !script {
 			name = "wait-without-script"
@@ -137,6 +134,7 @@ func TestJourneyWaitForAReport(t *testing.T) {
 			j.run(`document.getElementById("url").focus()`, nil)
 			j.see("Find the repository a/slow") // the report grows
 		}
+		checker.done.Store(true)
 		j.see("No MCP server was found here.")
 		j.did("the report")
 		if script {
