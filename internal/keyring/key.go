@@ -23,8 +23,6 @@ const (
 	shown  = len(mark) + 6 // characters of a key that are stored
 )
 
-const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-
 // newKey returns a key of 256 random bits.
 func newKey() string {
 	var b [32]byte
@@ -34,13 +32,8 @@ func newKey() string {
 
 // encode returns b as a big-endian number in base 62 with leading zeros.
 func encode(b [32]byte) string {
-	out := []byte(mark + strings.Repeat("0", digits))
-	n, base, digit := new(big.Int).SetBytes(b[:]), big.NewInt(62), new(big.Int)
-	for i := len(out) - 1; n.Sign() > 0; i-- {
-		n.DivMod(n, base, digit)
-		out[i] = base62[digit.Int64()]
-	}
-	return string(out)
+	number := new(big.Int).SetBytes(b[:]).Text(62)
+	return mark + strings.Repeat("0", digits-len(number)) + number
 }
 
 // wellFormed reports whether s has the form of a key.

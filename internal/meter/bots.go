@@ -2,17 +2,9 @@ package meter
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/mileusna/useragent"
 )
-
-// bots detects bots by their user agent. It caches results, since parsing a user
-// agent takes longer than handling a request.
-type bots struct {
-	mu   sync.RWMutex
-	seen map[string]verdict
-}
 
 type verdict uint8
 
@@ -27,23 +19,15 @@ const (
 	maxUserAgent = 512
 )
 
-// is reports whether a user agent is a bot. For events that are not caused by
-// people only crawlers are bots, since callers of an API are programs.
-func (b *bots) is(ua string, forPeople bool) bool {
-	if len(ua) > maxUserAgent {
-		ua = ua[:maxUserAgent]
-	}
-	b.mu.RLock()
-	v, known := b.seen[ua]
-	b.mu.RUnlock()
+// isBot reports whether a user agent is a bot. For events that are not caused by
+// people only crawlers are bots, since callers of an API are programs. It caches results,
+// since parsing a user agent takes longer than handling a request.
+func (m *Meter) isBot(ua string, forPeople bool) bool {
+	ua = ua[:min(len(ua), maxUserAgent)]
+	v, known := m.bots.Get(ua)
 	if !known {
 		v = judge(ua)
-		b.mu.Lock()
-		if b.seen == nil || len(b.seen) >= maxSeen {
-			b.seen = make(map[string]verdict)
-		}
-		b.seen[strings.Clone(ua)] = v
-		b.mu.Unlock()
+		m.bots.Add(strings.Clone(ua), v)
 	}
 	return v == crawler || forPeople && v == program
 }

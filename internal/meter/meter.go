@@ -5,12 +5,12 @@ package meter
 import (
 	"context"
 	"crypto/rand"
-	"hash/maphash"
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 )
 
 // A Store has counts.
@@ -23,11 +23,11 @@ const (
 	// Every is the time between batches. A crash loses the counts since the
 	// last one.
 	Every = 5 * time.Second
-	// maxKeys is how many counts a shard holds while the store does not respond.
-	maxKeys = 1 << 14
+	// maxKeys is how many counts of events, and of calls, are in memory while the store
+	// does not respond.
+	maxKeys = 1 << 18
 	// maxBatch is the maximum number of rows in a batch.
 	maxBatch = 20_000
-	shards   = 32
 )
 
 type eventKey struct {
@@ -48,16 +48,12 @@ type Meter struct {
 	store Store
 	log   *slog.Logger
 	now   func() time.Time
-	bots  bots
+	bots  *lru.Cache[string, verdict] // by user agent
 
-	seed   maphash.Seed
-	shards [shards]struct {
-		mu     sync.Mutex
-		events map[eventKey]int64
-		calls  map[callKey]int64
-		_      [24]byte // shards are on different cache lines
-	}
-	lost atomic.Int64
+	mu     sync.Mutex
+	events map[eventKey]int64
+	calls  map[callKey]int64
+	lost   int
 
 	process string
 	batch   int64
@@ -70,16 +66,18 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Meter{store: store, log: log, now: now, seed: maphash.MakeSeed(), process: rand.Text()}
+	bots, err := lru.New[string, verdict](maxSeen)
+	if err != nil {
+		panic(err) // the size is a constant
+	}
+	return &Meter{store: store, log: log, now: now, bots: bots, process: rand.Text(),
+		events: map[eventKey]int64{}, calls: map[callKey]int64{}}
 }
 
 // Event counts that e happened to the server slug because of r. It ignores bots,
 // HEAD requests and prefetches.
 func (m *Meter) Event(e Event, slug string, r *http.Request) {
-	if m == nil || m.ignores(e, r) {
-		return
-	}
-	m.add(e, slug)
+	m.Events(e, []string{slug}, r)
 }
 
 // Events counts that e happened to each of the servers because of r.
@@ -87,9 +85,22 @@ func (m *Meter) Events(e Event, slugs []string, r *http.Request) {
 	if m == nil || len(slugs) == 0 || m.ignores(e, r) {
 		return
 	}
+	day := m.now().Unix() / 86400
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for _, slug := range slugs {
-		m.add(e, slug)
+		m.lost += add(m.events, eventKey{slug, e, day})
 	}
+}
+
+// add counts a key. It returns 1 if that is lost, because there are too many keys.
+func add[K comparable](counts map[K]int64, k K) (lost int) {
+	n, known := counts[k]
+	if !known && len(counts) >= maxKeys {
+		return 1
+	}
+	counts[k] = n + 1
+	return 0
 }
 
 func (m *Meter) ignores(e Event, r *http.Request) bool {
@@ -103,28 +114,8 @@ func (m *Meter) ignores(e Event, r *http.Request) bool {
 		}
 	}
 	ua := r.Header["User-Agent"]
-	return len(ua) > 0 && m.bots.is(ua[0], forPeople(e))
-}
-
-// forPeople reports whether an event is caused by people with a browser.
-func forPeople(e Event) bool {
-	return e == EventView || e == EventInstallClick
-}
-
-func (m *Meter) add(e Event, slug string) {
-	k := eventKey{slug, e, m.now().Unix() / 86400}
-	s := &m.shards[maphash.String(m.seed, slug)%shards]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.events == nil {
-		s.events = make(map[eventKey]int64)
-	}
-	n, known := s.events[k]
-	if !known && len(s.events) >= maxKeys {
-		m.lost.Add(1)
-		return
-	}
-	s.events[k] = n + 1
+	forPeople := e == EventView || e == EventInstallClick // caused by people with a browser
+	return len(ua) > 0 && m.isBot(ua[0], forPeople)
 }
 
 // Call counts a call of an account with one of its keys. endpoint is a route
@@ -134,18 +125,9 @@ func (m *Meter) Call(account, key int64, endpoint string) {
 		return
 	}
 	k := callKey{account, key, endpoint, m.now().Unix() / 86400}
-	s := &m.shards[uint64(key)%shards]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.calls == nil {
-		s.calls = make(map[callKey]int64)
-	}
-	n, known := s.calls[k]
-	if !known && len(s.calls) >= maxKeys {
-		m.lost.Add(1)
-		return
-	}
-	s.calls[k] = n + 1
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lost += add(m.calls, k)
 }
 
 // Run stores counts every few seconds, and a last time when ctx is done. If that
@@ -182,14 +164,11 @@ func (m *Meter) Flush(ctx context.Context) error {
 	if err := m.send(ctx); err != nil { // batches of earlier calls
 		return err
 	}
-	m.collect()
-	if err := m.send(ctx); err != nil {
-		return err
+	lost := m.collect()
+	if lost > 0 {
+		m.log.Warn("counts were lost while the database did not respond", "lost", lost)
 	}
-	if n := m.lost.Swap(0); n > 0 {
-		m.log.Warn("counts were lost while the database did not respond", "lost", n)
-	}
-	return nil
+	return m.send(ctx)
 }
 
 func (m *Meter) send(ctx context.Context) error {
@@ -202,8 +181,13 @@ func (m *Meter) send(ctx context.Context) error {
 	return nil
 }
 
-// collect moves the counts in memory into batches.
-func (m *Meter) collect() {
+// collect moves the counts in memory into batches, and returns how many were lost.
+func (m *Meter) collect() (lost int) {
+	m.mu.Lock()
+	events, calls := m.events, m.calls
+	m.events, m.calls = map[eventKey]int64{}, map[callKey]int64{}
+	lost, m.lost = m.lost, 0
+	m.mu.Unlock()
 	var c Counts
 	cut := func(least int) {
 		if len(c.Events)+len(c.Calls) >= least {
@@ -213,24 +197,17 @@ func (m *Meter) collect() {
 			c = Counts{}
 		}
 	}
-	for i := range m.shards {
-		s := &m.shards[i]
-		s.mu.Lock()
-		events, calls := s.events, s.calls
-		s.events, s.calls = nil, nil
-		s.mu.Unlock()
-		for k, n := range events {
-			c.Events = append(c.Events,
-				EventCount{Date: date(k.day), Slug: k.slug, Event: k.event, N: n})
-			cut(maxBatch)
-		}
-		for k, n := range calls {
-			d := DayCalls{Date: date(k.day), Key: k.key, Endpoint: k.endpoint, Calls: n}
-			c.Calls = append(c.Calls, CallCount{Account: k.account, DayCalls: d})
-			cut(maxBatch)
-		}
+	for k, n := range events {
+		c.Events = append(c.Events, EventCount{Date: date(k.day), Slug: k.slug, Event: k.event, N: n})
+		cut(maxBatch)
+	}
+	for k, n := range calls {
+		d := DayCalls{Date: date(k.day), Key: k.key, Endpoint: k.endpoint, Calls: n}
+		c.Calls = append(c.Calls, CallCount{Account: k.account, DayCalls: d})
+		cut(maxBatch)
 	}
 	cut(1)
+	return lost
 }
 
 func date(day int64) time.Time { return time.Unix(day*86400, 0).UTC() }
