@@ -15,7 +15,6 @@ package web
 import (
 	"context"
 	"embed"
-	"html/template"
 	"strings"
 	"time"
 
@@ -77,10 +76,11 @@ type Options struct {
 	Pictures bool // with Static: pictures for sharing are exported too
 }
 
-// A Site responds to requests for pages. It is safe for concurrent use.
+// A Site responds to requests for pages. A process that serves only pages of Framed calls
+// RegisterAssets, others [Site.Register]. It is safe for concurrent use.
 type Site struct {
+	*site.Site
 	options Options
-	site    *site.Site
 	pages   *pages.Pages
 	feeds   *feeds.Feeds
 }
@@ -99,7 +99,7 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Site{options: o, site: kernel}
+	s := &Site{Site: kernel, options: o}
 	s.pages, err = pages.New(kernel, pages.Options{
 		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
 		Enqueue: o.Enqueue,
@@ -122,22 +122,18 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 // too, if [cost] names them.
 func (s *Site) Register(r gin.IRoutes) {
 	if s.options.Limiter != nil {
-		r.Use(httpd.LimitCost(PerMinute, cost, s.site.Error))
+		r.Use(httpd.LimitCost(PerMinute, cost, s.Error))
 	}
 	s.pages.Register(r)
 	s.feeds.Register(r)
-	s.site.Get(r, "/servers/:slug", s.server)
+	s.Get(r, "/servers/:slug", s.server)
 	if o := s.options; o.People != nil {
-		people := &account.Pages{Site: s.site, People: o.People, Calls: o.Calls,
+		people := &account.Pages{Site: s.Site, People: o.People, Calls: o.Calls,
 			Contact: o.Contact, Webhooks: o.Webhooks, Views: o.Views}
 		people.Register(r)
 	}
-	s.site.RegisterAssets(r)
+	s.RegisterAssets(r)
 }
-
-// RegisterAssets adds the assets of pages, for a process that serves only pages
-// of [Site.Framed]. [Site.Register] adds it too.
-func (s *Site) RegisterAssets(r gin.IRoutes) { s.site.RegisterAssets(r) }
 
 // server responds with the page of a server, or with its Markdown if the
 // address ends in .md.
@@ -148,20 +144,6 @@ func (s *Site) server(ctx context.Context, c *gin.Context) error {
 	return s.pages.Server(ctx, c)
 }
 
-// Error responds to c with an error page.
-func (s *Site) Error(c *gin.Context, err error) { s.site.Error(c, err) }
-
-// Missing responds to requests for addresses that do not exist, see
-// [site.Site.Missing].
-func (s *Site) Missing(c *gin.Context, err error) { s.site.Missing(c, err) }
-
-// Framed renders a page whose content another package makes, see
-// [site.Site.Framed].
-func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte,
-	header map[string]string, err error) {
-	return s.site.Framed(title, description, path, head, main)
-}
-
 // Export writes the whole directory as files. The Site must be Static; its
 // Figures must be [export.Figures] or nil, its Avatars [export.Avatars] or nil.
 func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, error) {
@@ -169,7 +151,7 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 	if !prepared.Static {
 		panic("web: only a static site can be exported")
 	}
-	v, err := s.site.View()
+	v, err := s.View()
 	if err != nil {
 		return folder.Report{}, err
 	}
@@ -183,7 +165,7 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 		return folder.Report{}, registry.Errorf(registry.ErrInvalid,
 			"web: the avatars cannot be exported")
 	}
-	data, err := export.Load(ctx, v, figures, prepared.News, avatars, s.site.Now())
+	data, err := export.Load(ctx, v, figures, prepared.News, avatars, s.Now())
 	if err != nil {
 		return folder.Report{}, err
 	}
@@ -196,5 +178,5 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 	engine := httpd.NewEngine(httpd.Config{Missing: of.Missing})
 	of.Register(engine)
 	return export.Write(ctx,
-		export.Source{Site: of.site, Pages: of.pages, Feeds: of.feeds, Handler: engine}, data, o)
+		export.Source{Site: of.Site, Pages: of.pages, Feeds: of.feeds, Handler: engine}, data, o)
 }

@@ -216,7 +216,7 @@ func newSite(t *testing.T, servers []registry.Server, more ...func(*Options)) te
 	}
 	e := httpd.NewEngine(httpd.Config{Missing: w.Missing})
 	w.Register(e)
-	w.site.Get(e, "/panic", func(context.Context, *gin.Context) error { panic("secret at /root") })
+	w.Site.Get(e, "/panic", func(context.Context, *gin.Context) error { panic("secret at /root") })
 	s.handler = e
 	return s
 }

@@ -201,13 +201,7 @@ func (a *API) deleteCustom(ctx context.Context, c *gin.Context) error {
 	}
 	err = a.Customs.DeleteCustom(ctx, who.Account, name)
 	a.customs.forget(who.Account)
-	if err != nil {
-		return err
-	}
-	c.Header("Cache-Control", "no-store")
-	c.Status(http.StatusNoContent)
-	c.Writer.WriteHeaderNow()
-	return nil
+	return sendDeleted(c, err)
 }
 
 type runParams struct {

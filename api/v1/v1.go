@@ -120,13 +120,13 @@ func (a *API) Register(r gin.IRouter) {
 	get(webhooksPath, a.listWebhooks)
 	r.POST(webhooksPath, a.handleBody(maxWebhookBody, a.createWebhook))
 	const webhookPath = webhooksPath + "/:id"
-	get(webhookPath, a.getWebhook)
+	get(webhookPath, a.onWebhook(a.getWebhook))
 	r.PUT(webhookPath, a.handleBody(maxWebhookBody, a.putWebhook))
-	r.DELETE(webhookPath, a.handle(a.deleteWebhook))
-	r.POST(webhookPath+"/rotate", a.handle(a.rotateWebhook))
-	r.POST(webhookPath+"/test", a.handle(a.testWebhook))
+	r.DELETE(webhookPath, a.handle(a.onWebhook(a.deleteWebhook)))
+	r.POST(webhookPath+"/rotate", a.handle(a.onWebhook(a.rotateWebhook)))
+	r.POST(webhookPath+"/test", a.handle(a.onWebhook(a.testWebhook)))
 	get(webhookPath+"/deliveries", a.deliveries)
-	r.POST(webhookPath+"/deliveries/:delivery/resend", a.handle(a.resend))
+	r.POST(webhookPath+"/deliveries/:delivery/resend", a.handle(a.onWebhook(a.resend)))
 }
 
 func (a *API) handle(h httpd.Handler) gin.HandlerFunc { return httpd.Handle(h, a.API.Problem) }

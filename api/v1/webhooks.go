@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
@@ -142,6 +143,22 @@ func (a *API) webhookNamed(c *gin.Context) (who account.Access, id int64, err er
 	return who, id, err
 }
 
+// onWebhook returns a handler of a request without parameters about one endpoint.
+func (a *API) onWebhook(
+	do func(ctx context.Context, c *gin.Context, account, id int64) error,
+) httpd.Handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		who, id, err := a.webhookNamed(c)
+		if err != nil {
+			return err
+		}
+		if err := noParams(c); err != nil {
+			return err
+		}
+		return do(ctx, c, who.Account, id)
+	}
+}
+
 // pathID returns the ID that a part of the path is.
 func pathID(c *gin.Context, name, code, what string) (int64, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
@@ -207,15 +224,8 @@ func webhookSettings(c *gin.Context) (webhook.Settings, error) {
 }
 
 // getWebhook handles GET /v1/webhooks/{id}.
-func (a *API) getWebhook(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
-	}
-	if err := noParams(c); err != nil {
-		return err
-	}
-	e, err := a.Webhooks.Endpoint(ctx, who.Account, id)
+func (a *API) getWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
+	e, err := a.Webhooks.Endpoint(ctx, account, id)
 	if err != nil {
 		return err
 	}
@@ -240,33 +250,23 @@ func (a *API) putWebhook(ctx context.Context, c *gin.Context) error {
 }
 
 // deleteWebhook handles DELETE /v1/webhooks/{id}.
-func (a *API) deleteWebhook(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
+func (a *API) deleteWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
+	return sendDeleted(c, a.Webhooks.Delete(ctx, account, id))
+}
+
+// sendDeleted responds with 204, unless err is one.
+func sendDeleted(c *gin.Context, err error) error {
+	if err == nil {
+		c.Header("Cache-Control", "no-store")
+		c.Status(http.StatusNoContent)
+		c.Writer.WriteHeaderNow()
 	}
-	if err := noParams(c); err != nil {
-		return err
-	}
-	if err := a.Webhooks.Delete(ctx, who.Account, id); err != nil {
-		return err
-	}
-	c.Header("Cache-Control", "no-store")
-	c.Status(http.StatusNoContent)
-	c.Writer.WriteHeaderNow()
-	return nil
+	return err
 }
 
 // rotateWebhook handles POST /v1/webhooks/{id}/rotate.
-func (a *API) rotateWebhook(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
-	}
-	if err := noParams(c); err != nil {
-		return err
-	}
-	e, err := a.Webhooks.Rotate(ctx, who.Account, id)
+func (a *API) rotateWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
+	e, err := a.Webhooks.Rotate(ctx, account, id)
 	if err != nil {
 		return err
 	}
@@ -276,22 +276,16 @@ func (a *API) rotateWebhook(ctx context.Context, c *gin.Context) error {
 }
 
 // testWebhook handles POST /v1/webhooks/{id}/test.
-func (a *API) testWebhook(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
-	}
-	if err := noParams(c); err != nil {
-		return err
-	}
-	d, err := a.Webhooks.Test(ctx, who.Account, id)
-	if err != nil {
-		return err
-	}
-	return sendDelivery(c, &d)
+func (a *API) testWebhook(ctx context.Context, c *gin.Context, account, id int64) error {
+	d, err := a.Webhooks.Test(ctx, account, id)
+	return sendDelivery(c, &d, err)
 }
 
-func sendDelivery(c *gin.Context, d *webhook.Delivery) error {
+// sendDelivery responds with a delivery, unless err is an error.
+func sendDelivery(c *gin.Context, d *webhook.Delivery, err error) error {
+	if err != nil {
+		return err
+	}
 	b, err := deliveryOf(d)
 	if err != nil {
 		return err
@@ -341,21 +335,11 @@ func (a *API) deliveries(ctx context.Context, c *gin.Context) error {
 }
 
 // resend handles POST /v1/webhooks/{id}/deliveries/{delivery}/resend.
-func (a *API) resend(ctx context.Context, c *gin.Context) error {
-	who, id, err := a.webhookNamed(c)
-	if err != nil {
-		return err
-	}
+func (a *API) resend(ctx context.Context, c *gin.Context, account, id int64) error {
 	delivery, err := pathID(c, "delivery", "delivery_not_found", "webhook delivery")
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
-		return err
-	}
-	d, err := a.Webhooks.Again(ctx, who.Account, id, delivery)
-	if err != nil {
-		return err
-	}
-	return sendDelivery(c, &d)
+	d, err := a.Webhooks.Again(ctx, account, id, delivery)
+	return sendDelivery(c, &d, err)
 }

@@ -249,17 +249,21 @@ func (c *Config) checkTogether(p *problems) {
 	c.checkOIDC(p)
 }
 
-func (c *Config) checkOIDC(p *problems) {
-	required := []struct{ name, value string }{
-		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer}, {"CENSUS_OIDC_CLIENT_ID", c.OIDCID},
-		{"CENSUS_OIDC_CLIENT_SECRET", c.OIDCSecret}, {"CENSUS_OIDC_DOMAINS", c.OIDCDomains},
-	}
-	set := slices.IndexFunc(required, func(v struct{ name, value string }) bool { return v.value != "" })
-	for _, v := range required {
-		if v.value == "" && set >= 0 {
-			p.add(v.name, "is not set, but %s is: OpenID Connect needs all four", required[set].name)
+// allOrNone rejects variables, pairs of a name and a value, of which only some are set.
+func (p *problems) allOrNone(why string, variables [][2]string) {
+	set := slices.IndexFunc(variables, func(v [2]string) bool { return v[1] != "" })
+	for _, v := range variables {
+		if v[1] == "" && set >= 0 {
+			p.add(v[0], "is not set, but %s is: %s", variables[set][0], why)
 		}
 	}
+}
+
+func (c *Config) checkOIDC(p *problems) {
+	p.allOrNone("OpenID Connect needs all four", [][2]string{
+		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer}, {"CENSUS_OIDC_CLIENT_ID", c.OIDCID},
+		{"CENSUS_OIDC_CLIENT_SECRET", c.OIDCSecret}, {"CENSUS_OIDC_DOMAINS", c.OIDCDomains},
+	})
 	if strings.HasPrefix(c.OIDCIssuer, "http://") && !OnLoopback(c.OIDCIssuer) {
 		p.add("CENSUS_OIDC_ISSUER", "must be https, because the secret is sent there")
 	}
@@ -283,19 +287,12 @@ func (c *Config) checkBrand(p *problems) {
 
 // checkStripe rejects an incomplete configuration of Stripe.
 func (c *Config) checkStripe(p *problems) {
-	required := []struct{ name, value string }{
+	p.allOrNone("payments need all four", [][2]string{
 		{"CENSUS_STRIPE_KEY", c.StripeKey},
 		{"CENSUS_STRIPE_WEBHOOK_SECRET", c.StripeSecret},
 		{"CENSUS_STRIPE_PRICE_PROFESSIONAL", c.StripeProfessional},
 		{"CENSUS_STRIPE_PRICE_ENTERPRISE", c.StripeEnterprise},
-	}
-	set := slices.IndexFunc(required,
-		func(v struct{ name, value string }) bool { return v.value != "" })
-	for _, v := range required {
-		if v.value == "" && set >= 0 {
-			p.add(v.name, "is not set, but %s is: payments need all four", required[set].name)
-		}
-	}
+	})
 	c.checkPrices(p)
 	if strings.HasPrefix(c.StripeKey, "pk_") {
 		p.add("CENSUS_STRIPE_KEY", "is a publishable key; the secret key begins with sk_ or rk_")

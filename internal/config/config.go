@@ -147,11 +147,9 @@ func (c *Config) Brand() (brand.Brand, error) {
 
 // MCPOriginList returns CENSUS_MCP_ORIGINS as origins, nil for all.
 func (c *Config) MCPOriginList() []string {
-	var all []string
-	for part := range strings.SplitSeq(c.MCPOrigins, ",") {
-		if part = strings.TrimRight(strings.TrimSpace(part), "/"); part != "" {
-			all = append(all, part)
-		}
+	all := split(c.MCPOrigins)
+	for i := range all {
+		all[i] = strings.TrimRight(all[i], "/")
 	}
 	return all
 }
