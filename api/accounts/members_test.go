@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/account"
 )
 
 // memberships are the accounts of a person.
@@ -234,6 +236,12 @@ func TestInvitations(t *testing.T) {
 	}
 	if got := accept(eve, token); got != "400 invalid_link" && got != "401 not_signed_in" {
 		t.Errorf("expired: %s", got)
+	}
+	if _, err := account.Forget(t.Context(), h.db, h.now()); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.row(`SELECT count(*) FROM invitations`); n != 0 {
+		t.Errorf("%d expired invitations are stored", n)
 	}
 	// Invitations of a removed admin end.
 	ann.do("POST", "/sign-in", "email", "ann@example.com", "password", password)

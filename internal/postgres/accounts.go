@@ -479,7 +479,7 @@ const (
 	maxDevices  = 20
 )
 
-// ForgetAccounts deletes expired sessions, links and attempts, devices unused
+// ForgetAccounts deletes expired sessions, links, invitations and attempts, devices unused
 // for a year, entries of the audit log after a year, unconfirmed accounts created before unconfirmed, and rows beyond
 // the maximum per account: a program that signs in every minute creates a
 // session each time. It returns the number of deleted rows.
@@ -491,6 +491,7 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 	}{
 		{`DELETE FROM sessions WHERE expires_at < $1 OR seen_at + idle < $1`, now},
 		{`DELETE FROM links WHERE expires_at < $1`, now},
+		{`DELETE FROM invitations WHERE expires_at < $1`, now},
 		{`DELETE FROM passkey_challenges WHERE expires_at < $1`, now},
 		{`DELETE FROM attempts WHERE gone_at < $1`, now},
 		{`DELETE FROM usage_alerts WHERE day < $1`, now.AddDate(0, 0, -7)},
