@@ -87,13 +87,20 @@ func installs(l manifest.Launch) bool {
 	return l.Runner == "npm" || l.Runner == "pnpm" || l.Runner == "yarn"
 }
 
-// localImages returns the images that the README builds, in lower case.
+// localImages returns the images that the README builds and does not pull, in lower
+// case.
 func (c *candidate) localImages() map[string]bool {
 	out := map[string]bool{}
-	if c.readme != nil {
-		for _, i := range c.readme.LocalImages {
-			name, _ := manifest.SplitImage(i)
-			out[strings.ToLower(name)] = true
+	if c.readme == nil {
+		return out
+	}
+	for _, i := range c.readme.LocalImages {
+		name, _ := manifest.SplitImage(i)
+		out[strings.ToLower(name)] = true
+	}
+	for _, l := range c.readme.Commands {
+		if l.RegistryType == "oci" && !l.Runs && !l.Source {
+			delete(out, strings.ToLower(l.Identifier))
 		}
 	}
 	return out
@@ -226,47 +233,54 @@ func (c *candidate) ownWords() []string {
 const maxConfigurations = 12
 
 // configurations returns how the README, or else a configuration among the
-// repository's files, starts a package.
+// repository's files or in its root's README, starts a package.
 func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
 	key := PackageMark(p.RegistryType, p.Identifier)
-	starting := func(list []manifest.ClientServer, link bool) []registry.Configuration {
-		var out, bare []registry.Configuration
-		for _, s := range list {
-			conf, l, ok := manifest.Configure(s)
-			if ok && s.Link == link && PackageMark(l.RegistryType, l.Identifier) == key {
-				conf.Special = s.Special
-				if s.Shell && len(conf.Env) == 0 { // they may be exported before
-					bare = append(bare, conf)
-				} else {
-					out = append(out, conf)
-				}
-			}
-		}
-		if len(out) == 0 {
-			out = bare
-		}
-		if stdio := slices.DeleteFunc(slices.Clone(out), servesOverHTTP); len(stdio) > 0 {
-			return stdio
-		}
-		return out
-	}
 	var out []registry.Configuration
 	if c.readme != nil {
-		out = starting(c.readme.Servers, false)
+		out = starting(key, c.readme.Servers, false)
 		if len(out) == 0 { // links are often older than the text
-			out = starting(c.readme.Servers, true)
+			out = starting(key, c.readme.Servers, true)
 		}
 		if len(out) == 0 {
 			out = c.installed(p)
 		}
 	}
 	if len(out) == 0 {
-		out = starting(c.unit.configs, false)
+		out = starting(key, c.unit.configs, false)
+	}
+	if root := c.repo.unit("").readme; len(out) == 0 && root != nil && root != c.readme {
+		out = starting(key, root.Servers, false)
 	}
 	if len(out) == 0 && c.readme != nil {
 		out = c.shellLines(key)
 	}
 	return out[:min(len(out), maxConfigurations)]
+}
+
+// starting returns how clients' configurations, or links, start the package with a key:
+// over standard input if any does.
+func starting(key string, list []manifest.ClientServer, link bool) []registry.Configuration {
+	var out, bare []registry.Configuration
+	for _, s := range list {
+		conf, l, ok := manifest.Configure(s)
+		if !ok || s.Link != link || PackageMark(l.RegistryType, l.Identifier) != key {
+			continue
+		}
+		conf.Special = s.Special
+		if s.Shell && len(conf.Env) == 0 { // they may be exported before
+			bare = append(bare, conf)
+		} else {
+			out = append(out, conf)
+		}
+	}
+	if len(out) == 0 {
+		out = bare
+	}
+	if stdio := slices.DeleteFunc(slices.Clone(out), servesOverHTTP); len(stdio) > 0 {
+		return stdio
+	}
+	return out
 }
 
 // httpOption matches the arguments that make a server listen for HTTP.

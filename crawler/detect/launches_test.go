@@ -299,6 +299,76 @@ func TestRequiredWithExample(t *testing.T) {
 	}
 }
 
+func TestRequiredByText(t *testing.T) {
+	const declared = `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [{
+		"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},
+		"environmentVariables": [{"name": "TIDES_SITE", "isRequired": false}]}]}`
+	const smithery = "startCommand:\n  type: stdio\n  configSchema:\n    type: object\n    required: [bucket]\n" +
+		"    properties:\n      bucket:\n        type: string\n" +
+		"  commandFunction: |\n    (config) => ({command: 'npx', env: {TIDES_BUCKET: config.bucket}})\n"
+	readme := "# Tides MCP server\n" + clientConfig(`{"command": "npx", "args": ["tides-mcp"], "env": {"TIDES_SITE": "<site>"}}`)
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  map[string]bool
+	}{
+		"said, though server.json does not": {
+			map[string]string{"server.json": declared, "README.md": readme + "\n- `TIDES_SITE` (required): the site\n"},
+			map[string]bool{"TIDES_SITE": true},
+		},
+		"not said": {map[string]string{"server.json": declared, "README.md": readme}, map[string]bool{"TIDES_SITE": false}},
+		"another way to start it": {map[string]string{"smithery.yaml": smithery, "README.md": readme},
+			map[string]bool{"TIDES_SITE": true, "TIDES_BUCKET": false}},
+		"the only way to start it": {map[string]string{"smithery.yaml": smithery, "README.md": "# Tides MCP server\n"},
+			map[string]bool{"TIDES_BUCKET": true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.files["package.json"] = npm("")
+			got := map[string]bool{}
+			for _, v := range of(t, c.files, nil).Variables {
+				got[v.Name] = v.IsRequired
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestImagesBuiltAndPulled(t *testing.T) {
+	for lines, want := range map[string]int{
+		"docker build -t octo/tides-mcp .":                                                  0,
+		"docker pull octo/tides-mcp:latest\ndocker buildx build -t octo/tides-mcp:latest .": 1,
+	} {
+		d := of(t, map[string]string{"pyproject.toml": "[project]\nname = \"tides\"\ndependencies = [\"mcp\"]\n",
+			"README.md": "# Tides MCP server\n\n```sh\n" + lines + "\n```\n" +
+				clientConfig(`{"command": "docker", "args": ["run", "-i", "--rm", "octo/tides-mcp:latest"]}`)}, nil)
+		images := slices.DeleteFunc(d.Packages, func(p registry.Package) bool { return p.RegistryType != "oci" })
+		if len(images) != want {
+			t.Errorf("%q: %d images, want %d", lines, len(images), want)
+		}
+	}
+}
+
+// The README of the repository may hold the configuration of a member.
+func TestConfigurationsInRootReadme(t *testing.T) {
+	const sdk = `"bin": "x", "dependencies": {"@modelcontextprotocol/sdk": "^1.0.0"}}`
+	snap := repoOf("octo/mcp", map[string]string{
+		"package.json": `{"private": true, "workspaces": ["packages/*"]}`,
+		"README.md": "# Octo MCP servers\n" + clientConfig(
+			`{"command": "npx", "args": ["@octo/tides-mcp"], "env": {"TIDES_TOKEN": "your_token"}}`),
+		"packages/tides/package.json": `{"name": "@octo/tides-mcp", ` + sdk,
+		"packages/tides/README.md":    "# Tides MCP server\n\n```bash\nnpx @octo/tides-mcp -t abcd123\n```\n",
+		"packages/winds/package.json": `{"name": "@octo/winds-mcp", ` + sdk,
+		"packages/winds/README.md":    "# Winds MCP server\n\n```bash\nnpx @octo/winds-mcp\n```\n",
+	})
+	d := Servers(snap, nil).Servers[0].Detection
+	conf := d.Packages[0].Configurations
+	if len(conf) != 1 || len(conf[0].Args) != 0 || len(conf[0].Env) != 1 || len(d.Variables) != 1 ||
+		!d.Variables[0].IsRequired {
+		t.Errorf("configurations %+v, variables %+v", conf, d.Variables)
+	}
+}
+
 func TestRequiredByAlternatives(t *testing.T) {
 	const server = `{"name": "io.github.octo/tides", "description": "Tides", "version": "1.0.0", "packages": [{
 		"registryType": "npm", "identifier": "tides-mcp", "transport": {"type": "stdio"},

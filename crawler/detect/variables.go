@@ -23,13 +23,9 @@ const (
 func (c *candidate) environment(d *registry.Detection) {
 	var vars variableList
 	declared := c.declaredVariables(&vars)
-	if c.unit.bundle != nil {
-		vars.merge(c.unit.bundle.Variables, true)
-	}
-	if c.unit.smithery != nil {
-		vars.merge(c.unit.smithery.Variables, true)
-	}
+	vars.merge(c.ofOthers(), true)
 	vars.merge(c.readmeVariables(), false)
+	vars.merge(configuredVariables(d.Packages), true)
 	for _, s := range c.unit.configs {
 		vars.merge(envOf(s), false)
 	}
@@ -41,9 +37,9 @@ func (c *candidate) environment(d *registry.Detection) {
 		}
 	}
 	stated := vars.all
-	requires := c.requires(d.Packages)
+	requires, told := c.requires(d.Packages), c.told()
 	ofLead := leadDeclares(d.Packages)
-	d.Variables = requiredOf(stated, requires, declared)
+	d.Variables = requiredOf(stated, requires, declared, told)
 	for i := range d.Variables {
 		v := &d.Variables[i]
 		if _, isDeclared := declared[v.Name]; ofLead != nil && isDeclared && !ofLead[v.Name] {
@@ -56,7 +52,7 @@ func (c *candidate) environment(d *registry.Detection) {
 		if len(p.Configurations) > 0 && p.Doubt == "" {
 			of = c.requires(d.Packages[i : i+1])
 		}
-		setVariables(p, requiredOf(stated, of, declared), declared)
+		setVariables(p, requiredOf(stated, of, declared, told), declared)
 	}
 }
 
@@ -81,15 +77,27 @@ func setVariables(p *registry.Package, all []registry.Variable, declared map[str
 }
 
 // requiredOf returns variables with whether each is required, given which are by the
-// configurations and the text. What server.json requires is not required where a
-// configuration does without it.
-func requiredOf(all []registry.Variable, requires, declared map[string]bool) []registry.Variable {
+// configurations and the text, and which the text alone says are. What server.json
+// requires is not required where a configuration does without it.
+func requiredOf(all []registry.Variable, requires, declared, told map[string]bool) []registry.Variable {
 	out := slices.Clone(all)
 	for i := range out {
 		v := &out[i]
 		if required, known := requires[v.Name]; known {
-			v.IsRequired = required && (v.IsRequired || !declared[v.Name])
+			v.IsRequired = required && (v.IsRequired || !declared[v.Name] || told[v.Name])
 		}
+	}
+	return out
+}
+
+// told returns the names of the variables that the README's text says are required.
+func (c *candidate) told() map[string]bool {
+	out := map[string]bool{}
+	if c.readme == nil || !c.own {
+		return out
+	}
+	for _, v := range c.readme.Variables {
+		out[v.Name] = v.IsRequired
 	}
 	return out
 }
@@ -276,6 +284,19 @@ func (c *candidate) readmeVariables() []registry.Variable {
 	})
 }
 
+// configuredVariables returns the variables that the configurations of packages set,
+// without their values. Configurations of a member may stand in the README of the repository.
+func configuredVariables(packages []registry.Package) (out []registry.Variable) {
+	for _, p := range packages {
+		for _, conf := range p.Configurations {
+			for _, v := range conf.Env {
+				out = append(out, registry.Variable{Name: v.Name, Description: v.Description, IsSecret: v.IsSecret})
+			}
+		}
+	}
+	return out
+}
+
 // requires returns which of the variables in configurations are required, by
 // name: those that the text says are, and those that all configurations of the
 // leading package leave to the user while no text says that they are optional or
@@ -290,12 +311,8 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 	all := c.ordinary(packages)
 	set, open := settings(all)
 	out := map[string]bool{}
-	for _, p := range packages { // another one may need what this one does without
-		for _, conf := range p.Configurations {
-			for _, v := range conf.Env {
-				out[v.Name] = false
-			}
-		}
+	for _, v := range configuredVariables(packages) { // another one may need what this one does without
+		out[v.Name] = false
 	}
 	for name := range set {
 		out[name] = open[name] == len(all) && !c.readme.Optional[name]
@@ -308,10 +325,34 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 			}
 		}
 	}
-	for name := range c.demanded() {
-		if set[name] > 0 && set[name] == len(all) {
-			out[name] = true
+	c.settle(out, set, len(all))
+	return out
+}
+
+// settle completes what is required by n configurations, given how many set each
+// variable: what other ways to start the server require is not, if these do without it,
+// and what server.json requires is, if all have it.
+func (c *candidate) settle(requires map[string]bool, set map[string]int, n int) {
+	for _, v := range c.ofOthers() {
+		if _, known := requires[v.Name]; !known && n > 0 {
+			requires[v.Name] = false
 		}
+	}
+	for name := range c.demanded() {
+		if set[name] > 0 && set[name] == n {
+			requires[name] = true
+		}
+	}
+}
+
+// ofOthers returns the variables of smithery.yaml and the bundle, which start the server
+// in other ways than configurations of clients do.
+func (c *candidate) ofOthers() (out []registry.Variable) {
+	if c.unit.bundle != nil {
+		out = append(out, c.unit.bundle.Variables...)
+	}
+	if c.unit.smithery != nil {
+		out = append(out, c.unit.smithery.Variables...)
 	}
 	return out
 }
