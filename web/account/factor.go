@@ -31,43 +31,35 @@ func (v *request) newFactorPage(ctx context.Context, title string) (factorPage, 
 	return p, err
 }
 
-// factorForm responds with the set-up, or with the state of the second factor.
-func (v *request) factorForm(ctx context.Context) error { return v.factorPage(ctx, "account-factor") }
-
-func (v *request) removeFactorForm(ctx context.Context) error {
-	return v.factorPage(ctx, "account-factor-remove")
-}
-
-func (v *request) recoveryForm(ctx context.Context) error {
-	return v.factorPage(ctx, "account-factor-recovery")
-}
-
-func (v *request) factorPage(ctx context.Context, page string) error {
-	p, err := v.newFactorPage(ctx, "Two-step sign-in")
-	if err != nil {
-		return err
+// factorForm returns the action that shows a page of the second factor, the set-up if
+// there is none.
+func factorForm(page string) action {
+	return func(v *request, ctx context.Context) error {
+		p, err := v.newFactorPage(ctx, "Two-step sign-in")
+		if err != nil {
+			return err
+		}
+		if p.Factor == nil {
+			return v.show(http.StatusOK, "account-factor", p)
+		}
+		return v.show(http.StatusOK, page, p)
 	}
-	if p.Factor == nil {
-		page = "account-factor"
-	}
-	return v.show(http.StatusOK, page, p)
 }
 
 // changeFactor handles the forms of the second factor: it shows the recovery codes
 // that do returns, or returns to the settings if there are none.
 func (v *request) changeFactor(
-	ctx context.Context, page, done string, do func(password, code string) ([]string, error),
+	ctx context.Context, page, done string,
+	do func(ctx context.Context, password, code string) ([]string, error),
 ) error {
 	p, err := v.newFactorPage(ctx, "Two-step sign-in")
 	if err != nil {
 		return err
 	}
 	if err = v.checkToken(ctx); err == nil {
-		p.Codes, err = do(v.form.Get("password"), v.form.Get("code"))
+		p.Codes, err = do(ctx, v.form.Get("password"), v.form.Get("code"))
 	}
-	if isCode(err, "sign_in_again") {
-		p.Again, p.AgainLink = true, accounts.Prefix+"/github?next="+v.c.Request.URL.Path
-	}
+	p.askAgain(v, err)
 	switch {
 	case err != nil:
 		return v.refuse(err, &p.form, page, &p)
@@ -78,20 +70,16 @@ func (v *request) changeFactor(
 }
 
 func (v *request) enableFactor(ctx context.Context) error {
-	return v.changeFactor(ctx, "account-factor", "", func(password, code string) ([]string, error) {
-		return v.People.EnableFactor(ctx, password, code)
-	})
+	return v.changeFactor(ctx, "account-factor", "", v.People.EnableFactor)
 }
 
 func (v *request) renewRecovery(ctx context.Context) error {
-	return v.changeFactor(ctx, "account-factor-recovery", "", func(password, code string) ([]string, error) {
-		return v.People.RenewRecovery(ctx, password, code)
-	})
+	return v.changeFactor(ctx, "account-factor-recovery", "", v.People.RenewRecovery)
 }
 
 func (v *request) removeFactor(ctx context.Context) error {
 	return v.changeFactor(ctx, "account-factor-remove", "Two-step sign-in is off.",
-		func(password, code string) ([]string, error) {
+		func(ctx context.Context, password, code string) ([]string, error) {
 			return nil, v.People.DisableFactor(ctx, password, code)
 		})
 }

@@ -74,9 +74,7 @@ func (v *request) changePasskey(ctx context.Context, done string, do func(id str
 	if err == nil {
 		return v.redirectTo(ctx, accounts.Prefix+"/passkeys", done)
 	}
-	if isCode(err, "sign_in_again") {
-		p.Again, p.AgainLink = true, accounts.Prefix+"/github?next="+v.c.Request.URL.Path
-	}
+	p.askAgain(v, err)
 	return v.refuse(err, &p.form, "account-passkey", &p, "name")
 }
 

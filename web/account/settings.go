@@ -150,12 +150,23 @@ func (v *request) newSettings(ctx context.Context, title string) (settingsPage, 
 	return p, nil
 }
 
-func (v *request) settings(ctx context.Context) error {
-	p, err := v.newSettings(ctx, "Settings")
-	if err != nil {
-		return err
+// settingsForm returns the action that shows a form of the settings.
+func settingsForm(page, title string) action {
+	return func(v *request, ctx context.Context) error {
+		p, err := v.newSettings(ctx, title)
+		if err != nil {
+			return err
+		}
+		return v.show(http.StatusOK, page, p)
 	}
-	return v.show(http.StatusOK, "account-settings", p)
+}
+
+// askAgain lets the page link to the sign-in, which returns to it, if err requires that.
+func (p *settingsPage) askAgain(v *request, err error) {
+	if isCode(err, "sign_in_again") {
+		p.Again, p.AgainLink = true,
+			accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
+	}
 }
 
 // changeSettings handles the forms of the settings: it calls do unless the form
@@ -173,24 +184,13 @@ func (v *request) changeSettings(
 	if err == nil {
 		return nil
 	}
-	if isCode(err, "sign_in_again") {
-		p.Again, p.AgainLink = true,
-			accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
-	}
+	p.askAgain(v, err)
 	if page == "account-delete" {
 		if err := v.countLosses(ctx, &p); err != nil {
 			return err
 		}
 	}
 	return v.refuse(err, &p.form, page, &p, keep...)
-}
-
-func (v *request) emailForm(ctx context.Context) error {
-	p, err := v.newSettings(ctx, "Change your address")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-email", p)
 }
 
 func (v *request) changeEmail(ctx context.Context) error {
@@ -209,14 +209,6 @@ func (v *request) changeEmail(ctx context.Context) error {
 		}[v.People.Accounts.Next(ctx)]
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
 	}, "email")
-}
-
-func (v *request) passwordForm(ctx context.Context) error {
-	p, err := v.newSettings(ctx, "Change your password")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-password", p)
 }
 
 func (v *request) changePassword(ctx context.Context) error {
@@ -249,14 +241,6 @@ func (v *request) setUsageAlerts(ctx context.Context) error {
 	return v.redirectTo(ctx, accounts.Prefix+"/settings", note)
 }
 
-func (v *request) linkForm(ctx context.Context) error {
-	p, err := v.newSettings(ctx, "Link GitHub")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-link", p)
-}
-
 func (v *request) link(ctx context.Context) error {
 	return v.changeSettings(ctx, "account-link", "Link GitHub", func() error {
 		if _, err := v.People.LinkGitHub(ctx, v.form.Get("password")); err != nil {
@@ -268,14 +252,6 @@ func (v *request) link(ctx context.Context) error {
 		}
 		return v.redirectTo(ctx, to, "GitHub is linked.")
 	})
-}
-
-func (v *request) unlinkForm(ctx context.Context) error {
-	p, err := v.newSettings(ctx, "Unlink GitHub")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-unlink", p)
 }
 
 func (v *request) unlink(ctx context.Context) error {

@@ -57,11 +57,49 @@ func (v *request) alreadySignedIn(ctx context.Context) bool {
 	return true
 }
 
-func (v *request) signUpForm(ctx context.Context) error {
-	if v.alreadySignedIn(ctx) {
-		return nil
+// guestForm returns the action that shows a form for those who are not signed in.
+func guestForm(page, title string) action {
+	return func(v *request, ctx context.Context) error {
+		if v.alreadySignedIn(ctx) {
+			return nil
+		}
+		return v.show(http.StatusOK, page, v.newSignPage(ctx, title))
 	}
-	return v.show(http.StatusOK, "account-sign-up", v.newSignPage(ctx, "Sign up"))
+}
+
+// linkForm returns the action that shows the form to which a mailed link leads. It
+// requires a click, because mail scanners open links.
+func linkForm(page, title string) action {
+	return func(v *request, ctx context.Context) error {
+		p := v.newSignPage(ctx, title)
+		p.Link = format.Clip(v.c.Query("token"), 100)
+		return v.show(http.StatusOK, page, p)
+	}
+}
+
+// refuseLink shows the form of a mailed link again.
+func (v *request) refuseLink(ctx context.Context, page, title string, err error) error {
+	p := v.newSignPage(ctx, title)
+	p.Link = format.Clip(v.form.Get("token"), 100)
+	return v.refuse(err, &p.form, page, &p)
+}
+
+// requestMail handles a form that requests a mail: it calls do with the address, unless
+// the form is refused. The response is the same for every address. step is what follows.
+func (v *request) requestMail(
+	ctx context.Context, page, title, step string, do func(context.Context, string) error,
+) error {
+	err := v.checkToken(ctx)
+	if err == nil {
+		err = do(ctx, v.form.Get("email"))
+	}
+	p := v.newSignPage(ctx, title)
+	if err != nil {
+		return v.refuse(err, &p.form, page, &p, "email")
+	}
+	v.People.SetDestination(ctx, p.Next)
+	p.NextStep, p.Email, p.Title = step, format.Clip(v.form.Get("email"), 254), "Check your email"
+	return v.show(http.StatusOK, "account-sent", p)
 }
 
 // signUp gives the same response for every address, so that it does not reveal
@@ -96,13 +134,6 @@ func signInAddress(next string) string {
 	return accounts.Prefix + "/sign-in?" + url.Values{"next": {next}}.Encode()
 }
 
-func (v *request) signInForm(ctx context.Context) error {
-	if v.alreadySignedIn(ctx) {
-		return nil
-	}
-	return v.show(http.StatusOK, "account-sign-in", v.newSignPage(ctx, "Sign in"))
-}
-
 func (v *request) signIn(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	if err != nil && v.alreadySignedIn(ctx) { // the form was sent twice
@@ -119,34 +150,9 @@ func (v *request) signIn(ctx context.Context) error {
 	return v.refuse(err, &p.form, "account-sign-in", &p, "email")
 }
 
-func (v *request) signInByMailForm(ctx context.Context) error {
-	if v.alreadySignedIn(ctx) {
-		return nil
-	}
-	return v.show(http.StatusOK, "account-sign-in-by-mail", v.newSignPage(ctx, "Sign in by email"))
-}
-
-// signInByMail gives the same response for every address.
 func (v *request) signInByMail(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = v.People.Accounts.RequestSignIn(ctx, v.form.Get("email"))
-	}
-	p := v.newSignPage(ctx, "Sign in by email")
-	if err != nil {
-		return v.refuse(err, &p.form, "account-sign-in-by-mail", &p, "email")
-	}
-	v.People.SetDestination(ctx, p.Next)
-	p.NextStep, p.Email, p.Title = "sign-in", format.Clip(v.form.Get("email"), 254),
-		"Check your email"
-	return v.show(http.StatusOK, "account-sent", p)
-}
-
-// signInLinkForm requires a click, because mail scanners open links.
-func (v *request) signInLinkForm(ctx context.Context) error {
-	p := v.newSignPage(ctx, "Sign in")
-	p.Link = format.Clip(v.c.Query("token"), 100)
-	return v.show(http.StatusOK, "account-sign-in-link", p)
+	return v.requestMail(ctx, "account-sign-in-by-mail", "Sign in by email", "sign-in",
+		v.People.Accounts.RequestSignIn)
 }
 
 func (v *request) signInByLink(ctx context.Context) error {
@@ -156,9 +162,7 @@ func (v *request) signInByLink(ctx context.Context) error {
 		_, err = v.People.SignInByLink(ctx, v.c, v.form.Get("token"))
 	}
 	if err != nil && !isCode(err, accounts.CodeRequired) {
-		p := v.newSignPage(ctx, "Sign in")
-		p.Link = format.Clip(v.form.Get("token"), 100)
-		return v.refuse(err, &p.form, "account-sign-in-link", &p)
+		return v.refuseLink(ctx, "account-sign-in-link", "Sign in", err)
 	}
 	return v.afterSignIn(err, to, next)
 }
@@ -230,13 +234,6 @@ func (v *request) signOutElsewhere(ctx context.Context) error {
 	return v.redirectTo(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.")
 }
 
-// confirmForm requires a click, because mail scanners open links.
-func (v *request) confirmForm(ctx context.Context) error {
-	p := v.newSignPage(ctx, "Confirm your address")
-	p.Link = format.Clip(v.c.Query("token"), 100)
-	return v.show(http.StatusOK, "account-confirm", p)
-}
-
 func (v *request) confirm(ctx context.Context) error {
 	err := v.checkToken(ctx)
 	var l account.Login
@@ -244,9 +241,7 @@ func (v *request) confirm(ctx context.Context) error {
 		l, err = v.People.Accounts.Confirm(ctx, v.form.Get("token"))
 	}
 	if err != nil {
-		p := v.newSignPage(ctx, "Confirm your address")
-		p.Link = format.Clip(v.form.Get("token"), 100)
-		return v.refuse(err, &p.form, "account-confirm", &p)
+		return v.refuseLink(ctx, "account-confirm", "Confirm your address", err)
 	}
 	if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
 		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your address is now "+l.Email+".")
@@ -259,26 +254,9 @@ func (v *request) resetRequestForm(ctx context.Context) error {
 	return v.show(http.StatusOK, "account-reset-request", v.newSignPage(ctx, "Set a new password"))
 }
 
-// resetRequest gives the same response for every address.
 func (v *request) resetRequest(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = v.People.Accounts.RequestReset(ctx, v.form.Get("email"))
-	}
-	p := v.newSignPage(ctx, "Set a new password")
-	if err != nil {
-		return v.refuse(err, &p.form, "account-reset-request", &p, "email")
-	}
-	v.People.SetDestination(ctx, p.Next)
-	p.NextStep, p.Email, p.Title = "reset", format.Clip(v.form.Get("email"), 254),
-		"Check your email"
-	return v.show(http.StatusOK, "account-sent", p)
-}
-
-func (v *request) resetForm(ctx context.Context) error {
-	p := v.newSignPage(ctx, "Set a new password")
-	p.Link = format.Clip(v.c.Query("token"), 100)
-	return v.show(http.StatusOK, "account-reset", p)
+	return v.requestMail(ctx, "account-reset-request", "Set a new password", "reset",
+		v.People.Accounts.RequestReset)
 }
 
 func (v *request) reset(ctx context.Context) error {
@@ -287,9 +265,7 @@ func (v *request) reset(ctx context.Context) error {
 		err = v.People.Accounts.Reset(ctx, v.form.Get("token"), v.form.Get("password"))
 	}
 	if err != nil {
-		p := v.newSignPage(ctx, "Set a new password")
-		p.Link = format.Clip(v.form.Get("token"), 100)
-		return v.refuse(err, &p.form, "account-reset", &p)
+		return v.refuseLink(ctx, "account-reset", "Set a new password", err)
 	}
 	return v.redirectTo(ctx, signInAddress(v.People.Destination(ctx)),
 		"Your password was changed. Sign in with the new one.")
