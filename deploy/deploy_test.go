@@ -1,8 +1,13 @@
 package deploy
 
 import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,6 +40,52 @@ func TestDigests(t *testing.T) {
 	}
 	if found < 8 {
 		t.Errorf("only %d images found", found)
+	}
+}
+
+// The key of census cannot create keys, make dumps or read the others, and an existing one
+// is used again.
+func TestMeilisearchKey(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("SKIPPED: curl is not installed")
+	}
+	var created []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case r.Header.Get("Authorization") != "Bearer master":
+			w.WriteHeader(http.StatusForbidden)
+		case r.Method == http.MethodPost && r.URL.Path == "/keys":
+			created = append(created, string(body))
+		case len(created) == 0:
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			_, _ = io.WriteString(w, `{"uid":"u","key":"0123abcd","actions":["search"]}`)
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "key")
+	run := func(master string) error {
+		cmd := exec.Command("sh", "meilisearch-key.sh")
+		cmd.Env = append(os.Environ(), "MEILI_URL="+server.URL, "MEILI_MASTER_KEY="+master, "KEY_FILE="+file)
+		return cmd.Run()
+	}
+	if err := run("wrong"); err == nil {
+		t.Error("no failure with a wrong master key")
+	}
+	for range 2 {
+		if err := run("master"); err != nil || strings.TrimSpace(read(t, file)) != "0123abcd" {
+			t.Fatalf("%v", err)
+		}
+	}
+	var key struct{ Actions []string }
+	if len(created) != 1 || json.Unmarshal([]byte(created[0]), &key) != nil {
+		t.Fatalf("created %q", created)
+	}
+	for _, action := range key.Actions {
+		if action == "*" || strings.HasPrefix(action, "keys") || strings.HasPrefix(action, "dumps") || strings.HasPrefix(action, "snapshots") {
+			t.Errorf("the key allows %s", action)
+		}
 	}
 }
 

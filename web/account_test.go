@@ -1025,6 +1025,9 @@ func TestAccount_public_pages(t *testing.T) {
 	if !strings.Contains(stranger.open("/", 200), `href="/account"`) {
 		t.Error("no way to the account")
 	}
+	if !strings.Contains(w.open("/.well-known/change-password", 200), "<title>Change your password") {
+		t.Error("no way to the form that changes a password")
+	}
 }
 
 func FuzzForms(f *testing.F) {

@@ -44,6 +44,8 @@ func TestInvalidCursors(t *testing.T) {
 		"/v1/search?cursor=" + found + "&sort=stars":                            "400 invalid_parameter cursor",
 		"/v1/search?cursor=" + filtered + "&sort=stars:asc":                     "400 invalid_parameter cursor",
 		"/v1/search?cursor=" + filtered + "&filters=%7B%22sdk%22%3A%22go%22%7D": "400 invalid_parameter cursor",
+		"/v1/servers?cursor=" + list + "&page=1":                                "", // generated clients send defaults
+		"/v1/search?cursor=" + filtered + "&page=1":                             "",
 		"/v1/search?cursor=" + filtered + "&page=2":                             "400 invalid_parameter page",
 		"/v1/search?cursor=" + filtered[:len(filtered)-4]:                       "400 invalid_cursor cursor",
 		"/v1/servers?cursor=" + list + "A":                                      "400 invalid_cursor cursor",

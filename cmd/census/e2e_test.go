@@ -623,8 +623,15 @@ func TestServe(t *testing.T) {
 	if status, _ := s.get("/no-such-page"); status != 404 {
 		t.Errorf("/no-such-page: %d", status)
 	}
-	resp, err := http.Get(s.metrics + "/metrics")
+	resp, err := http.Post(s.url+"/webhooks/stripe", "application/json", strings.NewReader("{}"))
 	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != 404 {
+		t.Errorf("events of Stripe, which is not configured: %d", resp.StatusCode)
+	}
+	if resp, err = http.Get(s.metrics + "/metrics"); err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
