@@ -182,8 +182,9 @@ const census = (() => {
     return wrong.concat(wide());
   };
 
-  const violations = async () => {
-    const found = await axe.run(document, { resultTypes: ["violations"] });
+  const violations = async (rules) => {
+    const only = rules ? { runOnly: { type: "rule", values: rules } } : {};
+    const found = await axe.run(document, { resultTypes: ["violations"], preload: false, ...only });
     return found.violations.map((v) => `${v.id} (${v.impact}): ${v.help}: ` +
       v.nodes.slice(0, 4).map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? "")).join("; ") +
       (v.nodes.length > 4 ? ` and ${v.nodes.length - 4} more` : ""));
