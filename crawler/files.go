@@ -21,8 +21,8 @@ var rules embed.FS
 // Selection is the version of the rules by which [SelectFiles] and [SelectImports]
 // choose, by which source code is read, and by which servers are detected. It rises with
 // [source.Version], and when rules of detection change or files are chosen that earlier
-// versions did not read: unchanged repositories are then read again when they are due. A
-// migration of the database may make them due earlier.
+// versions did not read: unchanged repositories are then read again when they are due, and
+// limits allow it. A migration of the database may make them due earlier.
 const Selection = source.Version + selectionRules
 
 const selectionRules = 5

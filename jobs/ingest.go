@@ -274,6 +274,9 @@ func (in *Ingester) unchanged(ctx context.Context, r registry.Result) (registry.
 	}
 	r.NextAt = r.Now.Add(untilNext(&probe, len(stored) > 0, r.Interval,
 		lastChange(w, r.Visit.Snapshot), r.Now))
+	if soon := r.Now.Add(jittered(24 * time.Hour)); r.Visit.Outdated && r.NextAt.After(soon) {
+		r.NextAt = soon
+	}
 	return r, nil
 }
 

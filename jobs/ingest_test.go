@@ -70,6 +70,20 @@ func TestUnchangedRepository(t *testing.T) {
 	if s := h.server("rail/trains-mcp"); s.Stars == nil || *s.Stars != 500 {
 		t.Errorf("the probe's stars are not stored: %v", s.Stars)
 	}
+	// One that earlier rules read is due a day later, if limits do not allow to read it now.
+	for _, outdated := range []bool{false, true} {
+		h.later(20 * 24 * time.Hour)
+		works, err := h.db.Lease(t.Context(), "w", 10, time.Hour, h.clock.Now())
+		if err != nil || len(works) != 1 {
+			t.Fatalf("%d leased, %v", len(works), err)
+		}
+		h.must(c.Ingest(t.Context(), registry.Visit{Work: works[0], Outcome: registry.Unchanged,
+			Outdated: outdated, Snapshot: &registry.Snapshot{Repo: works[0].Stored.Repo}}))
+		h.later(27 * time.Hour)
+		if due := h.status().Due; (due == 1) != outdated {
+			t.Errorf("outdated %v: %d due after 27 hours", outdated, due)
+		}
+	}
 }
 
 func TestGoneAfterThreeMissesOver72Hours(t *testing.T) {

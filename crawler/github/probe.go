@@ -46,7 +46,14 @@ func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []
 		case verdict != nodeRead || differs(node, t.work.Stored):
 			changed = append(changed, t) // the full query says what it is
 		default:
-			v.unchanged(t, node.counts(t.work.Stored.Repo, v.g.opt.Now().UTC()))
+			repo := node.counts(t.work.Stored.Repo, v.g.opt.Now().UTC())
+			if outdated(t.work.Stored) {
+				v.g.missing.seen(false)
+				t.repo = repo
+				v.outdated = append(v.outdated, t)
+			} else {
+				v.unchanged(t, repo)
+			}
 		}
 	}
 	v.settleMissing(ctx, missing, len(batch), true)

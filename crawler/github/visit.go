@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,8 @@ type visitor struct {
 	stop  context.CancelFunc
 	count int
 	ended bool // by the caller
+	// outdated are unchanged repositories whose stored snapshot other rules selected.
+	outdated []*target
 }
 
 // give yields the visit of a target, once.
@@ -96,8 +99,7 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 		switch {
 		case w.NodeID == "":
 			byName = append(byName, t)
-		case !t.fresh(now) || w.Stored.Repo.NodeID == "" || lacksParts(w.Stored) ||
-			outdated(w.Stored):
+		case !t.fresh(now) || w.Stored.Repo.NodeID == "" || lacksParts(w.Stored):
 			full = append(full, t)
 		default:
 			probe = append(probe, t)
@@ -109,17 +111,52 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 		return retry, err
 	}, func(t *target, err error) { full = append(full, t) })
 	if err != nil {
-		return err
+		return v.readAgain(ctx, err)
 	}
 	err = inBatches(ctx, v.g, v.g.fulls, full, func(batch []*target) ([]*target, error) {
 		return v.full(ctx, batch, false)
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
 	if err != nil {
-		return err
+		return v.readAgain(ctx, err)
 	}
-	return inBatches(ctx, v.g, v.g.fulls, byName, func(batch []*target) ([]*target, error) {
+	err = inBatches(ctx, v.g, v.g.fulls, byName, func(batch []*target) ([]*target, error) {
 		return v.full(ctx, batch, true)
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
+	return v.readAgain(ctx, err)
+}
+
+// maxReadAgain is how many repositories of one visit are read again only because the rules
+// of selection have changed.
+const maxReadAgain = 100
+
+// readAgain reads outdated repositories whole, after all others, while more than half of
+// GitHub's limits is left and err is nil. The rest is yielded as unchanged, so that a change
+// of the rules is spread over days. It returns err or its own.
+func (v *visitor) readAgain(ctx context.Context, err error) error {
+	began := 0
+	for batch := range slices.Chunk(v.outdated, v.g.fulls.top) {
+		if err == nil && began < maxReadAgain && !v.g.halfSpent() {
+			began += len(batch)
+			err = inBatches(ctx, v.g, v.g.fulls, batch, func(batch []*target) ([]*target, error) {
+				return v.full(ctx, batch, false)
+			}, func(t *target, err error) { v.alone(ctx, t, err) })
+			continue
+		}
+		for _, t := range batch {
+			v.give(t, registry.Visit{Outcome: registry.Unchanged, Outdated: true,
+				Snapshot: &registry.Snapshot{Repo: t.repo}})
+			*t = target{done: true}
+		}
+	}
+	return err
+}
+
+// halfSpent reports whether less than half of the points or REST requests is left.
+func (g *Client) halfSpent() bool {
+	return slices.ContainsFunc(g.api.Budgets(), func(b registry.Budget) bool {
+		return (b.Resource == graphqlLimit || b.Resource == coreLimit) && b.Remaining*2 < b.Limit &&
+			g.opt.Now().Before(b.ResetAt)
+	})
 }
 
 // fresh reports whether the stored snapshot is recent enough to be reused if

@@ -15,6 +15,8 @@ import (
 	"time"
 	"weak"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -840,5 +842,58 @@ func TestVisitCost(t *testing.T) {
 	}
 	if rest > changed {
 		t.Errorf("%d REST requests for %d changed repositories", rest, changed)
+	}
+}
+
+// TestOutdated visits 250 unchanged repositories whose snapshots were selected by earlier
+// rules, among them five that have changed: these are read first, then a part of the
+// others, if limits allow.
+func TestOutdated(t *testing.T) {
+	type want struct {
+		First                      string // numbers of the first five visits
+		Fetched, Current, Outdated int
+	}
+	for _, c := range []struct {
+		name string
+		left int // of 5,000
+		want want
+	}{
+		{"plenty", 4000, want{"[1 2 3 4 5]", 105, 10, 135}},
+		{"half spent", 2400, want{"[1 2 3 4 5]", 5, 10, 235}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFake(t, nil)
+			f.answer = func(w http.ResponseWriter, q gqlRequest) {
+				f.rates(w.Header(), c.left, time.Hour)
+				honest(w, q, func(n int, repo map[string]any) map[string]any {
+					if n <= 5 {
+						repo["defaultBranchRef"].(map[string]any)["target"].(map[string]any)["oid"] = oid(1000 + n)
+					}
+					return repo
+				})
+			}
+			works := known(250, false)
+			for i := range works[:240] {
+				works[i].Stored.Selection = crawler.Selection - 1
+			}
+			var order []int64
+			var got want
+			for v := range f.github(t, nil).Visit(t.Context(), works) {
+				switch {
+				case v.Outcome == registry.Fetched && v.Snapshot.Selection == crawler.Selection:
+					order = append(order, v.Work.ID)
+					got.Fetched++
+				case v.Outcome == registry.Unchanged && v.Outdated:
+					got.Outdated++
+				case v.Outcome == registry.Unchanged:
+					got.Current++
+				}
+			}
+			slices.Sort(order[:5])
+			got.First = fmt.Sprint(order[:5])
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }

@@ -57,6 +57,9 @@ type Visit struct {
 	// Snapshot is the whole of it for Fetched; for Unchanged only its Repo,
 	// with the counts of the probe.
 	Snapshot *Snapshot
+	// Outdated says of one that is Unchanged that files are now selected by other rules: it
+	// is to be read again soon.
+	Outdated bool
 	Err      error  // for Failed, and for Blocked and Missing what the host said
 	Blocked  string // "dmca", "tos", …: for Blocked
 }
