@@ -290,7 +290,9 @@ func configuredVariables(packages []registry.Package) (out []registry.Variable) 
 	for _, p := range packages {
 		for _, conf := range p.Configurations {
 			for _, v := range conf.Env {
-				out = append(out, registry.Variable{Name: v.Name, Description: v.Description, IsSecret: v.IsSecret})
+				if manifest.IsEnvName(strings.ToUpper(v.Name)) {
+					out = append(out, registry.Variable{Name: v.Name, Description: v.Description, IsSecret: v.IsSecret})
+				}
 			}
 		}
 	}

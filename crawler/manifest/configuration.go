@@ -305,7 +305,7 @@ func (n *blankNames) name(text, option string, mounts bool) string {
 
 var (
 	// fillers are the words of placeholders that say nothing.
-	fillers = regexp.MustCompile(`(?i)https?://|\byours?\b|your[-_]|[-_]here\b|` +
+	fillers = regexp.MustCompile(`(?i)https?://|^abcd?-?\d+$|\byours?\b|your[-_]|[-_]here\b|` +
 		`\b(?:here|the|my|insert|enter|replace|with)\b`)
 	// inputs are the references of clients to what they ask the user for.
 	inputs    = regexp.MustCompile(`\$\{(?:input|env|user_config)[:.]([^{}]+)\}`)

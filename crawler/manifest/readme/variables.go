@@ -27,10 +27,11 @@ var (
 	yesCell         = regexp.MustCompile(`(?i)^(?:yes|y|true|required|✅|✓|✔.*|x|●)`)
 	conditionalCell = regexp.MustCompile(`(?i)^(?:yes|y|required|✅|✓|✔.{0,2})[\s*(,]+` +
 		`(?:for|if|in|when|with|on|only|unless)\b`)
-	envPair   = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
-	envMember = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
-	exported  = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b`)
-	stateMark = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
+	requiredCell = regexp.MustCompile(`(?i)^[*_(\s]*required[*_)\s]*$`)
+	envPair      = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
+	envMember    = regexp.MustCompile(`"env"\s*:\s*\{([^{}]*)\}`)
+	exported     = regexp.MustCompile(`(?m)(?:^|\s)(?:export|set|setx|\$env:|-e|--env)[ :]?\s*([A-Z][A-Z0-9_]{2,99})\b`)
+	stateMark    = regexp.MustCompile(`(?i)^(?:\((?:required|optional)[^)]{0,80}\)|required|optional)\s*[:.\-–—]?\s*`)
 )
 
 // A variableList collects environment variables in order.
@@ -380,7 +381,9 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		case strings.Contains(head, "required"):
 			required, known = yesCell.MatchString(c) && !conditionalCell.MatchString(c), true
 		case strings.Contains(head, "default"):
-			if isUnset(c) {
+			if requiredCell.MatchString(c) {
+				required, known = true, true
+			} else if isUnset(c) {
 				known = true // an empty value is the default
 			} else if value, _, _ := strings.Cut(c, " ("); !noDefault.MatchString(value) && !noDefault.MatchString(c) &&
 				!severalValues.MatchString(c) {

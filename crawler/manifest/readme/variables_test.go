@@ -291,12 +291,25 @@ func TestConditionalRequirements(t *testing.T) {
 		"Key of the harbour (required)":                      true,
 		"Required for all data of the harbour":               true,
 		"ID of the search (required with TIDE_KEY)":          false,
+		"Role with access to the required harbours":          false,
+		"Tools that ask first (`--confirmation-required`)":   false,
+		"This key is required":                               true,
 		"Required for evals only":                            false,
 		"Key of the harbour, required together with a token": false,
 	} {
 		got := parse(t, "# Tides\n\n## Environment variables\n\n- `TIDE_KEY`: "+text+"\n").Variables
 		if len(got) != 1 || got[0].IsRequired != want {
 			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+func TestRequiredByDefaults(t *testing.T) {
+	for cell, want := range map[string]bool{"**Required**": true, "(required)": true, "Required if offline": false, "north": false, "": false} {
+		got := parse(t, "# Tides\n\n## Configuration\n\n| Environment variable | Description | Default |\n|---|---|---|\n"+
+			"| `TIDE_ZONE` | Zone of the harbour | "+cell+" |\n").Variables
+		if len(got) != 1 || got[0].IsRequired != want {
+			t.Errorf("%s: %+v", cell, got)
 		}
 	}
 }
