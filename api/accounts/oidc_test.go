@@ -6,10 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +20,7 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
 )
 
 // An idp is an OpenID Connect provider with one person.
@@ -184,5 +188,34 @@ func TestOIDC(t *testing.T) {
 	}
 	if is, err := h.db.AccountOf(t.Context(), "zoe@corp.example"); err != nil || is.ID != was.ID {
 		t.Errorf("another account: %v, %v", is.ID, err)
+	}
+}
+
+// While the provider does not respond, sign-ins do not wait one after another.
+func TestOIDC_providerFails(t *testing.T) {
+	var requests atomic.Int32
+	waiting := make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		<-waiting
+		w.WriteHeader(http.StatusBadGateway)
+	}))
+	defer srv.Close()
+	o := &account.OIDC{Issuer: srv.URL}
+	var begun, all sync.WaitGroup
+	for range 20 {
+		begun.Add(1)
+		all.Go(func() {
+			begun.Done()
+			if _, _, err := o.Begin(); !errors.Is(err, registry.ErrUnavailable) {
+				t.Error(err)
+			}
+		})
+	}
+	begun.Wait()
+	close(waiting)
+	all.Wait()
+	if n := requests.Load(); n > 10 {
+		t.Errorf("%d requests for 20 sign-ins at the same time", n)
 	}
 }

@@ -1,6 +1,7 @@
 package accounts_test
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -663,6 +664,26 @@ func TestMailLimit(t *testing.T) {
 	if entries, err := h.db.Audit(t.Context(), 1, 100); err != nil || len(entries) > 7 {
 		t.Errorf("the log of the owner has %d entries, %v", len(entries), err)
 	}
+}
+
+// An account cannot be used to write to strangers: changes of its address and invitations
+// are limited together.
+func TestMailsToOthers(t *testing.T) {
+	h := newHouse(t, options{mail: true})
+	p := h.memberIn("ada@example.com")
+	got := map[int]int{}
+	for i := range 70 {
+		got[p.do("POST", "/email", "email", fmt.Sprintf("stranger%d@example.net", i), "password", password).status]++
+	}
+	if got[202] != 60 || got[429] != 10 {
+		t.Errorf("changes of the address: %v", got)
+	}
+	r := p.do("POST", "/members", "email", "bob@example.com", "role", "member")
+	if r.status != 429 {
+		t.Errorf("an invitation: %d %s", r.status, r.body)
+	}
+	h.later(retryAfter(t, r))
+	p.wants(202, p.do("POST", "/members", "email", "bob@example.com", "role", "member"))
 }
 
 func TestForgetUnconfirmed(t *testing.T) {

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -186,6 +187,13 @@ func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {
 		err = registry.Errorf(registry.ErrLimited, "the address got this mail too often")
 	}
 	return err
+}
+
+// mayMailOthers limits how many mails to addresses of their choice an account causes:
+// sixty, as many as an organisation has members, and then six an hour.
+func (a *Accounts) mayMailOthers(ctx context.Context, account int64) error {
+	return a.attempt(ctx, AttemptLimit{Key: attemptKey("mails", strconv.FormatInt(account, 10)),
+		Free: 60, Step: 10 * time.Minute, Max: 10 * time.Minute, Decay: 10 * time.Minute})
 }
 
 // alsoGitHub mentions a linked GitHub user in a mail about a new password.

@@ -160,6 +160,9 @@ func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Rol
 		return "", err
 	}
 	if a.Mail != nil {
+		if err := a.mayMailOthers(ctx, by.ID); err != nil {
+			return "", err
+		}
 		if err := a.mayMail(ctx, addr.Shown, invitationMail); err != nil {
 			return "", err
 		}

@@ -7,11 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"mcpcensus/internal/registry"
 )
@@ -23,8 +24,8 @@ type OIDC struct {
 	Domains            []string // of addresses for which the provider is trusted, in lower case
 	Now                func() time.Time
 
-	mu       sync.Mutex
-	provider *oidc.Provider // nil until it has been discovered
+	discovery singleflight.Group
+	provider  atomic.Pointer[oidc.Provider] // nil until it has been discovered
 }
 
 // oidcClient follows no redirects, and waits at most ten seconds.
@@ -37,20 +38,25 @@ var oidcClient = &http.Client{
 type OIDCAttempt struct{ State, Nonce, Verifier string }
 
 // discover returns the provider and the configuration of OAuth. The first success is kept.
+// Callers at the same time share one request, and its failure.
 func (o *OIDC) discover() (*oidc.Provider, oauth2.Config, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.provider == nil {
-		// The provider uses the context later, to fetch keys.
-		p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), oidcClient), o.Issuer)
+	if o.provider.Load() == nil {
+		_, err, _ := o.discovery.Do("", func() (any, error) {
+			// The provider uses the context later, to fetch keys.
+			p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), oidcClient), o.Issuer)
+			if err == nil {
+				o.provider.Store(p)
+			}
+			return nil, err
+		})
 		if err != nil {
 			return nil, oauth2.Config{}, registry.Wrap(registry.ErrUnavailable, err,
 				"The sign-in service is not responding correctly. Please try again in a moment.")
 		}
-		o.provider = p
 	}
-	return o.provider, oauth2.Config{ClientID: o.ID, ClientSecret: o.Secret, RedirectURL: o.Redirect,
-		Endpoint: o.provider.Endpoint(), Scopes: []string{oidc.ScopeOpenID, "email"}}, nil
+	p := o.provider.Load()
+	return p, oauth2.Config{ClientID: o.ID, ClientSecret: o.Secret, RedirectURL: o.Redirect,
+		Endpoint: p.Endpoint(), Scopes: []string{oidc.ScopeOpenID, "email"}}, nil
 }
 
 // Begin returns the URL to redirect a browser to.

@@ -105,6 +105,11 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 	if err := a.prove(ctx, l, p); err != nil {
 		return err
 	}
+	if a.Mail != nil {
+		if err := a.mayMailOthers(ctx, l.ID); err != nil {
+			return err
+		}
+	}
 	token, hash := newToken()
 	link := Link{
 		Hash: hash, Purpose: LinkEmail, Email: addr.Shown, EmailKey: addr.Key,
