@@ -82,7 +82,7 @@ acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs
 
 sdk-test: ## the SDKs and generated clients against a demo registry; needs Node, Python and Java, and SDKS='go generated-python …' for some of them
-	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -run 'TestSDKs$$' -v ./cmd/census
+	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -parallel 4 -run 'TestSDKs$$' -v ./cmd/census
 
 sdk-types: ## the types of the SDKs from api/openapi.yaml, and the calls shown at /docs
 	$(GO) run ./internal/sdkgen
