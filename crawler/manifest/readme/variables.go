@@ -300,15 +300,19 @@ func itemVariables(b *block) (names []string, rest string) {
 // anotherName matches a name that follows another: ", TIDE_ZONE", " and TIDE_ZONE".
 var anotherName = regexp.MustCompile(`^(?:\s*(?:[,/&+]|and\b|or\b))+\s*([A-Z][A-Z0-9_]{2,99})\b`)
 
+// definedAs matches what follows a name that is defined: ": the zone", " (optional)".
+var definedAs = regexp.MustCompile(`^\s*(?:[:=|(\[–—-]|\.\s)`)
+
 // itemVariable returns the variable that a list item describes. A word in
-// capitals without an underscore is one only as code, and not as the value of
-// an item above it.
+// capitals without an underscore is one only as code that is defined, and not as the
+// value of an item above it.
 func itemVariable(b *block) (name string, ok bool) {
 	name, _, _ = strings.Cut(strings.TrimSuffix(b.lead, ":"), "=")
 	if !manifest.IsEnvName(name) {
 		return "", false
 	}
-	described := b.rest != "" && b.level == 0 && strings.HasPrefix(b.firstCode(), name)
+	described := (strings.HasSuffix(b.lead, ":") || definedAs.MatchString(b.rest)) && b.level == 0 &&
+		strings.HasPrefix(b.firstCode(), name)
 	return name, described || strings.Contains(name, "_")
 }
 

@@ -271,7 +271,9 @@ func TestExplainedVariables(t *testing.T) {
 		"```bash\nexport TIDE_ZONE=north  # zone of the tides\nnpx tides-mcp\n```\n": {"Zone of the tides", false},
 		"```\n{\n  \"TIDE_ZONE\": \"north\", // zone of the tides\n}\n```\n":         {"Zone of the tides", false},
 		"```bash\nexport TIDE_ZONE=north  # Linux and macOS\nnpx tides-mcp\n```\n":   {"", false},
-		"See `TIDE_ZONE`.\n": {"", false},
+		"See `TIDE_ZONE`.\n":                                {"", false},
+		"Set `TIDE_ZONE` to a higher value if it is low.\n": {"", false},
+		"Set `TIDE_ZONE` to false in your environment.\n":   {"", false},
 	} {
 		t.Run(text, func(t *testing.T) {
 			d := parse(t, intro+known+text)
@@ -310,6 +312,19 @@ func TestRequiredByDefaults(t *testing.T) {
 			"| `TIDE_ZONE` | Zone of the harbour | "+cell+" |\n").Variables
 		if len(got) != 1 || got[0].IsRequired != want {
 			t.Errorf("%s: %+v", cell, got)
+		}
+	}
+}
+
+func TestWordsInCapitals(t *testing.T) {
+	for item, want := range map[string]int{
+		"`FILE` create requires the content of the file": 0,
+		"`FILE`: the file with the tides":                1,
+		"`FILE` (optional) - the file with the tides":    1,
+		"`TIDE_FILE` has the tides of the harbour":       1,
+	} {
+		if got := parse(t, "# Tides\n\n## Configuration\n\n- "+item+"\n").Variables; len(got) != want {
+			t.Errorf("%s: %+v", item, got)
 		}
 	}
 }
