@@ -311,7 +311,8 @@ func itemVariable(b *block) (name string, ok bool) {
 	if !manifest.IsEnvName(name) {
 		return "", false
 	}
-	described := (strings.HasSuffix(b.lead, ":") || definedAs.MatchString(b.rest)) && b.level == 0 &&
+	_, behind, _ := strings.Cut(b.text, name)
+	described := b.rest != "" && definedAs.MatchString(behind) && b.level == 0 &&
 		strings.HasPrefix(b.firstCode(), name)
 	return name, described || strings.Contains(name, "_")
 }

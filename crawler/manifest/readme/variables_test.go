@@ -271,7 +271,7 @@ func TestExplainedVariables(t *testing.T) {
 		"```bash\nexport TIDE_ZONE=north  # zone of the tides\nnpx tides-mcp\n```\n": {"Zone of the tides", false},
 		"```\n{\n  \"TIDE_ZONE\": \"north\", // zone of the tides\n}\n```\n":         {"Zone of the tides", false},
 		"```bash\nexport TIDE_ZONE=north  # Linux and macOS\nnpx tides-mcp\n```\n":   {"", false},
-		"See `TIDE_ZONE`.\n":                                {"", false},
+		"See `TIDE_ZONE`.\n": {"", false},
 		"Set `TIDE_ZONE` to a higher value if it is low.\n": {"", false},
 		"Set `TIDE_ZONE` to false in your environment.\n":   {"", false},
 	} {
