@@ -157,19 +157,19 @@ func (a *API) routes() []route {
 		{"DELETE", "", a.deleteAccount},
 		{"GET", "/audit", a.getAudit},
 		{"GET", "/export", a.getExport},
-		{"POST", "/sign-up", a.postSignUp},
-		{"POST", "/sign-in", a.postSignIn},
-		{"POST", "/sign-in-by-mail", a.postSignInByMail},
-		{"POST", "/sign-in-link", a.postSignInLink},
-		{"POST", "/sign-out", a.postSignOut},
-		{"POST", "/password", a.postPassword},
-		{"POST", "/email", a.postEmail},
+		{"POST", "/sign-up", withBody(a.postSignUp)},
+		{"POST", "/sign-in", withBody(a.postSignIn)},
+		{"POST", "/sign-in-by-mail", withBody(a.postSignInByMail)},
+		{"POST", "/sign-in-link", withBody(a.postSignInLink)},
+		{"POST", "/sign-out", withBody(a.postSignOut)},
+		{"POST", "/password", withBody(a.postPassword)},
+		{"POST", "/email", withBody(a.postEmail)},
 		{"POST", "/usage-alerts", a.postUsageAlerts},
-		{"POST", "/confirm", a.postConfirm},
-		{"POST", "/reset-request", a.postResetRequest},
-		{"POST", "/reset", a.postReset},
-		{"POST", "/github", a.postGitHub},
-		{"DELETE", "/github", a.deleteGitHub},
+		{"POST", "/confirm", withBody(a.postConfirm)},
+		{"POST", "/reset-request", withBody(a.postResetRequest)},
+		{"POST", "/reset", withBody(a.postReset)},
+		{"POST", "/github", withBody(a.postGitHub)},
+		{"DELETE", "/github", withBody(a.deleteGitHub)},
 	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.passkeyRoutes(), a.sessionRoutes(),
 		a.memberRoutes())
 }
@@ -245,6 +245,14 @@ type accountBody struct {
 	PlanNext    *string    `json:"planNext"`
 	CreatedAt   time.Time  `json:"createdAt"`
 	UsageAlerts bool       `json:"usageAlerts"`
+}
+
+// replyLogin replies with the account of a login, unless there is an error.
+func (a *API) replyLogin(l account.Login, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, a.shown(l.Account)}, nil
 }
 
 func (a *API) shown(acc account.Account) accountBody {

@@ -1,6 +1,8 @@
 package accounts
 
 import (
+	"context"
+
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/page"
@@ -17,6 +19,29 @@ func readBody(c *gin.Context, v any) error {
 		return err
 	}
 	return faults.Err()
+}
+
+// withBody returns an action that reads the request's body first.
+func withBody[B any](do func(ctx context.Context, c *gin.Context, b B) (reply, error)) action {
+	return func(ctx context.Context, c *gin.Context) (reply, error) {
+		var b B
+		if err := readBody(c, &b); err != nil {
+			return reply{}, err
+		}
+		return do(ctx, c, b)
+	}
+}
+
+type passwordBody struct {
+	Password string `query:"password"`
+}
+
+type emailBody struct {
+	Email string `query:"email"`
+}
+
+type tokenBody struct {
+	Token string `query:"token"`
 }
 
 // missing is the error for a required member.

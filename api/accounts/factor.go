@@ -136,7 +136,7 @@ func (a *API) RenewRecovery(ctx context.Context, password, code string) ([]strin
 // factorRoutes returns the routes of second factors.
 func (a *API) factorRoutes() []route {
 	return []route{
-		{"POST", "/sign-in-code", a.postSignInCode},
+		{"POST", "/sign-in-code", withBody(a.postSignInCode)},
 		{"GET", "/second-factor", a.getFactor},
 		{"POST", "/second-factor/secret", a.postSecret},
 		{"POST", "/second-factor", a.postFactor},
@@ -145,18 +145,10 @@ func (a *API) factorRoutes() []route {
 	}
 }
 
-func (a *API) postSignInCode(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Code string `query:"code"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	l, err := a.SignInCode(ctx, c, b.Code)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
+func (a *API) postSignInCode(ctx context.Context, c *gin.Context, b struct {
+	Code string `query:"code"`
+}) (reply, error) {
+	return a.replyLogin(a.SignInCode(ctx, c, b.Code))
 }
 
 // A shownFactor is the second factor of an account as its owner sees it.

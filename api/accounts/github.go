@@ -150,7 +150,7 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 		return LinkPath + "?" + url.Values{"next": {next}}.Encode(), nil
 	}
 	err = a.welcome(ctx, c, l, "GitHub")
-	if isCode(err, CodeRequired) {
+	if registry.HasCode(err, CodeRequired) {
 		return CodePath + "?" + url.Values{"next": {next}}.Encode(), nil
 	}
 	return next, err

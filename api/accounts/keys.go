@@ -64,24 +64,12 @@ type shownNewKey struct {
 }
 
 func (a *API) shownKey(k account.Key) shownKey {
-	s := shownKey{
-		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Status: "active",
+	return shownKey{
+		ID: k.ID, Name: k.Name, Prefix: k.Prefix, Status: k.Status(a.Now()),
 		CreatedAt: k.CreatedAt, LastUsedAt: k.LastUsedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
 		Scopes: k.Scopes.Names(), Addresses: k.Networks(),
 	}
-	switch {
-	case k.RevokedAt != nil:
-		s.Status = "revoked"
-	case !k.Works(a.Now()):
-		s.Status = "expired"
-	case k.Rotated:
-		s.Status = "rotated"
-	}
-	return s
 }
-
-// endedShown is how long an invalid key is listed.
-const endedShown = 30 * 24 * time.Hour
 
 func (a *API) listKeys(ctx context.Context, _ *gin.Context) (reply, error) {
 	acc, err := a.Act(ctx, account.RoleMember)
@@ -94,11 +82,7 @@ func (a *API) listKeys(ctx context.Context, _ *gin.Context) (reply, error) {
 	}
 	list := make([]shownKey, 0, len(keys))
 	for _, k := range keys {
-		ended := k.RevokedAt
-		if ended == nil && !k.Works(a.Now()) {
-			ended = k.ExpiresAt
-		}
-		if acc.Sees(k) && (ended == nil || a.Now().Sub(*ended) < endedShown) {
+		if acc.Sees(k) && k.Listed(a.Now()) {
 			list = append(list, a.shownKey(k))
 		}
 	}

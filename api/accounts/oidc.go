@@ -75,7 +75,7 @@ func (a *API) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 		return "", err
 	}
 	err = a.welcome(ctx, c, l, "OpenID Connect")
-	if isCode(err, CodeRequired) {
+	if registry.HasCode(err, CodeRequired) {
 		return CodePath + "?" + url.Values{"next": {attempt.Next}}.Encode(), nil
 	}
 	return attempt.Next, err

@@ -77,20 +77,17 @@ func (a *API) passkeyAt(ctx context.Context, id string) (l account.Login, n int6
 // passkeyRoutes returns the routes of passkeys.
 func (a *API) passkeyRoutes() []route {
 	return []route{
-		{"POST", "/sign-in-passkey/options", a.postSignInPasskeyOptions},
-		{"POST", "/sign-in-passkey", a.postSignInPasskey},
+		{"POST", "/sign-in-passkey/options", withBody(a.postSignInPasskeyOptions)},
+		{"POST", "/sign-in-passkey", withBody(a.postSignInPasskey)},
 		{"GET", "/passkeys", a.getPasskeys},
 		{"POST", "/passkeys/options", a.postPasskeyOptions},
 		{"POST", "/passkeys", a.postPasskey},
-		{"PATCH", "/passkeys/:id", a.patchPasskey},
-		{"DELETE", "/passkeys/:id", a.deletePasskey},
+		{"PATCH", "/passkeys/:id", withBody(a.patchPasskey)},
+		{"DELETE", "/passkeys/:id", withBody(a.deletePasskey)},
 	}
 }
 
-func (a *API) postSignInPasskeyOptions(ctx context.Context, c *gin.Context) (reply, error) {
-	if err := readBody(c, &struct{}{}); err != nil {
-		return reply{}, err
-	}
+func (a *API) postSignInPasskeyOptions(ctx context.Context, _ *gin.Context, _ struct{}) (reply, error) {
 	var waiting *account.Login
 	if a.PendingCode(ctx) {
 		l, err := a.halfSignedIn(ctx)
@@ -107,18 +104,10 @@ func (a *API) postSignInPasskeyOptions(ctx context.Context, c *gin.Context) (rep
 	return reply{http.StatusOK, options}, nil
 }
 
-func (a *API) postSignInPasskey(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Credential string `query:"credential"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	l, err := a.SignInPasskey(ctx, c, b.Credential)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
+func (a *API) postSignInPasskey(ctx context.Context, c *gin.Context, b struct {
+	Credential string `query:"credential"`
+}) (reply, error) {
+	return a.replyLogin(a.SignInPasskey(ctx, c, b.Credential))
 }
 
 // A shownPasskey is a passkey as its owner sees it.
@@ -185,22 +174,12 @@ func (a *API) postPasskey(ctx context.Context, c *gin.Context) (reply, error) {
 	return reply{status: http.StatusNoContent}, nil
 }
 
-func (a *API) patchPasskey(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Name string `query:"name"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) patchPasskey(ctx context.Context, c *gin.Context, b struct {
+	Name string `query:"name"`
+}) (reply, error) {
 	return reply{status: http.StatusNoContent}, a.RenamePasskey(ctx, c.Param("id"), b.Name)
 }
 
-func (a *API) deletePasskey(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) deletePasskey(ctx context.Context, c *gin.Context, b passwordBody) (reply, error) {
 	return reply{status: http.StatusNoContent}, a.RemovePasskey(ctx, c.Param("id"), b.Password)
 }

@@ -65,7 +65,7 @@ func (a *API) sessionRoutes() []route {
 	return []route{
 		{"GET", "/sessions", a.getSessions},
 		{"DELETE", "/sessions/:id", a.deleteSession},
-		{"POST", "/sessions/end-others", a.postEndOthers},
+		{"POST", "/sessions/end-others", withBody(a.postEndOthers)},
 	}
 }
 
@@ -84,9 +84,6 @@ func (a *API) deleteSession(ctx context.Context, c *gin.Context) (reply, error) 
 	return reply{status: http.StatusNoContent}, a.EndSession(ctx, c.Param("id"))
 }
 
-func (a *API) postEndOthers(ctx context.Context, c *gin.Context) (reply, error) {
-	if err := readBody(c, &struct{}{}); err != nil {
-		return reply{}, err
-	}
+func (a *API) postEndOthers(ctx context.Context, _ *gin.Context, _ struct{}) (reply, error) {
 	return reply{status: http.StatusNoContent}, a.SignOutElsewhere(ctx)
 }

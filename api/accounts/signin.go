@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -173,81 +172,52 @@ func (a *API) outcome(ctx context.Context) outcome {
 	}[next]}
 }
 
-func (a *API) postSignUp(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Email    string `query:"email"`
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postSignUp(ctx context.Context, _ *gin.Context, b struct {
+	Email    string `query:"email"`
+	Password string `query:"password"`
+}) (reply, error) {
 	if err := a.Accounts.SignUp(ctx, b.Email, b.Password); err != nil {
 		return reply{}, err
 	}
 	return reply{http.StatusAccepted, a.outcome(ctx)}, nil
 }
 
-func (a *API) postSignIn(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Email    string `query:"email"`
-		Password string `query:"password"`
-		Code     string `query:"code"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postSignIn(ctx context.Context, c *gin.Context, b struct {
+	Email    string `query:"email"`
+	Password string `query:"password"`
+	Code     string `query:"code"`
+}) (reply, error) {
 	l, err := a.SignIn(ctx, c, b.Email, b.Password)
-	if b.Code != "" && isCode(err, CodeRequired) {
+	if b.Code != "" && registry.HasCode(err, CodeRequired) {
 		l, err = a.SignInCode(ctx, c, b.Code)
 	}
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
+	return a.replyLogin(l, err)
 }
 
-func (a *API) postSignOut(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Everywhere bool `query:"everywhere"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postSignOut(ctx context.Context, _ *gin.Context, b struct {
+	Everywhere bool `query:"everywhere"`
+}) (reply, error) {
 	return reply{status: http.StatusNoContent}, a.SignOut(ctx, b.Everywhere)
 }
 
-func (a *API) postPassword(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Password    string `query:"password"`
-		NewPassword string `query:"newPassword"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postPassword(ctx context.Context, c *gin.Context, b struct {
+	Password    string `query:"password"`
+	NewPassword string `query:"newPassword"`
+}) (reply, error) {
 	return reply{status: http.StatusNoContent}, a.ChangePassword(ctx, c, b.Password, b.NewPassword)
 }
 
-func (a *API) postEmail(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Email    string `query:"email"`
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postEmail(ctx context.Context, _ *gin.Context, b struct {
+	Email    string `query:"email"`
+	Password string `query:"password"`
+}) (reply, error) {
 	if err := a.ChangeEmail(ctx, b.Password, b.Email); err != nil {
 		return reply{}, err
 	}
 	return reply{http.StatusAccepted, a.outcome(ctx)}, nil
 }
 
-func (a *API) postConfirm(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Token string `query:"token"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postConfirm(ctx context.Context, _ *gin.Context, b tokenBody) (reply, error) {
 	l, err := a.Accounts.Confirm(ctx, b.Token)
 	if err != nil {
 		return reply{}, err
@@ -257,66 +227,38 @@ func (a *API) postConfirm(ctx context.Context, c *gin.Context) (reply, error) {
 	}{l.Email}}, nil
 }
 
-func (a *API) postResetRequest(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Email string `query:"email"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postResetRequest(ctx context.Context, _ *gin.Context, b emailBody) (reply, error) {
 	if err := a.Accounts.RequestReset(ctx, b.Email); err != nil {
 		return reply{}, err
 	}
-	o := outcome{account.NextMail,
-		"If the address has an account, we sent an email with a link. It is valid for an hour."}
-	if a.Accounts.Mail == nil {
-		o = outcome{account.NextOperator,
-			"This registry doesn't send email. Ask its operator for a link to set a new password."}
-	}
-	return reply{http.StatusAccepted, o}, nil
+	return reply{http.StatusAccepted, a.mailed("an hour")}, nil
 }
 
-func (a *API) postSignInByMail(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Email string `query:"email"`
+// mailed is the outcome of asking for a link that is valid for some time.
+func (a *API) mailed(valid string) outcome {
+	if a.Accounts.Mail == nil {
+		return outcome{account.NextOperator,
+			"This registry doesn't send email. Ask its operator for a link to set a new password."}
 	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+	return outcome{account.NextMail,
+		"If the address has an account, we sent an email with a link. It is valid for " + valid + "."}
+}
+
+func (a *API) postSignInByMail(ctx context.Context, _ *gin.Context, b emailBody) (reply, error) {
 	if err := a.Accounts.RequestSignIn(ctx, b.Email); err != nil {
 		return reply{}, err
 	}
-	o := outcome{account.NextMail,
-		"If the address has an account, we sent an email with a link. It is valid for 30 minutes."}
-	if a.Accounts.Mail == nil {
-		o = outcome{account.NextOperator,
-			"This registry doesn't send email. Ask its operator for a link to set a new password."}
-	}
-	return reply{http.StatusAccepted, o}, nil
+	return reply{http.StatusAccepted, a.mailed("30 minutes")}, nil
 }
 
-func (a *API) postSignInLink(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Token string `query:"token"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	l, err := a.SignInByLink(ctx, c, b.Token)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
+func (a *API) postSignInLink(ctx context.Context, c *gin.Context, b tokenBody) (reply, error) {
+	return a.replyLogin(a.SignInByLink(ctx, c, b.Token))
 }
 
-func (a *API) postReset(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Token    string `query:"token"`
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) postReset(ctx context.Context, _ *gin.Context, b struct {
+	Token    string `query:"token"`
+	Password string `query:"password"`
+}) (reply, error) {
 	return reply{status: http.StatusNoContent}, a.Accounts.Reset(ctx, b.Token, b.Password)
 }
 
@@ -333,32 +275,12 @@ func (a *API) deleteAccount(ctx context.Context, c *gin.Context) (reply, error) 
 	return reply{status: http.StatusNoContent}, a.Delete(ctx, b.Password)
 }
 
-func (a *API) postGitHub(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	l, err := a.LinkGitHub(ctx, b.Password)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
+func (a *API) postGitHub(ctx context.Context, _ *gin.Context, b passwordBody) (reply, error) {
+	return a.replyLogin(a.LinkGitHub(ctx, b.Password))
 }
 
-func (a *API) deleteGitHub(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	l, err := a.UnlinkGitHub(ctx, b.Password)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
+func (a *API) deleteGitHub(ctx context.Context, _ *gin.Context, b passwordBody) (reply, error) {
+	return a.replyLogin(a.UnlinkGitHub(ctx, b.Password))
 }
 
 // A shownEntry is an entry of the audit log as the owner sees it.
@@ -380,12 +302,6 @@ func shownEntries(entries []account.AuditEntry) []shownEntry {
 		list[i] = shownEntry{e.At, e.Actor, e.Action, e.Detail, e.Network, e.Agent, e.Times, e.Member}
 	}
 	return list
-}
-
-// isCode reports whether an error has a code.
-func isCode(err error, code string) bool {
-	e, ok := errors.AsType[*registry.Error](err)
-	return ok && e.Code == code
 }
 
 func (a *API) getAudit(ctx context.Context, _ *gin.Context) (reply, error) {

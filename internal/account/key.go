@@ -27,6 +27,29 @@ func (k Key) Works(t time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || t.Before(*k.ExpiresAt))
 }
 
+// Status says at t whether the key is active, rotated (still valid), expired or revoked.
+func (k Key) Status(t time.Time) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked"
+	case !k.Works(t):
+		return "expired"
+	case k.Rotated:
+		return "rotated"
+	}
+	return "active"
+}
+
+// Listed reports whether lists of keys have the key at t: those that ended long ago are left out.
+func (k Key) Listed(t time.Time) bool {
+	const shown = 30 * 24 * time.Hour
+	ended := k.RevokedAt
+	if ended == nil && !k.Works(t) {
+		ended = k.ExpiresAt
+	}
+	return ended == nil || t.Sub(*ended) < shown
+}
+
 // A KeyHash is the SHA-256 of a key.
 type KeyHash [32]byte
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"mcpcensus/internal/lint"
+	"mcpcensus/internal/text"
 )
 
 func lintFlags(set *flag.FlagSet, o *options) {
@@ -67,12 +68,5 @@ func (c *call) printIssues(name string, r lint.Result) {
 		verdict = c.style.paint(red, "not valid")
 	}
 	fmt.Fprintf(c.Stdout, "%s: %s, %s, %s, %d notes\n", oneLine(name), verdict,
-		counted(r.Count(lint.Error), "error"), counted(r.Count(lint.Warning), "warning"), r.Count(lint.Info))
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+		text.Count(r.Count(lint.Error), "error"), text.Count(r.Count(lint.Warning), "warning"), r.Count(lint.Info))
 }

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
+	"mcpcensus/internal/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -136,11 +136,7 @@ func number(n *int64) string {
 	if n == nil {
 		return "–"
 	}
-	digits := strconv.FormatInt(*n, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return text.Thousands(*n)
 }
 
 // score writes a score with its grade.

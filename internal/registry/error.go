@@ -63,6 +63,12 @@ func Wrap(kind, cause error, msg string) *Error {
 	return &Error{Kind: kind, Msg: msg, Cause: cause}
 }
 
+// HasCode reports whether err is or wraps an Error of a code.
+func HasCode(err error, code string) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Code == code
+}
+
 func (e *Error) Error() string {
 	if e.Cause == nil {
 		return e.Msg

@@ -263,9 +263,3 @@ func destination(address string) (to, value string) {
 	}
 	return to, to
 }
-
-// isCode reports whether an error has a code.
-func isCode(err error, code string) bool {
-	e, ok := errors.AsType[*registry.Error](err)
-	return ok && e.Code == code
-}

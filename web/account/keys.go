@@ -16,15 +16,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// endedKeysFor is how long an expired or revoked key is listed.
-const endedKeysFor = 30 * 24 * time.Hour
-
 // A shownKey is a key as its owner sees it.
 type shownKey struct {
 	account.Key
-	Status string // active, rotated, expired or revoked
-	Now    time.Time
+	Now time.Time
 }
+
+// Status returns the key's state in a word.
+func (k shownKey) Status() string { return k.Key.Status(k.Now) }
 
 // Works reports whether the key still works.
 func (k shownKey) Works() bool { return k.Key.Works(k.Now) }
@@ -63,18 +62,7 @@ func (k shownKey) Limits() string {
 	return strings.TrimPrefix(key.Restrictions(), ", ")
 }
 
-func (p *Pages) shownKey(k account.Key) shownKey {
-	x := shownKey{k, "active", p.Now()}
-	switch {
-	case k.RevokedAt != nil:
-		x.Status = "revoked"
-	case !x.Works():
-		x.Status = "expired"
-	case k.Rotated:
-		x.Status = "rotated"
-	}
-	return x
-}
+func (p *Pages) shownKey(k account.Key) shownKey { return shownKey{k, p.Now()} }
 
 // keysOf returns the keys of an account that acc sees and that are active or ended recently, and
 // the ID of its newest key.
@@ -87,16 +75,8 @@ func (p *Pages) keysOf(
 	}
 	for _, k := range keys {
 		newest = max(newest, k.ID)
-		if !acc.Sees(k) {
-			continue
-		}
-		x := p.shownKey(k)
-		ended := k.RevokedAt
-		if ended == nil && !x.Works() {
-			ended = k.ExpiresAt
-		}
-		if ended == nil || p.Now().Sub(*ended) < endedKeysFor {
-			list = append(list, x)
+		if acc.Sees(k) && k.Listed(p.Now()) {
+			list = append(list, p.shownKey(k))
 		}
 	}
 	return list, newest, nil

@@ -162,7 +162,7 @@ func (v *request) acceptInvitation(ctx context.Context) error {
 	if err == nil {
 		err = v.People.Switch(ctx, m.Account)
 	}
-	if isCode(err, "invalid_link") { // the form has no field for it
+	if registry.HasCode(err, "invalid_link") { // the form has no field for it
 		err = registry.Errorf(registry.ErrInvalid,
 			"This invitation is invalid, expired, revoked or already used.")
 	}

@@ -163,7 +163,7 @@ func settingsForm(page, title string) action {
 
 // askAgain lets the page link to the sign-in, which returns to it, if err requires that.
 func (p *settingsPage) askAgain(v *request, err error) {
-	if isCode(err, "sign_in_again") {
+	if registry.HasCode(err, "sign_in_again") {
 		p.Again, p.AgainLink = true,
 			accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
 	}

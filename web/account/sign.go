@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/registry"
 	"mcpcensus/web/format"
 )
 
@@ -142,7 +143,7 @@ func (v *request) signIn(ctx context.Context) error {
 	if err == nil {
 		_, err = v.People.SignIn(ctx, v.c, v.form.Get("email"), v.form.Get("password"))
 	}
-	if err == nil || isCode(err, accounts.CodeRequired) {
+	if err == nil || registry.HasCode(err, accounts.CodeRequired) {
 		to, next := v.next()
 		return v.afterSignIn(err, to, next)
 	}
@@ -161,7 +162,7 @@ func (v *request) signInByLink(ctx context.Context) error {
 	if err == nil {
 		_, err = v.People.SignInByLink(ctx, v.c, v.form.Get("token"))
 	}
-	if err != nil && !isCode(err, accounts.CodeRequired) {
+	if err != nil && !registry.HasCode(err, accounts.CodeRequired) {
 		return v.refuseLink(ctx, "account-sign-in-link", "Sign in", err)
 	}
 	return v.afterSignIn(err, to, next)
