@@ -48,6 +48,16 @@ func signInLimits(emailKey string, v Visitor, known bool) []AttemptLimit {
 	return limits
 }
 
+// signInLane returns the lane in which an attempt to sign in waits, and the client whose
+// attempts it counts with. Those of known devices count by account, since an owner may have
+// any number of devices.
+func signInLane(emailKey string, v Visitor, known bool) (lane, string) {
+	if known {
+		return laneKnown, emailKey
+	}
+	return laneSignIn, v.Client
+}
+
 // wideNetwork returns the /48 network of an IPv6 client, which one subscriber may
 // own whole, and "" for other clients.
 func wideNetwork(client string) string {
@@ -85,10 +95,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, e
 	if err != nil && !errors.Is(err, registry.ErrNotFound) {
 		return Login{}, err
 	}
-	priority, client := laneSignIn, v.Client
-	if known {
-		priority, client = laneKnown, v.Device
-	}
+	priority, client := signInLane(addr.Key, v, known)
 	ok, stale, err := a.hasher.verify(ctx, priority, client, l.Password, password)
 	if err != nil {
 		return Login{}, a.unattempted(ctx, err, limits...)

@@ -122,6 +122,25 @@ func TestSlots_network(t *testing.T) {
 	})
 }
 
+// All known devices of an account wait as one client, whatever networks they are in.
+func TestSignInLane(t *testing.T) {
+	type got struct {
+		Lane   lane
+		Client string
+	}
+	var all []got
+	for i, known := range []bool{true, true, false, false} {
+		v := Visitor{Client: fmt.Sprintf("192.0.2.%d", i), Device: strconv.Itoa(i)}
+		l, client := signInLane("ada@example.com", v, known)
+		all = append(all, got{l, client})
+	}
+	want := []got{{laneKnown, "ada@example.com"}, {laneKnown, "ada@example.com"},
+		{laneSignIn, "192.0.2.2"}, {laneSignIn, "192.0.2.3"}}
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A known device gets a place when only others wait.
 func TestSlots_evict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
