@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -106,7 +107,7 @@ func corpusDir(t testing.TB) string {
 func readRecords(t testing.TB, dir string) []*record {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, "*.json"))
-	if race && len(paths) > 20 {
+	if race.Enabled && len(paths) > 20 {
 		var some []string
 		for i := 0; i < len(paths); i += 8 {
 			some = append(some, paths[i])

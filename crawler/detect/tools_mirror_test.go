@@ -15,6 +15,7 @@ import (
 
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/source"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -189,7 +190,7 @@ func TestCorpusTools(t *testing.T) {
 			t.Errorf("%s: a server with %d tools", r.full(), len(s.Detection.Tools))
 		}
 	}
-	if race {
+	if race.Enabled {
 		t.Skip("SKIPPED: the records that are read with the race detector are too few to compare figures")
 	}
 	records := map[string]*record{}

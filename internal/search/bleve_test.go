@@ -13,6 +13,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -37,7 +38,7 @@ func TestDamage(t *testing.T) {
 	}
 	for damage, do := range damages {
 		for _, file := range []string{"*.zap", "root.bolt", "index_meta.json", "current"} {
-			if racing && damage != "overwritten" {
+			if race.Enabled && damage != "overwritten" {
 				continue
 			}
 			t.Run(damage+" "+file, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -289,7 +290,7 @@ func TestSearch(t *testing.T) {
 // corpusSize returns a smaller number under the race detector, which makes
 // everything slow.
 func corpusSize(n int) int {
-	if racing {
+	if race.Enabled {
 		return n / 4
 	}
 	return n

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
 )
@@ -260,7 +261,7 @@ func TestLastPages(t *testing.T) {
 }
 
 func TestCursorsToTheEnd(t *testing.T) {
-	if racing {
+	if race.Enabled {
 		t.Skip("SKIPPED: 10,000 servers take minutes under the race detector")
 	}
 	const n, start = MaxResults + 300, 9_000

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/query"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
 )
@@ -120,7 +121,7 @@ func TestRelevance(t *testing.T) {
 			name    string
 			queries []relevanceCase
 		}{{"records", own}, {"lists", others}} {
-			if racing {
+			if race.Enabled {
 				t.Logf("SKIPPED: %s, with the race detector; make relevance measures them", set.name)
 				break
 			}
