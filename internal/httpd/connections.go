@@ -13,6 +13,8 @@ import (
 const (
 	maxConnections       = 8192
 	maxClientConnections = 256 // of one client, see [Client]; proxies are exempt
+	// An IPv6 /48, which one subscriber may own, may have this many times as many.
+	siteFactor = 4
 )
 
 // loopback are the networks of this machine.
@@ -24,14 +26,14 @@ type connections struct {
 	total, perClient int
 	exempt           []netip.Prefix // from the limit of one client
 
-	mu       sync.Mutex
-	counted  map[net.Conn]Client
-	byClient map[Client]int
+	mu        sync.Mutex
+	counted   map[net.Conn][]netip.Prefix
+	byNetwork map[netip.Prefix]int
 }
 
 func newConnections(total, perClient int, exempt []netip.Prefix) *connections {
 	return &connections{total: total, perClient: perClient, exempt: exempt,
-		counted: map[net.Conn]Client{}, byClient: map[Client]int{}}
+		counted: map[net.Conn][]netip.Prefix{}, byNetwork: map[netip.Prefix]int{}}
 }
 
 // change closes new connections above the limits. It is called by
@@ -50,28 +52,41 @@ func (n *connections) change(conn net.Conn, state http.ConnState) {
 func (n *connections) add(conn net.Conn) bool {
 	remote, _ := netip.ParseAddrPort(conn.RemoteAddr().String())
 	peer := plainAddr(remote.Addr())
-	client := networkOf(peer)
+	var networks []netip.Prefix // of the client, and of its site
+	switch {
+	case peer.Is4():
+		networks = []netip.Prefix{netip.PrefixFrom(peer, 32)}
+	case peer.Is6():
+		networks = []netip.Prefix{netip.PrefixFrom(peer, 64).Masked(), netip.PrefixFrom(peer, 48).Masked()}
+	}
 	isExempt := slices.ContainsFunc(n.exempt,
 		func(p netip.Prefix) bool { return p.Contains(peer) })
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.counted) >= n.total || !isExempt && n.byClient[client] >= n.perClient {
+	if len(n.counted) >= n.total {
 		return false
 	}
-	n.counted[conn] = client
-	n.byClient[client]++
+	limit := n.perClient
+	for _, network := range networks {
+		if !isExempt && n.byNetwork[network] >= limit {
+			return false
+		}
+		limit *= siteFactor
+	}
+	n.counted[conn] = networks
+	for _, network := range networks {
+		n.byNetwork[network]++
+	}
 	return true
 }
 
 func (n *connections) remove(conn net.Conn) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	client, ok := n.counted[conn]
-	if !ok {
-		return
+	for _, network := range n.counted[conn] {
+		if n.byNetwork[network]--; n.byNetwork[network] == 0 {
+			delete(n.byNetwork, network)
+		}
 	}
 	delete(n.counted, conn)
-	if n.byClient[client]--; n.byClient[client] == 0 {
-		delete(n.byClient, client)
-	}
 }

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -54,6 +55,39 @@ func TestConnections(t *testing.T) {
 	n.change(first, http.StateClosed)
 	if c := open("192.0.2.1:1003"); c.closed {
 		t.Error("closed although the client has closed a connection")
+	}
+}
+
+// One subscriber with an IPv6 /48 cannot open all connections.
+func TestConnections_site(t *testing.T) {
+	n := newConnections(100, 2, nil)
+	open := func(peer string) *peerConn {
+		c := &peerConn{peer: peer}
+		n.change(c, http.StateNew)
+		return c
+	}
+	var conns []*peerConn
+	for i := range 2 * siteFactor {
+		conns = append(conns, open(fmt.Sprintf("[2001:db8:1:%x::1]:1000", i)))
+		if conns[i].closed {
+			t.Fatalf("connection %d is closed", i+1)
+		}
+	}
+	if !open("[2001:db8:1:ff::1]:1000").closed {
+		t.Error("another of the site is open")
+	}
+	if open("[2001:db8:2::1]:1000").closed {
+		t.Error("that of another site is closed")
+	}
+	n.change(conns[0], http.StateClosed)
+	if open("[2001:db8:1:ff::1]:1000").closed {
+		t.Error("closed although the site has closed a connection")
+	}
+	for c := range n.counted {
+		n.change(c, http.StateClosed)
+	}
+	if len(n.counted) != 0 || len(n.byNetwork) != 0 {
+		t.Errorf("left behind: %v %v", n.counted, n.byNetwork)
 	}
 }
 
