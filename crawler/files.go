@@ -157,8 +157,8 @@ func SelectImports(files []registry.File, texts map[string]string) []registry.Fi
 func sources(files []registry.File) map[string]registry.File {
 	out := map[string]registry.File{}
 	for _, f := range files {
-		data := path.Ext(f.Path) == ".json"
-		if readable(f) && f.Size > 0 && f.Size <= maxSourceText && (data || source.IsSource(f.Path)) {
+		if readable(f) && f.Size > 0 && f.Size <= maxSourceText &&
+			(source.IsData(f.Path) || source.IsSource(f.Path)) {
 			out[f.Path] = f
 		}
 	}

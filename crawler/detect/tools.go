@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,7 +173,7 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	files := source.Files{}
 	for p, text := range r.snap.Texts {
 		switch {
-		case path.Ext(p) != ".json" && !source.IsSource(p):
+		case !source.IsData(p) && !source.IsSource(p):
 		case !alone && u.dir == "" && r.isOtherServer(dirOf(p), u):
 		default:
 			files[p] = text

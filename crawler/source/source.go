@@ -66,7 +66,8 @@ var languages = []language{
 		imports: script.Imports},
 	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py"),
 		imports: python.Imports},
-	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go")},
+	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go"),
+		imports: golang.Imports},
 	{tools: below(othersTools), candidates: others.Candidates, isSource: others.IsSource},
 }
 
@@ -196,6 +197,9 @@ func Misses(files Files, paths []string, root string) bool {
 func IsSource(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) })
 }
+
+// IsData reports whether source code may import or embed the file with this path.
+func IsData(p string) bool { return slices.Contains([]string{".json", ".md", ".txt"}, path.Ext(p)) }
 
 // Candidates returns the paths of a listing that may register tools, most
 // promising first. Languages take turns.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mcpcensus/crawler/source/listing"
 )
 
 // Limits of one call of [Tools].
@@ -92,7 +94,11 @@ func load(ctx context.Context, files map[string]string) *program {
 		if ctx.Err() != nil {
 			break
 		}
-		syntax, _ := parser.ParseFile(set, name, files[name], parser.SkipObjectResolution)
+		if path.Ext(name) != ".go" {
+			continue
+		}
+		mode := parser.SkipObjectResolution | parser.ParseComments
+		syntax, _ := parser.ParseFile(set, name, files[name], mode)
 		if syntax == nil {
 			continue
 		}
@@ -111,6 +117,7 @@ func load(ctx context.Context, files map[string]string) *program {
 			f.usesMCP = f.usesMCP || strings.Contains(strings.ToLower(i.Path.Value), "mcp")
 		}
 		in.declare(f)
+		in.embed(f, files)
 		p.files = append(p.files, f)
 	}
 	folders := map[string]*pkg{}
@@ -173,6 +180,45 @@ func (in *pkg) declare(f *file) {
 			}
 		}
 	}
+}
+
+// embed sets the variables that have the text of a file.
+func (in *pkg) embed(f *file, files map[string]string) {
+	for _, d := range f.syntax.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Doc == nil || len(g.Specs) != 1 {
+			continue
+		}
+		spec, ok := g.Specs[0].(*ast.ValueSpec)
+		for _, line := range g.Doc.List {
+			name, found := strings.CutPrefix(line.Text, embedding)
+			text, read := files[path.Join(in.dir, strings.TrimSpace(name))]
+			if ok && found && read {
+				l := &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(text)}
+				in.values[spec.Names[0].Name] = bound{l, &env{file: f}}
+			}
+		}
+	}
+}
+
+const embedding = "//go:embed "
+
+// Imports returns the files that are listed, not among the texts, and that these embed.
+func Imports(files map[string]string, listed map[string]bool) []string {
+	var out []string
+	for _, p := range slices.Sorted(maps.Keys(files)) {
+		if path.Ext(p) != ".go" || listing.IsAside("", p) {
+			continue
+		}
+		for line := range strings.Lines(files[p]) {
+			name, found := strings.CutPrefix(line, embedding)
+			target := path.Join(path.Dir(p), strings.TrimSpace(name))
+			if _, read := files[target]; found && !read && listed[target] {
+				out = append(out, target)
+			}
+		}
+	}
+	return out
 }
 
 // imported returns the package of the files that x stands for in an env, nil if

@@ -135,6 +135,8 @@ func (s *scanner) walk(n ast.Node, e *env) {
 			return !s.loop(n, e)
 		case *ast.CallExpr:
 			return !s.call(n, e)
+		case *ast.ReturnStmt:
+			s.returnedTool(n, e)
 		case *ast.CompositeLit:
 			return !s.literal(n, nil, e)
 		}
@@ -164,6 +166,16 @@ func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 	return true
 }
 
+// returnedTool notes a tool that is returned together with its handler.
+func (s *scanner) returnedTool(n *ast.ReturnStmt, e *env) {
+	for i, x := range n.Results {
+		v := s.resolve(bound{x, e})
+		if l, ok := v.x.(*ast.CompositeLit); ok && i+1 < len(n.Results) {
+			s.literal(l, &bound{n.Results[i+1], e}, v.env)
+		}
+	}
+}
+
 // call handles a call. It returns true if its arguments need no walk.
 func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 	if len(c.Args) > 1 && s.isGroupOff(c.Args[0], e) {
@@ -174,11 +186,13 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 		}
 		return true
 	}
+	id := lastName(c.Fun)
 	if d, f := s.declaration(c.Fun, e); s.templates[d] {
 		s.inline(d, f, c.Args, e)
-		return true
+		if id != "NewTool" {
+			return true
+		}
 	}
-	id := lastName(c.Fun)
 	switch {
 	case id == "AddTool" && len(c.Args) >= 3: // official SDK: server, tool, handler
 		v := s.resolve(bound{c.Args[1], e})
@@ -251,6 +265,9 @@ func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 		if x := fields[key]; x != nil && t.InputSchema == nil {
 			t.InputSchema = s.schema(x, e)
 		}
+	}
+	if x := fields["Handler"]; x != nil && handler == nil {
+		handler = &bound{x, e}
 	}
 	if t.InputSchema == nil && handler != nil {
 		t.InputSchema = s.handlerSchema(*handler).Encode()

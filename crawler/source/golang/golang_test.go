@@ -119,6 +119,41 @@ func main() {
 			{Name: "bed_mow", Description: "Mow.", Schema: none},
 		}, false},
 
+		{"handlers beside definitions, embedded texts", map[string]string{"dig.md": "Digs.", "main.go": `package main
+import (
+	_ "embed"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+//go:embed dig.md
+var text string
+type args struct { Bed string ` + "`json:\"bed\"`" + ` }
+func Dig() (mcp.Tool, mcp.ToolHandlerFor[args, any]) {
+	return mcp.Tool{Name: "dig", Description: text},
+		func(ctx context.Context, r *mcp.CallToolRequest, a args) (*mcp.CallToolResult, any, error) { return nil, nil, nil }
+}
+type own struct { Name, Text string; Handler any }
+func (o own) wrapped() any { return reflect.MakeFunc(nil, nil).Interface() }
+func rake(a args) error { return nil }
+var all = []own{{Name: "rake", Text: "Rakes.", Handler: rake}}
+func main() { for _, o := range all { s.RegisterTool(o.Name, o.Text, o.wrapped()) } }
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Digs.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "rake", Description: "Rakes.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+		}, false},
+
+		{"own options", map[string]string{"api/api.go": `package api
+import "github.com/modelcontextprotocol/go-sdk/mcp"
+func NewTool(name string, options ...func(*mcp.Tool)) mcp.Tool {
+	t := mcp.Tool{Name: name}
+	return t
+}
+`, "main.go": `package main
+import "example.com/mcp/api"
+func main() { s.AddTool(api.NewTool("dig", api.WithDescription("Digs."))) }
+`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: none}}, false},
+
 		{"names that are not constant", map[string]string{"main.go": `package main
 import "github.com/mark3labs/mcp-go/mcp"
 func main() { for _, op := range load() { s.AddTool(mcp.NewTool(op.ID), nil) } }

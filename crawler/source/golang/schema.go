@@ -277,6 +277,14 @@ func fieldKey(x ast.Expr) string {
 // handlerSchema returns the schema of the argument struct of a handler, nil if
 // it has none.
 func (s *scanner) handlerSchema(b bound) *schema.Object {
+	if c, ok := b.x.(*ast.CallExpr); ok { // a method of a definition that wraps its handler
+		if m, ok := c.Fun.(*ast.SelectorExpr); ok {
+			field := bound{&ast.SelectorExpr{X: m.X, Sel: ast.NewIdent("Handler")}, b.env}
+			if _, ok := s.selected(field.x.(*ast.SelectorExpr), b.env); ok {
+				b = field
+			}
+		}
+	}
 	var kind *ast.FuncType
 	v := s.resolve(b)
 	switch x := v.x.(type) {

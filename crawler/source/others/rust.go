@@ -45,6 +45,9 @@ func (s *source) rustSchema(a *argument) []byte {
 		return b
 	}
 	for i := a.from; i < a.to; i++ {
+		if s.is(i, "json") && s.is(i+1, "!") && s.is(i+2, "(") { // in conversions
+			return s.schemaOf(&argument{from: i, to: s.end(i+2) + 1})
+		}
 		if _, ok := s.structs[s.at(i).text]; ok && s.at(i).kind == tokenWord {
 			return s.rustStruct(s.at(i).text)
 		}

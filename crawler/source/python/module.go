@@ -132,6 +132,9 @@ func load(ctx context.Context, files map[string]string) *program {
 		if ctx.Err() != nil {
 			break
 		}
+		if path.Ext(file) != ".py" {
+			continue
+		}
 		dotted := strings.ReplaceAll(strings.TrimSuffix(file, ".py"), "/", ".")
 		m := &module{path: file, dotted: dotted, body: parse(files[file])}
 		if path.Base(file) == "__init__.py" {
