@@ -13,11 +13,12 @@ var (
 	asideFolders = regexp.MustCompile(`^(tests?|__tests__|testing|test[-_].*|.*[-_]tests?|testdata|fixtures?|` +
 		`specs?|e2e|` +
 		`examples?|samples?|docs?|demos?|demo[-_]?(servers?|apps?|clients?)|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
-		`node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
+		`(__)?mocks(__)?|stories|coverage|website|node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
 		`src/test|androidTest|.*\.tests?|.*\.unittests?)$`)
 	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|` +
 		`^conftest\.py|^setup\.py|_spec\.rb|Tests?\.(cs|java|kt|swift|php)|` +
-		`(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs)$`)
+		`(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs|` +
+		`(^test|.*[._-](test|spec))[._-].*[jt]sx?|.*\.(stories|config|bench|e2e|mock)\.\w+)$`)
 )
 
 // Root returns the folder that all paths are in, "" for the top.
@@ -42,7 +43,10 @@ func Root(paths []string) string {
 func IsAside(root, file string) bool {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, root), "/")
 	folders := strings.Split(file, "/")
-	for _, folder := range folders[:len(folders)-1] {
+	for i, folder := range folders[:len(folders)-1] {
+		if i > 0 && folders[i-1] == "tools" && !strings.Contains(strings.ToLower(folder), "test") {
+			continue // what the tools are about
+		}
 		if asideFolders.MatchString(folder) || asideFolders.MatchString(strings.ToLower(folder)) {
 			return true
 		}

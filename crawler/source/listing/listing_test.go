@@ -15,8 +15,17 @@ func TestIsLikely(t *testing.T) {
 			t.Errorf("%s: %v", file, got)
 		}
 	}
-	if !IsAside("", "demoserver/server.py") || IsAside("", "demographics/server.py") {
-		t.Error("demos are told by their folder")
+}
+
+func TestIsAside(t *testing.T) {
+	for file, want := range map[string]bool{
+		"demoserver/server.py": true, "demographics/server.py": false, "docs/index.rs": true,
+		"src/tools/docs/docs.rs": false, "src/tools/tests/a.rs": true, "pkg/test_runs.go": false,
+		"src/dig.test.ts": true, "jest.config.js": true,
+	} {
+		if got := IsAside("", file); got != want {
+			t.Errorf("%s: %v", file, got)
+		}
 	}
 }
 

@@ -248,8 +248,11 @@ func (p *program) attribute(v any, id string) (any, bool) {
 			return v.name, true
 		}
 	case *function:
-		if id == "__name__" {
+		switch id {
+		case "__name__":
 			return v.def.name, true
+		case "__doc__":
+			return docstring(v.def.body)
 		}
 	}
 	return nil, false

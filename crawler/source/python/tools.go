@@ -444,7 +444,7 @@ func (s *scanner) definition(c *class, made *call, at *scope) {
 	if !definitionName.MatchString(c.def.name) || argumentOf(made.args, -1, "description") == nil {
 		return
 	}
-	for _, key := range []string{"fn", "func", "function", "handler"} {
+	for _, key := range functionKeys {
 		if v, ok := s.keyword(made.args, -1, key, at); ok {
 			if f, isFunction := v.(*function); isFunction {
 				s.aside(func() { s.register(nil, made.args, f, "", at) })
@@ -454,6 +454,9 @@ func (s *scanner) definition(c *class, made *call, at *scope) {
 	}
 	s.aside(func() { s.toolCall(made, at) })
 }
+
+// functionKeys are the names under which definitions hold their functions.
+var functionKeys = []string{"fn", "func", "function", "handler"}
 
 // definitionName matches the names of classes whose objects describe tools.
 var definitionName = regexp.MustCompile(`Tool(Definition|Spec|Info|Def|Config)?$`)
@@ -484,6 +487,11 @@ func (s *scanner) described(x mapping, at *scope) bool {
 		return nil, nil, false
 	}
 	if input, _, _ := get("inputSchema"); input == nil {
+		if _, v, _ := get(functionKeys...); strings.Contains(at.module.path, "tool") {
+			if f, isFunction := v.(*function); isFunction {
+				s.aside(func() { s.register(nil, []argument{{unpack: "**", value: x}}, f, "", at) })
+			}
+		}
 		return false
 	}
 	return s.object(get, at)

@@ -247,10 +247,16 @@ class GardenContext: ...
 def dig(context: GardenContext, bed: str): ...
 def rake(): "Rake."
 EXTRA = [ToolDefinition(fn=rake, description="Rake it.")]
+`, "tools.py": `
+def mow(): "Mow."
+def burn(): "Burn."
+ALL = [{"func": mow}, {"func": burn, "name": "burn_bed"}]
 `}, []sourcetest.Tool{
 			{Name: "dig_bed", Description: "Dig.",
 				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
 			{Name: "rake", Description: "Rake it.", Schema: sourcetest.NoParameters},
+			{Name: "mow", Description: "Mow.", Schema: sourcetest.NoParameters},
+			{Name: "burn_bed", Description: "Burn.", Schema: sourcetest.NoParameters},
 		}, true},
 
 		{"models and lists", map[string]string{"server.py": `

@@ -7,12 +7,12 @@ package script
 import (
 	"context"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/tdewolff/parse/v2/js"
 
+	"mcpcensus/crawler/source/listing"
 	"mcpcensus/internal/registry"
 )
 
@@ -120,26 +120,7 @@ func declaresTool(c *class) bool {
 	})
 }
 
-// aside are folders and names of files that do not belong to a server.
-var aside = []string{
-	"test", "tests", "__tests__", "__mocks__", "mocks", "spec", "specs", "e2e", "example", "examples", "fixtures",
-	"node_modules", "docs", "benchmark", "benchmarks", "stories", "evals", "coverage", "website", "demo", "demos",
-	"testing", "test-utils", "samples",
-}
-
-func isAside(p string) bool {
-	parts := strings.Split(strings.ToLower(p), "/")
-	for i, part := range parts[:len(parts)-1] {
-		isTopic := i > 0 && parts[i-1] == "tools" && !strings.Contains(part, "test")
-		if slices.Contains(aside, part) && !isTopic {
-			return true
-		}
-	}
-	base := parts[len(parts)-1]
-	return asideName.MatchString(base)
-}
-
-var asideName = regexp.MustCompile(`[._-](test|spec)\.|\.(stories|config|bench|e2e|mock)\.|^test[-._]`)
+func isAside(p string) bool { return listing.IsAside("", p) }
 
 // sourcesUnder lists the sources of a folder without tests and examples.
 func sourcesUnder(files map[string]string, folder string) []string {
