@@ -189,6 +189,7 @@ var (
 	parenthesis = regexp.MustCompile(`\s*\([^()]{0,80}(?:\)|$)`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
 	possessive  = regexp.MustCompile(`['’]s$`)
+	domainName  = regexp.MustCompile(`^[a-z0-9-]+\.(?:com|io|ai|dev|app|org|net|co)$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 )
 
@@ -210,7 +211,8 @@ func trimTitle(s string) string {
 	if letterCount(s) < 2 || len(s) > 60 || strings.Contains(s, "…") {
 		return ""
 	}
-	if !strings.Contains(s, " ") && (strings.ContainsAny(s, "-_") || s == strings.ToLower(s)) {
+	if !strings.Contains(s, " ") && !domainName.MatchString(s) &&
+		(strings.ContainsAny(s, "-_") || s == strings.ToLower(s)) {
 		return humanize(s)
 	}
 	return s

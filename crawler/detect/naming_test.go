@@ -223,6 +223,7 @@ func TestNameOfTitle(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
+		"domain":     {map[string]string{"README.md": "# tides.com MCP Server"}, "tides.com"},
 		"possessive": {map[string]string{"README.md": "# Tides's official MCP Server"}, "Tides"},
 		"bundle of this version": {map[string]string{"README.md": "# Tides MCP server",
 			"mcpb/manifest.json": bundle("2.0.0")}, "Tides Ext"},
