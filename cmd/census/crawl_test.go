@@ -21,6 +21,7 @@ import (
 // as CENSUS_TEST_KILLS says, and compares what they leave in the end with what
 // an undisturbed crawl leaves.
 func TestKilledCrawl(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}

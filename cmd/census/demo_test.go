@@ -91,6 +91,7 @@ func TestDemoRepositoriesWithoutSource(t *testing.T) {
 
 // TestDemoMarks looks for what pages say of servers that were made for it.
 func TestDemoMarks(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("SKIPPED: %s is not installed", program)

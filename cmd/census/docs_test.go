@@ -37,6 +37,7 @@ var documentedExample = regexp.MustCompile(
 // shell and curl, against a fresh demo, and compares what comes with what is
 // shown. With -update it writes the answers into the file.
 func TestDocumentationExamples(t *testing.T) {
+	t.Parallel()
 	for _, program := range []string{"bash", "curl", "sed"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skipf("SKIPPED: %s is not installed, and the examples are commands for it", program)

@@ -487,6 +487,7 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 // as CENSUS_TEST_KILLS says, the first time, and again after the data have
 // changed, and compares the folder with that of an undisturbed export.
 func TestKilledExport(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}

@@ -61,6 +61,7 @@ type sdkFixture struct {
 // compares the responses with the recorded ones, which the tests of the SDKs
 // read. With -update it records them.
 func TestSDKFixtures(t *testing.T) {
+	t.Parallel()
 	d := startDemo(t)
 	free := d.makeKey("free@example.com")
 	key := d.makeKey("ada@example.com")

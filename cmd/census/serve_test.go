@@ -365,6 +365,7 @@ func rush(
 // Three processes, 500 simultaneous requests of a client that has 100 left, and 400 calls of
 // tools of one that has 300.
 func TestLimitOverProcesses(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
