@@ -22,14 +22,13 @@ import (
 	"github.com/lib/pq"
 	"golang.org/x/sync/errgroup"
 
-	"mcpcensus/crawler"
 	"mcpcensus/internal/pgtest"
 )
 
 // TestScale crawls many repositories of a recorded internet and prints what each pass
-// costs. CENSUS_SCALE is the number of repositories of the first crawl, CENSUS_SCALE_KNOWN
-// the number that is known in the last passes: the others are stored as copies of those
-// that were crawled. CENSUS_SCALE_INTERRUPT interrupts the first crawl and continues it.
+// costs, in the end as the table of docs/performance.md. CENSUS_SCALE is the number of
+// repositories of the first crawl, CENSUS_SCALE_KNOWN how many are known in the passes after
+// it, several numbers with spaces: the others are stored as copies of those that were crawled. CENSUS_SCALE_INTERRUPT interrupts the first crawl and continues it.
 // CENSUS_SCALE_DATABASE is a database that stays, so that later runs find what was crawled.
 // CENSUS_SCALE_PROFILES is a folder for profiles of processor time; the crawls then run in
 // this process.
@@ -38,8 +37,18 @@ func TestScale(t *testing.T) {
 	if crawled == 0 {
 		t.Skip("SKIPPED: CENSUS_SCALE is not set; `make scale CORPUS=dir` sets it")
 	}
-	known, _ := strconv.Atoi(os.Getenv("CENSUS_SCALE_KNOWN"))
-	known = max(known, crawled)
+	var sizes []int
+	for _, field := range strings.Fields(os.Getenv("CENSUS_SCALE_KNOWN")) {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < crawled {
+			t.Fatalf("CENSUS_SCALE_KNOWN is %q: want numbers from %d on", field, crawled)
+		}
+		sizes = append(sizes, n)
+	}
+	known := crawled
+	if sizes != nil {
+		known = slices.Max(sizes)
+	}
 	corpus := os.Getenv("CENSUS_CORPUS")
 	if !filepath.IsAbs(corpus) {
 		corpus = filepath.Join("..", "..", corpus) // as make is given it, from the root
@@ -69,27 +78,38 @@ func TestScale(t *testing.T) {
 	defer direct.Close()
 	s := &scale{environment: w, direct: direct, log: filepath.Join(t.TempDir(), "crawl.log")}
 	s.readWorld()
-	stored := s.read()
-	if stored < crawled {
+	if s.read() < crawled {
 		s.firstCrawl(crawled)
+		s.forgetFailures()
+		s.nothingChanged(crawled)
+		s.changed(crawled)
 	}
-	// internet-replay has no commits of folders; repositories that lack them are read
-	// again at every visit, like those that were read by earlier rules.
-	s.exec(`UPDATE repositories SET snapshot = jsonb_set(snapshot::jsonb - 'failures' - 'failedAt',
-			'{selection}', to_jsonb($1::int))
-		WHERE snapshot::jsonb ? 'failures' OR snapshot ->> 'selection' <> $1::text`, crawler.Selection)
-	if stored < crawled || known == crawled {
-		s.passes(crawled)
-	}
-	if known > crawled {
-		of := s.copyable(crawled, known)
-		if stored < known {
-			s.copyRepositories(crawled, of)
+	s.forgetFailures()
+	of := s.copyable(crawled)
+	for _, n := range sizes {
+		if s.read() < n {
+			if len(s.world) < n {
+				t.Fatalf("internet-replay serves %d repositories that can be copied", len(s.world))
+			}
+			s.copyRepositories(n, of)
 			s.due()
-			s.crawl("copies seen for the first time", 0)
+			s.crawl(fmt.Sprintf("%d known, all records written", n), 0)
+		} else {
+			s.nothingChanged(n)
 		}
-		s.passes(known)
+		s.changed(n)
 	}
+	fmt.Println("\n| pass | time | processor time | points | REST requests | memory |\n" +
+		"| --- | ---: | ---: | ---: | ---: | ---: |\n" + s.table.String())
+}
+
+// forgetFailures removes what internet-replay could not answer from the stored snapshots:
+// it has no commits of folders, and repositories that lack these are read at every visit.
+func (s *scale) forgetFailures() {
+	s.t.Helper()
+	s.exec(`UPDATE repositories SET snapshot =
+			regexp_replace(snapshot::text, ',"(failures|failedAt)":\{[^{}]*\}', '', 'g')::json
+		WHERE snapshot::text ~ ',"failures":\{'`)
 }
 
 // read returns how many repositories have been read.
@@ -123,6 +143,7 @@ type scale struct {
 	direct *sql.DB
 	log    string // of the last crawl
 	world  []scaleRepository
+	table  strings.Builder
 }
 
 // A scaleRepository is a repository as internet-replay serves it.
@@ -213,11 +234,16 @@ func (s *scale) control(path string, body, answer any) {
 	}
 }
 
-// passes visits all of n known repositories: when nothing has changed, and when 4 %
-// have a new commit.
-func (s *scale) passes(n int) {
+// nothingChanged visits all of n known repositories.
+func (s *scale) nothingChanged(n int) {
+	s.t.Helper()
 	s.due()
 	s.crawl(fmt.Sprintf("%d known, nothing changed", n), 0)
+}
+
+// changed visits all of n known repositories after 4 % got a new commit.
+func (s *scale) changed(n int) {
+	s.t.Helper()
 	for i := 0; i < n; i += 25 {
 		s.control("repo", map[string]any{"full_name": s.world[i].FullName, "set": map[string]any{
 			"files": map[string]string{"CHANGELOG.md": "changed " + time.Now().String()}}}, nil)
@@ -248,34 +274,43 @@ func (s *scale) count(query string, args ...any) (n int) {
 	return n
 }
 
-// copyable limits the world to n repositories: those that were crawled, and others of
-// records with at most two servers, as most repositories have. It returns the name of a
-// crawled repository by record.
-func (s *scale) copyable(crawled, n int) (of map[string]string) {
+// copyable limits the world to repositories that were crawled, and others of records with
+// at most two servers, as most repositories have. It returns the name of a crawled repository
+// by record.
+func (s *scale) copyable(crawled int) (of map[string]string) {
 	s.t.Helper()
+	var keys pq.StringArray
+	// Copies are made of documents as they are: the repository is stored apart from them.
+	if err := s.direct.QueryRow(`SELECT array_agg(key) FROM (
+		SELECT r.key FROM repositories r LEFT JOIN servers s ON s.repo_id = r.id
+		WHERE r.repo IS NOT NULL GROUP BY r.id HAVING count(s.id) <= 2
+			AND r.snapshot->'repo'->'owner' IS NULL
+			AND bool_and(s.record->'repo'->'owner' IS NULL AND s.facts->'repo'->'owner' IS NULL)) AS r`).
+		Scan(&keys); err != nil {
+		s.t.Fatal(err)
+	}
 	of = map[string]string{}
 	for _, r := range s.world[:crawled] {
-		if s.count(`SELECT count(*) FROM servers s JOIN repositories r ON r.id = s.repo_id
-			WHERE r.key = $1`, repoKey(r.FullName)) <= 2 {
+		if slices.Contains(keys, repoKey(r.FullName)) {
 			of[r.Of] = r.FullName
 		}
 	}
 	rest := slices.DeleteFunc(s.world[crawled:], func(r scaleRepository) bool { return of[r.Of] == "" })
-	if len(rest) < n-crawled {
-		s.t.Fatalf("internet-replay serves %d repositories that can be copied", len(rest))
-	}
-	s.world = s.world[:n]
+	s.world = s.world[:crawled+len(rest)]
 	return of
 }
 
-// copyRepositories stores repositories that were not crawled as copies of those that
-// were: of the same record, with their own names, ids and commits. Texts are copied for
-// those that will change.
-func (s *scale) copyRepositories(crawled int, of map[string]string) {
+// copyRepositories stores repositories that were not crawled, until there are n, as copies
+// of those that were: of the same record, with their own names, ids and commits. Texts are
+// copied for those that will change.
+func (s *scale) copyRepositories(n int, of map[string]string) {
 	s.t.Helper()
-	var from, names []string
-	var patches []string
-	for _, r := range s.world[crawled:] {
+	var from, names, patches []string
+	var changes []bool
+	for i, r := range s.world[:n] {
+		if of[r.Of] == "" || of[r.Of] == r.FullName {
+			continue
+		}
 		owner, name, _ := strings.Cut(r.FullName, "/")
 		patch, _ := json.Marshal(map[string]any{"id": r.ID, "nodeId": r.NodeID, "owner": owner,
 			"name": name, "commit": r.Served.Head, "stars": r.Served.Stars, "forks": r.Served.Forks,
@@ -285,31 +320,29 @@ func (s *scale) copyRepositories(crawled int, of map[string]string) {
 			"mergedPrs": r.Served.MergedPulls})
 		from = append(from, repoKey(of[r.Of]))
 		names, patches = append(names, repoKey(r.FullName)), append(patches, string(patch))
+		changes = append(changes, i%25 == 0)
 	}
 	s.exec(`CREATE UNLOGGED TABLE copying AS
 		SELECT DISTINCT ON (c.patch -> 'id') r.id AS old_id,
-			(SELECT max(id) FROM repositories) + c.place AS id, c.place, c.key, c.patch
-		FROM unnest($1::text[], $2::text[], $3::text[]::jsonb[]) WITH ORDINALITY AS c (of, key, patch, place)
+			(SELECT max(id) FROM repositories) + c.place AS id, c.key, c.patch, c.changes
+		FROM unnest($1::text[], $2::text[], $3::text[]::jsonb[], $4::boolean[])
+			WITH ORDINALITY AS c (of, key, patch, changes, place)
 		JOIN repositories r ON r.key = c.of
 		WHERE NOT EXISTS (SELECT FROM repositories k WHERE k.host_id = (c.patch ->> 'id')::bigint OR k.key = c.key)`,
-		pq.Array(from), pq.Array(names), pq.Array(patches))
-	s.exec(`CREATE FUNCTION with_repo(document json, patch jsonb) RETURNS jsonb LANGUAGE sql AS $$
-		SELECT CASE WHEN document::jsonb ? 'repo' THEN document::jsonb ||
-			jsonb_build_object('repo', (document::jsonb -> 'repo') || patch) ELSE document::jsonb END $$`)
+		pq.Array(from), pq.Array(names), pq.Array(patches), pq.Array(changes))
 	s.exec(`INSERT INTO repositories OVERRIDING SYSTEM VALUE
 		SELECT x.* FROM copying c JOIN repositories r ON r.id = c.old_id,
 		LATERAL jsonb_populate_record(r, jsonb_build_object('id', c.id, 'host_id', c.patch -> 'id',
 			'node_id', c.patch -> 'nodeId', 'owner', c.patch -> 'owner', 'name', c.patch -> 'name',
-			'key', c.key, 'snapshot', with_repo(r.snapshot, c.patch))) AS x`)
-	s.exec(`CREATE UNLOGGED TABLE copied AS SELECT s.id AS old_id, c.id AS repo_id, c.place, c.patch,
+			'key', c.key, 'repo', r.repo::jsonb || c.patch)) AS x`)
+	s.exec(`CREATE UNLOGGED TABLE copied AS SELECT s.id AS old_id, c.id AS repo_id,
 		(SELECT max(id) FROM servers) + row_number() OVER () AS id,
 		(SELECT seq FROM changes) + row_number() OVER () AS seq
 		FROM copying c JOIN servers s ON s.repo_id = c.old_id`)
 	s.exec(`INSERT INTO servers OVERRIDING SYSTEM VALUE
 		SELECT x.* FROM copied c JOIN servers s ON s.id = c.old_id,
 		LATERAL jsonb_populate_record(s, jsonb_build_object('id', c.id, 'repo_id', c.repo_id, 'seq', c.seq,
-			'slug', s.slug || '-' || c.place, 'digest', '', 'facts_digest', '',
-			'record', with_repo(s.record, c.patch), 'facts', with_repo(s.facts, c.patch))) AS x`)
+			'slug', s.slug || '-' || c.id, 'digest', '', 'facts_digest', '')) AS x`)
 	s.exec(`UPDATE changes SET seq = (SELECT max(seq) FROM servers)`)
 	for _, table := range []string{"repositories", "servers"} {
 		s.exec(`SELECT setval(pg_get_serial_sequence('` + table + `', 'id'), (SELECT max(id) FROM ` + table + `))`)
@@ -317,17 +350,25 @@ func (s *scale) copyRepositories(crawled int, of map[string]string) {
 	s.exec(`INSERT INTO server_packages
 		SELECT x.* FROM copied c JOIN server_packages p ON p.server_id = c.old_id,
 		LATERAL jsonb_populate_record(p, jsonb_build_object('server_id', c.id)) AS x`)
+	s.exec(`WITH project AS (
+			INSERT INTO packages SELECT x.* FROM copying c JOIN repositories r ON r.id = c.old_id
+			JOIN packages p ON p.registry_type = 'project'
+				AND p.identifier = 'github.com/' || r.owner || '/' || r.name,
+			LATERAL jsonb_populate_record(p, jsonb_build_object('identifier',
+				'github.com/' || (c.patch ->> 'owner') || '/' || (c.patch ->> 'name'))) AS x
+			RETURNING identifier)
+		INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
+		SELECT 'project', identifier, 'facts', now() + interval '1 day' FROM project`)
 	s.exec(`INSERT INTO sightings
 		SELECT x.* FROM copying c JOIN sightings g ON g.repo_id = c.old_id,
 		LATERAL jsonb_populate_record(g, jsonb_build_object('repo_id', c.id)) AS x`)
 	s.exec(`INSERT INTO repository_texts
 		SELECT x.* FROM copying c JOIN repository_texts f ON f.repo_id = c.old_id,
 		LATERAL jsonb_populate_record(f, jsonb_build_object('repo_id', c.id)) AS x
-		WHERE (c.place - 1 + $1) % 25 = 0`, crawled)
+		WHERE c.changes`)
 	fmt.Printf("%d repositories and %d servers copied\n", s.count(`SELECT count(*) FROM copying`),
 		s.count(`SELECT count(*) FROM copied`))
 	s.exec(`DROP TABLE copying, copied`)
-	s.exec(`DROP FUNCTION with_repo`)
 }
 
 // crawl runs the program and prints what it cost. If interruptAt is not 0, it gets
@@ -341,6 +382,8 @@ func (s *scale) crawl(name string, interruptAt int) {
 	}
 	defer log.Close()
 	start, cost := time.Now(), ""
+	var cpu time.Duration
+	var resident int64 // MB
 	if dir := os.Getenv("CENSUS_SCALE_PROFILES"); dir != "" {
 		profile, err := os.Create(filepath.Join(dir, strings.ReplaceAll(name, " ", "-")+".pprof"))
 		if err != nil {
@@ -369,8 +412,9 @@ func (s *scale) crawl(name string, interruptAt int) {
 			s.t.Fatalf("%s: %v\n%s", name, err, text[max(0, len(text)-4000):])
 		}
 		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		cost = fmt.Sprintf("%s of processor time, at most %d MB resident",
-			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second), usage.Maxrss/1024)
+		cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		resident = usage.Maxrss / 1024
+		cost = fmt.Sprintf("%s of processor time, at most %d MB resident", cpu.Round(time.Second), resident)
 	}
 	took := time.Since(start)
 	var stats struct {
@@ -381,6 +425,8 @@ func (s *scale) crawl(name string, interruptAt int) {
 	s.control("stats", nil, &stats)
 	fmt.Printf("%s: %s, %s; %d points, %d REST requests, %d sent although limited\n", name,
 		took.Round(time.Second), cost, stats.Points["graphql"], stats.Points["core"], stats.Careless)
+	fmt.Fprintf(&s.table, "| %s | %s | %s | %d | %d | %d MB |\n", name, took.Round(time.Second),
+		cpu.Round(time.Second), stats.Points["graphql"], stats.Points["core"], resident)
 	fmt.Printf("  %d repositories read, %d servers listed, database %d MB\n",
 		s.read(), s.count(`SELECT count(*) FROM servers WHERE listed`),
 		s.count(`SELECT pg_database_size(current_database()) / 1000000`))
