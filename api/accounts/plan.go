@@ -40,62 +40,27 @@ func (a *API) planRoutes() []route {
 
 // A shownChoice is the plan of an account, and all plans.
 type shownChoice struct {
-	Plan   string      `json:"plan"`
-	Until  *time.Time  `json:"until"` // when next replaces plan
-	Next   *string     `json:"next"`
-	Pays   bool        `json:"pays"`   // through the payment provider
-	CanPay bool        `json:"canPay"` // paid plans can be bought
-	Plans  []shownPlan `json:"plans"`
+	Plan   string             `json:"plan"`
+	Until  *time.Time         `json:"until"` // when next replaces plan
+	Next   *string            `json:"next"`
+	Pays   bool               `json:"pays"`   // through the payment provider
+	CanPay bool               `json:"canPay"` // paid plans can be bought
+	Plans  []account.PlanBody `json:"plans"`
 	// CheckoutURL is the page to complete the choice, null if it is complete.
 	CheckoutURL *string `json:"checkoutUrl"`
-}
-
-// A shownPlan is a plan as in /v1/plans.
-type shownPlan struct {
-	ID              string        `json:"id"`
-	Name            string        `json:"name"`
-	USD             int           `json:"priceUsd"`        // of a month
-	RequestsPerDay  *int          `json:"requestsPerDay"`  // nil: unlimited
-	RequestsPerHour *int          `json:"requestsPerHour"` // nil: unlimited
-	Features        shownFeatures `json:"features"`
-	Includes        []string      `json:"includes"`
-	Offered         bool          `json:"offered"` // it can be had
-}
-
-type shownFeatures struct {
-	Analytics bool `json:"analytics"`
-	Bulk      bool `json:"bulk"`
-	Changes   bool `json:"changes"`
-	Custom    bool `json:"customEndpoints"`
-}
-
-func shownPlans(o account.Offer) []shownPlan {
-	list := make([]shownPlan, len(account.Plans))
-	for i, p := range account.Plans {
-		list[i] = shownPlan{
-			ID: p.ID, Name: p.Name, USD: p.USD, RequestsPerDay: limit(p.Daily), RequestsPerHour: limit(p.Hourly),
-			Features: shownFeatures{p.Analytics, p.Bulk, p.Changes, p.Custom},
-			Includes: o.Includes(p), Offered: o.Has(p),
-		}
-	}
-	return list
-}
-
-// limit returns nil for 0, which means unlimited in a plan.
-func limit(n int) *int {
-	if n == 0 {
-		return nil
-	}
-	return &n
 }
 
 func (a *API) shownChoice(ctx context.Context, acc account.Account) (shownChoice, error) {
 	pays, err := a.Plans.Pays(ctx, acc.ID)
 	s, o := a.shown(acc), a.Plans.Offer()
-	return shownChoice{
+	choice := shownChoice{
 		Plan: s.Plan, Until: s.PlanUntil, Next: s.PlanNext,
-		Pays: pays, CanPay: o.Online, Plans: shownPlans(o),
-	}, err
+		Pays: pays, CanPay: o.Online,
+	}
+	for _, p := range account.Plans {
+		choice.Plans = append(choice.Plans, o.Body(p))
+	}
+	return choice, err
 }
 
 func (a *API) showPlan(ctx context.Context, c *gin.Context) (reply, error) {

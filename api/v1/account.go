@@ -23,28 +23,9 @@ type (
 		Key    keyBody     `json:"key"`
 	}
 
-	// planBody is a plan. Limits that are null do not exist.
-	planBody struct {
-		ID       string   `json:"id"`
-		Name     string   `json:"name"`
-		PriceUSD int      `json:"priceUsd"`
-		Daily    *int     `json:"requestsPerDay"`
-		Hourly   *int     `json:"requestsPerHour"`
-		Features features `json:"features"`
-		Includes []string `json:"includes"`
-		Offered  bool     `json:"offered"`
-	}
-
-	features struct {
-		Analytics bool `json:"analytics"`
-		Bulk      bool `json:"bulk"`
-		Changes   bool `json:"changes"`
-		Custom    bool `json:"customEndpoints"`
-	}
-
 	// ownPlanBody is the plan of an account and the next one.
 	ownPlanBody struct {
-		planBody
+		account.PlanBody
 		Until *time.Time `json:"until"` // when next takes over; null: never
 		Next  *string    `json:"next"`
 	}
@@ -95,32 +76,16 @@ type (
 	}
 )
 
-func (a *API) planOf(p *account.Plan) planBody {
-	return planBody{
-		ID: p.ID, Name: p.Name, PriceUSD: p.USD, Daily: limited(p.Daily), Hourly: limited(p.Hourly),
-		Features: features{p.Analytics, p.Bulk, p.Changes, p.Custom},
-		Includes: a.Offer.Includes(p), Offered: a.Offer.Has(p),
-	}
-}
-
-// limited returns nil for 0, which stands for no limit in a plan.
-func limited(n int) *int {
-	if n == 0 {
-		return nil
-	}
-	return &n
-}
-
 // plans handles GET /v1/plans.
 func (a *API) plans(_ context.Context, c *gin.Context) error {
 	if err := noParams(c); err != nil {
 		return err
 	}
 	body := struct {
-		Plans []planBody `json:"plans"`
+		Plans []account.PlanBody `json:"plans"`
 	}{}
 	for _, p := range account.Plans {
-		body.Plans = append(body.Plans, a.planOf(p))
+		body.Plans = append(body.Plans, a.Offer.Body(p))
 	}
 	return sendJSON(c, http.StatusOK, body)
 }
@@ -136,8 +101,8 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	}
 	reset := dayOf(a.Now()).AddDate(0, 0, 1)
 	b := accountBody{
-		Plan:   ownPlanBody{planBody: a.planOf(who.Plan)},
-		Limits: limitsBody{Limit: limited(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
+		Plan:   ownPlanBody{PlanBody: a.Offer.Body(who.Plan)},
+		Limits: limitsBody{Limit: account.Limit(who.Plan.Daily), ResetAt: reset, Reset: reset.Unix()},
 		Key:    keyBody{ID: who.Key, Scopes: who.Scopes.Names(), Addresses: []string{}},
 	}
 	if who.Addresses != nil {

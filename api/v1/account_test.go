@@ -204,12 +204,16 @@ func TestCountedCalls(t *testing.T) {
 func TestPlans(t *testing.T) {
 	x := start(t, 1)
 	_, raw := x.get("/v1/plans")
-	var b struct{ Plans []planBody }
+	var b struct{ Plans []account.PlanBody }
 	if err := json.Unmarshal(raw, &b); err != nil || len(b.Plans) != len(account.Plans) {
 		t.Fatalf("%s", raw)
 	}
 	for i, have := range b.Plans {
-		if want := account.Plans[i]; have.ID != want.ID || have.PriceUSD != want.USD || (have.Daily == nil) != (want.Daily == 0) || have.Features != (features{want.Analytics, want.Bulk, want.Changes, want.Custom}) {
+		want := account.Plans[i]
+		features := account.PlanFeatures{Analytics: want.Analytics, Bulk: want.Bulk,
+			Changes: want.Changes, Custom: want.Custom}
+		if have.ID != want.ID || have.PriceUSD != want.USD ||
+			(have.Daily == nil) != (want.Daily == 0) || have.Features != features {
 			t.Errorf("%+v", have)
 		}
 	}

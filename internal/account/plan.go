@@ -121,6 +121,43 @@ func (o Offer) Includes(p *Plan) []string {
 	return slices.Concat(p.Includes(), o.Texts[p.ID])
 }
 
+// A PlanBody is a plan in JSON. Limits that are nil do not exist.
+type PlanBody struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	PriceUSD int          `json:"priceUsd"` // of a month
+	Daily    *int         `json:"requestsPerDay"`
+	Hourly   *int         `json:"requestsPerHour"`
+	Features PlanFeatures `json:"features"`
+	Includes []string     `json:"includes"`
+	Offered  bool         `json:"offered"` // it can be had
+}
+
+// PlanFeatures are the features of a PlanBody.
+type PlanFeatures struct {
+	Analytics bool `json:"analytics"`
+	Bulk      bool `json:"bulk"`
+	Changes   bool `json:"changes"`
+	Custom    bool `json:"customEndpoints"`
+}
+
+// Body returns a plan for JSON.
+func (o Offer) Body(p *Plan) PlanBody {
+	return PlanBody{
+		ID: p.ID, Name: p.Name, PriceUSD: p.USD, Daily: Limit(p.Daily), Hourly: Limit(p.Hourly),
+		Features: PlanFeatures{p.Analytics, p.Bulk, p.Changes, p.Custom},
+		Includes: o.Includes(p), Offered: o.Has(p),
+	}
+}
+
+// Limit returns nil for 0, which stands for no limit in a plan.
+func Limit(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
 // Promises are the texts of all plans that can be had, each once.
 func (o Offer) Promises() (all []string) {
 	for _, p := range o.Plans() {
