@@ -56,6 +56,10 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 		case ".swift":
 			s.swift()
 		}
+		s.literals()
+		if s.ext != ".rs" && s.ext != ".rb" {
+			s.toolTypes()
+		}
 	}
 	return p.tools, p.partial
 }

@@ -193,6 +193,32 @@ class Garden {
 			{Name: "rest", Description: "Rest.", Schema: none},
 		}, false},
 
+		{"objects and types", map[string]string{"tools.rb": `
+TOOLS = [{ "name" => "dig", "description" => "Digs.", "inputSchema" => {
+  "type" => "object", "properties" => { "bed" => { "type" => "string" } } } }]
+`, "Rake.swift": `
+import MCP
+public struct RakeTool: MCPTool {
+    public let name = "rake"
+    public var description: String { """
+        Rakes.
+        """ }
+    func run() { let name = "other" }
+}
+struct Bed { let name = "bed"; let description = "A bed." }
+`, "Mow.php": `<?php
+use Laravel\Mcp\Server\Tool;
+class Mow extends Tool {
+    protected string $name = 'mow';
+    protected string $description = 'Mows.';
+}
+`}, []sourcetest.Tool{
+			{Name: "mow", Description: "Mows."},
+			{Name: "rake", Description: "Rakes."},
+			{Name: "dig", Description: "Digs.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}}}`},
+		}, false},
+
 		{"Swift", map[string]string{"Garden.swift": `
 let tools = [
     Tool(name: "dig", description: "Dig.", inputSchema: .object([

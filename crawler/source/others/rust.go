@@ -6,8 +6,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// rust notes functions with #[tool], structs with #[mcp_tool], and calls of
-// Tool::new and literals of Tool.
+// rust notes functions with #[tool], structs with #[mcp_tool], implementations of
+// traits for tools, and calls of Tool::new.
 func (s *source) rust() {
 	for i := range s.tokens {
 		switch {
@@ -25,13 +25,6 @@ func (s *source) rust() {
 			s.note(t)
 		case s.is(i, "impl"):
 			s.rustImpl(i)
-		case s.is(i, "Tool") && s.is(i+1, "{") && !s.is(i-1, "for", "struct", "impl", "enum", "trait", "->"):
-			args := s.arguments(i + 1)
-			if named(args, "input_schema", "inputSchema") != nil && named(args, "name") != nil {
-				s.note(registry.Tool{Name: s.textOf(named(args, "name")), Title: s.textOf(named(args, "title")),
-					Description: s.textOf(named(args, "description")),
-					InputSchema: s.rustSchema(named(args, "input_schema", "inputSchema"))})
-			}
 		}
 	}
 }

@@ -1,0 +1,109 @@
+package others
+
+import (
+	"strings"
+
+	"mcpcensus/internal/registry"
+)
+
+// literals notes objects that have the members of a tool in MCP.
+func (s *source) literals() {
+	var open []int // brackets around the token
+	for i, t := range s.tokens {
+		for len(open) > 0 && s.end(open[len(open)-1]) <= i {
+			open = open[:len(open)-1]
+		}
+		switch {
+		case s.is(i, "(", "[", "{"):
+			open = append(open, i)
+		case (t.text == "inputSchema" || t.text == "input_schema") && s.is(i+1, ":", "=>") && len(open) > 0:
+			s.literal(open[len(open)-1])
+		}
+	}
+}
+
+func (s *source) literal(open int) {
+	args := s.arguments(open)
+	for i, a := range args {
+		if k := s.keyEnd(a); a.name == "" && k > 0 {
+			args[i].name, _ = s.text(a.from, k)
+			args[i].from = k + 1
+		}
+	}
+	t := registry.Tool{Name: s.textOf(named(args, "name")), Title: s.textOf(named(args, "title")),
+		Description: s.textOf(named(args, "description"))}
+	isNew := s.is(open-1, "Tool") && !s.is(open-2, "for", "struct", "impl", "enum", "trait", "->")
+	if !isNew && (t.Name == "" || named(args, "description") == nil) {
+		return
+	}
+	input := named(args, "inputSchema", "input_schema")
+	if s.ext == ".rs" {
+		t.InputSchema = s.rustSchema(input)
+	} else {
+		t.InputSchema = s.schemaOf(input)
+	}
+	s.note(t)
+}
+
+// toolTypes notes types that implement an interface of tools, or extend a class of them,
+// and state their name and description.
+func (s *source) toolTypes() {
+	usesMCP := false
+	for _, t := range s.tokens {
+		usesMCP = usesMCP || t.kind == tokenWord && strings.Contains(strings.ToLower(t.text), "mcp")
+	}
+	for i := range s.tokens {
+		if usesMCP && s.is(i, "class", "struct", "actor", "object") && !s.is(i-1, "abstract") &&
+			s.at(i+1).kind == tokenWord {
+			s.toolType(i)
+		}
+	}
+}
+
+func (s *source) toolType(i int) {
+	open := s.find(i, "{")
+	if open < 0 {
+		return
+	}
+	isTool := false
+	for k := i + 3; k < open; k++ {
+		isTool = isTool || s.at(k).kind == tokenWord && strings.HasSuffix(s.at(k).text, "Tool")
+	}
+	if !isTool {
+		return
+	}
+	var t registry.Tool
+	described := false
+	for k := open + 1; k < s.end(open); k++ {
+		if s.is(k, "{") {
+			k = s.end(k)
+		} else if s.at(k).kind == tokenWord {
+			id := strings.TrimPrefix(s.at(k).text, "get")
+			described = described || strings.EqualFold(id, "description")
+			if text := s.memberText(k + 1); text != "" {
+				setMember(&t, id, text)
+			}
+		}
+	}
+	if t.Name != "" && described {
+		s.note(t)
+	}
+}
+
+// memberText returns the constant string that a member has or returns, whose declaration
+// goes on at i; "" if there is none.
+func (s *source) memberText(i int) string {
+	for end := i + 10; i < end; i++ {
+		if s.at(i).kind == tokenString {
+			to := i + 1
+			for s.is(to, "+", ".") && s.at(to+1).kind == tokenString {
+				to += 2
+			}
+			return s.textOf(&argument{from: i, to: to})
+		}
+		if !s.is(i, "=", "=>", "->", ":", "{", "(", ")", "?", "String", "string", "return", "get") {
+			break
+		}
+	}
+	return ""
+}
