@@ -73,26 +73,25 @@ func (db *DB) EnqueuePackages(
 	ctx context.Context, keys []registry.PackageKey, now time.Time,
 ) error {
 	types, identifiers := packageColumns(keySet(keys))
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO packages (registry_type, identifier, asked_at)
-			SELECT t, i, $3 FROM unnest($1::text[], $2::text[]) AS p (t, i)
-			ON CONFLICT (registry_type, identifier) DO UPDATE
-				SET asked_at = greatest(packages.asked_at, excluded.asked_at)`,
-			pq.Array(types), pq.Array(identifiers), now); err != nil {
-			return err
+	var kinds, kindTypes []string
+	for _, kind := range slices.Sorted(maps.Keys(taskTypes)) {
+		for _, t := range taskTypes[kind] {
+			kinds, kindTypes = append(kinds, kind), append(kindTypes, t)
 		}
-		for _, kind := range slices.Sorted(maps.Keys(taskTypes)) {
-			if _, err := tx.ExecContext(ctx, `
-				INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
-				SELECT t, i, $3, $4 FROM unnest($1::text[], $2::text[]) AS p (t, i)
-				WHERE t = ANY($5) ON CONFLICT DO NOTHING`,
-				pq.Array(types), pq.Array(identifiers), kind, now, pq.Array(taskTypes[kind])); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	// Each visit names its packages: those that are known are written once an hour at most.
+	_, err := db.db.ExecContext(ctx, `
+		WITH named AS (
+			INSERT INTO packages AS p (registry_type, identifier, asked_at)
+			SELECT t, i, $3 FROM unnest($1::text[], $2::text[]) AS n (t, i)
+			ON CONFLICT (registry_type, identifier) DO UPDATE SET asked_at = excluded.asked_at
+				WHERE p.asked_at < excluded.asked_at - interval '1 hour'
+		)
+		INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
+		SELECT n.t, n.i, k.kind, $3 FROM unnest($1::text[], $2::text[]) AS n (t, i)
+		JOIN unnest($4::text[], $5::text[]) AS k (kind, t) ON k.t = n.t
+		ORDER BY n.t, n.i, k.kind ON CONFLICT DO NOTHING`,
+		pq.Array(types), pq.Array(identifiers), now, pq.Array(kinds), pq.Array(kindTypes))
 	if err != nil {
 		return fmt.Errorf("store packages: %w", err)
 	}
