@@ -28,7 +28,7 @@ test: ## all tests, with the race detector, against a real Postgres
 	$(GO) test -race -shuffle=on -vet=off -p 4 -timeout 30m ./...
 
 test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for screenshots
-	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 2 -v -run 'Page|Journey' ./web/browser
+	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 3 -v -run 'Page|Journey' ./web/browser
 
 lighthouse: ## Lighthouse's figures of the home page, a search and a server; needs Node
 	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_LIGHTHOUSE=yes $(GO) test -count=1 -timeout 15m -v -run Lighthouse ./web/browser

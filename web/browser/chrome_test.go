@@ -100,7 +100,7 @@ type tab struct {
 func (b *chrome) open(t *testing.T) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
-	ctx, cancelTimeout := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancelTimeout := context.WithTimeout(ctx, 6*time.Minute)
 	t.Cleanup(func() { cancelTimeout(); cancel() })
 	w := &tab{t: t, ctx: ctx, site: b.site, pending: map[network.RequestID]string{}}
 	w.do(chromedp.Do(ctx))
