@@ -451,10 +451,18 @@ func (r *Repo) file(word, dir string, depth int) kind {
 	return byName(strings.TrimSuffix(path.Base(word), path.Ext(word)))
 }
 
+// preparations are the first words of names of tasks that make something for what
+// the other words name: "setup-test-data".
+var preparations = []string{"create", "download", "generate", "install", "prepare", "seed", "setup"}
+
 // byName returns what a task does as its name says.
 func byName(name string) kind {
+	words := nameParts(name)
+	if len(words) > 0 && slices.Contains(preparations, words[0]) && !slices.Contains(words, "and") {
+		return none
+	}
 	best := none
-	for _, word := range nameParts(name) {
+	for _, word := range words {
 		best = max(best, taskWords[word])
 	}
 	return best

@@ -23,8 +23,9 @@ script = ["cargo test --all"]
 [tasks.other]
 dependencies = ["elsewhere"]
 `,
-		"scripts/ci.sh":   "#!/bin/sh\nset -e\ncargo test --all\n",
-		"scripts/plan.sh": "echo plan\n",
+		"scripts/ci.sh":              "#!/bin/sh\nset -e\ncargo test --all\n",
+		"scripts/plan.sh":            "echo plan\n",
+		"scripts/setup_test_data.py": "", "scripts/run_tests.py": "", "setup_and_test.py": "",
 	}
 	for script, want := range map[string]kind{
 		"npm test":                               tests,
@@ -87,6 +88,9 @@ dependencies = ["elsewhere"]
 		"./scripts/ci.sh":                        tests,
 		"bash scripts/ci.sh":                     tests,
 		"bash scripts/plan.sh":                   none,
+		"python scripts/setup_test_data.py":      none,
+		"uv run python scripts/run_tests.py":     tests,
+		"python ./setup_and_test.py":             tests,
 		"cd ${{ inputs.dir }} && npm test":       tests,
 		"if ($env:CI) { exit }\nnpm i; npm test": tests, // PowerShell
 		"echo ($x)\necho \"npm test\" && exit":   none,

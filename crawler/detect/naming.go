@@ -115,6 +115,10 @@ func (c *candidate) heading(slug string) string {
 	if c.readme == nil || !c.own || len(c.readme.Title) > 60 {
 		return ""
 	}
+	if t := strings.TrimSpace(stripEmoji(plain(c.readme.Title, 60))); gluedName.MatchString(t) &&
+		strings.Count(c.readme.Text, t) > glued {
+		return t
+	}
 	n := trimTitle(plain(c.readme.Title, 60))
 	if n == "" || len(strings.Fields(n)) > 4 {
 		return ""
@@ -185,6 +189,7 @@ func (c *candidate) humanName(slug string) string {
 }
 
 var (
+	gluedName   = regexp.MustCompile(`^[A-Z]\w+MCP$`)
 	gluedMCP    = regexp.MustCompile(`([a-z0-9])MCP\b`)
 	parenthesis = regexp.MustCompile(`\s*\([^()]{0,80}(?:\)|$)`)
 	danglers    = regexp.MustCompile(`(?i)^(?:for|of|to|with|by)\s+|\s+(?:for|of|to|with|by|and|the|a)$`)
@@ -192,6 +197,10 @@ var (
 	domainName  = regexp.MustCompile(`^[a-z0-9-]+\.(?:com|io|ai|dev|app|org|net|co)$`)
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 )
+
+// glued is how often a README has to write its title as one word, "TidesMCP", for
+// that to be the product's name rather than a way to write "Tides MCP".
+const glued = 3
 
 // trimTitle strips what every title says, "" if nothing is left that could be a
 // name.

@@ -223,8 +223,11 @@ func TestNameOfTitle(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"domain":     {map[string]string{"README.md": "# tides.com MCP Server"}, "tides.com"},
-		"possessive": {map[string]string{"README.md": "# Tides's official MCP Server"}, "Tides"},
+		"domain": {map[string]string{"README.md": "# tides.com MCP Server"}, "tides.com"},
+		"one word": {map[string]string{"README.md": "# 🌊 TidesMCP\n\nTidesMCP reads tides. Set TidesMCP up so: TidesMCP."},
+			"TidesMCP"},
+		"one word, once": {map[string]string{"README.md": "# TidesMCP\n\nReads tides."}, "Tides"},
+		"possessive":     {map[string]string{"README.md": "# Tides's official MCP Server"}, "Tides"},
 		"bundle of this version": {map[string]string{"README.md": "# Tides MCP server",
 			"mcpb/manifest.json": bundle("2.0.0")}, "Tides Ext"},
 		"bundle that was left behind": {map[string]string{"README.md": "# Tides MCP server",

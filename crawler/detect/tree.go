@@ -171,7 +171,9 @@ func (s *serverTree) source(f treePath) {
 		return
 	}
 	s.code[strings.ToLower(path.Ext(f.base))]++
-	if f.size >= minTest && isTest(f.path) {
+	// Unit tests of Rust stand in the file that they test.
+	if f.size >= minTest && isTest(f.path) || path.Ext(f.base) == ".rs" &&
+		strings.Contains(s.repo.snap.Texts[f.path], "#[cfg(test)]") {
 		s.facts.TestFiles++
 	}
 }

@@ -97,3 +97,11 @@ func TestWorkflowOfMember(t *testing.T) {
 		}
 	}
 }
+
+func TestRustTests(t *testing.T) {
+	texts := map[string]string{"Cargo.toml": "[package]\nname = \"tides\"\n", "src/main.rs": "fn main() {}\n",
+		"src/tide.rs": "fn tide() {}\n\n#[cfg(test)]\nmod tests {}\n"}
+	if got := read(repoOf("octo/tides", texts)).tree(&unit{}, true).TestFiles; got != 1 {
+		t.Errorf("%d files with tests, want 1", got)
+	}
+}

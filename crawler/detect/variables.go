@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,7 @@ func (c *candidate) environment(d *registry.Detection) {
 	}
 	vars.merge(c.exampleVariables(), false)
 	c.dropMentioned(&vars, declared)
+	vars.dropTemplates()
 	for i := range vars.all {
 		if v := &vars.all[i]; v.IsSecret || !declared[v.Name] && manifest.IsExample(v.Default) {
 			v.Default, v.Value = "", ""
@@ -200,20 +202,41 @@ func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) 
 			set[name] = true
 		}
 	}
-	clear(vars.at)
 	vars.all = slices.DeleteFunc(vars.all, func(v registry.Variable) bool {
 		_, known := declared[v.Name]
 		return c.readme.Mentioned[v.Name] && !known && !set[v.Name]
 	})
-	for i, v := range vars.all {
-		vars.at[v.Name] = i
-	}
+	vars.index()
+}
+
+// templateName matches names that stand for numbered ones: "ACCOUNT_N_KEY".
+var templateName = regexp.MustCompile(`^([A-Z0-9_]+_)[NX](_[A-Z0-9_]+)$`)
+
+// dropTemplates removes names that stand for numbered variables of which at least one
+// is in the list.
+func (l *variableList) dropTemplates() {
+	l.all = slices.DeleteFunc(l.all, func(v registry.Variable) bool {
+		m := templateName.FindStringSubmatch(v.Name)
+		return m != nil && slices.ContainsFunc([]string{"1", "2", "3"}, func(n string) bool {
+			_, ok := l.at[m[1]+n+m[2]]
+			return ok
+		})
+	})
+	l.index()
 }
 
 // A variableList is a list of variables by name.
 type variableList struct {
 	all []registry.Variable
 	at  map[string]int // index by name
+}
+
+// index sets the index of each variable after some were removed.
+func (l *variableList) index() {
+	clear(l.at)
+	for i, v := range l.all {
+		l.at[v.Name] = i
+	}
 }
 
 // merge adds variables, or what they say to those that are there. Of those that

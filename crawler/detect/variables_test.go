@@ -50,3 +50,27 @@ func TestExampleVariables(t *testing.T) {
 		})
 	}
 }
+
+func TestNumberedVariables(t *testing.T) {
+	const table = "# Tides MCP server\n\n| Variable | Required | Fallback |\n|---|---|---|\n" +
+		"| `TIDE_N_NAME` | Yes | _(none)_ |\n| `TOP_N_TIDES` | Yes | - |\n"
+	for name, c := range map[string]struct {
+		env  string
+		want []string
+	}{
+		"stands for others": {"TIDE_1_NAME=\n", []string{"TIDE_1_NAME", "TOP_N_TIDES"}},
+		"alone":             {"TIDE_ZONE=\n", []string{"TIDE_N_NAME", "TIDE_ZONE", "TOP_N_TIDES"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(""), "README.md": table, ".env.example": c.env}, nil)
+			var got []string
+			for _, v := range d.Variables {
+				got = append(got, v.Name)
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

@@ -112,7 +112,7 @@ func (r Record) NoLicence() string {
 	if r.LastCrawledAt == nil {
 		return "unknown"
 	}
-	return "none found"
+	return "none recognised"
 }
 
 // NoTools is shown for servers without tools.

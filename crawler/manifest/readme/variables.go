@@ -397,7 +397,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 				}
 				preset = untyped.Short(strings.Trim(c, "`\""))
 			}
-		case len(c) > len(longest):
+		case len(c) > len(longest) && !noDefault.MatchString(c):
 			longest = c
 		}
 	}

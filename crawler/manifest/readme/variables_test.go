@@ -137,13 +137,14 @@ func TestVariableDefaults(t *testing.T) {
 func TestVariableDescriptions(t *testing.T) {
 	d := parse(t, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n"+
 		"2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n"+
-		"4. `SEA_SALT` (optional) - how much salt\n5. `SEA_USER` and `SEA_ZONE`: of the account\n")
+		"4. `SEA_SALT` (optional) - how much salt\n5. `SEA_USER` and `SEA_ZONE`: of the account\n\n"+
+		"| Variable | Required | Fallback |\n|---|---|---|\n| `SEA_PORT` | No | _(none)_ |\n")
 	got := map[string]string{}
 	for _, v := range d.Variables {
 		got[v.Name] = v.Description
 	}
 	equal(t, map[string]string{"SEA_FOLDER": "", "SEA_TOOLS": "", "SEA_DEPTH": "how deep to look", "SEA_SALT": "how much salt",
-		"SEA_USER": "of the account", "SEA_ZONE": "of the account"}, got)
+		"SEA_USER": "of the account", "SEA_ZONE": "of the account", "SEA_PORT": ""}, got)
 }
 
 func TestVariablesOfConfigurations(t *testing.T) {
