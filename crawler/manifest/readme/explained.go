@@ -85,6 +85,9 @@ func (l *variableList) titled(b *block, section []block) {
 func (l *variableList) explained(name, text string) {
 	i, known := l.index[name]
 	text = strings.TrimSpace(text)
+	if before, _, ok := strings.Cut(text, ": "+name+"="); ok { // an example
+		text = before
+	}
 	if !known || l.all[i].Description != "" || text == "" || fragment.MatchString(text) {
 		return
 	}

@@ -397,6 +397,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 				}
 				preset = untyped.Short(strings.Trim(c, "`\""))
 			}
+		case strings.HasPrefix(head, "example"):
 		case len(c) > len(longest) && !noDefault.MatchString(c):
 			longest = c
 		}

@@ -138,13 +138,17 @@ func TestVariableDescriptions(t *testing.T) {
 	d := parse(t, "# Sea\n\nWhere it looks:\n\n1. `SEA_FOLDER` env var (path to the folder), or\n"+
 		"2. `SEA_TOOLS`/`SKY_TOOLS` env vars win over everything\n3. `SEA_DEPTH`: how deep to look\n"+
 		"4. `SEA_SALT` (optional) - how much salt\n5. `SEA_USER` and `SEA_ZONE`: of the account\n\n"+
-		"| Variable | Required | Fallback |\n|---|---|---|\n| `SEA_PORT` | No | _(none)_ |\n")
+		"| Variable | Required | Fallback |\n|---|---|---|\n| `SEA_PORT` | No | _(none)_ |\n\n"+
+		"| Variable | Description | Example |\n|---|---|---|\n"+
+		"| `SEA_PEM` | Key of the sea | `-----BEGIN SEA KEY-----\\nYourKeyHere\\n-----END SEA KEY-----\\n` |\n\n"+
+		"1. Set SEA_HOST to the address of the sea when it is elsewhere: `SEA_HOST=192.168.1.9 tides`\n")
 	got := map[string]string{}
 	for _, v := range d.Variables {
 		got[v.Name] = v.Description
 	}
 	equal(t, map[string]string{"SEA_FOLDER": "", "SEA_TOOLS": "", "SEA_DEPTH": "how deep to look", "SEA_SALT": "how much salt",
-		"SEA_USER": "of the account", "SEA_ZONE": "of the account", "SEA_PORT": ""}, got)
+		"SEA_USER": "of the account", "SEA_ZONE": "of the account", "SEA_PORT": "", "SEA_PEM": "Key of the sea",
+		"SEA_HOST": "The address of the sea when it is elsewhere"}, got)
 }
 
 func TestVariablesOfConfigurations(t *testing.T) {
