@@ -120,6 +120,10 @@ func TestStatusReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer own.Close()
+	fill, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, statement := range []string{`
 		INSERT INTO repositories (host, owner, name, state, snapshot, due_at, turn_at, probed_at, created_at)
 		SELECT 'github', 'o', n, 'server', to_json(repeat('x', 500)), now() + interval '1 day', now(), now(), now()
@@ -135,10 +139,12 @@ func TestStatusReads(t *testing.T) {
 		INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
 		SELECT registry_type, identifier, CASE registry_type WHEN 'npm' THEN 'facts' ELSE 'probe' END,
 			now() + interval '1 day' FROM packages`, `VACUUM ANALYZE`} {
-		if _, err := own.Exec(statement); err != nil {
+		if _, err := fill.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
 	}
+	fill.Close() // a session reports what it has read when it ends
+	awaitEnd(t, own)
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +176,7 @@ func TestStatusReads(t *testing.T) {
 	if _, err := db.EndLeases(t.Context(), []string{"a"}); err != nil {
 		t.Fatal(err)
 	}
-	db.Close() // a session reports what it has read when it ends
+	db.Close()
 	awaitEnd(t, own)
 	if n := read() - before; n != 0 {
 		t.Errorf("%d rows were read by sequential scans, want 0", n)
