@@ -38,8 +38,12 @@ func (c *candidate) tools(d *registry.Detection) {
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}
 	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
-	d.ToolsPartial = d.ToolsFrom == registry.ToolsFromSource && code.Partial ||
-		d.ToolsFrom == registry.ToolsFromReadme && saysMore(c.readme.Text, len(d.Tools))
+	switch d.ToolsFrom {
+	case registry.ToolsFromSource: // generated tools stand in no source file
+		d.ToolsPartial = code.Partial || c.own && c.readme != nil && saysCount(c.readme.Text, 2*len(d.Tools))
+	case registry.ToolsFromReadme:
+		d.ToolsPartial = saysMore(c.readme.Text, len(d.Tools))
+	}
 }
 
 var (
@@ -51,11 +55,17 @@ var (
 // lists.
 func saysMore(readme string, n int) bool {
 	for line := range strings.Lines(readme) {
-		line = strings.TrimSpace(line)
-		if moreTools.MatchString(line) {
+		if moreTools.MatchString(strings.TrimSpace(line)) {
 			return true
 		}
-		for _, group := range toolCount.FindStringSubmatch(line) {
+	}
+	return saysCount(readme, n)
+}
+
+// saysCount reports whether a README says that there are more than n tools.
+func saysCount(readme string, n int) bool {
+	for line := range strings.Lines(readme) {
+		for _, group := range toolCount.FindStringSubmatch(strings.TrimSpace(line)) {
 			if stated, err := strconv.Atoi(group); err == nil && stated > n {
 				return true
 			}

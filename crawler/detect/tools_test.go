@@ -103,6 +103,7 @@ func TestSaysMore(t *testing.T) {
 		"The server provides 22 tools for cats.\n":            true,
 		"It offers over 20 powerful tools.\n":                 true,
 		"It offers 3 tools.\n":                                false,
+		"22 tools with 90 operations cover cats.\n":           true,
 		"Clients accept at most 40 tools.\n":                  false,
 		"get_cat: a cat\n... and 20 more\n":                   true,
 		"and many more tools\n":                               true,
@@ -111,6 +112,18 @@ func TestSaysMore(t *testing.T) {
 	} {
 		if got := saysMore(text, 3); got != want {
 			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestGeneratedTools(t *testing.T) {
+	const source = "server.tool(\"get_cat\", \"A cat\", {}, f)\n"
+	for text, want := range map[string]bool{"This MCP server has 30 tools for tides.": true, "It has 2 tools.": false} {
+		d := of(t, map[string]string{"package.json": npm(""), "README.md": "# Tides MCP server\n\n" + text + "\n",
+			"src/index.ts": "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\"\n" +
+				"const server = new McpServer({})\n" + source}, nil)
+		if d.ToolsFrom != registry.ToolsFromSource || len(d.Tools) != 1 || d.ToolsPartial != want {
+			t.Errorf("%s: %s, %d tools, partial %v", text, d.ToolsFrom, len(d.Tools), d.ToolsPartial)
 		}
 	}
 }

@@ -78,8 +78,8 @@ type Detection struct {
 	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
 	// ToolsPartial reports that Tools are read from a README that says that there are more,
-	// or from source code that registers others,
-	// which could not be read.
+	// or from source code that registers others which could not be read, or less than half
+	// of those that the README counts.
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
