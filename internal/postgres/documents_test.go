@@ -74,7 +74,7 @@ func TestSharedRepository(t *testing.T) {
 			Scored: []registry.Scored{scoredServer(repo, "a", 70), scoredServer(repo, "b", 70)}})
 	}
 	crawled(t, db, "octo/weather", 7, at(0), "a", "b")
-	read, w := readEverything(t, db, at(25))
+	read, _ := readEverything(t, db, at(25))
 	if n := with(); n != 0 || len(read.Servers) != 2 || len(read.Facts) != 2 {
 		t.Fatalf("%d of five documents have a repository; read %d servers and %d facts", n,
 			len(read.Servers), len(read.Facts))
