@@ -289,7 +289,7 @@ func TestRequiredWithExample(t *testing.T) {
 			"environmentVariables": [{"name": "TIDES_SITE", "isRequired": true},
 				{"name": "TIDES_ZONE", "isRequired": true, "default": "north"}]}]}`,
 		"README.md": "# Tides MCP server\n" + clientConfig(`{"command": "npx", "args": ["tides-mcp"],
-			"env": {"TIDES_SITE": "https://localhost:8443", "TIDES_ZONE": "south"}}`)}, nil)
+			"env": {"TIDES_SITE": "https://localhost:{port}", "TIDES_ZONE": "south"}}`)}, nil)
 	got := map[string]bool{}
 	for _, v := range d.Packages[0].EnvironmentVariables {
 		got[v.Name] = v.IsRequired

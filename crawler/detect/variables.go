@@ -325,8 +325,7 @@ func configuredVariables(packages []registry.Package) (out []registry.Variable) 
 // requires returns which of the variables in configurations are required, by
 // name: those that the text says are, and those that all configurations of the
 // leading package leave to the user while no text says that they are optional or
-// have a default. What the repository's server.json requires is required if all
-// configurations set it.
+// have a default. What only other ways to start the server require is not.
 // Without configurations of a package, those that start the server otherwise
 // count.
 func (c *candidate) requires(packages []registry.Package) map[string]bool {
@@ -350,24 +349,12 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 			}
 		}
 	}
-	c.settle(out, set, len(all))
+	for _, v := range c.ofOthers() { // these configurations do without it
+		if _, known := out[v.Name]; !known && len(all) > 0 {
+			out[v.Name] = false
+		}
+	}
 	return out
-}
-
-// settle completes what is required by n configurations, given how many set each
-// variable: what other ways to start the server require is not, if these do without it,
-// and what server.json requires is, if all have it.
-func (c *candidate) settle(requires map[string]bool, set map[string]int, n int) {
-	for _, v := range c.ofOthers() {
-		if _, known := requires[v.Name]; !known && n > 0 {
-			requires[v.Name] = false
-		}
-	}
-	for name := range c.demanded() {
-		if set[name] > 0 && set[name] == n {
-			requires[name] = true
-		}
-	}
 }
 
 // ofOthers returns the variables of smithery.yaml and the bundle, which start the server
@@ -395,23 +382,6 @@ func settings(all []registry.Configuration) (set, open map[string]int) {
 		}
 	}
 	return set, open
-}
-
-// demanded returns the names of the variables without a default that the repository's
-// server.json requires.
-func (c *candidate) demanded() map[string]bool {
-	names := map[string]bool{}
-	if c.unit.server == nil {
-		return names
-	}
-	for _, p := range c.unit.server.Packages {
-		for _, v := range p.EnvironmentVariables {
-			if v.IsRequired && v.Value+v.Default == "" {
-				names[v.Name] = true
-			}
-		}
-	}
-	return names
 }
 
 // ordinary returns the configurations that start the server as most users do.
