@@ -162,10 +162,13 @@ func (s *sandbox) start(ctx context.Context, c command) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	stdout, err := cmd.StdoutPipe()
+	// Not StdoutPipe: Wait, which must not wait for the reader, would close that.
+	stdout, out, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
+	defer out.Close()
+	cmd.Stdout = out
 	started, ended := make(chan error), make(chan int, 1)
 	go func() {
 		// Bubblewrap ends with the thread that started it.
@@ -177,14 +180,22 @@ func (s *sandbox) start(ctx context.Context, c command) (*process, error) {
 			return
 		}
 		_ = cmd.Wait() // the status says it
+		_ = stdout.SetReadDeadline(time.Now().Add(readDelay))
 		ended <- cmd.ProcessState.ExitCode()
 	}()
 	if err := <-started; err != nil {
+		stdout.Close()
 		return nil, err
 	}
 	return &process{stdin: stdin, stdout: stdout, stderr: stderr,
-		wait: func() int { return <-ended }}, nil
+		wait: func() int {
+			defer stdout.Close()
+			return <-ended
+		}}, nil
 }
+
+// readDelay is how long the output of a command can be read after its end.
+const readDelay = 10 * time.Second
 
 // arguments returns those of bubblewrap.
 func (s *sandbox) arguments(c command) ([]string, error) {
