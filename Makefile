@@ -21,7 +21,7 @@ demo: build ## a filled registry without network and token, from a small made-up
 	@exec ./bin/census serve --demo
 
 build: ## bin/census, and bin/mcpcensus for users
-	@$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
 test: ## all tests, with the race detector, against a real Postgres
 	$(GO) vet ./...

@@ -37,7 +37,7 @@ func (a *app) inspectCommand() *cobra.Command {
 		Args: none,
 		Long: "Leases packages from the registry at --registry, installs and starts each one in a " +
 			"sandbox without a network, and sends back what tools it has.\n" +
-			"Needs Linux, bubblewrap, npm or pip, CENSUS_INSPECT_KEY as the registry has it, and " +
+			"Needs Linux, bubblewrap, npm and pip for their packages, CENSUS_INSPECT_KEY as the registry has it, and " +
 			"CENSUS_INSPECT_HOSTS. Runs without a database and without tokens.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" || parallel < 1 {
@@ -57,7 +57,8 @@ func (a *app) inspectCommand() *cobra.Command {
 			}
 			if len(inspector.Types()) == 0 {
 				err = registry.Errorf(registry.ErrUnavailable,
-					"neither npm nor pip is installed below /usr, so that no package can be installed")
+					"neither npm nor pip is installed below /usr, and census was built with CGO_ENABLED=1, which "+
+						"images need to be 0, so that no package can be installed")
 				return join(err, inspector.Close())
 			}
 			r := &remoteQueue{url: strings.TrimRight(location, "/"), key: a.config.InspectKey}

@@ -12,12 +12,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"mcpcensus/crawler/mcp"
+	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -40,6 +43,11 @@ type Options struct {
 	Client mcp.Implementation
 	Log    *slog.Logger
 	Now    func() time.Time // default time.Now
+
+	// For tests: the program with [Init], by default this one, and how the registries of
+	// images are connected to, by default at public addresses only.
+	program string
+	images  http.RoundTripper
 }
 
 // An Inspector inspects packages. Its methods are safe for concurrent use.
@@ -62,7 +70,10 @@ func New(ctx context.Context, opt Options) (*Inspector, error) {
 	}
 	opt.Client.Name = cmp.Or(opt.Client.Name, "census-inspect")
 	opt.Client.Version = cmp.Or(opt.Client.Version, "1")
-	box, err := newSandbox(ctx, opt.Dir)
+	if opt.images == nil {
+		opt.images = transport.Dialer(true)
+	}
+	box, err := newSandbox(ctx, opt.Dir, opt.program)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +85,13 @@ func New(ctx context.Context, opt Options) (*Inspector, error) {
 func (i *Inspector) Close() error { return i.box.close() }
 
 // Types returns the registry types of the packages that this machine can install.
-func (i *Inspector) Types() []string { return i.tool.types() }
+func (i *Inspector) Types() []string {
+	types := i.tool.types()
+	if i.box.static {
+		types = append(types, "oci")
+	}
+	return types
+}
 
 // Inspect installs and starts a package with exactly the command that pages show,
 // and returns what became of it. The error is that of ctx, or one of this machine; it
@@ -91,6 +108,10 @@ func (i *Inspector) Inspect(ctx context.Context, p registry.Package) (registry.I
 		result.Outcome, result.Detail = registry.InspectionInstallFailed, "no install command"
 		return result, nil
 	}
+	if p.RegistryType == "oci" {
+		err := i.runImage(ctx, work, p, how, &result)
+		return result, err
+	}
 	failed, err := i.install(ctx, work, p)
 	if err != nil {
 		return result, err
@@ -104,7 +125,7 @@ func (i *Inspector) Inspect(ctx context.Context, p registry.Package) (registry.I
 		result.Outcome, result.Detail = registry.InspectionNoStdio, err.Error()
 		return result, nil
 	}
-	err = i.run(ctx, work, p, how, &result)
+	err = i.run(ctx, work, p, command{env: i.tool.environment(), mounts: i.tool.mounts}, how, &result)
 	return result, err
 }
 
@@ -121,9 +142,10 @@ func (i *Inspector) remove(dir string) {
 }
 
 // run starts the installed package until it answers: without variables, with made-up
-// ones, and with arguments that commonly select standard input and output.
+// ones, and with arguments that commonly select standard input and output. base is what
+// all starts have in common.
 func (i *Inspector) run(
-	ctx context.Context, work string, p registry.Package, how install.Launch,
+	ctx context.Context, work string, p registry.Package, base command, how install.Launch,
 	result *registry.Inspection,
 ) error {
 	running, cancel := context.WithTimeout(ctx, i.runTimeout)
@@ -133,7 +155,7 @@ func (i *Inspector) run(
 		if n > 0 && running.Err() != nil {
 			break
 		}
-		a, err := i.start(running, work, l)
+		a, err := i.start(running, work, base, l)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -184,13 +206,15 @@ func launches(how install.Launch) []start {
 }
 
 // start starts an installed package once and asks it. The error is one of this machine.
-func (i *Inspector) start(ctx context.Context, work string, l start) (attempt, error) {
+func (i *Inspector) start(
+	ctx context.Context, work string, c command, l start,
+) (attempt, error) {
 	ctx, cancel := context.WithTimeout(ctx, i.attemptTimeout)
 	defer cancel()
-	proc, err := i.box.start(ctx, command{
-		app: work, argv: append([]string{l.Command}, l.Args...), env: i.tool.environment(l.Env),
-		limits: runLimits, mounts: i.tool.mounts,
-	})
+	c.app, c.argv, c.limits = work, append([]string{l.Command}, l.Args...), runLimits
+	c.env = maps.Clone(c.env)
+	maps.Copy(c.env, l.Env)
+	proc, err := i.box.start(ctx, c)
 	if err != nil {
 		return attempt{}, fmt.Errorf("start sandbox: %w", err)
 	}

@@ -70,18 +70,14 @@ func (t tools) types() (types []string) {
 }
 
 // environment returns the variables of a started package.
-func (t tools) environment(more map[string]string) map[string]string {
-	env := map[string]string{
+func (t tools) environment() map[string]string {
+	return map[string]string{
 		"PATH": t.path, "HOME": home, "TMPDIR": "/tmp", "LANG": "C.UTF-8", "CI": "1",
 		"PYTHONPATH": installed + "/lib", "PYTHONDONTWRITEBYTECODE": "1",
 		"npm_config_offline": "true", "npm_config_update_notifier": "false",
 		"npm_config_audit": "false", "npm_config_fund": "false",
 		"npm_config_logs_max": "0", "npm_config_cache": home + "/.npm",
 	}
-	for name, value := range more {
-		env[name] = value
-	}
-	return env
 }
 
 // installing returns the variables of an installation.

@@ -14,7 +14,7 @@ import (
 const (
 	initPath  = "/.census/init" // this program
 	proxyPath = "/.census/proxy.sock"
-	home      = "/home"
+	home      = "/home/sandbox"
 )
 
 // proxyAddress is where the sandbox's way to the package registries listens, in a
@@ -48,6 +48,8 @@ const tmpfsSize = 64 << 20
 // A command is what the sandbox runs.
 type command struct {
 	app    string // folder of the host with the package: its "app" is /app
+	image  bool   // app is the root of the file system instead
+	dir    string // working folder; "" for /app
 	argv   []string
 	env    map[string]string
 	limits limits

@@ -3,7 +3,9 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
+	"debug/elf"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,10 +29,13 @@ const nobody = 65534
 type sandbox struct {
 	bwrap string
 	dir   string // temporary files, with a copy of this program and /etc
+	// static says that this program needs no shared libraries, so that it can be the
+	// first process in an image.
+	static bool
 }
 
 // newSandbox returns a sandbox that has been shown to isolate a command.
-func newSandbox(ctx context.Context, parent string) (_ *sandbox, err error) {
+func newSandbox(ctx context.Context, parent, program string) (_ *sandbox, err error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
 		return nil, errWeak(nil, "bwrap is not installed")
@@ -45,7 +50,7 @@ func newSandbox(ctx context.Context, parent string) (_ *sandbox, err error) {
 			err = errors.Join(err, s.close())
 		}
 	}()
-	if err := s.prepare(); err != nil {
+	if err := s.prepare(program); err != nil {
 		return nil, err
 	}
 	work, err := s.folder()
@@ -69,15 +74,22 @@ func newSandbox(ctx context.Context, parent string) (_ *sandbox, err error) {
 
 // prepare fills the folder of the sandbox: commands run as a user that may not be
 // able to read this program where it is.
-func (s *sandbox) prepare() error {
+func (s *sandbox) prepare(self string) error {
 	if err := os.Chmod(s.dir, 0o755); err != nil {
 		return err
 	}
-	self, err := os.Executable()
-	if err != nil {
+	if self == "" {
+		var err error
+		if self, err = os.Executable(); err != nil {
+			return err
+		}
+	}
+	program := filepath.Join(s.dir, "init")
+	if err := copyFile(self, program, 0o755); err != nil {
 		return err
 	}
-	if err := copyFile(self, filepath.Join(s.dir, "init"), 0o755); err != nil {
+	var err error
+	if s.static, err = isStatic(program); err != nil {
 		return err
 	}
 	files := map[string]string{
@@ -103,6 +115,16 @@ func (s *sandbox) prepare() error {
 		}
 	}
 	return nil
+}
+
+// isStatic reports whether a program has no dynamic linker.
+func isStatic(path string) (bool, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return !slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }), nil
 }
 
 func copyFile(from, to string, mode os.FileMode) error {
@@ -210,18 +232,14 @@ func (s *sandbox) arguments(c command) ([]string, error) {
 		"--uid", strconv.Itoa(nobody), "--gid", strconv.Itoa(nobody), "--cap-drop", "ALL",
 		"--hostname", "sandbox", "--die-with-parent", "--new-session", "--as-pid-1",
 		"--seccomp", "3", "--clearenv",
-		"--ro-bind", "/usr", "/usr",
 	}
-	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
-		if to, err := os.Readlink(dir); err == nil {
-			args = append(args, "--symlink", to, dir)
-		} else {
-			args = append(args, "--ro-bind-try", dir, dir)
-		}
+	app := filepath.Join(c.app, "app")
+	if c.image {
+		args = append(args, "--ro-bind", app, "/")
+	} else {
+		args = append(args, s.system()...)
 	}
 	args = append(args,
-		"--ro-bind", filepath.Join(s.dir, "etc"), "/etc",
-		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives",
 		"--ro-bind", filepath.Join(s.dir, "init"), initPath,
 		"--proc", "/proc", "--dev", "/dev",
 		"--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
@@ -230,10 +248,11 @@ func (s *sandbox) arguments(c command) ([]string, error) {
 	for _, dir := range c.mounts {
 		args = append(args, "--ro-bind", dir, dir)
 	}
-	app := filepath.Join(c.app, "app")
-	if c.proxy == "" {
+	switch {
+	case c.image:
+	case c.proxy == "":
 		args = append(args, "--ro-bind", app, installed)
-	} else {
+	default:
 		args = append(args, "--bind", app, installed, "--bind", c.proxy, proxyPath)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.env)) {
@@ -243,6 +262,20 @@ func (s *sandbox) arguments(c command) ([]string, error) {
 		}
 		args = append(args, "--setenv", name, value)
 	}
-	return append(args, "--chdir", installed, "--remount-ro", "/", "--", initPath, "run",
+	return append(args, "--chdir", cmp.Or(c.dir, installed), "--remount-ro", "/", "--", initPath, "run",
 		string(text)), nil
+}
+
+// system returns the arguments that mount the programs of this machine.
+func (s *sandbox) system() []string {
+	args := []string{"--ro-bind", "/usr", "/usr"}
+	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib32", "/lib64"} {
+		if to, err := os.Readlink(dir); err == nil {
+			args = append(args, "--symlink", to, dir)
+		} else {
+			args = append(args, "--ro-bind-try", dir, dir)
+		}
+	}
+	return append(args, "--ro-bind", filepath.Join(s.dir, "etc"), "/etc",
+		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives")
 }

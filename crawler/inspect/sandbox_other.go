@@ -8,9 +8,12 @@ import (
 )
 
 // A sandbox needs Linux.
-type sandbox struct{ dir string }
+type sandbox struct {
+	dir    string
+	static bool
+}
 
-func newSandbox(context.Context, string) (*sandbox, error) {
+func newSandbox(context.Context, string, string) (*sandbox, error) {
 	return nil, errWeak(nil, "this is "+runtime.GOOS+"/"+runtime.GOARCH)
 }
 

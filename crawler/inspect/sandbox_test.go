@@ -401,7 +401,8 @@ func runPackage(
 		p.EnvironmentVariables = append(p.EnvironmentVariables, registry.Variable{Name: key})
 	}
 	var got registry.Inspection
-	err = i.run(t.Context(), work, p, install.Launch{Command: serverPath,
+	base := command{env: i.tool.environment(), mounts: i.tool.mounts}
+	err = i.run(t.Context(), work, p, base, install.Launch{Command: serverPath,
 		Args: append([]string{name}, more...), Env: env}, &got)
 	if err != nil {
 		t.Fatal(err)
@@ -430,7 +431,7 @@ func TestHostilePackages(t *testing.T) {
 		on   func(t *testing.T) // while it runs
 	}{
 		{name: "fork bomb", want: result{Outcome: failed}},
-		{name: "writes 10 GB", want: result{registry.InspectionListed, "/tmp\n/home\n/dev/shm"}},
+		{name: "writes 10 GB", want: result{registry.InspectionListed, "/tmp\n/home/sandbox\n/dev/shm"}},
 		{name: "allocates", want: result{Outcome: failed}},
 		{name: "reads secrets", want: result{Outcome: registry.InspectionListed}},
 		{name: "listens", want: result{Outcome: registry.InspectionTimeout}, on: unreachable},
@@ -495,8 +496,9 @@ func TestInspectorInterrupted(t *testing.T) {
 	before := processes(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(500*time.Millisecond, cancel)
-	err = i.run(ctx, work, registry.Package{}, install.Launch{Command: serverPath,
-		Args: []string{"sleeps"}}, new(registry.Inspection))
+	err = i.run(ctx, work, registry.Package{},
+		command{env: i.tool.environment(), mounts: i.tool.mounts}, install.Launch{Command: serverPath,
+			Args: []string{"sleeps"}}, new(registry.Inspection))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the error of the context", err)
 	}

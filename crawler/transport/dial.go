@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// dialer returns a transport that, with publicOnly, connects to addresses on
+// Dialer returns a transport that, with publicOnly, connects to addresses on
 // the public internet only, and without it uses the proxy of the environment.
-func dialer(publicOnly bool) http.RoundTripper {
+func Dialer(publicOnly bool) http.RoundTripper {
 	d := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
 		DialContext:            d.DialContext,

@@ -166,7 +166,7 @@ func (opt *Options) setDefaults() {
 		opt.Sleep = Sleep
 	}
 	if opt.Base == nil {
-		opt.Base = dialer(opt.PublicOnly)
+		opt.Base = Dialer(opt.PublicOnly)
 	}
 }
 

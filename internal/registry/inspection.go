@@ -21,7 +21,7 @@ const (
 )
 
 // InspectedTypes are the registry types of packages that are inspected.
-var InspectedTypes = []string{"npm", "pypi"}
+var InspectedTypes = []string{"npm", "pypi", "oci"}
 
 // An Inspection is how a published package answered when it was started in a sandbox.
 type Inspection struct {
