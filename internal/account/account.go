@@ -11,10 +11,10 @@ import "time"
 // An Account is a person or company that uses the keyed API.
 type Account struct {
 	ID          int64
-	Email       string // as it was typed, trimmed
-	HasPassword bool   // false: signs in with GitHub only
-	GitHubID    int64  // of the linked GitHub user; 0: none
-	GitHubLogin string
+	Email       string     // as it was typed, trimmed
+	HasPassword bool       // false: signs in with GitHub only
+	GitHubID    int64      // of the linked GitHub user; 0: none
+	GitHubLogin string     `db:"github_login"`
 	ConfirmedAt *time.Time // when the address was confirmed
 	CreatedAt   time.Time
 	UsageAlerts bool // mails about used parts of the daily limit
@@ -31,8 +31,8 @@ type Login struct {
 // A Subscription is the plan of an account and when it ends.
 type Subscription struct {
 	Plan  string     // id of the plan until Until
-	Until *time.Time // when Next replaces Plan; nil: never
-	Next  string     // id of a plan; "": basic
+	Until *time.Time `db:"plan_until"` // when Next replaces Plan; nil: never
+	Next  string     `db:"plan_next"`  // id of a plan; "": basic
 }
 
 // At returns the plan at t.

@@ -9,7 +9,7 @@ type Custom struct {
 	Filters string   // JSON of filters, in the form of POST /v1/search; "": none
 	Sort    string   // in the form of POST /v1/search; "": the default
 	Fields  []string // members of the records; nil: those of a list entry
-	Limit   int      // page size
+	Limit   int      `db:"page_limit"` // page size
 	Facets  bool
 
 	CreatedAt, UpdatedAt time.Time

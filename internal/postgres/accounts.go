@@ -15,32 +15,14 @@ import (
 
 // An accountRow is a row of accounts.
 type accountRow struct {
-	ID          int64
-	Email       string
-	EmailKey    string `db:"email_key"`
-	Password    string
-	Epoch       int
-	GitHubID    sql.NullInt64 `db:"github_id"`
-	GitHubLogin string        `db:"github_login"`
-	ConfirmedAt *time.Time    `db:"confirmed_at"`
-	CreatedAt   time.Time     `db:"created_at"`
-	Plan        string
-	PlanUntil   *time.Time `db:"plan_until"`
-	PlanNext    string     `db:"plan_next"`
-	UsageAlerts bool       `db:"usage_alerts"`
+	account.Login
+	EmailKey string
+	GitHubID sql.NullInt64 `db:"github_id"`
 }
 
 func (r accountRow) login() account.Login {
-	return account.Login{
-		Account: account.Account{
-			ID: r.ID, Email: r.Email, HasPassword: r.Password != "", GitHubID: r.GitHubID.Int64,
-			GitHubLogin: r.GitHubLogin,
-			ConfirmedAt: utc(r.ConfirmedAt), CreatedAt: r.CreatedAt.UTC(), UsageAlerts: r.UsageAlerts,
-			Subscription: account.Subscription{Plan: r.Plan, Until: utc(r.PlanUntil),
-				Next: r.PlanNext},
-		},
-		Password: r.Password, Epoch: r.Epoch,
-	}
+	r.Login.HasPassword, r.Login.GitHubID = r.Password != "", r.GitHubID.Int64
+	return r.Login
 }
 
 // Account returns the account with that ID. The error is of kind
@@ -63,23 +45,15 @@ func oneAccount(
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Login{}, registry.Wrap(registry.ErrNotFound, err, "no such account")
 	}
-	if err != nil {
-		return account.Login{}, failed("account", err)
-	}
-	return row.login(), nil
+	return row.login(), failed("account", err)
 }
 
 // Accounts returns all accounts, oldest first.
 func (db *DB) Accounts(ctx context.Context) ([]account.Account, error) {
 	var rows []accountRow
-	if err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`); err != nil {
-		return nil, failed("accounts", err)
-	}
-	out := make([]account.Account, len(rows))
-	for i, r := range rows {
-		out[i] = r.login().Account
-	}
-	return out, nil
+	err := db.db.SelectContext(ctx, &rows, `SELECT * FROM accounts ORDER BY id`)
+	return mapped(rows, func(r accountRow) account.Account { return r.login().Account }),
+		failed("accounts", err)
 }
 
 // SignUp creates an account, or returns the existing one of the address; made
@@ -110,10 +84,7 @@ func (db *DB) SignUp(
 			link.Hash[:], got.ID, link.Purpose, link.Password, now, link.ExpiresAt)
 		return err
 	})
-	if err != nil {
-		return got, false, failed("sign up", err)
-	}
-	return got, made, nil
+	return got, made, failed("sign up", err)
 }
 
 // insertAccount creates an account, or returns the existing one of the address.
@@ -151,7 +122,7 @@ func insertLink(
 func (db *DB) AddLink(
 	ctx context.Context, accountID int64, l account.Link, e account.AuditEntry,
 ) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return failed("add a link", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`,
 			accountID); err != nil {
 			return err
@@ -167,11 +138,7 @@ func (db *DB) AddLink(
 			return err
 		}
 		return audit(ctx, tx, e)
-	})
-	if err != nil {
-		return failed("add a link", err)
-	}
-	return nil
+	}))
 }
 
 // A linkRow is a used link.
@@ -185,19 +152,17 @@ type linkRow struct {
 // error is of kind [registry.ErrNotFound] if there is no such link.
 func useLink(
 	ctx context.Context, tx *sqlx.Tx, hash account.TokenHash, now time.Time, purposes ...string,
-) (account.Login, linkRow, error) {
-	var row linkRow
+) (l account.Login, row linkRow, err error) {
 	// The account is always locked before its links.
-	l, err := oneAccount(ctx, tx,
+	l, err = oneAccount(ctx, tx,
 		`SELECT * FROM accounts WHERE id = (SELECT account FROM links WHERE hash = $1) FOR UPDATE`,
 		hash[:])
 	if err != nil {
 		return l, row, err
 	}
-	err = tx.QueryRowxContext(ctx, `
+	err = tx.GetContext(ctx, &row, `
 		DELETE FROM links WHERE hash = $1 AND purpose = ANY($3) AND expires_at > $2
-		RETURNING account, purpose, email, email_key, password`, hash[:], now, pq.Array(purposes)).
-		Scan(&row.Account, &row.Purpose, &row.Email, &row.EmailKey, &row.Password)
+		RETURNING account, purpose, email, email_key, password`, hash[:], now, pq.Array(purposes))
 	if errors.Is(err, sql.ErrNoRows) {
 		return l, row, registry.Wrap(registry.ErrNotFound, err, "no such link")
 	}
@@ -228,10 +193,7 @@ func (db *DB) Confirm(
 		after, err = confirm(ctx, tx, link.Account, link.Password, account.ByOwner, now)
 		return err
 	})
-	if err != nil {
-		return before, after, failed("confirm", err)
-	}
-	return before, after, nil
+	return before, after, failed("confirm", err)
 }
 
 // confirm confirms the address of a new account and gives it a password hash,
@@ -310,7 +272,7 @@ func (db *DB) ConfirmByOperator(
 		}
 		var links []linkRow
 		if err := tx.SelectContext(ctx, &links, `
-			SELECT account, purpose, email, email_key AS emailkey, password FROM links
+			SELECT account, purpose, email, email_key, password FROM links
 			WHERE purpose = 'email' AND email_key = $1 AND expires_at > $2
 				ORDER BY created_at DESC`, emailKey, now); err != nil {
 			return err
@@ -326,10 +288,7 @@ func (db *DB) ConfirmByOperator(
 		got, err = changeEmail(ctx, tx, links[0], account.ByOperator, now)
 		return err
 	})
-	if err != nil {
-		return got, false, failed("confirm", err)
-	}
-	return got, fresh, nil
+	return got, fresh, failed("confirm", err)
 }
 
 // SetPassword replaces the password hash of an account. All its sessions and
@@ -341,23 +300,16 @@ func (db *DB) SetPassword(
 		got, err = setPassword(ctx, tx, id, password, e)
 		return err
 	})
-	if err != nil {
-		return got, failed("set password", err)
-	}
-	return got, nil
+	return got, failed("set password", err)
 }
 
 func setPassword(
 	ctx context.Context, tx *sqlx.Tx, id int64, password string, e account.AuditEntry,
 ) (account.Login, error) {
-	if _, err := tx.ExecContext(ctx, `UPDATE accounts SET password = $2 WHERE id = $1`, id,
-		password); err != nil {
-		return account.Login{}, err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`, id); err != nil {
-		return account.Login{}, err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM devices WHERE account = $1`, id); err != nil {
+	if _, err := tx.ExecContext(ctx, `
+		WITH links AS (DELETE FROM links WHERE account = $1),
+			devices AS (DELETE FROM devices WHERE account = $1)
+		UPDATE accounts SET password = $2 WHERE id = $1`, id, password); err != nil {
 		return account.Login{}, err
 	}
 	return endSessions(ctx, tx, id, e)
@@ -388,10 +340,7 @@ func (db *DB) EndSessions(
 		got, err = endSessions(ctx, tx, id, e)
 		return err
 	})
-	if err != nil {
-		return got, failed("end sessions", err)
-	}
-	return got, nil
+	return got, failed("end sessions", err)
 }
 
 // ResetPassword uses a link to set a password hash. The link was sent to the
@@ -416,10 +365,7 @@ func (db *DB) ResetPassword(
 		})
 		return err
 	})
-	if err != nil {
-		return got, failed("reset password", err)
-	}
-	return got, nil
+	return got, failed("reset password", err)
 }
 
 // UseSignInLink uses a link to sign in, and returns its account. The error is of
@@ -431,10 +377,7 @@ func (db *DB) UseSignInLink(
 		got, _, err = useLink(ctx, tx, hash, now, account.LinkSignIn)
 		return err
 	})
-	if err != nil {
-		return account.Login{}, failed("sign in with a link", err)
-	}
-	return got, nil
+	return got, failed("sign in with a link", err)
 }
 
 // LinkWaits reports whether a link exists and has not expired.
@@ -444,33 +387,25 @@ func (db *DB) LinkWaits(
 	err = db.db.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM links WHERE hash = $1 AND purpose = $2
 			AND expires_at > $3)`, hash[:], purpose, now)
-	if err != nil {
-		return false, failed("look for a link", err)
-	}
-	return ok, nil
+	return ok, failed("look for a link", err)
 }
 
 // UpgradePassword replaces a password hash by a better one of the same
 // password, unless the password was changed in the meantime.
 func (db *DB) UpgradePassword(ctx context.Context, id int64, old, better string) error {
-	if _, err := db.db.ExecContext(ctx,
+	_, err := db.db.ExecContext(ctx,
 		`UPDATE accounts SET password = $3 WHERE id = $1 AND password = $2`, id, old,
-		better); err != nil {
-		return failed("upgrade a password hash", err)
-	}
-	return nil
+		better)
+	return failed("upgrade a password hash", err)
 }
 
 // DeleteAccount deletes an account and all its data.
 func (db *DB) DeleteAccount(ctx context.Context, id int64) error {
-	done, err := db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id)
-	if err != nil {
-		return failed("delete account", err)
+	n, err := affected(db.db.ExecContext(ctx, `DELETE FROM accounts WHERE id = $1`, id))
+	if err == nil && n == 0 {
+		return registry.Errorf(registry.ErrNotFound, "no such account")
 	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
-		return registry.Wrap(registry.ErrNotFound, err, "no such account")
-	}
-	return nil
+	return failed("delete account", err)
 }
 
 // Maximum numbers per account; the oldest are deleted.

@@ -33,28 +33,18 @@ func (db *DB) TakeUsageAlerts(
 				ELSE coalesce(nullif(a.plan_next, ''), 'basic') END
 		JOIN unnest($5::int[]) AS p (percent) ON u.calls * 100 >= l.most * p.percent
 		ORDER BY 1, 3 ON CONFLICT DO NOTHING RETURNING account, percent`,
-		dayOf(now).Format(time.DateOnly), now, pq.Array(plans), pq.Array(most), pq.Array(percents))
-	if err != nil {
-		return nil, failed("usage alerts", err)
-	}
-	return alerts, nil
+		dateOf(now), now, pq.Array(plans), pq.Array(most), pq.Array(percents))
+	return alerts, failed("usage alerts", err)
 }
 
 // SetUsageAlerts implements [account.AlertStore].
 func (db *DB) SetUsageAlerts(ctx context.Context, id int64, on bool, e account.AuditEntry) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		done, err := tx.ExecContext(ctx,
-			`UPDATE accounts SET usage_alerts = $2 WHERE id = $1 AND usage_alerts <> $2`, id, on)
-		if err != nil {
-			return err
-		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
+	return failed("set usage alerts", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		n, err := affected(tx.ExecContext(ctx,
+			`UPDATE accounts SET usage_alerts = $2 WHERE id = $1 AND usage_alerts <> $2`, id, on))
+		if err != nil || n == 0 {
 			return err
 		}
 		return audit(ctx, tx, e)
-	})
-	if err != nil {
-		return failed("set usage alerts", err)
-	}
-	return nil
+	}))
 }

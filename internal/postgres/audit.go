@@ -34,7 +34,7 @@ const (
 
 // RecordRepeated implements [account.AuditStore].
 func (db *DB) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return failed("audit log", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if _, err := oneAccount(ctx, tx, `SELECT * FROM accounts WHERE id = $1 FOR KEY SHARE`,
 			e.Account); err != nil {
 			return err
@@ -49,24 +49,17 @@ func (db *DB) RecordRepeated(ctx context.Context, e account.AuditEntry) error {
 			ctx = account.WithVisitor(ctx, account.Visitor{})
 		}
 		v := account.VisitorOf(ctx)
-		done, err := tx.ExecContext(ctx, `
+		n, err := affected(tx.ExecContext(ctx, `
 			UPDATE audit SET times = times + 1, at = $2 WHERE id = (
 				SELECT id FROM audit WHERE account = $1 AND at > $3 AND action = $4 AND detail = $5
 					AND network = $6 AND agent = $7 ORDER BY id DESC LIMIT 1)`,
 			e.Account, e.At, e.At.Add(-repeatedFor), e.Action, cleanText(e.Detail), v.Network(),
-			cleanText(v.Agent))
-		if err != nil {
-			return err
-		}
-		if n, err := done.RowsAffected(); err != nil || n > 0 {
+			cleanText(v.Agent)))
+		if err != nil || n > 0 {
 			return err
 		}
 		return audit(ctx, tx, e)
-	})
-	if err != nil {
-		return failed("audit log", err)
-	}
-	return nil
+	}))
 }
 
 // SignedInFrom implements [account.AuditStore].
@@ -77,24 +70,16 @@ func (db *DB) SignedInFrom(ctx context.Context, accountID int64) (here, ever boo
 				AND network = $2 AND agent = $3),
 			EXISTS (SELECT 1 FROM audit WHERE account = $1 AND action = 'signin')`,
 		accountID, v.Network(), cleanText(v.Agent)).Scan(&here, &ever)
-	if err != nil {
-		return false, false, failed("audit log", err)
-	}
-	return here, ever, nil
+	return here, ever, failed("audit log", err)
 }
 
 // Audit returns the latest entries of an account's audit log, newest first, at
 // most limit.
-func (db *DB) Audit(ctx context.Context, accountID int64, limit int) ([]account.AuditEntry, error) {
-	var rows []account.AuditEntry
-	err := db.db.SelectContext(ctx, &rows, `
+func (db *DB) Audit(
+	ctx context.Context, accountID int64, limit int,
+) (entries []account.AuditEntry, err error) {
+	err = db.db.SelectContext(ctx, &entries, `
 		SELECT at, account, actor, action, detail, network, agent, times, member FROM audit
 			WHERE account = $1 ORDER BY at DESC, id DESC LIMIT $2`, accountID, limit)
-	if err != nil {
-		return nil, failed("audit log", err)
-	}
-	for i := range rows {
-		rows[i].At = rows[i].At.UTC()
-	}
-	return rows, nil
+	return entries, failed("audit log", err)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -26,10 +25,7 @@ func (db *DB) DueAvatars(
 		SELECT due.host, due.owner, coalesce(r.repo->>'ownerAvatarUrl',
 			r.snapshot->'repo'->>'ownerAvatarUrl', '') AS url
 		FROM due JOIN repositories r USING (id) ORDER BY due.id`, now.UTC(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("due avatars: %w", err)
-	}
-	return due, nil
+	return due, wrapped(err, "due avatars")
 }
 
 // SaveAvatar stores an owner's avatar as PNG, nil for none, and when it is due
@@ -41,20 +37,14 @@ func (db *DB) SaveAvatar(
 		INSERT INTO owner_avatars (host, owner, image, due_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (host, owner) DO UPDATE SET image = $3, due_at = $4`,
 		a.Host, strings.ToLower(a.Owner), image, dueAt.UTC())
-	if err != nil {
-		return fmt.Errorf("avatar of %s: %w", a.Owner, err)
-	}
-	return nil
+	return wrapped(err, "avatar of %s", a.Owner)
 }
 
 // AvatarOwners returns the owners of which an avatar is stored, without URLs.
 func (db *DB) AvatarOwners(ctx context.Context) (owners []registry.OwnerAvatar, err error) {
 	err = db.db.SelectContext(ctx, &owners,
 		`SELECT host, owner FROM owner_avatars WHERE image IS NOT NULL ORDER BY host, owner`)
-	if err != nil {
-		return nil, fmt.Errorf("owners with avatars: %w", err)
-	}
-	return owners, nil
+	return owners, wrapped(err, "owners with avatars")
 }
 
 // Avatar returns an owner's avatar as PNG. The error is of kind
@@ -66,8 +56,5 @@ func (db *DB) Avatar(ctx context.Context, host, owner string) (image []byte, err
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, registry.Wrap(registry.ErrNotFound, err, "no avatar is stored")
 	}
-	if err != nil {
-		return nil, fmt.Errorf("avatar of %s: %w", owner, err)
-	}
-	return image, nil
+	return image, wrapped(err, "avatar of %s", owner)
 }

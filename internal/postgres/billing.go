@@ -15,30 +15,34 @@ import (
 // Customer returns the payment provider's customer of an account. Its ID is
 // empty if the account is not a customer.
 func (db *DB) Customer(ctx context.Context, accountID int64) (account.Customer, error) {
+	c, err := customerOf(ctx, db.db, accountID)
+	return c, failed("customer", err)
+}
+
+func customerOf(
+	ctx context.Context, q sqlx.QueryerContext, accountID int64,
+) (account.Customer, error) {
 	c := account.Customer{Account: accountID}
-	err := db.db.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`,
-		accountID).Scan(&c.ID, &c.Subscription)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return c, failed("customer", err)
+	err := sqlx.GetContext(ctx, q, &c, `SELECT id, subscription FROM customers WHERE account = $1`,
+		accountID)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
 	}
-	return c, nil
+	return c, err
 }
 
 // MakeCustomer returns the payment provider's customer of an account, and calls
 // create if it has none. Concurrent calls create one customer.
 func (db *DB) MakeCustomer(
-	ctx context.Context, accountID int64, now time.Time, create func(context.Context) (id string,
-		err error),
-) (account.Customer, error) {
-	c := account.Customer{Account: accountID}
+	ctx context.Context, accountID int64, now time.Time,
+	create func(context.Context) (id string, err error),
+) (c account.Customer, err error) {
 	var made string // a retried transaction must not create a second customer
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
-		err := tx.QueryRowContext(ctx, `SELECT id, subscription FROM customers WHERE account = $1`,
-			accountID).Scan(&c.ID, &c.Subscription)
-		if !errors.Is(err, sql.ErrNoRows) {
+		if c, err = customerOf(ctx, tx, accountID); err != nil || c.ID != "" {
 			return err
 		}
 		if made == "" {
@@ -52,10 +56,7 @@ func (db *DB) MakeCustomer(
 			now)
 		return err
 	})
-	if err != nil {
-		return c, failed("make a customer", err)
-	}
-	return c, nil
+	return c, failed("make a customer", err)
 }
 
 // Settle sets the plan of a customer's account to that of the payment provider.
@@ -109,30 +110,23 @@ func (db *DB) Settle(
 		}
 		return err
 	})
-	if err != nil {
-		return 0, failed("settle", err)
-	}
-	return changed, nil
+	return changed, failed("settle", err)
 }
 
 // DropCustomer deletes a customer that no longer exists at the payment
 // provider. Its account stays as it is.
 func (db *DB) DropCustomer(ctx context.Context, id string) error {
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id); err != nil {
-		return failed("drop a customer", err)
-	}
-	return nil
+	_, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id)
+	return failed("drop a customer", err)
 }
 
 // LeaveSubscription removes the subscription from an account, so that the
 // operator can set its plan. The plan stays until the operator or an event of
 // the payment provider changes it.
 func (db *DB) LeaveSubscription(ctx context.Context, accountID int64) error {
-	if _, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`,
-		accountID); err != nil {
-		return failed("leave a subscription", err)
-	}
-	return nil
+	_, err := db.db.ExecContext(ctx, `UPDATE customers SET subscription = '' WHERE account = $1`,
+		accountID)
+	return failed("leave a subscription", err)
 }
 
 // SetPlan sets the plan of an account. The error is of kind
@@ -141,43 +135,32 @@ func (db *DB) LeaveSubscription(ctx context.Context, accountID int64) error {
 func (db *DB) SetPlan(
 	ctx context.Context, actor string, now time.Time, accountID int64, s account.Subscription,
 ) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return failed("set a plan", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
-		var paid string
-		err := tx.GetContext(ctx, &paid,
-			`SELECT subscription FROM customers WHERE account = $1 AND subscription <> ''`,
-			accountID)
-		if err == nil {
-			return registry.Errorf(registry.ErrConflict,
-				"the account pays for its plan with subscription %s: change or cancel that at "+
-					"the payment "+
-					"provider", paid)
-		} else if !errors.Is(err, sql.ErrNoRows) {
+		c, err := customerOf(ctx, tx, accountID)
+		if err != nil {
 			return err
+		}
+		if c.Subscription != "" {
+			return registry.Errorf(registry.ErrConflict, "the account pays for its plan with "+
+				"subscription %s: change or cancel that at the payment provider", c.Subscription)
 		}
 		_, err = setPlan(ctx, tx, actor, now, accountID, s)
 		return err
-	})
-	if err != nil {
-		return failed("set a plan", err)
-	}
-	return nil
+	}))
 }
 
 func setPlan(
 	ctx context.Context, tx *sqlx.Tx, actor string, now time.Time, accountID int64,
 	s account.Subscription,
 ) (changed bool, err error) {
-	done, err := tx.ExecContext(ctx, `
+	n, err := affected(tx.ExecContext(ctx, `
 		UPDATE accounts SET plan = $2, plan_until = $3, plan_next = $4
 		WHERE id = $1 AND (plan, plan_until, plan_next) IS DISTINCT FROM ($2, $3::timestamptz,
-			$4)`, accountID, s.Plan, s.Until, s.Next)
-	if err != nil {
-		return false, err
-	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
+			$4)`, accountID, s.Plan, s.Until, s.Next))
+	if err != nil || n == 0 {
 		return false, err
 	}
 	detail := s.Plan
@@ -194,29 +177,23 @@ func setPlan(
 func (db *DB) CustomersToCheck(
 	ctx context.Context, before time.Time, limit int,
 ) (ids []string, err error) {
-	if err := db.db.SelectContext(ctx, &ids,
+	err = db.db.SelectContext(ctx, &ids,
 		`SELECT id FROM customers WHERE checked_at < $1 ORDER BY checked_at LIMIT $2`, before,
-		limit); err != nil {
-		return nil, failed("customers to check", err)
-	}
-	return ids, nil
+		limit)
+	return ids, failed("customers to check", err)
 }
 
 // FormerCustomers returns the IDs of customers whose account was deleted and
 // that still exist at the payment provider, at most limit.
 func (db *DB) FormerCustomers(ctx context.Context, limit int) (ids []string, err error) {
-	if err := db.db.SelectContext(ctx, &ids,
-		`SELECT id FROM former_customers ORDER BY gone_at LIMIT $1`, limit); err != nil {
-		return nil, failed("former customers", err)
-	}
-	return ids, nil
+	err = db.db.SelectContext(ctx, &ids,
+		`SELECT id FROM former_customers ORDER BY gone_at LIMIT $1`, limit)
+	return ids, failed("former customers", err)
 }
 
 // ForgetCustomer deletes a former customer.
 func (db *DB) ForgetCustomer(ctx context.Context, id string) error {
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM former_customers WHERE id = $1`,
-		id); err != nil {
-		return failed("forget a customer", err)
-	}
-	return nil
+	_, err := db.db.ExecContext(ctx, `DELETE FROM former_customers WHERE id = $1`,
+		id)
+	return failed("forget a customer", err)
 }

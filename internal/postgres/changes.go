@@ -35,10 +35,8 @@ func takeSeqs(ctx context.Context, tx *sqlx.Tx, n int) (first int64, err error) 
 // LastSeq returns the number of the last change, 0 if there are none. All
 // changes up to it are visible.
 func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
-	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM changes`); err != nil {
-		return 0, fmt.Errorf("last change: %w", err)
-	}
-	return seq, nil
+	err = db.db.GetContext(ctx, &seq, `SELECT seq FROM changes`)
+	return seq, wrapped(err, "last change")
 }
 
 // ChangesBetween returns the changes with numbers above after, up to until, in the order
@@ -46,24 +44,21 @@ func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 // Deleted and, of those that are deleted, At.
 func (db *DB) ChangesBetween(
 	ctx context.Context, after, until int64, limit int,
-) ([]registry.Change, error) {
-	var changes []registry.Change
-	if err := db.db.SelectContext(ctx, &changes, `
+) (changes []registry.Change, err error) {
+	err = db.db.SelectContext(ctx, &changes, `
 		(SELECT seq, id, slug, NOT listed OR hidden_at IS NOT NULL AS deleted,
 			coalesce(greatest(CASE WHEN NOT listed THEN gone_at END, hidden_at), written_at) AS at
 		FROM servers WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
 		UNION ALL
 		(SELECT seq, server_id, slug, true, at FROM tombstones
 			WHERE seq > $1 AND seq <= $2 ORDER BY seq LIMIT $3)
-		ORDER BY seq LIMIT $3`, after, until, limit); err != nil {
-		return nil, fmt.Errorf("changes after %d: %w", after, err)
-	}
+		ORDER BY seq LIMIT $3`, after, until, limit)
 	for i := range changes {
-		if changes[i].At = changes[i].At.UTC(); !changes[i].Deleted {
+		if !changes[i].Deleted {
 			changes[i].At = time.Time{}
 		}
 	}
-	return changes, nil
+	return changes, wrapped(err, "changes after %d", after)
 }
 
 // Listen returns a channel that receives the number of the last change after each
@@ -139,8 +134,6 @@ func startListening(ctx context.Context, listener *pq.Listener, channel string) 
 
 // Identity returns the unique ID of this database, created with its schema.
 func (db *DB) Identity(ctx context.Context) (id string, err error) {
-	if err := db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`); err != nil {
-		return "", fmt.Errorf("identity of the database: %w", err)
-	}
-	return id, nil
+	err = db.db.GetContext(ctx, &id, `SELECT id::text FROM identity`)
+	return id, wrapped(err, "identity of the database")
 }

@@ -4,30 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"mcpcensus/internal/registry"
 )
-
-// A checkRow is a check on demand.
-type checkRow struct {
-	Key           string
-	State         string
-	Result        []byte
-	Misses        int
-	NegativeUntil *time.Time `db:"negative_until"`
-	StartedAt     time.Time  `db:"started_at"`
-	RunningUntil  *time.Time `db:"running_until"`
-	FinishedAt    *time.Time `db:"finished_at"`
-	Progress      []byte
-}
-
-func (r checkRow) run() registry.CheckRun {
-	return registry.CheckRun{Key: r.Key, State: r.State, Result: r.Result, Misses: r.Misses,
-		NegativeUntil: utc(r.NegativeUntil), StartedAt: r.StartedAt.UTC(), FinishedAt: utc(
-			r.FinishedAt), Progress: r.Progress}
-}
 
 // maxCheckKey is the maximum length of a check's key.
 const maxCheckKey = 500
@@ -45,22 +25,19 @@ func (db *DB) StartCheck(
 			"the key of a check must have 1 to %d bytes", maxCheckKey)
 	}
 	key = cleanText(key)
-	var row checkRow
-	err = db.db.GetContext(ctx, &row, `
+	err = db.db.GetContext(ctx, &state, `
 		INSERT INTO checks AS c (key, state, started_at, running_until) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (key) DO UPDATE SET state = excluded.state, started_at = excluded.started_at,
 			running_until = excluded.running_until
 		WHERE (c.running_until IS NULL OR c.running_until <= $3) AND (c.negative_until IS NULL
 			OR c.negative_until <= $3)
-		RETURNING *`, key, registry.CheckRunning, now, now.Add(ttl))
-	if err == nil {
-		return row.run(), true, nil
+		RETURNING key, state, result, misses, negative_until, started_at, finished_at`,
+		key, registry.CheckRunning, now, now.Add(ttl))
+	if errors.Is(err, sql.ErrNoRows) {
+		state, err = db.Check(ctx, key)
+		return state, false, err
 	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return state, false, failed("start check of "+key, err)
-	}
-	state, err = db.Check(ctx, key)
-	return state, false, err
+	return state, err == nil, failed("start check of "+key, err)
 }
 
 // NoteCheck stores the progress of a running check. It does nothing after the check has
@@ -71,10 +48,7 @@ func (db *DB) NoteCheck(ctx context.Context, key string, progress []byte) error 
 		SELECT key, started_at, $2 FROM checks WHERE key = $1 AND running_until IS NOT NULL
 		ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at,
 			progress = excluded.progress`, cleanText(key), progress)
-	if err != nil {
-		return failed("note check of "+key, err)
-	}
-	return nil
+	return failed("note check of "+key, err)
 }
 
 // FinishCheck stores the result of a check. If the repository was not found, no
@@ -92,10 +66,7 @@ func (db *DB) FinishCheck(
 			misses = CASE WHEN NOT $3 THEN misses + 1 WHEN $2::bytea IS NULL THEN misses ELSE 0 END,
 			negative_until = CASE WHEN NOT $3 THEN $4::timestamptz + CASE misses WHEN 0 THEN interval '1 hour' WHEN 1 THEN interval '6 hours' ELSE interval '24 hours' END END
 		WHERE key = $1`, cleanText(key), result, found, now, registry.CheckDone, registry.CheckNotFound)
-	if err != nil {
-		return failed("finish check of "+key, err)
-	}
-	return nil
+	return failed("finish check of "+key, err)
 }
 
 // FailCheck ends a check to which the host did not respond: no check is started
@@ -105,39 +76,30 @@ func (db *DB) FailCheck(ctx context.Context, key string, until time.Time, result
 		UPDATE checks SET running_until = NULL, state = $4, negative_until = $3,
 			result = coalesce($2, result) WHERE key = $1`,
 		cleanText(key), result, until, registry.CheckFailed)
-	if err != nil {
-		return failed("fail check of "+key, err)
-	}
-	return nil
+	return failed("fail check of "+key, err)
 }
 
 // Check returns the state of a repository's check. The error is of kind
 // [registry.ErrNotFound] if it has none.
-func (db *DB) Check(ctx context.Context, key string) (registry.CheckRun, error) {
-	var row checkRow
-	err := db.db.GetContext(ctx, &row, `
-		SELECT c.*, p.progress FROM checks c
+func (db *DB) Check(ctx context.Context, key string) (c registry.CheckRun, err error) {
+	err = db.db.GetContext(ctx, &c, `
+		SELECT c.key, c.state, c.result, c.misses, c.negative_until, c.started_at, c.finished_at,
+			p.progress
+		FROM checks c
 		LEFT JOIN check_progress p ON p.key = c.key AND p.started_at = c.started_at
 			AND c.running_until IS NOT NULL
 		WHERE c.key = $1`, cleanText(key))
 	if errors.Is(err, sql.ErrNoRows) {
-		return registry.CheckRun{}, registry.Wrap(registry.ErrNotFound, err, "no such check")
+		return c, registry.Wrap(registry.ErrNotFound, err, "no such check")
 	}
-	if err != nil {
-		return registry.CheckRun{}, failed("check of "+key, err)
-	}
-	return row.run(), nil
+	return c, failed("check of "+key, err)
 }
 
 // ForgetChecks deletes checks that started before a time and are not running, and
 // returns how many.
 func (db *DB) ForgetChecks(ctx context.Context, before time.Time) (int, error) {
-	done, err := db.db.ExecContext(ctx, `
+	n, err := affected(db.db.ExecContext(ctx, `
 		DELETE FROM checks WHERE started_at < $1 AND (running_until IS NULL OR running_until < now())
-			AND (negative_until IS NULL OR negative_until < now())`, before)
-	if err != nil {
-		return 0, fmt.Errorf("forget checks: %w", err)
-	}
-	n, err := done.RowsAffected()
-	return int(n), err
+			AND (negative_until IS NULL OR negative_until < now())`, before))
+	return n, wrapped(err, "forget checks")
 }

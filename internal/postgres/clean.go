@@ -2,9 +2,12 @@ package postgres
 
 import (
 	"bytes"
+	"database/sql/driver"
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lib/pq"
 )
 
 // cleanText returns s in a form that Postgres accepts: NUL bytes and invalid UTF-8
@@ -24,6 +27,42 @@ func toJSON(v any) ([]byte, error) {
 		return nil, err
 	}
 	return cleanJSON(b), nil
+}
+
+// An asJSON is written as the JSON of its value, without what Postgres does not accept. A
+// value that is null in JSON is null.
+type asJSON struct{ v any }
+
+// Value implements [driver.Valuer].
+func (j asJSON) Value() (driver.Value, error) {
+	b, err := toJSON(j.v)
+	if err != nil || string(b) == "null" {
+		return nil, err
+	}
+	return string(b), nil
+}
+
+// A jsonColumn reads JSON into V, which null leaves as it is.
+type jsonColumn[T any] struct{ V T }
+
+// Scan implements [sql.Scanner].
+func (c *jsonColumn[T]) Scan(value any) error {
+	text, _ := value.([]byte)
+	if text == nil {
+		return nil
+	}
+	return json.Unmarshal(text, &c.V)
+}
+
+func cleanTexts(texts []string) pq.StringArray { return mapped(texts, cleanText) }
+
+// mapped returns f of each value.
+func mapped[V, W any](values []V, f func(V) W) []W {
+	all := make([]W, len(values))
+	for i, v := range values {
+		all[i] = f(v)
+	}
+	return all
 }
 
 func cleanJSON(b []byte) []byte {

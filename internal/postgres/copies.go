@@ -27,10 +27,8 @@ const unsigned = `FROM servers s LEFT JOIN readme_signatures g ON g.server_id = 
 
 // CountUnsigned returns how many listed servers have a README without a signature.
 func (db *DB) CountUnsigned(ctx context.Context) (n int, err error) {
-	if err := db.db.GetContext(ctx, &n, `SELECT count(*) `+unsigned); err != nil {
-		return 0, fmt.Errorf("count READMEs: %w", err)
-	}
-	return n, nil
+	err = db.db.GetContext(ctx, &n, `SELECT count(*) `+unsigned)
+	return n, wrapped(err, "count READMEs")
 }
 
 // UnsignedReadmes returns at most limit READMEs without a signature, in the order of the
@@ -38,12 +36,10 @@ func (db *DB) CountUnsigned(ctx context.Context) (n int, err error) {
 func (db *DB) UnsignedReadmes(
 	ctx context.Context, after int64, limit int,
 ) (texts []registry.ReadmeText, err error) {
-	if err := db.db.SelectContext(ctx, &texts, `
+	err = db.db.SelectContext(ctx, &texts, `
 		SELECT s.id, substring(s.digest FROM 17 FOR 16) AS digest, s.readme `+unsigned+`
-			AND s.id > $1 ORDER BY s.id LIMIT $2`, after, limit); err != nil {
-		return nil, fmt.Errorf("read READMEs: %w", err)
-	}
-	return texts, nil
+			AND s.id > $1 ORDER BY s.id LIMIT $2`, after, limit)
+	return texts, wrapped(err, "read READMEs")
 }
 
 // SaveSignatures stores signatures of READMEs.
@@ -53,16 +49,14 @@ func (db *DB) SaveSignatures(ctx context.Context, signed []registry.ReadmeSignat
 	for i, s := range signed {
 		ids[i], digests[i], signatures[i] = s.ID, s.Digest, append([]byte{}, s.Signature...)
 	}
-	if _, err := db.db.ExecContext(ctx, `
+	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO readme_signatures (server_id, digest, signature)
 		SELECT v.* FROM unnest($1::bigint[], $2::bytea[], $3::bytea[]) AS v (id, digest, signature)
 		WHERE EXISTS (SELECT 1 FROM servers WHERE servers.id = v.id)
 		ON CONFLICT (server_id) DO UPDATE
 			SET digest = excluded.digest, signature = excluded.signature`,
-		pq.Array(ids), digests, signatures); err != nil {
-		return fmt.Errorf("save signatures: %w", err)
-	}
-	return nil
+		pq.Array(ids), digests, signatures)
+	return wrapped(err, "save signatures")
 }
 
 // EachCopyCandidate calls f with every listed server that is not hidden, in order of ID,
@@ -124,7 +118,7 @@ type copyRow struct {
 	ID      int64
 	Seq     int64
 	Slug    string
-	NotCopy bool `db:"not_copy"`
+	NotCopy bool
 	Copy    []byte
 	Record  document
 	Repo    []byte // that the record shares, see [strip]
@@ -304,8 +298,5 @@ func (db *DB) SetNotCopy(ctx context.Context, slug string, not bool, now time.Ti
 		}
 		return updateCopies(ctx, tx, []*copyDraft{d}, now)
 	})
-	if err != nil {
-		return fmt.Errorf("change the copy mark of %s: %w", cmp.Or(slug, `""`), err)
-	}
-	return nil
+	return wrapped(err, "change the copy mark of %s", cmp.Or(slug, `""`))
 }

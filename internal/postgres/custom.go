@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
@@ -14,38 +13,22 @@ import (
 )
 
 type customRow struct {
-	Name      string
-	Query     string
-	Filters   string
-	Sort      string
-	Fields    pq.StringArray
-	PageLimit int `db:"page_limit"`
-	Facets    bool
-	CreatedAt time.Time `db:"created_at"`
-	UpdatedAt time.Time `db:"updated_at"`
+	account.Custom
+	Fields pq.StringArray
 }
 
 func (r customRow) custom() account.Custom {
-	return account.Custom{
-		Name: r.Name, Query: r.Query, Filters: r.Filters, Sort: r.Sort, Fields: r.Fields,
-		Limit: r.PageLimit, Facets: r.Facets,
-		CreatedAt: r.CreatedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-	}
+	r.Custom.Fields = r.Fields
+	return r.Custom
 }
 
 // Customs returns the saved searches of an account, sorted by name.
 func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, error) {
 	var rows []customRow
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT name, query, filters, sort, fields, page_limit, facets, created_at, updated_at
-		FROM customs WHERE account = $1 ORDER BY name COLLATE "C"`, accountID); err != nil {
-		return nil, fmt.Errorf("saved searches of an account: %w", err)
-	}
-	all := make([]account.Custom, len(rows))
-	for i, r := range rows {
-		all[i] = r.custom()
-	}
-	return all, nil
+		FROM customs WHERE account = $1 ORDER BY name COLLATE "C"`, accountID)
+	return mapped(rows, customRow.custom), wrapped(err, "saved searches of an account")
 }
 
 // PutCustom stores a saved search and reports whether it is new. It replaces
@@ -97,25 +80,24 @@ func (db *DB) PutCustom(
 		stored, made = row.custom(), row.Made
 		return nil
 	})
-	if err != nil {
-		return stored, false, failed("save a search", err)
-	}
-	return stored, made, nil
+	return stored, made, failed("save a search", err)
 }
 
 // DeleteCustom deletes a saved search and disables the webhook endpoints that use it. The
 // error is of kind [registry.ErrNotFound] if the account has none of that name.
 func (db *DB) DeleteCustom(ctx context.Context, accountID int64, name string) error {
 	var deleted int
-	if err := db.db.GetContext(ctx, &deleted, `
+	err := db.db.GetContext(ctx, &deleted, `
 		WITH gone AS (DELETE FROM customs WHERE account = $1 AND name = $2 RETURNING account, name),
 		unused AS (UPDATE webhook_endpoints e SET disabled_at = now(), disabled_why = $3
 			FROM gone g WHERE e.account = g.account AND e.search = g.name AND e.disabled_at IS NULL)
-		SELECT count(*) FROM gone`, accountID, name, webhook.DisabledSearch); err != nil {
-		return failed("delete a saved search", err)
+		SELECT count(*) FROM gone`, accountID, name, webhook.DisabledSearch)
+	if err == nil && deleted == 0 {
+		return noCustom(name)
 	}
-	if deleted > 0 {
-		return nil
-	}
+	return failed("delete a saved search", err)
+}
+
+func noCustom(name string) error {
 	return registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
 }

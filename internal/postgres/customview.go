@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"time"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
@@ -19,25 +17,19 @@ func (db *DB) CustomToken(ctx context.Context, accountID int64, name string) (to
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
 	}
-	if err != nil {
-		return "", fmt.Errorf("token of a saved search: %w", err)
-	}
-	return token, nil
+	return token, wrapped(err, "token of a saved search")
 }
 
 // RotateCustomToken gives a saved search another token. The error is of kind
 // [registry.ErrNotFound] if the account has none of that name.
 func (db *DB) RotateCustomToken(ctx context.Context, accountID int64, name string) error {
-	done, err := db.db.ExecContext(ctx, `
+	n, err := affected(db.db.ExecContext(ctx, `
 		UPDATE customs SET token = replace(gen_random_uuid()::text, '-', '')
-		WHERE account = $1 AND name = $2`, accountID, cleanText(name))
-	if err != nil {
-		return failed("replace the token of a saved search", err)
+		WHERE account = $1 AND name = $2`, accountID, cleanText(name)))
+	if err == nil && n == 0 {
+		return noCustom(name)
 	}
-	if n, err := done.RowsAffected(); err != nil || n > 0 {
-		return err
-	}
-	return registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
+	return failed("replace the token of a saved search", err)
 }
 
 // CustomByToken returns a saved search by its token, with the plan of its account. The error
@@ -47,9 +39,7 @@ func (db *DB) CustomByToken(
 ) (c account.Custom, plan account.Subscription, err error) {
 	var row struct {
 		customRow
-		Plan      string
-		PlanUntil *time.Time `db:"plan_until"`
-		PlanNext  string     `db:"plan_next"`
+		account.Subscription
 	}
 	err = db.db.GetContext(ctx, &row, `
 		SELECT c.name, c.query, c.filters, c.sort, c.fields, c.page_limit, c.facets, c.created_at,
@@ -58,8 +48,5 @@ func (db *DB) CustomByToken(
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, plan, registry.Errorf(registry.ErrNotFound, "There is no such view.")
 	}
-	if err != nil {
-		return c, plan, fmt.Errorf("saved search of a token: %w", err)
-	}
-	return row.custom(), account.Subscription{Plan: row.Plan, Until: row.PlanUntil, Next: row.PlanNext}, nil
+	return row.custom(), row.Subscription, wrapped(err, "saved search of a token")
 }

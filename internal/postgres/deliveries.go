@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -21,25 +20,24 @@ import (
 // attempt failed, so that endpoints that do not respond do not hold up others.
 func (db *DB) ClaimDeliveries(
 	ctx context.Context, n, each int, ttl time.Duration, now time.Time,
-) (jobs []webhook.Job, err error) {
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		jobs = nil
+) ([]webhook.Job, error) {
+	var rows []struct {
+		deliveryRow
+		Lease        string
+		Account      int64
+		URL          string
+		Secret       string
+		OldSecret    string
+		OldUntil     *time.Time
+		FailingSince *time.Time
+	}
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		rows = nil
 		// One claim at a time, so that the leases of an endpoint are counted exactly.
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
-			lockID("claim deliveries")); err != nil {
+		if err := lockUntilEnd(ctx, tx, "claim deliveries"); err != nil {
 			return err
 		}
-		var rows []struct {
-			deliveryRow
-			Lease        string
-			Account      int64
-			URL          string
-			Secret       string
-			OldSecret    string     `db:"old_secret"`
-			OldUntil     *time.Time `db:"old_until"`
-			FailingSince *time.Time `db:"failing_since"`
-		}
-		if err := tx.SelectContext(ctx, &rows, `
+		return tx.SelectContext(ctx, &rows, `
 			WITH due AS (
 				SELECT d.id, d.due_at FROM webhook_endpoints e
 				CROSS JOIN LATERAL (
@@ -62,21 +60,16 @@ func (db *DB) ClaimDeliveries(
 				e.failing_since
 			FROM claimed d JOIN webhook_endpoints e ON e.id = d.endpoint
 			JOIN server_events v ON v.id = d.event
-			ORDER BY d.due_at, d.id`, now, n, each, rand.Text(), now.Add(ttl)); err != nil {
-			return err
-		}
-		for _, r := range rows {
-			jobs = append(jobs, webhook.Job{Delivery: r.delivery(), Lease: r.Lease,
-				Endpoint: webhook.Endpoint{ID: r.Endpoint, Account: r.Account, URL: r.URL,
-					Secret: r.Secret, OldSecret: r.OldSecret, OldUntil: utc(r.OldUntil),
-					FailingSince: utc(r.FailingSince)}})
-		}
-		return nil
+			ORDER BY d.due_at, d.id`, now, n, each, rand.Text(), now.Add(ttl))
 	})
-	if err != nil {
-		return nil, fmt.Errorf("claim deliveries: %w", err)
+	jobs := make([]webhook.Job, len(rows))
+	for i, r := range rows {
+		jobs[i] = webhook.Job{Delivery: r.delivery(), Lease: r.Lease,
+			Endpoint: webhook.Endpoint{ID: r.EndpointID, Account: r.Account, URL: r.URL,
+				Secret: r.Secret, OldSecret: r.OldSecret, OldUntil: r.OldUntil,
+				FailingSince: r.FailingSince}}
 	}
-	return jobs, nil
+	return jobs, wrapped(err, "claim deliveries")
 }
 
 // ReleaseDeliveries ends the leases of jobs that were not attempted.
@@ -86,13 +79,11 @@ func (db *DB) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error {
 	for _, j := range jobs {
 		ids, leases = append(ids, j.ID), append(leases, j.Lease)
 	}
-	if _, err := db.db.ExecContext(ctx, `
+	_, err := db.db.ExecContext(ctx, `
 		UPDATE webhook_deliveries AS d SET lease = NULL, lease_until = NULL
 		FROM unnest($1::bigint[], $2::text[]) AS j (id, lease)
-		WHERE d.id = j.id AND d.lease = j.lease`, pq.Array(ids), pq.Array(leases)); err != nil {
-		return fmt.Errorf("release deliveries: %w", err)
-	}
-	return nil
+		WHERE d.id = j.id AND d.lease = j.lease`, pq.Array(ids), pq.Array(leases))
+	return wrapped(err, "release deliveries")
 }
 
 // SaveAttempt stores the result of a job, unless its lease has ended. If that disables
@@ -144,10 +135,7 @@ func (db *DB) SaveAttempt(
 		}
 		return auditEndpoint(ctx, tx, j.Endpoint, account.ByRegistry, "webhook.disabled", a.At)
 	})
-	if err != nil {
-		return "", fmt.Errorf("save a delivery: %w", err)
-	}
-	return mailTo, nil
+	return mailTo, wrapped(err, "save a delivery")
 }
 
 // WebhookStatus counts endpoints and deliveries.
@@ -165,8 +153,5 @@ func (db *DB) WebhookStatus(
 				WHERE v.sequence > p.sequence AND v.account IS NULL) AS undispatched
 		FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint
 		WHERE d.state = 'pending' AND e.disabled_at IS NULL`, now)
-	if err != nil {
-		return s, fmt.Errorf("status of webhooks: %w", err)
-	}
-	return s, nil
+	return s, wrapped(err, "status of webhooks")
 }

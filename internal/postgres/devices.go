@@ -16,10 +16,7 @@ func (db *DB) KnowDevice(
 			WHERE id = $1 FOR KEY SHARE
 		ON CONFLICT (account, hash) DO UPDATE
 			SET seen_at = excluded.seen_at`, accountID, device[:], now)
-	if err != nil {
-		return failed("know a device", err)
-	}
-	return nil
+	return failed("know a device", err)
 }
 
 // KnowsDevice reports whether the owner of the account with an address, given
@@ -30,8 +27,5 @@ func (db *DB) KnowsDevice(
 	err = db.db.GetContext(ctx, &ok, `
 		SELECT EXISTS (SELECT 1 FROM devices d JOIN accounts a ON a.id = d.account
 			WHERE a.email_key = $1 AND d.hash = $2)`, emailKey, device[:])
-	if err != nil {
-		return false, failed("know a device", err)
-	}
-	return ok, nil
+	return ok, failed("know a device", err)
 }

@@ -33,6 +33,7 @@ func (db *DB) RequestPool() (*DB, error) {
 	}
 	connector.Dialer(guardedDialer{timeoutDialer(requestTimeout), g})
 	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url, guard: g}
+	other.db.Mapper = db.db.Mapper
 	other.db.SetMaxOpenConns(requestConns)
 	other.db.SetMaxIdleConns(requestConns)
 	return other, nil

@@ -53,10 +53,7 @@ func (db *DB) Dispatch(
 		more = d.to < at.Latest
 		return nil
 	})
-	if err != nil {
-		return false, fmt.Errorf("dispatch events: %w", err)
-	}
-	return more, nil
+	return more, wrapped(err, "dispatch events")
 }
 
 // A dispatch makes deliveries of the changes after from, up to to, which it lowers if
@@ -91,13 +88,9 @@ func (d *dispatch) run(ctx context.Context) error {
 // views: the oldest ones of each account, as many as its plan has.
 func (d *dispatch) readEndpoints(ctx context.Context) (map[webhook.View]string, error) {
 	var rows []struct {
-		ID, Account     int64
-		Events, Servers pq.StringArray
-		Search          string
-		Plan            string
-		PlanUntil       *time.Time `db:"plan_until"`
-		PlanNext        string     `db:"plan_next"`
-		Filters         *string    // nil: not defined, or by a text
+		endpointRow
+		account.Subscription
+		Filters *string // nil: not defined, or by a text
 	}
 	if err := d.tx.SelectContext(ctx, &rows, `
 		SELECT e.id, e.account, e.events, e.servers, e.search, a.plan, a.plan_until, a.plan_next,
@@ -110,24 +103,22 @@ func (d *dispatch) readEndpoints(ctx context.Context) (map[webhook.View]string, 
 	defined := map[webhook.View]string{}
 	used := map[int64]int{}
 	for _, r := range rows {
-		plan := account.Subscription{Plan: r.Plan, Until: r.PlanUntil, Next: r.PlanNext}.At(d.batch.Now)
+		plan := r.At(d.batch.Now)
 		if used[r.Account]++; used[r.Account] > plan.Webhooks {
 			continue
 		}
-		e := webhook.Endpoint{ID: r.ID, Account: r.Account, Events: r.Events, Servers: r.Servers,
-			Search: r.Search}
-		if e.Search != "" {
+		if r.Search != "" {
 			if r.Filters == nil || !plan.Custom {
 				continue
 			}
-			view := webhook.View{Account: e.Account, Name: e.Search}
+			view := webhook.View{Account: r.Account, Name: r.Search}
 			matches, err := d.compile(*r.Filters)
 			if err != nil { // saved by a version with other filters
 				continue
 			}
 			d.batch.Matchers[view], defined[view] = matches, *r.Filters
 		}
-		d.batch.Endpoints = append(d.batch.Endpoints, e)
+		d.batch.Endpoints = append(d.batch.Endpoints, r.endpoint())
 	}
 	return defined, nil
 }
@@ -250,7 +241,7 @@ func (d *dispatch) readServers(ctx context.Context) error {
 	}
 	var members []struct {
 		webhook.View
-		ServerID int64 `db:"server_id"`
+		ServerID int64
 		Slug     string
 	}
 	if err := d.tx.SelectContext(ctx, &members, `
@@ -267,32 +258,18 @@ func (d *dispatch) readServers(ctx context.Context) error {
 
 // readEvents reads the events of the changes.
 func (d *dispatch) readEvents(ctx context.Context) error {
-	var rows []struct {
-		ID       string
-		Sequence int64
-		Type     string
-		ServerID *int64 `db:"server_id"`
-		Slug     string
-	}
-	if err := d.tx.SelectContext(ctx, &rows, `
-		SELECT id, sequence, type, server_id, slug FROM server_events
-		WHERE sequence > $1 AND sequence <= $2 AND account IS NULL
+	if err := d.tx.SelectContext(ctx, &d.batch.Events, `
+		SELECT id, sequence, type, coalesce(server_id, 0) AS server_id, slug AS server
+		FROM server_events WHERE sequence > $1 AND sequence <= $2 AND account IS NULL
 		ORDER BY sequence FETCH FIRST $3 ROWS WITH TIES`, d.from, d.to, dispatchEvents); err != nil {
 		return err
 	}
-	if len(rows) >= dispatchEvents {
-		d.to = rows[len(rows)-1].Sequence
+	if n := len(d.batch.Events); n >= dispatchEvents {
+		d.to = d.batch.Events[n-1].Sequence
 		// Servers that changed later belong to the next batch.
 		d.batch.Servers = slices.DeleteFunc(d.batch.Servers, func(s webhook.ChangedServer) bool {
 			return s.Seq > d.to
 		})
-	}
-	for _, r := range rows {
-		e := webhook.Event{ID: r.ID, Sequence: r.Sequence, Type: r.Type, Server: r.Slug}
-		if r.ServerID != nil {
-			e.ServerID = *r.ServerID
-		}
-		d.batch.Events = append(d.batch.Events, e)
 	}
 	return nil
 }

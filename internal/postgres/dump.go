@@ -92,8 +92,8 @@ type dumpRow struct {
 	Seq        int64
 	Slug       string
 	Aliases    pq.StringArray
-	ListedAt   time.Time `db:"listed_at"`
-	UpdatedAt  time.Time `db:"updated_at"`
+	ListedAt   time.Time
+	UpdatedAt  time.Time
 	Repository []byte
 	Record     document
 	Facts      document
@@ -101,7 +101,7 @@ type dumpRow struct {
 	Path, Text sql.NullString
 	Copy       []byte
 	Days       []byte
-	ToolLists  []byte `db:"tool_lists"`
+	ToolLists  []byte
 }
 
 func (r *dumpRow) line() (*registry.DumpLine, error) {

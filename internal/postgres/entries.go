@@ -13,15 +13,10 @@ import (
 
 // Departed returns the names that entries lost after a time. Some may be in use again.
 func (db *DB) Departed(ctx context.Context, since time.Time) (all []registry.Departed, err error) {
-	if err := db.db.SelectContext(ctx, &all, `
+	err = db.db.SelectContext(ctx, &all, `
 		SELECT name, version, published, server_id, at FROM entry_tombstones
-		WHERE at > $1 ORDER BY name, at DESC`, since); err != nil {
-		return nil, fmt.Errorf("entries that left: %w", err)
-	}
-	for i := range all {
-		all[i].At = all[i].At.UTC()
-	}
-	return all, nil
+		WHERE at > $1 ORDER BY name, at DESC`, since)
+	return all, wrapped(err, "entries that left")
 }
 
 func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) error {
@@ -56,8 +51,7 @@ func (db *DB) SaveMembers(
 	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		left = nil
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
-			lockID("view "+view)); err != nil {
+		if err := lockUntilEnd(ctx, tx, "view "+view); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -91,7 +85,7 @@ func (db *DB) SaveMembers(
 // leaves [registry.MaxEarlier] earlier versions. It returns how many it deleted.
 func (db *DB) ForgetEntries(ctx context.Context, before time.Time) (int, error) {
 	var n int
-	if err := db.db.GetContext(ctx, &n, `
+	err := db.db.GetContext(ctx, &n, `
 		WITH a AS (DELETE FROM entry_tombstones WHERE at < $1 RETURNING 1),
 		b AS (DELETE FROM view_members m WHERE left_at < $1 OR length(view) > 15
 			AND NOT EXISTS (SELECT 1 FROM customs c WHERE c.token = m.view) RETURNING 1),
@@ -100,8 +94,6 @@ func (db *DB) ForgetEntries(ctx context.Context, before time.Time) (int, error) 
 			FROM listing_versions) AS o
 			WHERE o.place > $2 AND v.name = o.name AND v.version = o.version RETURNING 1)
 		SELECT (SELECT count(*) FROM a) + (SELECT count(*) FROM b) + (SELECT count(*) FROM c)`,
-		before, registry.MaxEarlier); err != nil {
-		return 0, fmt.Errorf("delete former entries: %w", err)
-	}
-	return n, nil
+		before, registry.MaxEarlier)
+	return n, wrapped(err, "delete former entries")
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -189,23 +188,17 @@ func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) erro
 func (db *DB) Retired(
 	ctx context.Context, since time.Time, limit int,
 ) (all []registry.News, err error) {
-	if err := db.db.SelectContext(ctx, &all, `
+	err = db.db.SelectContext(ctx, &all, `
 		SELECT s.slug, max(v.at) AS at FROM server_events v JOIN servers s ON s.id = v.server_id
 		WHERE v.at >= $1 AND v.type IN ($3, $4) AND s.listed AND s.hidden_at IS NULL
 		GROUP BY s.slug ORDER BY max(v.at) DESC, s.slug LIMIT $2`,
-		since, limit, webhook.Deprecated, webhook.Archived); err != nil {
-		return nil, fmt.Errorf("retired servers: %w", err)
-	}
-	return all, nil
+		since, limit, webhook.Deprecated, webhook.Archived)
+	return all, wrapped(err, "retired servers")
 }
 
 // ForgetEvents deletes events, with their deliveries, that are older than before, and
 // returns how many.
 func (db *DB) ForgetEvents(ctx context.Context, before time.Time) (int, error) {
-	done, err := db.db.ExecContext(ctx, `DELETE FROM server_events WHERE at < $1`, before)
-	if err != nil {
-		return 0, fmt.Errorf("delete events: %w", err)
-	}
-	n, err := done.RowsAffected()
-	return int(n), err
+	n, err := affected(db.db.ExecContext(ctx, `DELETE FROM server_events WHERE at < $1`, before))
+	return n, wrapped(err, "delete events")
 }

@@ -13,17 +13,14 @@ import (
 
 // Factor implements [account.FactorStore].
 func (db *DB) Factor(ctx context.Context, accountID int64) (f account.Factor, err error) {
-	err = db.db.QueryRowxContext(ctx, `
-		SELECT secret, created_at, (SELECT count(*) FROM recovery_codes r WHERE r.account = f.account)
-			FROM second_factors f WHERE account = $1`, accountID).Scan(&f.Secret, &f.Since, &f.Recovery)
+	err = db.db.GetContext(ctx, &f, `
+		SELECT secret, created_at AS since,
+			(SELECT count(*) FROM recovery_codes r WHERE r.account = f.account) AS recovery
+		FROM second_factors f WHERE account = $1`, accountID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return f, registry.Wrap(registry.ErrNotFound, err, "no second factor")
 	}
-	if err != nil {
-		return f, failed("second factor", err)
-	}
-	f.Since = f.Since.UTC()
-	return f, nil
+	return f, failed("second factor", err)
 }
 
 // SetFactor implements [account.FactorStore].
@@ -62,7 +59,7 @@ func (db *DB) DropFactor(ctx context.Context, e account.AuditEntry) error {
 func (db *DB) changeFactor(
 	ctx context.Context, what string, e account.AuditEntry, change func(tx *sqlx.Tx) error,
 ) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return failed(what, inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, e.Account); err != nil {
 			return err
 		}
@@ -70,11 +67,7 @@ func (db *DB) changeFactor(
 			return err
 		}
 		return audit(ctx, tx, e)
-	})
-	if err != nil {
-		return failed(what, err)
-	}
-	return nil
+	}))
 }
 
 func setRecovery(
@@ -95,13 +88,9 @@ func setRecovery(
 
 // UseStep implements [account.FactorStore].
 func (db *DB) UseStep(ctx context.Context, accountID, step int64) (bool, error) {
-	done, err := db.db.ExecContext(ctx,
-		`UPDATE second_factors SET step = $2 WHERE account = $1 AND step < $2`, accountID, step)
-	if err != nil {
-		return false, failed("use a code", err)
-	}
-	n, err := done.RowsAffected()
-	return n == 1, err
+	n, err := affected(db.db.ExecContext(ctx,
+		`UPDATE second_factors SET step = $2 WHERE account = $1 AND step < $2`, accountID, step))
+	return n == 1, failed("use a code", err)
 }
 
 // UseRecovery implements [account.FactorStore].
@@ -109,19 +98,12 @@ func (db *DB) UseRecovery(
 	ctx context.Context, hash account.TokenHash, e account.AuditEntry,
 ) (ok bool, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		done, err := tx.ExecContext(ctx,
-			`DELETE FROM recovery_codes WHERE account = $1 AND hash = $2`, e.Account, hash[:])
-		if err != nil {
-			return err
-		}
-		n, err := done.RowsAffected()
+		n, err := affected(tx.ExecContext(ctx,
+			`DELETE FROM recovery_codes WHERE account = $1 AND hash = $2`, e.Account, hash[:]))
 		if ok = n == 1; err != nil || !ok {
 			return err
 		}
 		return audit(ctx, tx, e)
 	})
-	if err != nil {
-		return false, failed("use a recovery code", err)
-	}
-	return ok, nil
+	return ok && err == nil, failed("use a recovery code", err)
 }

@@ -14,9 +14,35 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// failed wraps err with what failed. The error is of kind
+// wrapped returns err with what failed, nil for nil.
+func wrapped(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
+}
+
+// affected returns how many rows a statement has changed.
+func affected(done sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
+}
+
+// isUnique reports whether an error is about a value that must be unique and is not.
+func isUnique(err error) bool {
+	pqErr, ok := errors.AsType[*pq.Error](err)
+	return ok && pqErr.Code == "23505"
+}
+
+// failed wraps err with what failed, nil for nil. The error is of kind
 // [registry.ErrUnavailable] if the database does not respond.
 func failed(what string, err error) error {
+	if err == nil {
+		return nil
+	}
 	_, said := errors.AsType[*registry.Error](err)
 	err = fmt.Errorf("%s: %w", what, err)
 	if said {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
@@ -25,27 +24,30 @@ func (db *DB) LinkGitHub(
 	ctx context.Context, accountID, github int64, login string, now time.Time,
 ) (got account.Login, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		got, err = oneAccount(ctx, tx,
-			`UPDATE accounts SET github_id = $2, github_login = $3 WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, cleanText(login))
-		if errors.Is(err, registry.ErrNotFound) {
+		got, err = oneAccount(ctx, tx, `
+			UPDATE accounts SET github_id = $2, github_login = $3
+			WHERE id = $1 AND github_id IS NULL RETURNING *`, accountID, github, cleanText(login))
+		switch {
+		case errors.Is(err, registry.ErrNotFound):
 			return registry.Wrap(registry.ErrConflict, err,
 				"A GitHub user is linked to the account already. Unlink it first.")
-		}
-		var pqErr *pq.Error
-		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
-			return registry.Wrap(registry.ErrConflict, err,
-				"This GitHub user signs in to another account here.")
-		}
-		if err != nil {
-			return err
+		case err != nil:
+			return otherAccount(err)
 		}
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID,
 			Actor: account.ByOwner, Action: "github.linked", Detail: "GitHub user " + login})
 	})
-	if err != nil {
-		return got, failed("link GitHub", err)
+	return got, failed("link GitHub", err)
+}
+
+// otherAccount returns err, of kind [registry.ErrConflict] if another account is linked to
+// the GitHub user.
+func otherAccount(err error) error {
+	if isUnique(err) {
+		return registry.Wrap(registry.ErrConflict, err,
+			"This GitHub user signs in to another account here.")
 	}
-	return got, nil
+	return err
 }
 
 // UnlinkGitHub removes the GitHub user from an account. The error is of kind
@@ -66,10 +68,7 @@ func (db *DB) UnlinkGitHub(
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: accountID,
 			Actor: account.ByOwner, Action: "github.unlinked"})
 	})
-	if err != nil {
-		return got, failed("unlink GitHub", err)
-	}
-	return got, nil
+	return got, failed("unlink GitHub", err)
 }
 
 // SignUpProven creates an account for an address that a sign-in service has verified; how
@@ -92,14 +91,8 @@ func (db *DB) SignUpProven(
 				}
 			}
 		}
-		after = got
-		var pqErr *pq.Error
-		if errors.As(err, &pqErr) && pqErr.Code == "23505" {
-			return registry.Wrap(registry.ErrConflict, err,
-				"This GitHub user signs in to another account here.")
-		}
-		if err != nil || !made {
-			return err
+		if after = got; err != nil || !made {
+			return otherAccount(err)
 		}
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: got.ID, Actor: account.ByOwner,
 			Action: "account.made", Detail: "signed up with " + how})

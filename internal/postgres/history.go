@@ -2,8 +2,8 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -16,36 +16,28 @@ import (
 // with their number and mean, and returns the number. Calling it again for the
 // same day stores the newer figures. It adds the partitions of this and the next month.
 func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error) {
-	day := date.UTC().Format(time.DateOnly)
 	if err := db.addMonths(ctx, date); err != nil {
 		return 0, err
 	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		done, err := tx.ExecContext(ctx, `
+		if n, err = affected(tx.ExecContext(ctx, `
 			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
 			SELECT id, $1::date, score, stars, forks, downloads, record->'downloadsBreakdown'
 				FROM servers WHERE listed
 			ON CONFLICT (server_id, date) DO UPDATE SET
 				score = excluded.score, stars = excluded.stars, forks = excluded.forks,
-					downloads = excluded.downloads, downloads_by = excluded.downloads_by`, day)
-		if err != nil {
+					downloads = excluded.downloads, downloads_by = excluded.downloads_by`,
+			dateOf(date))); err != nil {
 			return err
 		}
-		rows, err := done.RowsAffected()
-		if err != nil {
-			return err
-		}
-		n = int(rows)
-		_, err = tx.ExecContext(ctx, `
+		_, err := tx.ExecContext(ctx, `
 			INSERT INTO day_totals (date, servers, score)
 			SELECT $1::date, count(*), avg(score) FROM servers WHERE listed AND hidden_at IS NULL
-			ON CONFLICT (date) DO UPDATE SET servers = excluded.servers, score = excluded.score`, day)
+			ON CONFLICT (date) DO UPDATE SET servers = excluded.servers, score = excluded.score`,
+			dateOf(date))
 		return err
 	})
-	if err != nil {
-		return 0, fmt.Errorf("snapshot of the day: %w", err)
-	}
-	return n, nil
+	return n, wrapped(err, "snapshot of the day")
 }
 
 // A month is a partition of day_stats.
@@ -88,8 +80,7 @@ func (db *DB) addPartition(
 	ctx context.Context, parent, name string, from, until time.Time,
 ) error {
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
-			lockID("partitions")); err != nil {
+		if err := lockUntilEnd(ctx, tx, "partitions"); err != nil {
 			return err
 		}
 		var exists bool // to_regclass would not see what was added while this one waited
@@ -104,10 +95,7 @@ func (db *DB) addPartition(
 			parent, name, from.Format(time.DateOnly), until.Format(time.DateOnly)))
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("partition %s: %w", name, err)
-	}
-	return nil
+	return wrapped(err, "partition %s", name)
 }
 
 // ForgetDays deletes the figures of all months that ended before a UTC day, and returns how
@@ -131,11 +119,9 @@ func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, er
 		}
 		dropped++
 	}
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM day_stats WHERE date < $1::date`,
-		first.Format(time.DateOnly)); err != nil {
-		return dropped, fmt.Errorf("forget days: %w", err)
-	}
-	return dropped, nil
+	_, err = db.db.ExecContext(ctx, `DELETE FROM day_stats WHERE date < $1::date`,
+		first.Format(time.DateOnly))
+	return dropped, wrapped(err, "forget days")
 }
 
 // History returns the figures of a server between two UTC days, both included,
@@ -145,33 +131,19 @@ func (db *DB) History(
 	ctx context.Context, slug string, from, to time.Time,
 ) ([]registry.DayStats, error) {
 	var rows []struct {
-		Date        time.Time
-		Score       *int
-		Stars       *int
-		Forks       *int
-		Downloads   *int64
-		DownloadsBy []byte `db:"downloads_by"`
+		registry.DayStats
+		DownloadsBy jsonColumn[map[string]int64]
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT date, score, stars, forks, downloads, downloads_by FROM day_stats
-		WHERE server_id = coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id
-			FROM slug_aliases WHERE slug = $1))
-			AND date BETWEEN $2::date AND $3::date
-		ORDER BY date`, cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
-		return nil, fmt.Errorf("history of %s: %w", slug, err)
-	}
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT date::timestamptz AS date, score, stars, forks, downloads, downloads_by FROM day_stats
+		WHERE server_id = `+serverOfSlug+` AND date BETWEEN $2::date AND $3::date
+		ORDER BY date`, cleanText(slug), dateOf(from), dateOf(to))
 	all := make([]registry.DayStats, len(rows))
 	for i, r := range rows {
-		y, m, d := r.Date.Date()
-		all[i] = registry.DayStats{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC), Score: r.Score,
-			Stars: r.Stars, Forks: r.Forks, Downloads: r.Downloads}
-		if r.DownloadsBy != nil {
-			if err := json.Unmarshal(r.DownloadsBy, &all[i].DownloadsBy); err != nil {
-				return nil, fmt.Errorf("history of %s: %w", slug, err)
-			}
-		}
+		all[i] = r.DayStats
+		all[i].DownloadsBy = r.DownloadsBy.V
 	}
-	return all, nil
+	return all, wrapped(err, "history of %s", slug)
 }
 
 // newsOfScores is the minimum change of a score, in points, that is reported if
@@ -189,31 +161,17 @@ func (db *DB) News(
 ) (news []registry.News, err error) {
 	clean := pq.StringArray(nil)
 	if slugs != nil {
-		clean = make(pq.StringArray, len(slugs))
-		for i, s := range slugs {
-			clean[i] = cleanText(s)
-		}
+		clean = cleanTexts(slugs)
 	}
-	var listed []struct {
-		Slug     string
-		ListedAt time.Time `db:"listed_at"`
-	}
-	if err := db.db.SelectContext(ctx, &listed, `
-		SELECT slug, listed_at FROM servers WHERE listed AND hidden_at IS NULL
+	if err := db.db.SelectContext(ctx, &news, `
+		SELECT slug, listed_at AS at FROM servers WHERE listed AND hidden_at IS NULL
 			AND ($1::text[] IS NULL OR slug = ANY($1))
 		ORDER BY listed_at DESC, slug LIMIT $2`, clean, limit); err != nil {
 		return nil, fmt.Errorf("news of listings: %w", err)
 	}
-	for _, r := range listed {
-		news = append(news, registry.News{Slug: r.Slug, At: r.ListedAt.UTC()})
-	}
-	var scores []struct {
-		Slug         string
-		Date         time.Time
-		Before, Then int
-	}
+	var scores []registry.News
 	if err := db.db.SelectContext(ctx, &scores, `
-		SELECT s.slug, d.date, p.score AS before, d.score AS then
+		SELECT s.slug, (d.date + 1)::timestamptz AS at, p.score AS before, d.score AS then
 		FROM servers s
 		JOIN day_stats d ON d.server_id = s.id AND d.date >= $2::date AND d.date < $3::date
 		JOIN day_stats p ON p.server_id = s.id AND p.date = d.date - 1
@@ -223,15 +181,9 @@ func (db *DB) News(
 			AND (abs(d.score - p.score) >= $5 OR width_bucket(d.score, ARRAY[30, 50, 65,
 				80]) <> width_bucket(p.score, ARRAY[30, 50, 65, 80]))
 		ORDER BY d.date DESC, abs(d.score - p.score) DESC, s.slug LIMIT $4`,
-		clean, dayOf(since).Format(time.DateOnly), dayOf(until).Format(
-			time.DateOnly), limit, newsOfScores); err != nil {
+		clean, dateOf(since), dateOf(until), limit, newsOfScores); err != nil {
 		return nil, fmt.Errorf("news of scores: %w", err)
 	}
-	for _, r := range scores {
-		y, m, d := r.Date.Date()
-		news = append(news, registry.News{Slug: r.Slug,
-			At: time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC), Before: &r.Before, Then: &r.Then})
-	}
 	changed, err := db.newsOfTools(ctx, clean, since, until, limit)
-	return append(news, changed...), err
+	return slices.Concat(news, scores, changed), err
 }

@@ -237,7 +237,7 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64, now tim
 	var servers []struct {
 		ID     int64
 		Slug   string
-		TwinID sql.NullInt64 `db:"twin_id"`
+		TwinID sql.NullInt64
 	}
 	if err := tx.SelectContext(ctx, &servers, `
 		SELECT l.id, l.slug, w.id AS twin_id

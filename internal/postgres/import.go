@@ -60,18 +60,13 @@ func (db *DB) StartImport(
 				started_at = excluded.started_at, finished_at = NULL`, dump, now)
 		return err
 	})
-	if err != nil {
-		return state, fmt.Errorf("start the import: %w", err)
-	}
-	return state, nil
+	return state, wrapped(err, "start the import")
 }
 
 // FinishImport stores that an import has come to its end.
 func (db *DB) FinishImport(ctx context.Context, now time.Time) error {
-	if _, err := db.db.ExecContext(ctx, `UPDATE imports SET finished_at = $1`, now); err != nil {
-		return fmt.Errorf("finish the import: %w", err)
-	}
-	return nil
+	_, err := db.db.ExecContext(ctx, `UPDATE imports SET finished_at = $1`, now)
+	return wrapped(err, "finish the import")
 }
 
 // ImportLines stores lines of a dump, and state with them. A line that contradicts what is
@@ -118,7 +113,7 @@ func (db *DB) importBatch(
 	var stored int64
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		stored = 0
-		if err := lockNames(ctx, tx); err != nil {
+		if err := lockUntilEnd(ctx, tx, namesLock); err != nil {
 			return err
 		}
 		for i := range lines {

@@ -20,18 +20,8 @@ import (
 const maxEndedKeys = 100
 
 type keyRow struct {
-	ID         int64
-	Account    int64
-	Name       string
-	Prefix     string
-	CreatedAt  time.Time  `db:"created_at"`
-	LastUsedAt *time.Time `db:"last_used_at"`
-	ExpiresAt  *time.Time `db:"expires_at"`
-	Scopes     pq.StringArray
-	Addresses  pq.StringArray
-	Rotated    bool
-	MadeBy     int64      `db:"made_by"`
-	RevokedAt  *time.Time `db:"revoked_at"`
+	account.Key
+	Scopes, Addresses pq.StringArray
 }
 
 // keyColumns are the columns of a keyRow.
@@ -40,11 +30,8 @@ const keyColumns = `id, account, name, prefix, created_at, last_used_at, expires
 	coalesce(made_by, 0) AS made_by`
 
 func (r keyRow) key() account.Key {
-	return account.Key{
-		ID: r.ID, Account: r.Account, Name: r.Name, Prefix: r.Prefix, CreatedAt: r.CreatedAt.UTC(),
-		LastUsedAt: utc(r.LastUsedAt), ExpiresAt: utc(r.ExpiresAt), RevokedAt: utc(r.RevokedAt),
-		Scopes: scopesOf(r.Scopes), Addresses: prefixes(r.Addresses), Rotated: r.Rotated, MadeBy: r.MadeBy,
-	}
+	r.Key.Scopes, r.Key.Addresses = scopesOf(r.Scopes), prefixes(r.Addresses)
+	return r.Key
 }
 
 // scopesOf returns stored scopes, which are valid.
@@ -70,15 +57,9 @@ func prefixes(texts []string) []netip.Prefix {
 // hundred that ended.
 func (db *DB) Keys(ctx context.Context, accountID int64) ([]account.Key, error) {
 	var rows []keyRow
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT `+keyColumns+` FROM keys WHERE account = $1 ORDER BY id DESC`, accountID); err != nil {
-		return nil, failed("keys", err)
-	}
-	keys := make([]account.Key, len(rows))
-	for i, r := range rows {
-		keys[i] = r.key()
-	}
-	return keys, nil
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT `+keyColumns+` FROM keys WHERE account = $1 ORDER BY id DESC`, accountID)
+	return mapped(rows, keyRow.key), failed("keys", err)
 }
 
 // MakeKey stores a new key of k.Account with its name, prefix and time of
@@ -113,10 +94,7 @@ func (db *DB) MakeKey(
 		}
 		return auditKey(ctx, tx, k.CreatedAt, k, actor, "key.made", k.Restrictions())
 	})
-	if err != nil {
-		return account.Key{}, failed("make a key", err)
-	}
-	return k, nil
+	return k, failed("make a key", err)
 }
 
 // insertKey stores a new key and deletes keys that ended long ago.
@@ -163,21 +141,18 @@ func auditKey(
 // found.
 func lockKey(
 	ctx context.Context, tx *sqlx.Tx, accountID, id int64,
-) (k account.Key, replacedBy int64, err error) {
+) (k account.Key, err error) {
 	if err := lockAccount(ctx, tx, accountID); err != nil {
-		return k, 0, err
+		return k, err
 	}
-	var row struct {
-		keyRow
-		ReplacedBy sql.NullInt64 `db:"replaced_by"`
-	}
+	var row keyRow
 	err = tx.GetContext(ctx, &row, `
-		SELECT `+keyColumns+`, replaced_by FROM keys WHERE id = $2 AND account = $1`, accountID, id)
+		SELECT `+keyColumns+` FROM keys WHERE id = $2 AND account = $1`, accountID, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return k, 0, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
+		return k, &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
 			Msg: "the account has no such key"}
 	}
-	return row.key(), row.ReplacedBy.Int64, err
+	return row.key(), err
 }
 
 // ChangeKey changes the name and the restrictions of an account's key by calling change.
@@ -186,7 +161,7 @@ func (db *DB) ChangeKey(
 	change func(*account.Key) error,
 ) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil {
+		if k, err = lockKey(ctx, tx, accountID, id); err != nil {
 			return err
 		}
 		old := k
@@ -209,10 +184,7 @@ func (db *DB) ChangeKey(
 		}
 		return auditKey(ctx, tx, now, k, actor, action, more)
 	})
-	if err != nil {
-		return account.Key{}, failed("change a key", err)
-	}
-	return k, nil
+	return k, failed("change a key", err)
 }
 
 // RevokeKey ends an account's key. It does nothing if the key has already
@@ -221,7 +193,7 @@ func (db *DB) RevokeKey(
 	ctx context.Context, actor string, now time.Time, accountID, id int64,
 ) (k account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if k, _, err = lockKey(ctx, tx, accountID, id); err != nil || !k.Works(now) {
+		if k, err = lockKey(ctx, tx, accountID, id); err != nil || !k.Works(now) {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE keys SET revoked_at = $2 WHERE id = $1`, id,
@@ -231,10 +203,7 @@ func (db *DB) RevokeKey(
 		k.RevokedAt = &now
 		return auditKey(ctx, tx, now, k, actor, "key.revoked", "")
 	})
-	if err != nil {
-		return account.Key{}, failed("revoke a key", err)
-	}
-	return k, nil
+	return k, failed("revoke a key", err)
 }
 
 // RotateKey replaces a working key of an account by a new one with the same
@@ -246,15 +215,14 @@ func (db *DB) RotateKey(
 	hash account.KeyHash,
 ) (old, made account.Key, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var replacedBy int64
-		if old, replacedBy, err = lockKey(ctx, tx, accountID, id); err != nil {
+		if old, err = lockKey(ctx, tx, accountID, id); err != nil {
 			return err
 		}
 		switch {
 		case !old.Works(now):
 			return registry.Errorf(registry.ErrConflict,
 				"this key no longer works: create a new one")
-		case replacedBy != 0:
+		case old.Rotated:
 			return registry.Errorf(registry.ErrConflict,
 				"this key was already rotated and ends at %s: rotate its replacement",
 				old.ExpiresAt.Format(time.RFC3339))
@@ -293,10 +261,7 @@ func (db *DB) RotateKey(
 			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix,
 				ends.UTC().Format(time.RFC3339)))
 	})
-	if err != nil {
-		return account.Key{}, account.Key{}, failed("rotate a key", err)
-	}
-	return old, made, nil
+	return old, made, failed("rotate a key", err)
 }
 
 // keysChannel is the channel of notifications about changed keys and plans. The
@@ -306,10 +271,8 @@ const keysChannel = "census_keys"
 // LastKeySeq returns the number of the last change of keys and plans. All
 // changes up to it are visible.
 func (db *DB) LastKeySeq(ctx context.Context) (seq int64, err error) {
-	if err := db.db.GetContext(ctx, &seq, `SELECT seq FROM key_seq`); err != nil {
-		return 0, failed("last change of keys", err)
-	}
-	return seq, nil
+	err = db.db.GetContext(ctx, &seq, `SELECT seq FROM key_seq`)
+	return seq, failed("last change of keys", err)
 }
 
 // ListenKeys is like Listen, for changes of keys and plans.
@@ -324,58 +287,43 @@ func (db *DB) ListenKeys(ctx context.Context) (<-chan int64, error) {
 func (db *DB) KeyHoldersAfter(
 	ctx context.Context, seq int64, limit int,
 ) (holders []account.KeyHolder, last int64, err error) {
-	rows, err := db.db.QueryContext(ctx, `
-		SELECT c.seq, c.account, coalesce(a.plan, ''), a.plan_until, coalesce(a.plan_next, ''),
-			k.id, k.hash, k.last_used_at, k.expires_at, k.revoked_at, k.scopes,
-			k.addresses::text[], k.replaced_by IS NOT NULL
+	var rows []struct {
+		Seq int64
+		account.Subscription
+		keyRow // with ID 0 for none
+		Hash   []byte
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT c.seq, c.account, coalesce(a.plan, '') AS plan, a.plan_until,
+			coalesce(a.plan_next, '') AS plan_next, coalesce(k.id, 0) AS id, k.hash, k.last_used_at,
+			k.expires_at, k.revoked_at, k.scopes, k.addresses::text[] AS addresses,
+			k.replaced_by IS NOT NULL AS rotated
 		FROM (SELECT seq, account FROM key_changes WHERE seq > $1 ORDER BY seq LIMIT $2) c
 		LEFT JOIN accounts a ON a.id = c.account
 		LEFT JOIN keys k ON k.account = a.id
-		ORDER BY c.seq, k.id`, seq, limit)
-	if err != nil {
+		ORDER BY c.seq, k.id`, seq, limit); err != nil {
 		return nil, seq, failed("changed keys", err)
 	}
-	defer rows.Close()
-	last = seq
-	for rows.Next() {
-		var h account.KeyHolder
-		var id sql.NullInt64
-		var hash []byte
-		var until, used, expires, revoked *time.Time
-		var scopes, addresses pq.StringArray
-		var rotated bool
-		if err := rows.Scan(&last, &h.Account, &h.Plan, &until, &h.Next, &id, &hash, &used,
-			&expires, &revoked, &scopes, &addresses, &rotated); err != nil {
-			return nil, seq, failed("changed keys", err)
+	if len(rows) == 0 {
+		last, err = db.LastKeySeq(ctx)
+		return nil, min(last, seq), err
+	}
+	for _, r := range rows {
+		if n := len(holders); n == 0 || holders[n-1].Account != r.Account {
+			holders = append(holders,
+				account.KeyHolder{Account: r.Account, Subscription: r.Subscription})
 		}
-		if n := len(holders); n == 0 || holders[n-1].Account != h.Account {
-			h.Until = utc(until)
-			holders = append(holders, h)
-		}
-		if !id.Valid {
+		if r.ID == 0 {
 			continue
 		}
-		k := account.HashedKey{Key: account.Key{ID: id.Int64, Account: h.Account,
-			LastUsedAt: utc(used), ExpiresAt: utc(expires), RevokedAt: utc(revoked),
-			Scopes: scopesOf(scopes), Addresses: prefixes(addresses), Rotated: rotated}}
-		if copy(k.Hash[:], hash) != len(k.Hash) {
-			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", id.Int64,
-				len(hash))
+		k := account.HashedKey{Key: r.key()}
+		if copy(k.Hash[:], r.Hash) != len(k.Hash) {
+			return nil, seq, fmt.Errorf("changed keys: the hash of key %d has %d bytes", r.ID, len(r.Hash))
 		}
 		at := &holders[len(holders)-1]
 		at.Keys = append(at.Keys, k)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, seq, failed("changed keys", err)
-	}
-	if len(holders) > 0 {
-		return holders, last, nil
-	}
-	rows.Close() // frees the connection
-	if last, err = db.LastKeySeq(ctx); err != nil {
-		return nil, seq, err
-	}
-	return nil, min(last, seq), nil
+	return holders, rows[len(rows)-1].Seq, nil
 }
 
 // TouchKeys stores when keys were last used, unless a later time is stored.
@@ -393,8 +341,5 @@ func (db *DB) TouchKeys(ctx context.Context, used map[int64]time.Time) error {
 			ORDER BY k.id FOR NO KEY UPDATE OF k)
 		UPDATE keys k SET last_used_at = greatest(k.last_used_at, to_timestamp(u.at))
 		FROM used u JOIN locked l ON l.id = u.id WHERE k.id = u.id`, pq.Array(ids), pq.Array(seconds))
-	if err != nil {
-		return failed("last use of keys", err)
-	}
-	return nil
+	return failed("last use of keys", err)
 }

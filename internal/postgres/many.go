@@ -31,7 +31,7 @@ func (db *DB) Histories(
 				array_agg(coalesce(d.downloads, -1) ORDER BY d.date) AS downloads
 		FROM servers s JOIN day_stats d ON d.server_id = s.id
 		WHERE s.slug = ANY($1) AND d.date BETWEEN $2::date AND $3::date
-		GROUP BY s.slug`, cleanTexts(slugs), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
+		GROUP BY s.slug`, cleanTexts(slugs), dateOf(from), dateOf(to)); err != nil {
 		return nil, fmt.Errorf("histories: %w", err)
 	}
 	number := func(n int64) *int {
@@ -73,12 +73,4 @@ func (db *DB) Readmes(ctx context.Context, slugs []string) (map[string]registry.
 		all[r.Slug] = r.Readme
 	}
 	return all, nil
-}
-
-func cleanTexts(texts []string) pq.StringArray {
-	clean := make(pq.StringArray, len(texts))
-	for i, s := range texts {
-		clean[i] = cleanText(s)
-	}
-	return clean
 }

@@ -50,10 +50,7 @@ func (db *DB) Memberships(ctx context.Context, person int64) (all []account.Memb
 		UNION ALL
 		(SELECT a.id, a.email, m.role FROM members m JOIN accounts a ON a.id = m.account
 			WHERE m.member = $1 ORDER BY a.email)`, person)
-	if err != nil {
-		return nil, failed("memberships", err)
-	}
-	return all, nil
+	return all, failed("memberships", err)
 }
 
 // Members implements [account.MemberStore]: the one who signed up is the first.
@@ -63,32 +60,16 @@ func (db *DB) Members(ctx context.Context, accountID int64) (all []account.Membe
 		UNION ALL
 		(SELECT a.id, a.email, m.role, m.since FROM members m JOIN accounts a ON a.id = m.member
 			WHERE m.account = $1 ORDER BY m.since, a.id)`, accountID)
-	if err != nil {
-		return nil, failed("members", err)
-	}
-	return all, nil
+	return all, failed("members", err)
 }
 
 // Invitations implements [account.MemberStore].
 func (db *DB) Invitations(
 	ctx context.Context, accountID int64, now time.Time,
 ) (all []account.Invitation, err error) {
-	var rows []struct {
-		ID        int64
-		Email     string
-		Role      account.Role
-		ExpiresAt time.Time `db:"expires_at"`
-	}
-	err = db.db.SelectContext(ctx, &rows, `SELECT id, email, role, expires_at FROM invitations
+	err = db.db.SelectContext(ctx, &all, `SELECT id, account, email, role, expires_at FROM invitations
 		WHERE account = $1 AND expires_at > $2 ORDER BY id`, accountID, now)
-	if err != nil {
-		return nil, failed("invitations", err)
-	}
-	for _, r := range rows {
-		all = append(all, account.Invitation{ID: r.ID, Account: accountID, Email: r.Email, Role: r.Role,
-			ExpiresAt: r.ExpiresAt.UTC()})
-	}
-	return all, nil
+	return all, failed("invitations", err)
 }
 
 // changeMembers calls f in a transaction with the role of by, in which only this one
@@ -96,7 +77,7 @@ func (db *DB) Invitations(
 func (db *DB) changeMembers(
 	ctx context.Context, what string, by, accountID int64, f func(tx *sqlx.Tx, role account.Role) error,
 ) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return failed(what, inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockAccount(ctx, tx, accountID); err != nil {
 			return err
 		}
@@ -105,11 +86,7 @@ func (db *DB) changeMembers(
 			return err
 		}
 		return f(tx, role)
-	})
-	if err != nil {
-		return failed(what, err)
-	}
-	return nil
+	}))
 }
 
 // Invite implements [account.MemberStore].
@@ -177,42 +154,39 @@ func (db *DB) Accept(
 	ctx context.Context, person int64, hash account.TokenHash, now time.Time,
 ) (m account.Membership, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var address struct {
-			Key   string `db:"email_key"`
-			Email string
+		var address, to struct {
+			account.Membership
+			EmailKey string
 		}
 		if err := tx.GetContext(ctx, &address, `SELECT email_key, email FROM accounts
 			WHERE id = $1 AND confirmed_at IS NOT NULL FOR KEY SHARE`, person); err != nil {
 			return err
 		}
-		var invited string
-		err := tx.QueryRowxContext(ctx, `SELECT i.account, i.email_key, i.role, a.email FROM invitations i
+		err := tx.GetContext(ctx, &to, `SELECT i.account, i.email_key, i.role, a.email FROM invitations i
 			JOIN accounts a ON a.id = i.account WHERE i.hash = $1 AND i.expires_at > $2 FOR UPDATE OF i`,
-			hash[:], now).Scan(&m.Account, &invited, &m.Role, &m.Email)
+			hash[:], now)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_link",
 				Msg: "This invitation is invalid, expired, revoked or already used."}
 		case err != nil:
 			return err
-		case invited != address.Key:
+		case to.EmailKey != address.EmailKey:
 			return &registry.Error{Kind: registry.ErrForbidden, Code: "wrong_address",
 				Msg: "This invitation is for another address. Sign in with the one that it was sent to."}
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM invitations WHERE hash = $1`, hash[:]); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO members (account, member, role, since)
-			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, m.Account, person, m.Role, now); err != nil {
+		m = to.Membership
+		if _, err := tx.ExecContext(ctx, `
+			WITH used AS (DELETE FROM invitations WHERE hash = $5)
+			INSERT INTO members (account, member, role, since)
+			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+			m.Account, person, m.Role, now, hash[:]); err != nil {
 			return err
 		}
 		return audit(ctx, tx, account.AuditEntry{At: now, Account: m.Account, Actor: account.ByOwner,
 			Action: "member.joined", Detail: fmt.Sprintf("%s as %s", address.Email, m.Role)})
 	})
-	if err != nil {
-		return account.Membership{}, failed("accept an invitation", err)
-	}
-	return m, nil
+	return m, failed("accept an invitation", err)
 }
 
 // ChangeMember implements [account.MemberStore].

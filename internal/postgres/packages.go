@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -36,17 +35,9 @@ func packageColumns(keys map[registry.PackageKey]bool) (types, identifiers []str
 			clean[k] = true
 		}
 	}
-	var all []registry.PackageKey
-	for k := range clean {
-		all = append(all, k)
-	}
-	slices.SortFunc(all, func(a, b registry.PackageKey) int {
-		if c := strings.Compare(a.RegistryType, b.RegistryType); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Identifier, b.Identifier)
-	})
-	for _, k := range all {
+	for _, k := range slices.SortedFunc(maps.Keys(clean), func(a, b registry.PackageKey) int {
+		return cmp.Or(cmp.Compare(a.RegistryType, b.RegistryType), cmp.Compare(a.Identifier, b.Identifier))
+	}) {
 		types, identifiers = append(types, k.RegistryType), append(identifiers, k.Identifier)
 	}
 	return types, identifiers
@@ -92,10 +83,7 @@ func (db *DB) EnqueuePackages(
 		JOIN unnest($4::text[], $5::text[]) AS k (kind, t) ON k.t = n.t
 		ORDER BY n.t, n.i, k.kind ON CONFLICT DO NOTHING`,
 		pq.Array(types), pq.Array(identifiers), now, pq.Array(kinds), pq.Array(kindTypes))
-	if err != nil {
-		return fmt.Errorf("store packages: %w", err)
-	}
-	return nil
+	return wrapped(err, "store packages")
 }
 
 // LeasePackages leases up to n due packages of the given types for ttl, the longest
@@ -108,49 +96,29 @@ func (db *DB) LeasePackages(
 	if taskTypes[kind] == nil {
 		return nil, fmt.Errorf("lease packages: no kind %q", kind)
 	}
-	var rows []struct {
-		RegistryType string `db:"registry_type"`
-		Identifier   string
-		Attempt      int
-	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	works := []registry.PackageWork{}
+	err := db.db.SelectContext(ctx, &works, `
 		WITH due AS (
 			SELECT registry_type, identifier, kind FROM package_tasks
 			WHERE kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $2)
-				AND (cardinality($5::text[]) = 0 OR registry_type = ANY($5))
+				AND (coalesce(cardinality($5::text[]), 0) = 0 OR registry_type = ANY($5))
 			ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED
 		)
 		UPDATE package_tasks AS p SET lease_until = $4 FROM due
 		WHERE p.registry_type = due.registry_type AND p.identifier = due.identifier
 			AND p.kind = due.kind
 		RETURNING p.registry_type, p.identifier, p.attempt`,
-		kind, now, n, now.Add(ttl), pq.Array(nonNil(registryTypes))); err != nil {
-		return nil, fmt.Errorf("lease packages: %w", err)
-	}
-	works := make([]registry.PackageWork, 0, len(rows))
-	for _, r := range rows {
-		works = append(works, registry.PackageWork{PackageKey: registry.PackageKey{
-			RegistryType: r.RegistryType, Identifier: r.Identifier}, Attempt: r.Attempt})
-	}
-	return works, nil
+		kind, now, n, now.Add(ttl), pq.Array(registryTypes))
+	return works, wrapped(err, "lease packages")
 }
 
 // FreePackages ends all leases of one kind. The caller must hold the lock of that kind,
 // so the leases belong to dead processes.
 func (db *DB) FreePackages(ctx context.Context, kind string) error {
-	if _, err := db.db.ExecContext(ctx, `
+	_, err := db.db.ExecContext(ctx, `
 		UPDATE package_tasks SET lease_until = NULL
-		WHERE kind = $1 AND lease_until IS NOT NULL`, kind); err != nil {
-		return fmt.Errorf("free packages: %w", err)
-	}
-	return nil
-}
-
-func nonNil(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
+		WHERE kind = $1 AND lease_until IS NOT NULL`, kind)
+	return wrapped(err, "free packages")
 }
 
 // SavePackage stores the facts of a package, and when it is due again. ObservedAt stores
@@ -224,14 +192,11 @@ func (db *DB) SavePackage(
 				SELECT coalesce(jsonb_object_agg(d.day, d.downloads), '{}')
 				FROM jsonb_each(had.days || excluded.days) AS d (day, downloads)
 				WHERE d.day::date > $4::date - $5::int)`,
-			cleanText(key.RegistryType), cleanText(key.Identifier), string(days), dayOf(
-				*f.DownloadsObservedAt).Format(time.DateOnly), packageDays)
+			cleanText(key.RegistryType), cleanText(key.Identifier), string(days), dateOf(
+				*f.DownloadsObservedAt), packageDays)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("save package %s %s: %w", key.RegistryType, key.Identifier, err)
-	}
-	return nil
+	return wrapped(err, "save package %s %s", key.RegistryType, key.Identifier)
 }
 
 // noAnswer is stored as the error of a request that failed without one.
@@ -261,10 +226,7 @@ func endTasks(
 			AND (kind = ANY($3) OR $3::text[] IS NULL AND lease_until IS NOT NULL)`,
 		cleanText(key.RegistryType), cleanText(key.Identifier), pq.Array(kinds), next,
 		text.Cut(cleanText(errText), 500))
-	if err != nil {
-		return fmt.Errorf("package %s %s: %w", key.RegistryType, key.Identifier, err)
-	}
-	return nil
+	return wrapped(err, "package %s %s", key.RegistryType, key.Identifier)
 }
 
 // PackageFacts returns the stored facts of packages. Packages without facts are absent.
@@ -273,29 +235,24 @@ func (db *DB) PackageFacts(
 ) (map[registry.PackageKey]registry.PackageFacts, error) {
 	types, identifiers := packageColumns(keySet(keys))
 	var rows []struct {
-		RegistryType string `db:"registry_type"`
-		Identifier   string
-		Facts        []byte
+		registry.PackageKey
+		Facts      jsonColumn[registry.PackageFacts]
+		Inspection jsonColumn[*registry.Inspection]
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT p.registry_type, p.identifier, p.facts
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT p.registry_type, p.identifier, p.facts, i.result AS inspection
 		FROM packages p JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON p.registry_type = k.t
 			AND p.identifier = k.i
-		WHERE p.facts IS NOT NULL`, pq.Array(types), pq.Array(identifiers)); err != nil {
-		return nil, fmt.Errorf("facts of packages: %w", err)
-	}
+		LEFT JOIN inspections i ON i.registry_type = k.t AND i.identifier = k.i
+		WHERE p.facts IS NOT NULL`, pq.Array(types), pq.Array(identifiers))
 	facts := make(map[registry.PackageKey]registry.PackageFacts, len(rows))
 	for _, r := range rows {
-		var f registry.PackageFacts
-		if err := json.Unmarshal(r.Facts, &f); err != nil {
-			return nil, fmt.Errorf("facts of package %s %s: %w", r.RegistryType, r.Identifier, err)
+		if r.Inspection.V != nil {
+			r.Facts.V.Inspection = r.Inspection.V
 		}
-		facts[registry.PackageKey{RegistryType: r.RegistryType, Identifier: r.Identifier}] = f
+		facts[r.PackageKey] = r.Facts.V
 	}
-	if err := db.inspections(ctx, types, identifiers, facts); err != nil {
-		return nil, fmt.Errorf("inspections of packages: %w", err)
-	}
-	return facts, nil
+	return facts, wrapped(err, "facts of packages")
 }
 
 // ServersWithPackages returns the IDs of the listed servers that publish one of the
@@ -305,16 +262,14 @@ func (db *DB) ServersWithPackages(
 ) ([]int64, error) {
 	types, identifiers := packageColumns(keySet(keys))
 	var ids []int64
-	if err := db.db.SelectContext(ctx, &ids, `
+	err := db.db.SelectContext(ctx, &ids, `
 		SELECT DISTINCT sp.server_id
 		FROM server_packages sp
 		JOIN unnest($1::text[], $2::text[]) AS k (t, i) ON sp.registry_type = k.t
 			AND sp.identifier = k.i
 		JOIN servers s ON s.id = sp.server_id AND s.listed
-		ORDER BY sp.server_id`, pq.Array(types), pq.Array(identifiers)); err != nil {
-		return nil, fmt.Errorf("servers of packages: %w", err)
-	}
-	return ids, nil
+		ORDER BY sp.server_id`, pq.Array(types), pq.Array(identifiers))
+	return ids, wrapped(err, "servers of packages")
 }
 
 // DayDownloads returns the daily downloads of a server's packages between two UTC days,
@@ -323,34 +278,20 @@ func (db *DB) ServersWithPackages(
 // days.
 func (db *DB) DayDownloads(
 	ctx context.Context, slug string, from, to time.Time,
-) ([]registry.DayDownloads, error) {
-	var rows []struct {
-		Date      time.Time
-		Downloads int64
-	}
-	if err := db.db.SelectContext(ctx, &rows, `
+) (days []registry.DayDownloads, err error) {
+	err = db.db.SelectContext(ctx, &days, `
 		WITH counted AS (
 			SELECT d.days
 			FROM server_packages sp
 			JOIN packages p ON p.registry_type = sp.registry_type AND p.identifier = sp.identifier
 			LEFT JOIN package_days d ON d.registry_type = sp.registry_type
 				AND d.identifier = sp.identifier
-			WHERE sp.server_id = coalesce((SELECT id FROM servers WHERE slug = $1),
-				(SELECT server_id FROM slug_aliases WHERE slug = $1))
-				AND p.facts->>'downloads' IS NOT NULL
+			WHERE sp.server_id = `+serverOfSlug+` AND p.facts->>'downloads' IS NOT NULL
 		)
-		SELECT d.day::date AS date, sum(d.downloads::bigint)::bigint AS downloads
+		SELECT d.day::date::timestamptz AS date, sum(d.downloads::bigint)::bigint AS downloads
 		FROM counted, jsonb_each_text(counted.days) AS d (day, downloads)
 		WHERE d.day::date BETWEEN $2::date AND $3::date
 		GROUP BY d.day HAVING count(*) = (SELECT count(*) FROM counted)
-		ORDER BY date`, cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
-		return nil, fmt.Errorf("downloads of %s: %w", slug, err)
-	}
-	all := make([]registry.DayDownloads, len(rows))
-	for i, r := range rows {
-		y, m, d := r.Date.Date()
-		all[i] = registry.DayDownloads{Date: time.Date(y, m, d, 0, 0, 0, 0, time.UTC),
-			Downloads: r.Downloads}
-	}
-	return all, nil
+		ORDER BY date`, cleanText(slug), dateOf(from), dateOf(to))
+	return days, wrapped(err, "downloads of %s", slug)
 }

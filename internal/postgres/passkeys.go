@@ -14,31 +14,21 @@ import (
 )
 
 // Passkeys implements [account.PasskeyStore].
-func (db *DB) Passkeys(ctx context.Context, accountID int64) ([]account.Passkey, error) {
-	rows, err := db.db.QueryxContext(ctx, `
+func (db *DB) Passkeys(
+	ctx context.Context, accountID int64,
+) (all []account.Passkey, err error) {
+	var rows []struct {
+		account.Passkey
+		Credential []byte
+	}
+	err = db.db.SelectContext(ctx, &rows, `
 		SELECT id, account, name, created_at, used_at, credential FROM passkeys
 			WHERE account = $1 ORDER BY id`, accountID)
-	if err != nil {
-		return nil, failed("passkeys", err)
+	for i := 0; i < len(rows) && err == nil; i++ {
+		err = json.Unmarshal(rows[i].Credential, &rows[i].Passkey.Credential)
+		all = append(all, rows[i].Passkey)
 	}
-	defer rows.Close()
-	var all []account.Passkey
-	for rows.Next() {
-		var p account.Passkey
-		var credential []byte
-		if err := rows.Scan(&p.ID, &p.Account, &p.Name, &p.CreatedAt, &p.UsedAt, &credential); err != nil {
-			return nil, failed("passkeys", err)
-		}
-		if err := json.Unmarshal(credential, &p.Credential); err != nil {
-			return nil, failed("passkeys", err)
-		}
-		p.CreatedAt = p.CreatedAt.UTC()
-		all = append(all, p)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, failed("passkeys", err)
-	}
-	return all, nil
+	return all, failed("passkeys", err)
 }
 
 // PasskeyOwner implements [account.PasskeyStore].
@@ -49,10 +39,7 @@ func (db *DB) PasskeyOwner(ctx context.Context, credential []byte) (id int64, er
 
 // passkeyError returns the error of a read of one row.
 func passkeyError(what string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, sql.ErrNoRows):
+	if errors.Is(err, sql.ErrNoRows) {
 		return registry.Wrap(registry.ErrNotFound, err, "no such passkey")
 	}
 	return failed(what, err)
@@ -60,10 +47,6 @@ func passkeyError(what string, err error) error {
 
 // AddPasskey implements [account.PasskeyStore].
 func (db *DB) AddPasskey(ctx context.Context, p account.Passkey, most int, e account.AuditEntry) error {
-	credential, err := json.Marshal(p.Credential)
-	if err != nil {
-		return err
-	}
 	return db.changeFactor(ctx, "add a passkey", e, func(tx *sqlx.Tx) error {
 		var n int
 		if err := tx.GetContext(ctx, &n, `SELECT count(*) FROM passkeys WHERE account = $1`,
@@ -73,40 +56,25 @@ func (db *DB) AddPasskey(ctx context.Context, p account.Passkey, most int, e acc
 		if n >= most {
 			return registry.Errorf(registry.ErrConflict, "An account has at most %d passkeys. Remove one first.", most)
 		}
-		done, err := tx.ExecContext(ctx, `
+		n, err := affected(tx.ExecContext(ctx, `
 			INSERT INTO passkeys (account, credential_id, credential, sign_count, name, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (credential_id) DO NOTHING`, p.Account,
-			p.Credential.ID, string(credential), p.Credential.Authenticator.SignCount, cleanText(p.Name), p.CreatedAt)
-		return changedOne(done, err, registry.Errorf(registry.ErrConflict, "This passkey is registered already."))
+			p.Credential.ID, asJSON{p.Credential}, p.Credential.Authenticator.SignCount,
+			cleanText(p.Name), p.CreatedAt))
+		if err == nil && n == 0 {
+			err = registry.Errorf(registry.ErrConflict, "This passkey is registered already.")
+		}
+		return err
 	})
-}
-
-// changedOne returns none if no row was changed.
-func changedOne(done sql.Result, err, none error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := done.RowsAffected(); err != nil || n > 0 {
-		return err
-	}
-	return none
 }
 
 // UsePasskey implements [account.PasskeyStore].
 func (db *DB) UsePasskey(ctx context.Context, p account.Passkey, now time.Time) (bool, error) {
-	credential, err := json.Marshal(p.Credential)
-	if err != nil {
-		return false, err
-	}
-	done, err := db.db.ExecContext(ctx, `
+	n, err := affected(db.db.ExecContext(ctx, `
 		UPDATE passkeys SET credential = $2, sign_count = $3, used_at = $4
 			WHERE id = $1 AND (sign_count < $3 OR sign_count = 0 AND $3 = 0)`,
-		p.ID, string(credential), int64(p.Credential.Authenticator.SignCount), now)
-	if err != nil {
-		return false, failed("use a passkey", err)
-	}
-	n, err := done.RowsAffected()
-	return n == 1, err
+		p.ID, asJSON{p.Credential}, int64(p.Credential.Authenticator.SignCount), now))
+	return n == 1, failed("use a passkey", err)
 }
 
 // RenamePasskey implements [account.PasskeyStore].
@@ -122,8 +90,11 @@ func (db *DB) DropPasskey(ctx context.Context, id int64, e account.AuditEntry) e
 
 func (db *DB) changePasskey(ctx context.Context, e account.AuditEntry, query string, args ...any) error {
 	return db.changeFactor(ctx, "change a passkey", e, func(tx *sqlx.Tx) error {
-		done, err := tx.ExecContext(ctx, query, args...)
-		return changedOne(done, err, account.NoPasskey("The account has no such passkey."))
+		n, err := affected(tx.ExecContext(ctx, query, args...))
+		if err == nil && n == 0 {
+			err = account.NoPasskey("The account has no such passkey.")
+		}
+		return err
 	})
 }
 
@@ -131,10 +102,7 @@ func (db *DB) changePasskey(ctx context.Context, e account.AuditEntry, query str
 func (db *DB) SaveChallenge(ctx context.Context, token account.TokenHash, data []byte, expires time.Time) error {
 	_, err := db.db.ExecContext(ctx, `
 		INSERT INTO passkey_challenges (hash, data, expires_at) VALUES ($1, $2, $3)`, token[:], string(data), expires)
-	if err != nil {
-		return failed("save a challenge", err)
-	}
-	return nil
+	return failed("save a challenge", err)
 }
 
 // TakeChallenge implements [account.PasskeyStore].

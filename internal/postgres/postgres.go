@@ -15,6 +15,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -74,12 +75,14 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	if q.Get("binary_parameters") == "" {
 		q.Set("binary_parameters", "yes") // one round trip for a query instead of two
 	}
+	q.Set("timezone", "UTC") // of the times that are read
 	u.RawQuery = q.Encode()
 	db, err := sqlx.Open("postgres", u.String())
 	if err != nil {
 		return nil, registry.Errorf(registry.ErrInvalid, "invalid DATABASE_URL: %s",
 			hideSecrets(err.Error(), u))
 	}
+	db.MapperFunc(column)
 	db.SetMaxOpenConns(maxConns)
 	db.SetMaxIdleConns(maxConns)
 	if err := db.PingContext(ctx); err != nil {
@@ -88,6 +91,14 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 			place(u), explain(err, u))
 	}
 	return &DB{db: db, url: u.String()}, nil
+}
+
+// wordStart matches where a word of a Go name begins, after the first.
+var wordStart = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
+
+// column returns the column of a struct's field without a tag: "repo_id" of RepoID.
+func column(field string) string {
+	return strings.ToLower(wordStart.ReplaceAllString(field, "${1}${3}_${2}${4}"))
 }
 
 // place names a database without its password.
@@ -160,8 +171,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return err
 	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`,
-			lockID("migrate")); err != nil {
+		if err := lockUntilEnd(ctx, tx, "migrate"); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
@@ -206,10 +216,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("migrate the database: %w", err)
-	}
-	return nil
+	return wrapped(err, "migrate the database")
 }
 
 // SchemaHash returns a hash of the migrations of this program.
@@ -257,6 +264,12 @@ func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) (begun bool,
 		return true, err
 	}
 	return true, tx.Commit()
+}
+
+// lockUntilEnd takes the named lock until the end of the transaction.
+func lockUntilEnd(ctx context.Context, tx *sqlx.Tx, name string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID(name))
+	return err
 }
 
 func lockID(name string) int64 {

@@ -39,13 +39,10 @@ func (db *DB) SaveProbe(
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO probe_days AS d (url, date, probes, up) VALUES ($1, $2, 1, $3::boolean::int)
 			ON CONFLICT (url, date) DO UPDATE SET probes = d.probes + 1, up = d.up + excluded.up`,
-			cleanText(f.Identifier), dayOf(f.Probe.History.LastAt).Format(time.DateOnly), up)
+			cleanText(f.Identifier), dateOf(f.Probe.History.LastAt), up)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("save probe of %s: %w", f.Identifier, err)
-	}
-	return nil
+	return wrapped(err, "save probe of %s", f.Identifier)
 }
 
 // ProbeCounts returns how many probes of endpoints were counted since a UTC day, and how
@@ -60,7 +57,7 @@ func (db *DB) ProbeCounts(
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT url, sum(probes)::int AS probes, sum(up)::int AS up FROM probe_days
 		WHERE url = ANY($1) AND date >= $2 GROUP BY url`,
-		cleanTexts(urls), dayOf(from).Format(time.DateOnly)); err != nil {
+		cleanTexts(urls), dateOf(from)); err != nil {
 		return nil, fmt.Errorf("count probes: %w", err)
 	}
 	counts := make(map[string]registry.ProbeCount, len(rows))
@@ -73,22 +70,20 @@ func (db *DB) ProbeCounts(
 // PopularRemotes returns the endpoints of the most popular listed servers, at most n.
 func (db *DB) PopularRemotes(ctx context.Context, n int) ([]string, error) {
 	var urls []string
-	if err := db.db.SelectContext(ctx, &urls, `
+	err := db.db.SelectContext(ctx, &urls, `
 		SELECT sp.identifier FROM server_packages sp JOIN servers s ON s.id = sp.server_id
 		WHERE sp.registry_type = 'remote' AND s.listed
 		GROUP BY sp.identifier
 		ORDER BY max((s.record->'popularity'->>'score')::float8) DESC NULLS LAST, sp.identifier
-		LIMIT $1`, n); err != nil {
-		return nil, fmt.Errorf("popular endpoints: %w", err)
-	}
-	return urls, nil
+		LIMIT $1`, n)
+	return urls, wrapped(err, "popular endpoints")
 }
 
 // ForgetProbes deletes counts of days before a UTC day, and endpoints that no listed
 // server has had since then. It returns how many of both.
 func (db *DB) ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error) {
 	var n int
-	if err := db.db.GetContext(ctx, &n, `
+	err := db.db.GetContext(ctx, &n, `
 		WITH days AS (DELETE FROM probe_days WHERE date < $1 RETURNING 1),
 		remotes AS (
 			DELETE FROM packages p WHERE registry_type = 'remote' AND asked_at < $2
@@ -97,8 +92,6 @@ func (db *DB) ForgetProbes(ctx context.Context, before, unnamed time.Time) (int,
 			RETURNING 1
 		)
 		SELECT ((SELECT count(*) FROM days) + (SELECT count(*) FROM remotes))::int`,
-		dayOf(before).Format(time.DateOnly), unnamed); err != nil {
-		return 0, fmt.Errorf("forget probes: %w", err)
-	}
-	return n, nil
+		dateOf(before), unnamed)
+	return n, wrapped(err, "forget probes")
 }

@@ -6,7 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -17,47 +17,22 @@ import (
 
 // A workRow is a row of repositories as a worker sees it.
 type workRow struct {
-	ID           int64
-	Host         string
-	HostID       sql.NullInt64 `db:"host_id"`
-	NodeID       string        `db:"node_id"`
-	Owner, Name  string
-	Lease        sql.NullString
-	Attempt      int
-	State        string
-	Snapshot     document
-	FetchedAt    *time.Time `db:"fetched_at"`
-	ChangedAt    *time.Time `db:"changed_at"`
-	IntervalDays float64    `db:"interval_days"`
-	Misses       int
-	MissingSince *time.Time `db:"missing_since"`
-	LastMissAt   *time.Time `db:"last_miss_at"`
-	Forced       bool
+	registry.Work
+	Host, Owner, Name string
+	HostID            sql.NullInt64
+	IntervalDays      float64
+	Snapshot          document
 }
 
 func (r workRow) work() (registry.Work, error) {
-	w := registry.Work{
-		ID: r.ID, Ref: registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name},
-		HostID: r.HostID.Int64, NodeID: r.NodeID, Lease: r.Lease.String, Attempt: r.Attempt,
-		State:     r.State,
-		FetchedAt: utc(r.FetchedAt), ChangedAt: utc(r.ChangedAt), Interval: r.IntervalDays,
-		Misses: r.Misses, MissingSince: utc(r.MissingSince), LastMissAt: utc(
-			r.LastMissAt), Forced: r.Forced,
-	}
+	r.Work.Ref = registry.RepoRef{Host: r.Host, Owner: r.Owner, Name: r.Name}
+	r.Work.HostID, r.Work.Interval = r.HostID.Int64, r.IntervalDays
 	if r.Snapshot != nil {
-		if err := json.Unmarshal(r.Snapshot, &w.Stored); err != nil {
-			return w, fmt.Errorf("stored snapshot of %s: %w", w.Ref, err)
+		if err := json.Unmarshal(r.Snapshot, &r.Stored); err != nil {
+			return r.Work, fmt.Errorf("stored snapshot of %s: %w", r.Ref, err)
 		}
 	}
-	return w, nil
-}
-
-func utc(t *time.Time) *time.Time {
-	if t == nil {
-		return nil
-	}
-	u := t.UTC()
-	return &u
+	return r.Work, nil
 }
 
 // leaseBytes is the maximum size of the stored snapshots of one lease, as compressed by
@@ -87,23 +62,15 @@ func (db *DB) Lease(
 			RETURNING r.*
 		)
 		SELECT id, host, host_id, node_id, owner, name, lease, attempt, state,
-			`+wholeSnapshot+` AS snapshot, fetched_at,
-			changed_at,
-			interval_days, misses, missing_since, last_miss_at, forced
+			`+wholeSnapshot+` AS snapshot, fetched_at, changed_at, interval_days, misses,
+			missing_since, last_miss_at, forced
 		FROM leased ORDER BY forced DESC, turn_at, id`,
 		now, n, rand.Text(), now.Add(ttl), cleanText(worker), leaseBytes)
-	if err != nil {
-		return nil, fmt.Errorf("lease repositories: %w", err)
+	works := make([]registry.Work, len(rows))
+	for i := 0; i < len(rows) && err == nil; i++ {
+		works[i], err = rows[i].work()
 	}
-	works := make([]registry.Work, 0, len(rows))
-	for _, r := range rows {
-		w, err := r.work()
-		if err != nil {
-			return nil, err
-		}
-		works = append(works, w)
-	}
-	return works, nil
+	return works, wrapped(err, "lease repositories")
 }
 
 // ExtendLease extends leases to now plus ttl, and returns those that are still held.
@@ -111,29 +78,25 @@ func (db *DB) ExtendLease(
 	ctx context.Context, works []registry.Work, ttl time.Duration, now time.Time,
 ) ([]registry.Work, error) {
 	ids, leases := leased(works)
-	var held []string
+	type lease struct {
+		ID    int64
+		Lease string
+	}
+	var held []lease
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		held = nil
 		return tx.SelectContext(ctx, &held, `
 			UPDATE repositories AS r SET lease_until = $3
 			FROM unnest($1::bigint[], $2::text[]) AS w (id, lease)
 			WHERE r.id = w.id AND r.lease = w.lease
-			RETURNING r.lease || ' ' || r.id`, pq.Array(ids), pq.Array(leases), now.Add(ttl))
+			RETURNING r.id, r.lease`, pq.Array(ids), pq.Array(leases), now.Add(ttl))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("extend leases: %w", err)
+		return nil, wrapped(err, "extend leases")
 	}
-	still := make(map[string]bool)
-	for _, h := range held {
-		still[h] = true
-	}
-	var kept []registry.Work
-	for _, w := range works {
-		if still[w.Lease+" "+strconv.FormatInt(w.ID, 10)] {
-			kept = append(kept, w)
-		}
-	}
-	return kept, nil
+	return slices.DeleteFunc(slices.Clone(works), func(w registry.Work) bool {
+		return !slices.Contains(held, lease{w.ID, w.Lease})
+	}), nil
 }
 
 // Release releases repositories that were not visited. They are due at nextAt. A
@@ -170,10 +133,7 @@ func (db *DB) release(
 			WHERE r.id = w.id AND r.lease = w.lease`, pq.Array(ids), pq.Array(leases), nextAt, cleanText(errText), tried)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("release repositories: %w", err)
-	}
-	return nil
+	return wrapped(err, "release repositories")
 }
 
 func leased(works []registry.Work) (ids []int64, leases []string) {

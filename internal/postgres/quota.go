@@ -40,6 +40,7 @@ func (db *DB) Quota() (*Quota, error) {
 	}
 	connector.Dialer(timeoutDialer(quotaTimeout))
 	q := &Quota{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url}
+	q.db.Mapper = db.db.Mapper
 	q.db.SetMaxOpenConns(3)
 	q.db.SetMaxIdleConns(3)
 	return q, nil
@@ -56,10 +57,7 @@ func (q *Quota) Join(ctx context.Context) (process int32, err error) {
 }
 
 func quotaError(err error) error {
-	if err != nil {
-		return fmt.Errorf("request counts: %w", err)
-	}
-	return nil
+	return wrapped(err, "request counts")
 }
 
 // Beat implements [quota.Store]. It deletes processes that have been silent

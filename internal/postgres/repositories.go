@@ -35,16 +35,16 @@ func turnAt(due time.Time, priority int) time.Time {
 type candidateRow struct {
 	ID      int64
 	Host    string
-	HostID  sql.NullInt64  `db:"host_id"`
-	Key     sql.NullString `db:"key"`
+	HostID  sql.NullInt64
+	Key     sql.NullString
 	Fetched bool
 	// write says that the fields below have changed.
 	write    bool
-	NodeID   string `db:"node_id"`
+	NodeID   string
 	Owner    string
 	Name     string
-	Priority int       `db:"wanted"`
-	DueAt    time.Time `db:"due_at"`
+	Priority int `db:"wanted"`
+	DueAt    time.Time
 	Forced   bool
 }
 
@@ -100,17 +100,11 @@ func (db *DB) Enqueue(
 // namesLock is the lock for assigning names and ids to repositories.
 const namesLock = "names"
 
-// lockNames takes namesLock until the end of the transaction.
-func lockNames(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID(namesLock))
-	return err
-}
-
 // enqueue stores one batch of candidates, and returns how many are new.
 func enqueue(
 	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time,
 ) (added int, err error) {
-	if err := lockNames(ctx, tx); err != nil {
+	if err := lockUntilEnd(ctx, tx, namesLock); err != nil {
 		return 0, err
 	}
 	for i := range batch {
@@ -208,7 +202,7 @@ func readKnown(
 	}
 	var aliases []struct {
 		Key    string
-		RepoID int64 `db:"repo_id"`
+		RepoID int64
 	}
 	if err := tx.SelectContext(ctx, &aliases, `
 		SELECT key, repo_id FROM repository_names WHERE trusted AND key = ANY($1) ORDER BY until`,
@@ -419,8 +413,8 @@ func sightings(
 ) ([]registry.Discovery, error) {
 	var rows []struct {
 		Source      string
-		FirstSeenAt time.Time `db:"first_seen_at"`
-		LastSeenAt  time.Time `db:"last_seen_at"`
+		FirstSeenAt time.Time
+		LastSeenAt  time.Time
 	}
 	if err := sqlx.SelectContext(ctx, q, &rows, `
 		SELECT source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $1
@@ -459,10 +453,7 @@ func (db *DB) RepositoryKey(ctx context.Context, key string, hostID int64) (now 
 	if err == nil {
 		err = db.db.GetContext(ctx, &now, `SELECT key FROM repositories WHERE id = $1`, id)
 	}
-	if err != nil {
-		return "", fmt.Errorf("key of %s: %w", key, err)
-	}
-	return now, nil
+	return now, wrapped(err, "key of %s", key)
 }
 
 // RepositoryID returns the ID of a repository in this database. It is found by the

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -26,8 +25,8 @@ const maxPath = 1000
 type repoRow struct {
 	ID        int64
 	Host      string
-	HostID    sql.NullInt64 `db:"host_id"`
-	NodeID    string        `db:"node_id"`
+	HostID    sql.NullInt64
+	NodeID    string
 	Owner     string
 	Name      string
 	Key       sql.NullString
@@ -35,8 +34,8 @@ type repoRow struct {
 	Snapshot  document
 	Priority  int `db:"wanted"`
 	Forced    bool
-	FetchedAt *time.Time `db:"fetched_at"`
-	Sources   []byte     // the sightings, as JSON; nil if they were not read
+	FetchedAt *time.Time
+	Sources   []byte // the sightings, as JSON; nil if they were not read
 }
 
 // SaveResult stores the result of a visit in one transaction: the snapshot and texts,
@@ -61,10 +60,7 @@ func (db *DB) SaveResult(ctx context.Context, result registry.Result) error {
 	if errors.Is(err, registry.ErrLeaseLost) {
 		return err
 	}
-	if err != nil {
-		return fmt.Errorf("save %s: %w", w.Ref, err)
-	}
-	return nil
+	return wrapped(err, "save %s", w.Ref)
 }
 
 func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error {

@@ -18,24 +18,23 @@ type scoredRow struct {
 	Seq       int64
 	Slug      string
 	Aliases   pq.StringArray
-	ListedAt  time.Time `db:"listed_at"`
-	UpdatedAt time.Time `db:"updated_at"`
+	ListedAt  time.Time
+	UpdatedAt time.Time
 	Facts     document
 }
+
+// scoredColumns are those of a scoredRow, of a server s.
+var scoredColumns = `s.id, s.seq, s.slug, s.listed_at, s.updated_at, ` + wholeFacts + ` AS facts,
+	` + serverAliases + ` AS aliases`
 
 func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 	scored := make([]registry.Scored, len(rows))
 	err := parallel(len(rows), func(i int) error {
 		r, s := &rows[i], &scored[i]
 		s.ReadmeKept = true
-		s.Server = registry.Server{
-			ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(),
-			UpdatedAt: r.UpdatedAt.UTC(),
-		}
-		if err := json.Unmarshal(r.Facts, &s.Facts); err != nil {
-			return fmt.Errorf("facts of %s: %w", r.Slug, err)
-		}
-		return nil
+		s.Server = registry.Server{ID: r.ID, Seq: r.Seq, Slug: r.Slug, OldSlugs: r.Aliases,
+			ListedAt: r.ListedAt, UpdatedAt: r.UpdatedAt}
+		return wrapped(json.Unmarshal(r.Facts, &s.Facts), "facts of %s", r.Slug)
 	})
 	return scored, err
 }
@@ -47,9 +46,8 @@ func scoredOf(rows []scoredRow) ([]registry.Scored, error) {
 func (db *DB) ScoredOfRepo(ctx context.Context, repoID int64) ([]registry.Scored, error) {
 	var rows []scoredRow
 	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT id, seq, slug, listed_at, updated_at, `+wholeFacts+` AS facts,
-			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
-		FROM servers s WHERE repo_id = $1 AND listed ORDER BY subfolder`, repoID); err != nil {
+		SELECT `+scoredColumns+` FROM servers s
+		WHERE repo_id = $1 AND listed ORDER BY subfolder`, repoID); err != nil {
 		return nil, fmt.Errorf("servers of repository %d: %w", repoID, err)
 	}
 	return scoredOf(rows)

@@ -50,9 +50,7 @@ func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored
 			var p page
 			var rows []scoredRow
 			p.err = db.db.SelectContext(ctx, &rows, `
-				SELECT id, seq, slug, listed_at, updated_at, `+wholeFacts+` AS facts,
-					ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id
-						ORDER BY a.slug) AS aliases
+				SELECT `+scoredColumns+`
 				FROM servers s WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3))
 				ORDER BY id LIMIT $2`, after, factsPage, pq.Array(ids))
 			if p.err == nil {

@@ -81,18 +81,18 @@ const digestLen = 16
 // A serverRow is a stored server without its documents.
 type serverRow struct {
 	ID          int64
-	RepoID      int64 `db:"repo_id"`
+	RepoID      int64
 	Subfolder   string
 	Slug        string
 	Seq         int64
 	Digest      []byte
-	FactsDigest []byte `db:"facts_digest"`
+	FactsDigest []byte
 	Listed      bool
-	ListedAt    time.Time `db:"listed_at"`
-	WrittenAt   time.Time `db:"written_at"`
-	UpdatedAt   time.Time `db:"updated_at"`
-	Copy        []byte    // registry.Copy as JSON; nil for an original
-	Repo        []byte    // that its documents share, see [strip]
+	ListedAt    time.Time
+	WrittenAt   time.Time
+	UpdatedAt   time.Time
+	Copy        []byte // registry.Copy as JSON; nil for an original
+	Repo        []byte // that its documents share, see [strip]
 }
 
 // A draft is a server to be written.
@@ -532,7 +532,7 @@ func (db *DB) serversAfter(
 				WHERE r.id = s.repo_id) END AS why,
 			CASE WHEN listed AND hidden_at IS NULL THEN `+wholeRecord+` END AS record,
 			CASE WHEN $3 AND listed AND hidden_at IS NULL THEN readme ELSE '' END AS readme,
-			ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug) AS aliases
+			`+serverAliases+` AS aliases
 		FROM servers s WHERE seq > $1 ORDER BY seq LIMIT $2)
 		UNION ALL
 		(SELECT server_id, seq, slug, false, true, '', NULL, '', '{}' FROM tombstones
@@ -582,6 +582,10 @@ func parallel(n int, f func(i int) error) error {
 	return errors.Join(errs...)
 }
 
+// serverOfSlug is the ID of the server with the slug $1, current or former, in SQL.
+const serverOfSlug = `coalesce((SELECT id FROM servers WHERE slug = $1),
+	(SELECT server_id FROM slug_aliases WHERE slug = $1))`
+
 func noServer(slug string) error {
 	return &registry.Error{Kind: registry.ErrNotFound, Code: "server_not_found",
 		Msg: fmt.Sprintf("no server %q", text.Cut(slug, 200))}
@@ -604,14 +608,12 @@ func (db *DB) HiddenOfRepo(
 		Hidden pq.StringArray
 		Shown  int
 	}
-	if err := db.db.GetContext(ctx, &row, `
+	err = db.db.GetContext(ctx, &row, `
 		SELECT coalesce(array_agg(subfolder
 			ORDER BY subfolder) FILTER (WHERE hidden_at IS NOT NULL), '{}') AS hidden,
 			count(*) FILTER (WHERE listed AND hidden_at IS NULL) AS shown
-		FROM servers WHERE repo_id = $1`, id); err != nil {
-		return nil, false, fmt.Errorf("hidden servers of %s: %w", key, err)
-	}
-	return row.Hidden, len(row.Hidden) > 0 && row.Shown == 0, nil
+		FROM servers WHERE repo_id = $1`, id)
+	return row.Hidden, len(row.Hidden) > 0 && row.Shown == 0, wrapped(err, "hidden servers of %s", key)
 }
 
 // Hide removes a server from the listing until [DB.Unhide], whatever visits find.
@@ -709,8 +711,5 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 				updated_at = $4 WHERE id = $1`, row.ID, seq, string(record), s.UpdatedAt)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("hide or show %s: %w", slug, err)
-	}
-	return nil
+	return wrapped(err, "hide or show %s", slug)
 }

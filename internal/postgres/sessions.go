@@ -21,32 +21,25 @@ func (db *DB) Session(
 	ctx context.Context, token account.TokenHash, now time.Time,
 ) (account.Session, bool, error) {
 	var row struct {
-		Account   sql.NullInt64
-		Data      []byte
-		Idle      float64
-		SeenAt    time.Time `db:"seen_at"`
-		ExpiresAt time.Time `db:"expires_at"`
+		account.Session
+		SeenAt time.Time
 	}
 	err := db.db.GetContext(ctx, &row, `
-		SELECT account, data, extract(epoch FROM idle)::float8 AS idle, seen_at, expires_at
-			FROM sessions
+		SELECT coalesce(account, 0) AS account, data,
+			(extract(epoch FROM idle) * 1e9)::bigint AS idle, seen_at, expires_at
+		FROM sessions
 		WHERE hash = $1 AND expires_at > $2 AND seen_at + idle > $2`, token[:], now)
 	if errors.Is(err, sql.ErrNoRows) {
 		return account.Session{}, false, nil
 	}
+	if err == nil && now.Sub(row.SeenAt) > seenEvery {
+		_, err = db.db.ExecContext(ctx,
+			`UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:], now)
+	}
 	if err != nil {
 		return account.Session{}, false, failed("session", err)
 	}
-	if now.Sub(row.SeenAt) > seenEvery {
-		if _, err := db.db.ExecContext(ctx,
-			`UPDATE sessions SET seen_at = $2 WHERE hash = $1 AND seen_at < $2`, token[:],
-			now); err != nil {
-			return account.Session{}, false, failed("session", err)
-		}
-	}
-	return account.Session{Account: row.Account.Int64, Data: row.Data,
-		Idle: time.Duration(row.Idle * float64(
-			time.Second)), ExpiresAt: row.ExpiresAt.UTC()}, true, nil
+	return row.Session, true, nil
 }
 
 // SaveSession stores a session. One that is not fresh is only updated: ok is
@@ -82,57 +75,34 @@ func (db *DB) SaveSession(
 // used first. That of the token current is marked.
 func (db *DB) ListSessions(
 	ctx context.Context, accountID int64, current account.TokenHash, now time.Time,
-) ([]account.SessionInfo, error) {
-	var rows []struct {
-		ID             int64
-		Network, Agent string
-		CreatedAt      time.Time `db:"created_at"`
-		SeenAt         time.Time `db:"seen_at"`
-		ExpiresAt      time.Time `db:"expires_at"`
-		Current        bool
-	}
-	err := db.db.SelectContext(ctx, &rows, `
+) (all []account.SessionInfo, err error) {
+	err = db.db.SelectContext(ctx, &all, `
 		SELECT id, network, agent, created_at, seen_at, least(expires_at, seen_at + idle) AS expires_at,
 			hash = $2 AS current
 		FROM sessions WHERE account = $1 AND expires_at > $3 AND seen_at + idle > $3
 		ORDER BY seen_at DESC, id DESC`, accountID, current[:], now)
-	if err != nil {
-		return nil, failed("sessions", err)
-	}
-	out := make([]account.SessionInfo, len(rows))
-	for i, r := range rows {
-		out[i] = account.SessionInfo{ID: r.ID, Network: r.Network, Agent: r.Agent,
-			CreatedAt: r.CreatedAt.UTC(), SeenAt: r.SeenAt.UTC(), ExpiresAt: r.ExpiresAt.UTC(),
-			Current: r.Current}
-	}
-	return out, nil
+	return all, failed("sessions", err)
 }
 
 // EndSessionOf ends a session of an account. The error is of kind
 // [registry.ErrNotFound] if the account has no such session.
 func (db *DB) EndSessionOf(ctx context.Context, id int64, e account.AuditEntry) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		done, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE id = $1 AND account = $2`, id,
-			e.Account)
+	return failed("end a session", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		n, err := affected(tx.ExecContext(ctx,
+			`DELETE FROM sessions WHERE id = $1 AND account = $2`, id, e.Account))
 		if err != nil {
 			return err
 		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
-			return registry.Wrap(registry.ErrNotFound, err, "no such session")
+		if n == 0 {
+			return registry.Errorf(registry.ErrNotFound, "no such session")
 		}
 		return audit(ctx, tx, e)
-	})
-	if err != nil {
-		return failed("end a session", err)
-	}
-	return nil
+	}))
 }
 
 // EndSession deletes the session of a token.
 func (db *DB) EndSession(ctx context.Context, token account.TokenHash) error {
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`,
-		token[:]); err != nil {
-		return failed("end session", err)
-	}
-	return nil
+	_, err := db.db.ExecContext(ctx, `DELETE FROM sessions WHERE hash = $1`,
+		token[:])
+	return failed("end session", err)
 }

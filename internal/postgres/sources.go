@@ -6,41 +6,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
 
-type sourceRow struct {
-	Name        string
-	Cursor      []byte
-	LastStarted *time.Time `db:"last_started"`
-	LastSuccess *time.Time `db:"last_success"`
-	LastError   string     `db:"last_error"`
-	LastErrorAt *time.Time `db:"last_error_at"`
-	Found       int
-}
-
-func (r sourceRow) state() registry.SourceState {
-	return registry.SourceState{Name: r.Name, Cursor: r.Cursor, LastStarted: utc(r.LastStarted),
-		LastSuccess: utc(r.LastSuccess),
-		LastError:   r.LastError, LastErrorAt: utc(r.LastErrorAt), Found: r.Found}
-}
-
 // SourceState returns the reading state of a source. If it was never read, only
 // the name is set.
 func (db *DB) SourceState(ctx context.Context, name string) (registry.SourceState, error) {
-	var row sourceRow
-	err := db.db.GetContext(ctx, &row, `SELECT * FROM source_states WHERE name = $1`,
-		cleanText(name))
+	var s registry.SourceState
+	err := db.db.GetContext(ctx, &s, `SELECT * FROM source_states WHERE name = $1`, cleanText(name))
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.SourceState{Name: name}, nil
 	}
-	if err != nil {
-		return registry.SourceState{}, fmt.Errorf("state of source %s: %w", name, err)
-	}
-	return row.state(), nil
+	return s, wrapped(err, "state of source %s", name)
 }
 
 // SaveSourceState stores the reading state of a source. The cursor must be JSON
@@ -58,24 +37,14 @@ func (db *DB) SaveSourceState(ctx context.Context, s registry.SourceState) error
 			last_error_at = excluded.last_error_at, found = excluded.found`,
 		cleanText(s.Name), nullJSON(s.Cursor), s.LastStarted, s.LastSuccess, text.Cut(
 			cleanText(s.LastError), 1000), s.LastErrorAt, s.Found)
-	if err != nil {
-		return fmt.Errorf("save state of source %s: %w", s.Name, err)
-	}
-	return nil
+	return wrapped(err, "save state of source %s", s.Name)
 }
 
 // SourceStates returns the reading states of all sources, sorted by name.
 func (db *DB) SourceStates(ctx context.Context) ([]registry.SourceState, error) {
-	var rows []sourceRow
-	if err := db.db.SelectContext(ctx, &rows,
-		`SELECT * FROM source_states ORDER BY name`); err != nil {
-		return nil, fmt.Errorf("states of sources: %w", err)
-	}
-	states := make([]registry.SourceState, 0, len(rows))
-	for _, r := range rows {
-		states = append(states, r.state())
-	}
-	return states, nil
+	states := []registry.SourceState{}
+	err := db.db.SelectContext(ctx, &states, `SELECT * FROM source_states ORDER BY name`)
+	return states, wrapped(err, "states of sources")
 }
 
 // SaveBudget stores the remaining requests of an upstream's rate limit, unless
@@ -92,33 +61,15 @@ func (db *DB) SaveBudget(ctx context.Context, b registry.Budget) error {
 		cleanText(b.Upstream), cleanText(b.Credential), cleanText(
 			b.Resource), b.Limit, b.Remaining, b.ResetAt, b.ObservedAt, text.Cut(
 			cleanText(b.Problem), 1000))
-	if err != nil {
-		return fmt.Errorf("save budget of %s: %w", b.Upstream, err)
-	}
-	return nil
+	return wrapped(err, "save budget of %s", b.Upstream)
 }
 
 // Budgets returns the last observation of every upstream rate limit.
 func (db *DB) Budgets(ctx context.Context) ([]registry.Budget, error) {
-	var rows []struct {
-		Upstream, Credential, Resource string
-		Limit, Remaining               int
-		ResetAt                        time.Time `db:"reset_at"`
-		ObservedAt                     time.Time `db:"observed_at"`
-		Problem                        string
-	}
-	if err := db.db.SelectContext(ctx, &rows,
-		`SELECT * FROM budgets ORDER BY upstream, credential, resource`); err != nil {
-		return nil, fmt.Errorf("budgets: %w", err)
-	}
-	budgets := make([]registry.Budget, 0, len(rows))
-	for _, r := range rows {
-		budgets = append(budgets,
-			registry.Budget{Upstream: r.Upstream, Credential: r.Credential, Resource: r.Resource,
-				Limit: r.Limit, Remaining: r.Remaining, ResetAt: r.ResetAt.UTC(),
-				ObservedAt: r.ObservedAt.UTC(), Problem: r.Problem})
-	}
-	return budgets, nil
+	budgets := []registry.Budget{}
+	err := db.db.SelectContext(ctx, &budgets,
+		`SELECT * FROM budgets ORDER BY upstream, credential, resource`)
+	return budgets, wrapped(err, "budgets")
 }
 
 // JobStarted stores the start of a job run, and returns the ID of the run. The
@@ -141,30 +92,14 @@ func (db *DB) JobFinished(ctx context.Context, id int64, run registry.JobRun) er
 	_, err := db.db.ExecContext(ctx,
 		`UPDATE job_runs SET finished_at = $2, note = $3, error = $4 WHERE id = $1`,
 		id, run.FinishedAt, text.Cut(cleanText(run.Note), 1000), text.Cut(cleanText(run.Error), 1000))
-	if err != nil {
-		return fmt.Errorf("end of job run %d: %w", id, err)
-	}
-	return nil
+	return wrapped(err, "end of job run %d", id)
 }
 
 // JobRuns returns the last run of each job, sorted by name.
 func (db *DB) JobRuns(ctx context.Context) ([]registry.JobRun, error) {
-	var rows []struct {
-		Job        string
-		StartedAt  time.Time  `db:"started_at"`
-		FinishedAt *time.Time `db:"finished_at"`
-		Note       string
-		Error      string
-	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	runs := []registry.JobRun{}
+	err := db.db.SelectContext(ctx, &runs, `
 		SELECT DISTINCT ON (job) job, started_at, finished_at, note, error FROM job_runs
-			ORDER BY job, started_at DESC, id DESC`); err != nil {
-		return nil, fmt.Errorf("runs of jobs: %w", err)
-	}
-	runs := make([]registry.JobRun, 0, len(rows))
-	for _, r := range rows {
-		runs = append(runs, registry.JobRun{Job: r.Job, StartedAt: r.StartedAt.UTC(),
-			FinishedAt: utc(r.FinishedAt), Note: r.Note, Error: r.Error})
-	}
-	return runs, nil
+			ORDER BY job, started_at DESC, id DESC`)
+	return runs, wrapped(err, "runs of jobs")
 }

@@ -117,8 +117,7 @@ func (db *DB) ToolLists(
 	if err := db.db.SelectContext(ctx, &rows, `
 		SELECT since, source, package, version, last_version, tools FROM tool_lists
 		WHERE server_id = (SELECT id FROM servers WHERE listed AND hidden_at IS NULL
-			AND id = coalesce((SELECT id FROM servers WHERE slug = $1),
-				(SELECT server_id FROM slug_aliases WHERE slug = $1)))
+			AND id = `+serverOfSlug+`)
 		ORDER BY since DESC LIMIT $2`, cleanText(slug), limit); err != nil {
 		return nil, fmt.Errorf("tools of %s: %w", slug, err)
 	}
@@ -165,7 +164,7 @@ type toolListRow struct {
 	Since           time.Time
 	Source, Version string
 	Package         string
-	LastVersion     string `db:"last_version"`
+	LastVersion     string
 	Tools           []byte
 }
 

@@ -37,6 +37,9 @@ var eventDays = func() (of struct{ columns, sums, add string }) {
 
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
+// dateOf returns the UTC day of a time as a date.
+func dateOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
 // AddCounts stores a batch of counts in one transaction. Counts of servers and
 // accounts that do not exist are left out. A batch that is already stored is
 // skipped.
@@ -50,10 +53,7 @@ func (db *DB) AddCounts(ctx context.Context, c meter.Counts, now time.Time) erro
 	if errors.As(err, &pqErr) && pqErr.Code == "23514" {
 		err = db.addCounts(ctx, c, func(time.Time) bool { return true })
 	}
-	if err != nil {
-		return fmt.Errorf("counts: %w", err)
-	}
-	return nil
+	return wrapped(err, "counts")
 }
 
 // addCounts adds the counts of past days to their sums, others to the
@@ -125,7 +125,7 @@ func addEvents(
 			if over(dayOf(e.Date)) != isLate || e.Event >= meter.Events {
 				continue
 			}
-			dates, slugs = append(dates, dayOf(e.Date).Format(time.DateOnly)), append(slugs, e.Slug)
+			dates, slugs = append(dates, dateOf(e.Date)), append(slugs, e.Slug)
 			kinds, counts = append(kinds, e.Event.String()), append(counts, e.N)
 		}
 		if len(slugs) == 0 {
@@ -161,7 +161,7 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	var dates, endpoints []string
 	var accounts, keys, counts []int64
 	for _, c := range calls {
-		dates, endpoints = append(dates, dayOf(c.Date).Format(time.DateOnly)), append(endpoints,
+		dates, endpoints = append(dates, dateOf(c.Date)), append(endpoints,
 			c.Endpoint)
 		accounts, keys, counts = append(accounts, c.Account), append(keys, c.Key), append(counts,
 			c.Calls)
@@ -224,14 +224,12 @@ func (db *DB) SumEvents(
 		return dropped, fmt.Errorf("sum tallies: %w", err)
 	}
 	if _, err := db.db.ExecContext(ctx, `DELETE FROM call_days WHERE date < $1::date`,
-		now.Add(-keepCalls).UTC().Format(time.DateOnly)); err != nil {
+		dateOf(now.Add(-keepCalls))); err != nil {
 		return dropped, fmt.Errorf("old calls: %w", err)
 	}
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM count_batches WHERE at < $1`,
-		now.AddDate(0, 0, -7)); err != nil {
-		return dropped, fmt.Errorf("old batches of counts: %w", err)
-	}
-	return dropped, nil
+	_, err = db.db.ExecContext(ctx, `DELETE FROM count_batches WHERE at < $1`,
+		now.AddDate(0, 0, -7))
+	return dropped, wrapped(err, "old batches of counts")
 }
 
 // Events returns the counts of a server between two UTC days, both included,
@@ -247,8 +245,7 @@ func (db *DB) Events(
 	}
 	if err := db.db.SelectContext(ctx, &rows, `
 		WITH id AS (
-			SELECT coalesce((SELECT id FROM servers WHERE slug = $1), (SELECT server_id
-				FROM slug_aliases WHERE slug = $1)) AS id
+			SELECT `+serverOfSlug+` AS id
 		), counted AS (
 			SELECT e.date, e.event, e.count FROM events e, id WHERE e.server_id = id.id
 			UNION ALL
@@ -257,18 +254,16 @@ func (db *DB) Events(
 			WHERE d.server_id = id.id AND d.date BETWEEN $2::date AND $3::date
 				AND c.value IS NOT NULL
 		)
-		SELECT date, event, sum(count)::bigint AS count
+		SELECT date::timestamptz AS date, event, sum(count)::bigint AS count
 		FROM counted WHERE date BETWEEN $2::date AND $3::date
 		GROUP BY date, event ORDER BY date, event`,
-		cleanText(slug), dayOf(from).Format(time.DateOnly), dayOf(to).Format(
-			time.DateOnly)); err != nil {
+		cleanText(slug), dateOf(from), dateOf(to)); err != nil {
 		return nil, fmt.Errorf("events of %s: %w", slug, err)
 	}
 	days := []meter.DayEvents{}
 	for _, r := range rows {
-		date := r.Date.UTC()
-		if len(days) == 0 || !days[len(days)-1].Date.Equal(date) {
-			days = append(days, meter.DayEvents{Date: date})
+		if len(days) == 0 || days[len(days)-1].Date != r.Date {
+			days = append(days, meter.DayEvents{Date: r.Date})
 		}
 		if event, ok := meter.EventOf(r.Event); ok {
 			days[len(days)-1].Counts[event] = r.Count
@@ -281,16 +276,10 @@ func (db *DB) Events(
 // oldest first, then by key and endpoint.
 func (db *DB) Calls(
 	ctx context.Context, account int64, from, to time.Time,
-) ([]meter.DayCalls, error) {
-	var days []meter.DayCalls
-	if err := db.db.SelectContext(ctx, &days, `
-		SELECT date, key, endpoint, calls FROM call_days
+) (days []meter.DayCalls, err error) {
+	err = db.db.SelectContext(ctx, &days, `
+		SELECT date::timestamptz AS date, key, endpoint, calls FROM call_days
 		WHERE account = $1 AND date BETWEEN $2::date AND $3::date ORDER BY date, key, endpoint`,
-		account, dayOf(from).Format(time.DateOnly), dayOf(to).Format(time.DateOnly)); err != nil {
-		return nil, fmt.Errorf("calls of an account: %w", err)
-	}
-	for i := range days {
-		days[i].Date = days[i].Date.UTC()
-	}
-	return days, nil
+		account, dateOf(from), dateOf(to))
+	return days, wrapped(err, "calls of an account")
 }

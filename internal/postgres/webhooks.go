@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -17,39 +16,21 @@ import (
 )
 
 type endpointRow struct {
-	ID, Account      int64
-	URL, Description string
-	Events, Servers  pq.StringArray
-	Search, Secret   string
-	OldSecret        string     `db:"old_secret"`
-	OldUntil         *time.Time `db:"old_until"`
-	CreatedAt        time.Time  `db:"created_at"`
-	UpdatedAt        time.Time  `db:"updated_at"`
-	DisabledAt       *time.Time `db:"disabled_at"`
-	DisabledWhy      string     `db:"disabled_why"`
-	FailingSince     *time.Time `db:"failing_since"`
+	webhook.Endpoint
+	Events, Servers pq.StringArray
 }
 
 func (r endpointRow) endpoint() webhook.Endpoint {
-	return webhook.Endpoint{ID: r.ID, Account: r.Account, URL: r.URL, Description: r.Description,
-		Events: r.Events, Servers: r.Servers, Search: r.Search, Secret: r.Secret,
-		OldSecret: r.OldSecret, OldUntil: utc(r.OldUntil), CreatedAt: r.CreatedAt.UTC(),
-		UpdatedAt: r.UpdatedAt.UTC(), DisabledAt: utc(r.DisabledAt), DisabledWhy: r.DisabledWhy,
-		FailingSince: utc(r.FailingSince)}
+	r.Endpoint.Events, r.Endpoint.Servers = r.Events, r.Servers
+	return r.Endpoint
 }
 
 // Endpoints returns the webhook endpoints of an account, oldest first.
 func (db *DB) Endpoints(ctx context.Context, accountID int64) ([]webhook.Endpoint, error) {
 	var rows []endpointRow
-	if err := db.db.SelectContext(ctx, &rows,
-		`SELECT * FROM webhook_endpoints WHERE account = $1 ORDER BY id`, accountID); err != nil {
-		return nil, failed("webhook endpoints", err)
-	}
-	all := make([]webhook.Endpoint, len(rows))
-	for i, r := range rows {
-		all[i] = r.endpoint()
-	}
-	return all, nil
+	err := db.db.SelectContext(ctx, &rows,
+		`SELECT * FROM webhook_endpoints WHERE account = $1 ORDER BY id`, accountID)
+	return mapped(rows, endpointRow.endpoint), failed("webhook endpoints", err)
 }
 
 func noEndpoint(id int64) error {
@@ -60,16 +41,21 @@ func noEndpoint(id int64) error {
 // Endpoint returns an endpoint of an account. The error is of kind
 // [registry.ErrNotFound] if the account does not have it.
 func (db *DB) Endpoint(ctx context.Context, accountID, id int64) (webhook.Endpoint, error) {
+	e, err := oneEndpoint(ctx, db.db, accountID, id, ``)
+	return e, failed("webhook endpoint", err)
+}
+
+// oneEndpoint returns an endpoint of an account, locked as lock says.
+func oneEndpoint(
+	ctx context.Context, q sqlx.QueryerContext, accountID, id int64, lock string,
+) (webhook.Endpoint, error) {
 	var row endpointRow
-	err := db.db.GetContext(ctx, &row,
-		`SELECT * FROM webhook_endpoints WHERE account = $1 AND id = $2`, accountID, id)
+	err := sqlx.GetContext(ctx, q, &row,
+		`SELECT * FROM webhook_endpoints WHERE account = $1 AND id = $2 `+lock, accountID, id)
 	if errors.Is(err, sql.ErrNoRows) {
-		return webhook.Endpoint{}, noEndpoint(id)
+		err = noEndpoint(id)
 	}
-	if err != nil {
-		return webhook.Endpoint{}, failed("webhook endpoint", err)
-	}
-	return row.endpoint(), nil
+	return row.endpoint(), err
 }
 
 // AddEndpoint stores an endpoint of e.Account and returns it with its ID. The error is of
@@ -101,10 +87,7 @@ func (db *DB) AddEndpoint(
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, "webhook.made", e.CreatedAt)
 	})
-	if err != nil {
-		return webhook.Endpoint{}, failed("add a webhook endpoint", err)
-	}
-	return e, nil
+	return e, failed("add a webhook endpoint", err)
 }
 
 func auditEndpoint(
@@ -120,16 +103,9 @@ func (db *DB) UpdateEndpoint(
 	ctx context.Context, accountID, id int64, action string, change func(*webhook.Endpoint),
 ) (e webhook.Endpoint, err error) {
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var row endpointRow
-		err := tx.GetContext(ctx, &row, `
-			SELECT * FROM webhook_endpoints WHERE account = $1 AND id = $2 FOR UPDATE`, accountID, id)
-		if errors.Is(err, sql.ErrNoRows) {
-			return noEndpoint(id)
-		}
-		if err != nil {
+		if e, err = oneEndpoint(ctx, tx, accountID, id, `FOR UPDATE`); err != nil {
 			return err
 		}
-		e = row.endpoint()
 		change(&e)
 		if _, err := tx.ExecContext(ctx, `
 			UPDATE webhook_endpoints SET url = $2, description = $3, events = $4, servers = $5,
@@ -142,16 +118,13 @@ func (db *DB) UpdateEndpoint(
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, action, e.UpdatedAt)
 	})
-	if err != nil {
-		return webhook.Endpoint{}, failed("change a webhook endpoint", err)
-	}
-	return e, nil
+	return e, failed("change a webhook endpoint", err)
 }
 
 // DeleteEndpoint deletes an endpoint of an account and its deliveries. The error is of
 // kind [registry.ErrNotFound] if the account does not have it.
 func (db *DB) DeleteEndpoint(ctx context.Context, accountID, id int64, now time.Time) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return failed("delete a webhook endpoint", inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		e := webhook.Endpoint{Account: accountID}
 		err := tx.GetContext(ctx, &e.URL, `
 			DELETE FROM webhook_endpoints WHERE account = $1 AND id = $2 RETURNING url`, accountID, id)
@@ -162,46 +135,30 @@ func (db *DB) DeleteEndpoint(ctx context.Context, accountID, id int64, now time.
 			return err
 		}
 		return auditEndpoint(ctx, tx, e, account.ByOwner, "webhook.deleted", now)
-	})
-	if err != nil {
-		return failed("delete a webhook endpoint", err)
-	}
-	return nil
+	}))
 }
 
 type deliveryRow struct {
-	ID, Endpoint int64
-	Event        string
-	State        string
-	Attempts     int
-	DueAt        time.Time  `db:"due_at"`
-	CreatedAt    time.Time  `db:"created_at"`
-	AttemptedAt  *time.Time `db:"attempted_at"`
-	Status       *int
-	Error        string
-	TookMS       *int64     `db:"took_ms"`
-	DeliveredAt  *time.Time `db:"delivered_at"`
-	Sequence     int64
-	Type, Slug   string
-	At           time.Time
-	Data         []byte
+	webhook.Delivery
+	Event    string
+	TookMS   int64
+	Sequence int64
+	Type     string
+	Slug     string
+	At       time.Time
+	Data     []byte
 }
 
 // deliveryColumns are those of a deliveryRow, of deliveries d and events v.
-const deliveryColumns = `d.id, d.endpoint, d.event, d.state, d.attempts, d.due_at, d.created_at,
-	d.attempted_at, d.status, d.error, d.took_ms, d.delivered_at, v.sequence, v.type, v.slug, v.at,
-	v.data`
+const deliveryColumns = `d.id, d.endpoint AS endpoint_id, d.event, d.state, d.attempts, d.due_at,
+	d.created_at, d.attempted_at, d.status, d.error, coalesce(d.took_ms, 0) AS took_ms,
+	d.delivered_at, v.sequence, v.type, v.slug, v.at, v.data`
 
 func (r deliveryRow) delivery() webhook.Delivery {
-	d := webhook.Delivery{ID: r.ID, EndpointID: r.Endpoint, State: r.State, Attempts: r.Attempts,
-		DueAt: r.DueAt.UTC(), CreatedAt: r.CreatedAt.UTC(), AttemptedAt: utc(r.AttemptedAt),
-		Status: r.Status, Error: r.Error, DeliveredAt: utc(r.DeliveredAt),
-		Event: webhook.Event{ID: r.Event, Sequence: r.Sequence, Type: r.Type, Server: r.Slug,
-			At: r.At.UTC(), Data: json.RawMessage(r.Data)}}
-	if r.TookMS != nil {
-		d.Took = time.Duration(*r.TookMS) * time.Millisecond
-	}
-	return d
+	r.Delivery.Took = time.Duration(r.TookMS) * time.Millisecond
+	r.Delivery.Event = webhook.Event{ID: r.Event, Sequence: r.Sequence, Type: r.Type, Server: r.Slug,
+		At: r.At, Data: r.Data}
+	return r.Delivery
 }
 
 // Deliveries returns the deliveries to an endpoint of an account, newest first, at most
@@ -210,18 +167,12 @@ func (db *DB) Deliveries(
 	ctx context.Context, accountID, endpoint, before int64, limit int,
 ) ([]webhook.Delivery, error) {
 	var rows []deliveryRow
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT `+deliveryColumns+` FROM webhook_endpoints e
 		JOIN webhook_deliveries d ON d.endpoint = e.id JOIN server_events v ON v.id = d.event
 		WHERE e.account = $1 AND e.id = $2 AND ($3::bigint = 0 OR d.id < $3)
-		ORDER BY d.id DESC LIMIT $4`, accountID, endpoint, before, limit); err != nil {
-		return nil, failed("webhook deliveries", err)
-	}
-	all := make([]webhook.Delivery, len(rows))
-	for i, r := range rows {
-		all[i] = r.delivery()
-	}
-	return all, nil
+		ORDER BY d.id DESC LIMIT $4`, accountID, endpoint, before, limit)
+	return mapped(rows, deliveryRow.delivery), failed("webhook deliveries", err)
 }
 
 // Resend makes a delivery of an account due now, as if it had not been attempted. The
@@ -242,10 +193,7 @@ func (db *DB) Resend(
 				"No delivery %d to the webhook endpoint %d in your account. Deliveries are stored "+
 					"for 30 days.", id, endpoint)}
 	}
-	if err != nil {
-		return webhook.Delivery{}, failed("resend a webhook", err)
-	}
-	return row.delivery(), nil
+	return row.delivery(), failed("resend a webhook", err)
 }
 
 // AddTest stores an event for one endpoint of an account, and its delivery.
@@ -275,8 +223,5 @@ func (db *DB) AddTest(
 			INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
 			VALUES ($1, $2, $3, $3) RETURNING id`, endpoint, e.ID, e.At)
 	})
-	if err != nil {
-		return webhook.Delivery{}, failed("test a webhook endpoint", err)
-	}
-	return d, nil
+	return d, failed("test a webhook endpoint", err)
 }
