@@ -23,7 +23,7 @@ const probeQuery = `query Probe($a: [ID!]!, $b: [ID!]!) {
 }
 fragment P on Repository { id databaseId nameWithOwner pushedAt updatedAt stargazerCount forkCount
   isArchived isDisabled isPrivate isEmpty isLocked defaultBranchRef { name target { oid } }
-  latestRelease { tagName publishedAt } }
+  latestRelease { publishedAt } }
 `
 
 // probe asks for the state of known repositories. It yields those that have not

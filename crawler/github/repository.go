@@ -12,16 +12,16 @@ import (
 // repoFields asks for everything in a [registry.Repository] and for the newest
 // commits. Five connections with a limit: 20 repositories cost one point.
 const repoFields = `fragment Repo on Repository {
-  id databaseId name nameWithOwner description homepageUrl
+  id databaseId nameWithOwner description homepageUrl
   owner { __typename login avatarUrl ... on Organization { isVerified createdAt } ... on User { createdAt } }
   isPrivate isFork isTemplate isMirror isEmpty isLocked isDisabled isArchived archivedAt
   parent { nameWithOwner }
-  createdAt updatedAt pushedAt diskUsage stargazerCount forkCount watchers { totalCount }
+  createdAt updatedAt pushedAt stargazerCount forkCount watchers { totalCount }
   hasIssuesEnabled
   openIssues: issues(states: OPEN) { totalCount } closedIssues: issues(states: CLOSED) { totalCount }
   openPRs: pullRequests(states: OPEN) { totalCount } mergedPRs: pullRequests(states: MERGED) { totalCount }
   closedPRs: pullRequests(states: CLOSED) { totalCount }
-  licenseInfo { spdxId key } primaryLanguage { name }
+  licenseInfo { spdxId } primaryLanguage { name }
   languages(first: 10, orderBy: {field: SIZE, direction: DESC}) { edges { size node { name } } }
   repositoryTopics(first: 20) { nodes { topic { name } } }
   isSecurityPolicyEnabled codeOfConduct { key } contributingGuidelines { url } fundingLinks { platform }
@@ -59,7 +59,6 @@ type repoNode struct {
 	Typename      string  `json:"__typename"`
 	ID            string  `json:"id"`
 	DatabaseID    *int64  `json:"databaseId"`
-	Name          string  `json:"name"`
 	NameWithOwner string  `json:"nameWithOwner"`
 	Description   *string `json:"description"`
 	HomepageURL   *string `json:"homepageUrl"`
@@ -72,22 +71,19 @@ type repoNode struct {
 	} `json:"owner"`
 	IsPrivate, IsFork, IsTemplate, IsMirror, IsEmpty, IsLocked, IsDisabled, IsArchived bool
 	ArchivedAt                                                                         *time.Time
-	Parent                                                                             *struct {
-		NameWithOwner string `json:"nameWithOwner"`
-	} `json:"parent"`
-	CreatedAt, UpdatedAt, PushedAt        *time.Time
-	DiskUsage                             *int64
-	StargazerCount, ForkCount             *int
-	Watchers                              *count
-	HasIssuesEnabled                      *bool
-	OpenIssues, ClosedIssues              *count
-	OpenPRs, MergedPRs, ClosedPRs         *count
-	IsSecurityPolicyEnabled               *bool
-	CodeOfConduct, ContributingGuidelines *struct{}
-	FundingLinks                          *[]struct{}
-	LicenseInfo                           *struct{ SpdxID, Key *string }
-	PrimaryLanguage                       *struct{ Name string }
-	Languages                             *struct {
+	Parent                                                                             *struct{ NameWithOwner string }
+	CreatedAt, UpdatedAt, PushedAt                                                     *time.Time
+	StargazerCount, ForkCount                                                          *int
+	Watchers                                                                           *count
+	HasIssuesEnabled                                                                   *bool
+	OpenIssues, ClosedIssues                                                           *count
+	OpenPRs, MergedPRs, ClosedPRs                                                      *count
+	IsSecurityPolicyEnabled                                                            *bool
+	CodeOfConduct, ContributingGuidelines                                              *struct{}
+	FundingLinks                                                                       *[]struct{}
+	LicenseInfo                                                                        *struct{ SpdxID *string }
+	PrimaryLanguage                                                                    *struct{ Name string }
+	Languages                                                                          *struct {
 		Edges []*struct {
 			Size int64
 			Node *struct{ Name string }
@@ -118,10 +114,7 @@ type repoNode struct {
 			}
 		}
 	}
-	LatestRelease *struct {
-		TagName     string
-		PublishedAt *time.Time
-	}
+	LatestRelease    *struct{ PublishedAt *time.Time }
 	DefaultBranchRef *struct {
 		Name   string
 		Target *struct {

@@ -28,7 +28,7 @@ func (w *Server) PublishPackage(system, name, number string, files map[string]st
 	if p == nil {
 		return fmt.Errorf("fakegithub: no package %s", name)
 	}
-	p.versions = append(p.versions, version{number: number, at: w.now})
+	p.Versions = append(p.Versions, version{Number: number, at: w.now})
 	w.archives[system+":"+name+"@"+number] = maps.Clone(files)
 	return nil
 }
@@ -39,11 +39,11 @@ func (w *Server) archive(system, name, number string) map[string]string {
 		return files
 	}
 	p := w.packages[system+":"+name]
-	if p == nil || len(p.versions) == 0 || p.versions[len(p.versions)-1].number != number {
+	if p == nil || len(p.Versions) == 0 || p.Versions[len(p.Versions)-1].Number != number {
 		return nil
 	}
 	files := map[string]string{}
-	if r := w.find(strings.TrimPrefix(p.repo, "https://github.com/")); r != nil {
+	if r := w.find(strings.TrimPrefix(p.Repo, "https://github.com/")); r != nil {
 		folder := folderOf(r.files, system, name)
 		for file, text := range r.files {
 			if rest, inside := strings.CutPrefix(path.Join("/", file), path.Join("/", folder)+"/"); inside {
@@ -95,7 +95,7 @@ func (w *Server) npmRegistry(c *call) reply {
 	}
 	sum := sha512.Sum512(content)
 	return answer(http.StatusOK, map[string]any{"name": s[0], "version": number, "dist": map[string]any{
-		"tarball":   strings.TrimSuffix(c.api, "/github") + "/npm/" + s[0] + "/-/" + number + ".tgz",
+		"tarball":   c.origin + "/npm/" + s[0] + "/-/" + number + ".tgz",
 		"integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
 	}})
 }
@@ -119,7 +119,7 @@ func (w *Server) pypi(c *call) reply {
 	return answer(http.StatusOK, map[string]any{"info": map[string]any{"name": s[1], "version": s[2]},
 		"urls": []any{map[string]any{
 			"filename": s[1] + "-" + s[2] + ending, "packagetype": "bdist_wheel", "size": len(content),
-			"url":     strings.TrimSuffix(c.api, "/github") + "/pypi/files/" + s[1] + "/" + s[2] + ending,
+			"url":     c.origin + "/pypi/files/" + s[1] + "/" + s[2] + ending,
 			"digests": map[string]any{"sha256": hex.EncodeToString(sum[:])},
 		}}})
 }

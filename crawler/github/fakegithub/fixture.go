@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -88,20 +87,7 @@ type fixture struct {
 		Merged int `yaml:"merged"`
 		Closed int `yaml:"closed"`
 	} `yaml:"pulls"`
-	Packages []struct {
-		System     string `yaml:"system"` // npm, pypi, go, cargo, maven, nuget
-		Name       string `yaml:"name"`
-		License    string `yaml:"license"`
-		Repo       string `yaml:"repo"` // where it says it is from; "-" for nowhere; this repository by default
-		Downloads  int64  `yaml:"downloads"`
-		Attested   bool   `yaml:"attested"`
-		Dependents int    `yaml:"dependents"`
-		Versions   []struct {
-			Version    string `yaml:"version"`
-			Age        age    `yaml:"age"`
-			Deprecated string `yaml:"deprecated"`
-		} `yaml:"versions"`
-	} `yaml:"packages"`
+	Packages []pkg `yaml:"packages"`
 	Listings []struct {
 		File    string `yaml:"file"` // path of the server.json that was published
 		Version string `yaml:"version"`
@@ -109,39 +95,27 @@ type fixture struct {
 		Status  string `yaml:"status"`
 		Message string `yaml:"message"`
 	} `yaml:"listings"`
-	Vulns []struct {
-		ID        string   `yaml:"id"`
-		Aliases   []string `yaml:"aliases"`
-		Ecosystem string   `yaml:"ecosystem"`
-		Package   string   `yaml:"package"`
-		Versions  []string `yaml:"versions"`
-		Fixed     string   `yaml:"fixed"`
-		Severity  string   `yaml:"severity"` // LOW, MODERATE, HIGH, CRITICAL
-		CVSS      string   `yaml:"cvss"`
-		Score     float64  `yaml:"score"`
-		Summary   string   `yaml:"summary"`
-		Age       age      `yaml:"age"`
-	} `yaml:"vulns"`
+	Vulns []vuln `yaml:"vulns"`
 }
 
-func readFixtures() []fixture {
-	paths, err := fs.Glob(fixtures, "fixtures/*.txtar")
+func readFixtures() ([]fixture, error) {
+	files, err := fixtures.ReadDir("fixtures")
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
-	var fs []fixture
-	for _, p := range paths {
-		raw, err := fixtures.ReadFile(p)
+	var all []fixture
+	for _, file := range files {
+		raw, err := fixtures.ReadFile("fixtures/" + file.Name())
 		if err != nil {
-			panic(err)
+			return nil, err
 		}
-		f, err := parseFixture(p, raw)
+		f, err := parseFixture(file.Name(), raw)
 		if err != nil {
-			panic(err)
+			return nil, err
 		}
-		fs = append(fs, f)
+		all = append(all, f)
 	}
-	return fs
+	return all, nil
 }
 
 func parseFixture(file string, raw []byte) (fixture, error) {
@@ -162,7 +136,7 @@ func parseFixture(file string, raw []byte) (fixture, error) {
 // add puts a fixture's repository, packages and listings into the world.
 func (w *Server) add(f fixture) error {
 	owner, name, _ := strings.Cut(f.Repo, "/")
-	if r := w.find(f.Repo); r != nil && r.visible() && strings.EqualFold(r.fullName(), f.Repo) {
+	if r := w.find(f.Repo); r != nil && !r.gone && strings.EqualFold(r.fullName(), f.Repo) {
 		return fmt.Errorf("fakegithub: %s exists", f.Repo)
 	}
 	kind := cmp.Or(f.Owner, "User")
@@ -202,7 +176,6 @@ func (w *Server) add(f fixture) error {
 	w.repos[id] = r
 	w.names[strings.ToLower(f.Repo)] = id
 	w.nodes[r.node] = id
-	w.nodes[legacyID("Repository", id)] = id
 
 	return w.addServices(r, f)
 }
@@ -225,29 +198,29 @@ func (w *Server) releasesOf(r *repo, f fixture) {
 
 // addServices adds a fixture's packages, registry entries and vulnerabilities.
 func (w *Server) addServices(r *repo, f fixture) error {
-	for _, x := range f.Packages {
-		p := &pkg{
-			system: x.System, name: x.Name, license: x.License, repo: cmp.Or(x.Repo, r.url()), downloads: x.Downloads,
-			attested: x.Attested, dependents: x.Dependents,
-		}
-		for _, v := range x.Versions {
-			p.versions = append(p.versions, version{v.Version, w.ago(v.Age), v.Deprecated})
-		}
-		slices.SortFunc(p.versions, func(a, b version) int { return a.at.Compare(b.at) })
-		w.packages[x.System+":"+x.Name] = p
+	for _, p := range f.Packages {
+		p.Repo = cmp.Or(p.Repo, r.url())
+		w.publish(p)
 	}
 	for _, x := range f.Listings {
 		if err := w.list(r, x.File, x.Version, x.Status, x.Message, w.ago(x.Age)); err != nil {
 			return err
 		}
 	}
-	for _, x := range f.Vulns {
-		w.vulns[x.ID] = &vuln{
-			id: x.ID, aliases: x.Aliases, ecosystem: x.Ecosystem, pkg: x.Package, versions: x.Versions,
-			fixed: x.Fixed, severity: x.Severity, cvss: x.CVSS, score: x.Score, summary: x.Summary, at: w.ago(x.Age),
-		}
+	for _, v := range f.Vulns {
+		v.at = w.ago(v.Age)
+		w.vulns[v.ID] = &v
 	}
 	return nil
+}
+
+// publish adds a package with its versions.
+func (w *Server) publish(p pkg) {
+	for i := range p.Versions {
+		p.Versions[i].at = w.ago(p.Versions[i].Age)
+	}
+	slices.SortFunc(p.Versions, func(a, b version) int { return a.at.Compare(b.at) })
+	w.packages[p.System+":"+p.Name] = &p
 }
 
 // commitsOf spreads a fixture's commits between the first and the last. The

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,11 +28,44 @@ var (
 	maxRecords = 100
 )
 
-// An object is a value of one GraphQL type. Get returns a field: nil, a
-// scalar, a time.Time, an object or a slice of objects.
+// An object is a value of one GraphQL type. A field is nil, a scalar, a time.Time, an object,
+// a list, an error, or a lazy value that becomes one of them.
 type object struct {
-	kind string
-	get  func(field string, args map[string]any) (any, error)
+	kind   string
+	fields map[string]any
+}
+
+// A lazy value is computed when its field is selected.
+type lazy func(args) any
+
+// args are the arguments of a field.
+type args map[string]any
+
+func (a args) text(name string) string {
+	s, _ := a[name].(string)
+	return s
+}
+
+func (a args) integer(name string) int {
+	n, _ := a[name].(int64)
+	return int(n)
+}
+
+func (a args) time(name string) time.Time {
+	t, _ := time.Parse(time.RFC3339, a.text(name))
+	return t
+}
+
+// list returns a list; a single value stands for a list of one.
+func (a args) list(name string) []any {
+	switch v := a[name].(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	default:
+		return []any{v}
+	}
 }
 
 // A fieldError becomes an entry of "errors"; its field becomes null.
@@ -47,13 +81,13 @@ type gqlError struct {
 }
 
 // graphql answers POST /github/graphql. The caller holds w.mu.
-func (w *Server) graphql(c *call, body []byte) reply {
+func (w *Server) graphql(c *call) reply {
 	var in struct {
 		Query         string         `json:"query"`
 		Variables     map[string]any `json:"variables"`
 		OperationName string         `json:"operationName"`
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	if err := json.Unmarshal(c.body, &in); err != nil {
 		return problem(http.StatusBadRequest, "Problems parsing JSON", "graphql")
 	}
 	refuse := func(code, message string) reply {
@@ -86,15 +120,11 @@ func (w *Server) graphql(c *call, body []byte) reply {
 		e := gqlError{Type: "RATE_LIMITED", Message: "API rate limit exceeded for user ID " + c.user + "."}
 		return answer(http.StatusOK, map[string]any{"errors": []gqlError{e}})
 	}
-	data := x.selection(x.root(), op.SelectionSet, nil)
-	out := map[string]any{"data": data}
-	for _, e := range x.errors {
-		if e.Type == "ARGUMENT_LIMIT" {
-			data = nil
-			out = map[string]any{}
-		}
-	}
+	out := map[string]any{"data": x.selection(x.root(), op.SelectionSet, nil)}
 	if len(x.errors) > 0 {
+		if slices.ContainsFunc(x.errors, func(e gqlError) bool { return e.Type == "ARGUMENT_LIMIT" }) {
+			delete(out, "data")
+		}
 		out["errors"] = x.errors
 	}
 	return answer(http.StatusOK, out)
@@ -121,15 +151,13 @@ func (x *execution) price(set ast.SelectionSet, times float64) {
 			x.price(s.Definition.SelectionSet, times)
 		case *ast.Field:
 			n := times
-			args := s.ArgumentMap(x.vars)
+			a := args(s.ArgumentMap(x.vars))
 			if s.Name == "nodes" && s.ObjectDefinition.Name == "Query" {
-				n = float64(len(list(args["ids"])))
-			} else if strings.HasSuffix(s.Definition.Type.Name(), "Connection") {
-				if size := max(integer(args["first"]), integer(args["last"])); size > 0 {
-					x.requests += times
-					n = times * float64(size)
-					x.nodes += n
-				}
+				n = float64(len(a.list("ids")))
+			} else if size := a.integer("first"); size > 0 {
+				x.requests += times
+				n = times * float64(size)
+				x.nodes += n
 			}
 			x.price(s.SelectionSet, n)
 		}
@@ -179,69 +207,53 @@ func is(kind, condition string) bool {
 func (x *execution) selection(o object, set ast.SelectionSet, path []any) map[string]any {
 	out := map[string]any{}
 	for _, f := range x.collect(o.kind, set) {
-		at := append(path[:len(path):len(path)], f.Alias)
-		if f.Name == "__typename" {
-			out[f.Alias] = o.kind
-			continue
-		}
-		args := f.ArgumentMap(x.vars)
-		// what it takes to page is known before anything is read
-		if needsBound(f, f.SelectionSet) && args["first"] == nil && args["last"] == nil {
-			x.fail(at, fieldError{"MISSING_PAGINATION_BOUNDARIES", fmt.Sprintf(unbounded, f.Name)})
-			out[f.Alias] = nil
-			continue
-		}
-		if n := max(integer(args["first"]), integer(args["last"])); n > maxRecords {
-			x.fail(at, fieldError{"EXCESSIVE_PAGINATION", fmt.Sprintf(
-				"Requesting %d records on the `%s` connection exceeds the `first` limit of 100 records.", n, f.Name)})
-			out[f.Alias] = nil
-			continue
-		}
-		v, err := o.get(f.Name, args)
-		if err != nil {
-			x.fail(at, err)
-			v = nil
-		}
-		out[f.Alias] = x.value(v, f.SelectionSet, at)
+		out[f.Alias] = x.value(x.field(o, f), f.SelectionSet, append(path[:len(path):len(path)], f.Alias))
 	}
 	return out
 }
 
+// field returns a field of an object, an error if it has none.
+func (x *execution) field(o object, f *ast.Field) any {
+	a := args(f.ArgumentMap(x.vars))
+	switch n := a.integer("first"); {
+	case f.Name == "__typename":
+		return o.kind
+	case n == 0 && needsBound(f):
+		return fieldError{"MISSING_PAGINATION_BOUNDARIES", fmt.Sprintf(unbounded, f.Name)}
+	case n > maxRecords:
+		return fieldError{"EXCESSIVE_PAGINATION", fmt.Sprintf(
+			"Requesting %d records on the `%s` connection exceeds the `first` limit of 100 records.", n, f.Name)}
+	}
+	v, ok := o.fields[f.Name]
+	if !ok {
+		return unmodelled(o.kind, f.Name)
+	}
+	if compute, ok := v.(lazy); ok {
+		return compute(a)
+	}
+	return v
+}
+
 // needsBound says whether a field is a connection of which entries are asked.
-func needsBound(f *ast.Field, below ast.SelectionSet) bool {
-	if !strings.HasSuffix(f.Definition.Type.Name(), "Connection") || f.Definition.Arguments.ForName("first") == nil {
-		return false
-	}
-	for _, s := range below {
-		if s, ok := s.(*ast.Field); ok && (s.Name == "nodes" || s.Name == "edges") {
-			return true
-		}
-	}
-	return false
+func needsBound(f *ast.Field) bool {
+	return f.Definition.Arguments.ForName("first") != nil &&
+		slices.ContainsFunc(f.SelectionSet, func(s ast.Selection) bool {
+			below, ok := s.(*ast.Field)
+			return ok && (below.Name == "nodes" || below.Name == "edges")
+		})
 }
 
 func (x *execution) value(v any, set ast.SelectionSet, path []any) any {
 	switch v := v.(type) {
+	case error:
+		x.fail(path, v)
+		return nil
 	case object:
-		if v.get == nil {
-			return nil
-		}
 		return x.selection(v, set, path)
-	case []object:
+	case []any:
 		list := make([]any, len(v))
-		for i, o := range v {
-			list[i] = x.value(o, set, append(path[:len(path):len(path)], i))
-		}
-		return list
-	case []result:
-		list := make([]any, len(v))
-		for i, r := range v {
-			at := append(path[:len(path):len(path)], i)
-			if r.err != nil {
-				x.fail(at, r.err)
-				continue
-			}
-			list[i] = x.value(r.object, set, at)
+		for i, item := range v {
+			list[i] = x.value(item, set, append(path[:len(path):len(path)], i))
 		}
 		return list
 	case time.Time:
@@ -253,12 +265,6 @@ func (x *execution) value(v any, set ast.SelectionSet, path []any) any {
 	return v
 }
 
-// A result is an entry of a list that may be an error.
-type result struct {
-	object object
-	err    error
-}
-
 func (x *execution) fail(path []any, err error) {
 	e := gqlError{Path: path, Message: err.Error()}
 	if fe, ok := err.(fieldError); ok {
@@ -267,36 +273,7 @@ func (x *execution) fail(path []any, err error) {
 	x.errors = append(x.errors, e)
 }
 
-// ---- values
-
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// list returns a list; a single value stands for a list of one, as GraphQL
-// has it.
-func list(v any) []any {
-	if v == nil {
-		return nil
-	}
-	if l, ok := v.([]any); ok {
-		return l
-	}
-	return []any{v}
-}
-
-func text(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-func integer(v any) int {
-	n, _ := v.(int64)
-	return int(n)
-}
-
-func when(v any) time.Time {
-	t, _ := time.Parse(time.RFC3339, text(v))
-	return t
-}
 
 func orNil(s string) any {
 	if s == "" {
@@ -305,55 +282,32 @@ func orNil(s string) any {
 	return s
 }
 
-// connection pages a list. More are the fields that are not about paging.
-func connection(kind string, items []object, args map[string]any, more map[string]any) (any, error) {
-	from, to := min(cursorOf(args["after"]), len(items)), len(items)
-	if n := integer(args["first"]); n > 0 {
-		to = min(to, from+n)
+// connection returns a list that is read in pages.
+func connection[T any](kind string, items []T, convert func(T) any) lazy {
+	return func(a args) any {
+		from, to := min(cursorOf(a.text("after")), len(items)), len(items)
+		if n := a.integer("first"); n > 0 {
+			to = min(to, from+n)
+		}
+		var end any
+		if from < to {
+			end = cursor(to)
+		}
+		return object{kind, map[string]any{
+			"totalCount": len(items), "nodes": each(items[from:to], convert),
+			"pageInfo": object{"PageInfo", map[string]any{"hasNextPage": to < len(items), "endCursor": end}},
+		}}
 	}
-	page := items[from:to]
-	return object{kind, func(field string, _ map[string]any) (any, error) {
-		switch field {
-		case "totalCount":
-			return len(items), nil
-		case "nodes":
-			return page, nil
-		case "edges":
-			return each(page, func(o object) object { return edge(kind, o) }), nil
-		case "pageInfo":
-			var end any
-			if len(page) > 0 {
-				end = cursor(to)
-			}
-			return fields("PageInfo", map[string]any{"hasNextPage": to < len(items), "endCursor": end}), nil
-		}
-		if v, ok := more[field]; ok {
-			return v, nil
-		}
-		return nil, unmodelled(kind, field)
-	}}, nil
 }
 
-// edge returns an item of a connection with the fields of its edge.
-func edge(kind string, o object) object {
-	return object{strings.TrimSuffix(kind, "Connection") + "Edge", func(field string, _ map[string]any) (any, error) {
-		if field == "node" {
-			return o, nil
-		}
-		return o.get("edge "+field, nil)
-	}}
-}
-
-func count(kind string, n int) object {
-	return object{kind, func(string, map[string]any) (any, error) { return n, nil }}
-}
+func count(kind string, n int) object { return object{kind, map[string]any{"totalCount": n}} }
 
 func cursor(n int) string {
 	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "cursor:%d", n))
 }
 
-func cursorOf(v any) int {
-	raw, _ := base64.StdEncoding.DecodeString(text(v))
+func cursorOf(s string) int {
+	raw, _ := base64.StdEncoding.DecodeString(s)
 	n, _ := strconv.Atoi(strings.TrimPrefix(string(raw), "cursor:"))
 	return n
 }

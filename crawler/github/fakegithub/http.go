@@ -2,15 +2,13 @@ package fakegithub
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 )
@@ -75,13 +73,12 @@ func (w *Server) Revoke(token string) {
 // call is a request with what the services need of it.
 type call struct {
 	*http.Request
-	header   http.Header
-	api      string // address of the GitHub API as the client wrote it, without a slash at the end
-	segments []string
+	body     []byte
+	origin   string   // address of the world as the client wrote it
+	segments []string // of the path below the service
 	query    url.Values
-	token    string
+	token    string // "" for none
 	user     string // whose budget it counts against
-	known    bool   // has a token
 }
 
 // reply is an answer before it is written.
@@ -89,7 +86,6 @@ type reply struct {
 	status int
 	header http.Header
 	body   []byte
-	noETag bool
 }
 
 func answer(status int, v any) reply {
@@ -126,49 +122,42 @@ func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	w.mu.Lock()
 	f := w.faultFor(req, body)
 	w.mu.Unlock()
-	if f != nil {
-		select {
-		case <-time.After(f.Delay):
-		case <-req.Context().Done():
-			return
-		}
+	select {
+	case <-time.After(f.Delay):
+	case <-req.Context().Done():
+		return
 	}
-	rec := &recorder{header: http.Header{}}
-	switch {
-	case f != nil && f.Status != 0:
-		rec.status = f.Status
-		rec.header.Set("Content-Type", "application/json; charset=utf-8")
-		for k, v := range f.Header {
-			rec.header[k] = v
-		}
-		rec.body = []byte(f.Body)
-	default:
-		w.mux.ServeHTTP(rec, req.WithContext(contextWithBody(req.Context(), body)))
+	r := reply{f.Status, http.Header{"Content-Type": {"application/json; charset=utf-8"}}, []byte(f.Body)}
+	maps.Copy(r.header, f.Header)
+	w.mu.Lock()
+	if f.Status == 0 {
+		r = w.serve(req, body)
 	}
-	w.note(req, body)
-	for k, v := range rec.header {
-		rw.Header()[k] = v
+	if len(w.log) >= longestLog {
+		w.log = w.log[longestLog/2:]
 	}
-	if f != nil && f.Cut {
-		rw.Header().Set("Content-Length", fmt.Sprint(len(rec.body)+1))
-		rw.WriteHeader(rec.status)
-		_, _ = rw.Write(rec.body[:len(rec.body)/2])
+	w.log = append(w.log, Request{req.URL.Path, string(body)})
+	w.mu.Unlock()
+	maps.Copy(rw.Header(), r.header)
+	if f.Cut {
+		rw.Header().Set("Content-Length", fmt.Sprint(len(r.body)+1))
+		rw.WriteHeader(r.status)
+		_, _ = rw.Write(r.body[:len(r.body)/2])
 		panic(http.ErrAbortHandler)
 	}
-	rw.WriteHeader(rec.status)
-	if req.Method != http.MethodHead && rec.status != http.StatusNotModified {
-		_, _ = rw.Write(rec.body)
-	}
+	rw.WriteHeader(r.status)
+	_, _ = rw.Write(r.body)
 }
 
-func (w *Server) faultFor(req *http.Request, body []byte) *Fault {
+// faultFor returns the fault of a request, an empty one if there is none.
+func (w *Server) faultFor(req *http.Request, body []byte) Fault {
 	for _, f := range w.faults {
 		if f.matches(req, body) {
 			f.left--
-			return f
+			return *f
 		}
 	}
-	return nil
+	return Fault{}
 }
 
 func (f *Fault) matches(req *http.Request, body []byte) bool {
@@ -176,150 +165,60 @@ func (f *Fault) matches(req *http.Request, body []byte) bool {
 		bytes.Contains(body, []byte(f.Asks)) && (f.Times == 0 || f.left > 0)
 }
 
-func (w *Server) note(req *http.Request, body []byte) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.log) >= longestLog {
-		w.log = w.log[longestLog/2:]
+// services are what answers, by the first part of the path.
+var services = map[string]func(*Server, *call) reply{
+	"github": (*Server).github, "mcp-registry": (*Server).mcpRegistry, "deps-dev": (*Server).depsDev,
+	"npm-downloads": (*Server).npmDownloads, "pypistats": (*Server).pypiStats, "npm": (*Server).npmRegistry,
+	"pypi": (*Server).pypi, "osv": (*Server).osv, "images": (*Server).images, "lists": (*Server).lists,
+}
+
+// serve answers a request. The caller holds w.mu.
+func (w *Server) serve(req *http.Request, body []byte) reply {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
+	service := services[name]
+	if service == nil {
+		return notFound()
 	}
-	w.log = append(w.log, Request{req.URL.Path, string(body)})
-}
-
-// recorder keeps an answer so that faults can cut it.
-type recorder struct {
-	header http.Header
-	status int
-	body   []byte
-}
-
-func (r *recorder) Header() http.Header { return r.header }
-func (r *recorder) WriteHeader(s int) {
-	if r.status == 0 {
-		r.status = s
-	}
-}
-func (r *recorder) Write(b []byte) (int, error) {
-	r.WriteHeader(http.StatusOK)
-	r.body = append(r.body, b...)
-	return len(b), nil
-}
-
-func (w *Server) routes() *http.ServeMux {
-	mux := http.NewServeMux()
-	service := func(prefix string, f func(*call) reply) {
-		mux.HandleFunc(prefix+"/", func(rw http.ResponseWriter, req *http.Request) {
-			w.mu.Lock()
-			r := f(w.newCall(prefix, req))
-			w.mu.Unlock()
-			for k, v := range r.header {
-				rw.Header()[k] = v
-			}
-			rw.WriteHeader(r.status)
-			_, _ = rw.Write(r.body)
-		})
-	}
-	service("/github", w.github)
-	service("/mcp-registry", w.mcpRegistry)
-	service("/deps-dev", w.depsDev)
-	service("/npm-downloads", w.npmDownloads)
-	service("/pypistats", w.pypiStats)
-	service("/npm", w.npmRegistry)
-	service("/pypi", w.pypi)
-	service("/osv", w.osv)
-	service("/images", w.images)
-	service("/lists", w.lists)
-	return mux
-}
-
-func (w *Server) newCall(prefix string, req *http.Request) *call {
-	c := &call{Request: req, header: req.Header, query: req.URL.Query(), api: "http://" + req.Host + "/github"}
-	rest := strings.TrimPrefix(strings.TrimPrefix(req.URL.EscapedPath(), prefix), "/")
+	c := &call{Request: req, body: body, query: req.URL.Query(), origin: "http://" + req.Host}
 	for part := range strings.SplitSeq(rest, "/") {
 		if s, err := url.PathUnescape(part); err == nil {
 			part = s
 		}
 		c.segments = append(c.segments, part)
 	}
-	scheme, token, ok := strings.Cut(req.Header.Get("Authorization"), " ")
-	if ok && slices.Contains([]string{"bearer", "token", "basic"}, strings.ToLower(scheme)) {
-		c.token, c.known = token, true
+	if _, token, ok := strings.Cut(req.Header.Get("Authorization"), " "); ok {
+		c.token = token
 		c.user, _, _ = strings.Cut(token, ".") // tokens of one user share a budget
 	} else {
 		host, _, _ := net.SplitHostPort(req.RemoteAddr)
-		c.user = "address " + host
+		c.user = addressPrefix + host
 	}
-	return c
+	return service(w, c)
 }
 
 // github answers for GitHub: the rules that hold for every request, then REST
 // or GraphQL.
 func (w *Server) github(c *call) reply {
-	if c.header.Get("User-Agent") == "" {
-		return reply{status: http.StatusForbidden, header: http.Header{"Content-Type": {"text/html"}},
-			body: []byte("Request forbidden by administrative rules. " +
-				"Please make sure your request has a User-Agent header.\r\n")}
+	resource, respond := "core", w.rest
+	if c.segments[0] == "graphql" {
+		resource, respond = "graphql", w.graphql
 	}
-	if c.known && (w.revoked[c.token] || c.token == "bad") {
-		return w.seal(c, "core", problem(http.StatusUnauthorized, "Bad credentials", "rest"))
-	}
-	if len(c.segments) == 1 && c.segments[0] == "graphql" {
-		return w.graphqlCall(c)
-	}
-	const resource = "core"
-	if !w.limits.take(c.user, resource, 1, w.clock()) {
-		message := "API rate limit exceeded for user ID " + c.user + "."
-		if !c.known {
-			message = "API rate limit exceeded for " + strings.TrimPrefix(c.user, "address ") + ". (But here's the good news: " +
-				"Authenticated requests get a higher rate limit. Check out the documentation for more details.)"
-		}
-		return w.seal(c, resource, problem(http.StatusForbidden, message, "rest/overview/rate-limits-for-the-rest-api"))
-	}
-	return w.seal(c, resource, w.rest(c))
-}
-
-func (w *Server) graphqlCall(c *call) reply {
-	if !c.known {
-		r := problem(http.StatusUnauthorized, "This endpoint requires you to be authenticated.",
+	var r reply
+	switch {
+	case c.token != "" && (w.revoked[c.token] || c.token == "bad"):
+		r = problem(http.StatusUnauthorized, "Bad credentials", "rest")
+	case resource == "graphql" && c.token == "":
+		r = problem(http.StatusUnauthorized, "This endpoint requires you to be authenticated.",
 			"graphql/guides/forming-calls-with-graphql#authenticating-with-graphql")
-		return r.with("X-RateLimit-Limit", "0").with("X-RateLimit-Remaining", "0").with("X-RateLimit-Resource", "graphql")
-	}
-	if c.Method != http.MethodPost {
-		return w.seal(c, "graphql", problem(http.StatusNotFound, "Not Found", "graphql"))
-	}
-	r := w.graphql(c, bodyOf(c.Context()))
-	r.noETag = true
-	return w.seal(c, "graphql", r)
-}
-
-// seal adds the headers that GitHub sends with every answer, and turns an
-// answer that the client has into 304, which is free for those with a token.
-func (w *Server) seal(c *call, resource string, r reply) reply {
-	if r.header == nil {
-		r.header = http.Header{}
-	}
-	w.serial++
-	r.header.Set("X-GitHub-Request-Id", fmt.Sprintf("FAKE:%X", w.serial))
-	r.header.Set("X-GitHub-Media-Type", "github.v3; format=json")
-	if c.Method == http.MethodGet && r.status == http.StatusOK && !r.noETag {
-		// GitHub's ETag depends on who asks and for what
-		sum := sha256.Sum256([]byte(c.header.Get("Accept") + "\n" + c.header.Get("Authorization") + "\n" + string(r.body)))
-		tag := `W/"` + hex.EncodeToString(sum[:16]) + `"`
-		r.header.Set("ETag", tag)
-		r.header.Set("Cache-Control", "private, max-age=60, s-maxage=60")
-		r.header.Set("Vary", "Accept, Authorization, Cookie, X-GitHub-OTP")
-		if strings.TrimPrefix(c.header.Get("If-None-Match"), "W/") == strings.TrimPrefix(tag, "W/") {
-			r.status, r.body = http.StatusNotModified, nil
-			r.header.Del("Content-Type")
-			if c.known {
-				w.limits.give(c.user, resource, 1)
-			}
-		}
+	case resource == "core" && !w.limits.take(c.user, resource, 1, w.clock()):
+		r = problem(http.StatusForbidden, "API rate limit exceeded for "+c.user+".",
+			"rest/overview/rate-limits-for-the-rest-api")
+	default:
+		r = respond(c)
 	}
 	b := w.limits.budget(c.user, resource, w.clock())
-	r.header.Set("X-RateLimit-Limit", fmt.Sprint(b.Limit))
-	r.header.Set("X-RateLimit-Remaining", fmt.Sprint(b.Remaining))
-	r.header.Set("X-RateLimit-Used", fmt.Sprint(b.Limit-b.Remaining))
-	r.header.Set("X-RateLimit-Reset", fmt.Sprint(b.Reset))
-	r.header.Set("X-RateLimit-Resource", resource)
-	return r
+	for name, n := range map[string]int64{"Limit": int64(b.limit), "Remaining": int64(b.remaining), "Reset": b.reset} {
+		r.header.Set("X-RateLimit-"+name, fmt.Sprint(n))
+	}
+	return r.with("X-RateLimit-Resource", resource)
 }

@@ -1,7 +1,6 @@
 package fakegithub
 
 import (
-	"context"
 	"strings"
 	"time"
 )
@@ -15,10 +14,12 @@ type limits struct {
 }
 
 type budget struct {
-	Limit     int   `json:"limit"`
-	Remaining int   `json:"remaining"`
-	Reset     int64 `json:"reset"` // Unix seconds
+	limit, remaining int
+	reset            int64 // Unix seconds
 }
+
+// addressPrefix begins the names of callers without a token.
+const addressPrefix = "address "
 
 func newLimits() limits {
 	return limits{
@@ -47,12 +48,12 @@ func (w *Server) SetClock(now func() time.Time) {
 func (l *limits) budget(user, resource string, now time.Time) *budget {
 	key := user + "\x00" + resource
 	b := l.budgets[key]
-	if b == nil || now.Unix() >= b.Reset {
+	if b == nil || now.Unix() >= b.reset {
 		n := l.known[resource]
-		if strings.HasPrefix(user, "address ") {
+		if strings.HasPrefix(user, addressPrefix) {
 			n = l.anon[resource]
 		}
-		b = &budget{Limit: n, Remaining: n, Reset: now.Add(time.Hour).Unix()}
+		b = &budget{limit: n, remaining: n, reset: now.Add(time.Hour).Unix()}
 		l.budgets[key] = b
 	}
 	return b
@@ -61,26 +62,9 @@ func (l *limits) budget(user, resource string, now time.Time) *budget {
 // take spends n of a budget, or says that there is not enough.
 func (l *limits) take(user, resource string, n int, now time.Time) bool {
 	b := l.budget(user, resource, now)
-	if b.Remaining <= 0 {
+	if b.remaining <= 0 {
 		return false
 	}
-	b.Remaining = max(0, b.Remaining-n)
+	b.remaining = max(0, b.remaining-n)
 	return true
-}
-
-func (l *limits) give(user, resource string, n int) {
-	if b := l.budgets[user+"\x00"+resource]; b != nil {
-		b.Remaining = min(b.Limit, b.Remaining+n)
-	}
-}
-
-type bodyKey struct{}
-
-func contextWithBody(ctx context.Context, body []byte) context.Context {
-	return context.WithValue(ctx, bodyKey{}, body)
-}
-
-func bodyOf(ctx context.Context) []byte {
-	b, _ := ctx.Value(bodyKey{}).([]byte)
-	return b
 }

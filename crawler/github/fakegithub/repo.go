@@ -43,8 +43,7 @@ type repo struct {
 	languages []language
 	root      *tree
 	blobs     map[string]string // text by object id
-	trees     map[string]*tree
-	commits   []commit // newest first
+	commits   []commit          // newest first
 	releases  []release
 	tags      []release
 	issues    []issue // newest first, pull requests too
@@ -53,7 +52,6 @@ type repo struct {
 
 func (r *repo) fullName() string { return r.owner + "/" + r.name }
 func (r *repo) url() string      { return "https://github.com/" + r.fullName() }
-func (r *repo) visible() bool    { return !r.gone }
 func (r *repo) empty() bool      { return len(r.commits) == 0 }
 
 // head is the newest commit; there must be one.
@@ -120,13 +118,6 @@ func (w *Server) account(login, kind string) *account {
 	return a
 }
 
-func (a *account) node() string {
-	if a.kind == "Organization" {
-		return nodeID("O", a.id)
-	}
-	return nodeID("U", a.id)
-}
-
 func (a *account) avatar() string {
 	return fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", a.id)
 }
@@ -145,7 +136,7 @@ type entry struct {
 
 // build computes the git objects of the files, with real ids.
 func (r *repo) build() {
-	r.blobs, r.trees = map[string]string{}, map[string]*tree{}
+	r.blobs = map[string]string{}
 	r.root = r.folder("")
 	sizes := map[string]int{}
 	for p, text := range r.files {
@@ -199,7 +190,6 @@ func (r *repo) folder(dir string) *tree {
 		fmt.Fprintf(&raw, "%s %s\x00%s", strings.TrimPrefix(e.mode, "0"), e.name, id)
 	}
 	t.oid = oid("tree", raw.String())
-	r.trees[t.oid] = t
 	return t
 }
 
@@ -229,42 +219,10 @@ func (r *repo) history(since, until time.Time, p string) []commit {
 	return found
 }
 
-// contributors returns logins with their commits, most commits first.
-func (r *repo) contributors() []contributor {
-	counts := map[string]int{}
-	for _, c := range r.commits {
-		counts[c.login]++
-	}
-	var cs []contributor
-	for login, n := range counts {
-		cs = append(cs, contributor{login, n})
-	}
-	slices.SortFunc(cs, func(a, b contributor) int {
-		if a.commits != b.commits {
-			return b.commits - a.commits
-		}
-		return strings.Compare(a.login, b.login)
-	})
-	return cs
-}
-
-type contributor struct {
-	login   string
-	commits int
-}
-
 // readme returns the path of the README that GitHub would show, or "".
-func (r *repo) readme() string {
-	for _, dir := range []string{"", ".github/", "docs/"} {
-		for _, name := range []string{"README.md", "readme.md", "README.rst", "README"} {
-			if _, ok := r.files[dir+name]; ok {
-				return dir + name
-			}
-		}
-	}
-	return ""
-}
+func (r *repo) readme() string { return r.has("README.md", "readme.md", "README.rst", "README") }
 
+// has returns the path of the first of the files in a folder for such files, or "".
 func (r *repo) has(names ...string) string {
 	for _, dir := range []string{"", ".github/", "docs/"} {
 		for _, name := range names {
@@ -306,9 +264,4 @@ func number(words ...string) uint64 {
 func nodeID(prefix string, id int64) string {
 	raw := binary.BigEndian.AppendUint32([]byte{0x92, 0x00, 0xce}, uint32(id))
 	return prefix + "_" + base64.RawURLEncoding.EncodeToString(raw)
-}
-
-// legacyID is a node id in GitHub's older form.
-func legacyID(kind string, id int64) string {
-	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "0%d:%s%d", len(kind), kind, id))
 }

@@ -1,7 +1,6 @@
 package fakegithub
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -28,11 +27,10 @@ var sdks = map[string]map[string]int{
 func (w *Server) publishSDKs() {
 	for key, ages := range sdks {
 		system, name, _ := strings.Cut(key, ":")
-		p := &pkg{system: system, name: name, repo: "-"}
+		p := pkg{System: system, Name: name, Repo: "-"}
 		for number, days := range ages {
-			p.versions = append(p.versions, version{number: number, at: w.now.Add(-time.Duration(days) * 24 * time.Hour)})
+			p.Versions = append(p.Versions, version{Number: number, Age: age(days) * age(24*time.Hour)})
 		}
-		slices.SortFunc(p.versions, func(a, b version) int { return a.at.Compare(b.at) })
-		w.packages[key] = p
+		w.publish(p)
 	}
 }

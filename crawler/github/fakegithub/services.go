@@ -1,62 +1,67 @@
 package fakegithub
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
+// A pkg is a package as a fixture has it.
 type pkg struct {
-	system, name string
-	license      string
-	repo         string // "-" if it does not say
-	downloads    int64  // of 30 days, 0 is not counted
-	attested     bool
-	dependents   int
-	versions     []version // oldest first
+	System     string    `yaml:"system"` // npm, pypi, go, cargo, maven, nuget
+	Name       string    `yaml:"name"`
+	License    string    `yaml:"license"`
+	Repo       string    `yaml:"repo"`      // where it says it is from; "-" for nowhere; this repository by default
+	Downloads  int64     `yaml:"downloads"` // of 30 days, 0 is not counted
+	Attested   bool      `yaml:"attested"`
+	Dependents int       `yaml:"dependents"`
+	Versions   []version `yaml:"versions"` // oldest first
 }
 
 type version struct {
-	number     string
+	Number     string `yaml:"version"`
+	Age        age    `yaml:"age"`
+	Deprecated string `yaml:"deprecated"`
 	at         time.Time
-	deprecated string
 }
 
 type vuln struct {
-	id, ecosystem, pkg, fixed, severity, cvss, summary string
-	aliases                                            []string
-	versions                                           []string
-	score                                              float64
-	at                                                 time.Time
+	ID        string   `yaml:"id"`
+	Aliases   []string `yaml:"aliases"`
+	Ecosystem string   `yaml:"ecosystem"`
+	Package   string   `yaml:"package"`
+	Versions  []string `yaml:"versions"`
+	Fixed     string   `yaml:"fixed"`
+	Severity  string   `yaml:"severity"` // LOW, MODERATE, HIGH, CRITICAL
+	CVSS      string   `yaml:"cvss"`
+	Score     float64  `yaml:"score"`
+	Summary   string   `yaml:"summary"`
+	Age       age      `yaml:"age"`
+	at        time.Time
 }
 
 // A listing is one version of a server in the official registry.
 type listing struct {
-	server    map[string]any
-	name      string
-	version   string
-	status    string
-	message   string
-	at        time.Time // published
-	updatedAt time.Time
-	latest    bool
+	server  map[string]any
+	name    string
+	version string
+	status  string
+	message string
+	at      time.Time // published, and updated
+	latest  bool
 }
 
 // ---- the official registry
 
-var serverName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
-
 // list publishes a server.json of a repository. The caller holds w.mu.
 func (w *Server) list(r *repo, file, number, status, message string, at time.Time) error {
 	var server map[string]any
-	d := json.NewDecoder(bytes.NewReader([]byte(r.files[file])))
+	d := json.NewDecoder(strings.NewReader(r.files[file]))
 	d.UseNumber()
 	if err := d.Decode(&server); err != nil {
 		return fmt.Errorf("listing %s: %w", file, err)
@@ -66,24 +71,12 @@ func (w *Server) list(r *repo, file, number, status, message string, at time.Tim
 	}
 	name, _ := server["name"].(string)
 	number, _ = server["version"].(string)
-	if !serverName.MatchString(name) || number == "" {
-		return fmt.Errorf("listing %s: the registry takes no server %q of version %q", file, name, number)
-	}
-	l := &listing{
-		server: server, name: name, version: number, status: cmp.Or(status, "active"), message: message,
-		at: at, updatedAt: at, latest: true,
-	}
+	l := &listing{server: server, name: name, version: number, status: cmp.Or(status, "active"),
+		message: message, at: at, latest: true}
 	for _, other := range w.listings {
-		if other.name != name {
-			continue
-		}
-		if other.version == number {
-			return fmt.Errorf("listing %s: version %s exists", name, number)
-		}
-		if other.at.After(at) {
-			l.latest = false
-		} else {
-			other.latest = false
+		if other.name == name {
+			l.latest = l.latest && !other.at.After(at)
+			other.latest = other.latest && other.at.After(at)
 		}
 	}
 	w.listings = append(w.listings, l)
@@ -93,46 +86,43 @@ func (w *Server) list(r *repo, file, number, status, message string, at time.Tim
 	return nil
 }
 
-func (l *listing) body() map[string]any {
+func (l *listing) body() any {
 	official := map[string]any{
-		"status": l.status, "statusChangedAt": stamp(l.updatedAt), "publishedAt": stamp(l.at),
-		"updatedAt": stamp(l.updatedAt), "isLatest": l.latest,
+		"status": l.status, "statusChangedAt": stamp(l.at), "publishedAt": stamp(l.at),
+		"updatedAt": stamp(l.at), "isLatest": l.latest,
 	}
 	if l.message != "" {
 		official["statusMessage"] = l.message
 	}
-	meta := map[string]any{"io.modelcontextprotocol.registry/official": official}
-	return map[string]any{"server": l.server, "_meta": meta}
-}
-
-func registryProblem(status int, detail string) reply {
-	body := map[string]any{"title": http.StatusText(status), "status": status, "detail": detail}
-	return answer(status, body).with("Content-Type", "application/problem+json")
+	return map[string]any{"server": l.server,
+		"_meta": map[string]any{"io.modelcontextprotocol.registry/official": official}}
 }
 
 func (w *Server) mcpRegistry(c *call) reply {
-	s := c.segments
-	if len(s) < 2 || s[0] != "v0.1" && s[0] != "v0" || s[1] != "servers" || c.Method != http.MethodGet {
-		return registryProblem(http.StatusNotFound, "Endpoint not found. See /docs for the API documentation.")
-	}
+	s := append(c.segments, "", "", "")
 	withDeleted := c.query.Get("include_deleted") == "true"
-	if len(s) == 2 {
-		return w.listServers(c, withDeleted)
-	}
 	rows := w.versionsOf(s[2], withDeleted)
 	latest := slices.IndexFunc(rows, func(l *listing) bool { return l.latest })
-	switch path := strings.Join(s[3:], "/"); {
+	switch path := strings.Join(c.segments[min(3, len(c.segments)):], "/"); {
+	case s[0] != "v0.1" || s[1] != "servers":
+	case len(c.segments) == 2:
+		return w.listServers(c, withDeleted)
 	case latest < 0:
 	case path == "versions":
-		bodies := make([]any, len(rows))
-		for i, l := range rows {
-			bodies[i] = l.body()
-		}
-		return answer(http.StatusOK, map[string]any{"servers": bodies, "metadata": map[string]any{"count": len(rows)}})
+		return listingPage(rows, "")
 	case path == "versions/latest":
 		return answer(http.StatusOK, rows[latest].body())
 	}
-	return registryProblem(http.StatusNotFound, "Server not found")
+	return answer(http.StatusNotFound, map[string]any{"title": "Not Found", "status": http.StatusNotFound,
+		"detail": "Server not found"}).with("Content-Type", "application/problem+json")
+}
+
+func listingPage(rows []*listing, next string) reply {
+	meta := map[string]any{"count": len(rows)}
+	if next != "" {
+		meta["nextCursor"] = next
+	}
+	return answer(http.StatusOK, map[string]any{"servers": each(rows, (*listing).body), "metadata": meta})
 }
 
 // versionsOf returns the versions of a server, newest first.
@@ -146,55 +136,23 @@ func (w *Server) versionsOf(name string, withDeleted bool) (rows []*listing) {
 	return rows
 }
 
-// A listQuery is a request for a page of the list of servers.
-type listQuery struct {
-	limit        int
-	since        time.Time
-	withDeleted  bool
-	name, number string // of the cursor
-	latest       bool   // versions only
-}
-
-func (q *listQuery) matches(l *listing) bool {
-	switch {
-	case cmp.Or(cmp.Compare(l.name, q.name), cmp.Compare(l.version, q.number)) <= 0,
-		!q.withDeleted && l.status == "deleted",
-		!q.since.IsZero() && !l.updatedAt.After(q.since):
-		return false
-	}
-	return l.latest || !q.latest
-}
-
 func (w *Server) listServers(c *call, withDeleted bool) reply {
-	q := listQuery{limit: 30, withDeleted: withDeleted, latest: c.query.Get("version") == "latest"}
-	q.name, q.number, _ = strings.Cut(c.query.Get("cursor"), ":")
-	if s := c.query.Get("limit"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 || n > 100 {
-			return registryProblem(http.StatusUnprocessableEntity, "validation failed")
-		}
-		q.limit = n
-	}
+	limit, _ := strconv.Atoi(c.query.Get("limit"))
+	name, number, _ := strings.Cut(c.query.Get("cursor"), ":")
+	var since time.Time
 	if s := c.query.Get("updated_since"); s != "" {
-		t, err := time.Parse(time.RFC3339, s)
-		if err != nil {
-			return registryProblem(http.StatusBadRequest,
-				"Invalid updated_since format: expected RFC3339 timestamp (e.g., 2025-08-07T13:15:04.280Z)")
-		}
-		q.since, q.withDeleted = t, true
+		since, _ = time.Parse(time.RFC3339, s)
+		withDeleted = true
 	}
-	servers := []any{}
-	var last *listing
-	for _, l := range w.listings {
-		if len(servers) < q.limit && q.matches(l) {
-			servers, last = append(servers, l.body()), l
-		}
+	rows := slices.DeleteFunc(slices.Clone(w.listings), func(l *listing) bool {
+		return cmp.Or(cmp.Compare(l.name, name), cmp.Compare(l.version, number)) <= 0 ||
+			!withDeleted && l.status == "deleted" || !l.at.After(since) ||
+			c.query.Get("version") == "latest" && !l.latest
+	})
+	if limit == 0 || len(rows) <= limit {
+		return listingPage(rows, "")
 	}
-	meta := map[string]any{"count": len(servers)}
-	if len(servers) == q.limit {
-		meta["nextCursor"] = last.name + ":" + last.version
-	}
-	return answer(http.StatusOK, map[string]any{"servers": servers, "metadata": meta})
+	return listingPage(rows[:limit], rows[limit-1].name+":"+rows[limit-1].version)
 }
 
 // ---- deps.dev
@@ -204,17 +162,18 @@ func notThere(what string) reply {
 }
 
 func (w *Server) depsDev(c *call) reply {
-	s := c.segments
-	if len(s) < 3 || s[0] != "v3" && s[0] != "v3alpha" {
-		return notThere("path")
-	}
-	switch {
-	case s[1] == "systems" && len(s) >= 5 && s[3] == "packages":
+	s := append(c.segments, "", "", "", "")
+	switch s[1] {
+	case "systems":
 		return w.depsDevPackage(s)
-	case s[1] == "projects" && len(s) == 3:
+	case "projects":
 		return w.depsDevProject(s[2])
-	case s[1] == "advisories" && len(s) == 3:
-		return w.depsDevAdvisory(s[2])
+	case "advisories":
+		if v := w.vulns[s[2]]; v != nil {
+			return answer(http.StatusOK, map[string]any{
+				"advisoryKey": map[string]any{"id": v.ID}, "title": v.Summary, "cvss3Score": v.Score,
+			})
+		}
 	}
 	return notThere("path")
 }
@@ -223,87 +182,53 @@ func (w *Server) depsDev(c *call) reply {
 // versions/VERSION with ":dependencies" or ":dependents".
 func (w *Server) depsDevPackage(s []string) reply {
 	p := w.packages[strings.ToLower(s[2])+":"+s[4]]
-	switch {
-	case p == nil:
+	if p == nil {
 		return notThere("package")
-	case len(s) == 5:
-		return answer(http.StatusOK, p.body())
-	case len(s) != 7 || s[5] != "versions":
-		return notThere("version")
+	}
+	if s[5] == "" {
+		return answer(http.StatusOK, map[string]any{
+			"packageKey": map[string]any{"name": p.Name},
+			"versions":   each(p.Versions, func(v version) any { return p.versionFields(v) }),
+		})
 	}
 	number, what, _ := strings.Cut(s[6], ":")
-	i := slices.IndexFunc(p.versions, func(v version) bool { return v.number == number })
-	if i < 0 {
-		return notThere("version")
-	}
-	v := p.versions[i]
+	i := slices.IndexFunc(p.Versions, func(v version) bool { return v.Number == number })
 	switch {
+	case i < 0:
 	case what == "":
-		return answer(http.StatusOK, w.versionBody(p, v, i == len(p.versions)-1))
+		return answer(http.StatusOK, w.versionBody(p, p.Versions[i]))
 	case what == "dependencies":
-		self := map[string]any{"versionKey": p.key(v), "bundled": false, "relation": "SELF", "errors": []any{}}
-		return answer(http.StatusOK, map[string]any{"nodes": []any{self}, "edges": []any{}, "error": ""})
+		self := map[string]any{"versionKey": p.key(p.Versions[i]), "relation": "SELF"}
+		return answer(http.StatusOK, map[string]any{"nodes": []any{self}, "error": ""})
 	case what == "dependents" && s[0] == "v3alpha":
-		return answer(http.StatusOK, map[string]any{
-			"dependentCount": p.dependents, "directDependentCount": p.dependents, "indirectDependentCount": 0,
-		})
+		return answer(http.StatusOK, map[string]any{"dependentCount": p.Dependents})
 	}
 	return notThere("version")
 }
 
 func (w *Server) depsDevProject(id string) reply {
-	name, ok := strings.CutPrefix(id, "github.com/")
-	r := w.find(name)
-	if r == nil || !r.visible() || !ok {
+	r := w.find(strings.TrimPrefix(id, "github.com/"))
+	if r == nil || r.gone {
 		return notThere("project")
 	}
-	body := map[string]any{
-		"projectKey": map[string]any{"id": "github.com/" + strings.ToLower(r.fullName())},
-		"starsCount": r.stars, "forksCount": r.forks, "license": r.license,
-		"description": r.description, "homepage": r.homepage, "openIssuesCount": 0,
-	}
+	body := map[string]any{"projectKey": map[string]any{"id": id}}
 	if r.scorecard > 0 {
 		body["scorecard"] = map[string]any{
-			"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard, "checks": []any{},
+			"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard,
 		}
 	}
 	return answer(http.StatusOK, body)
 }
 
-func (w *Server) depsDevAdvisory(id string) reply {
-	v := w.vulns[id]
-	if v == nil {
-		return notThere("advisory")
-	}
-	return answer(http.StatusOK, map[string]any{
-		"advisoryKey": map[string]any{"id": v.id}, "url": "https://osv.dev/vulnerability/" + v.id,
-		"title": v.summary, "aliases": orEmpty(v.aliases), "cvss3Score": v.score, "cvss3Vector": v.cvss,
-	})
-}
-
 func (p *pkg) key(v version) map[string]any {
-	return map[string]any{"system": strings.ToUpper(p.system), "name": p.name, "version": v.number}
+	return map[string]any{"system": strings.ToUpper(p.System), "name": p.Name, "version": v.Number}
 }
 
-func (p *pkg) purl() string {
-	kind := map[string]string{"go": "golang"}[p.system]
-	return "pkg:" + cmp.Or(kind, p.system) + "/" + strings.ReplaceAll(p.name, "@", "%40")
-}
-
-func (p *pkg) versionFields(v version, isDefault bool) map[string]any {
+func (p *pkg) versionFields(v version) map[string]any {
 	return map[string]any{
-		"versionKey": p.key(v), "purl": p.purl() + "@" + v.number, "publishedAt": stamp(v.at),
-		"isDefault": isDefault, "isDeprecated": v.deprecated != "", "deprecatedReason": v.deprecated,
+		"versionKey": p.key(v), "publishedAt": stamp(v.at), "isDefault": v == p.Versions[len(p.Versions)-1],
+		"isDeprecated": v.Deprecated != "", "deprecatedReason": v.Deprecated,
 	}
-}
-
-func (p *pkg) body() map[string]any {
-	var vs []any
-	for i, v := range p.versions {
-		vs = append(vs, p.versionFields(v, i == len(p.versions)-1))
-	}
-	key := map[string]any{"system": strings.ToUpper(p.system), "name": p.name}
-	return map[string]any{"packageKey": key, "purl": p.purl(), "versions": vs}
 }
 
 // ecosystems are OSV's names of deps.dev's systems.
@@ -312,76 +237,58 @@ var ecosystems = map[string]string{
 	"maven": "Maven", "nuget": "NuGet",
 }
 
-func (w *Server) versionBody(p *pkg, v version, isDefault bool) map[string]any {
-	body := p.versionFields(v, isDefault)
-	links, related, attestations, advisories := []any{}, []any{}, []any{}, []any{}
-	if p.repo != "-" {
-		provenance := "UNVERIFIED_METADATA"
-		if p.attested {
-			provenance = "SLSA_ATTESTATION"
-			attestations = append(attestations, map[string]any{
-				"type": "https://slsa.dev/provenance/v1", "url": "", "verified": true,
-				"sourceRepository": p.repo, "commit": "",
-			})
+func (w *Server) versionBody(p *pkg, v version) map[string]any {
+	body := p.versionFields(v)
+	links, attestations, licenses := []any{}, []any{}, []any{}
+	if p.Repo != "-" {
+		links = append(links, map[string]any{"label": "SOURCE_REPO", "url": "git+" + p.Repo + ".git"})
+		if p.Attested {
+			attestations = append(attestations, map[string]any{"verified": true, "sourceRepository": p.Repo})
 		}
-		links = append(links, map[string]any{"label": "SOURCE_REPO", "url": "git+" + p.repo + ".git"})
-		project := map[string]any{"id": strings.ToLower(strings.TrimPrefix(p.repo, "https://"))}
-		related = append(related, map[string]any{
-			"projectKey": project, "relationProvenance": provenance, "relationType": "SOURCE_REPO",
-		})
 	}
-	licenses := []any{}
-	if p.license != "" {
-		licenses = append(licenses, p.license)
+	if p.License != "" {
+		licenses = append(licenses, p.License)
 	}
-	for _, x := range w.vulnsOf(ecosystems[p.system], p.name, v.number) {
-		advisories = append(advisories, map[string]any{"id": x.id})
-	}
-	body["licenses"], body["links"], body["relatedProjects"] = licenses, links, related
-	body["attestations"], body["slsaProvenances"], body["advisoryKeys"] = attestations, []any{}, advisories
+	body["licenses"], body["links"], body["attestations"] = licenses, links, attestations
+	body["advisoryKeys"] = each(w.vulnsOf(ecosystems[p.System], p.Name, v.Number), (*vuln).ref)
 	return body
 }
 
 // ---- download counts
 
+// npmDownloads answers downloads/range/FROM:TO/NAME, or with several names at once.
 func (w *Server) npmDownloads(c *call) reply {
-	s := c.segments
-	if len(s) < 4 || s[0] != "downloads" || s[1] != "range" {
-		return answer(http.StatusNotFound, map[string]any{"error": "path not found"})
-	}
-	from, to, ok := period(s[2])
-	if !ok {
+	s := append(c.segments, "", "", "")
+	first, last, _ := strings.Cut(s[2], ":")
+	from, err := time.Parse(time.DateOnly, first)
+	to, err2 := time.Parse(time.DateOnly, last)
+	if s[1] != "range" || err != nil || err2 != nil {
 		return answer(http.StatusBadRequest, map[string]any{"error": "invalid period"})
 	}
-	name := strings.Join(s[3:], "/")
-	one := func(p *pkg) map[string]any {
-		body := map[string]any{"start": from.Format(time.DateOnly), "end": to.Format(time.DateOnly), "package": p.name}
+	found := map[string]any{}
+	names := strings.Split(strings.Join(c.segments[min(3, len(c.segments)):], "/"), ",")
+	for _, name := range names {
+		p := w.packages["npm:"+name]
+		if p == nil {
+			found[name] = nil
+			continue
+		}
 		var days []any
 		for d := from; !d.After(to); d = d.AddDate(0, 0, 1) {
-			n := p.onDay(w, w.daysAgo(d))
-			days = append(days, map[string]any{"downloads": n, "day": d.Format(time.DateOnly)})
+			days = append(days, map[string]any{
+				"downloads": p.onDay(w, w.daysAgo(d)), "day": d.Format(time.DateOnly),
+			})
 		}
-		body["downloads"] = days
-		return body
+		found[name] = map[string]any{"package": p.Name, "downloads": days}
 	}
-	if names := strings.Split(name, ","); len(names) > 1 {
-		out := map[string]any{}
-		for _, n := range names {
-			if strings.HasPrefix(n, "@") {
-				return answer(http.StatusBadRequest, map[string]any{"error": "scoped packages not supported in bulk lookups"})
-			}
-			out[n] = nil
-			if p := w.packages["npm:"+n]; p != nil {
-				out[n] = one(p)
-			}
-		}
-		return answer(http.StatusOK, out)
+	switch one := found[names[0]]; {
+	case len(names) > 1:
+		return answer(http.StatusOK, found)
+	case one == nil:
+		return answer(http.StatusNotFound, map[string]any{"error": "package " + names[0] + " not found"})
+	default:
+		return answer(http.StatusOK, one)
 	}
-	p := w.packages["npm:"+name]
-	if p == nil {
-		return answer(http.StatusNotFound, map[string]any{"error": "package " + name + " not found"})
-	}
-	return answer(http.StatusOK, one(p))
 }
 
 // daysAgo counts back from the world's today.
@@ -392,27 +299,16 @@ func (w *Server) daysAgo(day time.Time) int {
 // onDay spreads the downloads of 30 days, with two quiet days in seven. Like
 // every date here it goes by the age, so that the sum is the same every day.
 func (p *pkg) onDay(w *Server, daysAgo int) int64 {
-	if len(p.versions) == 0 || daysAgo > w.daysAgo(p.versions[0].at.Truncate(24*time.Hour)) {
+	if len(p.Versions) == 0 || daysAgo > w.daysAgo(p.Versions[0].at.Truncate(24*time.Hour)) {
 		return 0
 	}
-	n := float64(p.downloads) / 30
+	n := float64(p.Downloads) / 30
 	if daysAgo%7 >= 5 {
 		n *= 0.55
 	} else {
 		n *= 1.18
 	}
-	return int64(n * (0.9 + float64(number(p.name, strconv.Itoa(daysAgo))%200)/1000))
-}
-
-// period reads A:B.
-func period(s string) (from, to time.Time, ok bool) {
-	a, b, _ := strings.Cut(s, ":")
-	from, err := time.Parse(time.DateOnly, a)
-	if err != nil {
-		return from, to, false
-	}
-	to, err = time.Parse(time.DateOnly, b)
-	return from, to, err == nil && !to.Before(from) && to.Sub(from) <= 549*24*time.Hour
+	return int64(n * (0.9 + float64(number(p.Name, strconv.Itoa(daysAgo))%200)/1000))
 }
 
 func (w *Server) pypiStats(c *call) reply {
@@ -431,7 +327,7 @@ func (w *Server) pypiStats(c *call) reply {
 			"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(w, w.daysAgo(d)),
 		})
 	}
-	return answer(http.StatusOK, map[string]any{"package": p.name, "type": "overall_downloads", "data": rows})
+	return answer(http.StatusOK, map[string]any{"package": p.Name, "type": "overall_downloads", "data": rows})
 }
 
 // ---- OSV
@@ -439,79 +335,54 @@ func (w *Server) pypiStats(c *call) reply {
 func (w *Server) vulnsOf(ecosystem, name, number string) []*vuln {
 	var found []*vuln
 	for _, v := range w.vulns {
-		affected := number == "" || len(v.versions) == 0 || slices.Contains(v.versions, number)
-		if strings.EqualFold(v.ecosystem, ecosystem) && v.pkg == name && affected {
+		affected := number == "" || len(v.Versions) == 0 || slices.Contains(v.Versions, number)
+		if strings.EqualFold(v.Ecosystem, ecosystem) && v.Package == name && affected {
 			found = append(found, v)
 		}
 	}
-	slices.SortFunc(found, func(a, b *vuln) int { return strings.Compare(a.id, b.id) })
+	slices.SortFunc(found, func(a, b *vuln) int { return strings.Compare(a.ID, b.ID) })
 	return found
 }
 
+func (v *vuln) ref() any { return map[string]any{"id": v.ID, "modified": stamp(v.at)} }
+
 func (v *vuln) body() map[string]any {
 	events := []any{map[string]any{"introduced": "0"}}
-	if v.fixed != "" {
-		events = append(events, map[string]any{"fixed": v.fixed})
+	if v.Fixed != "" {
+		events = append(events, map[string]any{"fixed": v.Fixed})
 	}
 	body := map[string]any{
-		"schema_version": "1.7.0", "id": v.id, "aliases": orEmpty(v.aliases), "summary": v.summary,
-		"modified": stamp(v.at), "published": stamp(v.at),
+		"id": v.ID, "aliases": orEmpty(v.Aliases), "summary": v.Summary, "modified": stamp(v.at),
 		"affected": []any{map[string]any{
-			"package": map[string]any{"ecosystem": v.ecosystem, "name": v.pkg}, "versions": orEmpty(v.versions),
-			"ranges": []any{map[string]any{"type": "SEMVER", "events": events}}}},
-		"references":        []any{map[string]any{"type": "ADVISORY", "url": "https://osv.dev/vulnerability/" + v.id}},
-		"database_specific": map[string]any{"severity": v.severity},
+			"package": map[string]any{"ecosystem": v.Ecosystem, "name": v.Package},
+			"ranges":  []any{map[string]any{"type": "SEMVER", "events": events}}}},
+		"database_specific": map[string]any{"severity": v.Severity},
 	}
-	if v.cvss != "" {
-		body["severity"] = []any{map[string]any{"type": "CVSS_V3", "score": v.cvss}}
+	if v.CVSS != "" {
+		body["severity"] = []any{map[string]any{"type": "CVSS_V3", "score": v.CVSS}}
 	}
 	return body
 }
 
-func osvRefusal(message string) reply {
-	return answer(http.StatusBadRequest, map[string]any{"code": 3, "message": message})
-}
-
+// osv answers POST v1/querybatch and v1/vulns/ID.
 func (w *Server) osv(c *call) reply {
-	s := c.segments
-	path := strings.Join(s, "/")
-	switch {
-	case c.Method == http.MethodPost && path == "v1/querybatch":
-		return w.osvBatch(c)
-	case c.Method == http.MethodGet && len(s) == 3 && s[0] == "v1" && s[1] == "vulns":
-		if v := w.vulns[s[2]]; v != nil {
-			return answer(http.StatusOK, v.body())
-		}
-		return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Bug not found."})
-	}
-	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": "Not Found"})
-}
-
-func (w *Server) osvBatch(c *call) reply {
 	var in struct {
 		Queries []struct {
 			Package struct{ Ecosystem, Name string }
 			Version string
 		}
 	}
-	if json.Unmarshal(bodyOf(c.Context()), &in) != nil {
-		return osvRefusal("Invalid JSON.")
+	if v := w.vulns[c.segments[len(c.segments)-1]]; v != nil {
+		return answer(http.StatusOK, v.body())
 	}
-	if len(in.Queries) > 1000 {
-		return osvRefusal("Too many queries.")
+	if c.Method != http.MethodPost || json.Unmarshal(c.body, &in) != nil {
+		return notThere("vulnerability")
 	}
 	results := []any{}
 	for _, q := range in.Queries {
-		if q.Package.Name == "" {
-			return osvRefusal("Invalid query.")
-		}
 		one := map[string]any{}
-		var ids []any
-		for _, v := range w.vulnsOf(q.Package.Ecosystem, q.Package.Name, q.Version) {
-			ids = append(ids, map[string]any{"id": v.id, "modified": stamp(v.at)})
-		}
-		if ids != nil {
-			one["vulns"] = ids
+		if found := w.vulnsOf(q.Package.Ecosystem, q.Package.Name, q.Version); found != nil {
+			one["vulns"] = each(found, (*vuln).ref)
 		}
 		results = append(results, one)
 	}

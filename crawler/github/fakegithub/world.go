@@ -11,9 +11,9 @@ package fakegithub
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -52,16 +52,17 @@ type Server struct {
 	log      []Request
 	revoked  map[string]bool
 	serial   int
-	mux      *http.ServeMux
 }
 
 // New returns the world of the fixtures as it looks at now.
 func New(now time.Time) *Server {
 	w := Empty(now)
-	for _, f := range readFixtures() {
-		if err := w.add(f); err != nil {
-			panic(fmt.Sprintf("fakegithub: fixture %s: %v", f.file, err))
-		}
+	all, err := readFixtures()
+	for _, f := range all {
+		err = errors.Join(err, w.add(f))
+	}
+	if err != nil {
+		panic(err)
 	}
 	w.publishSDKs()
 	return w
@@ -69,7 +70,7 @@ func New(now time.Time) *Server {
 
 // Empty returns a world without repositories. Add fills it.
 func Empty(now time.Time) *Server {
-	w := &Server{
+	return &Server{
 		now:      now.UTC().Truncate(time.Second),
 		clock:    time.Now,
 		repos:    map[int64]*repo{},
@@ -81,8 +82,6 @@ func Empty(now time.Time) *Server {
 		revoked: map[string]bool{},
 		limits:  newLimits(),
 	}
-	w.mux = w.routes()
-	return w
 }
 
 // Names returns the owner/name of every repository that can be seen and that
@@ -92,7 +91,7 @@ func (w *Server) Names() []string {
 	defer w.mu.Unlock()
 	var names []string
 	for _, r := range w.repos {
-		if r.visible() && !r.unnamed {
+		if !r.gone && !r.unnamed {
 			names = append(names, r.fullName())
 		}
 	}
@@ -250,7 +249,7 @@ func (w *Server) find(name string) *repo {
 func (w *Server) all() []*repo {
 	var rs []*repo
 	for _, r := range w.repos {
-		if r.visible() && r.blocked == "" && !r.unnamed {
+		if !r.gone && r.blocked == "" && !r.unnamed {
 			rs = append(rs, r)
 		}
 	}
