@@ -31,22 +31,16 @@ var ErrBroken = errors.New("the file cannot be read")
 // that it has.
 var ErrForm = errors.New("the file has a form that cannot be edited safely")
 
-// An Edit is a change of a text: new replaces the bytes from start to end.
-type edit struct {
-	start, end int
-	new        string
-}
-
 // An editor knows one format. Its texts have no byte order mark and end their lines
 // with \n or \r\n.
 type editor interface {
 	// decode returns the document; nil for an empty one.
 	decode(text []byte) (map[string]any, error)
-	// put returns the edits that bring the entries of doc, a document of the same
-	// format, into the section of text.
-	put(text []byte, section string, doc []byte) ([]edit, error)
-	// remove returns the edits that remove an entry, which exists.
-	remove(text []byte, section, name string) ([]edit, error)
+	// put returns text with the entries of doc, a document of the same format, in the
+	// section.
+	put(text []byte, section string, doc []byte) ([]byte, error)
+	// remove returns text without an entry, which exists.
+	remove(text []byte, section, name string) ([]byte, error)
 }
 
 var editors = map[Format]editor{JSON: jsonEditor{}, TOML: tomlEditor{}, YAML: yamlEditor{}}
@@ -69,27 +63,18 @@ func Put(f Format, text []byte, section string, doc string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		return append(mark, doc...), nil
+	}
 	before, err := e.decode(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, err)
 	}
-	if len(bytes.TrimSpace(body)) == 0 {
-		return append(mark, doc...), nil
-	}
-	edits, err := e.put(body, section, []byte(doc))
+	out, err := e.put(body, section, []byte(doc))
 	if err != nil {
 		return nil, err
 	}
-	out := apply(body, edits)
-	after, err := e.decode(out)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrForm, err)
-	}
-	got, _ := after[section].(map[string]any)
-	if !reflect.DeepEqual(got[name], entries[name]) || !sameRest(before, after, section, name) {
-		return nil, ErrForm
-	}
-	return append(mark, out...), nil
+	return append(mark, out...), check(e, before, out, section, name, entries[name])
 }
 
 // Remove returns text without an entry. It is false if there is no such entry.
@@ -107,20 +92,25 @@ func Remove(f Format, text []byte, section, name string) ([]byte, bool, error) {
 	if _, ok := entries[name]; !ok {
 		return text, false, nil
 	}
-	edits, err := e.remove(body, section, name)
+	out, err := e.remove(body, section, name)
 	if err != nil {
 		return nil, false, err
 	}
-	out := apply(body, edits)
+	return append(mark, out...), true, check(e, before, out, section, name, nil)
+}
+
+// check returns ErrForm unless a changed text has an entry with a value, nil for none,
+// and differs from the document before in nothing else but elements at the end of lists.
+func check(e editor, before map[string]any, out []byte, section, name string, value any) error {
 	after, err := e.decode(out)
 	if err != nil {
-		return nil, false, fmt.Errorf("%w: %w", ErrForm, err)
+		return fmt.Errorf("%w: %w", ErrForm, err)
 	}
-	left, _ := after[section].(map[string]any)
-	if _, ok := left[name]; ok || !sameRest(before, after, section, name) {
-		return nil, false, ErrForm
+	entries, _ := after[section].(map[string]any)
+	if !reflect.DeepEqual(entries[name], value) || !sameRest(before, after, section, name) {
+		return ErrForm
 	}
-	return append(mark, out...), true, nil
+	return nil
 }
 
 // Entries returns the entries of a section by name: what the format decodes to.
@@ -154,21 +144,13 @@ func clean(text []byte) (mark, body []byte, err error) {
 	return mark, text, nil
 }
 
-// apply returns text with edits that do not overlap. Their line ends become those of
-// text.
-func apply(text []byte, edits []edit) []byte {
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
-	crlf := bytes.Contains(text, []byte("\r\n"))
-	var out []byte
-	at := 0
-	for _, e := range edits {
-		if crlf {
-			e.new = strings.ReplaceAll(e.new, "\n", "\r\n")
-		}
-		out = append(append(out, text[at:e.start]...), e.new...)
-		at = e.end
+// replace returns text with new in place of the bytes from start to end, with the line
+// ends of text.
+func replace(text []byte, start, end int, new string) []byte {
+	if bytes.Contains(text, []byte("\r\n")) {
+		new = strings.ReplaceAll(new, "\n", "\r\n")
 	}
-	return append(out, text[at:]...)
+	return slices.Concat(text[:start], []byte(new), text[end:])
 }
 
 // sameRest reports whether two documents differ in one entry and in elements at the
@@ -193,13 +175,10 @@ func sameRest(before, after map[string]any, section, name string) bool {
 // without returns a document without an entry, and without the section if that is
 // then empty.
 func without(doc map[string]any, section, name string) map[string]any {
-	out := maps.Clone(doc)
-	if out == nil {
-		out = map[string]any{}
-	}
+	out := map[string]any{}
+	maps.Copy(out, doc)
 	entries, ok := out[section].(map[string]any)
-	if ok {
-		entries = maps.Clone(entries)
+	if entries = maps.Clone(entries); ok {
 		delete(entries, name)
 		out[section] = entries
 	}

@@ -35,8 +35,8 @@ func (f *File) Exists() bool { return f.info != nil }
 func Read(path string) (*File, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if link, linkErr := os.Lstat(path); linkErr == nil {
-			return nil, fmt.Errorf("%s is a %s to a file that does not exist", path, kindOf(link))
+		if _, linkErr := os.Lstat(path); linkErr == nil {
+			return nil, fmt.Errorf("%s is a symbolic link to a file that does not exist", path)
 		}
 		return &File{Path: path}, nil
 	}
@@ -66,13 +66,6 @@ func Read(path string) (*File, error) {
 		return nil, err
 	}
 	return &File{Path: target, Text: text, info: info}, nil
-}
-
-func kindOf(info fs.FileInfo) string {
-	if info.Mode()&fs.ModeSymlink != 0 {
-		return "symbolic link"
-	}
-	return "file"
 }
 
 // Write replaces the file by text and returns the path of a copy of what it was; ""
@@ -128,8 +121,11 @@ func (f *File) replace(temporary string, text []byte) error {
 		return err
 	}
 	if !f.Exists() {
-		if err := os.Link(temporary, f.Path); err == nil || errors.Is(err, fs.ErrExist) {
-			return changedIf(err != nil)
+		switch err := os.Link(temporary, f.Path); {
+		case err == nil:
+			return nil
+		case errors.Is(err, fs.ErrExist):
+			return ErrChanged
 		}
 		return os.Rename(temporary, f.Path) // no links on this file system
 	}
@@ -147,13 +143,6 @@ func (f *File) replace(temporary string, text []byte) error {
 		return keep(temporary, err) // a third program
 	}
 	return ErrChanged
-}
-
-func changedIf(changed bool) error {
-	if changed {
-		return ErrChanged
-	}
-	return nil
 }
 
 // keep saves what another program has written from being removed.

@@ -11,6 +11,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
+// jsonEditor changes the syntax tree of hujson, which has every byte of a text.
 type jsonEditor struct{}
 
 func (jsonEditor) decode(text []byte) (map[string]any, error) {
@@ -39,72 +40,76 @@ func isBlank(text []byte) bool {
 	return err == nil && v.StartOffset == len(text)+1
 }
 
-// A container is an object or a list in a text.
-type container struct {
-	text        []byte
-	open, close int // offsets of the brackets
-	items       []item
-	trailing    bool   // a comma follows the last item
-	unit        string // of indentation
+// A layout is how a text breaks lines and indents them.
+type layout struct{ lineBreak, unit string }
+
+// An object is an object in a text.
+type object struct {
+	*hujson.Object
+	layout
+	outer string // indentation of the line of its closing bracket
 }
 
-type item struct {
-	name       string // "" in a list
-	start, end int
-	value      hujson.Value
-}
-
-// containerOf returns the object or list at v; false for other values.
-func containerOf(text []byte, v hujson.Value, unit string) (container, bool) {
-	c := container{text: text, open: v.StartOffset, close: v.EndOffset - 1, unit: unit}
-	switch v := v.Value.(type) {
-	case *hujson.Object:
-		for _, m := range v.Members {
-			name := m.Name.Value.(hujson.Literal).String()
-			c.items = append(c.items, item{name, m.Name.StartOffset, m.Value.EndOffset, m.Value})
-			c.trailing = m.Value.AfterExtra != nil
-		}
-	case *hujson.Array:
-		for _, e := range v.Elements {
-			c.items = append(c.items, item{"", e.StartOffset, e.EndOffset, e})
-			c.trailing = e.AfterExtra != nil
-		}
-	default:
-		return c, false
+// parse returns a text and its outermost object.
+func parse(text []byte) (hujson.Value, object, error) {
+	v, err := hujson.Parse(bytes.Clone(text))
+	if err != nil {
+		return v, object{}, fmt.Errorf("%w: %w", ErrBroken, plain(err))
 	}
-	return c, true
+	o, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return v, object{}, fmt.Errorf("%w: it is not an object", ErrBroken)
+	}
+	root := object{o, layout{"\n", "  "}, ""}
+	if bytes.Contains(text, []byte("\r\n")) {
+		root.lineBreak = "\r\n"
+	}
+	root.outer = indentation(o.AfterExtra, indentation(v.BeforeExtra, ""))
+	if len(o.Members) > 0 {
+		inner := indentation(o.Members[0].Name.BeforeExtra, "")
+		if unit := strings.TrimPrefix(inner, root.outer); unit != "" {
+			root.unit = unit
+		}
+	}
+	return v, root, nil
 }
 
-// child returns the member of a name; nil if there is none.
-func (c container) child(name string) (*item, error) {
-	var found *item
-	for i := range c.items {
-		if c.items[i].name != name {
+// indentation returns the space behind the last line break of what stands before a
+// token, or else if the token does not begin its line.
+func indentation(before hujson.Extra, otherwise string) string {
+	i := bytes.LastIndexByte(before, '\n')
+	if i < 0 || len(bytes.TrimSpace(before[i:])) > 0 {
+		return otherwise
+	}
+	return string(before[i+1:])
+}
+
+// member returns the member of a name; nil if there is none.
+func (o object) member(name string) (found *hujson.ObjectMember, err error) {
+	for i := range o.Members {
+		if o.Members[i].Name.Value.(hujson.Literal).String() != name {
 			continue
 		}
 		if found != nil {
 			return nil, fmt.Errorf("%w: %q is there twice", ErrForm, name)
 		}
-		found = &c.items[i]
+		found = &o.Members[i]
 	}
 	return found, nil
 }
 
-// parse returns the outermost object of a text.
-func parse(text []byte) (container, error) {
-	v, err := hujson.Parse(bytes.Clone(text))
-	if err != nil {
-		return container{}, fmt.Errorf("%w: %w", ErrBroken, plain(err))
-	}
-	root, ok := containerOf(text, v, "  ")
+// indentOf returns the indentation of the line of a member.
+func (o object) indentOf(m *hujson.ObjectMember) string {
+	return indentation(m.Name.BeforeExtra, o.outer)
+}
+
+// child returns the object in a member; false for other values.
+func (o object) child(m *hujson.ObjectMember) (object, bool) {
+	inner, ok := m.Value.Value.(*hujson.Object)
 	if !ok {
-		return root, fmt.Errorf("%w: it is not an object", ErrBroken)
+		return o, false
 	}
-	outer, inner := root.indents()
-	if unit := strings.TrimPrefix(inner, outer); unit != "" && len(root.items) > 0 {
-		root.unit = unit
-	}
-	return root, nil
+	return object{inner, o.layout, indentation(inner.AfterExtra, o.indentOf(m))}, true
 }
 
 // ErrNoMember says that a document lacks the object at a path.
@@ -122,281 +127,217 @@ func Within(
 	if isBlank(body) {
 		return nil, ErrNoMember
 	}
-	at, err := parse(body)
+	v, at, err := parse(body)
 	if err != nil {
 		return nil, err
 	}
+	value := &v
 	for _, name := range path {
-		m, err := at.child(name)
+		m, err := at.member(name)
 		if err != nil {
 			return nil, err
 		}
 		if m == nil {
 			return nil, ErrNoMember
 		}
-		object, ok := containerOf(body, m.value, at.unit)
-		if !ok || body[object.open] != '{' {
+		var ok bool
+		if at, ok = at.child(m); !ok {
 			return nil, fmt.Errorf("%w: %q is not an object", ErrForm, name)
 		}
-		at = object
+		value = &m.Value
 	}
-	changed, err := change(body[at.open : at.close+1])
+	changed, err := change(body[value.StartOffset:value.EndOffset])
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(mark, body[:at.open], changed, body[at.close+1:]), nil
+	return slices.Concat(mark, body[:value.StartOffset], changed, body[value.EndOffset:]), nil
 }
 
 // put implements editor.
-func (jsonEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
+func (jsonEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 	if isBlank(text) {
-		return []edit{{len(text), len(text), newline(text, len(text)) + string(doc)}}, nil
+		return slices.Concat(text, []byte(newline(text, len(text))), doc), nil
 	}
-	root, err := parse(text)
+	v, root, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := parse(doc)
+	_, wanted, err := parse(doc)
 	if err != nil {
 		return nil, err
 	}
-	var edits []edit
-	var missing []string
-	for _, w := range wanted.items {
-		old, err := root.child(w.name)
+	for _, w := range wanted.Members {
+		name := w.Name.Value.(hujson.Literal).String()
+		old, err := root.member(name)
 		if err != nil {
 			return nil, err
 		}
 		if old == nil {
-			missing = append(missing, string(doc[w.start:w.end]))
+			root.add(w)
 			continue
 		}
-		if isNull(old.value) {
-			value := string(doc[w.value.StartOffset:w.value.EndOffset])
-			edits = append(edits, edit{old.value.StartOffset, old.value.EndOffset,
-				indented(value, indentOf(text, old.start), root.unit)})
-			continue
+		was := old.Value.Value
+		switch source := w.Value.Value.(type) {
+		case *hujson.Object:
+			entries, ok := root.child(old)
+			if ok && name == section {
+				if err := entries.putEntry(source.Members[0]); err != nil {
+					return nil, err
+				}
+				continue
+			}
+		case *hujson.Array:
+			if list, ok := was.(*hujson.Array); ok {
+				root.putElements(list, root.indentOf(old), source)
+				continue
+			}
 		}
-		inner, ok := containerOf(text, old.value, root.unit)
-		if !ok || text[inner.open] != doc[w.value.StartOffset] {
-			return nil, fmt.Errorf("%w: %q is of another type", ErrForm, w.name)
+		if was.Kind() != 'n' {
+			return nil, fmt.Errorf("%w: %q is of another type", ErrForm, name)
 		}
-		source, _ := containerOf(doc, w.value, "  ")
-		var more []edit
-		if w.name == section {
-			more, err = inner.putEntry(source)
-		} else {
-			more, err = inner.putElements(source)
-		}
-		if err != nil {
-			return nil, err
-		}
-		edits = append(edits, more...)
+		old.Value.Value = root.written(w.Value, root.indentOf(old), false)
 	}
-	return append(edits, root.insert(missing)...), nil
+	return v.Pack(), nil
 }
 
-func isNull(v hujson.Value) bool {
-	l, ok := v.Value.(hujson.Literal)
-	return ok && l.Kind() == 'n'
-}
-
-// putEntry adds or replaces the one member of source.
-func (c container) putEntry(source container) ([]edit, error) {
-	w := source.items[0]
-	old, err := c.child(w.name)
+// putEntry adds or replaces a member.
+func (o object) putEntry(w hujson.ObjectMember) error {
+	old, err := o.member(w.Name.Value.(hujson.Literal).String())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if old == nil {
-		return c.insert([]string{string(source.text[w.start:w.end])}), nil
+		o.add(w)
+		return nil
 	}
-	value := string(source.text[w.value.StartOffset:w.value.EndOffset])
-	if bytes.Contains(c.text[old.start:old.end], []byte("\n")) || !c.oneLine() {
-		value = indented(value, indentOf(c.text, old.start), c.unit)
-	} else {
-		value = compact(value)
-	}
-	return []edit{{old.value.StartOffset, old.value.EndOffset, value}}, nil
+	short := !spansLines(old.Value.Value) && isOneLine(o.Object, len(o.Members))
+	old.Value.Value = o.written(w.Value, o.indentOf(old), short)
+	return nil
 }
 
-// putElements adds the elements of source whose ids c lacks.
-func (c container) putElements(source container) ([]edit, error) {
-	ids := map[string]bool{}
-	id := func(text []byte, i item) string {
-		standard, err := hujson.Standardize(bytes.Clone(text[i.start:i.end]))
+// putElements adds the elements of source whose ids a list in a line with an indentation
+// lacks.
+func (l layout) putElements(list *hujson.Array, indent string, source *hujson.Array) {
+	id := func(v hujson.Value) string {
+		standard, err := hujson.Standardize(v.Pack())
 		var element struct{ ID string }
 		if err != nil || json.Unmarshal(standard, &element) != nil {
 			return ""
 		}
 		return element.ID
 	}
-	for _, i := range c.items {
-		ids[id(c.text, i)] = true
+	ids := map[string]bool{}
+	for _, e := range list.Elements {
+		ids[id(e)] = true
 	}
-	var missing []string
-	for _, i := range source.items {
-		if !ids[id(source.text, i)] {
-			missing = append(missing, string(source.text[i.start:i.end]))
+	for _, e := range source.Elements {
+		if ids[id(e)] {
+			continue
+		}
+		var first, last *hujson.Value
+		if n := len(list.Elements); n > 0 {
+			first, last = &list.Elements[0], &list.Elements[n-1]
+		}
+		short := isOneLine(list, len(list.Elements))
+		added := l.last(first, last, &list.AfterExtra, indentation(list.AfterExtra, indent), short)
+		added.Value = l.written(e, indentation(added.BeforeExtra, indent), short)
+		list.Elements = append(list.Elements, added)
+	}
+}
+
+// add adds a member at the end.
+func (o object) add(m hujson.ObjectMember) {
+	var first, last *hujson.Value
+	if n := len(o.Members); n > 0 {
+		first, last = &o.Members[0].Name, &o.Members[n-1].Value
+	}
+	short := isOneLine(o.Object, len(o.Members))
+	place := o.last(first, last, &o.AfterExtra, o.outer, short)
+	value := o.written(m.Value, indentation(place.BeforeExtra, o.outer), short)
+	o.Members = append(o.Members, hujson.ObjectMember{
+		Name:  hujson.Value{BeforeExtra: place.BeforeExtra, Value: m.Name.Value},
+		Value: hujson.Value{BeforeExtra: []byte(" "), Value: value, AfterExtra: place.AfterExtra},
+	})
+}
+
+// last returns the space around a new last item of an object or list with brackets
+// indented by outer. What follows the last item, perhaps comments, comes before the new
+// one; after becomes the space before the closing bracket. A trailing comma stays.
+func (l layout) last(
+	first, last *hujson.Value, after *hujson.Extra, outer string, short bool,
+) (v hujson.Value) {
+	tail := bytes.TrimRight(*after, " \t\r\n")
+	rest, gap := string((*after)[len(tail):]), " "
+	if !short {
+		gap = outer + l.unit
+		if first != nil {
+			gap = indentation(first.BeforeExtra, gap)
+		}
+		gap = l.lineBreak + gap
+		if !strings.Contains(rest, "\n") {
+			rest = l.lineBreak + outer
 		}
 	}
-	return c.insert(missing), nil
+	v.BeforeExtra = append(bytes.Clone(tail), gap...)
+	if last != nil && last.AfterExtra != nil {
+		v.AfterExtra = hujson.Extra{}
+	}
+	*after = hujson.Extra(rest)
+	return v
 }
 
-// oneLine reports whether c has items and no line breaks.
-func (c container) oneLine() bool {
-	return len(c.items) > 0 && !bytes.Contains(c.text[c.open:c.close], []byte("\n"))
+// isOneLine reports whether an object or list has items and no line breaks.
+func isOneLine(v hujson.ValueTrimmed, items int) bool { return items > 0 && !spansLines(v) }
+
+func spansLines(v hujson.ValueTrimmed) bool {
+	return bytes.Contains(hujson.Value{Value: v}.Pack(), []byte("\n"))
 }
 
-// insert returns the edits that add items at the end of c.
-func (c container) insert(items []string) []edit {
-	if len(items) == 0 {
-		return nil
-	}
-	// What follows the last item: perhaps a comma and comments.
-	at := c.open + 1
-	if n := len(c.items); n > 0 {
-		at = c.items[n-1].end
-	}
-	tail := bytes.TrimRight(c.text[at:c.close], " \t\r\n")
-	end := at + len(tail)
-	var edits []edit
-	if len(c.items) > 0 && !c.trailing {
-		edits = append(edits, edit{at, at, ","})
-	}
-	if c.oneLine() {
-		for i := range items {
-			items[i] = compact(items[i])
-		}
-		return append(edits, edit{end, end, " " + strings.Join(items, ", ") + c.comma()})
-	}
-	outer, inner := c.indents()
-	text := ""
-	for i, item := range items {
-		if i > 0 {
-			text += ","
-		}
-		text += "\n" + inner + indented(item, inner, c.unit)
-	}
-	text += c.comma()
-	if !bytes.Contains(c.text[end:c.close], []byte("\n")) {
-		text += "\n" + outer
-		return append(edits, edit{end, c.close, text})
-	}
-	return append(edits, edit{end, end, text})
-}
-
-// comma is what follows the last item.
-func (c container) comma() string {
-	if c.trailing {
-		return ","
-	}
-	return ""
-}
-
-// indents returns the indentation of the brackets of c and that of its items.
-func (c container) indents() (outer, inner string) {
-	outer = indentOf(c.text, c.open)
-	if line := c.text[lineStart(c.text, c.close):c.close]; len(bytes.TrimSpace(line)) == 0 {
-		outer = indentOf(c.text, c.close)
-	}
-	inner = outer + c.unit
-	if len(c.items) > 0 {
-		first := c.items[0].start
-		if before := c.text[lineStart(c.text, first):first]; len(bytes.TrimSpace(before)) == 0 {
-			inner = string(before)
-		}
-	}
-	return outer, inner
-}
-
-// indented returns JSON, or a member `"name": value`, on several lines.
-func indented(text, prefix, unit string) string {
+// written returns a value of JSON on one line, or on several ones in a line with an
+// indentation.
+func (l layout) written(v hujson.Value, indent string, short bool) hujson.ValueTrimmed {
+	text := hujson.Value{Value: v.Value}.Pack()
 	var out bytes.Buffer
-	name, value := member(text)
-	if err := json.Indent(&out, []byte(value), prefix, unit); err != nil {
-		return text
+	if short {
+		if json.Compact(&out, text) != nil {
+			return v.Value
+		}
+		return hujson.Literal(out.Bytes())
 	}
-	return name + out.String()
+	if json.Indent(&out, text, indent, l.unit) != nil {
+		return v.Value
+	}
+	return hujson.Literal(bytes.ReplaceAll(out.Bytes(), []byte("\n"), []byte(l.lineBreak)))
 }
 
-// compact returns JSON, or a member, on one line.
-func compact(text string) string {
-	var out bytes.Buffer
-	name, value := member(text)
-	if err := json.Compact(&out, []byte(value)); err != nil {
-		return text
-	}
-	return name + out.String()
-}
-
-// member splits `"name": value`; name is "" for a value.
-func member(text string) (name, value string) {
-	if !strings.HasPrefix(text, `"`) {
-		return "", text
-	}
-	d := json.NewDecoder(strings.NewReader(text))
-	if _, err := d.Token(); err != nil {
-		return "", text
-	}
-	end := d.InputOffset()
-	rest, ok := strings.CutPrefix(strings.TrimLeft(text[end:], " \t\r\n"), ":")
-	if !ok {
-		return "", text
-	}
-	return text[:end] + ": ", strings.TrimSpace(rest)
-}
-
-// remove implements editor.
-func (jsonEditor) remove(text []byte, section, name string) ([]edit, error) {
-	root, err := parse(text)
+// remove implements editor. Comments before the entry stay.
+func (jsonEditor) remove(text []byte, section, name string) ([]byte, error) {
+	v, root, err := parse(text)
 	if err != nil {
 		return nil, err
 	}
-	old, err := root.child(section)
+	old, err := root.member(section)
 	if err != nil || old == nil {
+		return text, err
+	}
+	o, _ := root.child(old)
+	if _, err := o.member(name); err != nil {
 		return nil, err
 	}
-	c, _ := containerOf(text, old.value, root.unit)
-	entry, err := c.child(name)
-	if err != nil || entry == nil {
-		return nil, err
+	i := slices.IndexFunc(o.Members, func(m hujson.ObjectMember) bool {
+		return m.Name.Value.(hujson.Literal).String() == name
+	})
+	entry := o.Members[i]
+	after := &o.AfterExtra // of what stood before the entry
+	switch {
+	case i+1 < len(o.Members):
+		after = &o.Members[i+1].Name.BeforeExtra
+	case i > 0 && entry.Value.AfterExtra == nil:
+		o.Members[i-1].Value.AfterExtra = nil
+	case i > 0 && o.Members[i-1].Value.AfterExtra == nil:
+		o.Members[i-1].Value.AfterExtra = hujson.Extra{}
 	}
-	return c.cut(entry), nil
-}
-
-// cut returns the edits that remove an item, with the space before it and one comma.
-func (c container) cut(entry *item) []edit {
-	start := len(bytes.TrimRight(c.text[:entry.start], " \t\r\n"))
-	var previous *item
-	last := true
-	for i := range c.items {
-		switch {
-		case c.items[i].end <= entry.start:
-			previous = &c.items[i]
-		case c.items[i].start > entry.start:
-			last = false
-		}
-	}
-	if !last || c.trailing {
-		return []edit{{start, commaAfter(c.text, entry.value) + 1, ""}}
-	}
-	edits := []edit{{start, entry.end, ""}}
-	if previous != nil {
-		comma := commaAfter(c.text, previous.value)
-		if comma+1 == start {
-			return []edit{{comma, entry.end, ""}}
-		}
-		edits = append(edits, edit{comma, comma + 1, ""})
-	}
-	return edits
-}
-
-// commaAfter returns the offset of the comma that follows v.
-func commaAfter(text []byte, v hujson.Value) int {
-	at := v.EndOffset + len(v.AfterExtra)
-	if at < len(text) && text[at] == ',' {
-		return at
-	}
-	return v.EndOffset
+	*after = append(bytes.TrimRight(entry.Name.BeforeExtra, " \t\r\n"), *after...)
+	o.Members = slices.Delete(o.Members, i, i+1)
+	return v.Pack(), nil
 }

@@ -78,7 +78,7 @@ func entry(text []byte, section, name string) (start, end int, ok bool, err erro
 }
 
 // put implements editor. doc is written as it is.
-func (e tomlEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
+func (e tomlEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 	headers, err := tables(doc)
 	if err != nil || len(headers) == 0 || len(headers[0].key) < 2 {
 		return nil, fmt.Errorf("%w: the new entry is not a table", ErrForm)
@@ -89,7 +89,7 @@ func (e tomlEditor) put(text []byte, section string, doc []byte) ([]edit, error)
 		return nil, err
 	}
 	if ok {
-		return []edit{{start, end, string(doc)}}, nil
+		return replace(text, start, end, string(doc)), nil
 	}
 	before, err := e.decode(text)
 	if err != nil {
@@ -102,11 +102,11 @@ func (e tomlEditor) put(text []byte, section string, doc []byte) ([]edit, error)
 	if !bytes.HasSuffix(text, []byte("\n")) {
 		gap = "\n\n"
 	}
-	return []edit{{len(text), len(text), gap + string(doc)}}, nil
+	return replace(text, len(text), len(text), gap+string(doc)), nil
 }
 
 // remove implements editor. It removes one empty line before the entry, too.
-func (tomlEditor) remove(text []byte, section, name string) ([]edit, error) {
+func (tomlEditor) remove(text []byte, section, name string) ([]byte, error) {
 	start, end, ok, err := entry(text, section, name)
 	if err != nil {
 		return nil, err
@@ -120,5 +120,5 @@ func (tomlEditor) remove(text []byte, section, name string) ([]edit, error) {
 			start = previous
 		}
 	}
-	return []edit{{start, end, ""}}, nil
+	return replace(text, start, end, ""), nil
 }

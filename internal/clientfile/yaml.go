@@ -111,7 +111,7 @@ func find(all []block, name string) *block {
 }
 
 // put implements editor.
-func (yamlEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
+func (yamlEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 	wanted, err := top(doc)
 	if err != nil {
 		return nil, err
@@ -128,17 +128,17 @@ func (yamlEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
 	old := find(all, section)
 	switch {
 	case old == nil && len(all) == 0:
-		return []edit{{len(text), len(text), newline(text, len(text)) + string(doc)}}, nil
+		return replace(text, len(text), len(text), newline(text, len(text))+string(doc)), nil
 	case old == nil:
 		end := all[len(all)-1].end
-		return []edit{{end, end, newline(text, end) + string(doc)}}, nil
+		return replace(text, end, end, newline(text, end)+string(doc)), nil
 	case isEmpty(old.value):
 		line := text[old.start:old.end]
 		colon := old.start + bytes.IndexByte(line, ':') + 1
 		if bytes.ContainsRune(line, '#') {
 			return nil, fmt.Errorf("%w: %s is empty and has a comment", ErrForm, section)
 		}
-		return []edit{{colon, old.end, "\n" + body}}, nil
+		return replace(text, colon, old.end, "\n"+body), nil
 	}
 	members, err := blocks(text, old.value, old.end)
 	if err != nil {
@@ -146,10 +146,10 @@ func (yamlEditor) put(text []byte, section string, doc []byte) ([]edit, error) {
 	}
 	body = reindent(body, entries[0].indent, members[0].indent)
 	if m := find(members, entries[0].name); m != nil {
-		return []edit{{m.start, m.end, body}}, nil
+		return replace(text, m.start, m.end, body), nil
 	}
 	end := members[len(members)-1].end
-	return []edit{{end, end, newline(text, end) + body}}, nil
+	return replace(text, end, end, newline(text, end)+body), nil
 }
 
 // topOrNone is top, without members for a document of comments.
@@ -191,7 +191,7 @@ func reindent(text string, from, to int) string {
 }
 
 // remove implements editor. A section without entries becomes {}.
-func (yamlEditor) remove(text []byte, section, name string) ([]edit, error) {
+func (yamlEditor) remove(text []byte, section, name string) ([]byte, error) {
 	all, err := top(text)
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (yamlEditor) remove(text []byte, section, name string) ([]edit, error) {
 	}
 	if len(members) == 1 {
 		colon := old.start + bytes.IndexByte(text[old.start:old.end], ':') + 1
-		return []edit{{colon, colon, " {}"}, {m.start, m.end, ""}}, nil
+		return replace(replace(text, m.start, m.end, ""), colon, colon, " {}"), nil
 	}
-	return []edit{{m.start, m.end, ""}}, nil
+	return replace(text, m.start, m.end, ""), nil
 }
