@@ -47,52 +47,60 @@ func (p *Pages) Register(r gin.IRoutes) {
 		path      string
 		get, post action
 	}{
-		{"", (*request).overview, nil},
+		{"", showing("account-home", (*request).home), nil},
 		{"/sign-up", guestForm("account-sign-up", "Sign up"), (*request).signUp},
 		{"/sign-in", guestForm("account-sign-in", "Sign in"), (*request).signIn},
 		{"/sign-in-by-mail", guestForm("account-sign-in-by-mail", "Sign in by email"),
 			(*request).signInByMail},
-		{"/sign-in-link", linkForm("account-sign-in-link", "Sign in"), (*request).signInByLink},
+		{"/sign-in-link", showing("account-sign-in-link", sign("Sign in")), (*request).signInByLink},
 		{"/sign-in-code", (*request).signInCodeForm, (*request).signInCode},
-		{"/sessions", (*request).sessions, (*request).endSession},
-		{"/second-factor", factorForm("account-factor"), (*request).enableFactor},
-		{"/second-factor/remove", factorForm("account-factor-remove"), (*request).removeFactor},
-		{"/second-factor/recovery", factorForm("account-factor-recovery"), (*request).renewRecovery},
-		{"/passkeys", (*request).passkeys, nil},
-		{"/passkeys/:id", (*request).passkey, (*request).renamePasskey},
+		{"/sessions", showing("account-sessions", (*request).sessions), (*request).endSession},
+		{"/second-factor", factorForm("account-factor"),
+			changeFactor("account-factor", (*accounts.API).EnableFactor)},
+		{"/second-factor/remove", factorForm("account-factor-remove"),
+			changeFactor("account-factor-remove", disableFactor)},
+		{"/second-factor/recovery", factorForm("account-factor-recovery"),
+			changeFactor("account-factor-recovery", (*accounts.API).RenewRecovery)},
+		{"/passkeys", showing("account-passkeys", (*request).passkeys), nil},
+		{"/passkeys/:id", showing("account-passkey", (*request).passkey), (*request).renamePasskey},
 		{"/passkeys/:id/remove", nil, (*request).removePasskey},
 		{"/sign-out", nil, (*request).signOut},
-		{"/confirm", linkForm("account-confirm", "Confirm your address"), (*request).confirm},
-		{"/reset-request", (*request).resetRequestForm, (*request).resetRequest},
-		{"/reset", linkForm("account-reset", "Set a new password"), (*request).reset},
+		{"/confirm", showing("account-confirm", sign("Confirm your address")), (*request).confirm},
+		{"/reset-request", showing("account-reset-request", sign("Set a new password")),
+			(*request).resetRequest},
+		{"/reset", showing("account-reset", sign("Set a new password")), (*request).reset},
 		{"/keys", nil, (*request).createKey},
-		{"/keys/:id", (*request).keyPage, (*request).saveKey},
+		{"/keys/:id", showing("account-key", key("Key")), (*request).saveKey},
 		{"/keys/:id/rotate", nil, (*request).rotateKey},
-		{"/keys/:id/revoke", (*request).revokeKeyForm, (*request).revokeKey},
-		{"/webhooks", (*request).webhooks, (*request).createWebhook},
-		{"/webhooks/:id", (*request).webhookPage, (*request).saveWebhook},
+		{"/keys/:id/revoke", showing("account-revoke", key("Revoke a key")), (*request).revokeKey},
+		{"/webhooks", showing("account-webhooks", (*request).webhooks), (*request).createWebhook},
+		{"/webhooks/:id", showing("account-webhook", endpoint("Webhook endpoint")),
+			(*request).saveWebhook},
 		{"/webhooks/:id/rotate", nil, (*request).rotateWebhook},
 		{"/webhooks/:id/test", nil, (*request).testWebhook},
 		{"/webhooks/:id/resend", nil, (*request).resendWebhook},
-		{"/webhooks/:id/delete", (*request).deleteWebhookForm, (*request).deleteWebhook},
-		{"/views", (*request).views, (*request).rotateView},
-		{"/members", (*request).members, (*request).inviteMember},
+		{"/webhooks/:id/delete",
+			showing("account-webhook-delete", endpoint("Delete a webhook endpoint")),
+			(*request).deleteWebhook},
+		{"/views", showing("account-views", (*request).views), (*request).rotateView},
+		{"/members", showing("account-members", (*request).members), (*request).inviteMember},
 		{"/members/:id", nil, (*request).changeMember},
 		{"/invitations/:id", nil, (*request).revokeInvitation},
-		{"/invitation", (*request).invitationForm, (*request).acceptInvitation},
+		{"/invitation", showing("account-invitation", (*request).invitation),
+			(*request).acceptInvitation},
 		{"/switch", nil, (*request).switchAccount},
-		{"/plan", (*request).planPage, (*request).choosePlan},
+		{"/plan", showing("account-plan", (*request).planPage), (*request).choosePlan},
 		{"/plan/portal", nil, (*request).openPortal},
-		{"/settings", settingsForm("account-settings", "Settings"), nil},
-		{"/email", settingsForm("account-email", "Change your address"), (*request).changeEmail},
-		{"/password", settingsForm("account-password", "Change your password"),
+		{"/settings", showing("account-settings", settings("Settings")), nil},
+		{"/email", showing("account-email", settings("Change your address")), (*request).changeEmail},
+		{"/password", showing("account-password", settings("Change your password")),
 			(*request).changePassword},
-		{"/link", settingsForm("account-link", "Link GitHub"), (*request).link},
-		{"/unlink", settingsForm("account-unlink", "Unlink GitHub"), (*request).unlink},
+		{"/link", showing("account-link", settings("Link GitHub")), (*request).link},
+		{"/unlink", showing("account-unlink", settings("Unlink GitHub")), (*request).unlink},
 		{"/usage-alerts", nil, (*request).setUsageAlerts},
 		{"/sign-out-elsewhere", nil, (*request).signOutElsewhere},
-		{"/activity", (*request).activity, nil},
-		{"/delete", (*request).deleteForm, (*request).deleteAccount},
+		{"/activity", showing("account-activity", (*request).activity), nil},
+		{"/delete", showing("account-delete", (*request).deletion), (*request).deleteAccount},
 	} {
 		at := accounts.Prefix + route.path
 		if route.get != nil {
@@ -179,7 +187,7 @@ func (p *Pages) handler(do action) httpd.Handler {
 func (v *request) askToSignIn(ctx context.Context) error {
 	if v.c.Request.Method == http.MethodPost {
 		v.who = nil
-		p := v.newSignPage(ctx, "Sign in")
+		p, _ := sign("Sign in")(v, ctx)
 		p.leadTo(v.previousPage())
 		p.Problem = "Your session has ended and nothing was changed. Sign in and try again."
 		return v.show(http.StatusUnauthorized, "account-sign-in", p)
@@ -231,8 +239,12 @@ func (v *request) show(status int, page string, data any) error {
 	return nil
 }
 
-// redirectTo responds with a redirect to a page that shows note.
-func (v *request) redirectTo(ctx context.Context, to, note string) error {
+// done responds with a redirect to a page that shows note, unless err is not nil, which it
+// returns.
+func (v *request) done(ctx context.Context, err error, to, note string) error {
+	if err != nil {
+		return err
+	}
 	if note != "" {
 		v.People.Note(ctx, note)
 	}
@@ -249,7 +261,7 @@ func (v *request) next() (to, value string) {
 	return destination(v.c.Query("next"))
 }
 
-// destination is [visit.next] for an address. Addresses of other sites, and
+// destination is [request.next] for an address. Addresses of other sites, and
 // those that lead to the sign-in again, lead to the overview.
 func destination(address string) (to, value string) {
 	to, err := accounts.OwnPath([]string{address})

@@ -3,7 +3,6 @@ package account
 import (
 	"cmp"
 	"context"
-	"net/http"
 
 	"mcpcensus/internal/account"
 )
@@ -67,20 +66,17 @@ var actors = map[string]string{
 	account.ByRegistry: "the registry",
 }
 
-// activity responds to GET /account/activity: the audit log.
-func (v *request) activity(ctx context.Context) error {
+// activity returns the page of the audit log.
+func (v *request) activity(ctx context.Context) (p activityPage, err error) {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
-		return err
+		return p, err
 	}
+	p.form = v.newForm(ctx, "Activity", "activity")
 	entries, err := v.People.Accounts.Audit(ctx, acc.ID)
-	if err != nil {
-		return err
-	}
-	p := activityPage{form: v.newForm(ctx, "Activity", "activity")}
 	for _, e := range entries {
 		p.Entries = append(p.Entries,
 			activity{e, cmp.Or(activities[e.Action], e.Action), cmp.Or(e.Member, actors[e.Actor], e.Actor)})
 	}
-	return v.show(http.StatusOK, "account-activity", p)
+	return p, err
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
@@ -18,16 +19,13 @@ type factorPage struct {
 	Codes  []string        // recovery codes, shown once
 }
 
-func (v *request) newFactorPage(ctx context.Context, title string) (factorPage, error) {
-	s, err := v.newSettings(ctx, title)
-	if err != nil {
-		return factorPage{}, err
-	}
-	p := factorPage{settingsPage: s}
-	if p.Factor, err = v.People.Accounts.Factor(ctx, v.who.ID); err != nil || p.Factor != nil {
+func (v *request) factor(ctx context.Context) (p factorPage, err error) {
+	if p.settingsPage, err = settings("Two-step sign-in")(v, ctx); err != nil {
 		return p, err
 	}
-	p.Secret, err = v.People.NewSecret(ctx, *v.who)
+	if p.Factor, err = v.People.Accounts.Factor(ctx, v.who.ID); err == nil && p.Factor == nil {
+		p.Secret, err = v.People.NewSecret(ctx, *v.who)
+	}
 	return p, err
 }
 
@@ -35,7 +33,7 @@ func (v *request) newFactorPage(ctx context.Context, title string) (factorPage, 
 // there is none.
 func factorForm(page string) action {
 	return func(v *request, ctx context.Context) error {
-		p, err := v.newFactorPage(ctx, "Two-step sign-in")
+		p, err := v.factor(ctx)
 		if err != nil {
 			return err
 		}
@@ -46,42 +44,27 @@ func factorForm(page string) action {
 	}
 }
 
-// changeFactor handles the forms of the second factor: it shows the recovery codes
-// that do returns, or returns to the settings if there are none.
-func (v *request) changeFactor(
-	ctx context.Context, page, done string,
-	do func(ctx context.Context, password, code string) ([]string, error),
-) error {
-	p, err := v.newFactorPage(ctx, "Two-step sign-in")
-	if err != nil {
-		return err
-	}
-	if err = v.checkToken(ctx); err == nil {
-		p.Codes, err = do(ctx, v.form.Get("password"), v.form.Get("code"))
-	}
-	p.askAgain(v, err)
-	switch {
-	case err != nil:
-		return v.refuse(err, &p.form, page, &p)
-	case p.Codes != nil:
-		return v.show(http.StatusOK, "account-factor-codes", p)
-	}
-	return v.redirectTo(ctx, accounts.Prefix+"/settings", done)
-}
-
-func (v *request) enableFactor(ctx context.Context) error {
-	return v.changeFactor(ctx, "account-factor", "", v.People.EnableFactor)
-}
-
-func (v *request) renewRecovery(ctx context.Context) error {
-	return v.changeFactor(ctx, "account-factor-recovery", "", v.People.RenewRecovery)
-}
-
-func (v *request) removeFactor(ctx context.Context) error {
-	return v.changeFactor(ctx, "account-factor-remove", "Two-step sign-in is off.",
-		func(ctx context.Context, password, code string) ([]string, error) {
-			return nil, v.People.DisableFactor(ctx, password, code)
+// changeFactor returns the action of a form of the second factor: it shows the recovery
+// codes that do returns, or returns to the settings if there are none.
+func changeFactor(
+	page string,
+	do func(people *accounts.API, ctx context.Context, password, code string) ([]string, error),
+) action {
+	return func(v *request, ctx context.Context) error {
+		return submit(v, ctx, page, (*request).factor, func() error {
+			codes, err := do(v.People, ctx, v.form.Get("password"), v.form.Get("code"))
+			if err != nil || codes == nil {
+				return v.done(ctx, err, accounts.Prefix+"/settings", "Two-step sign-in is off.")
+			}
+			p, err := v.factor(ctx)
+			p.Codes = codes
+			return cmp.Or(err, v.show(http.StatusOK, "account-factor-codes", p))
 		})
+	}
+}
+
+func disableFactor(people *accounts.API, ctx context.Context, password, code string) ([]string, error) {
+	return nil, people.DisableFactor(ctx, password, code)
 }
 
 // factorImage responds with the QR code of the set-up in the session.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
+	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
@@ -30,8 +33,59 @@ type form struct {
 	GitHub  bool             // sign-in with GitHub is available
 	// PasskeyAt is the origin at which passkeys work, "" if they do not.
 	PasskeyAt string
+	Again     bool // the owner has to sign in again first, at AgainLink
+	AgainLink string
 	problems  map[string]string // by field
 	values    map[string]string // what was typed, never a password
+}
+
+func (f *form) base() *form { return f }
+
+// showing returns the action that shows the page that load returns.
+func showing[P any](name string, load func(*request, context.Context) (P, error)) action {
+	return func(v *request, ctx context.Context) error {
+		p, err := load(v, ctx)
+		if err != nil {
+			return err
+		}
+		return v.show(http.StatusOK, name, p)
+	}
+}
+
+// submit handles a form: it calls do unless the form is refused. It shows errors on the page
+// that load returns, beside the fields, with the input of the fields keep.
+func submit[P any, F interface {
+	*P
+	base() *form
+}](
+	v *request, ctx context.Context, name string, load func(*request, context.Context) (P, error),
+	do func() error, keep ...string,
+) error {
+	err := v.checkToken(ctx)
+	if err == nil {
+		err = do()
+	}
+	if err == nil {
+		return nil
+	}
+	p, loadErr := load(v, ctx)
+	if loadErr != nil {
+		return loadErr
+	}
+	status, err := v.setProblem(F(&p).base(), err, keep...)
+	if err != nil {
+		return err
+	}
+	return v.show(status, name, &p)
+}
+
+// checkNewest returns an error with a message unless the form was shown when newest was the
+// ID of the newest thing of its kind: it may have been sent twice.
+func (v *request) checkNewest(newest int64, message string) error {
+	if v.form.Get("after") == strconv.FormatInt(newest, 10) {
+		return nil
+	}
+	return &registry.Error{Kind: registry.ErrConflict, Code: "form_sent", Msg: message}
 }
 
 // newForm returns the frame of an account page. It removes the session's note.
@@ -52,22 +106,16 @@ func (v *request) checkToken(ctx context.Context) error {
 	return v.People.CheckForm(ctx, v.form.Get("csrf"))
 }
 
-// refuse shows the page of a form again, with error messages beside the fields
-// and the input of the fields keep. data is the page of f. It returns errors
-// that are not about the form.
-func (v *request) refuse(err error, f *form, page string, data any, keep ...string) error {
-	status, err := v.setProblem(f, err, keep...)
-	if err != nil {
-		return err
-	}
-	return v.show(status, page, data)
-}
-
-// setProblem adds an error to a form and returns the status of the response.
+// setProblem adds an error to a form and returns the status of the response. It returns
+// errors that are not about the form.
 func (v *request) setProblem(f *form, err error, keep ...string) (int, error) {
 	e, ok := errors.AsType[*registry.Error](err)
 	if !ok || e.Code == "not_signed_in" {
 		return 0, err
+	}
+	if e.Code == "sign_in_again" {
+		f.Again, f.AgainLink = true,
+			accounts.Prefix+"/github?"+url.Values{"next": {v.c.Request.URL.Path}}.Encode()
 	}
 	x := httpd.Explain(err)
 	f.problems, f.values = map[string]string{}, map[string]string{}

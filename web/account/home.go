@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -59,30 +58,20 @@ type endpointUse struct {
 	Calls int64
 }
 
-// overview responds to GET /account.
-func (v *request) overview(ctx context.Context) error { return v.home(ctx, nil) }
-
-// home responds with the overview, and with the error of one of its forms.
-func (v *request) home(ctx context.Context, wrong error) error {
+// home returns the overview.
+func (v *request) home(ctx context.Context) (p accountPage, err error) {
 	acc, err := v.acting(ctx, account.RoleMember)
 	if err != nil {
-		return err
+		return p, err
 	}
-	p := accountPage{form: v.newForm(ctx, "Account", "home"), MaxKeys: account.MaxKeys,
-		Base: v.BaseURL}
-	status := http.StatusOK
-	if wrong != nil {
-		if status, err = v.setProblem(&p.form, wrong, "name", "addresses", "expiresAt"); err != nil {
-			return err
-		}
-	}
+	p.form, p.MaxKeys, p.Base = v.newForm(ctx, "Account", "home"), account.MaxKeys, v.BaseURL
 	now := v.Now()
 	p.Plan = acc.At(now)
 	if acc.Until != nil && now.Before(*acc.Until) {
 		p.Until, p.Next = acc.Until, acc.At(*acc.Until)
 	}
 	if p.Keys, p.Newest, err = v.keysOf(ctx, acc); err != nil {
-		return err
+		return p, err
 	}
 	p.FirstCall = true
 	for _, k := range p.Keys {
@@ -95,7 +84,7 @@ func (v *request) home(ctx context.Context, wrong error) error {
 	}
 	p.Use = v.useOf(ctx, acc.ID, now)
 	p.Today = v.todayOf(ctx, acc.ID, p.Plan, p.Use, now)
-	return v.show(status, "account-home", p)
+	return p, nil
 }
 
 // LimitsWrong reports whether a field of the limits of the new key has a problem.

@@ -3,7 +3,6 @@ package account
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -104,35 +103,35 @@ func (v *request) createKey(ctx context.Context) error {
 	lock := &keyLocks[uint64(acc.ID)%uint64(len(keyLocks))]
 	lock.Lock()
 	defer lock.Unlock()
-	err = v.checkToken(ctx)
-	if err == nil {
-		_, newest, listErr := v.keysOf(ctx, acc)
-		if listErr != nil {
-			return listErr
+	return submit(v, ctx, "account-home", (*request).home, func() error {
+		_, newest, err := v.keysOf(ctx, acc)
+		if err != nil {
+			return err
 		}
-		if v.form.Get("after") != strconv.FormatInt(newest, 10) {
-			err = &registry.Error{Kind: registry.ErrConflict, Code: "form_sent",
-				Msg: "Your keys changed after this form was shown, or it was sent twice. The key " +
-					"it created is " +
-					"in the list; rotate it if you did not copy it. To create another key, " +
-					"submit the form " +
-					"below."}
+		if err := v.checkNewest(newest, "Your keys changed after this form was shown, or it was sent "+
+			"twice. The key it created is in the list; rotate it if you did not copy it. To create "+
+			"another key, submit the form below."); err != nil {
+			return err
 		}
-	}
-	var k account.Key
-	var text string
-	if err == nil {
-		var c account.KeyChange
-		if c, err = acc.Limit(v.keyForm(), true); err == nil {
-			k, text, err = v.People.Keys.Make(ctx, account.ByOwner, acc.ID, c)
+		c, err := acc.Limit(v.keyForm(), true)
+		if err != nil {
+			return err
 		}
-	}
-	if err != nil {
-		return v.home(ctx, err)
-	}
+		k, text, err := v.People.Keys.Make(ctx, account.ByOwner, acc.ID, c)
+		if err != nil {
+			return err
+		}
+		return v.showKey(v.newForm(ctx, "Your new key", "keys"), text, k, nil)
+	}, keyFields...)
+}
+
+// keyFields are the fields of the forms of keys whose input is shown again.
+var keyFields = []string{"name", "addresses", "expiresAt"}
+
+// showKey shows the text of a new key, which may replace an old one.
+func (v *request) showKey(f form, text string, k account.Key, old *shownKey) error {
 	return v.show(http.StatusOK, "account-new-key",
-		newKeyPage{form: v.newForm(ctx, "Your new key", "keys"), Text: text, Key: v.shownKey(k),
-			Base: v.BaseURL})
+		newKeyPage{form: f, Text: text, Key: v.shownKey(k), Old: old, Base: v.BaseURL})
 }
 
 type keyPage struct {
@@ -141,52 +140,32 @@ type keyPage struct {
 	owner account.Acting
 }
 
-// ownKey returns the page of the key that the path names.
-func (v *request) ownKey(ctx context.Context, title string) (keyPage, error) {
-	acc, err := v.acting(ctx, account.RoleMember)
-	if err != nil {
-		return keyPage{}, err
-	}
-	missing := &registry.Error{Kind: registry.ErrNotFound, Code: "key_not_found",
-		Msg: "No such key in your account."}
-	id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
-	if err != nil || id < 1 {
-		return keyPage{}, missing
-	}
-	keys, err := v.People.Keys.List(ctx, acc.ID)
-	if err != nil {
-		return keyPage{}, err
-	}
-	for _, k := range keys {
-		if k.ID == id && acc.Sees(k) {
-			return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k), acc}, nil
+// key returns a function that returns the page of the key that the path names.
+func key(title string) func(*request, context.Context) (keyPage, error) {
+	return func(v *request, ctx context.Context) (keyPage, error) {
+		acc, err := v.acting(ctx, account.RoleMember)
+		if err != nil {
+			return keyPage{}, err
 		}
+		keys, err := v.People.Keys.List(ctx, acc.ID)
+		for _, k := range keys {
+			if strconv.FormatInt(k.ID, 10) == v.c.Param("id") && acc.Sees(k) {
+				return keyPage{v.newForm(ctx, title, "keys"), v.shownKey(k), acc}, nil
+			}
+		}
+		return keyPage{}, cmp.Or(err, error(&registry.Error{Kind: registry.ErrNotFound,
+			Code: "key_not_found", Msg: "No such key in your account."}))
 	}
-	return keyPage{}, missing
-}
-
-func (v *request) keyPage(ctx context.Context) error {
-	p, err := v.ownKey(ctx, "Key")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-key", p)
 }
 
 // changeKey handles the forms of one key: it calls do unless the form is refused,
 // and shows errors on page.
 func (v *request) changeKey(ctx context.Context, page, title string, do func(p keyPage) error) error {
-	p, err := v.ownKey(ctx, title)
+	p, err := key(title)(v, ctx)
 	if err != nil {
 		return err
 	}
-	if err = v.checkToken(ctx); err == nil {
-		err = do(p)
-	}
-	if err == nil || errors.Is(err, registry.ErrNotFound) {
-		return err
-	}
-	return v.refuse(err, &p.form, page, &p, "name", "addresses", "expiresAt")
+	return submit(v, ctx, page, key(title), func() error { return do(p) }, keyFields...)
 }
 
 // keyForm returns the settings of a key in a form. A form without restrictions leaves
@@ -216,10 +195,7 @@ func (v *request) saveKey(ctx context.Context) error {
 			return err
 		}
 		k, err := v.People.Keys.Change(ctx, account.ByOwner, p.Key.Account, p.Key.ID, c)
-		if err != nil {
-			return err
-		}
-		return v.redirectTo(ctx, accounts.Prefix, "Saved the key "+k.Prefix+"…, "+k.Name+".")
+		return v.done(ctx, err, accounts.Prefix, "Saved the key "+k.Prefix+"…, "+k.Name+".")
 	})
 }
 
@@ -232,26 +208,14 @@ func (v *request) rotateKey(ctx context.Context) error {
 		}
 		was := v.shownKey(old)
 		p.form.Title = "Your new key"
-		return v.show(http.StatusOK, "account-new-key",
-			newKeyPage{form: p.form, Text: text, Key: v.shownKey(made), Old: &was, Base: v.BaseURL})
+		return v.showKey(p.form, text, made, &was)
 	})
-}
-
-func (v *request) revokeKeyForm(ctx context.Context) error {
-	p, err := v.ownKey(ctx, "Revoke a key")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-revoke", p)
 }
 
 func (v *request) revokeKey(ctx context.Context) error {
 	return v.changeKey(ctx, "account-revoke", "Revoke a key", func(p keyPage) error {
 		k, err := v.People.Keys.Revoke(ctx, account.ByOwner, p.Key.Account, p.Key.ID)
-		if err != nil {
-			return err
-		}
-		return v.redirectTo(ctx, accounts.Prefix,
+		return v.done(ctx, err, accounts.Prefix,
 			"Revoked the key "+k.Prefix+"…. Programs that use it no longer work.")
 	})
 }

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -38,74 +39,56 @@ func (p membersPage) Manages(m ...account.Member) bool {
 		p.Acting.Role == account.RoleAdmin && (len(m) == 0 || m[0].Role != account.RoleOwner)
 }
 
-// members responds to GET /account/members.
-func (v *request) members(ctx context.Context) error { return v.memberList(ctx, "", nil) }
-
-func (v *request) memberList(ctx context.Context, link string, wrong error) error {
-	acting, err := v.acting(ctx, account.RoleMember)
-	if err != nil {
-		return err
+// members returns the page of the members of an account.
+func (v *request) members(ctx context.Context) (p membersPage, err error) {
+	if p.Acting, err = v.acting(ctx, account.RoleMember); err != nil {
+		return p, err
 	}
 	store := v.People.Accounts.Store
-	p := membersPage{form: v.newForm(ctx, "Members", "members"), Acting: acting, Link: link}
-	if p.Members, err = store.Members(ctx, acting.ID); err != nil {
-		return err
+	p.form = v.newForm(ctx, "Members", "members")
+	if p.Members, err = store.Members(ctx, p.Acting.ID); err != nil {
+		return p, err
 	}
-	if p.Invitations, err = store.Invitations(ctx, acting.ID, v.Now()); err != nil {
-		return err
+	if p.Invitations, err = store.Invitations(ctx, p.Acting.ID, v.Now()); err != nil {
+		return p, err
 	}
-	if p.Accounts, err = store.Memberships(ctx, acting.Person.ID); err != nil {
-		return err
-	}
-	if wrong != nil {
-		return v.refuse(wrong, &p.form, "account-members", &p, "email")
-	}
-	return v.show(http.StatusOK, "account-members", p)
+	p.Accounts, err = store.Memberships(ctx, p.Acting.Person.ID)
+	return p, err
 }
 
 // doMembers handles the forms of members: it calls do with who acts and the number in the
 // path unless the form is refused.
 func (v *request) doMembers(
-	ctx context.Context, note string, do func(acting account.Acting, id int64) error,
+	ctx context.Context, do func(acting account.Acting, id int64) error,
 ) error {
 	acting, err := v.acting(ctx, account.RoleMember) // the store checks more
 	if err != nil {
 		return err
 	}
 	id, _ := strconv.ParseInt(v.c.Param("id"), 10, 64)
-	if err = v.checkToken(ctx); err == nil {
-		err = do(acting, id)
-	}
-	if err != nil {
-		return v.memberList(ctx, "", err)
-	}
-	return v.redirectTo(ctx, membersPath, note)
+	return submit(v, ctx, "account-members", (*request).members,
+		func() error { return do(acting, id) }, "email")
 }
 
 func (v *request) inviteMember(ctx context.Context) error {
-	acting, err := v.acting(ctx, account.RoleMember)
-	if err != nil {
-		return err
-	}
-	link, email := "", v.form.Get("email")
-	if err = v.checkToken(ctx); err == nil {
-		link, err = v.People.Accounts.Invite(ctx, acting, email, account.Role(v.form.Get("role")))
-	}
-	if err != nil || link != "" {
-		return v.memberList(ctx, link, err)
-	}
-	return v.redirectTo(ctx, membersPath, "The invitation was sent to "+email+".")
+	return v.doMembers(ctx, func(acting account.Acting, _ int64) error {
+		email := v.form.Get("email")
+		link, err := v.People.Accounts.Invite(ctx, acting, email, account.Role(v.form.Get("role")))
+		if err != nil || link == "" {
+			return v.done(ctx, err, membersPath, "The invitation was sent to "+email+".")
+		}
+		p, err := v.members(ctx)
+		p.Link = link
+		return cmp.Or(err, v.show(http.StatusOK, "account-members", p))
+	})
 }
 
 // changeMember sets the role of a member, or removes them without one.
 func (v *request) changeMember(ctx context.Context) error {
-	role := account.Role(v.form.Get("role"))
-	note := "The role was changed."
-	if role == "" {
-		note = "The member was removed."
-	}
-	return v.doMembers(ctx, note, func(acting account.Acting, id int64) error {
+	return v.doMembers(ctx, func(acting account.Acting, id int64) error {
+		role, note := account.Role(v.form.Get("role")), "The member was removed."
 		if role != "" {
+			note = "The role was changed."
 			if err := account.CheckRole(role); err != nil {
 				return err
 			}
@@ -114,26 +97,22 @@ func (v *request) changeMember(ctx context.Context) error {
 		if err == nil && id == acting.Person.ID && role == "" {
 			err = v.People.Switch(ctx, id)
 		}
-		return err
+		return v.done(ctx, err, membersPath, note)
 	})
 }
 
 func (v *request) revokeInvitation(ctx context.Context) error {
-	return v.doMembers(ctx, "The invitation was revoked.", func(acting account.Acting, id int64) error {
-		return v.People.Accounts.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, v.Now())
+	return v.doMembers(ctx, func(acting account.Acting, id int64) error {
+		err := v.People.Accounts.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, v.Now())
+		return v.done(ctx, err, membersPath, "The invitation was revoked.")
 	})
 }
 
 func (v *request) switchAccount(ctx context.Context) error {
-	id, _ := strconv.ParseInt(v.form.Get("account"), 10, 64)
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = v.People.Switch(ctx, id)
-	}
-	if err != nil {
-		return v.memberList(ctx, "", err)
-	}
-	return v.redirectTo(ctx, accounts.Prefix, "")
+	return submit(v, ctx, "account-members", (*request).members, func() error {
+		id, _ := strconv.ParseInt(v.form.Get("account"), 10, 64)
+		return v.done(ctx, v.People.Switch(ctx, id), accounts.Prefix, "")
+	}, "email")
 }
 
 type invitationPage struct {
@@ -141,12 +120,10 @@ type invitationPage struct {
 	Invitation string // token
 }
 
-func (v *request) invitationForm(ctx context.Context) error {
-	if _, err := v.signedIn(ctx); err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-invitation",
-		invitationPage{v.newForm(ctx, "Invitation", "members"), v.c.Query("token")})
+func (v *request) invitation(ctx context.Context) (p invitationPage, err error) {
+	_, err = v.signedIn(ctx)
+	return invitationPage{v.newForm(ctx, "Invitation", "members"),
+		cmp.Or(v.form.Get("token"), v.c.Query("token"))}, err
 }
 
 func (v *request) acceptInvitation(ctx context.Context) error {
@@ -154,20 +131,16 @@ func (v *request) acceptInvitation(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := invitationPage{v.newForm(ctx, "Invitation", "members"), v.form.Get("token")}
-	var m account.Membership
-	if err = v.checkToken(ctx); err == nil {
-		m, err = v.People.Accounts.Accept(ctx, l, p.Invitation)
-	}
-	if err == nil {
-		err = v.People.Switch(ctx, m.Account)
-	}
-	if registry.HasCode(err, "invalid_link") { // the form has no field for it
-		err = registry.Errorf(registry.ErrInvalid,
-			"This invitation is invalid, expired, revoked or already used.")
-	}
-	if err != nil {
-		return v.refuse(err, &p.form, "account-invitation", &p)
-	}
-	return v.redirectTo(ctx, accounts.Prefix, "You joined the account of "+m.Email+" as "+string(m.Role)+".")
+	return submit(v, ctx, "account-invitation", (*request).invitation, func() error {
+		m, err := v.People.Accounts.Accept(ctx, l, v.form.Get("token"))
+		if err == nil {
+			err = v.People.Switch(ctx, m.Account)
+		}
+		if registry.HasCode(err, "invalid_link") { // the form has no field for it
+			err = registry.Errorf(registry.ErrInvalid,
+				"This invitation is invalid, expired, revoked or already used.")
+		}
+		return v.done(ctx, err, accounts.Prefix,
+			"You joined the account of "+m.Email+" as "+string(m.Role)+".")
+	})
 }

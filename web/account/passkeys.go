@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 
 	"mcpcensus/api/accounts"
@@ -16,12 +15,11 @@ type passkeysPage struct {
 	Code     bool            // adding one needs a code
 }
 
-func (v *request) newPasskeysPage(ctx context.Context, title string) (passkeysPage, error) {
-	s, err := v.newSettings(ctx, title)
-	if err != nil {
-		return passkeysPage{}, err
+// passkeys returns the page of the passkeys of the account. A script adds them.
+func (v *request) passkeys(ctx context.Context) (p passkeysPage, err error) {
+	if p.settingsPage, err = settings("Passkeys")(v, ctx); err != nil {
+		return p, err
 	}
-	p := passkeysPage{settingsPage: s}
 	if p.Passkeys, err = v.People.Passkeys(ctx); err != nil {
 		return p, err
 	}
@@ -30,21 +28,13 @@ func (v *request) newPasskeysPage(ctx context.Context, title string) (passkeysPa
 	return p, err
 }
 
-// passkeys responds with the passkeys of the account. A script adds them.
-func (v *request) passkeys(ctx context.Context) error {
-	p, err := v.newPasskeysPage(ctx, "Passkeys")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-passkeys", p)
-}
-
-// newPasskeyPage returns the page of the passkey that the path names.
-func (v *request) newPasskeyPage(ctx context.Context) (passkeysPage, error) {
-	p, err := v.newPasskeysPage(ctx, "Passkey")
+// passkey returns the page of the passkey that the path names.
+func (v *request) passkey(ctx context.Context) (passkeysPage, error) {
+	p, err := v.passkeys(ctx)
 	if err != nil {
 		return p, err
 	}
+	p.Title = "Passkey"
 	for _, key := range p.Passkeys {
 		if strconv.FormatInt(key.ID, 10) == v.c.Param("id") {
 			p.Passkey = key
@@ -54,28 +44,14 @@ func (v *request) newPasskeyPage(ctx context.Context) (passkeysPage, error) {
 	return p, account.NoPasskey("The account has no such passkey.")
 }
 
-func (v *request) passkey(ctx context.Context) error {
-	p, err := v.newPasskeyPage(ctx)
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-passkey", p)
-}
-
 // changePasskey handles the forms of one passkey.
 func (v *request) changePasskey(ctx context.Context, done string, do func(id string) error) error {
-	p, err := v.newPasskeyPage(ctx)
-	if err != nil {
+	if _, err := v.passkey(ctx); err != nil {
 		return err
 	}
-	if err = v.checkToken(ctx); err == nil {
-		err = do(v.c.Param("id"))
-	}
-	if err == nil {
-		return v.redirectTo(ctx, accounts.Prefix+"/passkeys", done)
-	}
-	p.askAgain(v, err)
-	return v.refuse(err, &p.form, "account-passkey", &p, "name")
+	return submit(v, ctx, "account-passkey", (*request).passkey, func() error {
+		return v.done(ctx, do(v.c.Param("id")), accounts.Prefix+"/passkeys", done)
+	}, "name")
 }
 
 func (v *request) renamePasskey(ctx context.Context) error {

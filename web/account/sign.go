@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -24,13 +25,18 @@ type signPage struct {
 	oidc     bool
 }
 
-func (v *request) newSignPage(ctx context.Context, title string) signPage {
-	p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
-		Confirms: v.People.Accounts.Next(ctx) == account.NextOperator}
-	_, next := v.next()
-	p.oidc = v.People.Accounts.OIDC != nil
-	p.leadTo(next)
-	return p
+// sign returns a function that returns a page of the sign-in. A form to which a mailed link
+// leads requires a click, because mail scanners open links.
+func sign(title string) func(*request, context.Context) (signPage, error) {
+	return func(v *request, ctx context.Context) (signPage, error) {
+		p := signPage{form: v.newForm(ctx, title, ""), NoMail: v.People.Accounts.Mail == nil,
+			Confirms: v.People.Accounts.Next(ctx) == account.NextOperator,
+			Link:     format.Clip(cmp.Or(v.form.Get("token"), v.c.Query("token")), 100),
+			oidc:     v.People.Accounts.OIDC != nil}
+		_, next := v.next()
+		p.leadTo(next)
+		return p, nil
+	}
 }
 
 // leadTo sets the destination after the sign-in, "" for the overview.
@@ -64,25 +70,17 @@ func guestForm(page, title string) action {
 		if v.alreadySignedIn(ctx) {
 			return nil
 		}
-		return v.show(http.StatusOK, page, v.newSignPage(ctx, title))
+		return showing(page, sign(title))(v, ctx)
 	}
 }
 
-// linkForm returns the action that shows the form to which a mailed link leads. It
-// requires a click, because mail scanners open links.
-func linkForm(page, title string) action {
-	return func(v *request, ctx context.Context) error {
-		p := v.newSignPage(ctx, title)
-		p.Link = format.Clip(v.c.Query("token"), 100)
-		return v.show(http.StatusOK, page, p)
-	}
-}
-
-// refuseLink shows the form of a mailed link again.
-func (v *request) refuseLink(ctx context.Context, page, title string, err error) error {
-	p := v.newSignPage(ctx, title)
-	p.Link = format.Clip(v.form.Get("token"), 100)
-	return v.refuse(err, &p.form, page, &p)
+// showSent says that a mail was sent to the address in the form, as typed. step is what
+// follows.
+func (v *request) showSent(ctx context.Context, title, step string) error {
+	p, _ := sign(title)(v, ctx)
+	v.People.SetDestination(ctx, p.Next)
+	p.NextStep, p.Email = step, format.Clip(v.form.Get("email"), 254)
+	return v.show(http.StatusOK, "account-sent", p)
 }
 
 // requestMail handles a form that requests a mail: it calls do with the address, unless
@@ -90,17 +88,12 @@ func (v *request) refuseLink(ctx context.Context, page, title string, err error)
 func (v *request) requestMail(
 	ctx context.Context, page, title, step string, do func(context.Context, string) error,
 ) error {
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = do(ctx, v.form.Get("email"))
-	}
-	p := v.newSignPage(ctx, title)
-	if err != nil {
-		return v.refuse(err, &p.form, page, &p, "email")
-	}
-	v.People.SetDestination(ctx, p.Next)
-	p.NextStep, p.Email, p.Title = step, format.Clip(v.form.Get("email"), 254), "Check your email"
-	return v.show(http.StatusOK, "account-sent", p)
+	return submit(v, ctx, page, sign(title), func() error {
+		if err := do(ctx, v.form.Get("email")); err != nil {
+			return err
+		}
+		return v.showSent(ctx, "Check your email", step)
+	}, "email")
 }
 
 // signUp gives the same response for every address, so that it does not reveal
@@ -109,21 +102,18 @@ func (v *request) signUp(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
 	}
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = v.People.Accounts.SignUp(ctx, v.form.Get("email"), v.form.Get("password"))
-	}
-	p := v.newSignPage(ctx, "Sign up")
-	if err != nil {
-		return v.refuse(err, &p.form, "account-sign-up", &p, "email")
-	}
-	p.NextStep, p.Email, p.Title = v.People.Accounts.Next(ctx), format.Clip(v.form.Get("email"), 254),
-		"Almost done"
-	if p.NextStep == account.NextSignIn {
-		return v.redirectTo(ctx, signInAddress(p.Next), "Your account was created. Sign in now.")
-	}
-	v.People.SetDestination(ctx, p.Next)
-	return v.show(http.StatusOK, "account-sent", p)
+	return submit(v, ctx, "account-sign-up", sign("Sign up"), func() error {
+		err := v.People.Accounts.SignUp(ctx, v.form.Get("email"), v.form.Get("password"))
+		if err != nil {
+			return err
+		}
+		step := v.People.Accounts.Next(ctx)
+		if step == account.NextSignIn {
+			_, next := v.next()
+			return v.done(ctx, nil, signInAddress(next), "Your account was created. Sign in now.")
+		}
+		return v.showSent(ctx, "Almost done", step)
+	}, "email")
 }
 
 // signInAddress returns the address of the sign-in with the destination next,
@@ -136,19 +126,14 @@ func signInAddress(next string) string {
 }
 
 func (v *request) signIn(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	if err != nil && v.alreadySignedIn(ctx) { // the form was sent twice
+	if v.checkToken(ctx) != nil && v.alreadySignedIn(ctx) { // the form was sent twice
 		return nil
 	}
-	if err == nil {
-		_, err = v.People.SignIn(ctx, v.c, v.form.Get("email"), v.form.Get("password"))
-	}
-	if err == nil || registry.HasCode(err, accounts.CodeRequired) {
-		to, next := v.next()
+	to, next := v.next()
+	return submit(v, ctx, "account-sign-in", sign("Sign in"), func() error {
+		_, err := v.People.SignIn(ctx, v.c, v.form.Get("email"), v.form.Get("password"))
 		return v.afterSignIn(err, to, next)
-	}
-	p := v.newSignPage(ctx, "Sign in")
-	return v.refuse(err, &p.form, "account-sign-in", &p, "email")
+	}, "email")
 }
 
 func (v *request) signInByMail(ctx context.Context) error {
@@ -158,101 +143,80 @@ func (v *request) signInByMail(ctx context.Context) error {
 
 func (v *request) signInByLink(ctx context.Context) error {
 	to, next := destination(v.People.Destination(ctx))
-	err := v.checkToken(ctx)
-	if err == nil {
-		_, err = v.People.SignInByLink(ctx, v.c, v.form.Get("token"))
-	}
-	if err != nil && !registry.HasCode(err, accounts.CodeRequired) {
-		return v.refuseLink(ctx, "account-sign-in-link", "Sign in", err)
-	}
-	return v.afterSignIn(err, to, next)
+	return submit(v, ctx, "account-sign-in-link", sign("Sign in"), func() error {
+		_, err := v.People.SignInByLink(ctx, v.c, v.form.Get("token"))
+		return v.afterSignIn(err, to, next)
+	})
 }
 
 // afterSignIn redirects to the destination of a sign-in, or to the page that asks for
-// the second factor if err says so.
+// the second factor if err says so. It returns other errors.
 func (v *request) afterSignIn(err error, to, next string) error {
-	v.redirect = to
-	if err != nil {
+	if registry.HasCode(err, accounts.CodeRequired) {
 		v.redirect = accounts.CodePath
 		if next != "" {
 			v.redirect += "?" + url.Values{"next": {next}}.Encode()
 		}
+		return nil
 	}
-	return nil
+	if err == nil {
+		v.redirect = to
+	}
+	return err
 }
 
 func (v *request) signInCodeForm(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil
 	}
-	p := v.newSignPage(ctx, "Enter a code")
 	if !v.People.PendingCode(ctx) {
-		v.redirect = signInAddress(p.Next)
+		_, next := v.next()
+		v.redirect = signInAddress(next)
 		return nil
 	}
-	return v.show(http.StatusOK, "account-sign-in-code", p)
+	return showing("account-sign-in-code", sign("Enter a code"))(v, ctx)
 }
 
 func (v *request) signInCode(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	if err == nil {
-		_, err = v.People.SignInCode(ctx, v.c, v.form.Get("code"))
-	}
-	if err == nil {
-		v.redirect, _ = v.next()
-		return nil
-	}
-	p := v.newSignPage(ctx, "Enter a code")
-	return v.refuse(err, &p.form, "account-sign-in-code", &p)
+	return submit(v, ctx, "account-sign-in-code", sign("Enter a code"), func() error {
+		_, err := v.People.SignInCode(ctx, v.c, v.form.Get("code"))
+		to, _ := v.next()
+		return v.done(ctx, err, to, "")
+	})
 }
 
+// signOut and signOutElsewhere return the error of the session if it has ended, rather than
+// one about the form.
 func (v *request) signOut(ctx context.Context) error {
-	if err := v.checkToken(ctx); err != nil {
-		return v.unlessSignedOut(ctx, err)
-	}
-	if err := v.People.SignOut(ctx, false); err != nil {
-		return err
-	}
-	v.redirect = "/"
-	return nil
-}
-
-// unlessSignedOut returns err, or the error of the session if it has ended.
-func (v *request) unlessSignedOut(ctx context.Context, err error) error {
-	if _, gone := v.signedIn(ctx); gone != nil {
-		return gone
-	}
-	return err
+	return v.endSessions(ctx, "/", "",
+		func() error { return v.People.SignOut(ctx, false) })
 }
 
 func (v *request) signOutElsewhere(ctx context.Context) error {
+	return v.endSessions(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.",
+		func() error { return v.People.SignOutElsewhere(ctx) })
+}
+
+func (v *request) endSessions(ctx context.Context, to, note string, end func() error) error {
 	if err := v.checkToken(ctx); err != nil {
-		return v.unlessSignedOut(ctx, err)
+		_, gone := v.signedIn(ctx)
+		return cmp.Or(gone, err)
 	}
-	if err := v.People.SignOutElsewhere(ctx); err != nil {
-		return err
-	}
-	return v.redirectTo(ctx, accounts.Prefix+"/settings", "You are signed out everywhere else.")
+	return v.done(ctx, end(), to, note)
 }
 
 func (v *request) confirm(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	var l account.Login
-	if err == nil {
-		l, err = v.People.Accounts.Confirm(ctx, v.form.Get("token"))
-	}
-	if err != nil {
-		return v.refuseLink(ctx, "account-confirm", "Confirm your address", err)
-	}
-	if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
-		return v.redirectTo(ctx, accounts.Prefix+"/settings", "Your address is now "+l.Email+".")
-	}
-	return v.redirectTo(ctx, signInAddress(v.People.Destination(ctx)),
-		"The address "+l.Email+" is confirmed. Sign in now.")
-}
-
-func (v *request) resetRequestForm(ctx context.Context) error {
-	return v.show(http.StatusOK, "account-reset-request", v.newSignPage(ctx, "Set a new password"))
+	return submit(v, ctx, "account-confirm", sign("Confirm your address"), func() error {
+		l, err := v.People.Accounts.Confirm(ctx, v.form.Get("token"))
+		if err != nil {
+			return err
+		}
+		if now, err := v.People.SignedIn(ctx); err == nil && now.ID == l.ID {
+			return v.done(ctx, nil, accounts.Prefix+"/settings", "Your address is now "+l.Email+".")
+		}
+		return v.done(ctx, nil, signInAddress(v.People.Destination(ctx)),
+			"The address "+l.Email+" is confirmed. Sign in now.")
+	})
 }
 
 func (v *request) resetRequest(ctx context.Context) error {
@@ -261,13 +225,12 @@ func (v *request) resetRequest(ctx context.Context) error {
 }
 
 func (v *request) reset(ctx context.Context) error {
-	err := v.checkToken(ctx)
-	if err == nil {
-		err = v.People.Accounts.Reset(ctx, v.form.Get("token"), v.form.Get("password"))
-	}
-	if err != nil {
-		return v.refuseLink(ctx, "account-reset", "Set a new password", err)
-	}
-	return v.redirectTo(ctx, signInAddress(v.People.Destination(ctx)),
-		"Your password was changed. Sign in with the new one.")
+	return submit(v, ctx, "account-reset", sign("Set a new password"), func() error {
+		err := v.People.Accounts.Reset(ctx, v.form.Get("token"), v.form.Get("password"))
+		if err != nil {
+			return err
+		}
+		return v.done(ctx, nil, signInAddress(v.People.Destination(ctx)),
+			"Your password was changed. Sign in with the new one.")
+	})
 }

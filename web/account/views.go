@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"net/http"
 
 	"mcpcensus/api/accounts"
 	"mcpcensus/internal/account"
@@ -24,27 +23,28 @@ type viewsPage struct {
 
 type viewURL struct{ Name, URL string }
 
-// views responds to GET /account/views with the URLs of the account's views.
-func (v *request) views(ctx context.Context) error {
+// views returns the page of the URLs of the account's views.
+func (v *request) views(ctx context.Context) (p viewsPage, err error) {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
-		return err
+		return p, err
 	}
-	p := viewsPage{form: v.newForm(ctx, "Views", "views"), Allowed: acc.At(v.Now()).Custom}
-	if p.Allowed {
-		all, err := v.Webhooks.Customs(ctx, acc.ID)
+	p.form, p.Allowed = v.newForm(ctx, "Views", "views"), acc.At(v.Now()).Custom
+	if !p.Allowed {
+		return p, nil
+	}
+	all, err := v.Webhooks.Customs(ctx, acc.ID)
+	if err != nil {
+		return p, err
+	}
+	for _, custom := range all {
+		token, err := v.Views.CustomToken(ctx, acc.ID, custom.Name)
 		if err != nil {
-			return err
+			return p, err
 		}
-		for _, custom := range all {
-			token, err := v.Views.CustomToken(ctx, acc.ID, custom.Name)
-			if err != nil {
-				return err
-			}
-			p.Views = append(p.Views, viewURL{custom.Name, v.BaseURL + "/r/" + token})
-		}
+		p.Views = append(p.Views, viewURL{custom.Name, v.BaseURL + "/r/" + token})
 	}
-	return v.show(http.StatusOK, "account-views", p)
+	return p, nil
 }
 
 // rotateView responds to POST /account/views: the view gets another URL.
@@ -56,8 +56,6 @@ func (v *request) rotateView(ctx context.Context) error {
 	if err := v.checkToken(ctx); err != nil {
 		return err
 	}
-	if err := v.Views.RotateCustomToken(ctx, acc.ID, v.form.Get("name")); err != nil {
-		return err
-	}
-	return v.redirectTo(ctx, accounts.Prefix+"/views", "The view has another URL. The old one no longer works.")
+	return v.done(ctx, v.Views.RotateCustomToken(ctx, acc.ID, v.form.Get("name")),
+		accounts.Prefix+"/views", "The view has another URL. The old one no longer works.")
 }

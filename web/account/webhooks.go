@@ -73,33 +73,22 @@ func (v *request) webhookSettings() webhook.Settings {
 		Disabled: v.form.Get("disabled") != ""}
 }
 
-// webhooks responds to GET /account/webhooks.
-func (v *request) webhooks(ctx context.Context) error { return v.webhookList(ctx, nil) }
-
-// webhookList responds with the list, and with the error of its form.
-func (v *request) webhookList(ctx context.Context, wrong error) error {
+// webhooks returns the page of all endpoints.
+func (v *request) webhooks(ctx context.Context) (p webhooksPage, err error) {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
-		return err
+		return p, err
 	}
 	plan := acc.At(v.Now())
-	p := webhooksPage{form: v.newForm(ctx, "Webhooks", "webhooks"), Max: plan.Webhooks, Plan: plan}
-	status := http.StatusOK
-	if wrong != nil {
-		if status, err = v.setProblem(&p.form, wrong, "url", "description", "servers"); err != nil {
-			return err
-		}
-	}
+	p.form, p.Max, p.Plan = v.newForm(ctx, "Webhooks", "webhooks"), plan.Webhooks, plan
 	if p.Endpoints, err = v.Webhooks.Endpoints(ctx, acc.ID); err != nil {
-		return err
+		return p, err
 	}
 	for _, e := range p.Endpoints {
 		p.Newest = max(p.Newest, e.ID)
 	}
-	if p.Choices, err = v.webhookChoices(ctx, acc.ID, plan, v.webhookSettings()); err != nil {
-		return err
-	}
-	return v.show(status, "account-webhooks", p)
+	p.Choices, err = v.webhookChoices(ctx, acc.ID, plan, v.webhookSettings())
+	return p, err
 }
 
 type webhookSecretPage struct {
@@ -108,6 +97,9 @@ type webhookSecretPage struct {
 	Rotated  bool
 }
 
+// webhookFields are the fields of the forms of endpoints whose input is shown again.
+var webhookFields = []string{"url", "description", "servers"}
+
 // createWebhook responds to POST /account/webhooks with the secret. The form contains the
 // newest endpoint, so that it creates only one if it is sent twice.
 func (v *request) createWebhook(ctx context.Context) error {
@@ -115,36 +107,22 @@ func (v *request) createWebhook(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err = v.checkToken(ctx); err == nil {
-		err = v.checkNewest(ctx, acc.ID)
-	}
-	var e webhook.Endpoint
-	if err == nil {
-		e, err = v.Webhooks.Create(ctx, acc.ID, acc.At(v.Now()), v.webhookSettings())
-	}
-	if err != nil {
-		return v.webhookList(ctx, err)
-	}
-	return v.show(http.StatusOK, "account-webhook-secret",
-		webhookSecretPage{form: v.newForm(ctx, "Your new webhook endpoint", "webhooks"), Endpoint: e})
-}
-
-// checkNewest returns an error if endpoints were added since the form was shown.
-func (v *request) checkNewest(ctx context.Context, acc int64) error {
-	all, err := v.Webhooks.Endpoints(ctx, acc)
-	if err != nil {
-		return err
-	}
-	var newest int64
-	for _, e := range all {
-		newest = max(newest, e.ID)
-	}
-	if v.form.Get("after") == strconv.FormatInt(newest, 10) {
-		return nil
-	}
-	return &registry.Error{Kind: registry.ErrConflict, Code: "form_sent",
-		Msg: "Your endpoints changed after this form was shown, or it was sent twice. To create " +
-			"another endpoint, submit the form below."}
+	return submit(v, ctx, "account-webhooks", (*request).webhooks, func() error {
+		now, err := v.webhooks(ctx)
+		if err != nil {
+			return err
+		}
+		if err := v.checkNewest(now.Newest, "Your endpoints changed after this form was shown, or it "+
+			"was sent twice. To create another endpoint, submit the form below."); err != nil {
+			return err
+		}
+		e, err := v.Webhooks.Create(ctx, acc.ID, now.Plan, v.webhookSettings())
+		if err != nil {
+			return err
+		}
+		return v.show(http.StatusOK, "account-webhook-secret",
+			webhookSecretPage{form: v.newForm(ctx, "Your new webhook endpoint", "webhooks"), Endpoint: e})
+	}, webhookFields...)
 }
 
 type webhookPage struct {
@@ -153,32 +131,34 @@ type webhookPage struct {
 	Servers    string // one per line
 	Choices    webhookChoices
 	Deliveries []webhook.Delivery
+
+	owner account.Acting
 }
 
-// ownWebhook returns the page of the endpoint that the path names.
-func (v *request) ownWebhook(ctx context.Context, title string) (webhookPage, account.Acting, error) {
-	var p webhookPage
-	acc, err := v.acting(ctx, account.RoleAdmin)
-	if err != nil {
-		return p, acc, err
+// endpoint returns a function that returns the page of the endpoint that the path names.
+func endpoint(title string) func(*request, context.Context) (webhookPage, error) {
+	return func(v *request, ctx context.Context) (p webhookPage, err error) {
+		if p.owner, err = v.acting(ctx, account.RoleAdmin); err != nil {
+			return p, err
+		}
+		id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
+		if err != nil || id < 1 {
+			return p, &registry.Error{Kind: registry.ErrNotFound, Code: "webhook_not_found",
+				Msg: "No such webhook endpoint in your account."}
+		}
+		if p.Endpoint, err = v.Webhooks.Endpoint(ctx, p.owner.ID, id); err != nil {
+			return p, err
+		}
+		p.form = v.newForm(ctx, title, "webhooks")
+		e := p.Endpoint
+		p.Servers = strings.Join(e.Servers, "\n")
+		p.Choices, err = v.webhookChoices(ctx, p.owner.ID, p.owner.At(v.Now()), webhook.Settings{URL: e.URL,
+			Events: e.Events, Search: e.Search, Disabled: e.DisabledAt != nil})
+		if err == nil {
+			p.Deliveries, err = v.Webhooks.Deliveries(ctx, p.owner.ID, id, 0, shownDeliveries)
+		}
+		return p, err
 	}
-	id, err := strconv.ParseInt(v.c.Param("id"), 10, 64)
-	if err != nil || id < 1 {
-		return p, acc, &registry.Error{Kind: registry.ErrNotFound, Code: "webhook_not_found",
-			Msg: "No such webhook endpoint in your account."}
-	}
-	if p.Endpoint, err = v.Webhooks.Endpoint(ctx, acc.ID, id); err != nil {
-		return p, acc, err
-	}
-	p.form = v.newForm(ctx, title, "webhooks")
-	e := p.Endpoint
-	p.Servers = strings.Join(e.Servers, "\n")
-	p.Choices, err = v.webhookChoices(ctx, acc.ID, acc.At(v.Now()), webhook.Settings{URL: e.URL,
-		Events: e.Events, Search: e.Search, Disabled: e.DisabledAt != nil})
-	if err == nil {
-		p.Deliveries, err = v.Webhooks.Deliveries(ctx, acc.ID, id, 0, shownDeliveries)
-	}
-	return p, acc, err
 }
 
 // Path returns the path of the endpoint's page.
@@ -189,45 +169,28 @@ func (p webhookPage) Path() string {
 // Sent describes the attempts of a delivery.
 func (webhookPage) Sent(d webhook.Delivery) string { return text.Count(d.Attempts, "attempt") }
 
-func (v *request) webhookPage(ctx context.Context) error {
-	p, _, err := v.ownWebhook(ctx, "Webhook endpoint")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-webhook", p)
-}
-
 // changeWebhook handles the forms of one endpoint: it calls do unless the form is refused,
 // and shows errors on the endpoint's page.
-func (v *request) changeWebhook(
-	ctx context.Context, do func(p webhookPage, acc account.Acting) error,
-) error {
-	p, acc, err := v.ownWebhook(ctx, "Webhook endpoint")
+func (v *request) changeWebhook(ctx context.Context, do func(p webhookPage) error) error {
+	load := endpoint("Webhook endpoint")
+	p, err := load(v, ctx)
 	if err != nil {
 		return err
 	}
-	if err = v.checkToken(ctx); err == nil {
-		err = do(p, acc)
-	}
-	if err == nil {
-		return nil
-	}
-	return v.refuse(err, &p.form, "account-webhook", &p, "url", "description", "servers")
+	return submit(v, ctx, "account-webhook", load, func() error { return do(p) }, webhookFields...)
 }
 
 func (v *request) saveWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
-		_, err := v.Webhooks.Change(ctx, acc.ID, acc.At(v.Now()), p.Endpoint.ID, v.webhookSettings())
-		if err != nil {
-			return err
-		}
-		return v.redirectTo(ctx, p.Path(), "Saved.")
+	return v.changeWebhook(ctx, func(p webhookPage) error {
+		_, err := v.Webhooks.Change(ctx, p.owner.ID, p.owner.At(v.Now()), p.Endpoint.ID,
+			v.webhookSettings())
+		return v.done(ctx, err, p.Path(), "Saved.")
 	})
 }
 
 func (v *request) rotateWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
-		e, err := v.Webhooks.Rotate(ctx, acc.ID, p.Endpoint.ID)
+	return v.changeWebhook(ctx, func(p webhookPage) error {
+		e, err := v.Webhooks.Rotate(ctx, p.owner.ID, p.Endpoint.ID)
 		if err != nil {
 			return err
 		}
@@ -238,40 +201,26 @@ func (v *request) rotateWebhook(ctx context.Context) error {
 }
 
 func (v *request) testWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
-		if _, err := v.Webhooks.Test(ctx, acc.ID, p.Endpoint.ID); err != nil {
-			return err
-		}
-		return v.redirectTo(ctx, p.Path(), "Sending a test event. Reload this page to see the result.")
+	return v.changeWebhook(ctx, func(p webhookPage) error {
+		_, err := v.Webhooks.Test(ctx, p.owner.ID, p.Endpoint.ID)
+		return v.done(ctx, err, p.Path(), "Sending a test event. Reload this page to see the result.")
 	})
 }
 
 func (v *request) resendWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
+	return v.changeWebhook(ctx, func(p webhookPage) error {
 		id, err := strconv.ParseInt(v.form.Get("delivery"), 10, 64)
 		if err != nil {
 			return registry.Errorf(registry.ErrNotFound, "No such delivery.")
 		}
-		if _, err := v.Webhooks.Again(ctx, acc.ID, p.Endpoint.ID, id); err != nil {
-			return err
-		}
-		return v.redirectTo(ctx, p.Path(), "Sending the event again. Reload this page to see the result.")
+		_, err = v.Webhooks.Again(ctx, p.owner.ID, p.Endpoint.ID, id)
+		return v.done(ctx, err, p.Path(), "Sending the event again. Reload this page to see the result.")
 	})
 }
 
-func (v *request) deleteWebhookForm(ctx context.Context) error {
-	p, _, err := v.ownWebhook(ctx, "Delete a webhook endpoint")
-	if err != nil {
-		return err
-	}
-	return v.show(http.StatusOK, "account-webhook-delete", p)
-}
-
 func (v *request) deleteWebhook(ctx context.Context) error {
-	return v.changeWebhook(ctx, func(p webhookPage, acc account.Acting) error {
-		if err := v.Webhooks.Delete(ctx, acc.ID, p.Endpoint.ID); err != nil {
-			return err
-		}
-		return v.redirectTo(ctx, webhooksPath, "Deleted the endpoint.")
+	return v.changeWebhook(ctx, func(p webhookPage) error {
+		return v.done(ctx, v.Webhooks.Delete(ctx, p.owner.ID, p.Endpoint.ID), webhooksPath,
+			"Deleted the endpoint.")
 	})
 }
