@@ -35,37 +35,43 @@ func Diff(a, b []string) (parts []Part) {
 	}
 	end := a[len(a)-tail:]
 	a, b = a[:len(a)-tail], b[:len(b)-tail]
-	if len(a)*len(b) <= maxCompared {
-		// common[i][j] is the length of the longest common subsequence of a[i:] and b[j:].
-		common := make([][]int, len(a)+1)
-		for i := range common {
-			common[i] = make([]int, len(b)+1)
-		}
-		for i, x := range slices.Backward(a) {
-			for j, y := range slices.Backward(b) {
-				if common[i][j] = max(common[i+1][j], common[i][j+1]); x == y {
-					common[i][j] = common[i+1][j+1] + 1
-				}
-			}
-		}
-		i, j := 0, 0
-		for i < len(a) && j < len(b) {
-			switch {
-			case a[i] == b[j]:
-				add(' ', a[i:i+1])
-				i, j = i+1, j+1
-			case common[i+1][j] >= common[i][j+1]:
-				add('-', a[i:i+1])
-				i++
-			default:
-				add('+', b[j:j+1])
-				j++
-			}
-		}
-		a, b = a[i:], b[j:]
-	}
-	add('-', a)
-	add('+', b)
+	i, j := compare(a, b, add)
+	add('-', a[i:])
+	add('+', b[j:])
 	add(' ', end)
 	return parts
+}
+
+// compare adds the parts of two lists up to the end of one of them, and returns how many
+// elements of each it has added: none of lists that are too long.
+func compare(a, b []string, add func(op byte, elements []string)) (i, j int) {
+	if len(a)*len(b) > maxCompared {
+		return 0, 0
+	}
+	// common[i][j] is the length of the longest common subsequence of a[i:] and b[j:].
+	common := make([][]int, len(a)+1)
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i, x := range slices.Backward(a) {
+		for j, y := range slices.Backward(b) {
+			if common[i][j] = max(common[i+1][j], common[i][j+1]); x == y {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			add(' ', a[i:i+1])
+			i, j = i+1, j+1
+		case common[i+1][j] >= common[i][j+1]:
+			add('-', a[i:i+1])
+			i++
+		default:
+			add('+', b[j:j+1])
+			j++
+		}
+	}
+	return i, j
 }
