@@ -23,8 +23,9 @@ var (
 		`network is unreachable|no such host|getaddrinfo)\b`)
 	// missingCredentials matches errors about keys and settings.
 	missingCredentials = regexp.MustCompile(`(?i)\b(?:api[ _-]?keys?|access[ _-]?keys?|tokens?|` +
-		`credentials?|secrets?|passwords?|unauthori[sz]ed|authenticat\w+|not logged in|` +
-		`environment variables?|env vars?|service account|invalid_grant)\b`)
+		`\w*credentials?\w*|secrets?|passwords?|unauthori[sz]ed|authenticat\w+|not logged in|` +
+		`environment variables?|env vars?|service account|invalid_grant|` +
+		`config(?:uration)? profile|kube-?config|must specify a region)\b`)
 )
 
 // outcome returns what became of a package that did not answer with its tools.
