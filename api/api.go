@@ -21,9 +21,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Searcher searches listed servers by text and filters.
+// A Searcher returns the servers that a text matches.
 type Searcher interface {
-	Search(ctx context.Context, q query.Query) (query.Results, error)
+	Match(ctx context.Context, text string) (query.Matches, error)
 }
 
 // A Checker checks repositories on demand.

@@ -76,7 +76,7 @@ func BenchmarkKeyed(b *testing.B) {
 				q.Filters = append(q.Filters, query.Filter{Field: field, Op: query.OpEq, Values: []any{value}})
 			}
 		}
-		return v.Query(q)
+		return v.Query(q, nil)
 	}
 	all := pages(best("", ""))
 	for i := range cursors {

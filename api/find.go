@@ -11,13 +11,13 @@ import (
 )
 
 // MaxResults is how many results of a search with a text can be paged through.
-const MaxResults = 10_000
+const MaxResults = query.MaxMatches
 
 // A Page is a page of servers.
 type Page struct {
 	Items  []*catalog.Item
 	Offset int // results before the page
-	Count  int // results on the page; more than Items if some were removed since
+	Count  int // results on the page: servers, or tools of them
 	Total  int
 	// Next is where the page ended, nil if there is no further page. Its Path
 	// and Params are to be filled in.
@@ -36,8 +36,7 @@ func (p *Page) Slugs() []string {
 }
 
 // Find returns the page that a query asks for, after the cursor unless that is
-// nil. Queries without a text come from the view, others from the index. Errors
-// about the position are about field.
+// nil. Errors about the position are about field.
 func Find(
 	ctx context.Context, v *catalog.View, index Searcher, q query.Query,
 	after *page.Cursor, field string,
@@ -54,49 +53,36 @@ func Find(
 	if q.Text != "" && p.Offset+q.Limit > MaxResults {
 		return nil, beyond(field)
 	}
-	res, from, ok := v.Search(q)
-	var err error
-	more := false
-	if ok {
-		p.Offset, more = max(from, q.Offset), from+len(res.Slugs) < res.Total
-	} else if res, more, err = search(ctx, index, q, p.Offset); err != nil {
+	matches, err := Match(ctx, index, q.Text)
+	if err != nil {
 		return nil, err
 	}
-	p.Count, p.Total, p.Facets, p.Degraded = len(res.Slugs), res.Total, res.Facets, res.Degraded
+	res, from := v.Search(q, matches.Slugs)
+	p.Offset, p.Count, p.Total = max(from, q.Offset), len(res.Slugs), res.Total
+	p.Facets, p.Degraded = res.Facets, matches.Degraded
 	for _, slug := range res.Slugs {
 		if i, _ := v.Find(slug); i != nil {
 			p.Items = append(p.Items, i)
 		}
 	}
 	end := p.Offset + p.Count
-	if p.Count > 0 && more && (q.Text == "" || end+q.Limit <= MaxResults) {
+	if p.Count > 0 && end < p.Total && (q.Text == "" || end+q.Limit <= MaxResults) {
 		last := res.Positions[p.Count-1]
 		p.Next = &page.Cursor{Keys: last.Keys, Slug: last.Slug, Offset: end}
 	}
 	return p, nil
 }
 
-// search asks the index, and reports whether there are results behind the page.
-// Behind a cursor the total says only what it was when the cursor was made, so
-// at the apparent end the index is asked again.
-func search(
-	ctx context.Context, index Searcher, q query.Query, offset int,
-) (query.Results, bool, error) {
-	if index == nil {
-		return query.Results{}, false, registry.Errorf(registry.ErrUnavailable,
+// Match returns the servers that a text matches, none without a text.
+func Match(ctx context.Context, index Searcher, text string) (query.Matches, error) {
+	switch {
+	case text == "":
+		return query.Matches{}, nil
+	case index == nil:
+		return query.Matches{}, registry.Errorf(registry.ErrUnavailable,
 			"Search is temporarily unavailable. Lists without a search text are available.")
 	}
-	res, err := index.Search(ctx, q)
-	n := len(res.Slugs)
-	if err != nil || n == 0 || len(res.Positions) != n {
-		return res, false, err
-	}
-	if offset+n < res.Total || q.After == nil || n < q.Limit {
-		return res, offset+n < res.Total, nil
-	}
-	q.After, q.Limit, q.Facets = &res.Positions[n-1], 1, false
-	rest, err := index.Search(ctx, q)
-	return res, len(rest.Slugs) > 0, err
+	return index.Match(ctx, text)
 }
 
 func beyond(field string) error {

@@ -235,11 +235,7 @@ type span struct {
 
 // toolsPage is listPage for tools.
 func (a *API) toolsPage(ctx context.Context, v *catalog.View, l *list) (*Response, *Page, error) {
-	find := func() (*Page, []span, error) { return findTools(v, l) }
-	if l.Search != "" {
-		find = func() (*Page, []span, error) { return a.searchTools(ctx, v, l) }
-	}
-	p, spans, err := find()
+	p, spans, err := a.findTools(ctx, v, l)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -256,12 +252,20 @@ func (a *API) toolsPage(ctx context.Context, v *catalog.View, l *list) (*Respons
 	return r, p, err
 }
 
-// findTools returns a page of the tools of all servers of a list.
-func findTools(v *catalog.View, l *list) (*Page, []span, error) {
+// findTools returns a page of the tools of all servers of a list, of a search
+// those of the best results.
+func (a *API) findTools(ctx context.Context, v *catalog.View, l *list) (*Page, []span, error) {
 	q := l.query()
-	servers := v.Query(q)
+	matches, err := Match(ctx, a.Search, q.Text)
+	if err != nil {
+		return nil, nil, err
+	}
+	servers := v.Query(q, matches.Slugs)
+	if q.Text != "" {
+		servers = servers.First(maxToolServers)
+	}
 	tools := servers.Tools()
-	p := &Page{Offset: q.Offset, Total: tools.Total()}
+	p := &Page{Offset: q.Offset, Total: tools.Total(), Degraded: matches.Degraded}
 	if l.after != nil {
 		at := l.after.Position()
 		if !at.Fits(q.Orders()) {
@@ -272,6 +276,9 @@ func findTools(v *catalog.View, l *list) (*Page, []span, error) {
 		if next > 0 && servers.At(next-1).Slug() == at.Slug { // some of its tools may be left
 			p.Offset = tools.Before(next-1) + min(l.after.Tool, servers.At(next-1).Tools())
 		}
+	}
+	if q.Text != "" && p.Offset+l.Limit > MaxResults {
+		return nil, nil, beyond("offset")
 	}
 	var spans []span
 	from, to := min(p.Offset, p.Total), min(p.Offset+l.Limit, p.Total)
@@ -284,47 +291,8 @@ func findTools(v *catalog.View, l *list) (*Page, []span, error) {
 		at := servers.Position(server)
 		p.Next = &page.Cursor{Keys: at.Keys, Slug: at.Slug, Tool: x.to}
 	}
-	if to == p.Total {
+	if to == p.Total || q.Text != "" && to+l.Limit > MaxResults {
 		p.Next = nil
-	}
-	return p, spans, nil
-}
-
-// searchTools returns a page of the tools of the best results of a search.
-func (a *API) searchTools(ctx context.Context, v *catalog.View, l *list) (*Page, []span, error) {
-	q := l.query()
-	p := &Page{Offset: q.Offset}
-	if l.after != nil {
-		p.Offset = l.after.Offset
-	}
-	if p.Offset+l.Limit > MaxResults {
-		return nil, nil, beyond("offset")
-	}
-	var spans []span
-	for q.Offset, q.Limit = 0, 100; q.Offset < maxToolServers; q.Offset += q.Limit {
-		res, _, err := search(ctx, a.Search, q, q.Offset)
-		if err != nil {
-			return nil, nil, err
-		}
-		p.Degraded = p.Degraded || res.Degraded
-		for _, slug := range res.Slugs {
-			i, _ := v.Find(slug)
-			if i == nil {
-				continue
-			}
-			from, to := max(p.Offset-p.Total, 0), min(i.Tools(), p.Offset+l.Limit-p.Total)
-			if from < to {
-				spans = append(spans, span{i, from, to})
-				p.Count += to - from
-			}
-			p.Total += i.Tools()
-		}
-		if len(res.Slugs) < q.Limit || q.Offset+len(res.Slugs) >= res.Total {
-			break
-		}
-	}
-	if end := p.Offset + p.Count; p.Count > 0 && end < p.Total && end+l.Limit <= MaxResults {
-		p.Next = &page.Cursor{Offset: end}
 	}
 	return p, spans, nil
 }

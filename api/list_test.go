@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,17 +22,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// degradedIndex is an index that does not answer, with a scan in its place.
-type degradedIndex struct{ generate.Index }
-
-func (d degradedIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
-	r, err := d.Index.Search(ctx, q)
-	r.Degraded = true
-	return r, err
-}
-
 func TestSearchDegraded(t *testing.T) {
-	x := start(t, 40, func(o *Options) { o.Search = degradedIndex{o.Search.(generate.Index)} })
+	x := start(t, 40, func(o *Options) { o.Search = generate.Index{Servers: o.Catalog.Servers, Down: true} })
 	whole := start(t, 40)
 	for target, words := range map[string]bool{
 		"/api/discover?search=mcp&limit=2": true, "/api/servers?search=mcp": true, "/api/discover?search=mcp&format=mcp": true,

@@ -70,7 +70,7 @@ func BenchmarkPages(b *testing.B) {
 	if err := index.Rebuild(b.Context(), generatedFeed(n)); err != nil {
 		b.Fatal(err)
 	}
-	w, err := New(Options{Catalog: cat, Search: index, Figures: &fakeFigures{days: year(), readme: benchReadme}, BaseURL: "https://census.example"})
+	w, err := New(Options{Catalog: cat, Search: &search.Fallback{Index: index, Log: slog.New(slog.DiscardHandler)}, Figures: &fakeFigures{days: year(), readme: benchReadme}, BaseURL: "https://census.example"})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestCompare(t *testing.T) {
 	if body := s.page("/compare?s=one&s=nobody&s=was-here", 200); !strings.Contains(body, "“nobody” is not in the registry") {
 		t.Error("what is missing is not told")
 	}
-	s.search.results = query.Results{Slugs: []string{"one", "two"}, Total: 2}
+	s.search.matches = query.Matches{Slugs: []string{"one", "two"}}
 	if body := s.page("/compare?s=one&add=words", 200); !strings.Contains(body, `href="/compare?s=one&amp;s=two"`) {
 		t.Error("what was found cannot be added")
 	}

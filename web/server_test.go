@@ -316,7 +316,7 @@ func TestServer_counted(t *testing.T) {
 		counted = append(counted, fmt.Sprint(e, " ", slug))
 	})
 	s := newSite(t, servers, func(o *Options) { o.Counter = counter })
-	s.search.results = query.Results{Slugs: []string{servers[0].Slug, servers[1].Slug}, Total: 2}
+	s.search.matches = query.Matches{Slugs: []string{servers[0].Slug, servers[1].Slug}}
 	slug := servers[0].Slug
 	post := func(path string) int {
 		w := httptest.NewRecorder()

@@ -86,11 +86,10 @@ type Site struct {
 }
 
 // New returns a Site. It fails only if an embedded file is broken.
-func New(o Options) (*Site, error) { return assemble(o, nil) }
+func New(o Options) (*Site, error) { return assemble(o, &export.Data{}) }
 
-// assemble returns a Site. byOwner are the servers of each owner, nil if they
-// are to be computed.
-func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
+// assemble returns a Site. Data have what an export has computed.
+func assemble(o Options, data *export.Data) (*Site, error) {
 	kernel, err := site.New(site.Options{
 		Files: embedded, Catalog: o.Catalog, Counter: o.Counter, Limiter: o.Limiter,
 		BaseURL: o.BaseURL, Brand: o.Brand, Logo: o.Logo, Notice: o.Notice, Now: o.Now,
@@ -102,7 +101,7 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 	s := &Site{Site: kernel, options: o}
 	s.pages, err = pages.New(kernel, pages.Options{
 		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
-		Enqueue: o.Enqueue,
+		Enqueue: o.Enqueue, Among: data.Among,
 		Offer: func() plans.Offer {
 			if o.People == nil {
 				return o.Offer
@@ -114,7 +113,7 @@ func assemble(o Options, byOwner map[string][]*catalog.Item) (*Site, error) {
 		return nil, err
 	}
 	s.feeds, err = feeds.New(kernel, feeds.Options{
-		News: o.News, Avatars: o.Avatars, ByOwner: byOwner, Contact: o.Contact})
+		News: o.News, Avatars: o.Avatars, ByOwner: data.ByOwner, Contact: o.Contact})
 	return s, err
 }
 
@@ -170,8 +169,8 @@ func (s *Site) Export(ctx context.Context, o export.Options) (folder.Report, err
 		return folder.Report{}, err
 	}
 	prepared.Now = func() time.Time { return data.Time }
-	prepared.Search, prepared.Figures, prepared.News = data.Search, data.Figures, data.News
-	of, err := assemble(prepared, data.ByOwner)
+	prepared.Search, prepared.Figures, prepared.News = nil, data.Figures, data.News
+	of, err := assemble(prepared, data)
 	if err != nil {
 		return folder.Report{}, err
 	}

@@ -63,19 +63,17 @@ func hostile(slug, x string) registry.Server {
 }
 
 type fakeSearch struct {
-	results query.Results
+	matches query.Matches
 	err     error
 	mu      sync.Mutex
-	got     query.Query // the last that asked for more than a number
+	got     []string
 }
 
-func (f *fakeSearch) Search(_ context.Context, q query.Query) (query.Results, error) {
+func (f *fakeSearch) Match(_ context.Context, text string) (query.Matches, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if q.Limit > 1 {
-		f.got = q
-	}
-	return f.results, f.err
+	f.got = append(f.got, text)
+	return f.matches, f.err
 }
 
 type fakeChecker struct {
@@ -381,7 +379,7 @@ func TestPages_hostile_texts(t *testing.T) {
 	for n, x := range attacks {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s := newSite(t, []registry.Server{hostile("evil-one", x)})
-			s.search.results = query.Results{Slugs: []string{"evil-one"}, Total: 1}
+			s.search.matches = query.Matches{Slugs: []string{"evil-one"}}
 			s.page("/", 200)
 			s.page("/servers", 200)
 			if len(x) <= browse.MaxLength {
@@ -685,7 +683,7 @@ func TestServeForLooking(t *testing.T) {
 	}
 	s := newSite(t, generated(400), func(o *Options) { o.BaseURL = "http://" + addr })
 	slug := s.catalog.View().List("", catalog.ByQuality, -1).At(1).Slug()
-	s.search.results = query.Results{Slugs: []string{slug}, Total: 1}
+	s.search.matches = query.Matches{Slugs: []string{slug}}
 	h := s.catalog.View().List("", catalog.ByQuality, -1).At(4).Summary()
 	h.Health = generated(9)[4].Health
 	s.checker.report.Servers = []registry.Scored{{Server: *h}}

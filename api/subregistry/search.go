@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
@@ -88,23 +87,17 @@ func (a *API) indexed(ctx context.Context, s *scope, text string) (found []*cata
 	if a.Search == nil {
 		return nil, true
 	}
-	q := query.Query{Text: text, Filters: s.filters, Limit: maxLimit}
-	var after *page.Cursor
-	for range maxFound / maxLimit {
-		p, err := api.Find(ctx, s.v, a.Search, q, after, "search")
-		if err != nil {
-			return found, false
-		}
-		for _, i := range p.Items {
-			if _, ok := i.Entry(); ok && s.has(i) {
-				found = append(found, i)
-			}
-		}
-		if after = p.Next; after == nil {
-			return found, !p.Degraded
+	matches, err := a.Search.Match(ctx, text)
+	if err != nil {
+		return nil, false
+	}
+	l := s.v.Query(query.Query{Text: text, Filters: s.filters}, matches.Slugs)
+	for n := range min(l.Total(), maxFound) {
+		if _, ok := l.At(n).Entry(); ok && s.has(l.At(n)) {
+			found = append(found, l.At(n))
 		}
 	}
-	return found, true
+	return found, !matches.Degraded
 }
 
 // contains reports whether a name contains a text, in any case.

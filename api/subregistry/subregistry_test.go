@@ -604,8 +604,8 @@ func TestRecord(t *testing.T) {
 // brokenIndex does not respond.
 type brokenIndex struct{}
 
-func (brokenIndex) Search(context.Context, query.Query) (query.Results, error) {
-	return query.Results{}, errors.New("connection refused")
+func (brokenIndex) Match(context.Context, string) (query.Matches, error) {
+	return query.Matches{}, errors.New("connection refused")
 }
 
 func TestSearch(t *testing.T) {

@@ -157,47 +157,28 @@ func (a *API) view(ctx context.Context, name string) (w *view, fixed bool, err e
 // members returns the servers of a view.
 func (a *API) members(ctx context.Context, v *catalog.View, w *view) (catalog.Entries, error) {
 	var items []*catalog.Item
-	add := func(i *catalog.Item) (more bool, err error) {
+	matches, err := api.Match(ctx, a.Search, w.query.Text)
+	if err != nil {
+		return catalog.Entries{}, err
+	}
+	all := v.Query(w.query, matches.Slugs)
+	for n := 0; n < all.Total() && len(items) < w.max; n++ {
+		i := all.At(n)
 		if _, ok := i.Entry(); !ok {
-			return true, nil
+			continue
 		}
 		if w.has != nil {
 			s, err := i.Record()
 			if err != nil {
-				return false, err
+				return catalog.Entries{}, err
 			}
 			if !w.has(s) {
-				return true, nil
+				continue
 			}
 		}
 		items = append(items, i)
-		return len(items) < w.max, nil
 	}
-	if w.query.Text == "" {
-		all := v.Query(w.query)
-		for n := range all.Total() {
-			if more, err := add(all.At(n)); err != nil || !more {
-				return catalog.EntriesOf(items), err
-			}
-		}
-		return catalog.EntriesOf(items), nil
-	}
-	q := w.query
-	q.Limit = maxLimit
-	for p := (&api.Page{}); ; {
-		var err error
-		if p, err = api.Find(ctx, v, a.Search, q, p.Next, "view"); err != nil {
-			return catalog.Entries{}, err
-		}
-		for _, i := range p.Items {
-			if more, err := add(i); err != nil || !more {
-				return catalog.EntriesOf(items), err
-			}
-		}
-		if p.Next == nil {
-			return catalog.EntriesOf(items), nil
-		}
-	}
+	return catalog.EntriesOf(items), nil
 }
 
 // registerViews adds the files of views.

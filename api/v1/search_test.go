@@ -1,7 +1,6 @@
 package v1
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -72,22 +71,9 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// textIndex is an index that may be asked for words and names of tools alone.
-type textIndex struct {
-	generate.Index
-	t testing.TB
-}
-
-func (o textIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
-	if q.Text == "" && !slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return f.Field == "tools" }) {
-		o.t.Errorf("the index is asked for %+v", q)
-	}
-	return o.Index.Search(ctx, q)
-}
-
 func TestSearchWithoutText(t *testing.T) {
 	x := start(t, 60)
-	x.serve(x.catalog, func(o *Options) { o.Search = textIndex{scan(x.catalog), t} })
+	x.serve(x.catalog, func(o *Options) { o.Search = nil })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`,
 		"framework": `{"exists":false}`, "tags": `"weather"`, "license": `"mit"`,
@@ -115,15 +101,6 @@ func TestSearchWithoutText(t *testing.T) {
 	}
 }
 
-// degradedIndex is an index that does not answer, with a scan in its place.
-type degradedIndex struct{ generate.Index }
-
-func (d degradedIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
-	r, err := d.Index.Search(ctx, q)
-	r.Degraded = true
-	return r, err
-}
-
 func TestSearchDegraded(t *testing.T) {
 	x := start(t, 40)
 	x.do("enterprise", "PUT", "/v1/custom/mine/definition", `{"q":"mcp"}`)
@@ -131,7 +108,7 @@ func TestSearchDegraded(t *testing.T) {
 		for _, down := range []bool{false, true} {
 			x.serve(x.catalog, func(o *Options) {
 				if o.Customs = x.store; down {
-					o.Search = degradedIndex{scan(x.catalog)}
+					o.Search = generate.Index{Servers: x.catalog.Servers, Down: true}
 				}
 			})
 			if _, b := x.get(target); strings.Contains(string(b), `,"warnings":["The search index`) != down {

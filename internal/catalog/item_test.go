@@ -68,7 +68,7 @@ func TestRecord_tags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, _, _ := c.View().Search(query.Query{Filters: filters, Limit: 10})
+		found, _ := c.View().Search(query.Query{Filters: filters, Limit: 10}, nil)
 		if diff := cmp.Diff([]string{"a"}, found.Slugs); diff != "" {
 			t.Errorf("filter by tag %s: %s", tag, diff)
 		}

@@ -69,7 +69,7 @@ func (v *View) List(category string, s Sort, min int) List {
 	if min >= 0 {
 		filters = append(filters, query.AtLeast("qualityScore", float64(min)))
 	}
-	return v.Query(query.Query{Filters: filters, Sort: s.Orders()})
+	return v.Query(query.Query{Filters: filters, Sort: s.Orders()}, nil)
 }
 
 // Total returns how many servers the list has.
@@ -78,11 +78,34 @@ func (l List) Total() int { return len(l.items) }
 // At returns the i-th server.
 func (l List) At(i int) *Item { return l.items[i] }
 
-// Position returns the position of the i-th server.
-func (l List) Position(i int) query.Position { return l.items[i].values.Position(l.orders) }
+// First returns the first n servers of the list.
+func (l List) First(n int) List { return List{l.items[:min(n, len(l.items))], l.orders} }
 
-// After returns the index of the first server behind p.
+// ranked reports whether the list is in the order of relevance.
+func (l List) ranked() bool { return l.orders[0].Field == query.Relevance }
+
+// Position returns the position of the i-th server. By relevance it is the rank,
+// counted from 1.
+func (l List) Position(i int) query.Position {
+	if l.ranked() {
+		keys := make([]any, len(l.orders))
+		keys[0] = float64(i + 1)
+		return query.Position{Keys: keys, Slug: l.items[i].slug}
+	}
+	return l.items[i].values.Position(l.orders)
+}
+
+// After returns the index of the first server behind p. By relevance that is the
+// one behind the server of p or, if the list does not have that, behind its
+// former rank.
 func (l List) After(p query.Position) int {
+	if l.ranked() {
+		if i := slices.IndexFunc(l.items, func(i *Item) bool { return i.slug == p.Slug }); i >= 0 {
+			return i + 1
+		}
+		rank, _ := p.Keys[0].(float64)
+		return max(0, min(int(rank), len(l.items)))
+	}
 	return sort.Search(len(l.items), func(i int) bool {
 		return query.ComparePositions(l.Position(i), p, l.orders) > 0
 	})

@@ -63,28 +63,24 @@ func (v *View) Facets() map[string]map[string]int {
 	return v.selectItems(nil, ByQuality.Orders(), resultFacets).counts
 }
 
-// Query returns all results of a query without a text.
-func (v *View) Query(q query.Query) List {
-	orders := q.Orders()
-	return List{v.selectItems(q.Filters, orders, noFacets).items, orders}
+// Query returns all results of a query among servers of these slugs. For a query
+// with a text they are those that it matches, best first; without one, nil stands
+// for all servers.
+func (v *View) Query(q query.Query, among []string) List {
+	l, _ := v.query(q, among, noFacets)
+	return l
 }
 
-// Search returns the page of a query without a text, and how many results come
-// before it. ok is false if the query has a text. Callers must not change the
-// facets.
-func (v *View) Search(q query.Query) (res query.Results, from int, ok bool) {
-	orders := q.Orders()
-	if q.Text != "" {
-		return res, 0, false
-	}
+// Search returns the page of a query, and how many results come before it.
+// Among is as for [View.Query]. Callers must not change the facets.
+func (v *View) Search(q query.Query, among []string) (res query.Results, from int) {
 	facets := noFacets
 	if q.Facets {
 		facets = resultFacets
 	}
-	found := v.selectItems(q.Filters, orders, facets)
-	l := List{found.items, orders}
+	l, counts := v.query(q, among, facets)
 	if res.Total = l.Total(); q.Facets {
-		res.Facets = found.counts
+		res.Facets = counts
 	}
 	from = min(q.Offset, res.Total)
 	if q.After != nil {
@@ -94,7 +90,35 @@ func (v *View) Search(q query.Query) (res query.Results, from int, ok bool) {
 		res.Slugs = append(res.Slugs, l.At(i).slug)
 		res.Positions = append(res.Positions, l.Position(i))
 	}
-	return res, from, true
+	return res, from
+}
+
+func (v *View) query(
+	q query.Query, among []string, facets facetMode,
+) (List, map[string]map[string]int) {
+	orders := q.Orders()
+	if q.Text == "" && among == nil {
+		found := v.selectItems(q.Filters, orders, facets)
+		return List{found.items, orders}, found.counts
+	}
+	var items []*Item
+	for _, slug := range among {
+		if i := v.slugs[slug]; i != nil { // the index may be behind
+			items = append(items, i)
+		}
+	}
+	found := scan(items, func() *query.Selection {
+		return query.Select(q.Filters, facets.names(), false)
+	})
+	if l := (List{found.items, orders}); !l.ranked() {
+		sortItems(found.items, orders)
+	}
+	return List{found.items, orders}, found.counts
+}
+
+func sortItems(items []*Item, orders []query.Order) {
+	compare := query.Comparer(orders)
+	slices.SortFunc(items, func(a, b *Item) int { return compare(&a.values, &b.values) })
 }
 
 // A selection is the result of going through all servers once.
@@ -112,6 +136,17 @@ const (
 	otherChoices           // and of type, as [Choice] needs them
 )
 
+// names returns the names of the facets that are counted.
+func (m facetMode) names() []string {
+	switch m {
+	case resultFacets:
+		return query.FacetNames()
+	case otherChoices:
+		return append(query.FacetNames(), "type")
+	}
+	return nil
+}
+
 // selectItems returns the servers that satisfy the filters, sorted. The result
 // is cached.
 func (v *View) selectItems(
@@ -127,25 +162,15 @@ func (v *View) selectItems(
 	if s, ok := v.selections.Get(key); ok {
 		return s
 	}
-	var facets []string
-	if mode != noFacets {
-		facets = query.FacetNames()
-	}
-	if mode == otherChoices {
-		facets = append(facets, "type")
-	}
 	from, sorted := v.inOrder(rest)
 	s := scan(from, func() *query.Selection {
-		return query.Select(filters, facets, mode == otherChoices)
+		return query.Select(filters, mode.names(), mode == otherChoices)
 	})
 	switch {
 	case sorted && activeFirst:
 		s.items = partition(s.items)
 	case !sorted:
-		compare := query.Comparer(orders)
-		s.items = slices.SortedFunc(slices.Values(s.items), func(a, b *Item) int {
-			return compare(&a.values, &b.values)
-		})
+		sortItems(s.items, orders)
 	}
 	v.selections.Add(key, s)
 	return s

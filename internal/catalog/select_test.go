@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/generate"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
@@ -223,10 +225,7 @@ func TestSearch(t *testing.T) {
 					q.After = &p
 				}
 			}
-			got, before, ok := c.View().Search(q)
-			if !ok {
-				t.Fatalf("%+v: no results", q)
-			}
+			got, before := c.View().Search(q, nil)
 			queries++
 			from := min(q.Offset, len(want))
 			if q.After != nil {
@@ -260,9 +259,69 @@ func TestSearch(t *testing.T) {
 	if queries < 300 || empty > queries*2/3 {
 		t.Errorf("%d of %d queries have no results", empty, queries)
 	}
-	if _, _, ok := c.View().Search(query.Query{Text: "mcp", Limit: 1}); ok {
-		t.Error("a query with a text has results")
+}
+
+func TestSearch_text(t *testing.T) {
+	c := New()
+	servers := slices.Collect(generate.Servers(200, 3))
+	if err := c.Apply(servers, nil, 200); err != nil {
+		t.Fatal(err)
 	}
+	v := c.View()
+	var matches, local []string
+	for n := range 90 {
+		s := &servers[(n*7)%200]
+		if matches = append(matches, s.Slug); slices.Contains(s.Transports, "stdio") {
+			local = append(local, s.Slug)
+		}
+	}
+	matches = append(matches[:40], append([]string{"not-listed"}, matches[40:]...)...)
+	q := query.Query{Text: "words", Limit: 7, Facets: true,
+		Filters: []query.Filter{query.Equal("transport", "stdio")}}
+	t.Run("pages", func(t *testing.T) {
+		var got []string
+		q := q
+		for {
+			res, from := v.Search(q, matches)
+			if from != len(got) || res.Total != len(local) || res.Facets["transport"]["stdio"] != len(local) {
+				t.Fatalf("%+v from %d", res, from)
+			}
+			if got = append(got, res.Slugs...); len(res.Slugs) == 0 {
+				break
+			}
+			q.After = &res.Positions[len(res.Positions)-1]
+		}
+		if diff := cmp.Diff(local, got); diff != "" || len(local) < 8 {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+	t.Run("cursor of a removed server", func(t *testing.T) {
+		q := q
+		q.After = &query.Position{Keys: []any{float64(3), nil, nil, nil}, Slug: "removed"}
+		if res, from := v.Search(q, matches); from != 3 || res.Slugs[0] != local[3] {
+			t.Errorf("%v from %d", res.Slugs, from)
+		}
+	})
+	t.Run("sort by a field", func(t *testing.T) {
+		q := q
+		q.Sort = []query.Order{{Field: "stars", Desc: true}}
+		res, _ := v.Search(q, matches)
+		all := v.Query(query.Query{Filters: q.Filters, Sort: q.Sort}, nil)
+		var want []string
+		for n := range all.Total() {
+			if slug := all.At(n).Slug(); slices.Contains(local, slug) && len(want) < q.Limit {
+				want = append(want, slug)
+			}
+		}
+		if diff := cmp.Diff(want, res.Slugs); diff != "" {
+			t.Errorf("(-want +got)\n%s", diff)
+		}
+	})
+	t.Run("no matches", func(t *testing.T) {
+		if res, _ := v.Search(q, nil); res.Total != 0 || res.Facets["transport"] == nil {
+			t.Errorf("%+v", res)
+		}
+	})
 }
 
 // someFilter draws a filter whose values some server has, mostly.
@@ -336,7 +395,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				v.selections.Purge()
-				v.Search(q)
+				v.Search(q, nil)
 			}
 		})
 	}
@@ -363,7 +422,7 @@ func TestSearch_inactive(t *testing.T) {
 	}
 	view := c.View()
 	for _, field := range []string{"qualityScore", "stars"} {
-		res, _, _ := view.Search(query.Query{Limit: 2, Sort: []query.Order{{Field: field, Desc: true}}})
+		res, _ := view.Search(query.Query{Limit: 2, Sort: []query.Order{{Field: field, Desc: true}}}, nil)
 		if want := []string{"old", "current"}; !slices.Equal(res.Slugs, want) {
 			t.Errorf("by %s: %v, want %v", field, res.Slugs, want)
 		}

@@ -17,7 +17,7 @@ func (v *View) Lighter(i *Item) (lighter, of int) {
 	}
 	q := query.Query{Sort: []query.Order{{Field: "toolTokens"}}, Filters: []query.Filter{
 		query.Equal("category", i.Category()), query.AtLeast("toolTokens", 0)}}
-	l := v.Query(q)
+	l := v.Query(q, nil)
 	lighter = sort.Search(l.Total(), func(n int) bool { return *tokens(l.At(n)) >= *mine })
 	return lighter, max(0, l.Total()-1)
 }

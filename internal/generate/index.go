@@ -10,50 +10,30 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Index answers searches by scanning all servers. It replaces a search
-// engine in tests. A word matches in names, descriptions and tags, and results
-// are not ranked by relevance.
+// An Index finds words by scanning all servers. It replaces a search engine in
+// tests. A word matches in names, descriptions and tags, and results are not
+// ranked by relevance.
 type Index struct {
 	Servers func() iter.Seq[*registry.Server]
+	Down    bool // results are those of a degraded search
 }
 
-// Search returns the page that q asks for. It does not fail.
-func (x Index) Search(_ context.Context, q query.Query) (r query.Results, err error) {
-	var facets []string
-	if q.Facets {
-		facets = query.FacetNames()
-	}
-	words, filters := strings.Fields(strings.ToLower(q.Text)), query.Select(q.Filters, facets, false)
+// Match returns the servers with all words of a text. It does not fail.
+func (x Index) Match(_ context.Context, typed string) (query.Matches, error) {
+	words := strings.Fields(strings.ToLower(typed))
 	var hits []*query.Values
 	for s := range x.Servers() {
 		text := strings.ToLower(s.Name + " " + s.Description + " " + strings.Join(s.Tags, " "))
-		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
-			continue
-		}
-		if values := query.ValuesOf(s); filters.Add(values) {
-			hits = append(hits, values)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+			hits = append(hits, query.ValuesOf(s))
 		}
 	}
-	orders := q.Orders()
-	slices.SortFunc(hits, query.Comparer(orders))
-	r.Total = len(hits)
-	if q.Facets {
-		r.Facets = filters.Counts()
+	slices.SortFunc(hits, query.Comparer((&query.Query{Text: typed}).Orders()))
+	m := query.Matches{Degraded: x.Down}
+	for _, v := range hits {
+		m.Slugs = append(m.Slugs, v.Slug())
 	}
-	from := min(q.Offset, len(hits))
-	if q.After != nil {
-		from = slices.IndexFunc(hits, func(v *query.Values) bool {
-			return query.ComparePositions(v.Position(orders), *q.After, orders) > 0
-		})
-		if from < 0 {
-			from = len(hits)
-		}
-	}
-	for _, v := range hits[from:min(len(hits), from+q.Limit)] {
-		p := v.Position(orders)
-		r.Slugs, r.Positions = append(r.Slugs, p.Slug), append(r.Positions, p)
-	}
-	return r, nil
+	return m, nil
 }
 
 // Facets counts how many of the servers have each value of each facet.

@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Query asks for a page of listed servers. The read model and all search
-// engines interpret its filters and sorts alike.
+// A Query asks for a page of listed servers. Search engines say which servers
+// its text matches; the read model evaluates the rest.
 type Query struct {
 	Text    string   // "" for all
 	Filters []Filter // all must be satisfied
@@ -71,15 +71,23 @@ type Position struct {
 	Slug string
 }
 
+// Matches are the servers that a text matches.
+type Matches struct {
+	Slugs []string // best first
+	// Degraded reports that the index did not respond and the read model was
+	// scanned in its place.
+	Degraded bool
+}
+
+// MaxMatches is how many servers a text matches at most: the best.
+const MaxMatches = 10_000
+
 // Results are a page of slugs, best first.
 type Results struct {
 	Slugs     []string
 	Total     int // of all pages; exact
 	Facets    map[string]map[string]int
 	Positions []Position // of Slugs, for cursors
-	// Degraded reports that the index did not respond and the read model was
-	// scanned in its place.
-	Degraded bool
 }
 
 // Orders returns the orders that the query sorts by, complete: its sort or the

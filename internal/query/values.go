@@ -74,6 +74,9 @@ func (v *Values) Num(f *Field) (float64, bool) {
 	return n, !math.IsNaN(n)
 }
 
+// Slug returns the server's slug.
+func (v *Values) Slug() string { return v.slug }
+
 // Name returns the name in the form that it is sorted by, "" if it is unknown.
 func (v *Values) Name() string { return v.name }
 

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"os"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"mcpcensus/internal/generate"
-	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -81,7 +79,7 @@ func rebuilt(b *testing.B, idx Index) {
 			case <-time.After(250 * time.Millisecond):
 			}
 			start := time.Now()
-			if _, err := idx.Search(context.Background(), query.Query{Text: "server", Limit: 20}); err != nil {
+			if _, err := idx.Match(context.Background(), "server"); err != nil {
 				b.Error(err)
 			}
 			answered++
@@ -127,32 +125,27 @@ var sentences = []string{
 func benchSearch(b *testing.B, idx Index) {
 	b.Run("word", func(b *testing.B) {
 		for i := range b.N {
-			benchQuery(b, idx, query.Query{Text: benchWords(i)})
+			benchText(b, idx.Match, benchWords(i))
 		}
 	})
 	b.Run("misspelt", func(b *testing.B) {
 		for i := range b.N {
 			w := []byte(benchWords(i))
 			w[len(w)-2]++
-			benchQuery(b, idx, query.Query{Text: string(w)})
+			benchText(b, idx.Match, string(w))
 		}
 	})
 	for _, text := range slices.Concat(commonWords, sentences) {
-		for _, facets := range []bool{false, true} {
-			b.Run(fmt.Sprintf("%s, facets %v", text, facets), func(b *testing.B) {
-				for range b.N {
-					benchQuery(b, idx, query.Query{Text: text, Facets: facets})
-				}
-			})
-		}
+		b.Run(text, func(b *testing.B) {
+			for range b.N {
+				benchText(b, idx.Match, text)
+			}
+		})
 	}
 }
 
-func benchQuery(b *testing.B, idx interface {
-	Search(context.Context, query.Query) (query.Results, error)
-}, q query.Query) {
-	q.Limit = 20
-	if _, err := idx.Search(b.Context(), q); err != nil {
+func benchText[T any](b *testing.B, match func(context.Context, string) (T, error), text string) {
+	if _, err := match(b.Context(), text); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -170,7 +163,7 @@ func BenchmarkScan(b *testing.B) {
 	for _, text := range []string{"server", "postgres", "I need to query tables in postgres"} {
 		b.Run(text, func(b *testing.B) {
 			for range b.N {
-				benchQuery(b, f, query.Query{Text: text, Facets: true})
+				benchText(b, f.Match, text)
 			}
 		})
 	}

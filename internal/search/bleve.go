@@ -31,7 +31,7 @@ import (
 // layout is part of the names of indexes, together with a hash of the mapping:
 // an index of another layout is not read but rebuilt. It changes whenever
 // documents are made differently.
-const layout = "15"
+const layout = "16"
 
 // Bleve is an [Index] in a directory of its own.
 type Bleve struct {

@@ -1,10 +1,11 @@
 package search
 
 import (
-	"fmt"
+	"slices"
 	"testing"
 
-	"mcpcensus/internal/query"
+	"github.com/google/go-cmp/cmp"
+
 	"mcpcensus/internal/registry"
 )
 
@@ -33,15 +34,13 @@ func TestQuality(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, twins())
 		for _, text := range []string{"ledger", "ledg", "ledger ", "ledger navigator", "navigator"} {
-			res, err := idx.Search(t.Context(), query.Query{Text: text, Limit: 5})
-			if err != nil || len(res.Slugs) < 2 || res.Slugs[0] != "harbor-ledger" {
-				t.Errorf("%q: %v, %v; the original should come before its copy", text, res.Slugs, err)
+			if slugs := match(t, idx, text); len(slugs) < 2 || slugs[0] != "harbor-ledger" {
+				t.Errorf("%q: %v; the original should come before its copy", text, slugs)
 			}
 		}
 		// What only the copy says finds the copy, whatever its quality.
-		res, err := idx.Search(t.Context(), query.Query{Text: "sandboxer ledger", Limit: 5})
-		if err != nil || len(res.Slugs) == 0 || res.Slugs[0] != "sandboxer-ledger" {
-			t.Errorf("%v, %v", res.Slugs, err)
+		if slugs := match(t, idx, "sandboxer ledger"); len(slugs) == 0 || slugs[0] != "sandboxer-ledger" {
+			t.Errorf("%v", slugs)
 		}
 	})
 }
@@ -58,19 +57,11 @@ func TestRankingBySegments(t *testing.T) {
 	// Replaced servers count once.
 	load(t, parts, servers[:20])
 	for _, text := range []string{"query", "que", "mcp server", "slack messages", "server", "database tables schemas query with words nobody wrote"} {
-		for _, facets := range []bool{true, false} {
-			q := query.Query{Text: text, Limit: 60, Facets: facets}
-			a, err := whole.Search(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := parts.Search(t.Context(), q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if a.Total != b.Total || fmt.Sprint(a.Facets) != fmt.Sprint(b.Facets) {
-				t.Errorf("%q: %d %v in one segment, %d %v in many", text, a.Total, a.Facets, b.Total, b.Facets)
-			}
+		a, b := match(t, whole, text), match(t, parts, text)
+		slices.Sort(a)
+		slices.Sort(b)
+		if diff := cmp.Diff(a, b); diff != "" {
+			t.Errorf("%q: (-one segment +many)\n%s", text, diff)
 		}
 	}
 }

@@ -12,19 +12,9 @@ import (
 
 	"github.com/blevesearch/bleve/v2"
 
-	"mcpcensus/internal/query"
 	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
-
-func find(t *testing.T, idx Index, text string) query.Results {
-	t.Helper()
-	res, err := idx.Search(t.Context(), query.Query{Text: text, Limit: 5})
-	if err != nil {
-		t.Fatalf("%q: %v", text, err)
-	}
-	return res
-}
 
 func TestDamage(t *testing.T) {
 	feed := &memoryFeed{servers: corpus(20)}
@@ -79,7 +69,7 @@ func TestDamage(t *testing.T) {
 				if st, err := b.Stats(t.Context()); err != nil || st.Servers != 20 {
 					t.Fatalf("%+v, %v", st, err)
 				}
-				if res := find(t, b, "database"); res.Total == 0 {
+				if len(match(t, b, "database")) == 0 {
 					t.Error("nothing is found")
 				}
 			})
@@ -95,15 +85,17 @@ func TestFormerLayout(t *testing.T) {
 		if p := at(t, idx); p.Seq != 0 || p.Source != "" {
 			t.Errorf("%+v, want an index that has seen nothing", p)
 		}
-		if _, err := idx.Search(t.Context(), query.Query{Text: "database", Limit: 5}); !errors.Is(err, ErrNotBuilt) {
+		if _, err := idx.Match(t.Context(), "database"); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("error of a search: %v", err)
 		}
 		if n, err := CatchUp(t.Context(), feed, idx); n != 20 || err != nil {
 			t.Fatalf("%d changes, %v", n, err)
 		}
-		checkQuery(t, idx, feed.servers, query.Query{Limit: 100, Facets: true})
-		if res := find(t, idx, "former"); res.Total != 0 {
-			t.Errorf("%v: found in the former index", res.Slugs)
+		if st, err := idx.Stats(t.Context()); err != nil || st.Servers != 20 {
+			t.Errorf("%+v, %v", st, err)
+		}
+		if slugs := match(t, idx, "former"); len(slugs) != 0 {
+			t.Errorf("%v: found in the former index", slugs)
 		}
 	}
 	t.Run("bleve", func(t *testing.T) {
@@ -164,7 +156,7 @@ func TestSharedFolder(t *testing.T) {
 		}
 		defer b.Close()
 		n, err := CatchUp(t.Context(), feed, b)
-		fmt.Printf("second process: %d changes in %s, %v; %d found\n", n, filepath.Base(b.dir), err, find(t, b, "database").Total)
+		fmt.Printf("second process: %d changes in %s, %v; %d found\n", n, filepath.Base(b.dir), err, len(match(t, b, "database")))
 		return
 	}
 	dir := t.TempDir()
@@ -175,7 +167,7 @@ func TestSharedFolder(t *testing.T) {
 	if _, err := CatchUp(t.Context(), feed, b); err != nil {
 		t.Fatal(err)
 	}
-	want := find(t, b, "database").Total
+	want := len(match(t, b, "database"))
 	other := func() string {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestSharedFolder$", "-test.v")
 		cmd.Env = append(os.Environ(), "CENSUS_TEST_SECOND_PROCESS="+dir)
@@ -188,7 +180,7 @@ func TestSharedFolder(t *testing.T) {
 	if out := other(); !strings.Contains(out, fmt.Sprintf("20 changes in 1, <nil>; %d found", want)) {
 		t.Errorf("beside another process: %s", out)
 	}
-	if got := find(t, b, "database").Total; got != want {
+	if got := len(match(t, b, "database")); got != want {
 		t.Errorf("the first process finds %d, then %d", want, got)
 	}
 	if err := b.Close(); err != nil {

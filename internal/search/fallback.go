@@ -14,11 +14,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Fallback answers searches from an index, and by going through all servers
+// Fallback finds what texts match in an index, and by going through all servers
 // of the catalog while the index is unavailable or was never filled.
 type Fallback struct {
 	Index   Index
-	Servers func() iter.Seq[*registry.Server] // the catalog as it is now
+	Servers func() iter.Seq[*registry.Server] // the catalog as it is now, best first
 	Log     *slog.Logger
 
 	// Timeout is how long the index may take for one search; 0 means two
@@ -73,43 +73,40 @@ func (f *Fallback) Watch(ctx context.Context) error {
 
 // ask returns nil if the index is available.
 func (f *Fallback) ask(ctx context.Context) error {
-	_, err := f.asked(ctx, query.Query{Text: "mcp", Limit: 1})
+	_, err := f.indexed(ctx, "probe")
 	return err
 }
 
-func (f *Fallback) asked(ctx context.Context, q query.Query) (query.Results, error) {
+func (f *Fallback) indexed(ctx context.Context, text string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
 	defer cancel()
-	return f.Index.Search(ctx, q)
+	return f.Index.Match(ctx, text)
 }
 
-// Search answers from the index, or from a scan with Results.Degraded set. It
-// fails for queries that no index answers, when ctx ends, and with
-// registry.ErrUnavailable if the scan takes longer than ten seconds.
-func (f *Fallback) Search(ctx context.Context, q query.Query) (query.Results, error) {
-	if err := check(&q); err != nil {
-		return query.Results{}, err
-	}
+// Match returns what a text matches in the index, or in a scan with Degraded set.
+// It fails when ctx ends, and with registry.ErrUnavailable if the scan takes
+// longer than ten seconds.
+func (f *Fallback) Match(ctx context.Context, text string) (query.Matches, error) {
 	if since, _ := f.State(); since.IsZero() {
-		res, err := f.asked(ctx, q)
-		if err == nil || errors.Is(err, registry.ErrInvalid) || ctx.Err() != nil {
-			return res, err
+		slugs, err := f.indexed(ctx, text)
+		if err == nil || ctx.Err() != nil {
+			return query.Matches{Slugs: slugs}, err
 		}
 		f.failed(err)
 	}
 	if f.Degraded != nil {
 		f.Degraded()
 	}
-	res, err := f.scan(ctx, q)
+	slugs, err := f.scan(ctx, text)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return res, &registry.Error{
+		err = &registry.Error{
 			Kind: registry.ErrUnavailable, Msg: "search is slow at the moment; try again in a few seconds", RetryAfter: 5 * time.Second,
 		}
 	}
-	return res, err
+	return query.Matches{Slugs: slugs, Degraded: true}, err
 }
 
-func (f *Fallback) scan(ctx context.Context, q query.Query) (query.Results, error) {
+func (f *Fallback) scan(ctx context.Context, text string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTimeout)
 	defer cancel()
 	f.mu.Lock()
@@ -119,12 +116,10 @@ func (f *Fallback) scan(ctx context.Context, q query.Query) (query.Results, erro
 	scans := f.scans
 	f.mu.Unlock()
 	if err := scans.Acquire(ctx, 1); err != nil {
-		return query.Results{}, err
+		return nil, err
 	}
 	defer scans.Release(1)
-	res, err := scan(ctx, f.Servers(), q)
-	res.Degraded = true
-	return res, err
+	return scan(ctx, f.Servers(), text)
 }
 
 func orElse(d, other time.Duration) time.Duration {

@@ -10,29 +10,26 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
 // brokenIndex succeeds, fails or hangs, by its mode.
 type brokenIndex struct {
 	Index
-	mode  atomic.Value // "ok", "fail", "hang", "invalid"
+	mode  atomic.Value // "ok", "fail", "hang"
 	calls atomic.Int32
 }
 
-func (b *brokenIndex) Search(ctx context.Context, q query.Query) (query.Results, error) {
+func (b *brokenIndex) Match(ctx context.Context, _ string) ([]string, error) {
 	b.calls.Add(1)
 	switch b.mode.Load() {
 	case "fail":
-		return query.Results{}, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "no response")
+		return nil, registry.Wrap(registry.ErrUnavailable, errors.New("refused"), "no response")
 	case "hang":
 		<-ctx.Done()
-		return query.Results{}, ctx.Err()
-	case "invalid":
-		return query.Results{}, registry.Invalid("offset", "is wrong")
+		return nil, ctx.Err()
 	}
-	return query.Results{Total: 7}, nil
+	return []string{"indexed"}, nil
 }
 
 func TestFallback(t *testing.T) {
@@ -47,19 +44,18 @@ func TestFallback(t *testing.T) {
 					Index: idx, Servers: func() iter.Seq[*registry.Server] { return all(servers) }, Log: slog.New(slog.DiscardHandler),
 					Degraded: func() { degraded++ },
 				}
-				q := query.Query{Text: "mcp", Limit: 5}
-				want, err := scan(t.Context(), all(servers), q)
+				want, err := scan(t.Context(), all(servers), "mcp")
 				if err != nil {
 					t.Fatal(err)
 				}
-				res, err := f.Search(t.Context(), q)
-				if err != nil || res.Degraded || res.Total != 7 {
+				res, err := f.Match(t.Context(), "mcp")
+				if err != nil || res.Degraded || len(res.Slugs) != 1 {
 					t.Fatalf("%+v, %v", res, err)
 				}
 				idx.mode.Store(mode)
 				for range 3 {
-					res, err = f.Search(t.Context(), q)
-					if err != nil || !res.Degraded || res.Total != want.Total {
+					res, err = f.Match(t.Context(), "mcp")
+					if err != nil || !res.Degraded || len(res.Slugs) != len(want) {
 						t.Fatalf("%+v, %v", res, err)
 					}
 				}
@@ -75,25 +71,11 @@ func TestFallback(t *testing.T) {
 				if since, why := f.State(); !since.IsZero() || why != nil {
 					t.Errorf("still degraded: %v, %v", since, why)
 				}
-				if res, err = f.Search(t.Context(), q); err != nil || res.Degraded {
+				if res, err = f.Match(t.Context(), "mcp"); err != nil || res.Degraded {
 					t.Errorf("%+v, %v", res, err)
 				}
 			})
 		})
-	}
-}
-
-func TestFallbackInvalidQuery(t *testing.T) {
-	idx := &brokenIndex{}
-	idx.mode.Store("invalid")
-	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: func() iter.Seq[*registry.Server] { return all(nil) }}
-	for _, q := range []query.Query{{Limit: 0}, {Limit: 101}, {Limit: 1, Offset: -1}, {Limit: 20, Offset: 9_990, Text: "x"}, {Limit: 5, After: &query.Position{}}, {Limit: 5}} {
-		if _, err := f.Search(t.Context(), q); !errors.Is(err, registry.ErrInvalid) {
-			t.Errorf("%+v: %v", q, err)
-		}
-	}
-	if since, _ := f.State(); !since.IsZero() {
-		t.Error("an invalid query counts as a failure of the index")
 	}
 }
 
@@ -103,7 +85,7 @@ func TestFallbackCancelled(t *testing.T) {
 	f := &Fallback{Index: idx, Log: slog.New(slog.DiscardHandler), Servers: func() iter.Seq[*registry.Server] { return all(nil) }}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := f.Search(ctx, query.Query{Limit: 5}); !errors.Is(err, context.Canceled) {
+	if _, err := f.Match(ctx, "database"); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	if since, _ := f.State(); !since.IsZero() {
@@ -135,7 +117,7 @@ func TestFallbackTimeout(t *testing.T) {
 						}
 					}
 				}}
-				res, err := f.Search(t.Context(), query.Query{Text: "database", Limit: 5})
+				res, err := f.Match(t.Context(), "database")
 				if failed := errors.Is(err, registry.ErrUnavailable); failed != tt.failed || !failed && (err != nil || !res.Degraded) {
 					t.Errorf("%+v, %v", res, err)
 				}
@@ -154,15 +136,14 @@ func TestFallbackNotBuilt(t *testing.T) {
 		defer cancel()
 		degraded := 0
 		f := &Fallback{Index: idx, Log: quiet, Servers: func() iter.Seq[*registry.Server] { return all(servers) }, Retry: 20 * time.Millisecond, Degraded: func() { degraded++ }}
-		q := query.Query{Text: "database", Limit: 5}
 		expect := func(when string, scanned bool) {
 			t.Helper()
 			for {
-				res, err := f.Search(ctx, q)
+				res, err := f.Match(ctx, "database")
 				if err != nil {
 					t.Fatalf("%s: %v", when, err)
 				}
-				if res.Total == 0 {
+				if len(res.Slugs) == 0 {
 					t.Fatalf("%s: nothing found", when)
 				}
 				if res.Degraded == scanned {
@@ -176,7 +157,7 @@ func TestFallbackNotBuilt(t *testing.T) {
 			}
 		}
 		expect("new", true)
-		if _, err := idx.Search(ctx, q); !errors.Is(err, ErrNotBuilt) {
+		if _, err := idx.Match(ctx, "database"); !errors.Is(err, ErrNotBuilt) {
 			t.Errorf("%v: a search of an index that was never filled", err)
 		}
 		if since, why := f.State(); since.IsZero() || why == nil || degraded == 0 {
@@ -208,14 +189,14 @@ func TestFallbackNotBuilt(t *testing.T) {
 		if n, err := CatchUp(ctx, &memoryFeed{}, idx); n != 0 || err != nil {
 			t.Fatal(n, err)
 		}
-		if res, err := idx.Search(ctx, q); err != nil || res.Total != 0 {
-			t.Errorf("%+v, %v from an empty index", res, err)
+		if slugs := match(t, idx, "database"); len(slugs) != 0 {
+			t.Errorf("%v from an empty index", slugs)
 		}
 		if err := idx.Rebuild(ctx, &memoryFeed{}); err != nil {
 			t.Fatal(err)
 		}
-		if res, err := idx.Search(ctx, q); err != nil || res.Total != 0 {
-			t.Errorf("%+v, %v from a rebuilt empty index", res, err)
+		if slugs := match(t, idx, "database"); len(slugs) != 0 {
+			t.Errorf("%v from a rebuilt empty index", slugs)
 		}
 	})
 }
@@ -225,7 +206,7 @@ func TestOtherDatabase(t *testing.T) {
 	forEachEngine(t, func(t *testing.T, idx Index) {
 		load(t, idx, corpus(50))
 		other := &searchingFeed{memoryFeed: memoryFeed{servers: corpus(20)}, search: func() error {
-			_, err := idx.Search(t.Context(), query.Query{Limit: 5})
+			_, err := idx.Match(t.Context(), "database")
 			return err
 		}}
 		if _, err := CatchUp(t.Context(), other, idx); err != nil {
@@ -234,8 +215,8 @@ func TestOtherDatabase(t *testing.T) {
 		if len(other.errs) == 0 || !errors.Is(other.errs[len(other.errs)-1], ErrNotBuilt) {
 			t.Errorf("%v while it was rebuilt", other.errs)
 		}
-		if res, err := idx.Search(t.Context(), query.Query{Limit: 5}); err != nil || res.Total != 20 {
-			t.Errorf("%+v, %v", res, err)
+		if st, err := idx.Stats(t.Context()); err != nil || st.Servers != 20 {
+			t.Errorf("%+v, %v", st, err)
 		}
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/meilisearch/meilisearch-go"
@@ -17,176 +16,52 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// Search implements [Index].
-func (m *Meili) Search(ctx context.Context, q query.Query) (query.Results, error) {
-	if err := check(&q); err != nil {
-		return query.Results{}, err
-	}
+// isServer is the condition that all servers satisfy.
+const isServer = layoutField + " NOT EXISTS"
+
+// Match implements [Index].
+func (m *Meili) Match(ctx context.Context, text string) ([]string, error) {
 	all, err := m.built(ctx, false)
 	if err != nil {
-		return query.Results{}, err
+		return nil, err
 	}
-	res, err := m.search(ctx, &q, all)
-	if err == nil && res.Total == 0 {
+	typed := words.OfSearch(text)
+	var slugs []string
+	switch {
+	case len(typed) == 0:
+	case len(typed) == 1 && m.embedder == nil:
+		slugs, err = m.oneWord(ctx, text, typed[0])
+	default:
+		slugs, err = m.rank(ctx, text, typed, all)
+	}
+	if err == nil && len(slugs) == 0 {
 		// An index that was removed and created again is empty as well.
 		_, err = m.built(ctx, true)
 	}
-	return res, err
+	return slugs, err
 }
 
-func (m *Meili) search(ctx context.Context, q *query.Query, all int) (query.Results, error) {
-	conditions := []string{isServer}
-	for _, f := range q.Filters {
-		conditions = append(conditions, meiliFilter(f))
-	}
-	typed := words.OfSearch(q.Text)
-	switch {
-	case q.Text == "":
-		return m.page(ctx, q, "", conditions)
-	case len(typed) == 0:
-		return query.Results{Facets: noFacets(q)}, nil
-	case len(typed) == 1 && m.embedder == nil:
-		return m.oneWord(ctx, q, typed[0], conditions)
-	}
-	found, err := m.rank(ctx, q.Text, typed, all)
-	if err != nil || len(found) == 0 {
-		return query.Results{Facets: noFacets(q)}, err
-	}
-	if !byRelevance(q.Orders()) {
-		return m.page(ctx, q, "", append(conditions, among(found)))
-	}
-	res := query.Results{}
-	if len(q.Filters) > 0 || q.Facets {
-		if found, res.Facets, err = m.filter(ctx, q, found, conditions); err != nil {
-			return res, err
-		}
-	}
-	res.Total = len(found)
-	page, from := pageOf(found, q, func(slug string) string { return slug })
-	for i, slug := range page {
-		p := query.Position{Keys: make([]any, len(q.Orders())), Slug: slug}
-		p.Keys[0] = float64(from + i + 1)
-		res.Slugs = append(res.Slugs, slug)
-		res.Positions = append(res.Positions, p)
-	}
-	return res, nil
-}
-
-// oneWord returns a page of the matches of a word as it is typed; if there are
-// none, of the word without its ending.
-func (m *Meili) oneWord(
-	ctx context.Context, q *query.Query, word string, conditions []string,
-) (res query.Results, err error) {
-	typed := lastWord(q.Text, word)
+// oneWord returns the matches of a word as it is typed; if there are none, of the
+// word without its ending.
+func (m *Meili) oneWord(ctx context.Context, text, word string) (slugs []string, err error) {
+	typed := lastWord(text, word)
 	texts := []string{typed}
 	if s := stem(word); s != typed {
 		texts = append(texts, s)
 	}
 	for _, text := range texts {
-		res, err = m.page(ctx, q, text, conditions)
-		if err != nil || res.Total > 0 {
+		results, err := m.multi(ctx, m.ranking(text, query.MaxMatches))
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range results[0].Hits {
+			slugs = append(slugs, slugOf(h))
+		}
+		if len(slugs) > 0 {
 			break
 		}
 	}
-	return res, err
-}
-
-// among is a condition that only these servers satisfy.
-func among(slugs []string) string {
-	values := make([]string, len(slugs))
-	for i, s := range slugs {
-		values[i] = exact(s)
-	}
-	return in(slugOrder, values)
-}
-
-// page returns a page of the matches of what Meilisearch is to search for.
-func (m *Meili) page(ctx context.Context, q *query.Query, text string, conditions []string) (res query.Results, err error) {
-	orders := q.Orders()
-	ranked := byRelevance(orders)
-	page := &meilisearch.SearchRequest{
-		IndexUID: m.uid, Query: text, MatchingStrategy: meilisearch.Frequency, Filter: conditions, AttributesToRetrieve: []string{"id"},
-	}
-	whole := *page
-	from, size, at := q.Offset, q.Limit, place(q)
-	switch {
-	case ranked && q.After != nil:
-		from, size, at = window(at, q.Limit)
-	case !ranked:
-		for _, o := range orders {
-			direction := ":asc"
-			if o.Desc {
-				direction = ":desc"
-			}
-			page.AttributesToRetrieve = append(page.AttributesToRetrieve, orderName(o.Field))
-			page.Sort = append(page.Sort, orderName(o.Field)+direction)
-		}
-		page.Sort = append(page.Sort, slugOrder+":asc")
-		if q.After != nil {
-			from, page.Filter = 0, append(slices.Clone(conditions), beyond(q.After, orders))
-		}
-	}
-	page.Offset, page.Limit = int64(from), int64(size)
-	// With pages in place of an offset, the total is exact.
-	none := int64(0)
-	whole.Page, whole.HitsPerPage, whole.Facets = 1, &none, facetAttributes(q)
-	results, err := m.multi(ctx, page, &whole)
-	if err != nil {
-		return res, err
-	}
-	res.Total = int(results[1].TotalHits)
-	if res.Facets, err = facetsOf(q, results[1].FacetDistribution); err != nil {
-		return res, err
-	}
-	hits := results[0].Hits
-	if ranked && q.After != nil {
-		hits, from = behind(hits, from, at, q, func(h meilisearch.Hit) string { return unquote(h["id"]) })
-	}
-	for i, h := range hits {
-		p := query.Position{Keys: make([]any, len(orders)), Slug: unquote(h["id"])}
-		for j, o := range orders {
-			if o.Field == query.Relevance {
-				p.Keys[j] = float64(from + i + 1)
-				break
-			}
-			p.Keys[j] = orderValue(h[orderName(o.Field)])
-		}
-		res.Slugs = append(res.Slugs, p.Slug)
-		res.Positions = append(res.Positions, p)
-	}
-	return res, nil
-}
-
-// orderValue returns the key of a sort, nil if there is none.
-func orderValue(raw json.RawMessage) any {
-	if len(raw) == 0 {
-		return nil
-	}
-	if raw[0] == '"' {
-		return fromExact(unquote(raw))
-	}
-	if n, err := strconv.ParseFloat(string(raw), 64); err == nil {
-		return n
-	}
-	return nil
-}
-
-// filter returns which of the servers satisfy the conditions, in their order,
-// and the facets of these.
-func (m *Meili) filter(ctx context.Context, q *query.Query, slugs, conditions []string) ([]string, map[string]map[string]int, error) {
-	results, err := m.multi(ctx, &meilisearch.SearchRequest{
-		IndexUID: m.uid, Filter: append(slices.Clone(conditions), among(slugs)), Limit: int64(len(slugs)),
-		AttributesToRetrieve: []string{"id"}, Facets: facetAttributes(q),
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	left := map[string]bool{}
-	for _, h := range results[0].Hits {
-		left[unquote(h["id"])] = true
-	}
-	facets, err := facetsOf(q, results[0].FacetDistribution)
-	return slices.DeleteFunc(slugs, func(slug string) bool { return !left[slug] }), facets, err
+	return slugs, nil
 }
 
 // The limits of a search for several words.
@@ -245,15 +120,13 @@ type candidate struct {
 type candidates map[string]*candidate
 
 func (c candidates) add(h meilisearch.Hit, weight float64, rare bool) {
-	slug := unquote(h["id"])
+	slug := slugOf(h)
 	s := c[slug]
 	if s == nil {
-		boost, _ := orderValue(h[boostOrder]).(float64)
-		s = &candidate{slug: slug, boost: boost}
+		s = &candidate{slug: slug, boost: numberOf(h[boostOrder])}
 		c[slug] = s
 	}
-	score, _ := orderValue(h["_rankingScore"]).(float64)
-	s.score += weight * math.Pow(score, 1.5)
+	s.score += weight * math.Pow(numberOf(h["_rankingScore"]), 1.5)
 	s.words++
 	s.rare = s.rare || rare
 }
@@ -357,36 +230,12 @@ func (m *Meili) multi(ctx context.Context, requests ...*meilisearch.SearchReques
 	return got.Results, nil
 }
 
-func facetAttributes(q *query.Query) (names []string) {
-	for _, f := range query.Fields {
-		if q.Facets && f.Facet {
-			names = append(names, facetPrefix+f.Name)
-		}
-	}
-	return names
+func slugOf(h meilisearch.Hit) (slug string) {
+	_ = json.Unmarshal(h["id"], &slug) // it is a string
+	return slug
 }
 
-func facetsOf(q *query.Query, distribution json.RawMessage) (map[string]map[string]int, error) {
-	facets := noFacets(q)
-	if facets == nil || len(distribution) == 0 {
-		return facets, nil
-	}
-	var got map[string]map[string]int
-	if err := json.Unmarshal(distribution, &got); err != nil {
-		return nil, wrapMeili(err)
-	}
-	for name, counts := range got {
-		for v, n := range counts {
-			facets[strings.TrimPrefix(name, facetPrefix)][fromExact(v)] = n
-		}
-	}
-	return facets, nil
-}
-
-func unquote(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
-		return ""
-	}
-	return s
+func numberOf(raw json.RawMessage) (n float64) {
+	_ = json.Unmarshal(raw, &n) // 0 if there is none
+	return n
 }

@@ -13,67 +13,37 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// scan answers a query by going through all servers. What a text matches is
-// simple: the words of names, tags, tools and descriptions that begin as a word
-// of the text does.
-func scan(ctx context.Context, servers iter.Seq[*registry.Server], q query.Query) (query.Results, error) {
+// scan finds what a text matches by going through all servers, which are best
+// first: the words of names, tags, tools and descriptions that begin as a word of
+// the text does.
+func scan(ctx context.Context, servers iter.Seq[*registry.Server], text string) ([]string, error) {
 	type hit struct {
-		server *registry.Server
-		score  int
-		words  int
+		slug         string
+		score, words int
 	}
-	match := query.Matcher(q.Filters)
-	typed := words.OfSearch(q.Text)
-	var several, any []hit
+	typed := words.OfSearch(text)
+	var hits []hit
+	several := 0
 	for s := range servers {
 		if ctx.Err() != nil {
-			return query.Results{}, ctx.Err()
+			return nil, ctx.Err()
 		}
-		h := hit{server: s}
-		h.score, h.words = scanScore(s, typed)
-		if q.Text != "" && h.words == 0 {
-			continue
-		}
-		any = append(any, h)
-		if h.words >= words.Least(len(typed)) {
-			several = append(several, h)
+		if score, found := scanScore(s, typed); found > 0 {
+			hits = append(hits, hit{s.Slug, score, found})
+			if found >= words.Least(len(typed)) {
+				several++
+			}
 		}
 	}
-	hits := several
-	if len(several) < words.Enough {
-		hits = any
+	if several >= words.Enough {
+		hits = slices.DeleteFunc(hits, func(h hit) bool { return h.words < words.Least(len(typed)) })
 	}
-	hits = slices.DeleteFunc(hits, func(h hit) bool { return !match(h.server) })
-
-	orders := q.Orders()
-	slices.SortFunc(hits, func(a, b hit) int {
-		if byRelevance(orders) && a.score != b.score {
-			return cmp.Compare(b.score, a.score)
-		}
-		return query.Compare(a.server, b.server, orders)
-	})
-	res := query.Results{Total: len(hits), Facets: noFacets(&q)}
-	if q.Facets {
-		for _, h := range hits {
-			countFacets(res.Facets, h.server)
-		}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	slugs := make([]string, min(len(hits), query.MaxMatches))
+	for i := range slugs {
+		slugs[i] = hits[i].slug
 	}
-	if q.After != nil && !byRelevance(orders) {
-		hits = slices.DeleteFunc(hits, func(h hit) bool {
-			return query.ComparePositions(query.PositionOf(h.server, orders), *q.After, orders) <= 0
-		})
-		q.After, q.Offset = nil, 0
-	}
-	page, from := pageOf(hits, &q, func(h hit) string { return h.server.Slug })
-	for i, h := range page {
-		p := query.PositionOf(h.server, orders)
-		if byRelevance(orders) {
-			p.Keys[0] = float64(from + i + 1)
-		}
-		res.Slugs = append(res.Slugs, p.Slug)
-		res.Positions = append(res.Positions, p)
-	}
-	return res, nil
+	return slugs, nil
 }
 
 // scanScore returns the sum, over the words, of the weight of the best field
@@ -122,16 +92,5 @@ func beginsWord(text, w string) bool {
 			return true
 		}
 		from++
-	}
-}
-
-func countFacets(facets map[string]map[string]int, s *registry.Server) {
-	var buf [8]string
-	for i := range query.Fields {
-		if f := &query.Fields[i]; f.Facet {
-			for _, v := range f.Texts(s, buf[:0]) {
-				facets[f.Name][v]++
-			}
-		}
 	}
 }

@@ -1,9 +1,10 @@
-// Package search finds listed servers by words, filters and sorts: in an index
-// on disk ([Bleve]), in Meilisearch ([Meili]) or, while neither answers, by
-// going through all of them ([Fallback]).
+// Package search finds listed servers by words: in an index on disk ([Bleve]), in
+// Meilisearch ([Meili]) or, while neither answers, by going through all of them
+// ([Fallback]).
 //
-// Filters, sorts by a field and facets mean the same everywhere. What a text
-// matches and how matches are ranked differs between engines.
+// What a text matches and how matches are ranked differs between engines. The
+// read model evaluates filters, sorts by a field and facets, see
+// [mcpcensus/internal/catalog.View.Search].
 //
 // The engines are used with these deviations from their own ways. Figures are
 // recall@10 over records and over lists, as used and without the deviation,
@@ -40,7 +41,6 @@ import (
 	"context"
 	"errors"
 
-	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -56,10 +56,11 @@ type Index interface {
 	At(ctx context.Context) (Point, error)
 	// Clear removes all servers. The index counts as never filled.
 	Clear(ctx context.Context) error
-	// Search returns one page. It fails with registry.ErrUnavailable if the
+	// Match returns the slugs of the servers that a text matches, best first,
+	// query.MaxMatches at most. It fails with registry.ErrUnavailable if the
 	// index is unavailable, and with ErrNotBuilt, which is of that kind, if it
 	// was never filled by Put or Rebuild, or by another version of Census only.
-	Search(ctx context.Context, q query.Query) (query.Results, error)
+	Match(ctx context.Context, text string) ([]string, error)
 	// Rebuild reads the whole feed into a new index, which then replaces the
 	// old one. The old one answers in the meantime.
 	Rebuild(ctx context.Context, feed Feed) error
@@ -99,94 +100,3 @@ var ErrReplaced = errors.New("search: the index was replaced")
 
 // ErrNotBuilt is the error of Search if the index was never filled.
 var ErrNotBuilt error = registry.Wrap(registry.ErrUnavailable, errors.New("never filled"), "the search index is not built yet")
-
-// MaxResults is how many matches of a text can be listed.
-const MaxResults = 10_000
-
-// check refuses queries that no engine answers, and cuts a page short that
-// reaches beyond MaxResults.
-func check(q *query.Query) error {
-	switch {
-	case q.Limit < 1 || q.Limit > 100:
-		return registry.Invalid("limit", "must be between 1 and 100")
-	case q.Offset < 0:
-		return registry.Invalid("offset", "must not be negative")
-	case q.Text != "" && q.After == nil && q.Offset+q.Limit > MaxResults:
-		return registry.Invalid("offset", "reaches beyond result %d of a search; narrow it with filters or more words", MaxResults)
-	case q.After != nil && !q.After.Fits(q.Orders()):
-		return registry.Invalid("cursor", "was made for another sort; start again without it")
-	case q.After != nil && byRelevance(q.Orders()):
-		n, _ := q.After.Keys[0].(float64)
-		if n >= MaxResults {
-			return registry.Invalid("cursor", "reaches beyond result %d of a search; narrow it with filters or more words", MaxResults)
-		}
-		q.Limit = min(q.Limit, MaxResults-max(0, int(n)))
-	}
-	return nil
-}
-
-// place returns the number of servers before the page of q. Behind a position
-// by relevance it is the rank of the server there, counted from 1; by another
-// order it is not known and 0.
-func place(q *query.Query) int {
-	if q.After == nil {
-		return q.Offset
-	}
-	if n, ok := q.After.Keys[0].(float64); ok && n >= 1 && n < MaxResults {
-		return int(n)
-	}
-	return 0
-}
-
-// byRelevance reports whether the orders begin with relevance.
-func byRelevance(orders []query.Order) bool { return orders[0].Field == query.Relevance }
-
-// around is how far from its former rank the server of a cursor by relevance
-// is looked for: changes may have moved it.
-const around = 50
-
-// window returns which ranks to read to find the server of a cursor and the
-// page behind it.
-func window(place, limit int) (from, size, at int) {
-	from = max(0, place-around)
-	return from, place - from + limit + around, place
-}
-
-// pageOf returns the page of q of all hits in their order, and the number of
-// hits before it.
-func pageOf[T any](hits []T, q *query.Query, slug func(T) string) ([]T, int) {
-	if q.After != nil {
-		return behind(hits, 0, place(q), q, slug)
-	}
-	from := min(len(hits), q.Offset)
-	return hits[from:min(len(hits), from+q.Limit)], from
-}
-
-// behind returns the hits that follow the server of q.After, whose rank was
-// place, and the number of hits before them. The first of hits has the rank
-// from. If the server is not among them, its former rank counts.
-func behind[T any](hits []T, from, place int, q *query.Query, slug func(T) string) ([]T, int) {
-	start := min(len(hits), max(0, place-from))
-	for i, h := range hits {
-		if slug(h) == q.After.Slug {
-			start = i + 1
-			break
-		}
-	}
-	hits = hits[start:]
-	return hits[:min(len(hits), q.Limit)], from + start
-}
-
-// noFacets returns the facets of a query that nothing matches.
-func noFacets(q *query.Query) map[string]map[string]int {
-	if !q.Facets {
-		return nil
-	}
-	out := map[string]map[string]int{}
-	for _, f := range query.Fields {
-		if f.Facet {
-			out[f.Name] = map[string]int{}
-		}
-	}
-	return out
-}

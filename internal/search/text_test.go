@@ -127,7 +127,7 @@ func TestTextMatches(t *testing.T) {
 		for _, tt := range table {
 			for _, row := range tt.rows {
 				t.Run(tt.subject+"/"+row.text, func(t *testing.T) {
-					got := search(t, idx, row.text, 20).Slugs
+					got := match(t, idx, row.text)
 					missing := slices.DeleteFunc(slices.Clone(row.has), func(slug string) bool { return slices.Contains(got, slug) })
 					wrong := slices.DeleteFunc(slices.Clone(row.lacks), func(slug string) bool { return !slices.Contains(got, slug) })
 					switch {

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/internal/catalog"
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/feeds"
 	"mcpcensus/web/pages"
@@ -37,7 +38,7 @@ type Data struct {
 	Time    time.Time // of the newest data
 	Figures pages.Figures
 	News    feeds.News
-	Search  pages.Searcher
+	Among   func([]query.Filter) []string // see [pages.Options]
 	ByOwner map[string][]*catalog.Item
 
 	search  *search
@@ -51,7 +52,7 @@ func Load(
 	now time.Time,
 ) (*Data, error) {
 	s := newSearch(v)
-	d := &Data{View: v, Time: dataTime(v, now), Search: s, ByOwner: s.owners, search: s}
+	d := &Data{View: v, Time: dataTime(v, now), Among: s.among, ByOwner: s.owners, search: s}
 	var err error
 	if d.avatars, err = loadAvatars(ctx, pictures, v); err != nil {
 		return nil, err

@@ -117,7 +117,7 @@ func (p *comparePage) choose(v *catalog.View, names []string) error {
 
 // findMore fills in servers that match the search text.
 func (p *Pages) findMore(ctx context.Context, v *catalog.View, page *comparePage) error {
-	found, err := p.Search.Search(ctx, query.Query{Text: page.Add, Limit: maxFound})
+	found, _, err := p.finder(v).find(ctx, query.Query{Text: page.Add, Limit: maxFound})
 	if err != nil {
 		return err
 	}

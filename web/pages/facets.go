@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"mcpcensus/internal/catalog"
 	"mcpcensus/web/browse"
 )
 
@@ -24,8 +23,9 @@ const MaxChoices = 8
 
 // countOthers adds counts that one search does not return: those of an active
 // filter as if it were not set, and those of packages and remotes.
-func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Request, total int,
-	counts map[string]map[string]int) error {
+func (f *finder) countOthers(
+	ctx context.Context, r browse.Request, total int, counts map[string]map[string]int,
+) error {
 	group, ctx := errgroup.WithContext(ctx)
 	r.Page, r.Sort = 1, ""
 	types := map[string]*int{}
@@ -37,19 +37,19 @@ func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Reque
 			continue
 		}
 		group.Go(func() (err error) {
-			*n, err = p.count(ctx, v, r.Toggle(browse.FilterNamed("has"), t))
+			*n, err = f.count(ctx, r.Toggle(browse.FilterNamed("has"), t))
 			return err
 		})
 	}
-	for _, f := range browse.Filters {
-		if f.Param == "has" || len(f.Values(r)) == 0 {
+	for _, filter := range browse.Filters {
+		if filter.Param == "has" || len(filter.Values(r)) == 0 {
 			continue
 		}
 		into := map[string]int{}
-		counts[f.Field] = into
+		counts[filter.Field] = into
 		group.Go(func() error {
-			found, err := p.facetsOf(ctx, v, r.Without(f.Param))
-			maps.Copy(into, found[f.Field])
+			found, err := f.facetsOf(ctx, r.Without(filter.Param))
+			maps.Copy(into, found[filter.Field])
 			return err
 		})
 	}
@@ -62,15 +62,13 @@ func (p *Pages) countOthers(ctx context.Context, v *catalog.View, r browse.Reque
 	return nil
 }
 
-func (p *Pages) facetsOf(
-	ctx context.Context, v *catalog.View, r browse.Request,
-) (map[string]map[string]int, error) {
+func (f *finder) facetsOf(ctx context.Context, r browse.Request) (map[string]map[string]int, error) {
 	q, err := r.SearchQuery()
 	if err != nil {
 		return nil, err
 	}
 	q.Limit, q.Facets = 1, true
-	found, err := p.find(ctx, v, q)
+	found, _, err := f.find(ctx, q)
 	return found.Facets, err
 }
 

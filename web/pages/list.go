@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -99,13 +100,14 @@ func (p *Pages) list(ctx context.Context, c *gin.Context) error {
 	}
 	page := listPage{Frame: p.NewFrame(heading(r), "servers"), Request: r}
 	page.Query, page.Heading, page.Searches = r.Q, page.Title, true
-	counts, err := p.fill(ctx, v, &page)
+	find := p.finder(v)
+	counts, err := find.fill(ctx, &page)
 	if err != nil {
 		return err
 	}
 	official := page.Request
 	official.Official, official.Page = "true", 1
-	n, err := p.count(ctx, v, official)
+	n, err := find.count(ctx, official)
 	if err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (p *Pages) list(ctx context.Context, c *gin.Context) error {
 	page.Pager = newPager(r.Page, page.Pages, r.URL)
 	page.addFacets(counts)
 	if page.Total == 0 {
-		p.relax(ctx, v, &page)
+		find.relax(ctx, &page)
 	}
 	page.describe()
 	tag, name := site.ByContent, "servers"
@@ -249,11 +251,11 @@ func (p *Pages) countFinds(c *gin.Context, page *listPage) {
 
 // fill adds the rows and the total, and returns the number of servers for each
 // value of each filter.
-func (p *Pages) fill(ctx context.Context, v *catalog.View,
-	page *listPage) (counts map[string]map[string]int,
-	err error) {
+func (f *finder) fill(
+	ctx context.Context, page *listPage,
+) (counts map[string]map[string]int, err error) {
 	if !page.NeedsSearch() {
-		l, counts := v.Select(page.Choice(), page.Order())
+		l, counts := f.view.Select(page.Choice(), page.Order())
 		page.Total = l.Total()
 		from := (page.Page - 1) * browse.PageSize
 		page.Rows = record.Rows(l, min(from, l.Total()), from+browse.PageSize)
@@ -272,44 +274,69 @@ func (p *Pages) fill(ctx context.Context, v *catalog.View,
 		return nil, err
 	}
 	q.Facets = true
-	found, err := p.find(ctx, v, q)
+	found, degraded, err := f.find(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	page.Total, page.Degraded = found.Total, found.Degraded
+	page.Total, page.Degraded = found.Total, degraded
 	for _, slug := range found.Slugs {
-		if i, _ := v.Find(slug); i != nil { // it may have been removed since it was indexed
-			page.Rows = append(page.Rows, record.Row(i))
-		}
+		i, _ := f.view.Find(slug)
+		page.Rows = append(page.Rows, record.Row(i))
 	}
 	counts = map[string]map[string]int{"type": {}}
 	for name, n := range found.Facets {
 		counts[name] = n
 	}
-	return counts, p.countOthers(ctx, v, page.Request, found.Total, counts)
+	return counts, f.countOthers(ctx, page.Request, found.Total, counts)
 }
 
-// find queries the catalog, or the index if the query has words. Exports use
-// their own search for owners and tags: scanning all servers for tens of
-// thousands of lists would take hours.
-func (p *Pages) find(ctx context.Context, v *catalog.View, q query.Query) (query.Results, error) {
-	if p.Static && p.Search != nil {
-		return p.Search.Search(ctx, q)
+// A finder answers the queries of one request. It is safe for concurrent use.
+type finder struct {
+	*Pages
+	view *catalog.View
+
+	mu      sync.Mutex
+	matches map[string]query.Matches // by text
+}
+
+func (p *Pages) finder(v *catalog.View) *finder {
+	return &finder{Pages: p, view: v, matches: map[string]query.Matches{}}
+}
+
+// find returns the page of a query, and whether the index was unavailable.
+func (f *finder) find(ctx context.Context, q query.Query) (res query.Results, degraded bool, err error) {
+	m, err := f.match(ctx, q)
+	if err == nil {
+		res, _ = f.view.Search(q, m.Slugs)
 	}
-	if found, _, ok := v.Search(q); ok {
-		return found, nil
+	return res, m.Degraded, err
+}
+
+// match returns the servers among which the filters of a query are evaluated.
+func (f *finder) match(ctx context.Context, q query.Query) (m query.Matches, err error) {
+	switch {
+	case q.Text == "" && f.Among != nil:
+		return query.Matches{Slugs: f.Among(q.Filters)}, nil
+	case q.Text == "":
+		return m, nil
+	case f.Search == nil:
+		return m, registry.Errorf(registry.ErrUnavailable, "Search is temporarily unavailable.")
 	}
-	if p.Search == nil {
-		return query.Results{}, registry.Errorf(registry.ErrUnavailable,
-			"Search is temporarily unavailable.")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m, ok := f.matches[q.Text]
+	if !ok {
+		if m, err = f.Search.Match(ctx, q.Text); err == nil {
+			f.matches[q.Text] = m
+		}
 	}
-	return p.Search.Search(ctx, q)
+	return m, err
 }
 
 // count returns how many servers a request finds.
-func (p *Pages) count(ctx context.Context, v *catalog.View, r browse.Request) (int, error) {
+func (f *finder) count(ctx context.Context, r browse.Request) (int, error) {
 	if !r.NeedsSearch() {
-		l, _ := v.Select(r.Choice(), catalog.ByQuality)
+		l, _ := f.view.Select(r.Choice(), catalog.ByQuality)
 		return l.Total(), nil
 	}
 	q, err := r.SearchQuery()
@@ -317,6 +344,6 @@ func (p *Pages) count(ctx context.Context, v *catalog.View, r browse.Request) (i
 		return 0, err
 	}
 	q.Limit = 1
-	found, err := p.find(ctx, v, q)
+	found, _, err := f.find(ctx, q)
 	return found.Total, err
 }

@@ -16,9 +16,9 @@ import (
 	"mcpcensus/web/site"
 )
 
-// A Searcher finds listed servers by words and filters.
+// A Searcher returns the servers that a text matches.
 type Searcher interface {
-	Search(ctx context.Context, q query.Query) (query.Results, error)
+	Match(ctx context.Context, text string) (query.Matches, error)
 }
 
 // A Checker checks repositories on demand. It returns within about a second: a
@@ -61,11 +61,14 @@ type Enqueue func(ctx context.Context, candidates []registry.Candidate, now time
 
 // Options configure Pages.
 type Options struct {
-	Search  Searcher // nil: searches are unavailable
-	Checker Checker  // nil: only listed repositories can be checked
-	Figures Figures  // nil: no history and no READMEs
-	Reports Reports  // nil: problems cannot be reported
-	Enqueue Enqueue  // nil: servers cannot be added
+	Search Searcher // nil: searches are unavailable
+	// Among returns the slugs of the servers among which filters without a text
+	// are evaluated. nil: all servers.
+	Among   func([]query.Filter) []string
+	Checker Checker // nil: only listed repositories can be checked
+	Figures Figures // nil: no history and no READMEs
+	Reports Reports // nil: problems cannot be reported
+	Enqueue Enqueue // nil: servers cannot be added
 	// Offer returns which plans can be had.
 	Offer func() account.Offer
 }

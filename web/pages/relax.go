@@ -24,9 +24,9 @@ const maxWords = 4
 
 // relax fills in lists with fewer conditions, most servers first. Those that
 // cannot be counted now are left out.
-func (p *Pages) relax(ctx context.Context, v *catalog.View, page *listPage) {
+func (f *finder) relax(ctx context.Context, page *listPage) {
 	add := func(text string, r browse.Request, evenEmpty bool) {
-		if n, err := p.count(ctx, v, r); err == nil && (n > 0 || evenEmpty) {
+		if n, err := f.count(ctx, r); err == nil && (n > 0 || evenEmpty) {
 			page.Relaxed = append(page.Relaxed, relaxation{text, r.URL(1), n})
 		}
 	}
@@ -40,13 +40,14 @@ func (p *Pages) relax(ctx context.Context, v *catalog.View, page *listPage) {
 			}
 		}
 	}
-	for _, f := range browse.Filters {
-		if values := f.Values(page.Request); len(values) > 0 {
+	for _, filter := range browse.Filters {
+		if values := filter.Values(page.Request); len(values) > 0 {
 			var names []string
 			for _, v := range values {
-				names = append(names, f.ValueName(v))
+				names = append(names, filter.ValueName(v))
 			}
-			add("Remove “"+f.Name+": "+strings.Join(names, ", ")+"”", page.Without(f.Param), true)
+			add("Remove “"+filter.Name+": "+strings.Join(names, ", ")+"”",
+				page.Without(filter.Param), true)
 		}
 	}
 	for _, c := range []struct{ value, text, param string }{
