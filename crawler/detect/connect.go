@@ -426,27 +426,15 @@ func (c *candidate) dockerTransports(*registry.Detection) []string {
 }
 
 // dependencyTransports returns those of packages that speak one transport only.
-func (c *candidate) dependencyTransports(*registry.Detection) []string {
-	u := c.unit
-	var out []string
-	if u.npm != nil {
-		for _, dep := range u.npm.Dependencies {
-			if npmOverHTTP[dep.Name] && !dep.Dev {
-				out = append(out, registry.TransportHTTP)
-			}
-		}
-	}
-	for _, p := range u.csproj {
-		for _, dep := range p.Dependencies {
-			if strings.EqualFold(dep.Name, "ModelContextProtocol.AspNetCore") {
-				out = append(out, registry.TransportHTTP)
-			}
-		}
-	}
-	if u.pom != nil {
-		for _, dep := range u.pom.Dependencies {
+func (c *candidate) dependencyTransports(*registry.Detection) (out []string) {
+	for kind, d := range c.unit.dependencies() {
+		switch {
+		case kind == "npm" && npmOverHTTP[d.Name] && !d.Dev,
+			kind == "nuget" && strings.EqualFold(d.Name, "ModelContextProtocol.AspNetCore"):
+			out = append(out, registry.TransportHTTP)
+		case kind == "maven":
 			for suffix, t := range mavenTransports {
-				if strings.HasSuffix(dep.Name, suffix) {
+				if strings.HasSuffix(d.Name, suffix) {
 					out = append(out, t)
 				}
 			}

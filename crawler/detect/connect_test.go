@@ -126,9 +126,9 @@ func TestTransports(t *testing.T) {
 		"README":     {unit{}, &readme.Document{Text: "Runs with --transport sse or over stdio."}, []string{"stdio", "sse"}},
 		"command":    {unit{}, &readme.Document{Servers: []manifest.ClientServer{{Command: "uvx", Args: []string{"x"}}}}, []string{"stdio"}},
 		"image":      {unit{docker: &manifest.Dockerfile{Entrypoint: "x --transport=http"}}, nil, []string{"streamable-http"}},
-		"dependency": {unit{npm: &manifest.PackageJSON{Dependencies: []manifest.Dependency{{Name: "mcp-handler"}}}}, nil, []string{"streamable-http"}},
-		"of tests":   {unit{npm: &manifest.PackageJSON{Dependencies: []manifest.Dependency{{Name: "mcp-handler", Dev: true}}}}, nil, nil},
-		"Maven":      {unit{pom: &manifest.POM{Dependencies: []manifest.Dependency{{Name: "a:quarkus-mcp-server-stdio"}}}}, nil, []string{"stdio"}},
+		"dependency": {unit{npm: &manifest.Package{Dependencies: []manifest.Dependency{{Name: "mcp-handler"}}}}, nil, []string{"streamable-http"}},
+		"of tests":   {unit{npm: &manifest.Package{Dependencies: []manifest.Dependency{{Name: "mcp-handler", Dev: true}}}}, nil, nil},
+		"Maven":      {unit{pom: &manifest.Package{Dependencies: []manifest.Dependency{{Name: "a:quarkus-mcp-server-stdio"}}}}, nil, []string{"stdio"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &candidate{repo: read(snapshotOf()), unit: &tt.unit, readme: tt.doc, own: true, alone: true}
@@ -214,7 +214,7 @@ func TestConfiguredTransports_member(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := read(snapshotOf(c.file))
-			r.unit(c.dir).npm = &manifest.PackageJSON{}
+			r.unit(c.dir).npm = &manifest.Package{}
 			m := &candidate{repo: r, unit: r.unit(c.dir), own: c.own,
 				readme: &readme.Document{Servers: []manifest.ClientServer{{Name: "tides", Command: "tides"}}}}
 			if d := cmp.Diff(c.want, m.configuredTransports(nil)); d != "" {

@@ -1,74 +1,47 @@
 package detect
 
 import (
+	"cmp"
+	"iter"
 	"path"
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/manifest"
 )
 
-// ecoDeps are dependencies of one ecosystem.
-type ecoDeps struct {
-	ecosystem string
-	deps      []manifest.Dependency
-}
-
-// dependencies returns the unit's dependencies by ecosystem, in a fixed order.
-func (r *repo) dependencies(u *unit) []ecoDeps {
-	var out []ecoDeps
-	add := func(eco string, deps []manifest.Dependency) {
-		if len(deps) > 0 {
-			out = append(out, ecoDeps{eco, deps})
+// dependencies yields the unit's dependencies with their ecosystems, in a fixed order.
+func (u *unit) dependencies() iter.Seq2[string, manifest.Dependency] {
+	return func(yield func(string, manifest.Dependency) bool) {
+		for kind, p := range u.packages() {
+			for _, d := range p.Dependencies {
+				if !yield(kind, d) {
+					return
+				}
+			}
+		}
+		for _, d := range u.reqs {
+			if !yield("pypi", d) {
+				return
+			}
 		}
 	}
-	if u.npm != nil {
-		add("npm", u.npm.Dependencies)
-	}
-	if u.deno != nil {
-		add("npm", u.deno.Dependencies)
-	}
-	if u.py != nil {
-		add("pypi", u.py.Dependencies)
-	}
-	add("pypi", u.reqs)
-	if u.gomod != nil {
-		add("go", u.gomod.Require)
-	}
-	if u.cargo != nil {
-		add("cargo", u.cargo.Dependencies)
-	}
-	if u.pom != nil {
-		add("maven", u.pom.Dependencies)
-	}
+}
+
+// resolveNames replaces the accessors of Gradle's version catalogue by the packages that
+// they stand for, and adds the versions that a .NET repository sets for all projects.
+func (r *repo) resolveNames(u *unit) {
 	if u.gradle != nil {
-		add("maven", r.withCatalogNames(u.gradle.Dependencies))
+		for i, d := range u.gradle.Dependencies {
+			if accessor, ok := strings.CutPrefix(d.Name, "libs."); ok {
+				u.gradle.Dependencies[i].Name = cmp.Or(r.catalog[accessor], sdkOfAccessor(accessor), d.Name)
+			}
+		}
 	}
 	for _, p := range u.csproj {
-		add("nuget", r.withCentralVersions(p.Dependencies))
-	}
-	if u.other != nil && u.otherKind != "other" {
-		add(u.otherKind, u.other.Dependencies)
-	}
-	return out
-}
-
-// withCatalogNames replaces the accessors of Gradle's version catalogue by the
-// packages that they stand for.
-func (r *repo) withCatalogNames(deps []manifest.Dependency) []manifest.Dependency {
-	deps = slices.Clone(deps)
-	for i, d := range deps {
-		accessor, ok := strings.CutPrefix(d.Name, "libs.")
-		if !ok {
-			continue
-		}
-		if name := r.catalog[accessor]; name != "" {
-			deps[i].Name = name
-		} else if name := sdkOfAccessor(accessor); name != "" {
-			deps[i].Name = name
+		for i, d := range p.Dependencies {
+			p.Dependencies[i].Version = cmp.Or(d.Version, r.versions[d.Name])
 		}
 	}
-	return deps
 }
 
 // sdkOfAccessor guesses the SDK behind an accessor of a catalogue that was not
@@ -86,39 +59,29 @@ func sdkOfAccessor(accessor string) string {
 	return "io.modelcontextprotocol.sdk:mcp"
 }
 
-// withCentralVersions adds the versions that a .NET repository sets for all its
-// projects.
-func (r *repo) withCentralVersions(deps []manifest.Dependency) []manifest.Dependency {
-	deps = slices.Clone(deps)
-	for i := range deps {
-		if deps[i].Version == "" {
-			deps[i].Version = r.versions[deps[i].Name]
-		}
-	}
-	return deps
-}
-
 // siblingSDK returns a unit of the same repository that u depends on, or whose
 // dependencies it inherits, and that uses an SDK; nil if there is none.
 func (r *repo) siblingSDK(u, root *unit) *unit {
 	usesSDK := func(v *unit) bool { return v != nil && v != u && v.sdk.language != "" }
-	for _, e := range r.dependencies(u) {
-		for _, d := range e.deps {
-			name := d.Name
-			if e.ecosystem == "maven" {
-				_, name, _ = strings.Cut(d.Name, ":")
-			}
-			if v := r.byName[e.ecosystem+":"+name]; usesSDK(v) && !d.Dev {
-				return v
-			}
+	for kind, d := range u.dependencies() {
+		name := d.Name
+		if kind == "maven" {
+			_, name, _ = strings.Cut(d.Name, ":")
+		}
+		if v := r.byName[kind+":"+name]; usesSDK(v) && !d.Dev {
+			return v
 		}
 	}
-	if u.pom != nil && root.pom != nil && u.pom.ParentArtifact == root.pom.ArtifactID && usesSDK(root) {
+	if u.pom != nil && root.pom != nil && u.pom.Parent == root.pom.Name && usesSDK(root) {
 		return root
 	}
 	for i, p := range u.csproj {
 		for _, ref := range p.Projects {
-			if v := r.byDir[home(dirOf(projectPath(u.csprojAt[i], ref)))]; usesSDK(v) {
+			at := path.Join(dirOf(u.csprojAt[i]), ref)
+			if _, rest, ok := strings.Cut(ref, "/"); ok && strings.HasPrefix(ref, "$(") {
+				at = rest // a variable at its beginning stands for the root
+			}
+			if v := r.byDir[home(dirOf(at))]; usesSDK(v) {
 				return v
 			}
 		}
@@ -126,31 +89,17 @@ func (r *repo) siblingSDK(u, root *unit) *unit {
 	return nil
 }
 
-// projectPath returns the path of a .NET project that another one refers to. A
-// variable at its beginning stands for the root.
-func projectPath(from, ref string) string {
-	if _, rest, ok := strings.Cut(ref, "/"); ok && strings.HasPrefix(ref, "$(") {
-		return rest
-	}
-	return path.Join(dirOf(from), ref)
-}
-
 // locked returns the version of the SDK that the nearest lock file fixes.
 func (r *repo) locked(u *unit) string {
 	if u.sdk.pkg == "" {
 		return ""
 	}
-	for dir := u.dir; ; dir = dirOf(dir) {
+	for dir := range above(u.dir) {
 		for _, name := range manifest.LockNames {
 			p := path.Join(dir, name)
-			if t, ok := r.snap.Texts[p]; ok {
-				if v := manifest.Locked(p, []byte(t), u.sdk.pkg); v != "" {
-					return v
-				}
+			if v := manifest.Locked(p, []byte(r.snap.Texts[p]), u.sdk.pkg); v != "" {
+				return v
 			}
-		}
-		if dir == "" {
-			break
 		}
 	}
 	if u.sdk.ecosystem == "go" {

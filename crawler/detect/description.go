@@ -99,8 +99,8 @@ func (c *candidate) descriptions() (all []string, own int) {
 	if c.alone && c.unit.dir != "" {
 		all = append(all, c.repo.snap.Repo.Description)
 	}
-	for _, d := range c.unit.declarations() {
-		all = append(all, d.description)
+	for _, p := range c.unit.packages() {
+		all = append(all, p.Description)
 	}
 	if c.isRoot() {
 		all = append(all, c.repo.snap.Repo.Description)

@@ -35,7 +35,7 @@ func (r *repo) npmEntry(u *unit) string {
 	switch {
 	case u.npm == nil:
 		return ""
-	case len(u.npm.Bin) > 0:
+	case len(u.npm.Programs) > 0:
 		return "bin in package.json"
 	case u.npm.MCPName != "":
 		return "mcpName in package.json"
@@ -52,7 +52,7 @@ func (r *repo) npmEntry(u *unit) string {
 }
 
 func (r *repo) pythonEntry(u *unit) string {
-	if u.py != nil && len(u.py.Scripts) > 0 {
+	if u.py != nil && len(u.py.Programs) > 0 {
 		return "scripts in " + cmp.Or(r.fileOf(u, "pyproject.toml", "setup.py"), "the Python manifest")
 	}
 	if u.py == nil && len(u.reqs) == 0 {
@@ -99,7 +99,7 @@ func (r *repo) cargoEntry(u *unit) string {
 	switch {
 	case u.cargo == nil:
 		return ""
-	case len(u.cargo.Bins) > 0:
+	case len(u.cargo.Programs) > 0:
 		return "[[bin]] in Cargo.toml"
 	}
 	return r.fileOf(u, "src/main.rs")
@@ -128,7 +128,7 @@ func (r *repo) jvmEntry(u *unit) string {
 
 func (r *repo) dotnetEntry(u *unit) string {
 	for _, p := range u.csproj {
-		if p.Executable || p.Tool {
+		if p.Application || p.Tool {
 			return "an executable .NET project"
 		}
 	}
@@ -137,11 +137,11 @@ func (r *repo) dotnetEntry(u *unit) string {
 
 func (r *repo) otherEntry(u *unit) string {
 	switch {
-	case u.deno != nil && len(u.deno.Tasks) > 0:
+	case u.deno != nil && len(u.deno.Scripts) > 0:
 		return "tasks in deno.json"
 	case u.other == nil:
 		return ""
-	case len(u.other.Executables) > 0:
+	case len(u.other.Programs) > 0:
 		return "an executable"
 	}
 	return r.fileOf(u, "Sources/main.swift", "main.swift", "exe", "bin", "artisan", "server.php")

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"cmp"
+	"iter"
 	"path"
 	"regexp"
 	"slices"
@@ -28,31 +29,27 @@ type reader struct {
 // readers are tried in order; the first that matches reads the file. Files that
 // cannot be parsed are ignored.
 var readers = []reader{
-	{named("package.json"), into(manifest.ParsePackageJSON, func(u *unit, v *manifest.PackageJSON) {
+	{named("package.json"), into(manifest.ParsePackageJSON, func(u *unit, v *manifest.Package) {
 		u.npm = cmp.Or(u.npm, v)
 	})},
-	{named("deno.json", "deno.jsonc"), into(manifest.ParseDenoJSON, func(u *unit, v *manifest.DenoJSON) {
-		u.deno = v
-	})},
+	{named("deno.json", "deno.jsonc"), into(manifest.ParseDenoJSON, func(u *unit, v *manifest.Package) { u.deno = v })},
 	{named("pyproject.toml"), into(manifest.ParsePyProject, (*unit).python)},
 	{named("setup.py"), into(manifest.ParseSetupPy, (*unit).python)},
 	{named("setup.cfg"), into(manifest.ParseSetupCfg, (*unit).python)},
 	{named("Pipfile"), into(manifest.ParsePipfile, (*unit).requirements)},
 	{isRequirements, into(manifest.ParseRequirements, (*unit).requirements)},
-	{named("go.mod"), into(manifest.ParseGoMod, func(u *unit, v *manifest.GoMod) { u.gomod = v })},
-	{named("Cargo.toml"),
-		into(manifest.ParseCargoTOML, func(u *unit, v *manifest.CargoTOML) { u.cargo = v })},
+	{named("go.mod"), into(manifest.ParseGoMod, func(u *unit, v *manifest.Package) { u.gomod = v })},
+	{named("Cargo.toml"), into(manifest.ParseCargoTOML, func(u *unit, v *manifest.Package) { u.cargo = v })},
 	{named("dist-workspace.toml"), into(manifest.ParseDist, func(u *unit, v *manifest.Dist) { u.dist = v })},
-	{named("pom.xml"), into(manifest.ParsePOM, func(u *unit, v *manifest.POM) { u.pom = v })},
-	{named("build.gradle", "build.gradle.kts"),
-		into(manifest.ParseGradle, func(u *unit, v *manifest.Gradle) {
-			u.gradle = cmp.Or(u.gradle, v)
-		})},
+	{named("pom.xml"), into(manifest.ParsePOM, func(u *unit, v *manifest.Package) { u.pom = v })},
+	{named("build.gradle", "build.gradle.kts"), into(manifest.ParseGradle, func(u *unit, v *manifest.Package) {
+		u.gradle = cmp.Or(u.gradle, v)
+	})},
 	{named("libs.versions.toml"), (*repo).readCatalog},
 	{suffixed(".csproj", ".fsproj", ".vbproj"), (*repo).readCSProj},
 	{inAnyCase("directory.packages.props"), (*repo).readCentralVersions},
 	{named("Package.swift"), into(manifest.ParsePackageSwift, other("swift"))},
-	{isRuby, into(manifest.ParseRuby, (*unit).ruby)},
+	{isRuby, into(manifest.ParseRuby, other("ruby"))},
 	{named("composer.json"), into(manifest.ParseComposer, other("php"))},
 	{named("server.json"), (*repo).readServerJSON},
 	{named("manifest.json"), into(manifest.ParseBundle, func(u *unit, v *manifest.Bundle) {
@@ -76,7 +73,7 @@ var readers = []reader{
 	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},
 	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml",
 		"shard.yml",
-		"stack.yaml"), into(ignoreContent, func(u *unit, v *manifest.Project) {
+		"stack.yaml"), into(ignoreContent, func(u *unit, v *manifest.Package) {
 		if u.other == nil {
 			u.other, u.otherKind = v, "other"
 		}
@@ -160,12 +157,22 @@ func (r *repo) manifestOf(f *file) *unit {
 	return u
 }
 
-func other(kind string) func(*unit, *manifest.Project) {
-	return func(u *unit, v *manifest.Project) { u.other, u.otherKind = v, kind }
+// python merges what several Python manifests of one folder say: pyproject.toml comes
+// first by name.
+func (u *unit) python(v *manifest.Package) { addManifest(&u.py, v) }
+
+// other merges the manifests of another language, such as a Gemfile and a gemspec.
+func other(kind string) func(*unit, *manifest.Package) {
+	return func(u *unit, v *manifest.Package) {
+		if u.otherKind != kind {
+			u.other, u.otherKind = nil, kind
+		}
+		addManifest(&u.other, v)
+	}
 }
 
 // ignoreContent parses build files of which only the presence counts.
-func ignoreContent([]byte) (*manifest.Project, error) { return &manifest.Project{}, nil }
+func ignoreContent([]byte) (*manifest.Package, error) { return &manifest.Package{}, nil }
 
 func (u *unit) requirements(v []manifest.Dependency) { u.reqs = append(u.reqs, v...) }
 
@@ -234,6 +241,14 @@ func dirOf(p string) string {
 		return d
 	}
 	return ""
+}
+
+// above yields a folder and those above it, up to the root.
+func above(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ; yield(dir) && dir != ""; dir = dirOf(dir) {
+		}
+	}
 }
 
 // prefix returns what the paths of a folder's contents begin with.

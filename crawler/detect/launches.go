@@ -352,14 +352,9 @@ func (c *candidate) executables(p *registry.Package) (out []string) {
 	if !u.named(p.RegistryType, p.Identifier) {
 		return nil
 	}
-	switch {
-	case p.RegistryType == "npm" && u.npm != nil:
-		for name := range u.npm.Bin {
-			out = append(out, name)
-		}
-	case p.RegistryType == "pypi":
-		for name := range u.py.Scripts {
-			out = append(out, name)
+	for kind, m := range u.packages() {
+		if kind == p.RegistryType && (kind == "npm" || kind == "pypi") {
+			out = slices.AppendSeq(out, maps.Keys(m.Programs))
 		}
 	}
 	slices.Sort(out)

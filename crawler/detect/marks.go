@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/crawler/manifest"
-	"mcpcensus/crawler/serverjson"
 	"mcpcensus/internal/oci"
 	"mcpcensus/internal/registry"
 )
@@ -61,32 +59,15 @@ func (u *unit) marks() []string {
 }
 
 // nameMarks are the names in the official registry that the unit's files give.
-func (u *unit) nameMarks() []string {
-	var names []string
-	if u.server != nil {
-		names = append(names, u.server.Name)
-	}
-	if u.npm != nil {
-		names = append(names, u.npm.MCPName)
-	}
-	if u.docker != nil {
-		names = append(names, u.docker.Labels[manifest.ServerNameLabel])
-	}
-	if u.readme != nil {
-		names = append(names, u.readme.MCPName)
-	}
-	var out []string
-	for _, n := range names {
-		if serverjson.IsName(n) {
-			out = append(out, NameMark+n)
-		}
+func (u *unit) nameMarks() (out []string) {
+	for _, n := range u.registryNames() {
+		out = append(out, NameMark+n)
 	}
 	return out
 }
 
 // packageMarks are the packages that the unit's manifests make.
-func (u *unit) packageMarks() []string {
-	var out []string
+func (u *unit) packageMarks() (out []string) {
 	add := func(kind, id string) {
 		if id != "" && len(id) <= 300 {
 			out = append(out, PackageMark(kind, id))
@@ -97,17 +78,11 @@ func (u *unit) packageMarks() []string {
 			add(p.RegistryType, p.Identifier)
 		}
 	}
-	if u.npm != nil && !u.npm.Private {
-		add("npm", u.npm.Name)
-	}
-	if u.py != nil {
-		add("pypi", u.py.Name)
-	}
-	if u.cargo != nil && !u.cargo.Private {
-		add("cargo", u.cargo.Name)
-	}
-	for _, p := range u.csproj {
-		add("nuget", p.PackageID)
+	for kind, p := range u.packages() {
+		switch {
+		case kind == "pypi", kind == "nuget", (kind == "npm" || kind == "cargo") && !p.Private:
+			add(kind, p.Name)
+		}
 	}
 	return out
 }

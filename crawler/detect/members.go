@@ -143,11 +143,11 @@ func (r *repo) shell(u *unit) bool {
 	case u.npm != nil && r.isWorkspace(u.npm):
 		return u.py == nil && u.gomod == nil && u.cargo == nil
 	case u.pom != nil:
-		return len(u.pom.Modules) > 0
+		return len(u.pom.Members) > 0
 	case u.cargo != nil:
 		return u.cargo.Name == ""
 	case u.py != nil:
-		return isPythonWorkspace(u.py) || u.py.Name == "" && len(u.py.Scripts) == 0 && u.sdk.language == ""
+		return isPythonWorkspace(u.py) || u.py.Name == "" && len(u.py.Programs) == 0 && u.sdk.language == ""
 	case u.npm != nil:
 		return u.npm.Name == "" && u.sdk.language == ""
 	}
@@ -155,12 +155,12 @@ func (r *repo) shell(u *unit) bool {
 }
 
 // isWorkspace reports whether an npm package holds others and has no command.
-func (r *repo) isWorkspace(p *manifest.PackageJSON) bool {
-	return len(p.Bin) == 0 && (len(p.Workspaces) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
+func (r *repo) isWorkspace(p *manifest.Package) bool {
+	return len(p.Programs) == 0 && (len(p.Members) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
 }
 
-func isPythonWorkspace(p *manifest.PyProject) bool {
-	return len(p.Workspace) > 0 && len(p.Scripts) == 0
+func isPythonWorkspace(p *manifest.Package) bool {
+	return len(p.Members) > 0 && len(p.Programs) == 0
 }
 
 // separate reports whether a unit below a root server is a server of its own.

@@ -16,16 +16,16 @@ func TestShell(t *testing.T) {
 		want bool
 	}{
 		"nothing":             {unit{}, true},
-		"workspace":           {unit{npm: &manifest.PackageJSON{Workspaces: []string{"a"}}}, true},
-		"workspace with Go":   {unit{npm: &manifest.PackageJSON{Private: true}, gomod: &manifest.GoMod{}}, false},
-		"package":             {unit{npm: &manifest.PackageJSON{Name: "x"}}, false},
-		"package with a bin":  {unit{npm: &manifest.PackageJSON{Name: "x", Private: true, Bin: map[string]string{"x": "x"}}}, false},
-		"Maven modules":       {unit{pom: &manifest.POM{Modules: []string{"a"}}}, true},
-		"crate":               {unit{cargo: &manifest.CargoTOML{Name: "x"}}, false},
-		"uv workspace":        {unit{py: &manifest.PyProject{Name: "x", Workspace: []string{"a"}}}, true},
-		"tools for Python":    {unit{py: &manifest.PyProject{}}, true},
-		"Python with scripts": {unit{py: &manifest.PyProject{Scripts: map[string]string{"x": "y"}}}, false},
-		"Go module":           {unit{gomod: &manifest.GoMod{}}, false},
+		"workspace":           {unit{npm: &manifest.Package{Members: []string{"a"}}}, true},
+		"workspace with Go":   {unit{npm: &manifest.Package{Private: true}, gomod: &manifest.Package{}}, false},
+		"package":             {unit{npm: &manifest.Package{Name: "x"}}, false},
+		"package with a bin":  {unit{npm: &manifest.Package{Name: "x", Private: true, Programs: map[string]string{"x": "x"}}}, false},
+		"Maven modules":       {unit{pom: &manifest.Package{Members: []string{"a"}}}, true},
+		"crate":               {unit{cargo: &manifest.Package{Name: "x"}}, false},
+		"uv workspace":        {unit{py: &manifest.Package{Name: "x", Members: []string{"a"}}}, true},
+		"tools for Python":    {unit{py: &manifest.Package{}}, true},
+		"Python with scripts": {unit{py: &manifest.Package{Programs: map[string]string{"x": "y"}}}, false},
+		"Go module":           {unit{gomod: &manifest.Package{}}, false},
 		"requirements":        {unit{reqs: []manifest.Dependency{{Name: "mcp"}}}, false},
 	} {
 		if got := (&repo{}).shell(&tt.unit); got != tt.want {
@@ -46,8 +46,8 @@ func TestOutermost(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	root := &unit{server: &registry.Listing{Name: "io.github.octo/root"}}
-	mail := &unit{dir: "src/mail", npm: &manifest.PackageJSON{Name: "@octo/mail"}}
-	chat := &unit{dir: "src/chat/mcp", py: &manifest.PyProject{Name: "octo_chat"}}
+	mail := &unit{dir: "src/mail", npm: &manifest.Package{Name: "@octo/mail"}}
+	chat := &unit{dir: "src/chat/mcp", py: &manifest.Package{Name: "octo_chat"}}
 	all := []*unit{root, mail, chat}
 	for name, tt := range map[string]struct {
 		members []*unit

@@ -45,8 +45,8 @@ func (c *candidate) homepage() string {
 	if c.isRoot() {
 		all = append(all, c.repo.snap.Repo.Homepage)
 	}
-	for _, d := range c.unit.declarations() {
-		all = append(all, d.homepage)
+	for _, p := range c.unit.packages() {
+		all = append(all, p.Homepage)
 	}
 	for _, h := range all {
 		h = strings.TrimSpace(h)
@@ -153,8 +153,8 @@ func (c *candidate) hasOwnReadme() bool {
 // a title, or the package's name with its scope if that names the owner or the
 // repository. It is "" if no manifest names it.
 func (c *candidate) memberName() string {
-	for _, d := range c.unit.declarations() {
-		if n := trimTitle(plain(d.title, 60)); n != "" {
+	for _, p := range c.unit.packages() {
+		if n := trimTitle(plain(p.Title, 60)); n != "" {
 			return n
 		}
 	}

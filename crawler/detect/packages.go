@@ -216,8 +216,8 @@ func (c *candidate) published() []registry.Package {
 		add("cargo", p.Name, p.Version)
 	}
 	for _, p := range u.csproj {
-		if p.Tool && !p.Unpackable {
-			if id := cmp.Or(p.PackageID, p.AssemblyName); isConstant(id) {
+		if p.Tool && !p.Private {
+			if id := cmp.Or(p.Name, p.AssemblyName); isConstant(id) {
 				add("nuget", id, p.Version)
 			}
 		}
@@ -235,15 +235,15 @@ func (c *candidate) published() []registry.Package {
 	return out
 }
 
-func (c *candidate) publishesNPM(p *manifest.PackageJSON) bool {
-	if p == nil || p.Private || p.Name == "" || p.Version == "" || len(p.Bin) == 0 && p.MCPName == "" {
+func (c *candidate) publishesNPM(p *manifest.Package) bool {
+	if p == nil || p.Private || p.Name == "" || p.Version == "" || len(p.Programs) == 0 && p.MCPName == "" {
 		return false
 	}
 	return hasMCP(p.Name) || strings.HasPrefix(p.Name, "@") || c.readmeNames("npm", p.Name)
 }
 
-func (c *candidate) publishesPython(p *manifest.PyProject) bool {
-	if p == nil || p.Private || p.Name == "" || len(p.Scripts) == 0 {
+func (c *candidate) publishesPython(p *manifest.Package) bool {
+	if p == nil || p.Private || p.Name == "" || len(p.Programs) == 0 {
 		return false
 	}
 	return hasMCP(p.Name) || c.readmeNames("pypi", p.Name)
@@ -251,7 +251,7 @@ func (c *candidate) publishesPython(p *manifest.PyProject) bool {
 
 // publishesCrate reports whether a crate can be published: its registry refuses
 // crates without description and licence.
-func publishesCrate(p *manifest.CargoTOML) bool {
+func publishesCrate(p *manifest.Package) bool {
 	return p != nil && !p.Private && hasMCP(p.Name) && p.Description != "" && p.License != ""
 }
 
@@ -296,7 +296,7 @@ var platform = regexp.MustCompile(`(?i)-(?:darwin|linux|win32|windows|macos|musl
 // wraps reports whether a unit below the root is an npm package that publishes
 // the server's binary for all platforms.
 func (c *candidate) wraps(v *unit) bool {
-	if v == c.unit || v.dir == "" || v.npm == nil || v.npm.Private || len(v.npm.Bin) == 0 ||
+	if v == c.unit || v.dir == "" || v.npm == nil || v.npm.Private || len(v.npm.Programs) == 0 ||
 		excluded(v.dir) {
 		return false
 	}

@@ -126,14 +126,12 @@ func linksTo(doc *readme.Document, p string) bool {
 // readmeOf returns the README about a unit, its own or the nearest above it,
 // its path, and whether it is about this unit alone.
 func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
-	for dir := u.dir; ; dir = dirOf(dir) {
+	for dir := range above(u.dir) {
 		if v := r.byDir[dir]; v != nil && v.readme != nil {
 			return v.readme, v.readmeAt, dir == u.dir || r.rootAbout == u
 		}
-		if dir == "" {
-			return nil, "", false
-		}
 	}
+	return nil, "", false
 }
 
 // hasUnreadReadme reports whether a folder has a README whose text is not known, as of

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -84,6 +85,7 @@ func (r *repo) index() {
 	r.units = slices.SortedFunc(maps.Values(r.byDir),
 		func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
 	for _, u := range r.units {
+		r.resolveNames(u)
 		for _, n := range u.names() {
 			if _, ok := r.byName[n]; !ok {
 				r.byName[n] = u
@@ -96,14 +98,10 @@ func (r *repo) index() {
 func (r *repo) readAbout() {
 	root := r.unit("")
 	about := []string{r.snap.Repo.Description}
-	if root.npm != nil {
-		about = append(about, root.npm.Description)
-	}
-	if root.py != nil {
-		about = append(about, root.py.Description)
-	}
-	if root.cargo != nil {
-		about = append(about, root.cargo.Description)
+	for _, p := range []*manifest.Package{root.npm, root.py, root.cargo} {
+		if p != nil {
+			about = append(about, p.Description)
+		}
 	}
 	if root.readme != nil {
 		about = append(about, root.readme.Title, root.readme.Summary)
@@ -125,14 +123,12 @@ func (r *repo) unit(dir string) *unit {
 // nearest returns the unit with manifests in a folder or the nearest above it,
 // nil if there is none.
 func (r *repo) nearest(dir string) *unit {
-	for ; ; dir = dirOf(dir) {
-		if v := r.byDir[dir]; v != nil && !v.empty() {
+	for d := range above(dir) {
+		if v := r.byDir[d]; v != nil && !v.empty() {
 			return v
 		}
-		if dir == "" {
-			return nil
-		}
 	}
+	return nil
 }
 
 // has reports whether the root has one of the files.

@@ -64,25 +64,23 @@ func longestMatch(rules map[string]sdkRule, name string) (sdkRule, bool) {
 func (r *repo) directSDK(u *unit) sdkUse {
 	const none = 100
 	best, framework := sdkUse{rank: none}, sdkUse{rank: none}
-	for _, e := range r.dependencies(u) {
-		for _, d := range e.deps {
-			rule, ok := ruleOf(e.ecosystem, d.Name)
-			if !ok || d.Indirect || r.isOwn(e.ecosystem, d.Name) {
-				continue
-			}
-			use := sdkUse{
-				language: rule.language, pkg: d.Name, version: d.Version, ecosystem: e.ecosystem,
-				framework: rule.framework, rank: rule.rank, dev: d.Dev,
-			}
-			if d.Dev {
-				use.rank += 10
-			}
-			if rule.framework != "" && use.rank < framework.rank {
-				framework = use
-			}
-			if use.rank < best.rank {
-				best = use
-			}
+	for kind, d := range u.dependencies() {
+		rule, ok := ruleOf(kind, d.Name)
+		if !ok || d.Indirect || r.byName[kind+":"+d.Name] != nil { // an SDK's examples depend on the SDK itself
+			continue
+		}
+		use := sdkUse{
+			language: rule.language, pkg: d.Name, version: d.Version, ecosystem: kind,
+			framework: rule.framework, rank: rule.rank, dev: d.Dev,
+		}
+		if d.Dev {
+			use.rank += 10
+		}
+		if rule.framework != "" && use.rank < framework.rank {
+			framework = use
+		}
+		if use.rank < best.rank {
+			best = use
 		}
 	}
 	if best.language == "" {
@@ -94,13 +92,6 @@ func (r *repo) directSDK(u *unit) sdkUse {
 		best.language = "kotlin"
 	}
 	return best
-}
-
-// isOwn reports whether a package is made in this very repository: an SDK's
-// examples depend on the SDK itself.
-func (r *repo) isOwn(ecosystem, name string) bool {
-	_, ok := r.byName[ecosystem+":"+name]
-	return ok
 }
 
 // resolve sets every unit's SDK, also through siblings that it depends on, and

@@ -38,8 +38,8 @@ func (c *candidate) tags(d *registry.Detection) {
 	if c.isRoot() {
 		add(c.repo.snap.Repo.Topics, most)
 	}
-	for _, decl := range c.unit.declarations() {
-		add(decl.keywords, most)
+	for _, p := range c.unit.packages() {
+		add(p.Keywords, most)
 	}
 	add(wordsOf(c.slug()), enough)
 	if len(d.Tags) < few {

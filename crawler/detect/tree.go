@@ -63,11 +63,9 @@ func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 
 // hasDependencies reports whether the unit has dependencies at run time.
 func (r *repo) hasDependencies(u *unit) bool {
-	for _, e := range r.dependencies(u) {
-		for _, d := range e.deps {
-			if !d.Dev {
-				return true
-			}
+	for _, d := range u.dependencies() {
+		if !d.Dev {
+			return true
 		}
 	}
 	return u.gomod == nil && u.sdk.ecosystem == "go" // a command of a module

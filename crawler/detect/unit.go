@@ -1,7 +1,7 @@
 package detect
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -15,18 +15,18 @@ import (
 // A unit is a folder that has manifests of its own: a candidate for a server.
 type unit struct {
 	dir       string
-	npm       *manifest.PackageJSON
-	py        *manifest.PyProject
-	gomod     *manifest.GoMod
-	cargo     *manifest.CargoTOML
+	npm       *manifest.Package
+	py        *manifest.Package
+	gomod     *manifest.Package
+	cargo     *manifest.Package
 	dist      *manifest.Dist // of releases, nil if they publish no npm package
 	distNPM   string         // the npm package of the crate's releases, "" for none
-	pom       *manifest.POM
-	gradle    *manifest.Gradle
-	csproj    []*manifest.CSProj
+	pom       *manifest.Package
+	gradle    *manifest.Package
+	csproj    []*manifest.Package
 	csprojAt  []string
-	deno      *manifest.DenoJSON
-	other     *manifest.Project
+	deno      *manifest.Package
+	other     *manifest.Package
 	otherKind string // "swift", "ruby", "php", "other"
 	reqs      []manifest.Dependency
 	server    *registry.Listing // server.json
@@ -52,54 +52,36 @@ type unit struct {
 	evidence   []registry.Evidence
 }
 
-// A declaration is what one manifest says about what it builds.
-type declaration struct {
-	title, description, version, license, homepage string
-	keywords                                       []string
-}
-
-// declarations returns what the unit's manifests say, in the order in which
-// they are believed.
-func (u *unit) declarations() []declaration {
-	var out []declaration
-	if p := u.npm; p != nil {
-		out = append(out, declaration{"", p.Description, p.Version, p.License, p.Homepage, p.Keywords})
+// packages yields what the unit's manifests say with their ecosystems, in the order in
+// which they are believed. A server.json and a bundle are of no ecosystem.
+func (u *unit) packages() iter.Seq2[string, *manifest.Package] {
+	return func(yield func(string, *manifest.Package) bool) {
+		all := func(kind string, list ...*manifest.Package) bool {
+			for _, p := range list {
+				if p != nil && !yield(kind, p) {
+					return false
+				}
+			}
+			return true
+		}
+		var server, bundle *manifest.Package
+		if l := u.server; l != nil {
+			server = &manifest.Package{Title: l.Title, Description: l.Description, Version: l.Version}
+		}
+		if u.bundle != nil {
+			bundle = &u.bundle.Package
+		}
+		_ = all("npm", u.npm) && all("pypi", u.py) && all("go", u.gomod) && all("cargo", u.cargo) &&
+			all("nuget", u.csproj...) && all("", server, bundle) && all("maven", u.pom, u.gradle) &&
+			all("npm", u.deno) && all(u.otherKind, u.other)
 	}
-	if p := u.py; p != nil {
-		out = append(out, declaration{"", p.Description, p.Version, p.License, p.Homepage, p.Keywords})
-	}
-	if p := u.cargo; p != nil {
-		out = append(out, declaration{"", p.Description, p.Version, p.License, p.Homepage, p.Keywords})
-	}
-	for _, p := range u.csproj {
-		out = append(out, declaration{"", p.Description, p.Version, p.License, "", p.Tags})
-	}
-	if l := u.server; l != nil {
-		out = append(out, declaration{title: l.Title, description: l.Description, version: l.Version})
-	}
-	if p := u.bundle; p != nil {
-		out = append(out, declaration{"", p.Description, p.Version, p.License, p.Homepage, p.Keywords})
-	}
-	if p := u.pom; p != nil {
-		out = append(out, declaration{p.Name, p.Description, p.Version, p.License, "", nil})
-	}
-	if p := u.gradle; p != nil {
-		out = append(out, declaration{version: p.Version})
-	}
-	if p := u.deno; p != nil {
-		out = append(out, declaration{license: p.License})
-	}
-	if p := u.other; p != nil {
-		out = append(out, declaration{"", p.Description, p.Version, p.License, "", p.Keywords})
-	}
-	return out
 }
 
 // descriptions returns the texts of the manifests.
 func (u *unit) descriptions() []string {
 	var out []string
-	for _, d := range u.declarations() {
-		out = append(out, d.description, d.title)
+	for _, p := range u.packages() {
+		out = append(out, p.Description, p.Title)
 	}
 	return out
 }
@@ -107,8 +89,8 @@ func (u *unit) descriptions() []string {
 // version returns the first exact version of the manifests, "" if there is
 // none.
 func (u *unit) version() string {
-	for _, d := range u.declarations() {
-		if v := exact(d.version); v != "" && !strings.Contains(v, "SNAPSHOT") {
+	for _, p := range u.packages() {
+		if v := exact(p.Version); v != "" && !strings.Contains(v, "SNAPSHOT") {
 			return v
 		}
 	}
@@ -127,72 +109,65 @@ func (u *unit) hasStaleBundle() bool {
 
 // names returns the names by which other manifests of the repository refer to
 // the unit, as "ecosystem:name".
-func (u *unit) names() []string {
-	var out []string
-	add := func(ecosystem, name string) {
-		if name != "" {
-			out = append(out, ecosystem+":"+name)
+func (u *unit) names() (out []string) {
+	for kind, p := range u.packages() {
+		switch {
+		case p.Name == "" || kind == "" || kind == "nuget" || kind == u.otherKind:
+		case kind == "pypi":
+			out = append(out, "pypi:"+registry.PyPIName(p.Name))
+		default:
+			out = append(out, kind+":"+p.Name)
 		}
-	}
-	if u.npm != nil {
-		add("npm", u.npm.Name)
-	}
-	if u.py != nil && u.py.Name != "" {
-		add("pypi", registry.PyPIName(u.py.Name))
-	}
-	if u.cargo != nil {
-		add("cargo", u.cargo.Name)
-	}
-	if u.pom != nil {
-		add("maven", u.pom.ArtifactID)
-	}
-	if u.gomod != nil {
-		add("go", u.gomod.Module)
 	}
 	return out
 }
 
-// registryName returns the name in the official registry that the unit's own
-// files give, "" if they give none.
-func (u *unit) registryName() string {
-	n := ""
+// registryNames returns the names in the official registry that the unit's own files give.
+func (u *unit) registryNames() (out []string) {
+	add := func(name string) {
+		if serverjson.IsName(name) {
+			out = append(out, name)
+		}
+	}
 	if u.server != nil {
-		n = u.server.Name
+		add(u.server.Name)
 	}
 	if u.npm != nil {
-		n = cmp.Or(n, u.npm.MCPName)
+		add(u.npm.MCPName)
 	}
 	if u.docker != nil {
-		n = cmp.Or(n, u.docker.Labels[manifest.ServerNameLabel])
+		add(u.docker.Labels[manifest.ServerNameLabel])
 	}
 	if u.readme != nil {
-		n = cmp.Or(n, u.readme.MCPName)
+		add(u.readme.MCPName)
 	}
-	if !serverjson.IsName(n) {
-		return ""
+	return out
+}
+
+// registryName returns the first of registryNames, "" if there are none.
+func (u *unit) registryName() string {
+	if names := u.registryNames(); len(names) > 0 {
+		return names[0]
 	}
-	return n
+	return ""
 }
 
 // named reports whether a package has the name of one of the unit's manifests.
 func (u *unit) named(kind, id string) bool {
-	switch {
-	case kind == "npm" && u.npm != nil:
-		return strings.EqualFold(u.npm.Name, id)
-	case kind == "npm":
+	if kind == "npm" && u.npm == nil {
 		return u.distNPM != "" && u.distNPM == id
-	case kind == "pypi" && u.py != nil:
-		return registry.PyPIName(u.py.Name) == registry.PyPIName(id)
-	case kind == "cargo" && u.cargo != nil:
-		return strings.EqualFold(u.cargo.Name, id)
-	case kind == "nuget":
-		for _, p := range u.csproj {
-			if strings.EqualFold(p.PackageID, id) {
-				return true
-			}
+	}
+	for k, p := range u.packages() {
+		if k == kind && k != "" && sameName(kind, p.Name, id) {
+			return true
 		}
 	}
 	return false
+}
+
+// sameName reports whether two names are of one package.
+func sameName(kind, a, b string) bool {
+	return strings.EqualFold(a, b) || kind == "pypi" && registry.PyPIName(a) == registry.PyPIName(b)
 }
 
 // listings returns what server.json and the official registry say of the unit.
@@ -209,11 +184,8 @@ func (u *unit) listings() []*registry.Listing {
 
 // builds reports whether a manifest of a language's build tool is there.
 func (u *unit) builds() bool {
-	switch {
-	case u.npm != nil, u.py != nil, u.gomod != nil, u.cargo != nil, u.pom != nil, u.gradle != nil:
-		return true
-	}
-	return len(u.csproj) > 0 || u.deno != nil
+	return u.npm != nil || u.py != nil || u.gomod != nil || u.cargo != nil || u.pom != nil || u.gradle != nil ||
+		len(u.csproj) > 0 || u.deno != nil
 }
 
 // bare reports whether the folder has no manifest of a package.
@@ -231,46 +203,20 @@ func (u *unit) hasName() bool {
 		u.cargo.Name != ""
 }
 
-// python merges what several Python manifests of one folder say: the first
-// that says a thing wins, and pyproject.toml comes first by name.
-func (u *unit) python(v *manifest.PyProject) {
-	if u.py == nil {
-		u.py = v
-		return
+// addManifest adds what another manifest of the same package says, if there is one before.
+func addManifest(known **manifest.Package, v *manifest.Package) {
+	if *known == nil {
+		*known = v
+	} else {
+		(*known).Complete(v)
 	}
-	p := u.py
-	p.Name = cmp.Or(p.Name, v.Name)
-	p.Version = cmp.Or(p.Version, v.Version)
-	p.Description = cmp.Or(p.Description, v.Description)
-	p.License = cmp.Or(p.License, v.License)
-	p.Homepage = cmp.Or(p.Homepage, v.Homepage)
-	p.RepositoryURL = cmp.Or(p.RepositoryURL, v.RepositoryURL)
-	if len(p.Scripts) == 0 {
-		p.Scripts = v.Scripts
-	}
-	if len(p.Keywords) == 0 {
-		p.Keywords = v.Keywords
-	}
-	p.Dependencies = append(p.Dependencies, v.Dependencies...)
-}
-
-// ruby merges a Gemfile and a gemspec.
-func (u *unit) ruby(v *manifest.Project) {
-	if old := u.other; old != nil && u.otherKind == "ruby" {
-		v.Dependencies = append(old.Dependencies, v.Dependencies...)
-		if v.Name == "" {
-			v.Name, v.Version, v.Description = old.Name, old.Version, old.Description
-			v.License, v.Executables = old.License, old.Executables
-		}
-	}
-	u.other, u.otherKind = v, "ruby"
 }
 
 // license returns the licence that the unit's manifests state, "" if none do.
 func (u *unit) license() string {
-	for _, d := range u.declarations() {
-		if d.license != "" {
-			return spdx(d.license)
+	for _, p := range u.packages() {
+		if p.License != "" {
+			return spdx(p.License)
 		}
 	}
 	return ""

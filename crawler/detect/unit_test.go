@@ -23,11 +23,11 @@ func TestVersion(t *testing.T) {
 		unit unit
 		want string
 	}{
-		"package":          {unit{npm: &manifest.PackageJSON{Version: "1.2.3"}, server: &registry.Listing{Version: "2.0.0"}}, "1.2.3"},
-		"placeholder":      {unit{npm: &manifest.PackageJSON{Version: "0.0.0-dev"}, server: &registry.Listing{Version: "2.0.0"}}, "2.0.0"},
-		"range":            {unit{py: &manifest.PyProject{Version: ">=1"}}, ""},
-		"snapshot":         {unit{pom: &manifest.POM{Version: "1.0-SNAPSHOT"}, gradle: &manifest.Gradle{Version: "1.1"}}, "1.1"},
-		"bundle and build": {unit{bundle: &manifest.Bundle{Version: "3.0.0"}, pom: &manifest.POM{Version: "1.0"}}, "3.0.0"},
+		"package":          {unit{npm: &manifest.Package{Version: "1.2.3"}, server: &registry.Listing{Version: "2.0.0"}}, "1.2.3"},
+		"placeholder":      {unit{npm: &manifest.Package{Version: "0.0.0-dev"}, server: &registry.Listing{Version: "2.0.0"}}, "2.0.0"},
+		"range":            {unit{py: &manifest.Package{Version: ">=1"}}, ""},
+		"snapshot":         {unit{pom: &manifest.Package{Version: "1.0-SNAPSHOT"}, gradle: &manifest.Package{Version: "1.1"}}, "1.1"},
+		"bundle and build": {unit{bundle: &manifest.Bundle{Package: manifest.Package{Version: "3.0.0"}}, pom: &manifest.Package{Version: "1.0"}}, "3.0.0"},
 	} {
 		if got := tt.unit.version(); got != tt.want {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)

@@ -12,13 +12,12 @@ import (
 
 // A Bundle is the manifest.json of an MCP bundle (.mcpb, formerly .dxt).
 type Bundle struct {
-	Name, DisplayName, Version, Description, License string
-	Homepage                                         string
-	Keywords                                         []string
-	Launch                                           ClientServer
-	Tools                                            []registry.Tool // nil if it does not say
-	ToolsGenerated                                   bool            // more tools come at run time
-	Variables                                        []registry.Variable
+	Package
+	DisplayName    string
+	Launch         ClientServer
+	Tools          []registry.Tool // nil if it does not say
+	ToolsGenerated bool            // more tools come at run time
+	Variables      []registry.Variable
 }
 
 // ParseBundle reads a manifest.json. It fails for the manifests of browsers
@@ -35,9 +34,9 @@ func ParseBundle(b []byte) (*Bundle, error) {
 		return nil, errors.New("file is not a bundle's manifest")
 	}
 	m := &Bundle{
-		Name: o.Text("name"), DisplayName: o.Text("display_name"), Version: o.Text("version"),
-		Description: o.Text("description"), License: o.Text("license"), Homepage: o.Text("homepage"),
-		Keywords: o.Texts("keywords"), Tools: toolsOf(o), ToolsGenerated: o.Flag("tools_generated"),
+		Package: Package{Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
+			License: o.Text("license"), Homepage: o.Text("homepage"), Keywords: o.Texts("keywords")},
+		DisplayName: o.Text("display_name"), Tools: toolsOf(o), ToolsGenerated: o.Flag("tools_generated"),
 	}
 	if serverjson.IsPlaceholder(m.Version) {
 		m.Version = ""

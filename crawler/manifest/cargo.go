@@ -7,16 +7,6 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A CargoTOML is a Rust crate's or workspace's manifest.
-type CargoTOML struct {
-	Name, Version, Description, License, Homepage string
-	Keywords                                      []string
-	Private                                       bool // publish = false
-	Bins                                          []string
-	Dependencies                                  []Dependency
-	Dist                                          *Dist // nil if releases publish no npm package
-}
-
 // A Dist is how cargo-dist publishes programs of a workspace to npm.
 type Dist struct {
 	Scope   string // with its @, "" for none
@@ -24,13 +14,7 @@ type Dist struct {
 }
 
 // ParseDist reads a dist-workspace.toml. It returns nil if no release is published to npm.
-func ParseDist(b []byte) (*Dist, error) {
-	o, err := untyped.TOML(b)
-	if err != nil {
-		return nil, err
-	}
-	return distOf(o.Object("dist")), nil
-}
+var ParseDist = parser(untyped.TOML, func(o untyped.Object) *Dist { return distOf(o.Object("dist")) })
 
 func distOf(o untyped.Object) *Dist {
 	if !slices.Contains(o.Texts("publish-jobs"), "npm") {
@@ -50,28 +34,23 @@ func (d *Dist) NPM(crate string) string {
 	return d.Scope + "/" + cmp.Or(d.Package, crate)
 }
 
-// ParseCargoTOML reads a Cargo.toml.
-func ParseCargoTOML(b []byte) (*CargoTOML, error) {
-	o, err := untyped.TOML(b)
-	if err != nil {
-		return nil, err
-	}
+// ParseCargoTOML reads the Cargo.toml of a crate or a workspace.
+var ParseCargoTOML = parser(untyped.TOML, func(o untyped.Object) *Package {
 	p := o.Object("package")
 	inherited := o.Object("workspace").Object("package")
-	c := &CargoTOML{
+	publish, known := p.Bool("publish")
+	c := &Package{
 		Name: p.Text("name"), Version: cmp.Or(p.Text("version"), inherited.Text("version")),
 		Description: p.Text("description"), Homepage: p.Text("homepage"), Keywords: p.Texts("keywords"),
-		License: cmp.Or(p.Text("license"), inherited.Text("license")),
+		License: cmp.Or(p.Text("license"), inherited.Text("license")), Private: known && !publish,
 	}
 	metadata := o.Object("workspace").Object("metadata")
 	if metadata == nil {
 		metadata = p.Object("metadata")
 	}
 	c.Dist = distOf(metadata.Object("dist"))
-	publish, known := p.Bool("publish")
-	c.Private = known && !publish
 	for _, bin := range o.Objects("bin") {
-		c.Bins = append(c.Bins, cmp.Or(bin.Text("name"), c.Name))
+		c.addProgram(cmp.Or(bin.Text("name"), c.Name), bin.Text("path"))
 	}
 	c.add(o.Object("dependencies"), false)
 	c.add(o.Object("dev-dependencies"), true)
@@ -80,16 +59,5 @@ func ParseCargoTOML(b []byte) (*CargoTOML, error) {
 	for _, k := range targets.Keys() {
 		c.add(targets.Object(k).Object("dependencies"), false)
 	}
-	return c, nil
-}
-
-func (c *CargoTOML) add(table untyped.Object, dev bool) {
-	for _, name := range table.Keys() {
-		d := Dependency{Name: untyped.Short(name), Version: table.Text(name), Dev: dev}
-		if t := table.Object(name); t != nil {
-			d.Version = t.Text("version")
-			d.Name = cmp.Or(t.Text("package"), d.Name)
-		}
-		c.Dependencies = append(c.Dependencies, d)
-	}
-}
+	return c
+})

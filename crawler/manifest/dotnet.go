@@ -5,22 +5,7 @@ import (
 	"encoding/xml"
 	"path"
 	"strings"
-
-	"mcpcensus/crawler/untyped"
 )
-
-// A CSProj is a .NET project.
-type CSProj struct {
-	PackageID, Version, Description, License string
-	AssemblyName                             string
-	Tags                                     []string
-	Executable                               bool // it builds a program
-	Tool                                     bool // packed as a .NET tool or as an MCP server
-	Unpackable                               bool
-	Dependencies                             []Dependency
-	Projects                                 []string // paths of referenced projects, relative to this one
-	Properties                               map[string]string
-}
 
 // A projectDocument is the XML of a project or of central package versions.
 type projectDocument struct {
@@ -46,11 +31,7 @@ type packageReference struct {
 }
 
 // ParseCSProj reads a .csproj or .fsproj, or a Directory.Packages.props.
-func ParseCSProj(b []byte) (*CSProj, error) {
-	var d projectDocument
-	if err := decodeXML(b, &d); err != nil {
-		return nil, err
-	}
+var ParseCSProj = parser(decodeXML[projectDocument], func(d projectDocument) *Package {
 	get := func(names ...string) string {
 		for _, n := range names {
 			if v := d.Groups[n]; v != "" {
@@ -59,48 +40,41 @@ func ParseCSProj(b []byte) (*CSProj, error) {
 		}
 		return ""
 	}
-	is := func(name, value string) bool { return strings.EqualFold(d.Groups[name], value) }
-	separator := func(r rune) bool { return r == ';' || r == ',' || r == ' ' }
-	p := &CSProj{
-		Properties:   d.Groups,
-		PackageID:    d.reference(get("PackageId")),
-		Version:      d.reference(get("Version", "PackageVersion", "VersionPrefix")),
-		Description:  d.reference(get("Description", "PackageDescription")),
-		AssemblyName: d.reference(get("AssemblyName")),
-		License:      get("PackageLicenseExpression"),
-		Tags:         strings.FieldsFunc(get("PackageTags"), separator),
-		Tool:         is("PackAsTool", "true") || is("PackageType", "McpServer"),
-		Unpackable:   is("IsPackable", "false"),
+	// value is get, with the value of "$(Property)".
+	value := func(names ...string) string {
+		v := get(names...)
+		if strings.HasPrefix(v, "$(") {
+			return d.Groups[strings.Trim(v, "$()")]
+		}
+		return v
 	}
+	is := func(name, value string) bool { return strings.EqualFold(d.Groups[name], value) }
 	sdk := string(d.SDK)
-	p.Executable = strings.HasSuffix(sdk, ".Web") || strings.HasSuffix(sdk, ".Worker") ||
-		is("OutputType", "exe") || is("OutputType", "winexe")
-	d.addItems(p)
-	return p, nil
-}
-
-// addItems adds the packages and projects that a project refers to.
-func (d *projectDocument) addItems(p *CSProj) {
+	p := &Package{
+		Properties:   d.Groups,
+		Name:         value("PackageId"),
+		Version:      value("Version", "PackageVersion", "VersionPrefix"),
+		Description:  value("Description", "PackageDescription"),
+		AssemblyName: value("AssemblyName"),
+		License:      get("PackageLicenseExpression"),
+		Keywords:     strings.FieldsFunc(get("PackageTags"), func(r rune) bool { return strings.ContainsRune(";, ", r) }),
+		Tool:         is("PackAsTool", "true") || is("PackageType", "McpServer"),
+		Private:      is("IsPackable", "false"),
+		Application: strings.HasSuffix(sdk, ".Web") || strings.HasSuffix(sdk, ".Worker") ||
+			is("OutputType", "exe") || is("OutputType", "winexe"),
+	}
 	for _, group := range append(d.Items, d.When...) {
-		for _, r := range append(group.Packages, group.Versions...) {
-			name := string(cmp.Or(r.Include, r.Update))
-			if name != "" && len(p.Dependencies) < untyped.MaxList {
+		for _, r := range bounded(append(group.Packages, group.Versions...)) {
+			if name := string(cmp.Or(r.Include, r.Update)); name != "" {
 				version := string(cmp.Or(r.Version, r.Override, r.Element))
 				p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: version})
 			}
 		}
-		for _, r := range group.Projects {
-			if r.Include != "" && len(p.Projects) < untyped.MaxList {
+		for _, r := range bounded(group.Projects) {
+			if r.Include != "" {
 				p.Projects = append(p.Projects, path.Clean(strings.ReplaceAll(string(r.Include), `\`, "/")))
 			}
 		}
 	}
-}
-
-// reference returns the value of "$(Property)".
-func (d *projectDocument) reference(s string) string {
-	if !strings.HasPrefix(s, "$(") {
-		return s
-	}
-	return d.Groups[strings.Trim(s, "$()")]
-}
+	return p
+})

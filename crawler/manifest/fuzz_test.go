@@ -97,7 +97,7 @@ func FuzzGoMod(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		return append(names(p.Require), p.Module)
+		return append(names(p.Dependencies), p.Name)
 	}, "module x\nrequire a.b/c v1.0.0 // indirect\n")
 }
 
@@ -117,7 +117,7 @@ func FuzzPOM(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		return append(names(p.Dependencies), p.ArtifactID)
+		return append(names(p.Dependencies), p.Name)
 	}, "<project><artifactId>a</artifactId><dependencies><dependency><groupId>g</groupId></dependency></dependencies></project>")
 }
 
@@ -138,13 +138,13 @@ func FuzzCSProj(f *testing.F) {
 		if err != nil {
 			return nil
 		}
-		return append(names(p.Dependencies), p.PackageID)
+		return append(names(p.Dependencies), p.Name)
 	}, "<Project Sdk=\"x\"><ItemGroup><PackageReference Include=\"A\"><Version>1</Version></PackageReference></ItemGroup></Project>")
 }
 
 func FuzzOtherManifests(f *testing.F) {
 	fuzz(f, func(b []byte) (out []string) {
-		for _, parse := range []func([]byte) (*Project, error){ParsePackageSwift, ParseRuby, ParseComposer} {
+		for _, parse := range []func([]byte) (*Package, error){ParsePackageSwift, ParseRuby, ParseComposer} {
 			if p, err := parse(b); err == nil {
 				out = append(append(out, names(p.Dependencies)...), p.Name)
 			}

@@ -6,29 +6,24 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A GoMod is a Go module's manifest.
-type GoMod struct {
-	Module  string
-	Require []Dependency
-}
-
 // ParseGoMod reads a go.mod.
-func ParseGoMod(b []byte) (g *GoMod, err error) {
+func ParseGoMod(b []byte) (g *Package, err error) {
 	defer untyped.Guard(&err)
-	if b, err = untyped.Text(b, untyped.MaxSize); err != nil {
-		return nil, err
-	}
-	f, err := modfile.ParseLax("go.mod", b, nil)
+	text, err := plainText(b)
 	if err != nil {
 		return nil, err
 	}
-	g = &GoMod{}
-	if f.Module != nil {
-		g.Module = untyped.Short(f.Module.Mod.Path)
+	f, err := modfile.ParseLax("go.mod", []byte(text), nil)
+	if err != nil {
+		return nil, err
 	}
-	for _, r := range f.Require[:min(len(f.Require), untyped.MaxList)] {
+	g = &Package{}
+	if f.Module != nil {
+		g.Name = untyped.Short(f.Module.Mod.Path)
+	}
+	for _, r := range bounded(f.Require) {
 		d := Dependency{Name: untyped.Short(r.Mod.Path), Version: r.Mod.Version, Indirect: r.Indirect}
-		g.Require = append(g.Require, d)
+		g.Dependencies = append(g.Dependencies, d)
 	}
 	return g, nil
 }

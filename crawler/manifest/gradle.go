@@ -8,14 +8,6 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A Gradle is a Gradle build script, Groovy or Kotlin.
-type Gradle struct {
-	Version      string
-	Dependencies []Dependency // group:artifact
-	Application  bool         // it builds something that runs
-	Kotlin       bool
-}
-
 var (
 	gradleVersion = regexp.MustCompile(`(?m)^\s*version\s*=?\s*["']([^"'\n]{1,100})["']`)
 	gradlePlugin  = regexp.MustCompile("(?m)^\\s*(?:id\\s*\\(?\\s*[\"']([\\w.-]+)[\"']|`?(application)`?\\s*$|" +
@@ -29,16 +21,8 @@ var (
 // ParseGradle reads what literals of a build.gradle or build.gradle.kts say.
 // A dependency taken from a version catalogue has the name "libs." and its
 // accessor; see [ParseCatalog].
-func ParseGradle(b []byte) (*Gradle, error) {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return nil, err
-	}
-	g := &Gradle{}
-	s := string(b)
-	if m := gradleVersion.FindStringSubmatch(s); m != nil {
-		g.Version = m[1]
-	}
+var ParseGradle = parser(plainText, func(s string) *Package {
+	g := &Package{Version: firstGroup(gradleVersion, s)}
 	for _, m := range gradlePlugin.FindAllStringSubmatch(s, 100) {
 		name := strings.Join(m[1:], "")
 		g.Application = g.Application || applicationPlugin.MatchString(name)
@@ -48,28 +32,21 @@ func ParseGradle(b []byte) (*Gradle, error) {
 		d := Dependency{Name: cmp.Or(m[2], m[4]), Version: m[3], Dev: strings.HasPrefix(m[1], "test")}
 		g.Dependencies = append(g.Dependencies, d)
 	}
-	return g, nil
-}
+	return g
+})
 
 // ParseCatalog reads a Gradle version catalogue (libs.versions.toml) and
 // returns the libraries by accessor: "mcp.server" to "group:artifact".
-func ParseCatalog(b []byte) (map[string]string, error) {
-	o, err := untyped.TOML(b)
-	if err != nil {
-		return nil, err
-	}
+var ParseCatalog = parser(untyped.TOML, func(o untyped.Object) map[string]string {
 	out := map[string]string{}
 	accessor := strings.NewReplacer("-", ".", "_", ".")
 	libraries := o.Object("libraries")
 	for _, name := range libraries.Keys() {
 		library := libraries.Object(name)
-		module := cmp.Or(library.Text("module"), libraries.Text(name))
-		if module == "" {
-			module = library.Text("group") + ":" + library.Text("name")
-		}
+		module := cmp.Or(library.Text("module"), libraries.Text(name), library.Text("group")+":"+library.Text("name"))
 		group, artifact, _ := strings.Cut(module, ":")
 		artifact, _, _ = strings.Cut(artifact, ":")
 		out[accessor.Replace(name)] = group + ":" + artifact
 	}
-	return out, nil
-}
+	return out
+})

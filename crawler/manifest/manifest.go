@@ -10,8 +10,11 @@
 package manifest
 
 import (
+	"cmp"
 	"embed"
+	"regexp"
 
+	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 )
 
@@ -20,10 +23,86 @@ var embedded embed.FS
 
 var rules = vocabulary.Rules(embedded)
 
+// A Package is what a manifest says of what it builds. What its format does not have is
+// zero.
+type Package struct {
+	Name, Title, Version, Description string // the name of Maven is the artifact's
+	License, Homepage                 string
+	Keywords                          []string
+	Private                           bool              // not to be published
+	Programs                          map[string]string // commands to paths or entry points
+	Scripts                           map[string]string // tasks of npm and Deno
+	Members                           []string          // patterns of the folders of a workspace
+	Dependencies                      []Dependency      // those of Maven are group:artifact
+
+	MCPName      string            // of npm: the name in the official MCP registry
+	Application  bool              // of Gradle and .NET: it builds a program
+	Kotlin       bool              // of Gradle
+	Dist         *Dist             // of Cargo, nil if releases publish no npm package
+	Parent       string            // of Maven: the artifact
+	Plugins      []string          // of Maven: artifacts
+	Tool         bool              // of .NET: packed as a tool or as an MCP server
+	AssemblyName string            // of .NET
+	Projects     []string          // of .NET: paths of referenced projects, relative to this one
+	Properties   map[string]string // of .NET
+}
+
+// Complete adds what another manifest of the same package says. What p says stays.
+func (p *Package) Complete(o *Package) {
+	p.Name = cmp.Or(p.Name, o.Name)
+	p.Version = cmp.Or(p.Version, o.Version)
+	p.Description = cmp.Or(p.Description, o.Description)
+	p.License = cmp.Or(p.License, o.License)
+	p.Homepage = cmp.Or(p.Homepage, o.Homepage)
+	p.Private = p.Private || o.Private
+	if len(p.Programs) == 0 {
+		p.Programs = o.Programs
+	}
+	if len(p.Keywords) == 0 {
+		p.Keywords = o.Keywords
+	}
+	p.Dependencies = append(p.Dependencies, o.Dependencies...)
+}
+
+// add adds the dependencies of a table of constraints by name, or of tables with a
+// version, and in Cargo with the name of the package.
+func (p *Package) add(table untyped.Object, dev bool) {
+	for _, name := range table.Keys() {
+		t := table.Object(name)
+		p.Dependencies = append(p.Dependencies, Dependency{Name: cmp.Or(t.Text("package"), untyped.Short(name)),
+			Version: cmp.Or(table.Text(name), t.Text("version")), Dev: dev})
+	}
+}
+
 // A Dependency is one entry of a manifest's list of dependencies.
 type Dependency struct {
 	Name     string
 	Version  string // the constraint as written, "" if there is none
 	Dev      bool   // for development, tests or builds only
 	Indirect bool   // recorded by a tool, not required directly
+}
+
+// parser returns a function that decodes a file and reads the document.
+func parser[D, T any](decode func([]byte) (D, error), read func(D) T) func([]byte) (T, error) {
+	return func(b []byte) (out T, err error) {
+		doc, err := decode(b)
+		if err == nil {
+			out = read(doc)
+		}
+		return out, err
+	}
+}
+
+// plainText decodes a file that is read by its lines or by expressions.
+func plainText(b []byte) (string, error) {
+	b, err := untyped.Text(b, untyped.MaxSize)
+	return string(b), err
+}
+
+// firstGroup returns what the first group of an expression matches, "" for no match.
+func firstGroup(re *regexp.Regexp, s string) string {
+	if m := re.FindStringSubmatch(s); m != nil {
+		return m[1]
+	}
+	return ""
 }

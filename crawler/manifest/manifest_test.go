@@ -69,7 +69,7 @@ func TestHostileFiles(t *testing.T) {
 	if _, err := ParsePOM([]byte("<project>" + xml + "</project>")); err == nil {
 		t.Error("no error for deep XML")
 	}
-	if p, err := ParsePOM([]byte(`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><project><artifactId>&b;</artifactId></project>`)); err == nil && strings.Contains(p.ArtifactID, "aaaa") {
+	if p, err := ParsePOM([]byte(`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><project><artifactId>&b;</artifactId></project>`)); err == nil && strings.Contains(p.Name, "aaaa") {
 		t.Error("a declared entity is expanded")
 	}
 }

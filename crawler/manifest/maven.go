@@ -5,18 +5,7 @@ import (
 	"encoding/xml"
 	"slices"
 	"strings"
-
-	"mcpcensus/crawler/untyped"
 )
-
-// A POM is a Maven project. A dependency's name is group:artifact.
-type POM struct {
-	ArtifactID, Version, Name, Description, License string
-	ParentArtifact                                  string
-	Modules                                         []string
-	Plugins                                         []string // artifact ids
-	Dependencies                                    []Dependency
-}
 
 // A pomDocument is the XML of a pom.xml. Profiles have the form of a project.
 type pomDocument struct {
@@ -50,14 +39,10 @@ type pomDependency struct {
 
 // ParsePOM reads a pom.xml. Entities that the document declares are not
 // expanded.
-func ParsePOM(b []byte) (*POM, error) {
-	var d pomDocument
-	if err := decodeXML(b, &d); err != nil {
-		return nil, err
-	}
-	p := &POM{
-		ArtifactID: string(d.ArtifactID), ParentArtifact: string(d.Parent.ArtifactID),
-		Name: string(d.Name), Description: string(d.Description),
+var ParsePOM = parser(decodeXML[pomDocument], func(d pomDocument) *Package {
+	p := &Package{
+		Name: string(d.ArtifactID), Parent: string(d.Parent.ArtifactID),
+		Title: string(d.Name), Description: string(d.Description),
 	}
 	for _, l := range d.Licenses {
 		p.License = cmp.Or(p.License, licenseOfText(string(l)))
@@ -65,24 +50,18 @@ func ParsePOM(b []byte) (*POM, error) {
 	p.Version = string(cmp.Or(d.Version, d.Parent.Version))
 	p.Version = d.resolve(p.Version, p.Version)
 	for _, part := range append([]pomDocument{d}, d.Profiles...) {
-		p.Modules = append(p.Modules, strs(part.Modules)...)
+		p.Members = append(p.Members, strs(part.Modules)...)
 		p.Plugins = append(p.Plugins, strs(slices.Concat(part.Plugins, part.Management))...)
-		p.Dependencies = append(p.Dependencies, d.dependencies(part.Dependencies, p.Version)...)
+		for _, dep := range bounded(part.Dependencies) {
+			p.Dependencies = append(p.Dependencies, Dependency{
+				Name:    string(dep.GroupID + ":" + dep.ArtifactID),
+				Version: d.resolve(string(dep.Version), p.Version),
+				Dev:     dep.Scope == "test" || dep.Scope == "provided",
+			})
+		}
 	}
-	return p, nil
-}
-
-func (d *pomDocument) dependencies(list []pomDependency, version string) []Dependency {
-	var out []Dependency
-	for _, dep := range list[:min(len(list), untyped.MaxList)] {
-		out = append(out, Dependency{
-			Name:    string(dep.GroupID + ":" + dep.ArtifactID),
-			Version: d.resolve(string(dep.Version), version),
-			Dev:     dep.Scope == "test" || dep.Scope == "provided",
-		})
-	}
-	return out
-}
+	return p
+})
 
 const maxReferences = 3 // properties that refer to properties
 

@@ -9,5 +9,5 @@ func TestParsePOM(t *testing.T) {
 	<properties><mcp.version>0.11.0</mcp.version></properties><modules><module>a</module></modules>
 	<dependencies><dependency><groupId>io.modelcontextprotocol.sdk</groupId><artifactId>mcp</artifactId><version>${mcp.version}</version></dependency></dependencies>
 	<build><plugins><plugin><artifactId>maven-shade-plugin</artifactId><dependencies><dependency><groupId>x</groupId><artifactId>y</artifactId></dependency></dependencies></plugin></plugins></build></project>`)
-	equal(t, &POM{ArtifactID: "w", Version: "2", ParentArtifact: "parent", Modules: []string{"a"}, Plugins: []string{"maven-shade-plugin"}, Dependencies: []Dependency{{Name: "io.modelcontextprotocol.sdk:mcp", Version: "0.11.0"}}}, p)
+	equal(t, &Package{Name: "w", Version: "2", Parent: "parent", Members: []string{"a"}, Plugins: []string{"maven-shade-plugin"}, Dependencies: []Dependency{{Name: "io.modelcontextprotocol.sdk:mcp", Version: "0.11.0"}}}, p)
 }

@@ -1,77 +1,40 @@
 package manifest
 
 import (
+	"cmp"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
 )
 
-// A PackageJSON is an npm package's manifest.
-type PackageJSON struct {
-	Name, Version, Description, License, Homepage string
-	MCPName                                       string // the package's name in the official MCP registry
-	Private                                       bool
-	Keywords                                      []string
-	Bin                                           map[string]string // command to path
-	Scripts                                       map[string]string
-	Dependencies                                  []Dependency
-	Workspaces                                    []string // patterns of members' folders
-}
-
 // ParsePackageJSON reads a package.json.
-func ParsePackageJSON(b []byte) (*PackageJSON, error) {
-	o, err := untyped.JSON(b)
-	if err != nil {
-		return nil, err
-	}
-	p := &PackageJSON{
+var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
+	p := &Package{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
-		License: o.Text("license"), Homepage: o.Text("homepage"), MCPName: o.Text("mcpName"),
+		License:  cmp.Or(o.Text("license"), o.Object("license").Text("type", "name")),
+		Homepage: o.Text("homepage"), MCPName: o.Text("mcpName"),
 		Private: o.Flag("private"), Keywords: o.Texts("keywords"),
-		Bin: o.TextMap("bin"), Scripts: o.TextMap("scripts"), Workspaces: o.Texts("workspaces"),
+		Programs: o.TextMap("bin"), Scripts: o.TextMap("scripts"),
+		Members: append(o.Texts("workspaces"), o.Object("workspaces").Texts("packages")...),
 	}
-	if l := o.Object("license"); l != nil {
-		p.License = l.Text("type", "name")
-	} else if ls := o.Objects("licenses"); p.License == "" && len(ls) > 0 {
+	if ls := o.Objects("licenses"); p.License == "" && len(ls) > 0 {
 		p.License = ls[0].Text("type", "name")
 	}
 	if s := o.Text("keywords"); s != "" {
 		p.Keywords = strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	if s := o.Text("bin"); s != "" {
-		p.Bin = map[string]string{p.Name[strings.LastIndexByte(p.Name, '/')+1:]: s}
-	}
-	if w := o.Object("workspaces"); w != nil {
-		p.Workspaces = w.Texts("packages")
+		p.addProgram(p.Name[strings.LastIndexByte(p.Name, '/')+1:], s)
 	}
 	for _, key := range []string{"dependencies", "optionalDependencies", "peerDependencies", "devDependencies"} {
-		p.Dependencies = append(p.Dependencies, dependencyTable(o.Object(key), key == "devDependencies")...)
+		p.add(o.Object(key), key == "devDependencies")
 	}
-	return p, nil
-}
+	return p
+})
 
-// dependencyTable returns the dependencies in a table of constraints by name.
-func dependencyTable(table untyped.Object, dev bool) (out []Dependency) {
-	for _, name := range table.Keys() {
-		out = append(out, Dependency{Name: untyped.Short(name), Version: table.Text(name), Dev: dev})
-	}
-	return out
-}
-
-// A DenoJSON is a Deno configuration.
-type DenoJSON struct {
-	License      string
-	Tasks        map[string]string
-	Dependencies []Dependency // of npm: and jsr: imports
-}
-
-// ParseDenoJSON reads a deno.json or deno.jsonc.
-func ParseDenoJSON(b []byte) (*DenoJSON, error) {
-	o, err := untyped.JSON(b)
-	if err != nil {
-		return nil, err
-	}
-	d := &DenoJSON{License: o.Text("license"), Tasks: o.TextMap("tasks")}
+// ParseDenoJSON reads a deno.json or deno.jsonc, with its npm: and jsr: imports.
+var ParseDenoJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
+	d := &Package{License: o.Text("license"), Scripts: o.TextMap("tasks")}
 	imports := o.Object("imports")
 	for _, k := range imports.Keys() {
 		kind, spec, _ := strings.Cut(imports.Text(k), ":")
@@ -80,8 +43,8 @@ func ParseDenoJSON(b []byte) (*DenoJSON, error) {
 			d.Dependencies = append(d.Dependencies, Dependency{Name: name, Version: version})
 		}
 	}
-	return d, nil
-}
+	return d
+})
 
 // splitNPM splits name@version, where a name may begin with "@", and drops a
 // path inside the package.

@@ -8,15 +8,6 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A Project is what is read of the manifests of Swift, Ruby, PHP and other
-// languages.
-type Project struct {
-	Name, Version, Description, License string
-	Keywords                            []string
-	Executables                         []string
-	Dependencies                        []Dependency
-}
-
 var (
 	swiftPackage = regexp.MustCompile(`\.package\s*\(\s*(?:name:\s*"[^"\n]{0,200}",\s*)?` +
 		`url:\s*"([^"\n]{1,300})"\s*,?\s*` +
@@ -27,16 +18,8 @@ var (
 
 // ParsePackageSwift reads the literals of a Package.swift. A dependency's
 // name is owner/name of its repository in lower case.
-func ParsePackageSwift(b []byte) (*Project, error) {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return nil, err
-	}
-	s := string(b)
-	p := &Project{}
-	if m := swiftName.FindStringSubmatch(s); m != nil {
-		p.Name = m[1]
-	}
+var ParsePackageSwift = parser(plainText, func(s string) *Package {
+	p := &Package{Name: firstGroup(swiftName, s)}
 	for _, m := range swiftPackage.FindAllStringSubmatch(s, untyped.MaxList) {
 		repository := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(m[1]), "/"), ".git")
 		parts := strings.Split(repository, "/")
@@ -44,10 +27,10 @@ func ParsePackageSwift(b []byte) (*Project, error) {
 		p.Dependencies = append(p.Dependencies, Dependency{Name: name, Version: m[2]})
 	}
 	for _, m := range swiftExecutable.FindAllStringSubmatch(s, 50) {
-		p.Executables = append(p.Executables, m[1])
+		p.addProgram(m[1], "")
 	}
-	return p, nil
-}
+	return p
+})
 
 var (
 	gemDependency = regexp.MustCompile(`(?m)^\s*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)\s*\(?\s*` +
@@ -58,45 +41,39 @@ var (
 )
 
 // ParseRuby reads the literals of a Gemfile or a gemspec.
-func ParseRuby(b []byte) (*Project, error) {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return nil, err
-	}
-	p := &Project{}
+var ParseRuby = parser(plainText, func(s string) *Package {
+	p := &Package{}
 	fields := map[string]*string{
 		"name": &p.Name, "version": &p.Version, "license": &p.License,
 		"summary": &p.Description, "description": &p.Description,
 	}
-	for _, m := range gemField.FindAllStringSubmatch(string(b), 50) {
+	for _, m := range gemField.FindAllStringSubmatch(s, 50) {
 		field := fields[m[1]]
 		*field = cmp.Or(*field, m[2])
 	}
-	for _, m := range gemDependency.FindAllStringSubmatch(string(b), untyped.MaxList) {
+	for _, m := range gemDependency.FindAllStringSubmatch(s, untyped.MaxList) {
 		d := Dependency{Name: m[1], Version: m[2], Dev: strings.Contains(m[0], "development")}
 		p.Dependencies = append(p.Dependencies, d)
 	}
-	if gemExecutables.Match(b) {
-		p.Executables = append(p.Executables, p.Name)
+	if gemExecutables.MatchString(s) {
+		p.addProgram(p.Name, "")
 	}
-	return p, nil
-}
+	return p
+})
 
 // ParseComposer reads a composer.json.
-func ParseComposer(b []byte) (*Project, error) {
-	o, err := untyped.JSON(b)
-	if err != nil {
-		return nil, err
-	}
-	p := &Project{
+var ParseComposer = parser(untyped.JSON, func(o untyped.Object) *Package {
+	p := &Package{
 		Name: o.Text("name"), Version: o.Text("version"), Description: o.Text("description"),
-		License:  cmp.Or(o.Text("license"), firstOf(o.Texts("license"))),
-		Keywords: o.Texts("keywords"), Executables: o.Texts("bin"),
+		License: cmp.Or(o.Text("license"), firstOf(o.Texts("license"))), Keywords: o.Texts("keywords"),
 	}
-	p.Dependencies = append(dependencyTable(o.Object("require"), false),
-		dependencyTable(o.Object("require-dev"), true)...)
+	for _, program := range o.Texts("bin") {
+		p.addProgram(program, "")
+	}
+	p.add(o.Object("require"), false)
+	p.add(o.Object("require-dev"), true)
 	for i, d := range p.Dependencies {
 		p.Dependencies[i].Name = strings.ToLower(d.Name)
 	}
-	return p, nil
-}
+	return p
+})

@@ -9,16 +9,15 @@ import (
 )
 
 // decodeXML decodes a document of any declared encoding as UTF-8.
-func decodeXML(b []byte, v any) error {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return err
+func decodeXML[T any](b []byte) (v T, err error) {
+	if b, err = untyped.Text(b, untyped.MaxSize); err != nil {
+		return v, err
 	}
 	d := xml.NewDecoder(bytes.NewReader(b))
 	d.Strict = false
 	d.Entity = xml.HTMLEntity
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return d.Decode(v)
+	return v, d.Decode(&v)
 }
 
 // text is the text of an element, trimmed and cut as [untyped.Short] does.
@@ -30,13 +29,15 @@ func (t *text) UnmarshalText(b []byte) error {
 	return nil
 }
 
-func strs(list []text) []string {
-	var out []string
-	for _, t := range list[:min(len(list), untyped.MaxList)] {
+func strs(list []text) (out []string) {
+	for _, t := range bounded(list) {
 		out = append(out, string(t))
 	}
 	return out
 }
+
+// bounded cuts a list to [untyped.MaxList].
+func bounded[T any](list []T) []T { return list[:min(len(list), untyped.MaxList)] }
 
 // properties are the texts of elements by name. The first of a name counts.
 type properties map[string]string
