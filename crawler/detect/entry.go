@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"mcpcensus/crawler/manifest"
 )
 
 // entryPoint returns what shows that a unit is a program, "" if nothing does.
@@ -74,25 +76,15 @@ func (r *repo) pythonEntry(u *unit) string {
 // between reports whether another unit with a manifest lies between a folder
 // and one below it.
 func (r *repo) between(dir, below string) bool {
-	for d := below; d != dir && d != ""; d = dirOf(d) {
-		if v := r.byDir[d]; v != nil && !v.empty() {
-			return true
-		}
-	}
-	return false
+	v := r.nearest(below)
+	return v != nil && len(v.dir) > len(dir)
 }
 
 func (r *repo) goEntry(u *unit) string {
 	if u.gomod == nil {
 		return ""
 	}
-	if p := r.fileOf(u, "main.go"); p != "" {
-		return p
-	}
-	if mains := r.goMains(u.dir); len(mains) > 0 {
-		return mains[0]
-	}
-	return ""
+	return cmp.Or(r.fileOf(u, "main.go"), append(r.goMains(u.dir), "")[0])
 }
 
 func (r *repo) cargoEntry(u *unit) string {
@@ -114,10 +106,8 @@ var mavenPlugins = []string{
 
 func (r *repo) jvmEntry(u *unit) string {
 	if u.pom != nil {
-		for _, p := range u.pom.Plugins {
-			if slices.Contains(mavenPlugins, p) {
-				return p + " in pom.xml"
-			}
+		if i := slices.IndexFunc(mavenPlugins, func(p string) bool { return slices.Contains(u.pom.Plugins, p) }); i >= 0 {
+			return mavenPlugins[i] + " in pom.xml"
 		}
 	}
 	if u.gradle != nil && u.gradle.Application {
@@ -127,10 +117,8 @@ func (r *repo) jvmEntry(u *unit) string {
 }
 
 func (r *repo) dotnetEntry(u *unit) string {
-	for _, p := range u.csproj {
-		if p.Application || p.Tool {
-			return "an executable .NET project"
-		}
+	if slices.ContainsFunc(u.csproj, func(p *manifest.Package) bool { return p.Application || p.Tool }) {
+		return "an executable .NET project"
 	}
 	return ""
 }

@@ -59,7 +59,12 @@ func (r *repo) kind() repoKind {
 			k = repoKind{name: kind, text: text, weight: weight}
 		}
 	}
-	sdkless, about := r.sdkless(), r.aboutWithHeadings()
+	// About are also the first three headings of the README.
+	sdkless, about, root := r.sdkless(), r.about, r.unit("")
+	if root.readme != nil {
+		headings := root.readme.Headings
+		about += "\n" + strings.ToLower(strings.Join(headings[:min(len(headings), 3)], "\n"))
+	}
 	for _, rule := range kindRules {
 		text := about
 		if rule.byName {
@@ -69,35 +74,18 @@ func (r *repo) kind() repoKind {
 			consider(rule.kind, rule.weight, rule.re.FindString(text))
 		}
 	}
-	if r.isClientByTopic() {
+	if topics := r.snap.Repo.Topics; slices.Contains(topics, "mcp-client") &&
+		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		consider("client", 2, "mcp-client")
 	}
 	if n := r.linkedRepositories(); n >= manyLinks && sdkless {
 		consider("list", 4, fmt.Sprintf("links to %d other repositories", n))
 	}
 	if k.name != "" {
-		ref := cmp.Or(r.unit("").readmeAt, "description")
+		ref := cmp.Or(root.readmeAt, "description")
 		k.evidence = []registry.Evidence{{Type: "file", Ref: ref, Text: k.text}}
 	}
 	return k
-}
-
-// aboutWithHeadings returns what the repository says it is, with the first
-// three headings of the README.
-func (r *repo) aboutWithHeadings() string {
-	about := r.about
-	if m := r.unit("").readme; m != nil {
-		for _, h := range m.Headings[:min(len(m.Headings), 3)] {
-			about += "\n" + strings.ToLower(h)
-		}
-	}
-	return about
-}
-
-func (r *repo) isClientByTopic() bool {
-	topics := r.snap.Repo.Topics
-	return slices.Contains(topics, "mcp-client") &&
-		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers")
 }
 
 // linkedRepositories returns how many repositories of others the README links
@@ -126,26 +114,24 @@ func (k repoKind) catalogue() bool {
 	return k.name == "list" || k.name == "registry" && k.weight >= 2.5
 }
 
+// kindReasons are why repositories of a kind without a server have none.
+var kindReasons = map[string]string{
+	"list":     "a list of servers, not a server",
+	"registry": "a registry or catalogue of servers, not a server",
+	"sdk":      "an SDK, framework or template for servers, not a server",
+	"docs":     "documentation, a course or examples, not a server",
+	"client":   "a client or a tool for servers, not a server",
+}
+
 // reason returns why a repository of this kind without a server has none.
 func (k repoKind) reason(r *repo) string {
-	switch k.name {
-	case "list":
-		return "a list of servers, not a server"
-	case "registry":
-		return "a registry or catalogue of servers, not a server"
-	case "sdk":
-		return "an SDK, framework or template for servers, not a server"
-	case "docs":
-		return "documentation, a course or examples, not a server"
-	case "client":
-		return "a client or a tool for servers, not a server"
-	}
-	if slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" && !excluded(u.dir) }) {
-		return "it uses an MCP SDK, but does not describe itself as a server"
-	}
 	said := strings.ToLower(r.about + r.sample)
-	if !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") &&
-		!strings.Contains(said, protocolName) {
+	switch {
+	case k.name != "":
+		return kindReasons[k.name]
+	case slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" && !excluded(u.dir) }):
+		return "it uses an MCP SDK, but does not describe itself as a server"
+	case !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") && !strings.Contains(said, protocolName):
 		return "no sign of the Model Context Protocol was found"
 	}
 	return "it is about the Model Context Protocol, but does not describe itself as a server"

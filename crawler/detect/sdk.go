@@ -1,9 +1,14 @@
 package detect
 
 import (
+	"cmp"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+
+	"mcpcensus/crawler/manifest"
+	"mcpcensus/internal/registry"
 )
 
 // An sdkUse is how a server speaks the protocol.
@@ -17,46 +22,28 @@ type sdkUse struct {
 // String returns package and version.
 func (s sdkUse) String() string { return strings.TrimSpace(s.pkg + " " + s.version) }
 
-// An sdkRule is what a dependency on a package says.
-type sdkRule struct {
-	language, framework string
-	rank                int // 0 an SDK, 1 a framework that brings one, 2 a weaker sign
-}
-
 // sdkPackages are the packages that make a program an MCP server, by ecosystem
 // and lower-case name. In a name of Maven "*" stands for any text.
 var sdkPackages = readSDKs()
 
-// ruleOf returns the rule of a package, if there is one.
-func ruleOf(ecosystem, name string) (sdkRule, bool) {
-	rules := sdkPackages[ecosystem]
-	name = strings.ToLower(name)
-	if r, ok := rules[name]; ok {
-		return r, true
-	}
-	switch ecosystem {
-	case "go":
-		// A path inside a module, or a later major version.
-		for p, r := range rules {
-			if strings.HasPrefix(name, p+"/") {
-				return r, true
+// useOf returns how a dependency speaks the protocol; ok is false if it does not. Of several
+// patterns the longest counts.
+func useOf(ecosystem string, d manifest.Dependency) (use sdkUse, ok bool) {
+	rules, name := sdkPackages[ecosystem], strings.ToLower(d.Name)
+	if use, ok = rules[name]; !ok {
+		best := ""
+		for p := range rules {
+			matches, _ := path.Match(p, name)
+			// Of Go: a path inside a module, or a later major version.
+			if (matches || ecosystem == "go" && strings.HasPrefix(name, p+"/")) &&
+				cmp.Or(cmp.Compare(len(best), len(p)), cmp.Compare(p, best)) < 0 {
+				best = p
 			}
 		}
-	case "maven":
-		return longestMatch(rules, name)
+		use, ok = rules[best]
 	}
-	return sdkRule{}, false
-}
-
-// longestMatch returns the rule of the longest pattern that matches a name.
-func longestMatch(rules map[string]sdkRule, name string) (sdkRule, bool) {
-	best := ""
-	for p := range rules {
-		if ok, _ := path.Match(p, name); ok && (len(p) > len(best) || len(p) == len(best) && p < best) {
-			best = p
-		}
-	}
-	return rules[best], best != ""
+	use.pkg, use.version, use.dev = d.Name, d.Version, d.Dev
+	return use, ok
 }
 
 // directSDK returns the SDK among a unit's own dependencies: runtime before
@@ -65,18 +52,14 @@ func (r *repo) directSDK(u *unit) sdkUse {
 	const none = 100
 	best, framework := sdkUse{rank: none}, sdkUse{rank: none}
 	for kind, d := range u.dependencies() {
-		rule, ok := ruleOf(kind, d.Name)
+		use, ok := useOf(kind, d)
 		if !ok || d.Indirect || r.byName[kind+":"+d.Name] != nil { // an SDK's examples depend on the SDK itself
 			continue
-		}
-		use := sdkUse{
-			language: rule.language, pkg: d.Name, version: d.Version, ecosystem: kind,
-			framework: rule.framework, rank: rule.rank, dev: d.Dev,
 		}
 		if d.Dev {
 			use.rank += 10
 		}
-		if rule.framework != "" && use.rank < framework.rank {
+		if use.framework != "" && use.rank < framework.rank {
 			framework = use
 		}
 		if use.rank < best.rank {
@@ -156,81 +139,55 @@ var otherBuildFiles = []string{
 }
 
 // languageOf returns the language of a unit whose manifests name no SDK, "" if
-// nothing says so.
+// nothing says so: "other", or that of the official SDK that the README links to, if the
+// repository is written in it and has no manifest that would say so (an Xcode project, a
+// single script).
 func (r *repo) languageOf(u *unit) string {
-	if u.otherKind == "other" || u.dir == "" && u.bare() && r.has(otherBuildFiles...) {
+	atRoot := u.dir == "" && u.bare()
+	if u.otherKind == "other" || atRoot && r.has(otherBuildFiles...) {
 		return "other"
 	}
-	return r.linkedSDK(u)
+	if !atRoot || u.readme == nil {
+		return ""
+	}
+	for _, l := range u.readme.Links {
+		owner, name := repoParts(l)
+		lang, ok := strings.CutSuffix(strings.ToLower(name), "-sdk")
+		if ok && strings.EqualFold(owner, "modelcontextprotocol") && sourceExtensions[lang] != "" &&
+			slices.ContainsFunc(r.snap.Files, func(f registry.File) bool {
+				return strings.HasSuffix(f.Path, sourceExtensions[lang])
+			}) {
+			return lang
+		}
+	}
+	return ""
 }
 
-// languages are how files of a language end, and how source texts use an SDK.
-var languages = []struct {
-	extension *regexp.Regexp
-	imports   *regexp.Regexp
-	use       sdkUse
-}{
-	{
-		regexp.MustCompile(`\.py$`),
-		regexp.MustCompile(`(?m)^\s*(?:from\s+fastmcp\b[\w.]*\s+import|import\s+fastmcp\b)`),
-		sdkUse{language: "python", pkg: "fastmcp", ecosystem: "pypi", framework: "fastmcp", rank: 1},
-	},
-	{
-		regexp.MustCompile(`\.py$`),
-		regexp.MustCompile(`(?m)^\s*from\s+mcp\.server\b`),
-		sdkUse{language: "python", pkg: "mcp", ecosystem: "pypi"},
-	},
-	{
-		regexp.MustCompile(`\.[cm]?[jt]sx?$`),
-		regexp.MustCompile(`["'](?:npm:)?@modelcontextprotocol/sdk(?:@[^/"']*)?/server`),
-		sdkUse{language: "typescript", pkg: "@modelcontextprotocol/sdk", ecosystem: "npm"},
-	},
-	{
-		regexp.MustCompile(`\.go$`),
-		regexp.MustCompile(`"github\.com/modelcontextprotocol/go-sdk/mcp"`),
-		sdkUse{language: "go", pkg: "github.com/modelcontextprotocol/go-sdk", ecosystem: "go"},
-	},
-	{
-		regexp.MustCompile(`\.go$`),
-		regexp.MustCompile(`"github\.com/mark3labs/mcp-go/server"`),
-		sdkUse{language: "go", pkg: "github.com/mark3labs/mcp-go", ecosystem: "go", framework: "mcp-go",
-			rank: 1},
-	},
-	{
-		regexp.MustCompile(`\.rs$`),
-		regexp.MustCompile(`(?m)^\s*use\s+rmcp::`),
-		sdkUse{language: "rust", pkg: "rmcp", ecosystem: "cargo"},
-	},
-	{
-		regexp.MustCompile(`\.java$`),
-		regexp.MustCompile(`(?m)^\s*import\s+io\.modelcontextprotocol\.server\b`),
-		sdkUse{language: "java", pkg: "io.modelcontextprotocol.sdk:mcp", ecosystem: "maven"},
-	},
-	{
-		regexp.MustCompile(`\.kt$`),
-		regexp.MustCompile(`(?m)^\s*import\s+io\.modelcontextprotocol\.kotlin\b`),
-		sdkUse{language: "kotlin", pkg: "io.modelcontextprotocol:kotlin-sdk", ecosystem: "maven"},
-	},
-	{
-		regexp.MustCompile(`\.cs$`),
-		regexp.MustCompile(`(?m)^\s*using\s+ModelContextProtocol\b`),
-		sdkUse{language: "csharp", pkg: "ModelContextProtocol", ecosystem: "nuget"},
-	},
-	{
-		regexp.MustCompile(`\.rb$`),
-		regexp.MustCompile(`(?m)^\s*require\s+["']mcp["']`),
-		sdkUse{language: "ruby", pkg: "mcp", ecosystem: "ruby"},
-	},
-	{
-		regexp.MustCompile(`\.php$`),
-		regexp.MustCompile(`(?m)^\s*use\s+PhpMcp\\`),
-		sdkUse{language: "php", pkg: "php-mcp/server", ecosystem: "php", framework: "php-mcp", rank: 1},
-	},
-	{
-		regexp.MustCompile(`\.swift$`),
-		regexp.MustCompile(`(?m)^\s*import\s+MCP\b`),
-		sdkUse{language: "swift", pkg: "modelcontextprotocol/swift-sdk", ecosystem: "swift"},
-	},
+// An importRule is how source texts import an SDK.
+type importRule struct {
+	extension, expression *regexp.Regexp
+	use                   sdkUse
+}
+
+func imported(extension, expression, ecosystem, pkg string) importRule {
+	use, _ := useOf(ecosystem, manifest.Dependency{Name: pkg})
+	return importRule{regexp.MustCompile(`\.` + extension + `$`), regexp.MustCompile(`(?m)` + expression), use}
+}
+
+var imports = []importRule{
+	imported(`py`, `^\s*(?:from\s+fastmcp\b[\w.]*\s+import|import\s+fastmcp\b)`, "pypi", "fastmcp"),
+	imported(`py`, `^\s*from\s+mcp\.server\b`, "pypi", "mcp"),
+	imported(`[cm]?[jt]sx?`, `["'](?:npm:)?@modelcontextprotocol/sdk(?:@[^/"']*)?/server`,
+		"npm", "@modelcontextprotocol/sdk"),
+	imported(`go`, `"github\.com/modelcontextprotocol/go-sdk/mcp"`, "go", "github.com/modelcontextprotocol/go-sdk"),
+	imported(`go`, `"github\.com/mark3labs/mcp-go/server"`, "go", "github.com/mark3labs/mcp-go"),
+	imported(`rs`, `^\s*use\s+rmcp::`, "cargo", "rmcp"),
+	imported(`java`, `^\s*import\s+io\.modelcontextprotocol\.server\b`, "maven", "io.modelcontextprotocol.sdk:mcp"),
+	imported(`kt`, `^\s*import\s+io\.modelcontextprotocol\.kotlin\b`, "maven", "io.modelcontextprotocol:kotlin-sdk"),
+	imported(`cs`, `^\s*using\s+ModelContextProtocol\b`, "nuget", "ModelContextProtocol"),
+	imported(`rb`, `^\s*require\s+["']mcp["']`, "ruby", "mcp"),
+	imported(`php`, `^\s*use\s+PhpMcp\\`, "php", "php-mcp/server"),
+	imported(`swift`, `^\s*import\s+MCP\b`, "swift", "modelcontextprotocol/swift-sdk"),
 }
 
 // importedSDK returns the SDK that source texts import, if no manifest names
@@ -245,8 +202,8 @@ func (r *repo) importedSDK() sdkUse {
 		if excluded(dirOf(p)) || isTest(p) {
 			continue
 		}
-		for _, l := range languages {
-			if !l.extension.MatchString(p) || !l.imports.MatchString(text) {
+		for _, l := range imports {
+			if !l.extension.MatchString(p) || !l.expression.MatchString(text) {
 				continue
 			}
 			if found.language != "" && found.language != l.use.language {
@@ -264,28 +221,6 @@ func (r *repo) importedSDK() sdkUse {
 var sourceExtensions = map[string]string{
 	"swift": ".swift", "python": ".py", "typescript": ".ts", "go": ".go", "java": ".java",
 	"kotlin": ".kt", "csharp": ".cs", "rust": ".rs", "ruby": ".rb", "php": ".php",
-}
-
-// linkedSDK returns the language of the official SDK that the README links to,
-// if the repository is written in it and has no manifest that would say so (an
-// Xcode project, a single script).
-func (r *repo) linkedSDK(u *unit) string {
-	if u.dir != "" || u.readme == nil || !u.bare() {
-		return ""
-	}
-	for _, l := range u.readme.Links {
-		owner, name := repoParts(l)
-		lang, ok := strings.CutSuffix(strings.ToLower(name), "-sdk")
-		if !ok || !strings.EqualFold(owner, "modelcontextprotocol") || sourceExtensions[lang] == "" {
-			continue
-		}
-		for _, f := range r.snap.Files {
-			if strings.HasSuffix(f.Path, sourceExtensions[lang]) {
-				return lang
-			}
-		}
-	}
-	return ""
 }
 
 // goMains returns the main files of commands below a Go module, in the order of

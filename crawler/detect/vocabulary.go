@@ -3,7 +3,6 @@ package detect
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 	"strconv"
 	"strings"
 
@@ -14,13 +13,7 @@ import (
 var embedded embed.FS
 
 // rules holds the vocabularies of this package; see the comments in the files.
-var rules = func() fs.FS {
-	sub, err := fs.Sub(embedded, "rules")
-	if err != nil {
-		panic(err)
-	}
-	return sub
-}()
+var rules = vocabulary.Rules(embedded)
 
 // Names of files and folders.
 var (
@@ -94,19 +87,19 @@ func categoryTerms(category string) []weightedTerm {
 
 // readSDKs returns the packages that make a program an MCP server, by
 // ecosystem and lower-case name.
-func readSDKs() map[string]map[string]sdkRule {
-	out := map[string]map[string]sdkRule{}
+func readSDKs() map[string]map[string]sdkUse {
+	out := map[string]map[string]sdkUse{}
 	for _, line := range vocabulary.Lines(rules, "sdks.txt") {
-		var eco, name, framework string
-		var r sdkRule
-		if _, err := fmt.Sscan(line, &eco, &name, &r.language, &r.rank, &framework); err != nil {
+		var name string
+		var u sdkUse
+		if _, err := fmt.Sscan(line, &u.ecosystem, &name, &u.language, &u.rank, &u.framework); err != nil {
 			panic("sdks.txt: " + line + ": " + err.Error())
 		}
-		r.framework = strings.TrimPrefix(framework, "-")
-		if out[eco] == nil {
-			out[eco] = map[string]sdkRule{}
+		u.framework = strings.TrimPrefix(u.framework, "-")
+		if out[u.ecosystem] == nil {
+			out[u.ecosystem] = map[string]sdkUse{}
 		}
-		out[eco][name] = r
+		out[u.ecosystem][name] = u
 	}
 	return out
 }
