@@ -126,12 +126,7 @@ func (c *candidate) signsIn(key string) bool {
 
 // sends reports whether a configuration sets a header.
 func sends(s manifest.ClientServer, name string) bool {
-	for h := range s.Headers {
-		if strings.EqualFold(h, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(s.Headers)), func(h string) bool { return strings.EqualFold(h, name) })
 }
 
 // isOptional reports whether a line of a text that begins with the name of a header calls
@@ -285,7 +280,8 @@ func isAggregator(host string) bool {
 // it.
 func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 	u, err := url.Parse(address)
-	if err != nil || !manifest.IsRemoteURL(address) || c.ofSuccessor(address) {
+	if err != nil || !manifest.IsRemoteURL(address) || // that of the successor of a deprecated server
+		slices.ContainsFunc(c.readme.Successors, func(s string) bool { return sameHost(s, address) }) {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
@@ -296,12 +292,6 @@ func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 		return false
 	}
 	return c.alone && c.own && overlap(words, wordsOf(name))
-}
-
-// ofSuccessor reports whether an address is on the host of one that the notice of
-// a deprecated server links.
-func (c *candidate) ofSuccessor(address string) bool {
-	return slices.ContainsFunc(c.readme.Successors, func(s string) bool { return sameHost(s, address) })
 }
 
 // transports sets how the server can be reached, from all sources.
@@ -375,32 +365,22 @@ var (
 )
 
 // writtenTransports returns those that a README about this server names.
-func (c *candidate) writtenTransports(*registry.Detection) []string {
+func (c *candidate) writtenTransports(*registry.Detection) (out []string) {
 	if c.readme == nil || !c.own {
 		return nil
 	}
-	found := map[string]bool{}
 	for line := range strings.Lines(c.readme.Text) {
-		if transportDenied.MatchString(line) {
-			continue
-		}
-		line = strings.TrimSpace(line)
 		for transport, text := range transportTexts {
-			found[transport] = found[transport] || text.MatchString(line)
-		}
-	}
-	var out []string
-	for transport, is := range found {
-		if is {
-			out = append(out, transport)
+			if text.MatchString(strings.TrimSpace(line)) && !transportDenied.MatchString(line) {
+				out = append(out, transport)
+			}
 		}
 	}
 	return out
 }
 
 // sourceTransports returns those over which the server's source starts it.
-func (c *candidate) sourceTransports(*registry.Detection) []string {
-	var out []string
+func (c *candidate) sourceTransports(*registry.Detection) (out []string) {
 	for _, p := range c.repo.sources(c.unit, c.alone) {
 		out = append(out, manifest.SourceTransports(path.Base(p), []byte(c.repo.snap.Texts[p]))...)
 	}
@@ -412,18 +392,16 @@ func (c *candidate) dockerTransports(*registry.Detection) []string {
 	if c.unit.docker == nil {
 		return nil
 	}
-	e := strings.ToLower(c.unit.docker.Entrypoint)
-	has := func(arguments ...string) bool {
-		return slices.ContainsFunc(arguments, func(a string) bool { return strings.Contains(e, a) })
-	}
-	switch {
-	case has("streamable-http", "transport http", "transport=http"):
-		return []string{registry.TransportHTTP}
-	case has("transport sse", "transport=sse"):
+	switch m := dockerTransport.FindStringSubmatch(c.unit.docker.Entrypoint); {
+	case m == nil:
+		return nil
+	case m[1] != "":
 		return []string{registry.TransportSSE}
 	}
-	return nil
+	return []string{registry.TransportHTTP}
 }
+
+var dockerTransport = regexp.MustCompile(`(?i)streamable-http|transport[ =](?:http|(sse))`)
 
 // dependencyTransports returns those of packages that speak one transport only.
 func (c *candidate) dependencyTransports(*registry.Detection) (out []string) {

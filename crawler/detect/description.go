@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,7 +19,11 @@ import (
 // nothing says more.
 func (c *candidate) description(name string) string {
 	all, own := c.descriptions()
-	names := c.lowerNames()
+	repo, dir := c.repo.snap.Repo, c.unit.dir
+	names := []string{repo.Owner, repo.Name, repo.Name, dir, path.Base(dir)}
+	names = append(names, c.unit.names()...)
+	names = append(names, splitName(strings.Join(names[2:], " ")))
+	known := strings.ToLower(strings.Join(names, " "))
 	var said, begun, short, fallback, general, foreign string
 	for i, s := range all {
 		s = plain(descriptionLead.ReplaceAllString(shortcode.ReplaceAllString(s, ""), ""), maxDescription)
@@ -32,11 +37,14 @@ func (c *candidate) description(name string) string {
 		}
 		switch {
 		case wasCut(s):
-			begun = cmp.Or(begun, withoutLastWord(s)+"…")
+			// Without the last word and the marks before it.
+			begun = cmp.Or(begun, strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")+"…")
 		case filler.MatchString(s):
 		case len(strings.Fields(s)) < 3 && len(s) == utf8.RuneCountInString(s):
 			fallback = cmp.Or(fallback, s)
-		case saysNothing(s, names):
+		case !slices.ContainsFunc(firstWords(strings.ToLower(s), 60), func(w string) bool {
+			return !hollowWords[w] && !strings.Contains(known, w)
+		}): // no word besides what every server's description has
 			short = cmp.Or(short, s)
 		case said == "" && i >= own && !c.isRoot() && c.toolsPhrase() != "":
 			said = name + c.toolsPhrase()
@@ -66,9 +74,7 @@ func withSubject(s string) string {
 	if m := itDoes.FindStringSubmatch(s); m == nil || m[1] == "is" || m[1] == "was" {
 		return s
 	}
-	s = strings.TrimPrefix(s, "It ")
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
+	return capitalize(strings.TrimPrefix(s, "It "))
 }
 
 // protocolDefinition matches sentences that say what the protocol is.
@@ -116,17 +122,6 @@ func (c *candidate) descriptions() (all []string, own int) {
 	return all, own
 }
 
-// lowerNames returns the names of the repository, the folder and the packages,
-// in lower case and in parts.
-func (c *candidate) lowerNames() string {
-	repo, dir := c.repo.snap.Repo, c.unit.dir
-	names := []string{repo.Owner, repo.Name, splitName(repo.Name), dir, splitName(path.Base(dir))}
-	for _, n := range c.unit.names() {
-		names = append(names, splitName(n))
-	}
-	return strings.ToLower(strings.Join(names, " "))
-}
-
 // whole returns the first of other descriptions that goes on where one was cut,
 // or that one.
 func whole(s string, others []string) string {
@@ -139,11 +134,6 @@ func whole(s string, others []string) string {
 	return s
 }
 
-// withoutLastWord drops the last word of a text and the marks before it.
-func withoutLastWord(s string) string {
-	return strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")
-}
-
 // toolsPhrase says which tools a README of the server's own lists, as the end of
 // a sentence that begins with the server's name. It is "" for fewer than two.
 func (c *candidate) toolsPhrase() string {
@@ -152,11 +142,11 @@ func (c *candidate) toolsPhrase() string {
 	}
 	const shown = 4
 	var names []string
-	for _, t := range c.readme.Tools[:min(len(c.readme.Tools), shown)] {
+	for _, t := range c.readme.Tools {
 		names = append(names, t.Name)
 	}
-	if n := len(c.readme.Tools) - len(names); n > 0 {
-		return fmt.Sprintf(", with the tools %s and %d more", strings.Join(names, ", "), n)
+	if n := len(names) - shown; n > 0 {
+		return fmt.Sprintf(", with the tools %s and %d more", strings.Join(names[:shown], ", "), n)
 	}
 	last := len(names) - 1
 	return ", with the tools " + strings.Join(names[:last], ", ") + " and " + names[last]
@@ -176,15 +166,3 @@ func wasCut(s string) bool {
 }
 
 var shortcode = regexp.MustCompile(`:[a-z][a-z0-9_+-]{1,30}:`)
-
-// saysNothing reports whether a description has no word besides the names of the
-// thing, in lower case, and what every server's description has.
-func saysNothing(s, names string) bool {
-	for _, w := range firstWords(s, 60) {
-		w = strings.ToLower(w)
-		if !hollowWords[w] && !strings.Contains(names, w) {
-			return false
-		}
-	}
-	return true
-}

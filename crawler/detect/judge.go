@@ -51,7 +51,9 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	case v.published != "":
 		return k.name != "list" || u.dir != "" || u.server != nil
 	case u.dir == "":
-		return v.score >= 2+k.weight && !k.catalogue() && !r.withoutServer() && !r.onlyClient(v, k)
+		return v.score >= 2+k.weight && !k.catalogue() && !r.withoutServer() &&
+			// A client or manager shows how clients start itself, or says that it is a server.
+			(k.name != "client" || serverRE.MatchString(v.words) || r.configuresItself())
 	case k.catalogue(), u.empty(), library(u.dir), k.name == "docs" && u.readme == nil:
 		return false
 	case k.name == "sdk" && k.weight >= 2.5: // a part of it, unless it says that it is a server
@@ -183,22 +185,10 @@ func (r *repo) withoutServer() bool {
 }
 
 func (u *unit) showsServer() bool {
-	if u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 || len(u.card) > 0 {
-		return true
-	}
-	if u.sdk.language != "" {
-		return true
-	}
 	m := u.readme
-	return m != nil && (len(m.Servers) > 0 || m.ClientConfig != "" || len(m.Tools) > 0 || m.ToolHeading ||
-		len(m.Endpoints) > 0)
-}
-
-// onlyClient reports that a repository says that it is a client or manages
-// servers, and shows neither how clients start itself nor says that it is a
-// server.
-func (r *repo) onlyClient(v *verdict, k repoKind) bool {
-	return k.name == "client" && !serverRE.MatchString(v.words) && !r.configuresItself()
+	return u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 || len(u.card) > 0 ||
+		u.sdk.language != "" || m != nil && (len(m.Servers) > 0 || m.ClientConfig != "" || len(m.Tools) > 0 ||
+		m.ToolHeading || len(m.Endpoints) > 0)
 }
 
 // configuresItself reports whether a configuration of the root's README starts
@@ -248,10 +238,7 @@ func (v *verdict) addReadme(u *unit) {
 
 // runs reports whether a unit is a program that uses an SDK at run time.
 func (u *unit) runs() bool {
-	if u.sdk.pkg == "" && u.sdk.language != "other" || u.sdk.dev && u.sdk.via == "" {
-		return false
-	}
-	return u.entry != ""
+	return u.entry != "" && (u.sdk.pkg != "" || u.sdk.language == "other") && (!u.sdk.dev || u.sdk.via != "")
 }
 
 // saysServer reports whether the unit or its repository says that it is a

@@ -31,17 +31,9 @@ func (c *candidate) launched() []manifest.Launch {
 		out = onlyOfKind(all)
 	}
 	slices.SortStableFunc(out, func(a, b manifest.Launch) int {
-		return preference(a.RegistryType) - preference(b.RegistryType)
+		return slices.Index(registry.RegistryTypes, a.RegistryType) - slices.Index(registry.RegistryTypes, b.RegistryType)
 	})
 	return out
-}
-
-// preference orders registries as clients prefer them.
-func preference(registryType string) int {
-	if i := slices.Index(registry.RegistryTypes, registryType); i >= 0 {
-		return i
-	}
-	return len(registry.RegistryTypes)
 }
 
 // launches returns all packages that texts and configurations launch.
@@ -205,14 +197,9 @@ var interactive = regexp.MustCompile(`^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive(?:=
 // isListed reports whether the official registry or server.json names a
 // package.
 func (c *candidate) isListed(id string) bool {
-	for _, l := range c.unit.listings() {
-		for _, p := range l.Packages {
-			if strings.EqualFold(p.Identifier, id) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.unit.listings(), func(l *registry.Listing) bool {
+		return slices.ContainsFunc(l.Packages, func(p registry.Package) bool { return strings.EqualFold(p.Identifier, id) })
+	})
 }
 
 // ownWords returns the words of the names of the repository and the unit, of the
@@ -284,17 +271,16 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 }
 
 // httpOption matches the arguments that make a server listen for HTTP.
-var httpOption = regexp.MustCompile(`^--?(?:https?|sse|streamable-http|transport[= ](?:https?|sse|streamable-http))$`)
+var httpOption = regexp.MustCompile(`(?:^| )--?(?:transport[= ])?(?:https?|sse|streamable-http)(?: |$)`)
 
 // servesOverHTTP reports whether a configuration starts a server that does not
 // speak to the client over standard input.
 func servesOverHTTP(conf registry.Configuration) bool {
+	words := make([]string, len(conf.Args))
 	for i, a := range conf.Args {
-		if httpOption.MatchString(a.Value) || i > 0 && httpOption.MatchString(conf.Args[i-1].Value+" "+a.Value) {
-			return true
-		}
+		words[i] = a.Value
 	}
-	return false
+	return httpOption.MatchString(strings.Join(words, " "))
 }
 
 // notStdio matches the arguments of commands that do something else than to start
@@ -364,12 +350,10 @@ func (c *candidate) executables(p *registry.Package) (out []string) {
 // script returns the only executable of a Python package, if its name differs
 // from the package's: uvx cannot start that by the name of the package.
 func (c *candidate) script(p *registry.Package) string {
-	scripts := c.executables(p)
-	if p.RegistryType != "pypi" || len(scripts) != 1 ||
-		registry.PyPIName(scripts[0]) == registry.PyPIName(p.Identifier) {
-		return ""
+	if s := c.executables(p); p.RegistryType == "pypi" && len(s) == 1 && !sameName("pypi", s[0], p.Identifier) {
+		return s[0]
 	}
-	return scripts[0]
+	return ""
 }
 
 // lead moves the package to the front that the README leads with, of those that
@@ -438,25 +422,8 @@ func (r *repo) readmeRead() bool {
 // names reports whether a text of the repository has the identifier of a package
 // as a word.
 func (r *repo) names(kind, identifier string) bool {
-	if identifier == "" {
-		return false
-	}
 	word := packageWord(kind, identifier)
-	for _, text := range r.snap.Texts {
-		if word.MatchString(text) {
-			return true
-		}
-	}
-	return false
-}
-
-// contradicts reports whether a package of a registry cannot be built from the
-// repository: it has manifests of other ecosystems and none of this one.
-func (r *repo) contradicts(registryType string) bool {
-	if r.contradicted == nil {
-		r.contradicted = contradictions(r.snap)
-	}
-	return r.contradicted[registryType]
+	return slices.ContainsFunc(slices.Collect(maps.Values(r.snap.Texts)), word.MatchString)
 }
 
 // ecosystems are the registry types by the manifest that their packages are built

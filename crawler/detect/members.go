@@ -16,7 +16,12 @@ import (
 // was not enough.
 func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []registry.Evidence) {
 	root := r.unit("")
-	nested := r.nestedServers(k)
+	var nested []*unit // units below the root that are servers
+	for _, u := range r.units {
+		if u.dir != "" && !excluded(u.dir) && r.judge(u, k) {
+			nested = append(nested, u)
+		}
+	}
 	commands := r.goCommands(k)
 	nested = outermost(append(nested, commands...))
 	rootIs := r.judge(root, k)
@@ -47,17 +52,6 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	return out, missed
 }
 
-// nestedServers returns the units below the root that are servers.
-func (r *repo) nestedServers(k repoKind) []*unit {
-	var out []*unit
-	for _, u := range r.units {
-		if u.dir != "" && !excluded(u.dir) && r.judge(u, k) {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
 // placeOnly sets the subfolder of the only server of a repository.
 func (r *repo) placeOnly(u *unit, k repoKind) {
 	if u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k) {
@@ -77,50 +71,42 @@ func (r *repo) codeOf(root *unit) *unit {
 		u.bundle = cmp.Or(u.bundle, root.bundle)
 		return u
 	}
-	if u := r.below(); u != nil {
+	if u, alike := r.below(); u != nil && alike {
 		root.sdk = u.sdk
 		root.sdk.via = u.dir
 	}
 	return root
 }
 
-// usesSDKBelow reports whether a unit below the root uses an SDK at run time.
-func (u *unit) usesSDKBelow() bool {
-	return u.dir != "" && u.sdk.pkg != "" && !u.sdk.dev && !excluded(u.dir)
+// below returns the first unit below the root that uses an SDK at run time, directly if any
+// does, and whether all that do are written in one language.
+func (r *repo) below() (first *unit, inOneLanguage bool) {
+	inOneLanguage = true
+	for _, u := range r.units {
+		if u.dir == "" || u.sdk.pkg == "" || u.sdk.dev || excluded(u.dir) {
+			continue
+		}
+		inOneLanguage = inOneLanguage && (first == nil || first.sdk.language == u.sdk.language)
+		if first == nil || first.sdk.via != "" {
+			first = u
+		}
+	}
+	return first, inOneLanguage
 }
 
 // only returns the one unit below the root that depends on an SDK itself, nil
 // if there is none or more than one.
 func (r *repo) only() *unit {
-	var one *unit
+	var all []*unit
 	for _, u := range r.units {
-		if !u.usesSDKBelow() || u.sdk.via != "" {
-			continue
-		}
-		if one != nil {
-			return nil
-		}
-		one = u
-	}
-	return one
-}
-
-// below returns the first unit below the root that uses an SDK, if all that do
-// are written in one language.
-func (r *repo) below() *unit {
-	var one *unit
-	for _, u := range r.units {
-		if !u.usesSDKBelow() {
-			continue
-		}
-		if one != nil && one.sdk.language != u.sdk.language {
-			return nil
-		}
-		if one == nil || one.sdk.via != "" {
-			one = u
+		if u.dir != "" && u.sdk.pkg != "" && !u.sdk.dev && u.sdk.via == "" && !excluded(u.dir) {
+			all = append(all, u)
 		}
 	}
-	return one
+	if len(all) != 1 {
+		return nil
+	}
+	return all[0]
 }
 
 // outermost sorts units by folder and drops those that lie inside another one:
@@ -140,27 +126,19 @@ func outermost(units []*unit) []*unit {
 // shell reports whether the root only holds a workspace together.
 func (r *repo) shell(u *unit) bool {
 	switch {
-	case u.npm != nil && r.isWorkspace(u.npm):
+	case u.npm != nil && len(u.npm.Programs) == 0 &&
+		(len(u.npm.Members) > 0 || u.npm.Private || r.files["pnpm-workspace.yaml"]):
 		return u.py == nil && u.gomod == nil && u.cargo == nil
 	case u.pom != nil:
 		return len(u.pom.Members) > 0
 	case u.cargo != nil:
 		return u.cargo.Name == ""
 	case u.py != nil:
-		return isPythonWorkspace(u.py) || u.py.Name == "" && len(u.py.Programs) == 0 && u.sdk.language == ""
+		return len(u.py.Programs) == 0 && (len(u.py.Members) > 0 || u.py.Name == "" && u.sdk.language == "")
 	case u.npm != nil:
 		return u.npm.Name == "" && u.sdk.language == ""
 	}
 	return !u.builds() && u.other == nil && len(u.reqs) == 0 && u.bundle == nil
-}
-
-// isWorkspace reports whether an npm package holds others and has no command.
-func (r *repo) isWorkspace(p *manifest.Package) bool {
-	return len(p.Programs) == 0 && (len(p.Members) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
-}
-
-func isPythonWorkspace(p *manifest.Package) bool {
-	return len(p.Members) > 0 && len(p.Programs) == 0
 }
 
 // separate reports whether a unit below a root server is a server of its own.

@@ -5,9 +5,8 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"mcpcensus/crawler/manifest"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/internal/words"
@@ -50,24 +49,17 @@ func (c *candidate) homepage() string {
 	}
 	for _, h := range all {
 		h = strings.TrimSpace(h)
-		if isPlainURL(h) && !c.isRepository(h) {
+		owner, name := repoParts(h)
+		isRepository := owner != "" && strings.EqualFold(name, c.repo.snap.Repo.Name)
+		if plainURL.MatchString(h) && !isRepository {
 			return h
 		}
 	}
 	return ""
 }
 
-// isPlainURL reports whether an address can be shown as a link.
-func isPlainURL(s string) bool {
-	return (strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")) &&
-		len(s) < 500 && !strings.ContainsAny(s, " \"<>\n")
-}
-
-// isRepository reports whether an address is that of a repository of this name.
-func (c *candidate) isRepository(address string) bool {
-	owner, name := repoParts(address)
-	return owner != "" && strings.EqualFold(name, c.repo.snap.Repo.Name)
-}
+// plainURL matches addresses that can be shown as a link.
+var plainURL = regexp.MustCompile(`^https?://[^ "<>\n]{1,490}$`)
 
 // slug returns the name of the repository, or of the folder in one of many
 // servers.
@@ -123,7 +115,7 @@ func (c *candidate) heading(slug string) string {
 	if n == "" || len(strings.Fields(n)) > 4 {
 		return ""
 	}
-	if words := wordsOf(slug); len(words) > 0 && !overlap(wordsOf(n), words) && !c.hasOwnReadme() {
+	if words := wordsOf(slug); len(words) > 0 && !overlap(wordsOf(n), words) && (c.isRoot() || c.readme != c.unit.readme) {
 		return ""
 	}
 	return n
@@ -141,12 +133,6 @@ func (c *candidate) rootHeading() string {
 		return ""
 	}
 	return n
-}
-
-// hasOwnReadme reports whether the README lies in the folder of one of several
-// servers: then its title is the server's.
-func (c *candidate) hasOwnReadme() bool {
-	return !c.isRoot() && c.unit.readme != nil && c.readme == c.unit.readme
 }
 
 // memberName returns the name that a manifest of one of several servers gives it:
@@ -175,17 +161,16 @@ func (c *candidate) memberName() string {
 // humanName returns the slug in words, or if it has none the name of a package
 // or the README's title.
 func (c *candidate) humanName(slug string) string {
-	words := humanize(slug)
-	if words == "" && c.unit.npm != nil {
-		words = humanize(c.unit.npm.Name)
+	names := []string{humanize(slug)}
+	for _, p := range []*manifest.Package{c.unit.npm, c.unit.py} {
+		if p != nil {
+			names = append(names, humanize(p.Name))
+		}
 	}
-	if words == "" && c.unit.py != nil {
-		words = humanize(c.unit.py.Name)
+	if c.readme != nil {
+		names = append(names, trimTitle(plain(c.readme.Title, 60)))
 	}
-	if words == "" && c.readme != nil {
-		words = trimTitle(plain(c.readme.Title, 60))
-	}
-	return words
+	return cmp.Or(names...)
 }
 
 var (
@@ -257,14 +242,11 @@ func humanize(slug string) string {
 
 // spelled returns a word as people write it, given it in lower case too.
 func spelled(word, lower string) string {
-	if s, ok := spellings[lower]; ok {
-		return s
+	s, ok := spellings[lower]
+	if ok || word != lower { // it has capitals of its own
+		return cmp.Or(s, word)
 	}
-	if word != lower { // it has capitals of its own
-		return word
-	}
-	r, n := utf8.DecodeRuneInString(word)
-	return string(unicode.ToUpper(r)) + word[n:]
+	return capitalize(word)
 }
 
 var capitalized = regexp.MustCompile(`^[A-Z][a-z0-9]{2,}$`)

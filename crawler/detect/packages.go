@@ -16,7 +16,7 @@ import (
 // meant to be published, and from the official registry. The one that the README
 // leads with comes first. It does not check whether they exist.
 func (c *candidate) packages(d *registry.Detection) {
-	var out packageList
+	out := packageList{at: map[string]int{}}
 	u := c.unit
 	if u.server != nil {
 		out.addDeclared(u.server, registry.DeclaredInRepo)
@@ -42,7 +42,7 @@ func (c *candidate) packages(d *registry.Detection) {
 		switch {
 		case i >= own && c.repo.readmeRead() && !c.repo.names(p.RegistryType, p.Identifier):
 			p.Doubt = registry.DoubtUnnamed
-		case c.repo.contradicts(p.RegistryType):
+		case c.repo.contradicted[p.RegistryType]:
 			p.Doubt = registry.DoubtEcosystem
 		case p.RegistryType == "oci" && p.Declared == "" && !hasHost(p.Identifier):
 			p.Doubt = registry.DoubtImage
@@ -54,7 +54,7 @@ func (c *candidate) packages(d *registry.Detection) {
 	c.doubtOthers(out.all)
 	c.lead(out.all)
 	d.Packages = out.all
-	d.Version = cmp.Or(version, c.listingVersion())
+	d.Version = cmp.Or(version, u.listingVersion())
 	d.SourceInstall = c.sourceInstall()
 }
 
@@ -115,8 +115,12 @@ var runtimeHints = map[string]string{"npm": "npx", "pypi": "uvx", "oci": "docker
 func (l *packageList) add(p registry.Package) {
 	key, version := PackageMark(p.RegistryType, p.Identifier), p.Version
 	p.Identifier = strings.TrimSpace(p.Identifier)
-	if p.RegistryType == "oci" {
-		version = splitTag(&p)
+	if p.RegistryType == "oci" { // the tag is the version of an image without one; a digest stays
+		name, tag := manifest.SplitImage(p.Identifier)
+		if _, digest, pinned := strings.Cut(p.Identifier, "@"); pinned {
+			name += "@" + digest
+		}
+		p.Identifier, p.Version, version = name, cmp.Or(p.Version, tag), tag
 	}
 	if i, ok := l.at[key]; ok {
 		known := &l.all[i]
@@ -129,30 +133,16 @@ func (l *packageList) add(p registry.Package) {
 		}
 		return
 	}
-	if l.at == nil {
-		l.at = map[string]int{}
-	}
 	l.at[key] = len(l.all)
 	p.Transport.Type = cmp.Or(p.Transport.Type, registry.TransportStdio)
 	p.RuntimeHint = cmp.Or(p.RuntimeHint, runtimeHints[p.RegistryType])
 	l.all = append(l.all, p)
 }
 
-// splitTag takes the tag off an image's identifier, which keeps its digest, and
-// returns it. It is the version of an image without one.
-func splitTag(p *registry.Package) (tag string) {
-	name, tag := manifest.SplitImage(p.Identifier)
-	if _, digest, pinned := strings.Cut(p.Identifier, "@"); pinned {
-		name += "@" + digest
-	}
-	p.Identifier, p.Version = name, cmp.Or(p.Version, tag)
-	return tag
-}
-
 // listingVersion returns the version of server.json or of the official
 // registry.
-func (c *candidate) listingVersion() string {
-	for _, l := range c.unit.listings() {
+func (u *unit) listingVersion() string {
+	for _, l := range u.listings() {
 		if l.Version != "" && !isUnreleased(l.Version) {
 			return l.Version
 		}
@@ -167,17 +157,14 @@ func (c *candidate) sourceInstall() string {
 		return ""
 	}
 	for _, l := range c.readme.Commands {
-		if l.Source && fetchesSource(l.Line) {
+		if l.Source && fetchesSource.MatchString(l.Line) {
 			return text.Cut(l.Line, 500)
 		}
 	}
 	return ""
 }
 
-func fetchesSource(command string) bool {
-	return strings.Contains(command, "git+") || strings.Contains(command, "github:") ||
-		strings.HasPrefix(command, "go install") || strings.HasPrefix(command, "cargo install")
-}
+var fetchesSource = regexp.MustCompile(`git\+|github:|^(?:go|cargo) install`)
 
 var exactRE = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+_-]{0,60}$`)
 
@@ -203,16 +190,19 @@ func (c *candidate) published() []registry.Package {
 	add := func(kind, id, version string) {
 		out = append(out, registry.Package{RegistryType: kind, Identifier: id, Version: exact(version)})
 	}
-	if p := u.npm; c.publishesNPM(p) {
+	named := func(kind string, p *manifest.Package) bool { return hasMCP(p.Name) || c.readmeNames(kind, p.Name) }
+	if p := u.npm; p != nil && !p.Private && p.Name != "" && p.Version != "" && (len(p.Programs) > 0 || p.MCPName != "") &&
+		(strings.HasPrefix(p.Name, "@") || named("npm", p)) {
 		add("npm", p.Name, p.Version)
 	}
-	if p := u.py; c.publishesPython(p) {
+	if p := u.py; p != nil && !p.Private && p.Name != "" && len(p.Programs) > 0 && named("pypi", p) {
 		add("pypi", p.Name, p.Version)
 	}
 	if u.distNPM != "" && (hasMCP(u.distNPM) || c.readmeNames("npm", u.distNPM)) {
 		add("npm", u.distNPM, u.cargo.Version)
 	}
-	if p := u.cargo; publishesCrate(p) {
+	// The registry of crates refuses those without description and licence.
+	if p := u.cargo; p != nil && !p.Private && hasMCP(p.Name) && p.Description != "" && p.License != "" {
 		add("cargo", p.Name, p.Version)
 	}
 	for _, p := range u.csproj {
@@ -233,26 +223,6 @@ func (c *candidate) published() []registry.Package {
 		}
 	}
 	return out
-}
-
-func (c *candidate) publishesNPM(p *manifest.Package) bool {
-	if p == nil || p.Private || p.Name == "" || p.Version == "" || len(p.Programs) == 0 && p.MCPName == "" {
-		return false
-	}
-	return hasMCP(p.Name) || strings.HasPrefix(p.Name, "@") || c.readmeNames("npm", p.Name)
-}
-
-func (c *candidate) publishesPython(p *manifest.Package) bool {
-	if p == nil || p.Private || p.Name == "" || len(p.Programs) == 0 {
-		return false
-	}
-	return hasMCP(p.Name) || c.readmeNames("pypi", p.Name)
-}
-
-// publishesCrate reports whether a crate can be published: its registry refuses
-// crates without description and licence.
-func publishesCrate(p *manifest.Package) bool {
-	return p != nil && !p.Private && hasMCP(p.Name) && p.Description != "" && p.License != ""
 }
 
 // readmeNames reports whether the README names a package, as a whole word.
@@ -296,10 +266,7 @@ var platform = regexp.MustCompile(`(?i)-(?:darwin|linux|win32|windows|macos|musl
 // wraps reports whether a unit below the root is an npm package that publishes
 // the server's binary for all platforms.
 func (c *candidate) wraps(v *unit) bool {
-	if v == c.unit || v.dir == "" || v.npm == nil || v.npm.Private || len(v.npm.Programs) == 0 ||
-		excluded(v.dir) {
-		return false
-	}
-	return hasMCP(v.npm.Name) && !platform.MatchString(v.npm.Name) &&
+	return v != c.unit && v.dir != "" && v.npm != nil && !v.npm.Private && len(v.npm.Programs) > 0 && !excluded(v.dir) &&
+		hasMCP(v.npm.Name) && !platform.MatchString(v.npm.Name) &&
 		overlap(wordsOf(v.npm.Name), wordsOf(c.repo.snap.Repo.Name))
 }

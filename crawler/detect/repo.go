@@ -15,8 +15,7 @@ import (
 
 // A repo is a snapshot with its files parsed.
 type repo struct {
-	// contradicted are the registry types of which the repository cannot have
-	// packages; nil until contradicts has been called.
+	// contradicted are the registry types of which the repository cannot have packages.
 	contradicted map[string]bool
 	snap         *registry.Snapshot
 	files        map[string]bool     // paths of the listing
@@ -51,9 +50,13 @@ func read(s *registry.Snapshot) *repo {
 		snap: s, files: map[string]bool{}, dirs: map[string][]string{},
 		byDir: map[string]*unit{}, byName: map[string]*unit{},
 		catalog: map[string]string{}, versions: map[string]string{}, sourceTime: maxSourceTime,
+		contradicted: contradictions(s),
 	}
 	for _, f := range s.Files {
-		r.addFile(f.Path)
+		if dir := dirOf(f.Path); !r.files[f.Path] {
+			r.files[f.Path] = true
+			r.dirs[dir] = append(r.dirs[dir], path.Base(f.Path))
+		}
 	}
 	paths := slices.SortedFunc(maps.Keys(s.Texts), func(a, b string) int {
 		// Shallow first: a folder's own manifest comes before one of its "src".
@@ -69,15 +72,6 @@ func read(s *registry.Snapshot) *repo {
 	r.index()
 	r.readAbout()
 	return r
-}
-
-func (r *repo) addFile(p string) {
-	if r.files[p] {
-		return
-	}
-	r.files[p] = true
-	dir := dirOf(p)
-	r.dirs[dir] = append(r.dirs[dir], path.Base(p))
 }
 
 // index fills units and byName from byDir.

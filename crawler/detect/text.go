@@ -81,15 +81,15 @@ func stripEmoji(s string) string {
 	}, s)
 }
 
-func letterCount(s string) int {
-	n := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
+// capitalize returns a text with a capital at its beginning.
+func capitalize(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
+
+func letterCount(s string) int { return len(letter.FindAllString(s, -1)) }
+
+var letter = regexp.MustCompile(`\pL`)
 
 // firstWords returns at most n words of a text.
 func firstWords(text string, n int) []string {
@@ -128,10 +128,5 @@ func overlapAll(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	for _, x := range a {
-		if !overlap([]string{x}, b) {
-			return false
-		}
-	}
-	return len(a) > 0
+	return len(a) > 0 && !slices.ContainsFunc(a, func(x string) bool { return !overlap([]string{x}, b) })
 }

@@ -28,9 +28,9 @@ func (c *candidate) tools(d *registry.Detection) {
 	listed := c.unit.listedTools(code)
 	var names []registry.Tool
 	switch {
-	case len(listed) > 0 && (code.Partial || !holds(code.Tools, listed)):
+	case len(listed) > 0 && (code.Partial || !extends(code.Tools, listed, len(listed))):
 		names, d.ToolsFrom = listed, registry.ToolsFromManifest
-	case len(code.Tools) > 0 && !(c.own && code.Partial && extends(readme, code.Tools)):
+	case len(code.Tools) > 0 && !(c.own && code.Partial && extends(readme, code.Tools, 1)):
 		names, d.ToolsFrom = code.Tools, registry.ToolsFromSource
 	case c.own && len(readme) > 0:
 		names, d.ToolsFrom = readme, registry.ToolsFromReadme
@@ -90,25 +90,16 @@ func isStale(listed []registry.Tool, code source.Result) bool {
 	return !code.Partial && n > 0 && n < len(listed) && n < len(code.Tools)
 }
 
-// holds reports whether all has every name of part and more.
-func holds(all, part []registry.Tool) bool {
-	return len(all) > len(part) && common(all, part) == len(part)
-}
-
-// extends reports whether all has more names than part and some of its names.
-func extends(all, part []registry.Tool) bool {
-	return len(all) > len(part) && common(all, part) > 0
+// extends reports whether all has more names than part and at least n of its names.
+func extends(all, part []registry.Tool, n int) bool {
+	return len(all) > len(part) && common(all, part) >= n
 }
 
 // common returns the number of names of a that b has.
-func common(a, b []registry.Tool) int {
-	names := map[string]bool{}
-	for _, t := range b {
-		names[t.Name] = true
-	}
-	n := 0
+func common(a, b []registry.Tool) (n int) {
+	names := byName(b)
 	for _, t := range a {
-		if names[t.Name] {
+		if _, ok := names[t.Name]; ok {
 			n++
 		}
 	}
@@ -140,16 +131,13 @@ func merge(from string, t, code, readme registry.Tool) registry.Tool {
 		described = cmp.Or(readme.Description, t.Description)
 	}
 	t.Description = text.Cut(strings.TrimSpace(code.Description), toollist.MaxDescription)
-	switch {
-	case t.Description != "":
-		t.DescriptionFrom = registry.ToolsFromSource
-	default:
+	t.DescriptionFrom, t.SchemaFrom = registry.ToolsFromSource, from
+	if t.Description == "" {
 		t.Description, t.DescriptionFrom = plain(described, toollist.MaxDescription), registry.ToolsFromReadme
 		if described == own {
 			t.DescriptionFrom = from
 		}
 	}
-	t.SchemaFrom = from
 	switch {
 	case code.InputSchema != nil:
 		t.InputSchema, t.SchemaFrom = code.InputSchema, registry.ToolsFromSource
@@ -180,13 +168,17 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 // sourceTools returns the tools that the source of a unit registers. Repositories
 // with many servers share one limit of time; beyond it lists are partial.
 func (r *repo) sourceTools(u *unit, alone bool) source.Result {
+	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
 	for p, text := range r.snap.Texts {
-		switch {
-		case !source.IsData(p) && !source.IsSource(p):
-		case !alone && u.dir == "" && r.isOtherServer(dirOf(p), u):
-		default:
+		if (source.IsData(p) || source.IsSource(p)) && !ofOther(p) {
 			files[p] = text
+		}
+	}
+	var listing []string
+	for _, f := range r.snap.Files {
+		if !ofOther(f.Path) {
+			listing = append(listing, f.Path)
 		}
 	}
 	start := time.Now()
@@ -194,37 +186,28 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	ctx, cancel := context.WithTimeout(context.Background(), max(0, r.sourceTime))
 	defer cancel()
 	out := source.Tools(ctx, files, []string{u.dir})
-	out.Partial = out.Partial || source.Misses(files, r.otherThan(u, alone), u.dir)
+	out.Partial = out.Partial || source.Misses(files, listing, u.dir)
 	if alone && u.dir != "" && len(out.Tools) == 0 {
 		out = source.Tools(ctx, files, nil)
 	}
 	return out
 }
 
-// otherThan returns the paths of the listing that do not belong to another
-// server than u.
-func (r *repo) otherThan(u *unit, alone bool) []string {
-	var out []string
-	for _, f := range r.snap.Files {
-		if alone || u.dir != "" || !r.isOtherServer(dirOf(f.Path), u) {
-			out = append(out, f.Path)
-		}
+// hasSource reports whether a path is of the source of a unit, without tests.
+func (r *repo) hasSource(u *unit, alone bool, p string) bool {
+	switch {
+	case !manifest.IsSource(p) && !source.IsSource(p), excluded(dirOf(p)), isTest(p):
+		return false
+	case alone:
+		return true
 	}
-	return out
+	return strings.HasPrefix(p, prefix(u.dir)) && (u.dir != "" || !r.isOtherServer(dirOf(p), u))
 }
 
 // sources returns the paths of the source texts of a unit, sorted.
-func (r *repo) sources(u *unit, alone bool) []string {
-	dir := u.dir
-	if alone {
-		dir = ""
-	}
-	var out []string
+func (r *repo) sources(u *unit, alone bool) (out []string) {
 	for _, p := range slices.Sorted(maps.Keys(r.snap.Texts)) {
-		if !strings.HasPrefix(p, prefix(dir)) || !manifest.IsSource(p) || excluded(dirOf(p)) || isTest(p) {
-			continue
-		}
-		if alone || u.dir != "" || !r.isOtherServer(dirOf(p), u) {
+		if manifest.IsSource(p) && r.hasSource(u, alone, p) {
 			out = append(out, p)
 		}
 	}
@@ -232,27 +215,16 @@ func (r *repo) sources(u *unit, alone bool) []string {
 }
 
 // readWhole reports whether a unit has source files and all of them were read.
-func (r *repo) readWhole(u *unit, alone bool) bool {
-	dir := u.dir
-	if alone {
-		dir = ""
-	}
-	found := false
-	if r.snap.FilesTruncated {
-		return false
-	}
-	for i := range r.snap.Files {
-		p := r.snap.Files[i].Path
-		if !strings.HasPrefix(p, prefix(dir)) || !manifest.IsSource(p) && !source.IsSource(p) ||
-			excluded(dirOf(p)) || isTest(p) {
+func (r *repo) readWhole(u *unit, alone bool) (found bool) {
+	for _, f := range r.snap.Files {
+		if !r.hasSource(u, alone, f.Path) {
 			continue
 		}
-		if _, ok := r.snap.Texts[p]; !ok {
+		if _, found = r.snap.Texts[f.Path]; !found {
 			return false
 		}
-		found = true
 	}
-	return found
+	return found && !r.snap.FilesTruncated
 }
 
 // isOtherServer reports whether a folder belongs to another server than u.

@@ -94,12 +94,9 @@ type treePath struct {
 }
 
 func (s *serverTree) at(f registry.File) treePath {
-	l := treePath{path: f.Path, dir: dirOf(f.Path), base: path.Base(f.Path), size: f.Size}
-	l.lower = strings.ToLower(l.base)
-	l.inside = strings.HasPrefix(f.Path, prefix(s.dir))
-	l.atRoot = !strings.Contains(f.Path, "/")
-	l.own = l.atRoot || l.dir == s.dir
-	return l
+	base, dir := path.Base(f.Path), dirOf(f.Path)
+	return treePath{path: f.Path, dir: dir, base: base, lower: strings.ToLower(base), size: f.Size,
+		inside: strings.HasPrefix(f.Path, prefix(s.dir)), atRoot: dir == "", own: dir == "" || dir == s.dir}
 }
 
 func (s *serverTree) look(f treePath) {
@@ -119,45 +116,27 @@ func (s *serverTree) look(f treePath) {
 
 // automation looks for CI and for bots that update dependencies.
 func (s *serverTree) automation(f treePath) {
-	t := &s.facts
+	forHost := f.dir == s.repo.host().Folder && !f.atRoot
+	text, read := s.repo.snap.Texts[f.path]
 	switch {
 	case s.repo.host().IsWorkflow(f.path):
 		s.workflow(f.path)
+	case ciFiles[f.path] && read:
+		s.add(f.path, s.ci.Other(f.path, text))
 	case ciFiles[f.path]:
-		if text, ok := s.repo.snap.Texts[f.path]; ok {
-			s.add(f.path, s.ci.Other(f.path, text))
-		} else {
-			s.add(f.path, ci.Finding{OnChanges: true, Unread: true})
-		}
-	case s.isUpdateBot(f):
-		t.UpdateBot = cmp.Or(t.UpdateBot, f.path)
+		s.add(f.path, ci.Finding{OnChanges: true, Unread: true})
+	case strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || forHost),
+		strings.HasPrefix(f.base, ".renovaterc") && f.atRoot,
+		(f.base == "dependabot.yml" || f.base == "dependabot.yaml") && forHost:
+		s.facts.UpdateBot = cmp.Or(s.facts.UpdateBot, f.path)
 	}
-}
-
-// isUpdateBot reports whether a file configures a bot that updates dependencies.
-func (s *serverTree) isUpdateBot(f treePath) bool {
-	forHost := f.dir == s.repo.host().Folder && !f.atRoot
-	switch f.base {
-	case "dependabot.yml", "dependabot.yaml":
-		return forHost
-	case ".renovaterc", ".renovaterc.json":
-		return f.atRoot
-	}
-	return strings.HasPrefix(f.base, "renovate.json") && (f.atRoot || forHost)
 }
 
 func (s *serverTree) securityPolicy(f treePath) {
-	if f.lower != "security" && !strings.HasPrefix(f.lower, "security.") {
-		return
+	inPlace := f.dir == s.dir || slices.Contains([]string{"", s.repo.host().Folder, "docs"}, strings.ToLower(f.dir))
+	if inPlace && (f.lower == "security" || strings.HasPrefix(f.lower, "security.")) {
+		s.facts.SecurityFile = cmp.Or(s.facts.SecurityFile, f.path)
 	}
-	switch strings.ToLower(f.dir) {
-	case "", s.repo.host().Folder, "docs":
-	default:
-		if f.dir != s.dir {
-			return
-		}
-	}
-	s.facts.SecurityFile = cmp.Or(s.facts.SecurityFile, f.path)
 }
 
 // minTest is the size in bytes from which on a file can hold a test.
@@ -200,27 +179,19 @@ func (s *serverTree) linter(f treePath) {
 	}
 }
 
-// changelogs are what the names of changelogs begin with, in lower case.
-var changelogs = []string{"changelog", "changes.", "history.", "release_notes", "releasenotes",
-	"release-notes"}
+// changelogName matches the names of changelogs.
+var changelogName = regexp.MustCompile(`(?i)^(?:changelog|changes(?:\.|$)|history\.|release[_-]?notes)`)
 
 func (s *serverTree) changelog(f treePath) {
-	named := f.lower == "changes" || slices.ContainsFunc(changelogs, func(prefix string) bool {
-		return strings.HasPrefix(f.lower, prefix)
-	})
-	if named && f.own && (s.facts.Changelog == "" || f.dir == s.dir) {
+	if f.own && changelogName.MatchString(f.base) && (s.facts.Changelog == "" || f.dir == s.dir) {
 		s.facts.Changelog = f.path
 	}
 }
 
 func (s *serverTree) dockerfile(f treePath) {
-	first := s.facts.Dockerfile == ""
-	switch {
-	case f.own && (f.base == "Dockerfile" || f.base == "Containerfile"):
-		if first || f.dir == s.dir {
-			s.facts.Dockerfile = f.path
-		}
-	case !f.own && f.base == "Dockerfile" && first && !excluded(f.dir):
+	isFirst := s.facts.Dockerfile == ""
+	if f.own && (f.base == "Dockerfile" || f.base == "Containerfile") && (isFirst || f.dir == s.dir) ||
+		!f.own && f.base == "Dockerfile" && isFirst && !excluded(f.dir) {
 		s.facts.Dockerfile = f.path
 	}
 }
@@ -231,11 +202,10 @@ func (s *serverTree) changeset() {
 	if !s.alone || s.facts.Changelog != "" || !s.repo.files[".changeset/config.json"] {
 		return
 	}
-	for _, f := range s.repo.snap.Files {
-		if strings.EqualFold(path.Base(f.Path), "CHANGELOG.md") {
-			s.facts.Changelog = f.Path
-			return
-		}
+	files := s.repo.snap.Files
+	isChangelog := func(f registry.File) bool { return strings.EqualFold(path.Base(f.Path), "CHANGELOG.md") }
+	if i := slices.IndexFunc(files, isChangelog); i >= 0 {
+		s.facts.Changelog = files[i].Path
 	}
 }
 
@@ -247,17 +217,14 @@ var pythonLinters = []string{
 // languages sets what follows from the server's own language, that of most of
 // its source files.
 func (s *serverTree) languages() {
-	byLanguage := map[string]int{}
+	byLanguage, byCompiler := map[string]int{}, map[string]bool{}
 	for ext, n := range s.code {
-		byLanguage[cmp.Or(extensions[ext], ext)] += n
+		language := cmp.Or(extensions[ext], ext)
+		byLanguage[language] += n
+		byCompiler[language] = byCompiler[language] || compiled[ext]
 	}
-	most := ""
-	for _, language := range slices.Sorted(maps.Keys(byLanguage)) {
-		if byLanguage[language] > byLanguage[most] {
-			most = language
-		}
-	}
-	s.facts.CompiledLanguage = s.compiles(most)
+	most := mostOf(byLanguage)
+	s.facts.CompiledLanguage = byCompiler[most]
 	s.facts.LintOrTypes = cmp.Or(s.linters[most], s.linters["any"])
 	switch {
 	case s.facts.LintOrTypes != "":
@@ -269,20 +236,21 @@ func (s *serverTree) languages() {
 		return
 	}
 	p := path.Join(s.dir, "pyproject.toml")
-	if slices.ContainsFunc(pythonLinters,
-		func(l string) bool { return strings.Contains(s.repo.snap.Texts[p], l) }) {
+	isConfigured := func(l string) bool { return strings.Contains(s.repo.snap.Texts[p], l) }
+	if slices.ContainsFunc(pythonLinters, isConfigured) {
 		s.facts.LintOrTypes = p
 	}
 }
 
-// compiles reports whether files of a language are checked by its compiler.
-func (s *serverTree) compiles(language string) bool {
-	for ext := range s.code {
-		if compiled[ext] && cmp.Or(extensions[ext], ext) == language {
-			return true
+// mostOf returns the name that counts most, of several the first by name.
+func mostOf(counts map[string]int) string {
+	most := ""
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > counts[most] {
+			most = name
 		}
 	}
-	return false
+	return most
 }
 
 var (
@@ -306,7 +274,8 @@ func (s *serverTree) workflow(p string) {
 	if permissions.MatchString(text) {
 		t.WithPermissions++
 	}
-	if checksOutForeignCode(text) {
+	// It runs the code of pull requests with the repository's secrets.
+	if prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout") {
 		t.UnsafeCheckout = cmp.Or(t.UnsafeCheckout, p)
 	}
 	if found, ok := s.ci.Workflow(p, text); ok {
@@ -328,13 +297,6 @@ func (s *serverTree) add(p string, found ci.Finding) {
 	if step := found.Step; step != nil && (t.CIStep == nil || step.Tests && !t.CIStep.Tests) {
 		t.CIStep = (*registry.CIStep)(step)
 	}
-}
-
-// checksOutForeignCode reports whether a workflow runs the code of pull
-// requests with the repository's secrets.
-func checksOutForeignCode(text string) bool {
-	return prTarget.MatchString(text) && checksHead.MatchString(text) &&
-		strings.Contains(text, "actions/checkout")
 }
 
 // repository returns what package ci reads of the repository.
@@ -377,11 +339,5 @@ func (r *repo) memberLanguage(u *unit) string {
 			files[name]++
 		}
 	}
-	most := ""
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if files[name] > files[most] {
-			most = name
-		}
-	}
-	return most
+	return mostOf(files)
 }
