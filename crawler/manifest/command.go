@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -69,12 +70,12 @@ var (
 	webURL      = regexp.MustCompile(`^https?://`)
 )
 
-// A command is a program with its arguments, of which there is at least one.
+// A command is a program with its arguments.
 type command struct {
-	line  string
-	name  string // of the program, in lower case
-	args  []string
-	depth int // commands around it
+	line   string
+	runner string // of the launch
+	args   []string
+	depth  int // commands around it
 }
 
 func parseWords(words []string, depth int) (Launch, bool) {
@@ -86,215 +87,132 @@ func parseWords(words []string, depth int) (Launch, bool) {
 	}
 	name := path.Base(strings.ReplaceAll(strings.ToLower(words[0]), `\`, "/"))
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".exe"), ".cmd")
-	parse, ok := programs[name]
-	if !ok {
-		return Launch{}, false
+	c := command{line: untyped.Short(strings.Join(words, " ")), args: words[1:], depth: depth}
+	for _, u := range usages {
+		if n := u.words(words[1:]); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
+			c.runner, c.args = cmp.Or(u.runner, name), words[1+n:]
+			l, ok := u.read(c)
+			l.Runs = ok && (u.runs || l.Runs)
+			return l, ok
+		}
 	}
-	line := untyped.Short(strings.Join(words, " "))
-	return parse(command{line: line, name: name, args: words[1:], depth: depth})
+	if sourcePrograms[name] {
+		c.runner = name
+		return c.source()
+	}
+	return Launch{}, false
 }
 
-// programs are the readers of commands by the program's name.
-var programs map[string]func(command) (Launch, bool)
+var sourcePrograms = vocabulary.Set(rules, "source_programs.txt")
 
-func init() { // the readers of shells and clients refer to the map
-	programs = map[string]func(command) (Launch, bool){
-		"cmd": command.windowsShell, "sh": command.shell, "bash": command.shell, "zsh": command.shell,
-		"npx": command.npx, "bunx": command.npx, "pnpx": command.npx,
-		"npm": command.npm, "pnpm": command.npm, "yarn": command.npm, "bun": command.npm,
-		"uvx": command.uvx, "uv": command.uv, "pipx": command.pipx, "pip": command.pip, "pip3": command.pip,
-		"python": command.python, "python3": command.python, "py": command.python,
-		"docker": command.docker, "podman": command.docker,
-		"dnx": command.dnx, "dotnet": command.dotnet, "cargo": command.cargo, "go": command.golang,
-		"brew": command.brew, "claude": command.client, "code": command.client, "codex": command.client,
-		"gemini": command.client, "copilot": command.client,
-	}
-	for _, name := range vocabulary.Lines(rules, "source_programs.txt") {
-		programs[name] = func(c command) (Launch, bool) { return c.source(name) }
+// A usage is what a program does with the words behind its name.
+type usage struct {
+	programs string
+	behind   string // alternatives are separated by "|"
+	runner   string // of the launch, "" for the program
+	read     func(command) (Launch, bool)
+	runs     bool // the package, rather than installing or fetching it
+}
+
+var usages []usage
+
+func init() { // the readers of shells and clients refer to it
+	usages = []usage{
+		{"npx bunx pnpx", "", "", command.npmPackage, true},
+		{"npm pnpm yarn", "dlx|exec|x", "npx", command.npmPackage, true},
+		{"bun", "dlx|exec|x", "bunx", command.npmPackage, true},
+		{"bun", "install|i|add -g|--global", "", command.npmPackage, false},
+		{"npm pnpm yarn bun", "global add", "", command.npmPackage, false},
+		{"npm pnpm yarn", "install|i|add", "", command.npmPackage, false},
+		{"npm pnpm yarn bun", "start|run", "", command.source, false},
+		{"uvx", "", "", command.pythonPackage, true},
+		{"uv", "tool run", "", command.pythonPackage, true},
+		{"uv", "tool|pip install", "", command.pythonPackage, false},
+		{"uv", "run", "", command.uvRun, false},
+		{"uv", "--directory|--project", "", command.source, false},
+		{"pipx", "run", "", command.pythonPackage, true},
+		{"pipx", "install", "", command.pythonPackage, false},
+		{"pip pip3", "install", "pip", command.pythonPackage, false},
+		{"python python3 py", "-m pip install", "pip", command.pythonPackage, false},
+		{"python python3 py", "", "python", command.source, false},
+		{"docker podman", "run", "docker", command.image, true},
+		{"docker podman", "container run", "docker", command.image, true},
+		{"docker podman", "pull", "docker", command.image, false},
+		{"docker podman", "image pull", "docker", command.image, false},
+		{"docker podman", "build|compose|buildx", "docker", command.source, false},
+		{"docker podman", "image build", "docker", command.source, false},
+		{"dnx", "", "", command.nugetPackage, true},
+		{"dotnet", "tool exec", "dnx", command.nugetPackage, true},
+		{"dotnet", "tool install", "dnx", command.nugetPackage, false},
+		{"dotnet", "run", "", command.source, false},
+		{"cargo", "install|binstall", "", command.crate, false},
+		{"cargo", "run|build", "", command.source, false},
+		{"go", "install|run|build", "", command.source, false},
+		{"brew", "", "", command.brew, false},
+		{"claude code codex gemini copilot", "", "", command.client, false},
+		{"cmd", "/c|/C", "", func(c command) (Launch, bool) { return parseWords(c.args, c.depth+1) }, false},
+		{"sh bash zsh", "", "", command.shell, false},
 	}
 }
 
-// arg returns the i-th argument, "" if there is none.
-func (c command) arg(i int) string {
-	if i < len(c.args) {
-		return c.args[i]
+// words returns how many words of arguments are those of the usage, -1 if they are others.
+// Options may have a value joined to them.
+func (u usage) words(args []string) int {
+	behind := strings.Fields(u.behind)
+	for i, alternatives := range behind {
+		if i >= len(args) {
+			return -1
+		}
+		word, _, _ := strings.Cut(args[i], "=")
+		if !slices.Contains(strings.Split(alternatives, "|"), word) {
+			return -1
+		}
 	}
-	return ""
+	return len(behind)
 }
 
-func (c command) launch(runner string) Launch { return Launch{Line: c.line, Runner: runner} }
+func (c command) launch() Launch { return Launch{Line: c.line, Runner: c.runner} }
 
 // source returns a launch of a program that is built or is on the machine.
-func (c command) source(runner string) (Launch, bool) {
-	l := c.launch(runner)
+func (c command) source() (Launch, bool) {
+	l := c.launch()
 	l.Source = true
 	return l, true
 }
 
-func (c command) windowsShell() (Launch, bool) {
-	if !strings.EqualFold(c.arg(0), "/c") {
-		return Launch{}, false
-	}
-	return parseWords(c.args[1:], c.depth+1)
-}
-
 func (c command) shell() (Launch, bool) {
-	if !strings.HasPrefix(c.arg(0), "-") || !strings.Contains(c.arg(0), "c") {
+	if option := c.args[0]; len(c.args) < 2 || !strings.HasPrefix(option, "-") || !strings.Contains(option, "c") {
 		return Launch{}, false
 	}
-	return parseScript(c.arg(1), c.depth+1)
+	return parseScript(c.args[1], c.depth+1)
 }
 
-func (c command) npx() (Launch, bool) { return running(c.npmPackage(c.name, c.args)) }
-
-func (c command) npm() (Launch, bool) {
-	args := c.args[1:]
-	switch c.args[0] {
-	case "dlx", "exec", "x":
-		if c.name == "bun" {
-			return running(c.npmPackage("bunx", args))
-		}
-		return running(c.npmPackage("npx", args))
-	case "global": // yarn global add
-		return c.npmPackage(c.name, args[min(len(args), 1):])
-	case "install", "i", "add":
-		if c.name == "bun" && !slices.Contains(args, "-g") && !slices.Contains(args, "--global") {
-			return Launch{}, false
-		}
-		return c.npmPackage(c.name, args)
-	case "start", "run":
-		return c.source(c.name)
-	}
-	return Launch{}, false
-}
-
-func (c command) uvx() (Launch, bool) { return running(c.pythonPackage("uvx", c.args)) }
-
-func (c command) pipx() (Launch, bool) {
-	if c.args[0] != "run" && c.args[0] != "install" {
-		return Launch{}, false
-	}
-	l, ok := c.pythonPackage("pipx", c.args[1:])
-	l.Runs = ok && c.args[0] == "run"
-	return l, ok
-}
-
-// running marks a launch as one that runs its package.
-func running(l Launch, ok bool) (Launch, bool) {
-	l.Runs = ok
-	return l, ok
-}
-
-func (c command) uv() (Launch, bool) {
-	switch sub, next := c.args[0], c.arg(1); {
-	case sub == "tool" && next == "run":
-		return running(c.pythonPackage("uv", c.args[2:]))
-	case sub == "tool" && next == "install", sub == "pip" && next == "install":
-		return c.pythonPackage("uv", c.args[2:])
-	case sub == "run":
-		if l, ok := c.uvRunWith(); ok {
-			return l, true
-		}
-		return c.source("uv")
-	case strings.HasPrefix(sub, "--directory"), sub == "--project":
-		return c.source("uv")
-	}
-	return Launch{}, false
-}
-
-// uvRunWith reads "uv run --with PACKAGE", where the package is the server.
-func (c command) uvRunWith() (Launch, bool) {
-	for i, a := range c.args[1:] {
-		if a != "--with" || i+2 >= len(c.args) {
-			continue
-		}
-		l, ok := c.pythonPackage("uv", c.args[i+2:i+3])
-		if ok && strings.Contains(strings.ToLower(l.Identifier), "mcp") && !IsBridge(l.Identifier) {
+// uvRun reads "uv run --with PACKAGE", where the package is the server, and "uv run" of
+// its source.
+func (c command) uvRun() (Launch, bool) {
+	for i, a := range c.args[:max(0, len(c.args)-1)] {
+		with := c
+		with.args = c.args[i+1 : i+2]
+		if l, ok := with.pythonPackage(); ok && a == "--with" && strings.Contains(strings.ToLower(l.Identifier), "mcp") &&
+			!IsBridge(l.Identifier) {
 			return l, true
 		}
 	}
-	return Launch{}, false
-}
-
-func (c command) pip() (Launch, bool) {
-	if c.args[0] != "install" {
-		return Launch{}, false
-	}
-	return c.pythonPackage("pip", c.args[1:])
-}
-
-func (c command) python() (Launch, bool) {
-	if c.args[0] == "-m" && c.arg(1) == "pip" && c.arg(2) == "install" {
-		return c.pythonPackage("pip", c.args[3:])
-	}
-	return c.source("python")
-}
-
-func (c command) docker() (Launch, bool) {
-	args := c.args
-	if args[0] == "container" || args[0] == "image" {
-		args = args[1:]
-	}
-	if len(args) == 0 {
-		return Launch{}, false
-	}
-	switch args[0] {
-	case "build", "compose", "buildx":
-		return c.source("docker")
-	case "run":
-		return running(c.image(args[1:]))
-	case "pull":
-		return c.image(args[1:])
-	}
-	return Launch{}, false
-}
-
-func (c command) dnx() (Launch, bool) { return running(c.nugetPackage(c.args)) }
-
-func (c command) dotnet() (Launch, bool) {
-	switch sub, next := c.args[0], c.arg(1); {
-	case sub == "tool" && next == "exec":
-		return running(c.nugetPackage(c.args[2:]))
-	case sub == "tool" && next == "install":
-		return c.nugetPackage(c.args[2:])
-	case sub == "run":
-		return c.source("dotnet")
-	}
-	return Launch{}, false
-}
-
-func (c command) cargo() (Launch, bool) {
-	switch c.args[0] {
-	case "install", "binstall":
-		return c.crate(c.args[1:])
-	case "run", "build":
-		return c.source("cargo")
-	}
-	return Launch{}, false
-}
-
-func (c command) golang() (Launch, bool) {
-	switch c.args[0] {
-	case "install", "run", "build":
-		return c.source("go")
-	}
-	return Launch{}, false
+	return c.source()
 }
 
 var prerequisites = vocabulary.Set(rules, "prerequisites.txt")
 
 // brew reports false if only programs are installed that servers are run with.
 func (c command) brew() (Launch, bool) {
-	for _, a := range c.args[1:] {
+	isServer := func(a string) bool {
 		name, _, _ := strings.Cut(a, "@")
-		if !prerequisites[name] && !strings.HasPrefix(name, "-") {
-			return c.source("brew")
-		}
+		return !prerequisites[name] && !strings.HasPrefix(name, "-")
 	}
-	if c.args[0] == "install" {
+	if c.args[0] == "install" && !slices.ContainsFunc(c.args[1:], isServer) {
 		return Launch{}, false
 	}
-	return c.source("brew")
+	return c.source()
 }
 
 // client reads "claude mcp add NAME … -- COMMAND" and its relatives.
@@ -304,16 +222,11 @@ func (c command) client() (Launch, bool) {
 			return parseWords(c.args[i+1:], c.depth+1)
 		}
 		if webURL.MatchString(a) {
-			l := c.launch("url")
-			l.URL = untyped.Short(a)
-			return l, true
+			return Launch{Line: c.line, Runner: "url", URL: untyped.Short(a)}, true
 		}
 	}
-	for i, a := range c.args {
-		switch a {
-		case "npx", "uvx", "docker", "bunx", "dnx", "uv", "pipx":
-			return parseWords(c.args[i:], c.depth+1)
-		}
+	if i := slices.IndexFunc(c.args, isRunner); i >= 0 {
+		return parseWords(c.args[i:], c.depth+1)
 	}
 	return Launch{}, false
 }

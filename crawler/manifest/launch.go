@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,12 +38,7 @@ func IsBridge(identifier string) bool { return bridges[strings.ToLower(identifie
 type options map[string]string
 
 func (o options) has(names ...string) bool {
-	for _, n := range names {
-		if _, ok := o[n]; ok {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { _, ok := o[n]; return ok })
 }
 
 // first returns the first value given of several options.
@@ -74,30 +71,10 @@ func cutOptions(args []string, valued map[string]bool) (operands []string, given
 	return nil, given
 }
 
-// cutAllOptions returns the first operand and the options before and after it.
-func cutAllOptions(args []string, valued map[string]bool) (operand string, given options) {
-	operands, given := cutOptions(args, valued)
-	if operands == nil {
-		return "", given
-	}
-	operand = operands[0]
-	for len(operands) > 0 {
-		var more options
-		operands, more = cutOptions(operands[1:], valued)
-		for name, value := range more {
-			given[name] = value
-		}
-	}
-	return operand, given
-}
-
 // setURL sets the endpoint in the arguments of a bridge.
 func (l *Launch) setURL(args []string) {
-	for _, a := range args {
-		if webURL.MatchString(a) {
-			l.URL = untyped.Short(a)
-			return
-		}
+	if i := slices.IndexFunc(args, webURL.MatchString); i >= 0 {
+		l.URL = untyped.Short(args[i])
 	}
 }
 
@@ -186,16 +163,13 @@ func spread(args []string, valued map[string]bool) []string {
 	return slices.Concat(args[:len(args)-len(operands)], first, operands[1:])
 }
 
-func (c command) npmPackage(runner string, args []string) (Launch, bool) {
-	l := c.launch(runner)
-	args = spread(args, npmOptions)
+func (c command) npmPackage() (Launch, bool) {
+	l, args := c.launch(), spread(c.args, npmOptions)
 	operands, given := cutOptions(args, npmOptions)
 	l.setURL(operands)
 	spec := given.first("-p", "--package")
 	l.split(args, operands, spec != "", "-p", "--package")
-	if spec == "" {
-		spec = firstOf(operands)
-	}
+	spec = cmp.Or(spec, firstOf(operands))
 	if isPath(spec) || strings.HasPrefix(spec, "github:") {
 		l.Source = true
 		return l, strings.Contains(spec, "git")
@@ -207,9 +181,8 @@ func (c command) npmPackage(runner string, args []string) (Launch, bool) {
 	return l, ok && !dummyName.MatchString(l.Identifier)
 }
 
-func (c command) pythonPackage(runner string, args []string) (Launch, bool) {
-	l := c.launch(runner)
-	args = spread(args, pythonOptions)
+func (c command) pythonPackage() (Launch, bool) {
+	l, args := c.launch(), spread(c.args, pythonOptions)
 	operands, given := cutOptions(args, pythonOptions)
 	if given.has("-e", "--editable", "-r", "--requirement") {
 		l.Source = true
@@ -218,10 +191,7 @@ func (c command) pythonPackage(runner string, args []string) (Launch, bool) {
 	l.setURL(operands)
 	spec := given.first("--from", "--spec")
 	l.split(args, operands, spec != "", "--from", "--spec")
-	if spec == "" {
-		spec = firstOf(operands)
-	}
-	spec = strings.Trim(spec, `"'`)
+	spec = strings.Trim(cmp.Or(spec, firstOf(operands)), `"'`)
 	if isPath(spec) || strings.Contains(spec, "/") || strings.HasSuffix(spec, ".whl") {
 		l.Source = true
 		return l, true
@@ -252,15 +222,15 @@ func splitPython(spec string) (name, version string) {
 	return name, ""
 }
 
-func (c command) image(args []string) (Launch, bool) {
-	l := c.launch("docker")
-	operands, _ := cutOptions(args, dockerOptions)
+func (c command) image() (Launch, bool) {
+	l := c.launch()
+	operands, _ := cutOptions(c.args, dockerOptions)
 	ref := firstOf(operands)
 	if ref == "" {
 		return l, false
 	}
 	l.setURL(operands)
-	l.split(args, operands, false)
+	l.split(c.args, operands, false)
 	name, version := SplitImage(ref)
 	if !imageName.MatchString(ref) || dummyName.MatchString(name) {
 		// A name without a slash is an image built on the machine.
@@ -284,37 +254,34 @@ func SplitImage(ref string) (name, tag string) {
 	return img.Name, img.Tag
 }
 
-func (c command) nugetPackage(args []string) (Launch, bool) {
-	l := c.launch("dnx")
-	l.splitTool(args)
-	spec, given := cutAllOptions(args, nugetOptions)
-	name, version, found := strings.Cut(spec, "@")
-	if !found {
-		version = given["--version"]
-	}
-	l.Identifier, l.Version, l.Source = name, version, given.has("--add-source")
-	if !nugetName.MatchString(name) || dummyName.MatchString(name) {
-		return l, false
-	}
-	l.RegistryType = "nuget"
-	return l, true
+func (c command) nugetPackage() (Launch, bool) {
+	l, given, ok := c.tool("nuget", nugetName, nugetOptions)
+	l.splitTool(c.args)
+	l.Source = given.has("--add-source")
+	return l, ok
 }
 
-func (c command) crate(args []string) (Launch, bool) {
-	l := c.launch("cargo")
-	spec, given := cutAllOptions(args, cargoOptions)
+func (c command) crate() (Launch, bool) {
+	l, given, ok := c.tool("cargo", crateName, cargoOptions)
 	if given.has("--git", "--path") {
-		l.Source = true
-		return l, true
+		return c.source()
 	}
-	name, version, found := strings.Cut(spec, "@")
-	if !found {
-		version = given["--version"]
+	return l, ok
+}
+
+// tool returns the launch of the first operand, a package with a version behind an "@" or
+// in an option.
+func (c command) tool(registryType string, form *regexp.Regexp, valued map[string]bool) (Launch, options, bool) {
+	l := c.launch()
+	operands, given := cutOptions(c.args, valued)
+	spec := firstOf(operands)
+	for len(operands) > 0 {
+		var more options
+		operands, more = cutOptions(operands[1:], valued)
+		maps.Copy(given, more)
 	}
-	l.Identifier, l.Version = name, version
-	if !crateName.MatchString(name) || dummyName.MatchString(name) {
-		return l, false
-	}
-	l.RegistryType = "cargo"
-	return l, true
+	l.RegistryType = registryType
+	l.Identifier, l.Version, _ = strings.Cut(spec, "@")
+	l.Version = cmp.Or(l.Version, given["--version"])
+	return l, given, form.MatchString(l.Identifier) && !dummyName.MatchString(l.Identifier)
 }
