@@ -126,7 +126,8 @@ func (c *candidate) signsIn(key string) bool {
 
 // sends reports whether a configuration sets a header.
 func sends(s manifest.ClientServer, name string) bool {
-	return slices.ContainsFunc(slices.Collect(maps.Keys(s.Headers)), func(h string) bool { return strings.EqualFold(h, name) })
+	same := func(h string) bool { return strings.EqualFold(h, name) }
+	return slices.ContainsFunc(slices.Collect(maps.Keys(s.Headers)), same)
 }
 
 // isOptional reports whether a line of a text that begins with the name of a header calls

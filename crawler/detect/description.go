@@ -58,8 +58,9 @@ func (c *candidate) description(name string) string {
 }
 
 // descriptionLead matches marks of state and headings before a description.
-var descriptionLead = regexp.MustCompile(`(?i)^(?:\s*(?:\[(?:deprecated|archived|obsolete|wip|beta|alpha|experimental)\]` +
-	`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
+var descriptionLead = regexp.MustCompile(
+	`(?i)^(?:\s*(?:\[(?:deprecated|archived|obsolete|wip|beta|alpha|experimental)\]` +
+		`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
 
 // pointer matches a last sentence that only says where to read more.
 var pointer = regexp.MustCompile(

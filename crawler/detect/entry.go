@@ -106,8 +106,9 @@ var mavenPlugins = []string{
 
 func (r *repo) jvmEntry(u *unit) string {
 	if u.pom != nil {
-		if i := slices.IndexFunc(mavenPlugins, func(p string) bool { return slices.Contains(u.pom.Plugins, p) }); i >= 0 {
-			return mavenPlugins[i] + " in pom.xml"
+		runs := func(p string) bool { return slices.Contains(mavenPlugins, p) }
+		if i := slices.IndexFunc(u.pom.Plugins, runs); i >= 0 {
+			return u.pom.Plugins[i] + " in pom.xml"
 		}
 	}
 	if u.gradle != nil && u.gradle.Application {

@@ -31,7 +31,8 @@ func (c *candidate) launched() []manifest.Launch {
 		out = onlyOfKind(all)
 	}
 	slices.SortStableFunc(out, func(a, b manifest.Launch) int {
-		return slices.Index(registry.RegistryTypes, a.RegistryType) - slices.Index(registry.RegistryTypes, b.RegistryType)
+		order := registry.RegistryTypes
+		return slices.Index(order, a.RegistryType) - slices.Index(order, b.RegistryType)
 	})
 	return out
 }
@@ -198,7 +199,9 @@ var interactive = regexp.MustCompile(`^(?:-[a-zA-Z]*i[a-zA-Z]*|--interactive(?:=
 // package.
 func (c *candidate) isListed(id string) bool {
 	return slices.ContainsFunc(c.unit.listings(), func(l *registry.Listing) bool {
-		return slices.ContainsFunc(l.Packages, func(p registry.Package) bool { return strings.EqualFold(p.Identifier, id) })
+		return slices.ContainsFunc(l.Packages, func(p registry.Package) bool {
+			return strings.EqualFold(p.Identifier, id)
+		})
 	})
 }
 

@@ -126,8 +126,7 @@ func outermost(units []*unit) []*unit {
 // shell reports whether the root only holds a workspace together.
 func (r *repo) shell(u *unit) bool {
 	switch {
-	case u.npm != nil && len(u.npm.Programs) == 0 &&
-		(len(u.npm.Members) > 0 || u.npm.Private || r.files["pnpm-workspace.yaml"]):
+	case u.npm != nil && r.isWorkspace(u.npm):
 		return u.py == nil && u.gomod == nil && u.cargo == nil
 	case u.pom != nil:
 		return len(u.pom.Members) > 0
@@ -139,6 +138,11 @@ func (r *repo) shell(u *unit) bool {
 		return u.npm.Name == "" && u.sdk.language == ""
 	}
 	return !u.builds() && u.other == nil && len(u.reqs) == 0 && u.bundle == nil
+}
+
+// isWorkspace reports whether an npm package holds others and has no command.
+func (r *repo) isWorkspace(p *manifest.Package) bool {
+	return len(p.Programs) == 0 && (len(p.Members) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
 }
 
 // separate reports whether a unit below a root server is a server of its own.

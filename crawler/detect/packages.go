@@ -190,26 +190,17 @@ func (c *candidate) published() []registry.Package {
 	add := func(kind, id, version string) {
 		out = append(out, registry.Package{RegistryType: kind, Identifier: id, Version: exact(version)})
 	}
-	named := func(kind string, p *manifest.Package) bool { return hasMCP(p.Name) || c.readmeNames(kind, p.Name) }
-	if p := u.npm; p != nil && !p.Private && p.Name != "" && p.Version != "" && (len(p.Programs) > 0 || p.MCPName != "") &&
-		(strings.HasPrefix(p.Name, "@") || named("npm", p)) {
-		add("npm", p.Name, p.Version)
-	}
-	if p := u.py; p != nil && !p.Private && p.Name != "" && len(p.Programs) > 0 && named("pypi", p) {
-		add("pypi", p.Name, p.Version)
-	}
 	if u.distNPM != "" && (hasMCP(u.distNPM) || c.readmeNames("npm", u.distNPM)) {
 		add("npm", u.distNPM, u.cargo.Version)
 	}
-	// The registry of crates refuses those without description and licence.
-	if p := u.cargo; p != nil && !p.Private && hasMCP(p.Name) && p.Description != "" && p.License != "" {
-		add("cargo", p.Name, p.Version)
+	for kind, p := range u.packages() {
+		if c.publishes(kind, p) {
+			add(kind, p.Name, p.Version)
+		}
 	}
 	for _, p := range u.csproj {
-		if p.Tool && !p.Private {
-			if id := cmp.Or(p.Name, p.AssemblyName); isConstant(id) {
-				add("nuget", id, p.Version)
-			}
+		if id := cmp.Or(p.Name, p.AssemblyName); p.Tool && !p.Private && isConstant(id) {
+			add("nuget", id, p.Version)
 		}
 		if id := p.Properties["DnxPackageId"]; isConstant(id) {
 			add("nuget", id, p.Version)
@@ -223,6 +214,23 @@ func (c *candidate) published() []registry.Package {
 		}
 	}
 	return out
+}
+
+// publishes reports whether a manifest is that of a program for users. The registry of
+// crates refuses those without description and licence.
+func (c *candidate) publishes(kind string, p *manifest.Package) bool {
+	if p.Name == "" || p.Private {
+		return false
+	}
+	runs, named := len(p.Programs) > 0, hasMCP(p.Name)
+	switch kind {
+	case "npm":
+		return (runs || p.MCPName != "") && p.Version != "" &&
+			(named || strings.HasPrefix(p.Name, "@") || c.readmeNames(kind, p.Name))
+	case "pypi":
+		return runs && (named || c.readmeNames(kind, p.Name))
+	}
+	return kind == "cargo" && named && p.Description != "" && p.License != ""
 }
 
 // readmeNames reports whether the README names a package, as a whole word.
@@ -266,7 +274,7 @@ var platform = regexp.MustCompile(`(?i)-(?:darwin|linux|win32|windows|macos|musl
 // wraps reports whether a unit below the root is an npm package that publishes
 // the server's binary for all platforms.
 func (c *candidate) wraps(v *unit) bool {
-	return v != c.unit && v.dir != "" && v.npm != nil && !v.npm.Private && len(v.npm.Programs) > 0 && !excluded(v.dir) &&
-		hasMCP(v.npm.Name) && !platform.MatchString(v.npm.Name) &&
+	return v != c.unit && v.dir != "" && v.npm != nil && !v.npm.Private && len(v.npm.Programs) > 0 &&
+		!excluded(v.dir) && hasMCP(v.npm.Name) && !platform.MatchString(v.npm.Name) &&
 		overlap(wordsOf(v.npm.Name), wordsOf(c.repo.snap.Repo.Name))
 }

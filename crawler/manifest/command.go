@@ -193,7 +193,8 @@ func (c command) uvRun() (Launch, bool) {
 	for i, a := range c.args[:max(0, len(c.args)-1)] {
 		with := c
 		with.args = c.args[i+1 : i+2]
-		if l, ok := with.pythonPackage(); ok && a == "--with" && strings.Contains(strings.ToLower(l.Identifier), "mcp") &&
+		if l, ok := with.pythonPackage(); ok && a == "--with" &&
+			strings.Contains(strings.ToLower(l.Identifier), "mcp") &&
 			!IsBridge(l.Identifier) {
 			return l, true
 		}

@@ -57,7 +57,7 @@ var ParseCSProj = parser(decodeXML[projectDocument], func(d projectDocument) *Pa
 		Description:  value("Description", "PackageDescription"),
 		AssemblyName: value("AssemblyName"),
 		License:      get("PackageLicenseExpression"),
-		Keywords:     strings.FieldsFunc(get("PackageTags"), func(r rune) bool { return strings.ContainsRune(";, ", r) }),
+		Keywords:     strings.FieldsFunc(get("PackageTags"), isSeparator),
 		Tool:         is("PackAsTool", "true") || is("PackageType", "McpServer"),
 		Private:      is("IsPackable", "false"),
 		Application: strings.HasSuffix(sdk, ".Web") || strings.HasSuffix(sdk, ".Worker") ||
@@ -78,3 +78,6 @@ var ParseCSProj = parser(decodeXML[projectDocument], func(d projectDocument) *Pa
 	}
 	return p
 })
+
+// isSeparator reports whether a character separates keywords.
+func isSeparator(r rune) bool { return r == ';' || r == ',' || r == ' ' }

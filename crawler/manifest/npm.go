@@ -21,7 +21,7 @@ var ParsePackageJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 		p.License = ls[0].Text("type", "name")
 	}
 	if s := o.Text("keywords"); s != "" {
-		p.Keywords = strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
+		p.Keywords = strings.FieldsFunc(s, isSeparator)
 	}
 	if s := o.Text("bin"); s != "" {
 		p.addProgram(p.Name[strings.LastIndexByte(p.Name, '/')+1:], s)
