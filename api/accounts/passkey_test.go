@@ -25,10 +25,16 @@ type token struct {
 // newToken returns an authenticator at the origin of the registry.
 func (h *fixture) newToken() *token {
 	origin := h.acc.PasskeyOrigin()
+	key := virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	// The package writes coordinates without leading zeros, which are not valid then.
+	const size = 77
+	for len(key.Key.AttestationData()) != size {
+		key = virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2)
+	}
 	return &token{
 		party: virtualwebauthn.RelyingParty{ID: "localhost", Name: "Census", Origin: origin},
 		auth:  virtualwebauthn.NewAuthenticator(),
-		key:   virtualwebauthn.NewCredential(virtualwebauthn.KeyTypeEC2),
+		key:   key,
 	}
 }
 
