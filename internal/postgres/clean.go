@@ -29,17 +29,19 @@ func toJSON(v any) ([]byte, error) {
 	return cleanJSON(b), nil
 }
 
-// An asJSON is written as the JSON of its value, without what Postgres does not accept. A
-// value that is null in JSON is null.
+// An asJSON is written as the JSON of its value, without what Postgres does not accept and
+// without escapes that only HTML needs. A value that is null in JSON is null.
 type asJSON struct{ v any }
 
 // Value implements [driver.Valuer].
 func (j asJSON) Value() (driver.Value, error) {
-	b, err := toJSON(j.v)
-	if err != nil || string(b) == "null" {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(j.v); err != nil || b.String() == "null\n" {
 		return nil, err
 	}
-	return string(b), nil
+	return string(cleanJSON(b.Bytes())), nil
 }
 
 // A jsonColumn reads JSON into V, which null leaves as it is.

@@ -1,10 +1,8 @@
 package postgres
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -119,7 +117,7 @@ type copyRow struct {
 	Seq     int64
 	Slug    string
 	NotCopy bool
-	Copy    []byte
+	Copy    jsonColumn[*registry.Copy]
 	Record  document
 	Repo    []byte // that the record shares, see [strip]
 	Digest  []byte
@@ -185,9 +183,10 @@ func saveCopies(
 
 // A copyDraft is a server of which only the copy changes.
 type copyDraft struct {
-	row                  copyRow
-	copy, record, digest []byte // copy is nil for none
-	stored               []byte // the record, see [strip]
+	row    copyRow
+	copy   *registry.Copy
+	digest []byte
+	record stripped
 }
 
 // draftCopy returns the server of row with the given copy, nil if it is stored already.
@@ -196,10 +195,7 @@ func draftCopy(row copyRow, c *registry.Copy, now time.Time) (*copyDraft, error)
 	if err := json.Unmarshal(row.Record, &s); err != nil {
 		return nil, fmt.Errorf("record of %s: %w", row.Slug, err)
 	}
-	stored, err := copyOf(row.Copy)
-	if err != nil {
-		return nil, fmt.Errorf("copy of %s: %w", row.Slug, err)
-	}
+	stored := row.Copy.V
 	if c != nil {
 		c.Since = now.UTC().Truncate(time.Second)
 		if stored != nil && stored.Of == c.Of && stored.Kind == c.Kind {
@@ -209,30 +205,21 @@ func draftCopy(row copyRow, c *registry.Copy, now time.Time) (*copyDraft, error)
 	if sameCopy(c, stored) && sameCopy(c, s.Copy) {
 		return nil, nil
 	}
-	d := &copyDraft{row: row}
 	s.Slug, s.Copy, s.UpdatedAt = row.Slug, c, now.UTC().Truncate(time.Microsecond)
-	if c != nil {
-		if d.copy, err = toJSON(c); err != nil {
-			return nil, err
-		}
-	}
-	if d.record, err = toJSON(s); err != nil {
-		return nil, err
-	}
-	if d.stored, err = strip(d.record, s.Repo, row.Repo); err != nil {
+	record, err := toJSON(s)
+	if err != nil {
 		return nil, err
 	}
 	steady, err := steadyDigest(s)
 	if err != nil {
 		return nil, err
 	}
-	whole := sha256.Sum256(d.record)
 	readme := make([]byte, digestLen)
 	if len(row.Digest) == 3*digestLen {
 		readme = row.Digest[digestLen : 2*digestLen]
 	}
-	d.digest = slices.Concat(steady, readme, whole[:digestLen])
-	return d, nil
+	return &copyDraft{row, c, slices.Concat(steady, readme, digestOf(record)),
+		stripped{record, s.Repo, row.Repo}}, nil
 }
 
 func sameCopy(a, b *registry.Copy) bool {
@@ -242,38 +229,21 @@ func sameCopy(a, b *registry.Copy) bool {
 	return a.Of == b.Of && a.Kind == b.Kind && a.Reason == b.Reason && a.Since.Equal(b.Since)
 }
 
-// copyOf decodes a stored copy, nil for none.
-func copyOf(text []byte) (*registry.Copy, error) {
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, nil
-	}
-	c := new(registry.Copy)
-	return c, json.Unmarshal(text, c)
-}
-
 // updateCopies writes drafts, each unless its server was written since it was read.
 func updateCopies(ctx context.Context, tx *sqlx.Tx, drafts []*copyDraft, now time.Time) error {
 	if len(drafts) == 0 {
 		return nil
 	}
 	seq, err := takeSeqs(ctx, tx, len(drafts))
-	if err != nil {
-		return err
-	}
-	for i, d := range drafts {
-		var c any
-		if d.copy != nil {
-			c = string(d.copy)
-		}
-		if _, err := tx.ExecContext(ctx, `
+	for i := 0; i < len(drafts) && err == nil; i++ {
+		d := drafts[i]
+		_, err = tx.ExecContext(ctx, `
 			UPDATE servers SET copy = $3, record = $4, digest = $5, seq = $6, written_at = $7,
 				updated_at = $7
-			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, c, string(d.stored), d.digest,
-			seq+int64(i), now); err != nil {
-			return err
-		}
+			WHERE id = $1 AND seq = $2`, d.row.ID, d.row.Seq, asJSON{d.copy}, d.record, d.digest,
+			seq+int64(i), now)
 	}
-	return nil
+	return err
 }
 
 // SetNotCopy stores the operator's decision that a server is not a copy, which removes

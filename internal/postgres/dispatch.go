@@ -235,25 +235,10 @@ func (d *dispatch) readServers(ctx context.Context) error {
 	if d.batch.Servers, err = changedServers(rows); err != nil {
 		return err
 	}
-	ids := make([]int64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	var members []struct {
-		webhook.View
-		ServerID int64
-		Slug     string
-	}
-	if err := d.tx.SelectContext(ctx, &members, `
-		SELECT account, name, server_id, slug FROM webhook_members WHERE server_id = ANY($1)`,
-		pq.Array(ids)); err != nil {
-		return err
-	}
-	for _, m := range members {
-		d.batch.Members = append(d.batch.Members,
-			webhook.Member{View: m.View, ServerID: m.ServerID, Server: m.Slug})
-	}
-	return nil
+	return d.tx.SelectContext(ctx, &d.batch.Members, `
+		SELECT account, name, server_id, slug AS server FROM webhook_members
+		WHERE server_id = ANY($1)`,
+		pq.Array(mapped(rows, func(r changedRow) int64 { return r.ID })))
 }
 
 // readEvents reads the events of the changes.
@@ -284,32 +269,24 @@ func (d *dispatch) route(ctx context.Context) error {
 	if err := insertEvents(ctx, d.tx, r.Events); err != nil {
 		return err
 	}
-	var endpoints []int64
-	var events []string
-	for _, p := range r.Deliveries {
-		endpoints, events = append(endpoints, p.Endpoint), append(events, p.Event)
-	}
-	if len(events) > 0 {
+	if len(r.Deliveries) > 0 {
 		if _, err := d.tx.ExecContext(ctx, `
 			INSERT INTO webhook_deliveries (endpoint, event, due_at, created_at)
-			SELECT endpoint, event, $3, $3 FROM unnest($1::bigint[], $2::text[]) AS p (endpoint, event)
-			WHERE EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = p.endpoint)
-			ON CONFLICT DO NOTHING`, pq.Array(endpoints), pq.Array(events), d.batch.Now); err != nil {
+			SELECT "Endpoint", "Event", $2, $2
+			FROM json_to_recordset($1) AS p ("Endpoint" bigint, "Event" text)
+			WHERE EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = "Endpoint")
+			ON CONFLICT DO NOTHING`, asJSON{r.Deliveries}, d.batch.Now); err != nil {
 			return err
 		}
 	}
-	if err := d.insertMembers(ctx, r.Joined); err != nil {
+	if err := d.insertMembers(ctx, r.Joined); err != nil || len(r.Left) == 0 {
 		return err
 	}
-	accounts, names, ids, _ := memberColumns(r.Left)
-	if len(ids) == 0 {
-		return nil
-	}
 	_, err = d.tx.ExecContext(ctx, `
-		DELETE FROM webhook_members m USING unnest($1::bigint[], $2::text[], $3::bigint[])
-			AS l (account, name, server_id)
-		WHERE m.account = l.account AND m.name = l.name AND m.server_id = l.server_id`,
-		pq.Array(accounts), pq.Array(names), pq.Array(ids))
+		DELETE FROM webhook_members m
+		USING json_to_recordset($1) AS l ("Account" bigint, "Name" text, "ServerID" bigint)
+		WHERE m.account = l."Account" AND m.name = l."Name" AND m.server_id = l."ServerID"`,
+		asJSON{r.Left})
 	return err
 }
 
@@ -317,19 +294,10 @@ func (d *dispatch) insertMembers(ctx context.Context, members []webhook.Member) 
 	if len(members) == 0 {
 		return nil
 	}
-	accounts, names, ids, slugs := memberColumns(members)
 	_, err := d.tx.ExecContext(ctx, `
 		INSERT INTO webhook_members (account, name, server_id, slug)
-		SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
-		ON CONFLICT DO NOTHING`,
-		pq.Array(accounts), pq.Array(names), pq.Array(ids), pq.Array(slugs))
+		SELECT * FROM json_to_recordset($1)
+			AS m ("Account" bigint, "Name" text, "ServerID" bigint, "Server" text)
+		ON CONFLICT DO NOTHING`, asJSON{members})
 	return err
-}
-
-func memberColumns(members []webhook.Member) (accounts []int64, names []string, ids []int64, slugs []string) {
-	for _, m := range members {
-		accounts, names = append(accounts, m.Account), append(names, m.Name)
-		ids, slugs = append(ids, m.ServerID), append(slugs, m.Server)
-	}
-	return accounts, names, ids, slugs
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"bytes"
+	"database/sql/driver"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,4 +82,17 @@ func strip(document []byte, r registry.Repository, shared []byte) ([]byte, error
 		return document, nil
 	}
 	return slices.Concat([]byte(beginning), text[at+1:], []byte(","), before[1:], after), nil
+}
+
+// A stripped document is written as [strip] returns it.
+type stripped struct {
+	text   []byte
+	repo   registry.Repository
+	shared []byte
+}
+
+// Value implements [driver.Valuer].
+func (s stripped) Value() (driver.Value, error) {
+	text, err := strip(s.text, s.repo, s.shared)
+	return string(text), err
 }

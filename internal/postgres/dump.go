@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -17,7 +19,7 @@ import (
 const dumpPage = 200
 
 // repositoryJSON is the registry.DumpRepository of a row r of repositories.
-const repositoryJSON = `json_build_object('host', r.host, 'hostId', coalesce(r.host_id, 0),
+var repositoryJSON = `json_build_object('host', r.host, 'hostId', coalesce(r.host_id, 0),
 	'nodeId', r.node_id, 'owner', r.owner, 'name', r.name, 'unnamed', r.key IS NULL,
 	'state', r.state, 'reason', r.reason, 'priority', r.wanted, 'interval', r.interval_days,
 	'fetchedAt', r.fetched_at, 'probedAt', r.probed_at, 'changedAt', r.changed_at,
@@ -25,9 +27,7 @@ const repositoryJSON = `json_build_object('host', r.host, 'hostId', coalesce(r.h
 	'missingSince', r.missing_since, 'lastMissAt', r.last_miss_at,
 	'formerNames', (SELECT json_agg(json_build_object('key', n.key, 'trusted', n.trusted,
 		'until', n.until) ORDER BY n.key) FROM repository_names n WHERE n.repo_id = r.id),
-	'sources', (SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
-		'lastSeenAt', g.last_seen_at) ORDER BY g.first_seen_at, g.source)
-		FROM sightings g WHERE g.repo_id = r.id))`
+	'sources', ` + sourcesOfRepo("r.id") + `)`
 
 // The rows of a dump. Servers come in the order of their changes, on which names that
 // several servers have depend. What the operator has hidden is left out.
@@ -39,8 +39,9 @@ const (
 	otherRepos    = `FROM repositories r WHERE r.state <> 'new' AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.repo_id = r.id)`
 	knownPackages = `FROM packages p WHERE p.facts IS NOT NULL`
 	serverAliases = `ARRAY(SELECT a.slug FROM slug_aliases a WHERE a.server_id = s.id ORDER BY a.slug)`
-	repoOfServer  = `(SELECT ` + repositoryJSON + ` FROM repositories r WHERE r.id = s.repo_id)`
 )
+
+var repoOfServer = `(SELECT ` + repositoryJSON + ` FROM repositories r WHERE r.id = s.repo_id)`
 
 // Dump reads the registry at one moment, without accounts, keys, usage and hidden
 // servers. It calls start with the last change and the numbers of lines, and then line
@@ -86,40 +87,27 @@ func (db *DB) Dump(
 	return nil
 }
 
-// A dumpRow is a server with what belongs to it, as JSON where it is several values.
+// A dumpRow is a server with what belongs to it.
 type dumpRow struct {
+	registry.DumpServer
 	ID         int64
 	Seq        int64
-	Slug       string
-	Aliases    pq.StringArray
-	ListedAt   time.Time
-	UpdatedAt  time.Time
-	Repository []byte
+	OldSlugs   pq.StringArray
+	Repository jsonColumn[registry.DumpRepository]
 	Record     document
 	Facts      document
-	SearchText string `db:"readme"`
 	Path, Text sql.NullString
-	Copy       []byte
-	Days       []byte
-	ToolLists  []byte
+	Copy       jsonColumn[*registry.Copy]
+	Days       jsonColumn[[]registry.DumpDay]
+	ToolLists  jsonColumn[[]registry.DumpToolList]
 }
 
 func (r *dumpRow) line() (*registry.DumpLine, error) {
-	d := &registry.DumpServer{
-		Slug: r.Slug, OldSlugs: r.Aliases, ListedAt: r.ListedAt.UTC(), UpdatedAt: r.UpdatedAt.UTC(),
-		SearchText: r.SearchText,
-	}
-	for _, part := range []struct {
-		text []byte
-		into any
-	}{{r.Repository, &d.Repository}, {r.Record, &d.Server}, {r.Facts, &d.Facts}, {r.Copy, &d.Copy},
-		{r.Days, &d.Days}, {r.ToolLists, &d.ToolLists}} {
-		if len(part.text) == 0 {
-			continue
-		}
-		if err := json.Unmarshal(part.text, part.into); err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Slug, err)
-		}
+	d := &r.DumpServer
+	d.OldSlugs, d.Repository, d.Copy = r.OldSlugs, r.Repository.V, r.Copy.V
+	d.Days, d.ToolLists = r.Days.V, r.ToolLists.V
+	if err := errors.Join(json.Unmarshal(r.Record, &d.Server), json.Unmarshal(r.Facts, &d.Facts)); err != nil {
+		return nil, fmt.Errorf("%s: %w", d.Slug, err)
 	}
 	if r.Path.Valid {
 		d.Readme = &registry.DumpText{Path: r.Path.String, Text: r.Text.String}
@@ -129,7 +117,7 @@ func (r *dumpRow) line() (*registry.DumpLine, error) {
 	if !s.ListedAt.IsZero() && !s.UpdatedAt.IsZero() {
 		d.ListedAt, d.UpdatedAt = s.ListedAt, s.UpdatedAt
 	}
-	s.ID, s.Seq, s.Slug, s.OldSlugs = r.ID, r.Seq, r.Slug, r.Aliases
+	s.ID, s.Seq, s.Slug, s.OldSlugs = r.ID, r.Seq, d.Slug, d.OldSlugs
 	if d.ScoredAt = s.Health.ComputedAt; s.ScoredAt != nil {
 		d.ScoredAt = *s.ScoredAt
 	}
@@ -140,9 +128,9 @@ func dumpServers(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine)
 	for after := int64(0); ; {
 		var rows []dumpRow
 		if err := tx.SelectContext(ctx, &rows, `
-			SELECT s.id, s.seq, s.slug, `+serverAliases+` AS aliases, s.listed_at, s.updated_at,
+			SELECT s.id, s.seq, s.slug, `+serverAliases+` AS old_slugs, s.listed_at, s.updated_at,
 				`+repoOfServer+` AS repository, `+wholeRecord+` AS record,
-				`+wholeFacts+` AS facts, s.readme, t.path, t.text, s.copy,
+				`+wholeFacts+` AS facts, s.readme AS search_text, t.path, t.text, s.copy,
 				(SELECT json_agg(json_build_object('date', d.date, 'score', d.score, 'stars', d.stars,
 					'forks', d.forks, 'downloads', d.downloads, 'downloadsBreakdown', d.downloads_by)
 					ORDER BY d.date) FROM day_stats d WHERE d.server_id = s.id) AS days,
@@ -163,69 +151,57 @@ func dumpServers(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine)
 		}); err != nil {
 			return err
 		}
-		for _, l := range lines {
+		for i, l := range lines {
 			if err := line(l); err != nil {
 				return err
 			}
+			after = rows[i].Seq
 		}
 		if len(rows) < dumpPage {
 			return nil
 		}
-		after = rows[len(rows)-1].Seq
 	}
 }
 
 func dumpGone(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
-	return dumpJSON(ctx, tx, func(text []byte) error {
-		l := registry.DumpLine{Gone: new(registry.DumpGone)}
-		if err := json.Unmarshal(text, l.Gone); err != nil {
-			return err
-		}
-		return line(&l)
-	}, `
-		SELECT s.id AS place, json_build_object('slug', s.slug, 'oldSlugs', `+serverAliases+`,
+	return dumpJSON[int64](ctx, tx, func(g *registry.DumpGone) error {
+		return line(&registry.DumpLine{Gone: g})
+	}, `SELECT s.id AS place, json_build_object('slug', s.slug, 'oldSlugs', `+serverAliases+`,
 			'subfolder', s.subfolder, 'listedAt', s.listed_at, 'goneAt', coalesce(s.gone_at, s.updated_at),
 			'repository', `+repoOfServer+`) AS line `+goneServers+` AND s.id > $1 ORDER BY s.id LIMIT $2`)
 }
 
 func dumpDeparted(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
 	var all []registry.Departed
-	if err := tx.SelectContext(ctx, &all,
-		`SELECT name, version, published, at `+departedNames+` ORDER BY name, server_id`); err != nil {
-		return err
+	err := tx.SelectContext(ctx, &all,
+		`SELECT name, version, published, at `+departedNames+` ORDER BY name, server_id`)
+	for i := 0; i < len(all) && err == nil; i++ {
+		err = line(&registry.DumpLine{Departed: &all[i]})
 	}
-	for i := range all {
-		all[i].At = all[i].At.UTC()
-		if err := line(&registry.DumpLine{Departed: &all[i]}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 func dumpRepositories(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
-	return dumpJSON(ctx, tx, func(text []byte) error {
-		l := registry.DumpLine{Repository: new(registry.DumpRepository)}
-		if err := json.Unmarshal(text, l.Repository); err != nil {
-			return err
-		}
-		return line(&l)
+	return dumpJSON[int64](ctx, tx, func(r *registry.DumpRepository) error {
+		return line(&registry.DumpLine{Repository: r})
 	}, `SELECT r.id AS place, `+repositoryJSON+` AS line `+otherRepos+` AND r.id > $1 ORDER BY r.id LIMIT $2`)
 }
 
-// dumpJSON calls f with the JSON of each row of a query that returns a page of rows above
-// a place.
-func dumpJSON(ctx context.Context, tx *sqlx.Tx, f func(text []byte) error, query string) error {
-	for after := int64(0); ; {
+// dumpJSON calls f with the value of each row of a query, which returns a page of rows with
+// their JSON above a place.
+func dumpJSON[Place, T any](
+	ctx context.Context, tx *sqlx.Tx, f func(*T) error, query string,
+) error {
+	for after := *new(Place); ; {
 		var rows []struct {
-			Place int64
-			Line  []byte
+			Place Place
+			Line  jsonColumn[*T]
 		}
 		if err := tx.SelectContext(ctx, &rows, query, after, dumpPage); err != nil {
 			return err
 		}
 		for _, r := range rows {
-			if err := f(r.Line); err != nil {
+			if err := f(r.Line.V); err != nil {
 				return err
 			}
 			after = r.Place
@@ -237,92 +213,44 @@ func dumpJSON(ctx context.Context, tx *sqlx.Tx, f func(text []byte) error, query
 }
 
 func dumpPackages(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
-	var last registry.PackageKey
-	for {
-		var rows []struct {
-			Line []byte
-		}
-		if err := tx.SelectContext(ctx, &rows, `
-			SELECT json_build_object('registryType', p.registry_type, 'identifier', p.identifier,
+	return dumpJSON[string](ctx, tx, func(p *registry.DumpPackage) error {
+		return line(&registry.DumpLine{Package: p})
+	}, `SELECT p.registry_type || ' ' || p.identifier AS place,
+			json_build_object('registryType', p.registry_type, 'identifier', p.identifier,
 				'facts', p.facts, 'days', d.days, 'inspection', i.result,
 				'inspected', coalesce(i.version, ''), 'inspectionDueAt', i.due_at,
 				'dueAt', coalesce(k.due_at, p.asked_at),
 				'downloadsDueAt', coalesce(c.due_at, k.due_at, p.asked_at)) AS line
-			FROM packages p
-			LEFT JOIN package_tasks k ON k.registry_type = p.registry_type
-				AND k.identifier = p.identifier AND k.kind IN ('facts', 'probe')
-			LEFT JOIN package_tasks c ON c.registry_type = p.registry_type
-				AND c.identifier = p.identifier AND c.kind = 'downloads'
-			LEFT JOIN package_days d ON d.registry_type = p.registry_type
-				AND d.identifier = p.identifier
-			LEFT JOIN inspections i ON i.registry_type = p.registry_type
-				AND i.identifier = p.identifier AND i.result IS NOT NULL
-			WHERE p.facts IS NOT NULL AND (p.registry_type, p.identifier) > ($1, $2)
-			ORDER BY p.registry_type, p.identifier LIMIT $3`,
-			last.RegistryType, last.Identifier, dumpPage); err != nil {
-			return err
-		}
-		for _, r := range rows {
-			p := new(registry.DumpPackage)
-			if err := json.Unmarshal(r.Line, p); err != nil {
-				return err
-			}
-			if err := line(&registry.DumpLine{Package: p}); err != nil {
-				return err
-			}
-			last = p.PackageKey
-		}
-		if len(rows) < dumpPage {
-			return nil
-		}
-	}
+		FROM packages p
+		LEFT JOIN package_tasks k ON k.registry_type = p.registry_type
+			AND k.identifier = p.identifier AND k.kind IN ('facts', 'probe')
+		LEFT JOIN package_tasks c ON c.registry_type = p.registry_type
+			AND c.identifier = p.identifier AND c.kind = 'downloads'
+		LEFT JOIN package_days d ON d.registry_type = p.registry_type
+			AND d.identifier = p.identifier
+		LEFT JOIN inspections i ON i.registry_type = p.registry_type
+			AND i.identifier = p.identifier AND i.result IS NOT NULL
+		WHERE p.facts IS NOT NULL AND (p.registry_type, p.identifier) >
+			(split_part($1, ' ', 1), substring($1 FROM position(' ' IN $1) + 1))
+		ORDER BY p.registry_type, p.identifier LIMIT $2`)
 }
 
 func dumpListings(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
-	for after := ""; ; {
-		var rows []struct {
-			Name string
-			Line []byte
-		}
-		if err := tx.SelectContext(ctx, &rows, `
-			SELECT name, json_build_object('listing', listing, 'repoKey', coalesce(repo_key, ''),
-				'hostId', coalesce(host_id, 0), 'seenAt', seen_at, 'earlier', (SELECT json_agg(v.listing)
-					FROM (SELECT listing FROM listing_versions WHERE name = l.name
-						ORDER BY published_at DESC, version LIMIT $3) AS v)) AS line
-			FROM listings l WHERE name > $1 ORDER BY name LIMIT $2`, after, dumpPage, registry.MaxEarlier); err != nil {
-			return err
-		}
-		for _, r := range rows {
-			l := new(registry.DumpListing)
-			if err := json.Unmarshal(r.Line, l); err != nil {
-				return err
-			}
-			if err := line(&registry.DumpLine{Listing: l}); err != nil {
-				return err
-			}
-			after = r.Name
-		}
-		if len(rows) < dumpPage {
-			return nil
-		}
-	}
+	return dumpJSON[string](ctx, tx, func(l *registry.DumpListing) error {
+		return line(&registry.DumpLine{Listing: l})
+	}, `SELECT name AS place, json_build_object('listing', listing, 'repoKey', coalesce(repo_key, ''),
+			'hostId', coalesce(host_id, 0), 'seenAt', seen_at, 'earlier', (SELECT json_agg(v.listing)
+				FROM (SELECT listing FROM listing_versions WHERE name = l.name
+					ORDER BY published_at DESC, version LIMIT `+strconv.Itoa(registry.MaxEarlier)+`) AS v)) AS line
+		FROM listings l WHERE name > $1 ORDER BY name LIMIT $2`)
 }
 
 func dumpDays(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
-	var rows []struct {
-		Date    time.Time
-		Servers int
-		Score   *float64
+	var days []registry.DumpDay
+	err := tx.SelectContext(ctx, &days,
+		`SELECT date::text AS date, servers, score FROM day_totals ORDER BY day_totals.date`)
+	for i := 0; i < len(days) && err == nil; i++ {
+		err = line(&registry.DumpLine{Day: &days[i]})
 	}
-	if err := tx.SelectContext(ctx, &rows,
-		`SELECT date, servers, score FROM day_totals ORDER BY date`); err != nil {
-		return err
-	}
-	for _, r := range rows {
-		if err := line(&registry.DumpLine{Day: &registry.DumpDay{
-			Date: r.Date.Format(time.DateOnly), Servers: r.Servers, Score: r.Score}}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }

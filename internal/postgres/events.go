@@ -32,7 +32,7 @@ func formerStates(
 		ID       int64
 		Hidden   bool
 		Record   document
-		Packages []byte
+		Packages jsonColumn[[]registry.PackageFacts]
 	}
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, hidden_at IS NOT NULL AS hidden,
@@ -41,28 +41,19 @@ func formerStates(
 		FROM servers s WHERE id = ANY($1)`, pq.Array(ids), pq.Array(withAdvisories)); err != nil {
 		return nil, err
 	}
-	all := make([]previousState, len(rows))
+	states := make([]*webhook.State, len(rows))
 	if err := parallel(len(rows), func(i int) (err error) {
-		r := rows[i]
-		all[i] = previousState{hidden: r.Hidden}
-		if r.Record == nil {
-			return nil
+		if rows[i].Record != nil {
+			states[i], err = stateOf(rows[i].Record)
+			states[i].Advisories = advisoriesOf(rows[i].Packages.V)
 		}
-		if all[i].state, err = stateOf(r.Record); err != nil {
-			return err
-		}
-		var packages []registry.PackageFacts
-		if r.Packages != nil {
-			err = json.Unmarshal(r.Packages, &packages)
-		}
-		all[i].state.Advisories = advisoriesOf(packages)
 		return err
 	}); err != nil {
 		return nil, err
 	}
 	by := make(map[int64]previousState, len(rows))
 	for i, r := range rows {
-		by[r.ID] = all[i]
+		by[r.ID] = previousState{r.Hidden, states[i]}
 	}
 	return by, nil
 }
@@ -164,22 +155,13 @@ func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) erro
 	if len(events) == 0 {
 		return nil
 	}
-	var ids, types, slugs, data []string
-	var sequences, servers, accounts []int64
-	var at []time.Time
-	for _, e := range events {
-		ids, types, slugs = append(ids, e.ID), append(types, e.Type), append(slugs, e.Server)
-		data, at = append(data, string(cleanJSON(e.Data))), append(at, e.At)
-		sequences, servers = append(sequences, e.Sequence), append(servers, e.ServerID)
-		accounts = append(accounts, e.Account)
-	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO server_events (id, sequence, type, server_id, slug, account, at, data)
-		SELECT id, sequence, type, nullif(server_id, 0), slug, nullif(account, 0), at, data
-		FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::bigint[],
-			$7::timestamptz[], $8::json[]) AS e (id, sequence, type, server_id, slug, account, at, data)`,
-		pq.Array(ids), pq.Array(sequences), pq.Array(types), pq.Array(servers), pq.Array(slugs),
-		pq.Array(accounts), pq.Array(at), pq.Array(data))
+		SELECT "ID", "Sequence", "Type", nullif("ServerID", 0), "Server", nullif("Account", 0), "At",
+			"Data"
+		FROM json_to_recordset($1) AS e ("ID" text, "Sequence" bigint, "Type" text,
+			"ServerID" bigint, "Server" text, "Account" bigint, "At" timestamptz, "Data" json)`,
+		asJSON{events})
 	return err
 }
 

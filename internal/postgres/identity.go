@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -56,31 +57,22 @@ func settle(
 ) (repoRow, error) {
 	twin, err := lockRow(ctx, tx, `host = $1 AND host_id = $2 AND id <> $3`, row.Host, said.ID,
 		row.ID)
+	if err == nil && twin != nil {
+		row, err = merge(ctx, tx, row, *twin, now)
+	}
 	if err != nil {
 		return row, err
-	}
-	if twin != nil {
-		if row, err = merge(ctx, tx, row, *twin, now); err != nil {
-			return row, err
-		}
 	}
 	holder, err := lockRow(ctx, tx, `key = $1 AND id <> $2`, key, row.ID)
-	if err != nil {
-		return row, err
-	}
 	switch {
-	case holder == nil:
+	case err != nil || holder == nil:
 	case !holder.HostID.Valid:
 		// Known only by this name, so it is the same repository.
-		if row, err = merge(ctx, tx, row, *holder, now); err != nil {
-			return row, err
-		}
+		row, err = merge(ctx, tx, row, *holder, now)
 	default:
-		if err := loseName(ctx, tx, *holder, now, now); err != nil {
-			return row, err
-		}
+		err = loseName(ctx, tx, *holder, now, now)
 	}
-	return row, nil
+	return row, err
 }
 
 // saveReused stores that a repository's name now belongs to another repository.
@@ -174,23 +166,20 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 	if loser.ID < winner.ID {
 		winner, loser = loser, winner
 	}
-	winner.Sources = nil
+	winner.Sources.V = nil
 	if err := mergeServers(ctx, tx, winner.ID, loser.ID, now); err != nil {
 		return winner, err
 	}
-	if _, err := tx.ExecContext(ctx, `
-		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
-		SELECT $1, source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $2
+	args := map[string]any{"winner": winner.ID, "loser": loser.ID}
+	if err := execAll(ctx, tx, args,
+		`INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
+		SELECT :winner, source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = :loser
 		ON CONFLICT (repo_id, source) DO UPDATE SET
 			first_seen_at = least(sightings.first_seen_at, excluded.first_seen_at),
-			last_seen_at = greatest(sightings.last_seen_at,
-				excluded.last_seen_at)`, winner.ID, loser.ID); err != nil {
-		return winner, err
-	}
-	if _, err := tx.ExecContext(ctx, `
-		INSERT INTO repository_names (key, repo_id, trusted, until)
-		SELECT key, $1, trusted, until FROM repository_names WHERE repo_id = $2
-		ON CONFLICT (key, repo_id) DO NOTHING`, winner.ID, loser.ID); err != nil {
+			last_seen_at = greatest(sightings.last_seen_at, excluded.last_seen_at)`,
+		`INSERT INTO repository_names (key, repo_id, trusted, until)
+		SELECT key, :winner, trusted, until FROM repository_names WHERE repo_id = :loser
+		ON CONFLICT (key, repo_id) DO NOTHING`); err != nil {
 		return winner, err
 	}
 	if loser.Key.Valid {
@@ -200,36 +189,24 @@ func merge(ctx context.Context, tx *sqlx.Tx, a, b repoRow, now time.Time) (repoR
 	}
 	if loser.FetchedAt != nil &&
 		(winner.FetchedAt == nil || winner.FetchedAt.Before(*loser.FetchedAt)) {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM repository_texts WHERE repo_id = $1`,
-			winner.ID); err != nil {
-			return winner, err
-		}
-		if _, err := tx.ExecContext(ctx,
-			`UPDATE repository_texts SET repo_id = $1 WHERE repo_id = $2`, winner.ID,
-			loser.ID); err != nil {
-			return winner, err
-		}
-		if _, err := tx.ExecContext(ctx, `
-			UPDATE repositories AS w SET repo = l.repo, snapshot = l.snapshot, state = l.state, reason = l.reason,
-				interval_days = l.interval_days,
-				fetched_at = l.fetched_at, probed_at = l.probed_at, changed_at = l.changed_at
-			FROM repositories AS l WHERE w.id = $1 AND l.id = $2`, winner.ID, loser.ID); err != nil {
+		if err := execAll(ctx, tx, args,
+			`DELETE FROM repository_texts WHERE repo_id = :winner`,
+			`UPDATE repository_texts SET repo_id = :winner WHERE repo_id = :loser`,
+			`UPDATE repositories AS w SET repo = l.repo, snapshot = l.snapshot, state = l.state,
+				reason = l.reason, interval_days = l.interval_days, fetched_at = l.fetched_at,
+				probed_at = l.probed_at, changed_at = l.changed_at
+			FROM repositories AS l WHERE w.id = :winner AND l.id = :loser`); err != nil {
 			return winner, err
 		}
 		winner.Repo, winner.Snapshot, winner.FetchedAt = loser.Repo, loser.Snapshot, loser.FetchedAt
 	}
 	winner.Priority = max(winner.Priority, loser.Priority)
 	winner.Forced = winner.Forced || loser.Forced
-	if winner.NodeID == "" {
-		winner.NodeID = loser.NodeID
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM repositories WHERE id = $1`,
-		loser.ID); err != nil {
-		return winner, err
-	}
-	_, err := tx.ExecContext(ctx,
-		`UPDATE repositories SET wanted = $2, forced = $3, node_id = $4 WHERE id = $1`,
-		winner.ID, winner.Priority, winner.Forced, winner.NodeID)
+	winner.NodeID = cmp.Or(winner.NodeID, loser.NodeID)
+	_, err := tx.ExecContext(ctx, `
+		WITH gone AS (DELETE FROM repositories WHERE id = $5)
+		UPDATE repositories SET wanted = $2, forced = $3, node_id = $4 WHERE id = $1`,
+		winner.ID, winner.Priority, winner.Forced, winner.NodeID, loser.ID)
 	return winner, err
 }
 
@@ -259,17 +236,14 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64, now tim
 	}
 	var told report
 	for _, s := range servers {
-		if !s.TwinID.Valid {
-			if _, err := tx.ExecContext(ctx,
-				`UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`, s.ID, winner,
-				seq); err != nil {
-				return err
-			}
-			seq += 2
-			continue
+		if s.TwinID.Valid {
+			told.addName(s.ID, was[s.ID].state, nil, now)
+			err = mergeServer(ctx, tx, s.ID, s.TwinID.Int64, s.Slug, seq)
+		} else {
+			_, err = tx.ExecContext(ctx, `UPDATE servers SET repo_id = $2, seq = $3 WHERE id = $1`,
+				s.ID, winner, seq)
 		}
-		told.addName(s.ID, was[s.ID].state, nil, now)
-		if err := mergeServer(ctx, tx, s.ID, s.TwinID.Int64, s.Slug, seq); err != nil {
+		if err != nil {
 			return err
 		}
 		seq += 2
@@ -281,50 +255,34 @@ func mergeServers(ctx context.Context, tx *sqlx.Tx, winner, loser int64, now tim
 func mergeServer(
 	ctx context.Context, tx *sqlx.Tx, id, twin int64, slug string, seq int64,
 ) error {
-	if _, err := tx.ExecContext(ctx,
-		`UPDATE slug_aliases SET server_id = $2 WHERE server_id = $1`, id,
-		twin); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `
-		WITH gone AS (DELETE FROM day_stats WHERE server_id = $1 RETURNING *)
+	return execAll(ctx, tx, map[string]any{"id": id, "twin": twin, "slug": slug, "seq": seq},
+		`UPDATE slug_aliases SET server_id = :twin WHERE server_id = :id`,
+		`WITH gone AS (DELETE FROM day_stats WHERE server_id = :id RETURNING *)
 		INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-		SELECT $2, date, score, stars, forks, downloads, downloads_by FROM gone
-		ON CONFLICT DO NOTHING`, id, twin); err != nil {
-		return err
+		SELECT :twin, date, score, stars, forks, downloads, downloads_by FROM gone
+		ON CONFLICT DO NOTHING`,
+		`UPDATE events SET server_id = :twin WHERE server_id = :id`,
+		`INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
+		SELECT :twin, date, `+eventDays.columns+` FROM event_days WHERE server_id = :id
+		`+eventDays.add,
+		// A server hidden under either name stays hidden.
+		`UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
+		WHERE w.id = :twin AND w.hidden_at IS NULL AND l.id = :id AND l.hidden_at IS NOT NULL`,
+		`DELETE FROM servers WHERE id = :id`,
+		`INSERT INTO slug_aliases (slug, server_id) VALUES (:slug, :twin)`,
+		`INSERT INTO tombstones (seq, server_id, slug) VALUES (:seq, :id, :slug)`,
+		// Old slugs are part of the record.
+		`UPDATE servers SET seq = :seq + 1 WHERE id = :twin`)
+}
+
+// execAll runs statements, in which a name after a colon stands for an argument.
+func execAll(
+	ctx context.Context, tx *sqlx.Tx, args map[string]any, statements ...string,
+) error {
+	for _, s := range statements {
+		if _, err := tx.NamedExecContext(ctx, s, args); err != nil {
+			return err
+		}
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE events SET server_id = $2 WHERE server_id = $1`,
-		id, twin); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `
-		INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
-		SELECT $2, date, `+eventDays.columns+` FROM event_days WHERE server_id = $1
-		`+eventDays.add, id, twin); err != nil {
-		return err
-	}
-	// A server hidden under either name stays hidden.
-	if _, err := tx.ExecContext(ctx, `
-		UPDATE servers w SET hidden_at = l.hidden_at, hidden_reason = l.hidden_reason FROM servers l
-		WHERE w.id = $2 AND w.hidden_at IS NULL AND l.id = $1
-			AND l.hidden_at IS NOT NULL`, id, twin); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = $1`, id); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx,
-		`INSERT INTO slug_aliases (slug, server_id) VALUES ($1, $2)`, slug,
-		twin); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx,
-		`INSERT INTO tombstones (seq, server_id, slug) VALUES ($1, $2, $3)`, seq, id,
-		slug); err != nil {
-		return err
-	}
-	// Old slugs are part of the record.
-	_, err := tx.ExecContext(ctx, `UPDATE servers SET seq = $2 WHERE id = $1`, twin,
-		seq+1)
-	return err
+	return nil
 }

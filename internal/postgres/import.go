@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +12,6 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
 )
 
 // StartImport begins or continues the import of a dump, which is identified by a hash. It
@@ -177,38 +174,32 @@ func importRepository(
 		return 0, err
 	}
 	known := err == nil
-	var snapshot, repo any
-	if facts != nil && r.FetchedAt != nil {
-		// Without the ID of the tree the listing is read again.
-		s := registry.Snapshot{Repo: facts.Repo, Files: []registry.File{{Path: "README.md"}}}
-		s.Repo.TreeID = ""
-		text, err := toJSON(s)
-		if err != nil {
-			return 0, err
-		}
-		snapshot = string(text)
-	}
+	var snapshot *registry.Snapshot
+	var repo any
 	if facts != nil {
 		text, err := sharedRepo(facts.Repo)
 		if err != nil {
 			return 0, err
 		}
 		repo = string(text)
+		if r.FetchedAt != nil {
+			// Without the ID of the tree the listing is read again.
+			snapshot = &registry.Snapshot{Repo: facts.Repo, Files: []registry.File{{Path: "README.md"}}}
+			snapshot.Repo.TreeID = ""
+		}
 	}
 	due := clamp(r.DueAt, now, now.Add(30*24*time.Hour))
 	if known {
 		// It was queued without having been read, or another server of it was imported.
-		if _, err := tx.ExecContext(ctx, `
+		_, err := tx.ExecContext(ctx, `
 			UPDATE repositories SET snapshot = $2, repo = $14, state = $3, reason = $4, interval_days = $5,
 				due_at = $6, turn_at = $7, wanted = greatest(wanted, $8), fetched_at = $9, probed_at = $10,
 				changed_at = $11, host_id = coalesce(host_id, nullif($12, 0)),
 				node_id = coalesce(nullif(node_id, ''), $13)
 			WHERE id = $1 AND fetched_at IS NULL AND state = 'new' AND lease IS NULL`,
-			id, snapshot, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority), r.Priority,
-			r.FetchedAt, r.ProbedAt, r.ChangedAt, r.HostID, r.NodeID, repo); err != nil {
-			return 0, err
-		}
-		return id, nil
+			id, asJSON{snapshot}, r.State, r.Reason, r.Interval, due, turnAt(due, r.Priority),
+			r.Priority, r.FetchedAt, r.ProbedAt, r.ChangedAt, r.HostID, r.NodeID, repo)
+		return id, err
 	}
 	if err := tx.GetContext(ctx, &id, `
 		INSERT INTO repositories (host, host_id, node_id, owner, name, key, snapshot, state, reason,
@@ -217,27 +208,24 @@ func importRepository(
 		VALUES ($1, nullif($2, 0), $3, $4, $5, CASE WHEN NOT $6 THEN $7 END, $8, $9, $10, $11, $12, $13,
 			$14, $15, $16, $17, $18, $19, $20, $21, $22) RETURNING id`,
 		r.Host, r.HostID, cleanText(r.NodeID), cleanText(r.Owner), cleanText(r.Name), r.Unnamed, key,
-		snapshot, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority, r.Interval,
-		r.FetchedAt, r.ProbedAt, r.ChangedAt, r.CreatedAt, r.Misses, r.MissingSince,
+		asJSON{snapshot}, r.State, cleanText(r.Reason), due, turnAt(due, r.Priority), r.Priority,
+		r.Interval, r.FetchedAt, r.ProbedAt, r.ChangedAt, r.CreatedAt, r.Misses, r.MissingSince,
 		r.LastMissAt, repo); err != nil {
 		return 0, err
 	}
-	for _, n := range r.FormerNames {
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO repository_names (key, repo_id, trusted, until) VALUES ($1, $2, $3, $4)
-			ON CONFLICT DO NOTHING`, cleanText(n.Key), id, n.Trusted, n.Until); err != nil {
-			return 0, err
-		}
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO repository_names (key, repo_id, trusted, until)
+		SELECT key, $1, trusted, until
+		FROM json_to_recordset($2) AS n (key text, trusted boolean, until timestamptz)
+		ON CONFLICT DO NOTHING`, id, asJSON{r.FormerNames}); err != nil {
+		return 0, err
 	}
-	for _, s := range r.Sources {
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
-			VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-			id, text.Cut(cleanText(s.Name), 200), s.FirstSeenAt, s.LastSeenAt); err != nil {
-			return 0, err
-		}
-	}
-	return id, nil
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
+		SELECT $1, left(name, 200), "firstSeenAt", "lastSeenAt" FROM json_to_recordset($2)
+			AS s (name text, "firstSeenAt" timestamptz, "lastSeenAt" timestamptz)
+		ON CONFLICT DO NOTHING`, id, asJSON{r.Sources})
+	return id, err
 }
 
 func clamp(t, low, high time.Time) time.Time {
@@ -250,18 +238,25 @@ func clamp(t, low, high time.Time) time.Time {
 	return t
 }
 
+// takeSlug returns a sequence number, and an error if another server has or had a slug. The
+// lock on sequence numbers, held until the commit, prevents that others take it.
+func takeSlug(ctx context.Context, tx *sqlx.Tx, slug string) (seq int64, err error) {
+	if seq, err = takeSeqs(ctx, tx, 1); err != nil {
+		return 0, err
+	}
+	return seq, freeSlug(ctx, tx, slug)
+}
+
 // freeSlug returns an error if another server has or had a slug.
 func freeSlug(ctx context.Context, tx *sqlx.Tx, slug string) error {
 	var taken bool
-	if err := tx.GetContext(ctx, &taken, `
+	err := tx.GetContext(ctx, &taken, `
 		SELECT EXISTS (SELECT 1 FROM servers WHERE slug = $1)
-			OR EXISTS (SELECT 1 FROM slug_aliases WHERE slug = $1)`, slug); err != nil {
-		return err
-	}
+			OR EXISTS (SELECT 1 FROM slug_aliases WHERE slug = $1)`, slug)
 	if taken {
 		return registry.Errorf(registry.ErrInvalid, "another server has the slug %s", slug)
 	}
-	return nil
+	return err
 }
 
 // knownServer reports whether a repository has a server in a subfolder.
@@ -281,61 +276,27 @@ func importServer(
 	}
 	d := newDraft(serverRow{}, scored)
 	s := &d.server
+	if known, err := knownServer(ctx, tx, repoID, s.Subfolder); err != nil || known {
+		return false, err
+	}
 	if err := tx.GetContext(ctx, &d.row.Repo, `SELECT repo FROM repositories WHERE id = $1`,
 		repoID); err != nil {
 		return false, err
 	}
-	if known, err := knownServer(ctx, tx, repoID, s.Subfolder); err != nil || known {
-		return false, err
-	}
-	// The lock on sequence numbers, held until the commit, prevents that others take the slug.
-	seq, err := takeSeqs(ctx, tx, 1)
+	seq, err := takeSlug(ctx, tx, in.Slug)
 	if err != nil {
 		return false, err
 	}
-	if err := freeSlug(ctx, tx, in.Slug); err != nil {
+	d.row.Slug, d.row.Copy.V = in.Slug, in.Copy
+	s.Readme, s.Sources = in.SearchText, in.Repository.Sources
+	if err := d.prepare(now); err != nil {
 		return false, err
 	}
-	var copied any
-	if in.Copy != nil {
-		b, err := toJSON(in.Copy)
-		if err != nil {
-			return false, err
-		}
-		copied = string(b)
-	}
-	s.Slug, s.Copy, s.Readme = in.Slug, in.Copy, cleanText(in.SearchText)
-	s.ListedAt, s.UpdatedAt, s.Sources = in.ListedAt, in.UpdatedAt, in.Repository.Sources
-	if d.digest, err = steadyDigest(*s); err != nil {
-		return false, err
-	}
-	readme := sha256.Sum256([]byte(s.Readme))
-	d.digest = append(d.digest, readme[:digestLen]...)
+	d.listed, s.ListedAt, s.UpdatedAt = true, in.ListedAt, in.UpdatedAt
 	if err := d.render(); err != nil {
 		return false, err
 	}
-	if d.factsText, err = toJSON(d.facts); err != nil {
-		return false, err
-	}
-	sum := sha256.Sum256(d.factsText)
-	record, err := d.storedRecord()
-	if err != nil {
-		return false, err
-	}
-	factsText, err := d.storedFacts()
-	if err != nil {
-		return false, err
-	}
-	if err := tx.GetContext(ctx, &d.row.ID, `
-		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
-			facts_at, readme, registry_name, verified, score, stars, forks, downloads, listed, listed_at,
-			written_at, updated_at, copy)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, true, $17, $18,
-			$19, $20) RETURNING id`,
-		repoID, s.Subfolder, s.Slug, seq, string(record), d.digest, string(factsText),
-		sum[:digestLen], d.facts.Repo.ObservedAt, s.Readme,
-		text.Cut(cleanText(s.RegistryName), 500), s.Verified, s.Health.Score, s.Stars, s.Forks,
-		s.Downloads, s.ListedAt, now, s.UpdatedAt, copied); err != nil {
+	if err := insertServer(ctx, tx, repoID, d, seq, now); err != nil {
 		return false, err
 	}
 	if err := savePackagesOf(ctx, tx, d.row.ID, d); err != nil {
@@ -359,36 +320,22 @@ func importHistory(
 			return err
 		}
 	}
-	for _, d := range in.Days {
-		var by any
-		if d.DownloadsBy != nil {
-			b, err := toJSON(d.DownloadsBy)
-			if err != nil {
-				return err
-			}
-			by = string(b)
-		}
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
-			VALUES ($1, $2::date, round($3::float8), $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-			id, d.Date, d.Score, d.Stars, d.Forks, d.Downloads, by); err != nil {
-			return err
-		}
+	if _, err := tx.ExecContext(ctx, `
+		INSERT INTO day_stats (server_id, date, score, stars, forks, downloads, downloads_by)
+		SELECT $1, date, round(score), stars, forks, downloads, "downloadsBreakdown"
+		FROM json_to_recordset($2) AS d (date date, score float8, stars integer, forks integer,
+			downloads bigint, "downloadsBreakdown" json)
+		ON CONFLICT DO NOTHING`, id, asJSON{in.Days}); err != nil {
+		return err
 	}
-	for _, l := range in.ToolLists {
-		tools, err := toJSON(l.Tools)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `
-			INSERT INTO tool_lists (server_id, since, hash, source, package, version, last_version, tools)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-			id, l.Since, l.Hash, l.Source, cleanText(l.Package), cleanText(l.Version),
-			cleanText(l.LastVersion), string(tools)); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO tool_lists (server_id, since, hash, source, package, version, last_version, tools)
+		SELECT $1, since, hash, source, coalesce(package, ''), coalesce(version, ''),
+			coalesce("lastVersion", ''), coalesce(tools, 'null')
+		FROM json_to_recordset($2) AS l (since timestamptz, hash text, source text, package text,
+			version text, "lastVersion" text, tools jsonb)
+		ON CONFLICT DO NOTHING`, id, asJSON{in.ToolLists})
+	return err
 }
 
 // importAliases stores former slugs of a server that no other server has or had.
@@ -414,11 +361,8 @@ func importGone(ctx context.Context, tx *sqlx.Tx, in *registry.DumpGone, now tim
 	if known, err := knownServer(ctx, tx, repoID, in.Subfolder); err != nil || known {
 		return err
 	}
-	seq, err := takeSeqs(ctx, tx, 1)
+	seq, err := takeSlug(ctx, tx, in.Slug)
 	if err != nil {
-		return err
-	}
-	if err := freeSlug(ctx, tx, in.Slug); err != nil {
 		return err
 	}
 	var id int64
@@ -437,18 +381,11 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 	if len(types) == 0 {
 		return registry.Errorf(registry.ErrInvalid, "the package has no type or identifier, or a too long one")
 	}
-	facts, err := toJSON(p.Facts)
-	if err != nil {
-		return err
-	}
 	month := now.Add(30 * 24 * time.Hour)
-	done, err := tx.ExecContext(ctx, `
+	n, err := affected(tx.ExecContext(ctx, `
 		INSERT INTO packages (registry_type, identifier, facts, asked_at) VALUES ($1, $2, $3, $4)
-		ON CONFLICT DO NOTHING`, types[0], identifiers[0], string(facts), now)
-	if err != nil {
-		return err
-	}
-	if n, err := done.RowsAffected(); err != nil || n == 0 {
+		ON CONFLICT DO NOTHING`, types[0], identifiers[0], asJSON{p.Facts}, now))
+	if err != nil || n == 0 {
 		return err
 	}
 	for kind, of := range taskTypes {
@@ -466,22 +403,14 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 		}
 	}
 	if len(p.Days) > 0 {
-		days, err := toJSON(p.Days)
-		if err != nil {
-			return err
-		}
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO package_days (registry_type, identifier, days) VALUES ($1, $2, $3)
-			ON CONFLICT DO NOTHING`, types[0], identifiers[0], string(days)); err != nil {
+			ON CONFLICT DO NOTHING`, types[0], identifiers[0], asJSON{p.Days}); err != nil {
 			return err
 		}
 	}
 	if p.Inspection == nil || !slices.Contains(registry.InspectedTypes, types[0]) {
 		return nil
-	}
-	result, err := toJSON(p.Inspection)
-	if err != nil {
-		return err
 	}
 	due := now
 	if p.InspectionDue != nil {
@@ -490,27 +419,19 @@ func importPackage(ctx context.Context, tx *sqlx.Tx, p *registry.DumpPackage, no
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO inspections (registry_type, identifier, version, result, attempt, due_at)
 		VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT DO NOTHING`,
-		types[0], identifiers[0], cleanText(p.Inspected), string(result), due)
+		types[0], identifiers[0], cleanText(p.Inspected), asJSON{p.Inspection}, due)
 	return err
 }
 
 func importListing(ctx context.Context, tx *sqlx.Tx, l *registry.DumpListing) error {
-	listing, err := json.Marshal(l.Listing)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
+		WITH earlier AS (
+			INSERT INTO listing_versions (name, version, published_at, listing)
+			SELECT $1, e->>'version', (e->>'publishedAt')::timestamptz, e
+			FROM json_array_elements($6) AS e ON CONFLICT DO NOTHING
+		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
 		VALUES ($1, nullif($2, ''), nullif($3, 0), $4, $5) ON CONFLICT DO NOTHING`,
-		l.Listing.Name, l.RepoKey, l.HostID, string(cleanJSON(listing)), l.SeenAt)
-	for i := 0; i < len(l.Earlier) && err == nil; i++ {
-		e := &l.Earlier[i]
-		if listing, err = toJSON(e); err == nil {
-			_, err = tx.ExecContext(ctx, `
-				INSERT INTO listing_versions (name, version, published_at, listing)
-				VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-				cleanText(e.Name), cleanText(e.Version), e.PublishedAt, string(listing))
-		}
-	}
+		l.Listing.Name, l.RepoKey, l.HostID, asJSON{l.Listing}, l.SeenAt, asJSON{l.Earlier})
 	return err
 }

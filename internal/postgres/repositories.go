@@ -3,12 +3,10 @@ package postgres
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -364,69 +362,29 @@ func insertRepositories(
 func sight(
 	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, of []*candidateRow, now time.Time,
 ) error {
-	type sighting struct {
-		repo   int64
-		source string
-	}
-	seen := make(map[sighting]bool)
-	for i, c := range batch {
-		if c.Source != "" {
-			seen[sighting{of[i].ID, text.Cut(cleanText(c.Source), 200)}] = true
-		}
-	}
-	var all []sighting
-	for s := range seen {
-		all = append(all, s)
-	}
-	sort.Slice(all, func(i, j int) bool {
-		return all[i].repo < all[j].repo || all[i].repo == all[j].repo &&
-			all[i].source < all[j].source
-	})
 	var repos []int64
 	var sources []string
-	for _, s := range all {
-		repos, sources = append(repos, s.repo), append(sources, s.source)
+	for i, c := range batch {
+		if c.Source != "" {
+			repos = append(repos, of[i].ID)
+			sources = append(sources, text.Cut(cleanText(c.Source), 200))
+		}
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO sightings (repo_id, source, first_seen_at, last_seen_at)
-		SELECT repo_id, source, $3, $3 FROM unnest($1::bigint[], $2::text[]) AS s (repo_id, source)
+		SELECT DISTINCT repo_id, source, $3::timestamptz, $3::timestamptz
+		FROM unnest($1::bigint[], $2::text[]) AS s (repo_id, source) ORDER BY repo_id, source
 		ON CONFLICT (repo_id, source) DO UPDATE SET last_seen_at = greatest(sightings.last_seen_at,
 			excluded.last_seen_at)`,
 		pq.Array(repos), pq.Array(sources), now)
 	return err
 }
 
-// sourcesOf decodes sightings that a query returned as JSON.
-func sourcesOf(text []byte) ([]registry.Discovery, error) {
-	var all []registry.Discovery
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("sightings: %w", err)
-	}
-	for i := range all {
-		all[i].FirstSeenAt, all[i].LastSeenAt = all[i].FirstSeenAt.UTC(), all[i].LastSeenAt.UTC()
-	}
-	return all, nil
-}
-
-func sightings(
-	ctx context.Context, q sqlx.QueryerContext, repoID int64,
-) ([]registry.Discovery, error) {
-	var rows []struct {
-		Source      string
-		FirstSeenAt time.Time
-		LastSeenAt  time.Time
-	}
-	if err := sqlx.SelectContext(ctx, q, &rows, `
-		SELECT source, first_seen_at, last_seen_at FROM sightings WHERE repo_id = $1
-			ORDER BY first_seen_at, source`, repoID); err != nil {
-		return nil, fmt.Errorf("sightings: %w", err)
-	}
-	var all []registry.Discovery
-	for _, r := range rows {
-		all = append(all, registry.Discovery{Name: r.Source, FirstSeenAt: r.FirstSeenAt.UTC(),
-			LastSeenAt: r.LastSeenAt.UTC()})
-	}
-	return all, nil
+// sourcesOfRepo is the JSON of the sightings of a repository with an ID, in SQL.
+func sourcesOfRepo(id string) string {
+	return `(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
+		'lastSeenAt', g.last_seen_at) ORDER BY g.first_seen_at, g.source)
+		FROM sightings g WHERE g.repo_id = ` + id + `)`
 }
 
 // Texts returns the texts of a repository's files by path, as of the last fetch.

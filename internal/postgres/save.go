@@ -35,7 +35,7 @@ type repoRow struct {
 	Priority  int `db:"wanted"`
 	Forced    bool
 	FetchedAt *time.Time
-	Sources   []byte // the sightings, as JSON; nil if they were not read
+	Sources   jsonColumn[[]registry.Discovery] // nil if they were not read
 }
 
 // SaveResult stores the result of a visit in one transaction: the snapshot and texts,
@@ -74,9 +74,7 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	err = tx.GetContext(ctx, &row, `
 		SELECT id, host, host_id, node_id, owner, name, key, repo,
 			CASE WHEN NOT $3 THEN `+wholeSnapshot+` END AS snapshot, wanted, forced, fetched_at,
-			(SELECT json_agg(json_build_object('name', g.source, 'firstSeenAt', g.first_seen_at,
-				'lastSeenAt', g.last_seen_at)
-				ORDER BY g.first_seen_at, g.source) FROM sightings g WHERE g.repo_id = r.id) AS sources
+			`+sourcesOfRepo("r.id")+` AS sources
 		FROM repositories r WHERE id = $1 AND lease = $2 FOR UPDATE`,
 		visit.Work.ID, visit.Work.Lease, !names && knowsSnapshot(visit))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -203,20 +201,29 @@ func saveFetched(
 		}
 		changed = differs(before.Repo, snapshot.Repo)
 	}
-	priority := max(row.Priority, stars(snapshot.Repo))
-	_, err = tx.ExecContext(ctx, `
-		UPDATE repositories SET snapshot = $2, state = coalesce(nullif($3, ''), state), reason = $4,
-			interval_days = $5,
-			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
-				lease_until = NULL, leased_by = NULL,
-			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL,
-				last_miss_at = NULL,
-			fetched_at = $9, probed_at = $9, changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END,
-			repo = coalesce($11, repo)
+	return saveVisited(ctx, tx, row, shared, result, text, snapshot.Repo, changed)
+}
+
+// saveVisited stores a visit that the host responded to. The snapshot is nil if it need not
+// be written.
+func saveVisited(
+	ctx context.Context, tx *sqlx.Tx, row repoRow, shared []byte, result registry.Result,
+	snapshot []byte, repo registry.Repository, changed bool,
+) error {
+	priority := max(row.Priority, stars(repo))
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET snapshot = coalesce($2, snapshot),
+			state = coalesce(nullif($3, ''), state),
+			reason = CASE WHEN $11 THEN $4 ELSE coalesce(nullif($4, ''), reason) END,
+			interval_days = $5, due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
+			lease_until = NULL, leased_by = NULL, attempt = 0, last_error = '', last_error_at = NULL,
+			misses = 0, missing_since = NULL, last_miss_at = NULL, probed_at = $9,
+			fetched_at = CASE WHEN $11 THEN $9 ELSE fetched_at END,
+			changed_at = CASE WHEN $10 THEN $9 ELSE changed_at END, repo = coalesce($12, repo)
 		WHERE id = $1`,
-		row.ID, text, result.State, cleanText(result.Reason), finite(result.Interval),
+		row.ID, nullJSON(snapshot), result.State, cleanText(result.Reason), finite(result.Interval),
 		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, changed,
-		newRepo(row, shared))
+		result.Visit.Outcome == registry.Fetched, newRepo(row, shared))
 	return err
 }
 
@@ -279,19 +286,7 @@ func saveUnchanged(
 	if err != nil {
 		return err
 	}
-	priority := max(row.Priority, stars(repo))
-	_, err = tx.ExecContext(ctx, `
-		UPDATE repositories SET snapshot = coalesce($2, snapshot), state = coalesce(nullif($3, ''), state),
-			reason = coalesce(nullif($4, ''), reason), interval_days = $5,
-			due_at = $6, turn_at = $7, wanted = $8, forced = false, lease = NULL,
-				lease_until = NULL, leased_by = NULL,
-			attempt = 0, last_error = '', last_error_at = NULL, misses = 0, missing_since = NULL,
-				last_miss_at = NULL,
-			probed_at = $9, repo = coalesce($10, repo)
-		WHERE id = $1`,
-		row.ID, nullJSON(text), result.State, cleanText(result.Reason), finite(result.Interval),
-		result.NextAt, turnAt(result.NextAt, priority), priority, result.Now, newRepo(row, shared))
-	return err
+	return saveVisited(ctx, tx, row, shared, result, text, repo, false)
 }
 
 // probed returns the stored repository as a probe has seen it, and the snapshot with it as

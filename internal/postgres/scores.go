@@ -12,7 +12,6 @@ import (
 	"github.com/lib/pq/oid"
 
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
 )
 
 // factsPage is how many servers EachFacts holds in memory at a time, twice.
@@ -158,15 +157,12 @@ func draftScores(
 	}
 	var rows []struct {
 		serverRow
-		Sources []byte
+		Sources jsonColumn[[]registry.Discovery]
 	}
 	if err := tx.SelectContext(ctx, &rows, `
 		SELECT id, repo_id, subfolder, slug, seq, digest, facts_digest, listed, listed_at,
 			written_at, updated_at, copy, `+sharedOfServer+` AS repo,
-			(SELECT json_agg(json_build_object(
-					'name', g.source, 'firstSeenAt', g.first_seen_at, 'lastSeenAt', g.last_seen_at)
-				ORDER BY g.first_seen_at, g.source) FROM sightings g
-					WHERE g.repo_id = s.repo_id) AS sources
+			`+sourcesOfRepo("s.repo_id")+` AS sources
 		FROM servers s WHERE id = ANY($1)`, pq.Array(ids)); err != nil {
 		return nil, err
 	}
@@ -184,11 +180,8 @@ func draftScores(
 	}
 	err := parallel(len(drafts), func(i int) error {
 		d := drafts[i]
-		if sources := rows[byID[d.row.ID]].Sources; d.server.Sources == nil && sources != nil {
-			var err error
-			if d.server.Sources, err = sourcesOf(sources); err != nil {
-				return err
-			}
+		if d.server.Sources == nil {
+			d.server.Sources = rows[byID[d.row.ID]].Sources.V
 		}
 		return d.prepare(now)
 	})
@@ -294,11 +287,11 @@ func columnsOf(drafts []*draft) (c columns, err error) {
 		s := d.server
 		var factsText, readme []byte // nil: unchanged
 		if d.writeFacts {
-			if factsText, err = d.storedFacts(); err != nil {
+			if factsText, err = strip(d.factsText, d.facts.Repo, d.row.Repo); err != nil {
 				return c, err
 			}
 		}
-		record, err := d.storedRecord()
+		record, err := strip(d.record, s.Repo, d.row.Repo)
 		if err != nil {
 			return c, err
 		}
@@ -308,8 +301,7 @@ func columnsOf(drafts []*draft) (c columns, err error) {
 		c.ids, c.seqs = append(c.ids, d.row.ID), append(c.seqs, d.row.Seq)
 		records, digests = append(records, record), append(digests, d.digest)
 		facts, factsDigests = append(facts, factsText), append(factsDigests, d.factsDigest)
-		readmes, c.names = append(readmes, readme), append(c.names,
-			text.Cut(cleanText(s.RegistryName), 500))
+		readmes, c.names = append(readmes, readme), append(c.names, registryName(&s))
 		c.verified, c.listed = append(c.verified, s.Verified), append(c.listed, d.listed)
 		c.scores, c.stars, c.forks = append(c.scores, s.Health.Score), append(c.stars,
 			s.Stars), append(c.forks, s.Forks)

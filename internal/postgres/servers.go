@@ -20,7 +20,6 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
-	"mcpcensus/internal/webhook"
 )
 
 // rewriteAfter is the maximum age of a stored record of which only the times of
@@ -70,8 +69,12 @@ func steadyDigest(s registry.Server) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	steady := sha256.Sum256(text)
-	return steady[:digestLen], nil
+	return digestOf(text), nil
+}
+
+func digestOf(text []byte) []byte {
+	sum := sha256.Sum256(text)
+	return sum[:digestLen]
 }
 
 // digestLen is the length of each of the three hashes of a digest: of the steady part
@@ -91,7 +94,7 @@ type serverRow struct {
 	ListedAt    time.Time
 	WrittenAt   time.Time
 	UpdatedAt   time.Time
-	Copy        []byte // registry.Copy as JSON; nil for an original
+	Copy        jsonColumn[*registry.Copy]
 	Repo        []byte // that its documents share, see [strip]
 }
 
@@ -127,10 +130,8 @@ func (d *draft) prepare(now time.Time) error {
 	s.Readme = cleanText(s.Readme)
 	s.ListedAt, s.UpdatedAt = d.row.ListedAt.UTC(), d.row.UpdatedAt.UTC()
 	d.listed = s.Status != registry.StatusDeleted
+	s.Copy = d.row.Copy.V
 	var err error
-	if s.Copy, err = copyOf(d.row.Copy); err != nil {
-		return err
-	}
 	if d.digest, err = steadyDigest(*s); err != nil {
 		return err
 	}
@@ -141,8 +142,7 @@ func (d *draft) prepare(now time.Time) error {
 	if d.keepReadme {
 		d.digest = append(d.digest, stored[digestLen:2*digestLen]...)
 	} else {
-		readme := sha256.Sum256([]byte(s.Readme))
-		d.digest = append(d.digest, readme[:digestLen]...)
+		d.digest = append(d.digest, digestOf([]byte(s.Readme))...)
 	}
 	d.writeReadme = !bytes.Equal(stored[digestLen:2*digestLen], d.digest[digestLen:])
 	switch {
@@ -168,8 +168,7 @@ func (d *draft) prepare(now time.Time) error {
 	if d.factsText, err = toJSON(d.facts); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(d.factsText)
-	d.factsDigest = sum[:digestLen]
+	d.factsDigest = digestOf(d.factsText)
 	d.writeFacts = !bytes.Equal(d.factsDigest, d.row.FactsDigest)
 	return nil
 }
@@ -179,16 +178,15 @@ func (d *draft) render() (err error) {
 	if d.record, err = toJSON(d.server); err != nil {
 		return err
 	}
-	whole := sha256.Sum256(d.record)
-	d.digest = append(d.digest[:2*digestLen], whole[:digestLen]...)
+	d.digest = append(d.digest[:2*digestLen], digestOf(d.record)...)
 	return nil
 }
 
 // storedRecord returns the record as it is stored.
-func (d *draft) storedRecord() ([]byte, error) { return strip(d.record, d.server.Repo, d.row.Repo) }
+func (d *draft) storedRecord() stripped { return stripped{d.record, d.server.Repo, d.row.Repo} }
 
 // storedFacts returns the facts as they are stored.
-func (d *draft) storedFacts() ([]byte, error) { return strip(d.factsText, d.facts.Repo, d.row.Repo) }
+func (d *draft) storedFacts() stripped { return stripped{d.factsText, d.facts.Repo, d.row.Repo} }
 
 // keepRepo has the documents written if they may share a stored repository that is replaced
 // by another one than theirs.
@@ -313,15 +311,10 @@ func draftServers(
 	for _, r := range rows {
 		bySubfolder[r.Subfolder] = r
 	}
-	var sources []registry.Discovery
-	var err error
-	if repo.Sources != nil {
-		sources, err = sourcesOf(repo.Sources)
-	} else {
-		sources, err = sightings(ctx, tx, repo.ID)
-	}
-	if err != nil {
-		return nil, err
+	if repo.Sources.V == nil {
+		if err := tx.GetContext(ctx, &repo.Sources, `SELECT `+sourcesOfRepo("$1"), repo.ID); err != nil {
+			return nil, err
+		}
 	}
 	var drafts []*draft
 	present := make(map[string]bool)
@@ -334,7 +327,7 @@ func draftServers(
 		d := newDraft(bySubfolder[subfolder], sc)
 		d.server.Subfolder, d.requested = subfolder, repo.Forced
 		if d.server.Sources == nil {
-			d.server.Sources = sources
+			d.server.Sources = repo.Sources.V
 		}
 		if err := d.prepare(now); err != nil {
 			return nil, err
@@ -346,27 +339,22 @@ func draftServers(
 
 // updateFactsOf writes facts that do not change the record.
 func updateFactsOf(ctx context.Context, tx *sqlx.Tx, d *draft) error {
-	facts, err := d.storedFacts()
-	if err != nil {
-		return err
-	}
 	if _, err := tx.ExecContext(ctx,
 		`UPDATE servers SET facts = $2, facts_digest = $3, facts_at = $4 WHERE id = $1`,
-		d.row.ID, string(facts), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
+		d.row.ID, d.storedFacts(), d.factsDigest, d.facts.Repo.ObservedAt); err != nil {
 		return err
 	}
 	return savePackagesOf(ctx, tx, d.row.ID, d)
 }
 
-// saveServer writes a record with its sequence number.
+// saveServer writes a record with its sequence number. A new server gets a slug.
 func saveServer(
 	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
-) error {
-	var err error
-	if d.row.ID == 0 {
-		err = insertServer(ctx, tx, repoID, d, seq, now)
-	} else {
+) (err error) {
+	if d.row.ID != 0 {
 		err = updateServer(ctx, tx, d, seq, now)
+	} else if err = d.nameServer(ctx, tx); err == nil {
+		err = insertServer(ctx, tx, repoID, d, seq, now)
 	}
 	if err != nil {
 		return err
@@ -374,11 +362,9 @@ func saveServer(
 	return savePackagesOf(ctx, tx, d.row.ID, d)
 }
 
-// insertServer inserts a server and assigns its slug. The lock on sequence
-// numbers, held until the commit, prevents that others use the slug.
-func insertServer(
-	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
-) error {
+// nameServer assigns a slug. The lock on sequence numbers, held until the commit, prevents
+// that others use it.
+func (d *draft) nameServer(ctx context.Context, tx *sqlx.Tx) error {
 	base := registry.Slug(d.server.Repo.Owner, d.server.Repo.Name, d.server.Subfolder)
 	var taken []string
 	if err := tx.SelectContext(ctx, &taken, `
@@ -394,60 +380,45 @@ func insertServer(
 		slug = base + "-" + strconv.Itoa(n)
 	}
 	d.row.Slug, d.server.Slug = slug, slug
-	if err := d.render(); err != nil {
-		return err
-	}
-	record, err := d.storedRecord()
-	if err != nil {
-		return err
-	}
-	facts, err := d.storedFacts()
-	if err != nil {
-		return err
-	}
-	s := d.server
-	return tx.GetContext(ctx, &d.row.ID, `
-		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
-			facts_at, readme,
-			registry_name, verified, score, stars, forks, downloads, listed, listed_at, written_at,
-				updated_at, gone_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-			$18, $18,
-			CASE WHEN $17 THEN NULL ELSE $18::timestamptz END)
-		RETURNING id`,
-		repoID, s.Subfolder, slug, seq, string(record), d.digest, string(facts), d.factsDigest,
-		d.facts.Repo.ObservedAt, s.Readme,
-		text.Cut(cleanText(s.RegistryName),
-			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed, now)
+	return d.render()
 }
 
+// insertServer inserts a server and sets its ID.
+func insertServer(
+	ctx context.Context, tx *sqlx.Tx, repoID int64, d *draft, seq int64, now time.Time,
+) error {
+	s := &d.server
+	return tx.GetContext(ctx, &d.row.ID, `
+		INSERT INTO servers (repo_id, subfolder, slug, seq, record, digest, facts, facts_digest,
+			facts_at, readme, registry_name, verified, score, stars, forks, downloads, listed,
+			listed_at, written_at, updated_at, copy, gone_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+			$19, $20, $21, CASE WHEN NOT $17 THEN $19::timestamptz END)
+		RETURNING id`,
+		repoID, s.Subfolder, s.Slug, seq, d.storedRecord(), d.digest, d.storedFacts(), d.factsDigest,
+		d.facts.Repo.ObservedAt, s.Readme, registryName(s), s.Verified, s.Health.Score, s.Stars,
+		s.Forks, s.Downloads, d.listed, s.ListedAt, now, s.UpdatedAt, asJSON{s.Copy})
+}
+
+// registryName returns what is stored of the name of a server in the official registry.
+func registryName(s *registry.Server) string { return text.Cut(cleanText(s.RegistryName), 500) }
+
 func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
-	s := d.server
+	s := &d.server
 	var facts any // unchanged
 	if d.writeFacts {
-		text, err := d.storedFacts()
-		if err != nil {
-			return err
-		}
-		facts = string(text)
+		facts = d.storedFacts()
 	}
-	record, err := d.storedRecord()
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		UPDATE servers SET seq = $2, record = $3, digest = $4, facts = coalesce($5::json, facts),
 			facts_digest = $6, facts_at = $7, readme = CASE WHEN $18 THEN $8::text ELSE readme END,
 			registry_name = $9, verified = $10, score = $11, stars = $12, forks = $13,
-				downloads = $14, listed = $15,
-			written_at = $16, updated_at = $17,
-				gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
+			downloads = $14, listed = $15, written_at = $16, updated_at = $17,
+			gone_at = CASE WHEN $15 THEN NULL ELSE coalesce(gone_at, $16) END
 		WHERE id = $1`,
-		d.row.ID, seq, string(record), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
-		s.Readme,
-		text.Cut(cleanText(s.RegistryName),
-			500), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads, d.listed,
-		now, s.UpdatedAt, d.writeReadme)
+		d.row.ID, seq, d.storedRecord(), d.digest, facts, d.factsDigest, d.facts.Repo.ObservedAt,
+		s.Readme, registryName(s), s.Verified, s.Health.Score, s.Stars, s.Forks, s.Downloads,
+		d.listed, now, s.UpdatedAt, d.writeReadme)
 	return err
 }
 
@@ -621,36 +592,6 @@ func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
 }
 
-// saveVisibility stores the report of a listed server that is hidden or no longer hidden.
-func saveVisibility(
-	ctx context.Context, tx *sqlx.Tx, id int64, was, is bool, seq int64,
-) error {
-	var rows []struct {
-		Record document
-		Now    time.Time
-	}
-	if err := tx.SelectContext(ctx, &rows,
-		`SELECT `+wholeRecord+` AS record, now() AS now FROM servers s WHERE id = $1 AND listed`, id); err != nil {
-		return err
-	}
-	if len(rows) == 0 || was == is {
-		return nil
-	}
-	before, err := stateOf(rows[0].Record)
-	if err != nil {
-		return err
-	}
-	var after *webhook.State
-	if was {
-		before, after = nil, before
-	}
-	var told report
-	if err := told.add(id, before, after, seq, rows[0].Now); err != nil {
-		return err
-	}
-	return told.insert(ctx, tx)
-}
-
 // Unhide restores a hidden server, which counts as updated: those who read changes by time
 // have seen it leave. The error is of kind [registry.ErrConflict] if it is not hidden.
 func (db *DB) Unhide(ctx context.Context, slug string) error {
@@ -659,16 +600,20 @@ func (db *DB) Unhide(ctx context.Context, slug string) error {
 
 func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason string) error {
 	slug = cleanText(slug)
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var row struct {
-			ID     int64
-			Hidden bool
-			Record document
-			Repo   []byte
-			Now    time.Time
+	return wrapped(inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		seq, err := takeSeqs(ctx, tx, 1)
+		if err != nil {
+			return err
 		}
-		err := tx.GetContext(ctx, &row, `
-			SELECT id, hidden_at IS NOT NULL AS hidden, `+wholeRecord+` AS record,
+		var row struct {
+			ID             int64
+			Hidden, Listed bool
+			Record         document
+			Repo           []byte
+			Now            time.Time
+		}
+		err = tx.GetContext(ctx, &row, `
+			SELECT id, hidden_at IS NOT NULL AS hidden, listed, `+wholeRecord+` AS record,
 				`+sharedOfServer+` AS repo, now() AS now FROM servers s
 			WHERE slug = $1 OR id = (SELECT server_id FROM slug_aliases WHERE slug = $1)`, slug)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -681,11 +626,22 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 			return registry.Errorf(registry.ErrConflict, "%s is not hidden: nothing was changed",
 				slug)
 		}
-		seq, err := takeSeqs(ctx, tx, 1)
+		state, err := stateOf(row.Record)
 		if err != nil {
 			return err
 		}
-		if err := saveVisibility(ctx, tx, row.ID, row.Hidden, hidden, seq); err != nil {
+		var told report
+		switch {
+		case !row.Listed || row.Hidden == hidden:
+		case hidden:
+			err = told.add(row.ID, state, nil, seq, row.Now)
+		default:
+			err = told.add(row.ID, nil, state, seq, row.Now)
+		}
+		if err == nil {
+			err = told.insert(ctx, tx)
+		}
+		if err != nil {
 			return err
 		}
 		if hidden {
@@ -694,22 +650,15 @@ func (db *DB) setHidden(ctx context.Context, slug string, hidden bool, reason st
 					seq = $3 WHERE id = $1`, row.ID, text.Cut(cleanText(reason), 1000), seq)
 			return err
 		}
-		var s registry.Server
-		if err := json.Unmarshal(row.Record, &s); err != nil {
-			return err
-		}
-		s.UpdatedAt = row.Now.UTC()
-		record, err := toJSON(s)
+		state.Server.UpdatedAt = row.Now
+		record, err := toJSON(state.Server)
 		if err != nil {
-			return err
-		}
-		if record, err = strip(record, s.Repo, row.Repo); err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE servers SET hidden_at = NULL, hidden_reason = '', seq = $2, record = $3,
-				updated_at = $4 WHERE id = $1`, row.ID, seq, string(record), s.UpdatedAt)
+				updated_at = $4 WHERE id = $1`,
+			row.ID, seq, stripped{record, state.Server.Repo, row.Repo}, row.Now)
 		return err
-	})
-	return wrapped(err, "hide or show %s", slug)
+	}), "hide or show %s", slug)
 }
