@@ -85,12 +85,3 @@ func (db *DB) ForgetAttempts(ctx context.Context, key account.TokenHash) error {
 	_, err := db.db.ExecContext(ctx, `DELETE FROM attempts WHERE key = $1`, key[:])
 	return failed("forget attempts", err)
 }
-
-// DeviceOwner implements [account.DeviceStore].
-func (db *DB) DeviceOwner(
-	ctx context.Context, device account.TokenHash,
-) (accountID int64, err error) {
-	err = db.db.GetContext(ctx, &accountID,
-		`SELECT coalesce(max(account), 0) FROM devices WHERE hash = $1`, device[:])
-	return accountID, failed("find a device", err)
-}

@@ -2,7 +2,10 @@ package postgres
 
 import (
 	"bytes"
+	"context"
+	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -95,4 +98,36 @@ type stripped struct {
 func (s stripped) Value() (driver.Value, error) {
 	text, err := strip(s.text, s.repo, s.shared)
 	return string(text), err
+}
+
+// Readme returns the README of a listed server, by its slug. The error is of
+// kind [registry.ErrNotFound] if none is stored.
+func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err error) {
+	err = db.db.GetContext(ctx, &r, `
+		SELECT t.path, t.text FROM servers s
+		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
+		WHERE s.slug = $1 AND s.listed AND s.hidden_at IS NULL`, cleanText(slug))
+	if errors.Is(err, sql.ErrNoRows) {
+		return r, registry.Wrap(registry.ErrNotFound, err, "no README is known")
+	}
+	return r, wrapped(err, "README of %s", slug)
+}
+
+// Readmes returns the READMEs of listed servers by slug. Servers without one are absent.
+func (db *DB) Readmes(ctx context.Context, slugs []string) (map[string]registry.Readme, error) {
+	var rows []struct {
+		Slug string
+		registry.Readme
+	}
+	if err := db.db.SelectContext(ctx, &rows, `
+		SELECT s.slug, t.path, t.text FROM servers s
+		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
+		WHERE s.slug = ANY($1) AND s.listed AND s.hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
+		return nil, fmt.Errorf("READMEs: %w", err)
+	}
+	all := make(map[string]registry.Readme, len(rows))
+	for _, r := range rows {
+		all[r.Slug] = r.Readme
+	}
+	return all, nil
 }
