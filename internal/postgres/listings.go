@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
 )
@@ -62,42 +62,33 @@ func (db *DB) SaveListings(ctx context.Context, listings []registry.Listing, now
 }
 
 func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.Time) error {
-	byName := make(map[string]listingRow) // the last of each name wins
+	type record struct {
+		Name    string           `json:"name"`
+		RepoKey string           `json:"repo_key"`
+		HostID  int64            `json:"host_id"`
+		Host    string           `json:"host"`
+		Listing registry.Listing `json:"listing"`
+	}
+	byName := make(map[string]record) // the last of each name wins
 	for _, r := range rows {
 		if name := cleanText(r.listing.Name); name != "" && len(name) <= maxKey {
-			byName[name] = r
+			byName[name] = record{name, r.repoKey, r.hostID, r.host(), r.listing}
 		}
 	}
-	var names []string
-	for name := range byName {
-		names = append(names, name)
-	}
-	slices.Sort(names) // one order, so that transactions do not deadlock
-	var keys, texts, hosts []string
-	var hostIDs []int64
-	for _, name := range names {
-		r := byName[name]
-		text, err := toJSON(r.listing)
-		if err != nil {
-			return err
-		}
-		keys, hostIDs = append(keys, r.repoKey), append(hostIDs, r.hostID)
-		texts, hosts = append(texts, string(text)), append(hosts, r.host())
-	}
-	// A repository is visited again if its entry is new or changed since it was
-	// read.
+	// Sorted, so that transactions do not deadlock. A repository is visited again if its
+	// entry is new or changed since it was read.
 	_, err := tx.ExecContext(ctx, `
 		WITH given AS (
-			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id,
-				listing::json AS listing, host
-			FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::text[]) AS l (name,
-				repo_key, host_id, listing, host)
+			SELECT name, nullif(repo_key, '') AS repo_key, nullif(host_id, 0) AS host_id, listing, host
+			FROM json_to_recordset($1)
+				AS l (name text, repo_key text, host_id bigint, listing json, host text)
+			ORDER BY name
 		), changed AS (
 			SELECT g.repo_key, g.host_id, g.host
 			FROM given g LEFT JOIN listings l ON l.name = g.name
 			WHERE l.name IS NULL OR l.listing::jsonb - 'observedAt' <> g.listing::jsonb - 'observedAt'
 		), due AS (
-			UPDATE repositories SET due_at = least(due_at, $5), turn_at = least(turn_at, $5)
+			UPDATE repositories SET due_at = least(due_at, $2), turn_at = least(turn_at, $2)
 			WHERE fetched_at IS NOT NULL AND id IN (
 				SELECT r.id FROM changed c JOIN repositories r ON r.key = c.repo_key
 				UNION
@@ -114,29 +105,22 @@ func saveListings(ctx context.Context, tx *sqlx.Tx, rows []listingRow, now time.
 				SET published_at = excluded.published_at, listing = excluded.listing
 		)
 		INSERT INTO listings (name, repo_key, host_id, listing, seen_at)
-		SELECT name, repo_key, host_id, listing, $5 FROM given
+		SELECT name, repo_key, host_id, listing, $2 FROM given
 		ON CONFLICT (name) DO UPDATE SET repo_key = excluded.repo_key, host_id = excluded.host_id,
 			listing = excluded.listing, seen_at = excluded.seen_at`,
-		pq.Array(names), pq.Array(keys), pq.Array(hostIDs), pq.Array(texts), now, pq.Array(hosts))
+		asJSON{slices.Collect(maps.Values(byName))}, now)
 	return err
 }
 
 // EarlierListings returns the entries of a name that later versions have replaced since this
 // registry reads them, the newest first, at most [registry.MaxEarlier].
 func (db *DB) EarlierListings(ctx context.Context, name string) ([]registry.Listing, error) {
-	var rows [][]byte
-	if err := db.db.SelectContext(ctx, &rows, `
+	var rows []jsonColumn[registry.Listing]
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT listing FROM listing_versions WHERE name = $1
-		ORDER BY published_at DESC, version LIMIT $2`, cleanText(name), registry.MaxEarlier); err != nil {
-		return nil, fmt.Errorf("earlier listings: %w", err)
-	}
-	all := make([]registry.Listing, len(rows))
-	for i, row := range rows {
-		if err := json.Unmarshal(row, &all[i]); err != nil {
-			return nil, fmt.Errorf("earlier listings of %s: %w", name, err)
-		}
-	}
-	return all, nil
+		ORDER BY published_at DESC, version LIMIT $2`, cleanText(name), registry.MaxEarlier)
+	return mapped(rows, func(r jsonColumn[registry.Listing]) registry.Listing { return r.V }),
+		wrapped(err, "earlier listings of %s", name)
 }
 
 // FormerNames returns the keys of names that the host redirected to a

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -34,16 +33,8 @@ const (
 
 // Quota returns the database's store of request counts. Close must be called.
 func (db *DB) Quota() (*Quota, error) {
-	connector, err := pq.NewConnector(db.url)
-	if err != nil {
-		return nil, fmt.Errorf("connections for request counts: %w", err)
-	}
-	connector.Dialer(timeoutDialer(quotaTimeout))
-	q := &Quota{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url}
-	q.db.Mapper = db.db.Mapper
-	q.db.SetMaxOpenConns(3)
-	q.db.SetMaxIdleConns(3)
-	return q, nil
+	conns, err := open(db.url, dialWithin(quotaTimeout), 3)
+	return &Quota{db: conns, url: db.url}, err
 }
 
 // Close closes the connections.
@@ -220,7 +211,7 @@ func (q *Quota) Leave(ctx context.Context, process int32) error {
 // Recalls implements [quota.Store]. Recalls can be missed while the connection
 // is broken; processes that need a lease repeat them.
 func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan quota.Key, error) {
-	listener := pq.NewDialListener(timeoutDialer(recallTimeout), q.url, 100*time.Millisecond,
+	listener := pq.NewDialListener(dialWithin(recallTimeout), q.url, 100*time.Millisecond,
 		5*time.Second, nil)
 	if err := startListening(ctx, listener, quotaChannel); err != nil {
 		return nil, err

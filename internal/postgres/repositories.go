@@ -31,20 +31,25 @@ func turnAt(due time.Time, priority int) time.Time {
 
 // candidateRow is the part of a repository that Enqueue uses.
 type candidateRow struct {
-	ID      int64
-	Host    string
-	HostID  sql.NullInt64
-	Key     sql.NullString
-	Fetched bool
-	// write says that the fields below have changed.
-	write    bool
+	ID       int64
+	Host     string
+	HostID   int64  // 0: unknown
+	Key      string // "": none
+	Fetched  bool
+	write    bool // the fields below have changed
 	NodeID   string
 	Owner    string
 	Name     string
 	Priority int `db:"wanted"`
 	DueAt    time.Time
+	TurnAt   time.Time
 	Forced   bool
 }
+
+// candidateRecords are candidateRows of a parameter $1, in SQL.
+const candidateRecords = `json_to_recordset($1) AS c ("ID" bigint, "Host" text, "HostID" bigint,
+	"Key" text, "NodeID" text, "Owner" text, "Name" text, "Priority" integer, "DueAt" timestamptz,
+	"TurnAt" timestamptz, "Forced" boolean)`
 
 // maxKey is the maximum length of a repository's key, three times that of GitHub.
 const maxKey = 500
@@ -173,8 +178,8 @@ func readKnown(
 		former: map[string]*candidateRow{},
 	}
 	if err := tx.SelectContext(ctx, &k.rows, `
-		SELECT id, host, host_id, key, fetched_at IS NOT NULL AS fetched, node_id, owner, name,
-			wanted, due_at, forced
+		SELECT id, host, coalesce(host_id, 0) AS host_id, coalesce(key, '') AS key,
+			fetched_at IS NOT NULL AS fetched, node_id, owner, name, wanted, due_at, forced
 		FROM repositories
 		WHERE id IN (
 			SELECT id FROM repositories WHERE key = ANY($1)
@@ -191,11 +196,11 @@ func readKnown(
 	byRow := make(map[int64]*candidateRow)
 	for _, r := range k.rows {
 		byRow[r.ID] = r
-		if r.HostID.Valid {
-			k.byID[hostID{r.Host, r.HostID.Int64}] = r
+		if r.HostID != 0 {
+			k.byID[hostID{r.Host, r.HostID}] = r
 		}
-		if r.Key.Valid {
-			k.byKey[r.Key.String] = r
+		if r.Key != "" {
+			k.byKey[r.Key] = r
 		}
 	}
 	var aliases []struct {
@@ -230,14 +235,12 @@ func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 	id := hostID{c.Ref.Host, c.HostID}
 	if r := k.byID[id]; r != nil {
 		switch {
-		case r.Key.String == key || k.former[key] == r:
+		case r.Key == key || k.former[key] == r:
 		case r.Fetched || holder != nil:
 			k.makeDue(r) // it may have been renamed: the host decides
 		default:
-			delete(k.byKey, r.Key.String)
-			r.Key, r.Owner, r.Name = sql.NullString{String: key,
-				Valid: true}, c.Ref.Owner, c.Ref.Name
-			r.write = true
+			delete(k.byKey, r.Key)
+			r.Key, r.Owner, r.Name, r.write = key, c.Ref.Owner, c.Ref.Name, true
 			k.byKey[key] = r
 		}
 		return r
@@ -245,8 +248,8 @@ func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 	switch {
 	case holder == nil:
 		return k.insert(c, key)
-	case !holder.HostID.Valid:
-		holder.HostID, holder.write = sql.NullInt64{Int64: c.HostID, Valid: true}, true
+	case holder.HostID == 0:
+		holder.HostID, holder.write = c.HostID, true
 		k.byID[id] = holder
 		return holder
 	}
@@ -258,14 +261,12 @@ func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 
 // insert adds a repository. An empty key means that its name is not certain.
 func (k *knownRepositories) insert(c registry.Candidate, key string) *candidateRow {
-	r := &candidateRow{Host: c.Ref.Host, Owner: c.Ref.Owner, Name: c.Ref.Name, NodeID: c.NodeID,
-		DueAt: k.now}
+	r := &candidateRow{Host: c.Ref.Host, HostID: c.HostID, Key: key, Owner: c.Ref.Owner,
+		Name: c.Ref.Name, NodeID: c.NodeID, DueAt: k.now}
 	if key != "" {
-		r.Key = sql.NullString{String: key, Valid: true}
 		k.byKey[key] = r
 	}
 	if c.HostID != 0 {
-		r.HostID = sql.NullInt64{Int64: c.HostID, Valid: true}
 		k.byID[hostID{c.Ref.Host, c.HostID}] = r
 	}
 	k.fresh = append(k.fresh, r)
@@ -280,7 +281,7 @@ func (k *knownRepositories) makeDue(r *candidateRow) {
 
 // merge takes over what a candidate adds to its repository.
 func (k *knownRepositories) merge(r *candidateRow, c registry.Candidate) {
-	if c.NodeID != "" && r.NodeID == "" && r.HostID.Int64 == c.HostID {
+	if c.NodeID != "" && r.NodeID == "" && r.HostID == c.HostID {
 		r.NodeID, r.write = c.NodeID, true
 	}
 	if c.Priority > r.Priority {
@@ -294,23 +295,19 @@ func (k *knownRepositories) merge(r *candidateRow, c registry.Candidate) {
 
 // update writes the stored rows that have changed.
 func (k *knownRepositories) update(ctx context.Context, tx *sqlx.Tx) error {
-	for _, r := range k.rows {
-		if !r.write {
-			continue
-		}
-		if _, err := tx.ExecContext(ctx, `
-			UPDATE repositories
-			SET host_id = $2, node_id = $3, owner = $4, name = $5, key = $6, wanted = $7,
-				due_at = $8, turn_at = $9,
-				forced = $10
-			WHERE id = $1`,
-			r.ID, r.HostID, r.NodeID, r.Owner, r.Name, r.Key, r.Priority, r.DueAt, turnAt(r.DueAt,
-				r.Priority),
-			r.Forced); err != nil {
-			return err
-		}
+	changed := slices.DeleteFunc(slices.Clone(k.rows), func(r *candidateRow) bool { return !r.write })
+	if len(changed) == 0 {
+		return nil
 	}
-	return nil
+	for _, r := range changed {
+		r.TurnAt = turnAt(r.DueAt, r.Priority)
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE repositories SET host_id = nullif("HostID", 0), node_id = "NodeID", owner = "Owner",
+			name = "Name", key = nullif("Key", ''), wanted = "Priority", due_at = "DueAt",
+			turn_at = "TurnAt", forced = "Forced"
+		FROM `+candidateRecords+` WHERE id = "ID"`, asJSON{changed})
+	return err
 }
 
 // insertRepositories stores new rows and sets their ids.
@@ -320,35 +317,16 @@ func insertRepositories(
 	if len(rows) == 0 {
 		return nil
 	}
-	var (
-		hosts, nodes, owners, names []string
-		keys                        []sql.NullString
-		hostIDs                     []sql.NullInt64
-		priorities                  []int64
-		dues, turns                 []time.Time
-		forced                      []bool
-	)
 	for _, r := range rows {
-		hosts, nodes = append(hosts, r.Host), append(nodes, r.NodeID)
-		owners, names, keys = append(owners, r.Owner), append(names, r.Name), append(keys, r.Key)
-		hostIDs, priorities = append(hostIDs, r.HostID), append(priorities, int64(r.Priority))
-		dues, turns = append(dues, r.DueAt), append(turns, turnAt(r.DueAt, r.Priority))
-		forced = append(forced, r.Forced)
+		r.TurnAt = turnAt(r.DueAt, r.Priority)
 	}
 	var ids []int64
 	if err := tx.SelectContext(ctx, &ids, `
 		INSERT INTO repositories (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at,
 			forced, created_at)
-		SELECT host, host_id, node_id, owner, name, key, wanted, due_at, turn_at, forced, $11
-		FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-			$7::integer[], $8::timestamptz[], $9::timestamptz[], $10::boolean[])
-			WITH ORDINALITY AS r (host, host_id, node_id, owner, name, key, wanted, due_at, turn_at,
-				forced, place)
-		ORDER BY place
-		RETURNING id`,
-		pq.Array(hosts), pq.Array(hostIDs), pq.Array(nodes), pq.Array(owners), pq.Array(
-			names), pq.Array(keys),
-		pq.Array(priorities), pq.Array(dues), pq.Array(turns), pq.Array(forced), now); err != nil {
+		SELECT "Host", nullif("HostID", 0), "NodeID", "Owner", "Name", nullif("Key", ''), "Priority",
+			"DueAt", "TurnAt", "Forced", $2
+		FROM `+candidateRecords+` RETURNING id`, asJSON{rows}, now); err != nil {
 		return err
 	}
 	slices.Sort(ids) // given in the order of the rows

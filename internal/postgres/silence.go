@@ -20,7 +20,7 @@ import (
 // statement can cause that too. If the ping times out, all connections are closed, and none
 // are opened until a ping succeeds.
 type guard struct {
-	probe *sql.DB // has one connection, which is not guarded
+	probe *sqlx.DB // has one connection, which is not guarded
 
 	mu      sync.Mutex
 	conns   map[*guardedConn]struct{}
@@ -38,15 +38,8 @@ var errSilent = &net.OpError{Op: "dial", Net: "tcp",
 	Err: errors.New("the database has not responded for some seconds")}
 
 func newGuard(url string) (*guard, error) {
-	connector, err := pq.NewConnector(url)
-	if err != nil {
-		return nil, err
-	}
-	connector.Dialer(timeoutDialer(probeTime))
-	g := &guard{probe: sql.OpenDB(connector), conns: make(map[*guardedConn]struct{}),
-		closed: make(chan struct{})}
-	g.probe.SetMaxOpenConns(1)
-	return g, nil
+	probe, err := open(url, dialWithin(probeTime), 1)
+	return &guard{probe: probe, conns: make(map[*guardedConn]struct{}), closed: make(chan struct{})}, err
 }
 
 func (g *guard) close() error {
@@ -105,44 +98,29 @@ func (g *guard) isSilent() bool {
 	return g.silent
 }
 
-// A guardedDialer is a timeoutDialer that fails while the server is silent.
-type guardedDialer struct {
-	timeoutDialer
-	guard *guard
-}
-
-func (d guardedDialer) Dial(network, address string) (net.Conn, error) {
-	return d.DialContext(context.Background(), network, address)
-}
-
-func (d guardedDialer) DialTimeout(
-	network, address string, timeout time.Duration,
-) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	return d.DialContext(ctx, network, address)
-}
-
-func (d guardedDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	if d.guard.isSilent() {
-		return nil, errSilent
-	}
-	conn, err := d.timeoutDialer.DialContext(ctx, network, address)
-	if err != nil {
-		if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() && ctx.Err() == nil {
-			d.guard.suspect()
+// dialer returns dial, which fails while the server is silent.
+func (g *guard) dialer(dial dialer) dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		if g.isSilent() {
+			return nil, errSilent
 		}
-		return nil, err
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() && ctx.Err() == nil {
+				g.suspect()
+			}
+			return nil, err
+		}
+		c := &guardedConn{Conn: conn, guard: g}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.silent {
+			conn.Close()
+			return nil, errSilent
+		}
+		g.conns[c] = struct{}{}
+		return c, nil
 	}
-	c := &guardedConn{Conn: conn, guard: d.guard}
-	d.guard.mu.Lock()
-	defer d.guard.mu.Unlock()
-	if d.guard.silent {
-		conn.Close()
-		return nil, errSilent
-	}
-	d.guard.conns[c] = struct{}{}
-	return c, nil
 }
 
 type guardedConn struct {
@@ -177,52 +155,60 @@ const (
 // seconds; later requests fail immediately until it responds again. Do not use
 // it for long statements. The caller must call Close.
 func (db *DB) RequestPool() (*DB, error) {
-	connector, err := pq.NewConnector(db.url)
-	if err != nil {
-		return nil, fmt.Errorf("connections for requests: %w", err)
-	}
 	g, err := newGuard(db.url)
-	if err != nil {
-		return nil, fmt.Errorf("connections for requests: %w", err)
-	}
-	connector.Dialer(guardedDialer{timeoutDialer(requestTimeout), g})
-	other := &DB{db: sqlx.NewDb(sql.OpenDB(connector), "postgres"), url: db.url, guard: g}
-	other.db.Mapper = db.db.Mapper
-	other.db.SetMaxOpenConns(requestConns)
-	other.db.SetMaxIdleConns(requestConns)
-	return other, nil
-}
-
-// A timeoutDialer dials connections that fail when the server does not respond
-// to a write in time. Without that, a statement ignores its context when the
-// server has vanished: lib/pq sends a cancellation and keeps waiting.
-type timeoutDialer time.Duration
-
-var (
-	_ pq.Dialer        = timeoutDialer(0)
-	_ pq.DialerContext = timeoutDialer(0)
-	_ pq.DialerContext = guardedDialer{}
-)
-
-func (d timeoutDialer) Dial(network, address string) (net.Conn, error) {
-	return d.DialContext(context.Background(), network, address)
-}
-
-func (d timeoutDialer) DialTimeout(
-	network, address string, timeout time.Duration,
-) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	return d.DialContext(ctx, network, address)
-}
-
-func (d timeoutDialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	dialer := net.Dialer{Timeout: time.Duration(d)}
-	c, err := dialer.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	return timeoutConn{c, time.Duration(d)}, nil
+	pool, err := open(db.url, g.dialer(dialWithin(requestTimeout)), requestConns)
+	return &DB{db: pool, url: db.url, guard: g}, err
+}
+
+// open returns connections to a URL, at most conns, that dial opens.
+func open(url string, dial dialer, conns int) (*sqlx.DB, error) {
+	connector, err := pq.NewConnector(url)
+	if err != nil {
+		return nil, fmt.Errorf("connections: %w", err)
+	}
+	connector.Dialer(dial)
+	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
+	db.MapperFunc(column)
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+// dialWithin returns a dialer of connections that fail when the server does not respond
+// to a write in time. Without that, a statement ignores its context when the
+// server has vanished: lib/pq sends a cancellation and keeps waiting.
+func dialWithin(timeout time.Duration) dialer {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		d := net.Dialer{Timeout: timeout}
+		c, err := d.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return timeoutConn{c, timeout}, nil
+	}
+}
+
+// A dialer is a [pq.DialerContext] and, since package pq demands it, a [pq.Dialer].
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// DialContext implements [pq.DialerContext].
+func (d dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	return d(ctx, network, address)
+}
+
+// Dial implements [pq.Dialer].
+func (d dialer) Dial(network, address string) (net.Conn, error) {
+	return d(context.Background(), network, address)
+}
+
+// DialTimeout implements [pq.Dialer].
+func (d dialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	return d(ctx, network, address)
 }
 
 type timeoutConn struct {

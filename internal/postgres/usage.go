@@ -92,14 +92,11 @@ func (db *DB) eventPartitions(ctx context.Context, events []meter.EventCount, no
 		seen[day] = true
 		name := partitionName(day)
 		var there bool
-		if err := db.db.GetContext(ctx, &there, `SELECT to_regclass($1) IS NOT NULL`,
-			name); err != nil {
-			return err
+		err := db.db.GetContext(ctx, &there, `SELECT to_regclass($1) IS NOT NULL`, name)
+		if err == nil && !there {
+			err = db.addPartition(ctx, "events", name, day, day.AddDate(0, 0, 1))
 		}
-		if there {
-			continue
-		}
-		if err := db.addPartition(ctx, "events", name, day, day.AddDate(0, 0, 1)); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -159,25 +156,16 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	if len(calls) == 0 {
 		return nil
 	}
-	var dates, endpoints []string
-	var accounts, keys, counts []int64
-	for _, c := range calls {
-		dates, endpoints = append(dates, dateOf(c.Date)), append(endpoints,
-			c.Endpoint)
-		accounts, keys, counts = append(accounts, c.Account), append(keys, c.Key), append(counts,
-			c.Calls)
-	}
 	// Sorted, so that transactions do not deadlock.
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO call_days AS d (account, date, key, endpoint, calls)
-		SELECT n.account, n.date, n.key, n.endpoint, sum(n.calls)
-		FROM unnest($1::bigint[], $2::date[], $3::bigint[], $4::text[], $5::bigint[]) AS n (account,
-			date, key, endpoint, calls)
-		JOIN accounts a ON a.id = n.account
-		GROUP BY n.account, n.date, n.key, n.endpoint
-		ORDER BY n.account, n.date, n.key, n.endpoint
+		SELECT n."Account", n."Date", n."Key", n."Endpoint", sum(n."Calls")
+		FROM json_to_recordset($1) AS n ("Account" bigint, "Date" date, "Key" bigint,
+			"Endpoint" text, "Calls" bigint)
+		JOIN accounts a ON a.id = n."Account"
+		GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 		ON CONFLICT (account, date, key, endpoint) DO UPDATE SET calls = d.calls + excluded.calls`,
-		pq.Array(accounts), pq.Array(dates), pq.Array(keys), pq.Array(endpoints), pq.Array(counts))
+		asJSON{calls})
 	return err
 }
 
