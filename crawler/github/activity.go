@@ -87,11 +87,11 @@ func newDraft(now time.Time) *activityDraft {
 }
 
 // draftActivity begins the activity of a repository with its newest commits.
-func (t *target) draftActivity(n *repoNode, errs *nodeErrors, now time.Time) {
+func (t *target) draftActivity(n *repoNode, it *item, now time.Time) {
 	head := n.DefaultBranchRef.Target
 	if head.History == nil {
 		reason := "GitHub did not return the commits"
-		if e, ok := errs.has("defaultBranchRef.target.history"); ok {
+		if e, ok := it.has("defaultBranchRef.target.history"); ok {
 			reason = crawler.Clean(e.Message, 200)
 		}
 		t.fail("activity", reason)

@@ -77,28 +77,18 @@ func (f *folders) read(ctx context.Context, batch []string) (retry []string, err
 	if err != nil {
 		return nil, err
 	}
-	var data struct {
-		Node map[string]*struct{ History *historyPage }
-	}
-	if err := decodeData(r, &data); err != nil {
+	items, err := nodeAliases(r, len(batch))
+	if err != nil {
 		return nil, err
 	}
-	alias := aliasIndex("r", len(batch))
-	errs := errorsByNode(r.Errors, func(path []any) (int, int) {
-		if len(path) < 2 {
-			return -1, 0
-		}
-		i, used := alias(path[1:])
-		return i, used + 1
-	})
 	for i, p := range batch {
-		n := data.Node[fmt.Sprintf("r%d", i)]
-		switch {
-		case errs[i].limited():
+		var n struct{ History *historyPage }
+		switch it := items[i]; {
+		case it.limited():
 			retry = append(retry, p)
-		case n == nil || n.History == nil:
+		case json.Unmarshal(it.raw, &n) != nil || n.History == nil:
 			f.failures[p] = "GitHub did not return the commits of the folder"
-			if e, bad := errs[i].any(); bad {
+			if e, bad := it.has(""); bad {
 				f.failures[p] += ": " + crawler.Clean(e.Message, 200)
 			}
 		default:
@@ -162,19 +152,24 @@ func (f *folders) withoutOlder(ctx context.Context, batch []string) (none []stri
 	if err != nil {
 		return nil, err
 	}
-	var data struct {
-		Node map[string]*struct {
+	items, err := nodeAliases(r, len(batch))
+	for i, it := range items {
+		var n struct {
 			History *struct{ Nodes *[]json.RawMessage }
 		}
-	}
-	if err := decodeData(r, &data); err != nil {
-		return nil, err
-	}
-	for i, p := range batch {
-		n := data.Node[fmt.Sprintf("r%d", i)]
-		if n != nil && n.History != nil && n.History.Nodes != nil && len(*n.History.Nodes) == 0 {
-			none = append(none, p)
+		if json.Unmarshal(it.raw, &n) == nil && n.History != nil && n.History.Nodes != nil &&
+			len(*n.History.Nodes) == 0 {
+			none = append(none, batch[i])
 		}
 	}
-	return none, nil
+	return none, err
+}
+
+// nodeAliases returns the items of the aliases of the field node.
+func nodeAliases(r *reply, n int) ([]item, error) {
+	var data struct{ Node json.RawMessage }
+	if err := decode(r.Data, &data); err != nil {
+		return nil, err
+	}
+	return r.aliasesIn(n, data.Node, "node.")
 }

@@ -200,106 +200,100 @@ func (g *Client) sortErrors(r *reply) (*reply, error) {
 	return r, nil
 }
 
-// decodeData reads the data of a response.
-func decodeData(r *reply, into any) error {
-	if err := json.Unmarshal(r.Data, into); err != nil {
+// decode reads a part of a response.
+func decode(raw json.RawMessage, into any) error {
+	if err := json.Unmarshal(raw, into); err != nil {
 		return &overload{why: "the response has an unexpected shape", cause: err}
 	}
 	return nil
 }
 
-// nodeErrors are the errors about one item of a response.
-type nodeErrors struct {
+// An item is what a response says of one of the things that were asked about.
+type item struct {
+	raw    json.RawMessage       // nil or null without data
 	own    *fieldError           // about the item as a whole
 	fields map[string]fieldError // by the names of the path below it, joined with dots
 }
 
-// errorsByNode groups errors by the item they are about. index returns the item
-// that a path begins with, -1 if none, and how many elements of the path name it.
-func errorsByNode(list []fieldError, index func(path []any) (int, int)) map[int]*nodeErrors {
-	found := map[int]*nodeErrors{}
-	for _, e := range list {
-		i, used := index(e.Path)
-		if i < 0 {
-			continue
+// lists returns the n items of fields that are lists, in order.
+func (r *reply) lists(n int, names ...string) ([]item, error) {
+	var data map[string]json.RawMessage
+	if err := decode(r.Data, &data); err != nil {
+		return nil, err
+	}
+	var items []item
+	for _, name := range names {
+		var raws []json.RawMessage
+		if err := decode(data[name], &raws); err != nil {
+			return nil, err
 		}
-		n := found[i]
-		if n == nil {
-			n = &nodeErrors{fields: map[string]fieldError{}}
-			found[i] = n
+		for i, raw := range raws {
+			items = append(items, r.item(raw, fmt.Sprintf("%s.%d", name, i)))
 		}
-		if len(e.Path) <= used {
-			n.own = &e
-			continue
-		}
+	}
+	if len(items) != n {
+		return nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(items), n)}
+	}
+	return items, nil
+}
+
+// aliases returns the items of the fields r0, r1, … up to the number n.
+func (r *reply) aliases(n int) ([]item, error) { return r.aliasesIn(n, r.Data, "") }
+
+// aliasesIn is aliases for the fields of an object, with the path to it.
+func (r *reply) aliasesIn(n int, object json.RawMessage, path string) ([]item, error) {
+	var data map[string]json.RawMessage
+	if err := decode(object, &data); err != nil {
+		return nil, err
+	}
+	items := make([]item, n)
+	for i := range items {
+		name := fmt.Sprintf("r%d", i)
+		items[i] = r.item(data[name], path+name)
+	}
+	return items, nil
+}
+
+// item returns the item at a path, whose parts are joined with dots.
+func (r *reply) item(raw json.RawMessage, path string) item {
+	it := item{raw: raw, fields: map[string]fieldError{}}
+	for _, e := range r.Errors {
 		var parts []string
-		for _, p := range e.Path[used:] {
+		for _, p := range e.Path {
 			parts = append(parts, fmt.Sprint(p))
 		}
-		n.fields[strings.Join(parts, ".")] = e
+		at := strings.Join(parts, ".")
+		if at == path {
+			it.own = &e
+		} else if below, ok := strings.CutPrefix(at, path+"."); ok {
+			it.fields[below] = e
+		}
 	}
-	return found
+	return it
 }
 
 // limited reports whether a field of the item was left out because the query
 // needed too many resources: then its numbers are not reliable.
-func (n *nodeErrors) limited() bool {
-	if n == nil {
-		return false
-	}
-	for _, e := range n.fields {
+func (it *item) limited() bool {
+	for _, e := range it.fields {
 		if e.Type == "RESOURCE_LIMITS_EXCEEDED" ||
 			strings.HasPrefix(e.Message, "Something went wrong") {
 			return true
 		}
 	}
-	return n.own != nil && n.own.Type == "RESOURCE_LIMITS_EXCEEDED"
+	return it.own != nil && it.own.Type == "RESOURCE_LIMITS_EXCEEDED"
 }
 
-// has returns the first error of a field whose dotted name starts with prefix.
-func (n *nodeErrors) has(prefix string) (fieldError, bool) {
-	if n != nil {
-		for name, e := range n.fields {
-			if name == prefix || strings.HasPrefix(name, prefix+".") {
-				return e, true
-			}
+// has returns the first error of a field whose dotted name starts with prefix; with "",
+// of any field or of the item as a whole.
+func (it *item) has(prefix string) (fieldError, bool) {
+	for name, e := range it.fields {
+		if prefix == "" || name == prefix || strings.HasPrefix(name, prefix+".") {
+			return e, true
 		}
+	}
+	if prefix == "" && it.own != nil {
+		return *it.own, true
 	}
 	return fieldError{}, false
-}
-
-// aliasIndex reads the item's number from a path that starts with prefix+number.
-func aliasIndex(prefix string, n int) func([]any) (int, int) {
-	return func(path []any) (int, int) {
-		if len(path) == 0 {
-			return -1, 0
-		}
-		name, _ := path[0].(string)
-		digits, ok := strings.CutPrefix(name, prefix)
-		i := 0
-		for _, d := range digits {
-			if d < '0' || d > '9' || i > n {
-				return -1, 0
-			}
-			i = i*10 + int(d-'0')
-		}
-		if !ok || digits == "" || i >= n {
-			return -1, 0
-		}
-		return i, 1
-	}
-}
-
-// listIndex reads the item's number from a path like ["nodes", 3].
-func listIndex(n int) func([]any) (int, int) {
-	return func(path []any) (int, int) {
-		if len(path) < 2 || path[0] != "nodes" {
-			return -1, 0
-		}
-		i, ok := path[1].(float64)
-		if !ok || i < 0 || int(i) >= n {
-			return -1, 0
-		}
-		return int(i), 2
-	}
 }

@@ -54,18 +54,21 @@ func FuzzGraphQLResponse(f *testing.F) {
 			return
 		}
 		var data struct{ Nodes []json.RawMessage }
-		if decodeData(got, &data) != nil {
+		if decode(got.Data, &data) != nil {
 			return
 		}
-		errs := errorsByNode(got.Errors, listIndex(len(data.Nodes)))
-		for i, raw := range data.Nodes {
-			errs[i].limited()
-			n, what := readNode(raw, errs[i], registry.Work{})
+		items, err := got.lists(len(data.Nodes), "nodes")
+		if err != nil {
+			return
+		}
+		for _, it := range items {
+			it.limited()
+			n, what := it.node(registry.Work{})
 			if what != nodeRead {
 				continue
 			}
 			var tgt target
-			tgt.draft(n, errs[i], time.Now())
+			tgt.draft(n, &it, time.Now())
 			if strings.ContainsRune(tgt.repo.Description+tgt.repo.Homepage, 0) || !validName(tgt.repo.Owner, tgt.repo.Name) {
 				t.Errorf("%q gave %+v", body, tgt.repo)
 			}
@@ -73,7 +76,7 @@ func FuzzGraphQLResponse(f *testing.F) {
 				tgt.activity.activity(nil)
 			}
 			var tree struct{ Entries []treeEntry }
-			if json.Unmarshal(raw, &tree) == nil {
+			if json.Unmarshal(it.raw, &tree) == nil {
 				files, _ := flatten(tree.Entries)
 				for _, file := range crawler.SelectFiles(host, files, true) {
 					if !validPath(file.Path) {

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 )
 
@@ -51,19 +52,18 @@ func (v *visitor) historyPage(ctx context.Context, batch []*target) (retry []*ta
 	if err != nil {
 		return nil, err
 	}
-	var data map[string]*struct {
-		Object *struct{ History *historyPage }
-	}
-	if err := decodeData(r, &data); err != nil {
+	items, err := r.aliases(len(batch))
+	if err != nil {
 		return nil, err
 	}
-	errs := errorsByNode(r.Errors, aliasIndex("r", len(batch)))
 	for i, t := range batch {
-		n := data[fmt.Sprintf("r%d", i)]
-		switch {
-		case errs[i].limited():
+		var n struct {
+			Object *struct{ History *historyPage }
+		}
+		switch it := items[i]; {
+		case it.limited():
 			retry = append(retry, t)
-		case n == nil || n.Object == nil || n.Object.History == nil:
+		case json.Unmarshal(it.raw, &n) != nil || n.Object == nil || n.Object.History == nil:
 			t.endHistory("no response")
 		default:
 			t.activity.add(n.Object.History)

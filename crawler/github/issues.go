@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"mcpcensus/crawler"
@@ -59,15 +58,13 @@ func (v *visitor) issues(ctx context.Context, list []*target) {
 		}
 		return
 	}
-	small := newSizer(issuesBatch)
-	err := inBatches(ctx, v.g, small, due, func(batch []*target) ([]*target, error) {
+	fail := func(t *target, err error) { t.keepIssues("GitHub did not return them: " + reasonOf(err)) }
+	err := inBatches(ctx, v.g, newSizer(issuesBatch), due, func(batch []*target) ([]*target, error) {
 		return v.issuesBatch(ctx, batch)
-	}, func(t *target, err error) { t.keepIssues("GitHub did not return them: " + reasonOf(err)) })
-	if err != nil {
-		for _, t := range due {
-			if t.snap.Issues == nil && t.snap.Failures["issues"] == "" {
-				t.keepIssues("GitHub did not return them: " + reasonOf(err))
-			}
+	}, fail)
+	for _, t := range due {
+		if err != nil && t.snap.Issues == nil && t.snap.Failures["issues"] == "" {
+			fail(t, err)
 		}
 	}
 }
@@ -136,7 +133,7 @@ type issuePage struct {
 	Nodes    []*issueNode
 }
 
-func (v *visitor) issuesBatch(ctx context.Context, batch []*target) ([]*target, error) {
+func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*target, err error) {
 	ids := make([]string, len(batch))
 	for i, t := range batch {
 		ids[i] = t.repo.NodeID
@@ -145,50 +142,29 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) ([]*target, 
 	if err != nil {
 		return nil, err
 	}
-	var data struct{ Nodes []json.RawMessage }
-	if err := decodeData(r, &data); err != nil {
+	items, err := r.lists(len(batch), "nodes")
+	if err != nil {
 		return nil, err
 	}
-	if len(data.Nodes) != len(batch) {
-		return nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(data.Nodes), len(batch))}
-	}
-	errs := errorsByNode(r.Errors, listIndex(len(batch)))
-	var again []*target
 	for i, t := range batch {
-		if errs[i].limited() {
-			again = append(again, t)
-			continue
-		}
 		var n struct {
 			ID                   string
 			Issues, PullRequests *issuePage
 		}
-		err := json.Unmarshal(data.Nodes[i], &n)
-		if err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil {
+		it := &items[i]
+		err := json.Unmarshal(it.raw, &n)
+		switch e, bad := it.has(""); {
+		case it.limited():
+			retry = append(retry, t)
+		case err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil:
 			t.keepIssues("GitHub did not return them")
-			continue
-		}
-		if e, bad := errs[i].any(); bad {
+		case bad:
 			t.keepIssues("GitHub did not return all of them: " + crawler.Clean(e.Message, 200))
-			continue
+		default:
+			t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 		}
-		t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 	}
-	return again, nil
-}
-
-// any returns one of the errors of an item's fields.
-func (n *nodeErrors) any() (fieldError, bool) {
-	if n == nil {
-		return fieldError{}, false
-	}
-	for _, e := range n.fields {
-		return e, true
-	}
-	if n.own != nil {
-		return *n.own, true
-	}
-	return fieldError{}, false
+	return retry, nil
 }
 
 // issueActivity counts the issues and pull requests that people who are not

@@ -18,14 +18,9 @@ var (
 // are accepted. If more than 2 % of a batch of known ones, and at least five, are
 // missing, each is also requested by REST; and when too many known repositories
 // go missing in a day, all further misses are ignored. Names from lists are often
-// stale: if most of a batch are missing, a sample of three tells whether the
-// response is plausible.
+// stale: they are accepted.
 func (v *visitor) settleMissing(ctx context.Context, missing []*target, of int, known bool) {
-	if !known {
-		v.settleUnknown(ctx, missing, of)
-		return
-	}
-	suspicious := len(missing) >= 5 && len(missing)*50 > of
+	suspicious := known && len(missing) >= 5 && len(missing)*50 > of
 	for _, t := range missing {
 		if suspicious {
 			exists, err := v.g.exists(ctx, t)
@@ -37,33 +32,9 @@ func (v *visitor) settleMissing(ctx context.Context, missing []*target, of int, 
 				continue
 			}
 		}
-		if v.g.missing.seen(true) {
+		if known && v.g.missing.seen(true) {
 			v.failed(t, errBreaker)
 			continue
-		}
-		v.missed(t, errMissing)
-	}
-}
-
-// settleUnknown is settleMissing for repositories of which only the name is
-// known.
-func (v *visitor) settleUnknown(ctx context.Context, missing []*target, of int) {
-	suspicious := len(missing) >= 5 && len(missing)*2 > of
-	for i, t := range missing {
-		if suspicious && i < 3 {
-			exists, err := v.g.exists(ctx, t)
-			switch {
-			case err != nil && ctx.Err() != nil:
-				return
-			case err != nil:
-				v.failed(t, errDoubt)
-				continue
-			case exists:
-				for _, t := range missing {
-					v.failed(t, errDoubt)
-				}
-				return
-			}
 		}
 		v.missed(t, errMissing)
 	}

@@ -3,7 +3,6 @@ package github
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"mcpcensus/internal/registry"
@@ -30,17 +29,23 @@ fragment P on Repository { id databaseId nameWithOwner pushedAt updatedAt starga
 // changed and returns those that are to be read whole and those without a
 // reliable answer.
 func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []*target, err error) {
-	raws, errs, err := v.askProbe(ctx, batch)
+	ids := nodeIDs(batch)
+	cut := min(len(ids), probeIDs)
+	r, err := v.g.ask(ctx, probeQuery, map[string]any{"a": ids[:cut], "b": ids[cut:]})
+	if err != nil {
+		return nil, nil, err
+	}
+	items, err := r.lists(len(batch), "a", "b")
 	if err != nil {
 		return nil, nil, err
 	}
 	var missing []*target
 	for i, t := range batch {
-		if errs[i].limited() {
+		if items[i].limited() {
 			retry = append(retry, t)
 			continue
 		}
-		switch node, verdict := readNode(raws[i], errs[i], t.work); {
+		switch node, verdict := items[i].node(t.work); {
 		case verdict == nodeMissing:
 			missing = append(missing, t)
 		case verdict != nodeRead || differs(node, t.work.Stored):
@@ -58,52 +63,6 @@ func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []
 	}
 	v.settleMissing(ctx, missing, len(batch), true)
 	return changed, retry, nil
-}
-
-// askProbe sends the probe of a batch and returns the items in order with their
-// errors by index.
-func (v *visitor) askProbe(ctx context.Context, batch []*target) ([]json.RawMessage, map[int]*nodeErrors, error) {
-	ids := make([]string, len(batch))
-	for i, t := range batch {
-		ids[i] = t.work.NodeID
-	}
-	cut := min(len(ids), probeIDs)
-	a, b := ids[:cut], ids[cut:]
-	r, err := v.g.ask(ctx, probeQuery, map[string]any{"a": a, "b": b})
-	if err != nil {
-		return nil, nil, err
-	}
-	var data struct{ A, B []json.RawMessage }
-	if err := decodeData(r, &data); err != nil {
-		return nil, nil, err
-	}
-	if len(data.A) != len(a) || len(data.B) != len(b) {
-		return nil, nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(data.A)+len(data.B), len(ids))}
-	}
-	return append(data.A, data.B...), errorsByNode(r.Errors, probeIndex(cut, len(batch))), nil
-}
-
-// probeIndex reads the item's number from a path like ["b", 3], where the items
-// of b follow the first cut items.
-func probeIndex(cut, n int) func([]any) (int, int) {
-	return func(path []any) (int, int) {
-		if len(path) < 2 {
-			return -1, 0
-		}
-		number, ok := path[1].(float64)
-		i := int(number)
-		switch path[0] {
-		case "a":
-		case "b":
-			i += cut
-		default:
-			return -1, 0
-		}
-		if !ok || i < 0 || i >= n {
-			return -1, 0
-		}
-		return i, 2
-	}
 }
 
 // differs reports whether a repository must be read again.
@@ -139,14 +98,13 @@ const (
 	nodeUnreliable         // to be requested again, in a smaller query
 )
 
-// readNode decodes one item of a response and checks that it is about the
-// repository that was requested.
-func readNode(raw json.RawMessage, errs *nodeErrors, w registry.Work) (*repoNode, verdict) {
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, errs.verdict()
+// node decodes the item of a repository and checks that it is the one that was requested.
+func (it *item) node(w registry.Work) (*repoNode, verdict) {
+	if len(it.raw) == 0 || string(it.raw) == "null" {
+		return nil, it.absence()
 	}
 	var n repoNode
-	if err := json.Unmarshal(raw, &n); err != nil {
+	if err := json.Unmarshal(it.raw, &n); err != nil {
 		return nil, nodeOdd
 	}
 	_, _, named := n.fullName()
@@ -165,17 +123,15 @@ func readNode(raw json.RawMessage, errs *nodeErrors, w registry.Work) (*repoNode
 	return &n, nodeRead
 }
 
-// verdict returns what the errors of an item without data say.
-func (n *nodeErrors) verdict() verdict {
-	if n == nil || n.own == nil {
-		return nodeOdd
-	}
+// absence returns what the errors of an item without data say.
+func (it *item) absence() verdict {
 	switch {
-	case n.own.Type == "NOT_FOUND":
+	case it.own == nil:
+	case it.own.Type == "NOT_FOUND":
 		return nodeMissing
-	case strings.Contains(strings.ToLower(n.own.Message), "access blocked"):
+	case strings.Contains(strings.ToLower(it.own.Message), "access blocked"):
 		return nodeBlocked
-	case n.own.Type == "FORBIDDEN":
+	case it.own.Type == "FORBIDDEN":
 		return nodeHidden
 	}
 	return nodeOdd

@@ -162,7 +162,7 @@ func (n *repoNode) counts(repo registry.Repository, now time.Time) registry.Repo
 }
 
 // repository converts a node. Fields that came with an error stay unknown.
-func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Repository {
+func (n *repoNode) repository(now time.Time, it *item) registry.Repository {
 	owner, name, _ := n.fullName()
 	r := registry.Repository{
 		Host: host.ID, NodeID: n.ID, Owner: owner, Name: name,
@@ -200,16 +200,16 @@ func (n *repoNode) repository(now time.Time, errs *nodeErrors) registry.Reposito
 	setTime(&r.CreatedAt, n.CreatedAt)
 	setTime(&r.UpdatedAt, n.UpdatedAt)
 	setTime(&r.PushedAt, n.PushedAt)
-	n.policies(&r, errs)
-	n.kinds(&r, errs)
+	n.policies(&r, it)
+	n.kinds(&r, it)
 	n.releases(&r)
-	n.branch(&r, errs)
+	n.branch(&r, it)
 	return r
 }
 
-func (n *repoNode) policies(r *registry.Repository, errs *nodeErrors) {
+func (n *repoNode) policies(r *registry.Repository, it *item) {
 	known := func(field string, present bool) *bool {
-		if _, bad := errs.has(field); bad {
+		if _, bad := it.has(field); bad {
 			return nil
 		}
 		return &present
@@ -221,8 +221,8 @@ func (n *repoNode) policies(r *registry.Repository, errs *nodeErrors) {
 	}
 }
 
-func (n *repoNode) kinds(r *registry.Repository, errs *nodeErrors) {
-	if _, bad := errs.has("licenseInfo"); !bad {
+func (n *repoNode) kinds(r *registry.Repository, it *item) {
+	if _, bad := it.has("licenseInfo"); !bad {
 		r.LicenseKnown = true
 		if l := n.LicenseInfo; l != nil {
 			r.License = "NOASSERTION" // GitHub's "other": there is a file, it does not know which
@@ -288,7 +288,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 	}
 }
 
-func (n *repoNode) branch(r *registry.Repository, errs *nodeErrors) {
+func (n *repoNode) branch(r *registry.Repository, it *item) {
 	if n.DefaultBranchRef == nil {
 		return
 	}
@@ -304,7 +304,7 @@ func (n *repoNode) branch(r *registry.Repository, errs *nodeErrors) {
 	if t.Tree != nil && isOID(t.Tree.OID) {
 		r.TreeID = t.Tree.OID
 	}
-	if _, bad := errs.has("defaultBranchRef.target.statusCheckRollup"); !bad &&
+	if _, bad := it.has("defaultBranchRef.target.statusCheckRollup"); !bad &&
 		t.Typename == "Commit" {
 		r.CheckStateKnown = true
 		if t.StatusCheckRollup != nil {

@@ -322,7 +322,7 @@ func (g *Client) searchGraphQL(ctx context.Context, query, cursor string) (searc
 			}
 		}
 	}
-	if err := decodeData(r, &data); err != nil {
+	if err := decode(r.Data, &data); err != nil {
 		return searchPage{}, err
 	}
 	if data.Search == nil {

@@ -226,20 +226,18 @@ func (v *visitor) readBatch(
 	if err != nil {
 		return nil, err
 	}
-	var data map[string]json.RawMessage
-	if err := decodeData(answer, &data); err != nil {
+	items, err := answer.aliases(len(batch))
+	if err != nil {
 		return nil, err
 	}
-	errs := errorsByNode(answer.Errors, aliasIndex("r", len(batch)))
 	for i, r := range batch {
-		if errs[i].limited() {
+		if items[i].limited() {
 			retry = append(retry, r)
 			continue
 		}
 		var fields map[string]json.RawMessage
 		var id string
-		raw := data[fmt.Sprintf("r%d", i)]
-		if json.Unmarshal(raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil ||
+		if json.Unmarshal(items[i].raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil ||
 			id != r.t.repo.NodeID {
 			r.t.failTexts("the repository changed while it was read")
 			continue

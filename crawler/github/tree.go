@@ -180,17 +180,14 @@ func (v *visitor) listBatch(
 	if err != nil {
 		return nil, nil, err
 	}
-	var data map[string]json.RawMessage
-	if err := decodeData(r, &data); err != nil {
+	items, err := r.aliases(len(batch))
+	if err != nil {
 		return nil, nil, err
 	}
-	errs := errorsByNode(r.Errors, aliasIndex("r", len(batch)))
 	for i, t := range batch {
-		if errs[i].limited() {
+		if items[i].limited() {
 			retry = append(retry, t)
-			continue
-		}
-		if !t.list(data[fmt.Sprintf("r%d", i)]) {
+		} else if !t.list(items[i].raw) {
 			deep = append(deep, t) // REST returns why the listing failed
 		}
 	}

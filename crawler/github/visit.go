@@ -2,7 +2,6 @@ package github
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -110,19 +109,21 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 		full = append(full, changed...)
 		return retry, err
 	}, func(t *target, err error) { full = append(full, t) })
-	if err != nil {
-		return v.readAgain(ctx, err)
+	if err == nil {
+		err = v.readWhole(ctx, full, false)
 	}
-	err = inBatches(ctx, v.g, v.g.fulls, full, func(batch []*target) ([]*target, error) {
-		return v.full(ctx, batch, false)
-	}, func(t *target, err error) { v.alone(ctx, t, err) })
-	if err != nil {
-		return v.readAgain(ctx, err)
+	if err == nil {
+		err = v.readWhole(ctx, byName, true)
 	}
-	err = inBatches(ctx, v.g, v.g.fulls, byName, func(batch []*target) ([]*target, error) {
-		return v.full(ctx, batch, true)
-	}, func(t *target, err error) { v.alone(ctx, t, err) })
 	return v.readAgain(ctx, err)
+}
+
+// readWhole reads repositories whole, by name or by ID. It fails only with an error that ends
+// the visit.
+func (v *visitor) readWhole(ctx context.Context, list []*target, byName bool) error {
+	return inBatches(ctx, v.g, v.g.fulls, list, func(batch []*target) ([]*target, error) {
+		return v.full(ctx, batch, byName)
+	}, func(t *target, err error) { v.alone(ctx, t, err) })
 }
 
 // maxReadAgain is how many repositories of one visit are read again only because the rules
@@ -137,9 +138,7 @@ func (v *visitor) readAgain(ctx context.Context, err error) error {
 	for batch := range slices.Chunk(v.outdated, v.g.fulls.top) {
 		if err == nil && began < maxReadAgain && !v.g.halfSpent() {
 			began += len(batch)
-			err = inBatches(ctx, v.g, v.g.fulls, batch, func(batch []*target) ([]*target, error) {
-				return v.full(ctx, batch, false)
-			}, func(t *target, err error) { v.alone(ctx, t, err) })
+			err = v.readWhole(ctx, batch, false)
 			continue
 		}
 		for _, t := range batch {
@@ -190,13 +189,13 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 	if byName {
 		ask = v.askByName
 	}
-	raws, errs, err := ask(ctx, batch)
+	items, err := ask(ctx, batch)
 	if err != nil {
 		return nil, err
 	}
 	var retry, read, missing []*target
 	for i, t := range batch {
-		switch v.readOne(ctx, t, raws[i], errs[i]) {
+		switch v.readOne(ctx, t, &items[i]) {
 		case nodeUnreliable:
 			retry = append(retry, t)
 		case nodeMissing:
@@ -227,22 +226,20 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 
 // readOne begins the snapshot of a repository from its item of a response, and
 // handles repositories that GitHub hides or withholds.
-func (v *visitor) readOne(
-	ctx context.Context, t *target, raw json.RawMessage, errs *nodeErrors,
-) verdict {
-	if errs.limited() {
+func (v *visitor) readOne(ctx context.Context, t *target, it *item) verdict {
+	if it.limited() {
 		return nodeUnreliable
 	}
-	node, verdict := readNode(raw, errs, t.work)
+	node, verdict := it.node(t.work)
 	switch verdict {
 	case nodeBlocked:
 		v.blocked(t, v.g.blockReason(ctx, t))
 	case nodeHidden:
-		v.hidden(ctx, t, errs.own)
+		v.hidden(ctx, t, it.own)
 	case nodeOdd:
 		v.alone(ctx, t, &overload{why: "the response is not about the repository that was requested"})
 	case nodeRead:
-		t.draft(node, errs, v.g.opt.Now().UTC())
+		t.draft(node, it, v.g.opt.Now().UTC())
 	}
 	return verdict
 }
@@ -268,35 +265,27 @@ func (v *visitor) fullAlone(ctx context.Context, t *target, byName bool) error {
 	return nil
 }
 
-// askByID sends the query for a batch by ID and returns the items in order with
-// their errors by index.
-func (v *visitor) askByID(
-	ctx context.Context, batch []*target,
-) ([]json.RawMessage, map[int]*nodeErrors, error) {
+// nodeIDs returns the GraphQL IDs of known repositories.
+func nodeIDs(batch []*target) []string {
 	ids := make([]string, len(batch))
 	for i, t := range batch {
 		ids[i] = t.work.NodeID
 	}
+	return ids
+}
+
+// askByID sends the query for a batch by ID and returns the items in order.
+func (v *visitor) askByID(ctx context.Context, batch []*target) ([]item, error) {
 	since := timestamp(v.g.opt.Now().Add(-humanWindow))
-	r, err := v.g.ask(ctx, fullQuery, map[string]any{"ids": ids, "since": since})
+	r, err := v.g.ask(ctx, fullQuery, map[string]any{"ids": nodeIDs(batch), "since": since})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var data struct{ Nodes []json.RawMessage }
-	if err := decodeData(r, &data); err != nil {
-		return nil, nil, err
-	}
-	if len(data.Nodes) != len(batch) {
-		return nil, nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(data.Nodes),
-			len(batch))}
-	}
-	return data.Nodes, errorsByNode(r.Errors, listIndex(len(batch))), nil
+	return r.lists(len(batch), "nodes")
 }
 
 // askByName is askByID for repositories of which only the name is known.
-func (v *visitor) askByName(
-	ctx context.Context, batch []*target,
-) ([]json.RawMessage, map[int]*nodeErrors, error) {
+func (v *visitor) askByName(ctx context.Context, batch []*target) ([]item, error) {
 	q := newQuery("Resolve")
 	q.param("since", "GitTimestamp!", timestamp(v.g.opt.Now().Add(-humanWindow)))
 	for i, t := range batch {
@@ -307,26 +296,14 @@ func (v *visitor) askByName(
 	}
 	r, err := q.send(ctx, v.g, repoFields)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var data map[string]json.RawMessage
-	if err := decodeData(r, &data); err != nil {
-		return nil, nil, err
-	}
-	raws := make([]json.RawMessage, len(batch))
-	for i := range batch {
-		raw, ok := data[fmt.Sprintf("r%d", i)]
-		if !ok {
-			return nil, nil, &overload{why: "an alias is missing from the response"}
-		}
-		raws[i] = raw
-	}
-	return raws, errorsByNode(r.Errors, aliasIndex("r", len(batch))), nil
+	return r.aliases(len(batch))
 }
 
 // draft begins the snapshot of a repository from its node.
-func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
-	t.repo = n.repository(now, errs)
+func (t *target) draft(n *repoNode, it *item, now time.Time) {
+	t.repo = n.repository(now, it)
 	t.snap = &registry.Snapshot{Selection: crawler.Selection}
 	t.activity = nil
 	t.listed = false
@@ -335,7 +312,7 @@ func (t *target) draft(n *repoNode, errs *nodeErrors, now time.Time) {
 			stored.Repo.ContributorsAt
 	}
 	if n.DefaultBranchRef != nil && n.DefaultBranchRef.Target != nil {
-		t.draftActivity(n, errs, now)
+		t.draftActivity(n, it, now)
 	}
 }
 

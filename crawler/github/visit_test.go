@@ -61,7 +61,7 @@ func known(n int, forced bool) []registry.Work {
 		if err := json.Unmarshal(raw, &rn); err != nil {
 			panic(err)
 		}
-		repo := rn.repository(now, nil)
+		repo := rn.repository(now, new(item))
 		one := 1
 		repo.Contributors, repo.ContributorsAt = &one, &now
 		works = append(works, registry.Work{
