@@ -1,3 +1,6 @@
+// Package crawler reads lists of repositories, and chooses which files of a repository are
+// read. Package crawler/github reads the code host, and crawler/upstream other services; all
+// of them send through crawler/transport.
 package crawler
 
 import (
@@ -99,7 +102,7 @@ type listState struct {
 	Hash         string `json:"hash,omitempty"`
 }
 
-// Discover implements [Source]. A list that has not changed names nothing.
+// Discover yields the repositories of the list, as sources of the crawl do. A list that has not changed names nothing.
 func (s *ListSource) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {

@@ -15,7 +15,7 @@ import (
 )
 
 // discover runs a source to its end and returns what it named and its state.
-func discover(t *testing.T, s Source, state []byte) ([]registry.Candidate, []byte) {
+func discover(t *testing.T, s *ListSource, state []byte) ([]registry.Candidate, []byte) {
 	t.Helper()
 	var all []registry.Candidate
 	err := s.Discover(t.Context(), state, func(found []registry.Candidate, st []byte) error {

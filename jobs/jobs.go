@@ -14,11 +14,15 @@ import (
 
 // A Source finds repositories that may hold MCP servers.
 type Source interface {
+	// Name is the source's name as sightings carry it.
 	Name() string
-	// Discover continues at state. It yields candidates with the state at which a
-	// later call continues after them.
+	// Discover reads the source from where state left off; nil is the very beginning. It
+	// hands candidates to yield together with the state that is valid once they are stored,
+	// so that a killed run continues from the last stored state; candidates may be nil if
+	// only the state changed. It returns nil at the end of a complete run, and otherwise the
+	// first error, which is yield's or, for a spent budget, a [*transport.LimitError].
 	Discover(ctx context.Context, state []byte,
-		yield func([]registry.Candidate, []byte) error) error
+		yield func(found []registry.Candidate, state []byte) error) error
 }
 
 // An Observer is called for metrics and progress. Its functions may be nil.

@@ -285,63 +285,62 @@ func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	defer release()
 	var errs []error
 	for _, typ := range registry.DownloadTypes {
-		size := packageBatch
-		if typ == "npm" {
-			size = npmBatch
-		}
-		for {
-			batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ},
-				size, packageTTL*5, p.Now())
-			if err != nil {
-				return n, errors.Join(append(errs, err)...)
-			}
-			if len(batch) == 0 {
-				break
-			}
-			known, err := p.Store.PackageFacts(ctx, keysOf(batch))
-			if err != nil {
-				return n, errors.Join(append(errs, err)...)
-			}
-			asked := make([]registry.PackageFacts, len(batch))
-			for i, w := range batch {
-				asked[i] = registry.PackageFacts{
-					RegistryType: w.RegistryType, Identifier: w.Identifier,
-					Downloads:     known[w.PackageKey].Downloads,
-					DownloadsPrev: known[w.PackageKey].DownloadsPrev,
-				}
-			}
-			counted, askErr := p.Enrich.Downloads(ctx, slices.Clone(asked))
-			var answers []answer
-			for i, w := range batch {
-				a := answer{key: w.PackageKey, err: askErr}
-				switch {
-				case i < len(counted) && counted[i].DownloadsObservedAt != nil:
-					facts := counted[i]
-					facts.ObservedAt = nil // not requested now
-					a.facts, a.next, a.err = &facts, p.Now().Add(downloadsEvery), nil
-				case askErr != nil:
-					a.next = p.retryAt(askErr, w.Attempt)
-				default:
-					a.next = p.Now().Add(min(packagesEvery<<min(w.Attempt, 10), downloadsEvery))
-					a.err = registry.Errorf(registry.ErrNotFound,
-						"the service does not know the package")
-				}
-				answers = append(answers, a)
-			}
-			if ctx.Err() != nil {
-				return n, p.saveComplete(ctx, registry.PackageDownloadsKind, answers)
-			}
-			if err := p.save(ctx, registry.PackageDownloadsKind, answers); err != nil {
-				return n, errors.Join(append(errs, err)...)
-			}
-			n += len(answers)
-			if askErr != nil {
-				errs = append(errs, askErr)
-				break
-			}
+		for more := true; more && ctx.Err() == nil; {
+			done, err := p.countDownloads(ctx, typ)
+			n, more = n+done, done > 0 && err == nil
+			errs = append(errs, err)
 		}
 	}
 	return n, errors.Join(errs...)
+}
+
+// countDownloads updates the download counts of a batch of due packages of a registry type,
+// and returns how many.
+func (p *Packager) countDownloads(ctx context.Context, typ string) (n int, err error) {
+	size := packageBatch
+	if typ == "npm" {
+		size = npmBatch
+	}
+	batch, err := p.Store.LeasePackages(ctx, registry.PackageDownloadsKind, []string{typ}, size,
+		packageTTL*5, p.Now())
+	if err != nil || len(batch) == 0 {
+		return 0, err
+	}
+	known, err := p.Store.PackageFacts(ctx, keysOf(batch))
+	if err != nil {
+		return 0, err
+	}
+	asked := make([]registry.PackageFacts, len(batch))
+	for i, w := range batch {
+		asked[i] = registry.PackageFacts{
+			RegistryType: w.RegistryType, Identifier: w.Identifier,
+			Downloads:     known[w.PackageKey].Downloads,
+			DownloadsPrev: known[w.PackageKey].DownloadsPrev,
+		}
+	}
+	counted, askErr := p.Enrich.Downloads(ctx, asked)
+	answers := make([]answer, len(batch))
+	for i, w := range batch {
+		a := &answers[i]
+		a.key, a.err = w.PackageKey, askErr
+		switch {
+		case i < len(counted) && counted[i].DownloadsObservedAt != nil:
+			a.facts, a.next, a.err = &counted[i], p.Now().Add(downloadsEvery), nil
+			a.facts.ObservedAt = nil // not requested now
+		case askErr != nil:
+			a.next = p.retryAt(askErr, w.Attempt)
+		default:
+			a.next = p.Now().Add(min(packagesEvery<<min(w.Attempt, 10), downloadsEvery))
+			a.err = registry.Errorf(registry.ErrNotFound, "the service does not know the package")
+		}
+	}
+	if ctx.Err() != nil {
+		return 0, p.saveComplete(ctx, registry.PackageDownloadsKind, answers)
+	}
+	if err := p.save(ctx, registry.PackageDownloadsKind, answers); err != nil {
+		return 0, err
+	}
+	return len(answers), askErr
 }
 
 // rescore scores the servers of packages again with new answers.

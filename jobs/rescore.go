@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -33,69 +34,42 @@ type SnapshotStore interface {
 func Rescore(
 	ctx context.Context, store FactsStore, now time.Time, progress func(done int),
 ) (seen, changed int, err error) {
+	var mu sync.Mutex // of seen and changed
 	group, gctx := errgroup.WithContext(ctx)
-	batches := make(chan []registry.Scored, 2)
-	results := make(chan [2]int, 16)
-	for range max(1, runtime.GOMAXPROCS(0)) {
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	score := func(batch []registry.Scored) {
 		group.Go(func() error {
-			for batch := range batches {
-				var n int
-				err := recovered(func() (err error) {
-					for i, s := range batch {
-						batch[i] = rescored(s, s.Facts, now)
-						batch[i].FactsKept = true
-					}
-					n, err = store.SaveScores(gctx, batch, now)
-					return err
-				})
-				if err != nil {
-					return err
+			return recovered(func() error {
+				for i, s := range batch {
+					batch[i] = rescored(s, s.Facts, now)
+					batch[i].FactsKept = true
 				}
-				select {
-				case results <- [2]int{len(batch), n}:
-				case <-gctx.Done():
-					return gctx.Err()
+				n, err := store.SaveScores(gctx, batch, now)
+				mu.Lock()
+				defer mu.Unlock()
+				seen += len(batch)
+				changed += n
+				if err == nil && progress != nil {
+					progress(seen)
 				}
-			}
-			return nil
+				return err
+			})
 		})
 	}
-	counted := make(chan struct{})
-	go func() {
-		defer close(counted)
-		for r := range results {
-			seen += r[0]
-			changed += r[1]
-			if progress != nil {
-				progress(seen)
-			}
-		}
-	}()
 	var batch []registry.Scored
-	send := func() error {
-		select {
-		case batches <- batch:
-			batch = nil
-			return nil
-		case <-gctx.Done():
-			return gctx.Err()
-		}
-	}
 	err = store.EachFacts(gctx, func(s registry.Scored) error {
 		if batch = append(batch, s); len(batch) == rescoreBatch {
-			return send()
+			score(batch)
+			batch = nil
 		}
 		return nil
 	})
 	if err == nil && len(batch) > 0 {
-		err = send()
+		score(batch)
 	}
-	close(batches)
 	if waitErr := group.Wait(); waitErr != nil {
 		err = waitErr
 	}
-	close(results)
-	<-counted
 	return seen, changed, err
 }
 

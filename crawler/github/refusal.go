@@ -15,10 +15,8 @@ var refusals = []struct {
 	words []string
 }{
 	{transport.SecondaryLimit, []string{"secondary rate limit", "abuse detection"}},
-	{transport.Forbidden, []string{"list is too large", "contributor list too large", "blobs up to"}},
-	{transport.BlockedTOS, []string{"access blocked"}},
-	{transport.AllowList, []string{"ip allow list"}},
-	{transport.SAML, []string{"saml enforcement"}},
+	{transport.Forbidden, []string{"list is too large", "contributor list too large", "blobs up to",
+		"access blocked", "ip allow list", "saml enforcement"}},
 	{transport.PrimaryLimit, []string{"rate limit exceeded"}},
 }
 
@@ -38,7 +36,7 @@ func refusalOf(h http.Header, body []byte) transport.Kind {
 		return transport.SecondaryLimit
 	}
 	if refusal.Block != nil && refusal.Block.Reason == "dmca" {
-		return transport.BlockedLegal
+		return transport.Forbidden
 	}
 	message := strings.ToLower(refusal.Message)
 	for _, r := range refusals {
@@ -49,7 +47,7 @@ func refusalOf(h http.Header, body []byte) transport.Kind {
 		}
 	}
 	if h.Get("X-GitHub-SSO") != "" {
-		return transport.SAML
+		return transport.Forbidden
 	}
 	return ""
 }

@@ -20,15 +20,15 @@ func TestRefusalOf(t *testing.T) {
 		"primary limit": {nil, `{"message":"API rate limit exceeded for user ID 1."}`, transport.PrimaryLimit},
 		"long history": {nil, `{"message":"The history or contributor list is too large to list contributors for this ` +
 			`repository via the API."}`, transport.Forbidden},
-		"terms of service": {nil, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, transport.BlockedTOS},
+		"terms of service": {nil, `{"message":"Repository access blocked","block":{"reason":"tos"}}`, transport.Forbidden},
 		"takedown": {nil,
 			`{"message":"Repository access blocked","block":{"reason":"dmca"}}`,
-			transport.BlockedLegal},
+			transport.Forbidden},
 		"allow list": {nil, "{\"message\":\"Although you appear to have the correct authorization credentials, the `x` " +
-			"organization has an IP allow list enabled\"}", transport.AllowList},
+			"organization has an IP allow list enabled\"}", transport.Forbidden},
 		"single sign-on": {nil,
-			`{"message":"Resource protected by organization SAML enforcement."}`, transport.SAML},
-		"single sign-on, in a header": {http.Header{"X-Github-Sso": {"required; url=x"}}, `{}`, transport.SAML},
+			`{"message":"Resource protected by organization SAML enforcement."}`, transport.Forbidden},
+		"single sign-on, in a header": {http.Header{"X-Github-Sso": {"required; url=x"}}, `{}`, transport.Forbidden},
 		"page of a proxy":             {nil, "Request forbidden by administrative rules.", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"math"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
 )
@@ -62,8 +61,6 @@ func NewSearchSource(g *Client, queries ...string) *SearchSource {
 	}
 	return &SearchSource{github: g, queries: queries}
 }
-
-var _ crawler.Source = (*SearchSource)(nil)
 
 // Name returns "github".
 func (s *SearchSource) Name() string { return host.ID }
@@ -127,7 +124,7 @@ func (s searchSlice) split() []searchSlice {
 	return []searchSlice{a, b}
 }
 
-// Discover implements [crawler.Source].
+// Discover yields what the searches find, as sources of the crawl do.
 func (s *SearchSource) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {

@@ -9,12 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
 )
 
 // discover runs a source to its end and returns what it named and its state.
-func discover(t *testing.T, s crawler.Source, state []byte) ([]registry.Candidate, []byte) {
+func discover(t *testing.T, s *SearchSource, state []byte) ([]registry.Candidate, []byte) {
 	t.Helper()
 	var all []registry.Candidate
 	err := s.Discover(t.Context(), state, func(found []registry.Candidate, st []byte) error {
@@ -164,7 +163,7 @@ func searchWorld(t *testing.T, bad func(query string) bool) (*Client, *[]string)
 	return f.github(t, nil), &asked
 }
 
-func run(t *testing.T, s crawler.Source, state []byte) (map[int64]bool, []byte, error) {
+func run(t *testing.T, s *SearchSource, state []byte) (map[int64]bool, []byte, error) {
 	t.Helper()
 	ids := map[int64]bool{}
 	err := s.Discover(t.Context(), state, func(found []registry.Candidate, st []byte) error {

@@ -16,21 +16,14 @@ type Kind string
 const (
 	OK           Kind = "ok"
 	NoAnswer     Kind = "no answer"
-	NotFound     Kind = "not found"
 	PrimaryLimit Kind = "primary limit" // the budget of the hour or minute is spent
 	// too many requests at once; the whole credential must wait
 	SecondaryLimit Kind = "secondary limit"
 	BadCredentials Kind = "bad credentials"
-	NeedsLogin     Kind = "needs login" // 401 to an anonymous request
-	// withheld by the host's staff; not to be requested again
-	BlockedTOS   Kind = "blocked"
-	BlockedLegal Kind = "blocked, legal" // 451
-	AllowList    Kind = "ip allow list"  // refused for the address that a credential comes from
-	SAML         Kind = "saml"           // refused for the credential's missing single sign-on
-	// 403 of another kind, such as a history too large to list
-	Forbidden   Kind = "forbidden"
-	ServerError Kind = "server error" // 5xx
-	ClientError Kind = "client error" // other 4xx
+	// 403 or 429 about what was requested, such as a repository that is withheld, or about
+	// how: not a limit
+	Forbidden Kind = "forbidden"
+	Other     Kind = "other" // other statuses from 400 on
 )
 
 // kindOf returns the kind of a response by its status and its headers. exhausted
@@ -41,20 +34,14 @@ func kindOf(status int, h http.Header, exhausted bool) Kind {
 		return OK
 	case status == http.StatusUnauthorized:
 		return BadCredentials
-	case status == http.StatusNotFound || status == http.StatusGone:
-		return NotFound
-	case status == http.StatusUnavailableForLegalReasons:
-		return BlockedLegal
 	case isRefusal(status) && exhausted:
 		return PrimaryLimit
 	case status == http.StatusTooManyRequests, isRefusal(status) && h.Get("Retry-After") != "":
 		return SecondaryLimit
 	case status == http.StatusForbidden:
 		return Forbidden
-	case status >= 500:
-		return ServerError
 	}
-	return ClientError
+	return Other
 }
 
 // isRefusal reports whether a status may stand for a limit.
@@ -83,7 +70,7 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	after, _ := retryAfter(resp.Header, now)
+	after := RetryAfter(resp.Header, now)
 	switch kind {
 	case OK:
 		if resp.StatusCode < 300 || resp.StatusCode == http.StatusNotModified {
@@ -92,7 +79,7 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 		}
 	case BadCredentials:
 		if c.auth == "" {
-			return NeedsLogin, nil
+			return Other, nil
 		}
 		return kind, c.refuse("bad credentials")
 	case PrimaryLimit:
@@ -240,29 +227,20 @@ func removeRates(h http.Header) {
 	}
 }
 
-// RetryAfter returns the time that the header Retry-After names, at most a day after
-// now; a zero time if it names none.
+// RetryAfter returns the time that the header Retry-After names in either of its forms, at
+// most a day after now; a zero time if it names none. Zero and past times are ignored: they
+// have been seen with limits that lasted minutes.
 func RetryAfter(h http.Header, now time.Time) time.Time {
-	at, _ := retryAfter(h, now)
-	return at
-}
-
-// retryAfter reads Retry-After in both of its forms, at most a day. Zero and
-// past times are ignored: they have been seen with limits that lasted minutes.
-func retryAfter(h http.Header, now time.Time) (time.Time, bool) {
-	v := strings.TrimSpace(h.Get("Retry-After"))
-	if v == "" {
-		return time.Time{}, false
-	}
 	const longest = 24 * time.Hour
 	var wait time.Duration
+	v := strings.TrimSpace(h.Get("Retry-After"))
 	if s, err := strconv.Atoi(v); err == nil {
 		wait = time.Duration(min(max(s, 0), int(longest/time.Second))) * time.Second
 	} else if at, err := http.ParseTime(v); err == nil {
 		wait = min(at.Sub(now), longest)
 	}
 	if wait <= 0 {
-		return time.Time{}, false
+		return time.Time{}
 	}
-	return now.Add(wait), true
+	return now.Add(wait)
 }

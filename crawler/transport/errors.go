@@ -104,12 +104,11 @@ func (e *ResponseError) Unwrap() []error {
 
 // StatusError returns the error for a response with an unexpected status.
 func (c *Client) StatusError(resp *http.Response) *ResponseError {
-	e := &ResponseError{
+	return &ResponseError{
 		Upstream: c.opt.Upstream, Status: resp.StatusCode,
-		Reason: fmt.Sprintf("responded with status %d", resp.StatusCode),
+		Reason:  fmt.Sprintf("responded with status %d", resp.StatusCode),
+		RetryAt: RetryAfter(resp.Header, c.opt.Now()),
 	}
-	e.RetryAt, _ = retryAfter(resp.Header, c.opt.Now())
-	return e
 }
 
 // Temporary reports whether a request that failed with err may succeed when it

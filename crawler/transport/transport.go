@@ -31,12 +31,7 @@ type Options struct {
 	Upstream string // short name, for budgets, errors and the log: "github"
 	BaseURL  string // http or https; only its scheme and host are ever dialled
 
-	// Token is sent as a bearer token. ClientID and ClientSecret, of an OAuth
-	// app, are sent as basic authentication instead. Without either the
-	// client is anonymous.
-	Token        string
-	ClientID     string
-	ClientSecret string
+	Token string // sent as a bearer token; "": the client is anonymous
 
 	// OwnAuthorization lets requests carry an Authorization header of their own.
 	// It is for anonymous clients of hosts that give tokens to anyone.
@@ -125,21 +120,15 @@ func New(opt Options) (*Client, error) {
 	}
 	opt.setDefaults()
 	c := &Client{opt: opt, base: base}
-	switch {
-	case opt.Token != "":
+	c.credential = Anonymous
+	if opt.Token != "" {
 		if strings.ContainsFunc(opt.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 			return nil, registry.Invalid(opt.Upstream+" token",
 				"contains an invalid character; check for spaces or a line break")
 		}
-		c.auth, c.credential = "Bearer "+opt.Token, hashOf(opt.Token)
-	case opt.ClientID != "":
-		req := http.Request{Header: http.Header{}}
-		req.SetBasicAuth(opt.ClientID, opt.ClientSecret)
-		c.auth, c.credential = req.Header.Get("Authorization"), hashOf(opt.ClientID)
-	default:
-		c.credential = Anonymous
+		c.auth, c.credential = "Bearer "+opt.Token, CredentialOf(opt.Token)
 	}
-	c.opt.Token, c.opt.ClientSecret = "", "" // only in auth, so that options can be logged
+	c.opt.Token = "" // only in auth, so that options can be logged
 	if opt.Credentials == nil {
 		opt.Credentials = new(Credentials)
 	}
@@ -185,13 +174,10 @@ func UserAgent(version, contact string) string {
 	return "census/" + version + " (+" + contact + ")"
 }
 
-// CredentialOf returns the credential name of clients with this token.
-func CredentialOf(token string) string { return hashOf(token) }
-
-// hashOf returns the first 32 bits of a credential's SHA-256, which identify it
-// without revealing it.
-func hashOf(secret string) string {
-	sum := sha256.Sum256([]byte("census credential " + secret))
+// CredentialOf returns the credential name of clients with this token: the first 32 bits of
+// its SHA-256, which identify it without revealing it.
+func CredentialOf(token string) string {
+	sum := sha256.Sum256([]byte("census credential " + token))
 	return hex.EncodeToString(sum[:4])
 }
 

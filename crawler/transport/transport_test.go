@@ -518,9 +518,9 @@ func TestKindOf(t *testing.T) {
 		spent  bool
 		want   Kind
 	}{
-		{200, nil, false, OK}, {304, nil, true, OK}, {404, nil, true, NotFound}, {410, nil, false, NotFound},
-		{422, nil, false, ClientError}, {503, after, false, ServerError}, {401, nil, false, BadCredentials},
-		{451, nil, false, BlockedLegal}, {403, nil, false, Forbidden}, {403, after, false, SecondaryLimit},
+		{200, nil, false, OK}, {304, nil, true, OK}, {404, nil, true, Other}, {410, nil, false, Other},
+		{422, nil, false, Other}, {503, after, false, Other}, {401, nil, false, BadCredentials},
+		{451, nil, false, Other}, {403, nil, false, Forbidden}, {403, after, false, SecondaryLimit},
 		{403, nil, true, PrimaryLimit}, {429, nil, true, PrimaryLimit}, {429, nil, false, SecondaryLimit},
 	} {
 		if got := kindOf(c.status, c.header, c.spent); got != c.want {
@@ -604,7 +604,7 @@ func FuzzLimitHeaders(f *testing.F) {
 		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Limit": {"5000"}, "X-Ratelimit-Remaining": {"1"}, "X-Ratelimit-Reset": {reset}}
 		kindOf(status, h, false)
 		now := time.Now()
-		if at, ok := retryAfter(h, now); ok && (at.Before(now) || at.Sub(now) > 25*time.Hour) {
+		if at := RetryAfter(h, now); !at.IsZero() && (at.Before(now) || at.Sub(now) > 25*time.Hour) {
 			t.Errorf("Retry-After %q waits %s", after, at.Sub(now))
 		}
 		c := &Client{credentialState: new(Credentials).of("up", Anonymous)}

@@ -22,7 +22,7 @@ func (e *Enricher) advisories(
 ) registry.PackageFacts {
 	depsKnown := depsErr == nil || errors.Is(depsErr, registry.ErrNotFound)
 	if !depsKnown {
-		short.add(e.DepsDev.service, depsErr)
+		short.add(e.DepsDev.name, depsErr)
 	}
 	if e.OSV == nil {
 		return e.ownAdvisories(ctx, p, detail)
@@ -30,7 +30,7 @@ func (e *Enricher) advisories(
 	own := Dependency{Ecosystem: p.RegistryType, Name: p.Identifier, Version: p.Latest}
 	found, err := e.OSV.Find(ctx, append([]Dependency{own}, deps...))
 	if err != nil {
-		short.add(e.OSV.service, err)
+		short.add(e.OSV.name, err)
 		if !p.AdvisoriesKnown {
 			p = e.ownAdvisories(ctx, p, detail)
 		}

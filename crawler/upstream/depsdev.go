@@ -48,7 +48,6 @@ func NewDepsDev(o Options) (*DepsDev, error) {
 
 // PackageVersions are the published versions of a package.
 type PackageVersions struct {
-	Name     string // as the service spells it
 	Versions []PublishedVersion
 	Default  string // installed when no version is given; "" if unknown
 }
@@ -129,9 +128,6 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 		return PackageVersions{}, err
 	}
 	var body struct {
-		PackageKey struct {
-			Name string `json:"name"`
-		} `json:"packageKey"`
 		Versions []depsdevVersion `json:"versions"`
 	}
 	if err := d.get(ctx, path, nil, &body); err != nil {
@@ -141,7 +137,7 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 	if body.Versions == nil {
 		return PackageVersions{}, d.unusable("response has no versions")
 	}
-	out := PackageVersions{Name: untyped.Cut(body.PackageKey.Name, maxName)}
+	var out PackageVersions
 	for _, v := range body.Versions {
 		if p, ok := v.published(); ok {
 			out.Versions = append(out.Versions, p)

@@ -39,7 +39,7 @@ func (e *Enricher) Archive(
 	found, err := e.Archives.Tools(ctx, key, version)
 	if err != nil {
 		var short Shortfall
-		short.add(&service{name: "archives"}, err)
+		short.add("archives", err)
 		return nil, &short
 	}
 	return found, nil
@@ -56,7 +56,7 @@ func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry
 	case p.RegistryType == "oci" && e.Images != nil:
 		p, err := e.Images.Facts(ctx, p)
 		if err != nil {
-			short.add(&service{name: "images"}, err)
+			short.add("images", err)
 		}
 		return p, short.err()
 	case e.DepsDev == nil:
@@ -64,7 +64,7 @@ func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry
 	case p.RegistryType == registry.ProjectType:
 		card, err := e.DepsDev.Scorecard(ctx, p.Identifier)
 		if err != nil {
-			short.add(e.DepsDev.service, err)
+			short.add(e.DepsDev.name, err)
 			return p, &short
 		}
 		now := e.DepsDev.now().UTC()
@@ -114,7 +114,7 @@ func (e *Enricher) publication(
 	case errors.Is(err, registry.ErrNotFound):
 		return missing(p, e.malware(ctx, p, short), now)
 	case err != nil:
-		short.add(d.service, err)
+		short.add(d.name, err)
 	default:
 		p = withVersions(p, all, now)
 	}
@@ -143,7 +143,7 @@ func (e *Enricher) publication(
 	switch {
 	case errors.Is(detailErr, registry.ErrNotFound): // too new to have been read
 	case detailErr != nil:
-		short.add(d.service, detailErr)
+		short.add(d.name, detailErr)
 	default:
 		p.License = detail.License
 		p.RepoURL, p.RepoURLKnown = cmp.Or(detail.RepoURL, detail.AttestedRepo), true
@@ -163,7 +163,7 @@ func (e *Enricher) malware(ctx context.Context, p registry.PackageFacts, short *
 	}
 	found, err := e.OSV.Find(ctx, []Dependency{{Ecosystem: p.RegistryType, Name: p.Identifier}})
 	if err != nil {
-		short.add(e.OSV.service, err)
+		short.add(e.OSV.name, err)
 		return p.Malware
 	}
 	return found[0].Malware

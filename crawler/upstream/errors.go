@@ -2,7 +2,6 @@ package upstream
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -18,13 +17,12 @@ type Shortfall struct {
 }
 
 // add records the error of a service.
-func (s *Shortfall) add(service *service, err error) {
+func (s *Shortfall) add(service string, err error) {
 	if s.errs == nil {
 		s.errs = map[string]error{}
 	}
-	if _, ok := errors.AsType[*transport.LimitError](
-		s.errs[service.name]); s.errs[service.name] == nil || ok {
-		s.errs[service.name] = err // a limit says less than another error
+	if known := s.errs[service]; known == nil || errors.Is(known, registry.ErrLimited) {
+		s.errs[service] = err // a limit says less than another error
 	}
 }
 
@@ -57,7 +55,7 @@ func (s *Shortfall) Error() string {
 // Unwrap makes a Shortfall a [registry.ErrUnavailable], and a
 // [registry.ErrLimited] if all of its errors are limits.
 func (s *Shortfall) Unwrap() []error {
-	for err := range maps.Values(s.errs) {
+	for _, err := range s.errs {
 		if !errors.Is(err, registry.ErrLimited) {
 			return []error{registry.ErrUnavailable}
 		}
@@ -74,7 +72,7 @@ func RetryAt(err error) time.Time {
 		return transport.RetryAt(err)
 	}
 	var earliest time.Time
-	for e := range maps.Values(short.errs) {
+	for _, e := range short.errs {
 		at := transport.RetryAt(e)
 		if at.IsZero() {
 			return at

@@ -48,34 +48,30 @@ type Images struct {
 	now   func() time.Time
 }
 
-// An imageHost is one registry.
-type imageHost struct {
-	address string // of its API, without a slash at its end
-	api     *transport.Client
-	tokens  *transport.Client
-}
+// An imageHost is one registry: its API, and the service that gives tokens for it.
+type imageHost struct{ api, tokens *service }
 
 // NewImages returns the public registries. With o.Base, each is expected below
 // that address instead, at "/<host>".
 func NewImages(o Options) (*Images, error) {
-	i := &Images{hosts: map[string]imageHost{}, now: o.Now}
-	if i.now == nil {
-		i.now = time.Now
-	}
+	i := &Images{hosts: map[string]imageHost{}}
 	base := strings.TrimRight(o.Base, "/")
 	for host, at := range publicImages {
-		interval := imageInterval
-		if base != "" {
-			at, interval = [2]string{base + "/" + host, base + "/" + host}, 0
-		}
-		connect := func(address string) (*transport.Client, error) {
-			return transport.New(transport.Options{
-				Upstream: "images " + host, BaseURL: address, OwnAuthorization: true,
-				Interval: interval, MaxBody: 1 << 20, Timeout: o.Timeout, PublicOnly: base == "",
-				UserAgent: o.UserAgent, Base: o.Transport, Now: o.Now, Observe: o.Observe, Log: o.Log,
+		connect := func(public string) (*service, error) {
+			o.Base = ""
+			if base != "" {
+				o.Base = base + "/" + host
+			}
+			s, err := newService(public, nil, o, transport.Options{
+				Upstream: "images " + host, OwnAuthorization: true, Interval: imageInterval,
+				MaxBody: 1 << 20, PublicOnly: base == "",
 			})
+			if err == nil {
+				s.name, i.now = "images", s.now
+			}
+			return s, err
 		}
-		h := imageHost{address: at[0]}
+		var h imageHost
 		var err error
 		if h.api, err = connect(at[0]); err != nil {
 			return nil, err
@@ -141,7 +137,7 @@ func (h imageHost) tags(ctx context.Context, repository string) (tags []string, 
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
-		return nil, false, h.unusable(res.StatusCode, "response is too large or was cut off")
+		return nil, false, h.api.unusable("response is too large or was cut off")
 	}
 	switch res.StatusCode {
 	case http.StatusOK:
@@ -149,18 +145,18 @@ func (h imageHost) tags(ctx context.Context, repository string) (tags []string, 
 		if saysUnknown(raw) {
 			return nil, false, errNoEntry
 		}
-		return nil, false, h.unusable(res.StatusCode, "responded with 404 in an unexpected form")
+		return nil, false, h.api.unusable("responded with 404 in an unexpected form")
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return nil, false, errWithheld
 	default:
-		return nil, false, h.api.StatusError(res)
+		return nil, false, h.api.api.StatusError(res)
 	}
 	var list struct {
 		Name *string  `json:"name"`
 		Tags []string `json:"tags"`
 	}
 	if json.Unmarshal(raw, &list) != nil || list.Name == nil {
-		return nil, false, h.unusable(res.StatusCode, "response has an unexpected form")
+		return nil, false, h.api.unusable("response has an unexpected form")
 	}
 	for _, t := range list.Tags {
 		if tagForm.MatchString(t) && len(tags) < maxTags {
@@ -185,8 +181,8 @@ func saysUnknown(body []byte) bool {
 // get requests the list of tags, a second time with a token if the registry
 // wants one.
 func (h imageHost) get(ctx context.Context, repository string) (*http.Response, error) {
-	address := h.address + "/v2/" + repository + "/tags/list?n=1000"
-	res, err := h.send(ctx, h.api, address, "")
+	address := h.api.base + "/v2/" + repository + "/tags/list?n=1000"
+	res, err := h.api.send(ctx, http.MethodGet, address, nil, "")
 	if err != nil || res.StatusCode != http.StatusUnauthorized {
 		return res, err
 	}
@@ -196,7 +192,7 @@ func (h imageHost) get(ctx context.Context, repository string) (*http.Response, 
 	if err != nil {
 		return nil, err
 	}
-	return h.send(ctx, h.api, address, token)
+	return h.api.send(ctx, http.MethodGet, address, nil, token)
 }
 
 // token returns a token for anyone, from where the challenge says. That must be
@@ -204,9 +200,9 @@ func (h imageHost) get(ctx context.Context, repository string) (*http.Response, 
 func (h imageHost) token(ctx context.Context, challenge, repository string) (string, error) {
 	realm, service, ok := parseChallenge(challenge)
 	u, err := url.Parse(realm)
-	if base := h.tokens.BaseURL(); !ok || err != nil || u.Scheme != base.Scheme || u.Host != base.Host ||
+	if base := h.tokens.api.BaseURL(); !ok || err != nil || u.Scheme != base.Scheme || u.Host != base.Host ||
 		u.User != nil {
-		return "", h.unusable(http.StatusUnauthorized, "asks for a token from an unexpected address")
+		return "", h.api.unusable("asks for a token from an unexpected address")
 	}
 	q := u.Query()
 	if service != "" {
@@ -214,7 +210,7 @@ func (h imageHost) token(ctx context.Context, challenge, repository string) (str
 	}
 	q.Set("scope", "repository:"+repository+":pull")
 	u.RawQuery, u.Fragment = q.Encode(), ""
-	res, err := h.send(ctx, h.tokens, u.String(), "")
+	res, err := h.tokens.send(ctx, http.MethodGet, u.String(), nil, "")
 	if err != nil {
 		return "", err
 	}
@@ -224,7 +220,7 @@ func (h imageHost) token(ctx context.Context, challenge, repository string) (str
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
 		return "", errWithheld
 	default:
-		return "", h.tokens.StatusError(res)
+		return "", h.tokens.api.StatusError(res)
 	}
 	var given struct {
 		Token  string `json:"token"`
@@ -237,36 +233,9 @@ func (h imageHost) token(ctx context.Context, challenge, repository string) (str
 	token := cmp.Or(given.Token, given.Access)
 	if err != nil || token == "" || len(token) > maxToken ||
 		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", h.unusable(res.StatusCode, "token has an unexpected form")
+		return "", h.api.unusable("token has an unexpected form")
 	}
 	return token, nil
-}
-
-func (h imageHost) send(
-	ctx context.Context, client *transport.Client, address, token string,
-) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, h.unusable(0, "the request could not be made")
-	}
-	req.Header.Set("Accept", "application/json")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	res, err := client.HTTP().Do(req)
-	if err != nil {
-		return nil, h.failed(ctx, err)
-	}
-	return res, nil
-}
-
-// failed returns the error of a request without a response.
-func (h imageHost) failed(ctx context.Context, err error) error {
-	return (&service{name: "images", api: h.api}).failed(ctx, err)
-}
-
-func (h imageHost) unusable(status int, reason string) error {
-	return &transport.ResponseError{Upstream: "images", Status: status, Reason: reason}
 }
 
 var challengeField = regexp.MustCompile(`([a-z]+)="([^"]*)"`)

@@ -101,25 +101,9 @@ func (s *service) do(
 	if len(query) > 0 {
 		address += "?" + query.Encode()
 	}
-	var reader io.Reader
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
-			return s.unusable("the request could not be encoded: %s", err)
-		}
-		reader = bytes.NewReader(raw)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, address, reader)
+	res, err := s.send(ctx, method, address, body, "")
 	if err != nil {
-		return s.unusable("the request could not be made: %s", err)
-	}
-	req.Header.Set("Accept", "application/json")
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	res, err := s.api.HTTP().Do(req)
-	if err != nil {
-		return s.failed(ctx, err)
+		return err
 	}
 	defer res.Body.Close()
 	isJSON := isJSONType(res.Header.Get("Content-Type"))
@@ -146,6 +130,36 @@ func (s *service) do(
 		return s.unusable("response has an unexpected form")
 	}
 	return nil
+}
+
+// send sends one request, with a body as JSON unless it is nil, and with a bearer token
+// unless that is "". The caller closes the response.
+func (s *service) send(
+	ctx context.Context, method, address string, body any, token string,
+) (*http.Response, error) {
+	var content []byte
+	if body != nil {
+		var err error
+		if content, err = json.Marshal(body); err != nil {
+			return nil, s.unusable("the request could not be encoded: %s", err)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(content))
+	if err != nil {
+		return nil, s.unusable("the request could not be made: %s", err)
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := s.api.HTTP().Do(req)
+	if err != nil {
+		return nil, s.failed(ctx, err)
+	}
+	return res, nil
 }
 
 // failed returns the error of a request without a response.
