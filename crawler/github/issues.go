@@ -16,7 +16,6 @@ const (
 	issuesRetry = 24 * time.Hour
 	// issuesBatch repositories cost about five points.
 	issuesBatch = 8
-	issuesRead  = 20 // newest issues, and as many pull requests
 	// issuesReserve is how many points are left for cheaper queries.
 	issuesReserve = 1000
 

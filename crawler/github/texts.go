@@ -222,7 +222,7 @@ func (v *visitor) readBatch(
 		q.field(" } }\n")
 	}
 	answer, err := q.send(ctx, v.g,
-		"fragment B on GitObject { ... on Blob { byteSize isBinary isTruncated text } }\n")
+		"fragment B on GitObject { ... on Blob { isBinary isTruncated text } }\n")
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +285,6 @@ func (r reading) take(fields map[string]json.RawMessage) *reading {
 
 // A blobNode is the content of a file.
 type blobNode struct {
-	ByteSize    int64
 	IsBinary    *bool
 	IsTruncated bool
 	Text        *string

@@ -43,7 +43,6 @@ type Message struct {
 // An Error is the error of a response.
 type Error struct {
 	Code    int             `json:"code"`
-	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 

@@ -4,22 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"mcpcensus/internal/registry"
 )
-
-// NotBefore returns the time until which downloads of a registry type must not be
-// requested; a zero time if they may be.
-func (e *Enricher) NotBefore(registryType string) time.Time {
-	switch {
-	case registryType == "npm" && e.NPM != nil:
-		return e.NPM.NotBefore()
-	case registryType == "pypi" && e.PyPI != nil:
-		return e.PyPI.NotBefore()
-	}
-	return time.Time{}
-}
 
 // Downloads returns ps, all of one registry type, with the download counts
 // that are known. Others stay as they were: only npm and PyPI count downloads.
@@ -28,20 +15,14 @@ func (e *Enricher) Downloads(
 	ctx context.Context, ps []registry.PackageFacts,
 ) ([]registry.PackageFacts, error) {
 	out := slices.Clone(ps)
-	if len(out) == 0 {
-		return out, nil
-	}
-	var names []string
-	for _, p := range out {
-		if p.RegistryType != out[0].RegistryType {
-			return out, registry.Errorf(registry.ErrInvalid,
-				"downloads of several registry types in one call")
-		}
-		names = append(names, p.Identifier)
+	names := make([]string, len(out))
+	for i, p := range out {
+		names[i] = p.Identifier
 	}
 	var counts map[string]Count
 	var err error
 	switch {
+	case len(out) == 0:
 	case out[0].RegistryType == "npm" && e.NPM != nil:
 		counts, err = e.NPM.Counts(ctx, names)
 	case out[0].RegistryType == "pypi" && e.PyPI != nil:

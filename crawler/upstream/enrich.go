@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
@@ -75,32 +72,6 @@ func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry
 	}
 	p = e.publication(ctx, p, &short)
 	return p, short.err()
-}
-
-// PackageFacts is Facts for several packages at once, for a check that a user
-// waits for: what is missing when ctx ends stays unknown. The facts are in the
-// order of ps; failures are by service.
-func (e *Enricher) PackageFacts(
-	ctx context.Context, ps []registry.PackageFacts,
-) (facts []registry.PackageFacts, failures map[string]string) {
-	facts, failures = slices.Clone(ps), map[string]string{}
-	var mu sync.Mutex
-	var group errgroup.Group
-	group.SetLimit(4)
-	for i := range facts {
-		group.Go(func() error {
-			p, err := e.Facts(ctx, ps[i])
-			facts[i] = p
-			if short, ok := errors.AsType[*Shortfall](err); ok {
-				mu.Lock()
-				maps.Copy(failures, short.Reasons())
-				mu.Unlock()
-			}
-			return nil
-		})
-	}
-	_ = group.Wait() // no function returns an error
-	return facts, failures
 }
 
 // publication fills in the versions, the details of the current version and

@@ -51,10 +51,6 @@ func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 	return &NPMDownloads{s}, nil
 }
 
-// NotBefore returns the time until which the service must not be requested; a zero
-// time if it may be.
-func (n *NPMDownloads) NotBefore() time.Time { return n.notBefore() }
-
 var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$`)
 
 // Counts returns the counts of those of names that the service knows. A name

@@ -36,10 +36,6 @@ func NewPyPIStats(o Options) (*PyPIStats, error) {
 	return &PyPIStats{service: s}, nil
 }
 
-// NotBefore returns the time until which the service must not be requested; a zero
-// time if it may be.
-func (p *PyPIStats) NotBefore() time.Time { return p.notBefore() }
-
 var pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
 // Counts is as NPMDownloads.Counts. The service leaves out days without

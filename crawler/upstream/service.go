@@ -83,10 +83,6 @@ func newService(
 	return s, nil
 }
 
-// waits returns the time until which the service must not be asked; a zero
-// time if it may be.
-func (s *service) notBefore() time.Time { return transport.RetryAt(s.api.Ready("core")) }
-
 // get decodes the JSON at a path of escaped segments below the base into out.
 func (s *service) get(ctx context.Context, path string, query url.Values, out any) error {
 	return s.do(ctx, http.MethodGet, path, query, nil, out)

@@ -96,9 +96,12 @@ func enrich(ctx context.Context, t *testing.T, base string, packages []registry.
 			t.Fatal(err)
 		}
 	}
-	facts, failures := e.PackageFacts(ctx, packages)
-	if len(failures) > 0 {
-		t.Errorf("package facts: %v", failures)
+	facts := slices.Clone(packages)
+	for i := range facts {
+		var err error
+		if facts[i], err = e.Facts(ctx, packages[i]); err != nil {
+			t.Errorf("package facts: %v", err)
+		}
 	}
 	for _, kind := range []string{"npm", "pypi"} {
 		var of []registry.PackageFacts

@@ -222,7 +222,7 @@ const textLimit = 512_000
 
 func blob(id, s string) object {
 	fields := map[string]any{
-		"oid": id, "byteSize": len(s), "isBinary": false,
+		"oid": id, "isBinary": false,
 		"isTruncated": len(s) > textLimit, "text": s[:min(len(s), textLimit)],
 	}
 	if strings.ContainsRune(s, 0) {
