@@ -42,8 +42,8 @@ type Message struct {
 
 // An Error is the error of a response.
 type Error struct {
-	Code    int             `json:"code"`
-	Data    json.RawMessage `json:"data"`
+	Code int             `json:"code"`
+	Data json.RawMessage `json:"data"`
 }
 
 // Answers reports whether the message is the response to the request with that ID.
