@@ -423,7 +423,7 @@ func TestServer_install_link_bytes(t *testing.T) {
 
 func TestServer_endpoints(t *testing.T) {
 	uptime := .975
-	servers := generated(1)
+	servers := append(generated(1), plainServer("without-endpoint"))
 	servers[0].Liveness = registry.LivenessGated
 	servers[0].Remotes = []registry.Remote{
 		{Type: "streamable-http", URL: "https://mcp.weather.example/mcp", Liveness: &registry.Liveness{
@@ -438,8 +438,13 @@ func TestServer_endpoints(t *testing.T) {
 			t.Errorf("%s: %q is missing", path, want)
 		}
 	}
-	if body := s.page("/servers?liveness=gated", 200); !strings.Contains(body, servers[0].Slug) {
-		t.Error("not found by its liveness")
+	body := s.page("/servers?liveness=gated", 200)
+	if !strings.Contains(body, servers[0].Slug) || strings.Contains(body, "without-endpoint") {
+		t.Error("not filtered by liveness")
+	}
+	body = s.page("/servers", 200)
+	if !strings.Contains(body, `href="/servers?liveness=gated"`) {
+		t.Error("the filter is not offered")
 	}
 }
 
@@ -467,6 +472,11 @@ func TestServer_tools(t *testing.T) {
 	servers[2].Suspicious = []registry.SuspiciousText{{Rule: "R1", Tool: "get_page", Field: "description",
 		Quote: "a<U+200B>b <script>"}}
 	s := newSite(t, servers)
+	list := s.page("/servers?sort=toolTokens", 200)
+	if at := strings.Index(list, "/servers/s0"); at < 0 || at > strings.Index(list, "/servers/s7") ||
+		strings.Index(list, "/servers/s7") > strings.Index(list, "/servers/big") {
+		t.Error("the lightest tools are not first")
+	}
 	for path, wants := range map[string][]string{
 		"/servers/s2": {
 			"Read from the source code of version 1.4.0 on 19 Nov 2026.",

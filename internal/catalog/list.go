@@ -22,10 +22,12 @@ const (
 	ByName        Sort = "name"
 	ByUpdated     Sort = "updated"
 	ByCreated     Sort = "created"
+	ByToolTokens  Sort = "toolTokens" // fewest first
 )
 
 // Sorts are all orders.
-var Sorts = []Sort{ByRecommended, ByQuality, ByStars, ByDownloads, ByPopularity, ByName, ByUpdated, ByCreated}
+var Sorts = []Sort{ByRecommended, ByQuality, ByStars, ByDownloads, ByPopularity, ByName, ByUpdated, ByCreated,
+	ByToolTokens}
 
 // ParseSort returns the order of that name, ByQuality for unknown names.
 func ParseSort(name string) (Sort, bool) {

@@ -13,10 +13,11 @@ import (
 // A Choice narrows a list. Of each of its lists, servers must have one of the
 // values; an empty list accepts all.
 type Choice struct {
-	Categories, SDKs, Transports, Licenses, Grades []string
-	Package                                        bool // has a published package
-	Remote                                         bool // is hosted by its owner
-	Official                                       bool
+	Categories, SDKs, Transports, Licenses, Grades, Livenesses []string
+
+	Package  bool // has a published package
+	Remote   bool // is hosted by its owner
+	Official bool
 }
 
 func (c Choice) filters() (filters []query.Filter) {
@@ -35,6 +36,7 @@ func (c Choice) filters() (filters []query.Filter) {
 	among("transport", c.Transports)
 	among("license", c.Licenses)
 	among("grade", c.Grades)
+	among("liveness", c.Livenesses)
 	if c.Package {
 		filters = append(filters, query.Equal("type", query.TypePackage))
 	}
@@ -48,8 +50,8 @@ func (c Choice) filters() (filters []query.Filter) {
 }
 
 // Select returns the servers that fit a choice, in an order, and how many
-// servers each value of category, sdk, transport, license, grade and type
-// would give: of those that fit the choice in all other respects. Inactive
+// servers each value of category, sdk, transport, license, grade, type and
+// liveness would give: of those that fit the choice in all other respects. Inactive
 // servers and copies come last. Callers must not change the counts.
 func (v *View) Select(c Choice, s Sort) (List, map[string]map[string]int) {
 	orders := query.ActiveFirst(s.Orders())
@@ -133,7 +135,7 @@ type facetMode int
 const (
 	noFacets     facetMode = iota
 	resultFacets           // of the selected servers
-	otherChoices           // and of type, as [Choice] needs them
+	otherChoices           // and of type and liveness, as [Choice] needs them
 )
 
 // names returns the names of the facets that are counted.
@@ -142,7 +144,7 @@ func (m facetMode) names() []string {
 	case resultFacets:
 		return query.FacetNames()
 	case otherChoices:
-		return append(query.FacetNames(), "type")
+		return append(query.FacetNames(), "type", "liveness")
 	}
 	return nil
 }

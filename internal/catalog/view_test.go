@@ -53,7 +53,7 @@ func check(t *testing.T, v *View, want map[string]registry.Server) {
 		values[s.Slug] = query.ValuesOf(&s)
 	}
 	for _, s := range Sorts {
-		order := []query.Order{{Field: s.String(), Desc: s != ByName}}
+		order := []query.Order{{Field: s.String(), Desc: s != ByName && s != ByToolTokens}}
 		compare := query.Comparer((&query.Query{Sort: order}).Orders())
 		slices.SortFunc(all, func(a, b registry.Server) int {
 			return compare(values[a.Slug], values[b.Slug])

@@ -218,7 +218,7 @@ func (r Request) OnlyPath() bool {
 func (r Request) Choice() catalog.Choice {
 	return catalog.Choice{
 		Categories: r.Categories, SDKs: r.SDKs, Transports: r.Transports, Licenses: r.Licenses, Grades: r.Grades,
-		Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
+		Livenesses: r.Liveness, Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
 		Official: r.Official != "",
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,44 +23,47 @@ type facet struct {
 const MaxChoices = 8
 
 // countOthers adds counts that one search does not return: those of an active
-// filter as if it were not set, and those of packages and remotes.
+// filter as if it were not set, and those of packages, remotes and their liveness.
 func (f *finder) countOthers(
-	ctx context.Context, r browse.Request, total int, counts map[string]map[string]int,
+	ctx context.Context, r browse.Request, counts map[string]map[string]int,
 ) error {
 	group, ctx := errgroup.WithContext(ctx)
 	r.Page, r.Sort = 1, ""
-	types := map[string]*int{}
-	for _, t := range browse.FilterNamed("has").All() {
-		n := new(int)
-		types[t] = n
-		if slices.Contains(r.Has, t) {
-			*n = total
-			continue
-		}
-		group.Go(func() (err error) {
-			*n, err = f.count(ctx, r.Toggle(browse.FilterNamed("has"), t))
-			return err
-		})
-	}
+	var mu sync.Mutex // guards counts
 	for _, filter := range browse.Filters {
-		if filter.Param == "has" || len(filter.Values(r)) == 0 {
-			continue
+		switch {
+		case filter.Param == "has" || filter.Param == "liveness":
+			into := map[string]int{}
+			mu.Lock()
+			counts[filter.Field] = into
+			mu.Unlock()
+			for _, value := range filter.All() {
+				one := r
+				if filter.Param == "liveness" { // an endpoint has one of them
+					one = r.Without(filter.Param)
+				}
+				if !slices.Contains(filter.Values(one), value) {
+					one = one.Toggle(filter, value)
+				}
+				group.Go(func() error {
+					n, err := f.count(ctx, one)
+					mu.Lock()
+					defer mu.Unlock()
+					into[value] = n
+					return err
+				})
+			}
+		case len(filter.Values(r)) > 0:
+			group.Go(func() error {
+				found, err := f.facetsOf(ctx, r.Without(filter.Param))
+				mu.Lock()
+				defer mu.Unlock()
+				counts[filter.Field] = found[filter.Field]
+				return err
+			})
 		}
-		into := map[string]int{}
-		counts[filter.Field] = into
-		group.Go(func() error {
-			found, err := f.facetsOf(ctx, r.Without(filter.Param))
-			maps.Copy(into, found[filter.Field])
-			return err
-		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	for t, n := range types {
-		counts["type"][t] = *n
-	}
-	return nil
+	return group.Wait()
 }
 
 func (f *finder) facetsOf(ctx context.Context, r browse.Request) (map[string]map[string]int, error) {

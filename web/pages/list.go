@@ -283,11 +283,9 @@ func (f *finder) fill(
 		i, _ := f.view.Find(slug)
 		page.Rows = append(page.Rows, record.Row(i))
 	}
-	counts = map[string]map[string]int{"type": {}}
-	for name, n := range found.Facets {
-		counts[name] = n
-	}
-	return counts, f.countOthers(ctx, page.Request, found.Total, counts)
+	counts = map[string]map[string]int{}
+	maps.Copy(counts, found.Facets)
+	return counts, f.countOthers(ctx, page.Request, counts)
 }
 
 // A finder answers the queries of one request. It is safe for concurrent use.
