@@ -291,6 +291,8 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	switch name {
 	case "then":
 		return in.apply(arg(args, 0), receiver)
+	case "action", "command": // of a parser of command lines
+		in.apply(last(args), unknownValue, unknownValue)
 	case "catch", "finally":
 		return receiver
 	case "bind": // of a method that is not known

@@ -108,7 +108,7 @@ func (in *interpreter) construct(f *frame, x *js.NewExpr) value {
 
 func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 	switch name {
-	case "Map":
+	case "Map", "WeakMap":
 		m := &mapping{}
 		items, whole := in.iterate(arg(args, 0))
 		m.open = !whole
@@ -119,7 +119,7 @@ func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 			}
 		}
 		return m, true
-	case "Set":
+	case "Set", "WeakSet":
 		m := &mapping{}
 		items, whole := in.iterate(arg(args, 0))
 		m.open = !whole

@@ -32,6 +32,10 @@ type interpreter struct {
 	syntax  *syntax
 	pending []*function // that register tools, of those that exist
 
+	// unsure are the variables without a value that were assigned one in a branch of
+	// which it is unknown whether it is taken.
+	unsure map[*js.Var]bool
+
 	running    map[js.INode]int // calls under way
 	recursions map[js.INode]int
 
@@ -365,8 +369,7 @@ func (in *interpreter) closure(f *frame, fn *function) *function {
 }
 
 func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
-	cond := in.eval(f, x.Cond)
-	if t, known := truth(cond); known {
+	if t, known := in.condition(f, x.Cond); known {
 		if t {
 			return in.eval(f, x.X)
 		}
@@ -374,6 +377,22 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 	}
 	a, b := in.eval(f, x.X), in.eval(f, x.Y)
 	return either(a, b)
+}
+
+// condition returns the truth of an expression, if it is known.
+func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool) {
+	switch y := unwrap(x).(type) {
+	case *js.Var:
+		if in.unsure[root(y)] {
+			return false, false
+		}
+	case *js.UnaryExpr:
+		if y.Op == js.NotToken {
+			truthy, known = in.condition(f, y.X)
+			return !truthy, known
+		}
+	}
+	return truth(in.eval(f, x))
 }
 
 func isArray(v value) bool { _, ok := v.(*array); return ok }
@@ -593,9 +612,11 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 func (in *interpreter) assign(f *frame, target js.IExpr, v value) {
 	switch t := target.(type) {
 	case *js.Var:
-		if old, ok := f.scope.lookup(root(t)); ok && f.uncertain > 0 && isArray(old) && isArray(v) {
+		old, _ := f.scope.lookup(root(t))
+		if f.uncertain > 0 && isArray(old) && isArray(v) {
 			v = either(old, v)
 		}
+		in.unsure[root(t)] = f.uncertain > 0 && (isNullish(old) || in.unsure[root(t)])
 		f.scope.assign(root(t), v)
 	case *js.GroupExpr:
 		in.assign(f, t.X, v)
@@ -695,6 +716,8 @@ func (in *interpreter) memberOfModule(n *namespace, key string) value {
 func (in *interpreter) memberOf(o *object, key string) value {
 	p, ok := o.find(key)
 	switch {
+	case key == "constructor" && o.class != nil:
+		return o.class
 	case ok && p.getter != nil:
 		return in.invoke(p.getter, o, nil)
 	case ok:

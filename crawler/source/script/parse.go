@@ -34,7 +34,7 @@ func IsSource(name string) bool {
 func parseFile(name, text string) *js.AST {
 	loader := loaders[path.Ext(name)]
 	if loader == api.LoaderJSX && len(text) <= maxPlain {
-		if ast, err := js.Parse(parse.NewInputString(text), js.Options{}); err == nil {
+		if ast := parseScript(text); ast != nil {
 			return ast
 		}
 	}
@@ -55,11 +55,21 @@ func parseFile(name, text string) *js.AST {
 	if len(r.Errors) > 0 {
 		return nil
 	}
-	ast, err := js.Parse(parse.NewInputBytes(r.Code), js.Options{})
-	if err != nil {
-		return nil
+	return parseScript(string(r.Code))
+}
+
+// parseScript returns the syntax tree of JavaScript, or nil.
+func parseScript(text string) *js.AST {
+	if strings.HasPrefix(text, "#!") {
+		text = "//" + text
 	}
-	return ast
+	// Only scripts, not modules, may return at the top.
+	for _, o := range []js.Options{{}, {Inline: true}} {
+		if ast, err := js.Parse(parse.NewInputString(text), o); err == nil {
+			return ast
+		}
+	}
+	return nil
 }
 
 const (
@@ -109,8 +119,8 @@ var registering = map[string]bool{
 // syntax holds the syntax trees of files and their declarations.
 type syntax struct {
 	trees map[string]*js.AST // nil if a file cannot be read
-	// registering are the functions that call one of [registering], themselves or
-	// in a function within.
+	// registering are the functions that call one of [registering], or a function
+	// with options that have tools, themselves or in a function within.
 	registering map[js.INode]bool
 }
 
@@ -158,13 +168,25 @@ func (r *visitor) Enter(n js.INode) js.IVisitor {
 	case *js.FuncDecl, *js.ArrowFunc, *js.MethodDecl:
 		r.functions = append(r.functions, n)
 	case *js.CallExpr:
-		if registering[calleeName(n.X)] {
+		if registering[calleeName(n.X)] || slices.ContainsFunc(n.Args.List, hasTools) {
 			for _, f := range r.functions {
 				r.registering[f] = true
 			}
 		}
 	}
 	return r
+}
+
+// hasTools reports whether an argument is an object with the key tools.
+func hasTools(a js.Arg) bool {
+	o, ok := a.Value.(*js.ObjectExpr)
+	return ok && slices.ContainsFunc(o.List, func(p js.Property) bool {
+		name := p.Name
+		if m, ok := p.Value.(*js.MethodDecl); ok {
+			name = &m.Name.PropertyName
+		}
+		return name != nil && string(name.Literal.Data) == "tools"
+	})
 }
 
 // Exit implements [js.IVisitor].

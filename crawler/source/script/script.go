@@ -56,6 +56,7 @@ func newInterpreter(ctx context.Context, files map[string]string, steps int) *in
 	in := &interpreter{
 		ctx: ctx, limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
 		running: map[js.INode]int{}, recursions: map[js.INode]int{},
+		unsure: map[*js.Var]bool{},
 	}
 	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
 	in.tools.instances = map[*class]*object{}

@@ -182,6 +182,45 @@ func TestTools(t *testing.T) {
 			want: []found{{Name: "sing", Description: "Sings",
 				Schema: `{"type":"object","properties":{"song":{"type":"string"}},"required":["song"]}`}},
 		},
+		{name: "server_of_a_minified_module_that_others_start", files: map[string]string{"dist/index.js": `
+			import{createMcpServer as c}from"shop-mcp-kit";import{z as o}from"zod";` +
+			`export function a(e){return c({name:"shop",tools:async()=>{let t={};` +
+			`return e.stock&&Object.assign(t,{count:{description:"Counts",parameters:o.object({id:o.string()})}}),t}})}`,
+			"package.json": `{"main": "dist/index.js"}`},
+			want: []found{{Name: "count", Description: "Counts",
+				Schema: `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`}},
+		},
+		{name: "command_line_in_a_script_that_may_return", files: map[string]string{"cli.js": `#!/usr/bin/env node
+			const { program } = require("commander");
+			if (process.argv.includes("install")) { install(); return; }
+			program.name("shop").action(async (options) => { require("./server.js").start(options); });`,
+			"server.js":    `const { build } = require("./build.js"); exports.start = (o) => build([{ name: "sell" }]);`,
+			"build.js":     `exports.build = (tools) => { for (const t of tools) server.tool(t.name, run); };`,
+			"package.json": `{"bin": "cli.js"}`},
+			want: []found{{Name: "sell", Schema: noParameters}},
+		},
+		{name: "classes_that_settings_may_turn_off", files: map[string]string{"index.js": sdk + `
+			class Tool {
+				constructor(config) { this.config = config; const { toolName } = this.constructor; this.name = toolName; }
+				allowed() {
+					let reason;
+					if (this.config.off.includes(this.name)) reason = this.name;
+					if (reason) { return false; }
+					return true;
+				}
+				static schemas = new WeakMap();
+				static schema(shape) { if (!this.schemas.has(shape)) this.schemas.set(shape, z.object(shape)); return this.schemas.get(shape); }
+				register() {
+					if (!this.allowed()) return false;
+					server.registerTool(this.name, { description: "Sells", inputSchema: Tool.schema(this.shape()) }, run);
+				}
+			}
+			class Sell extends Tool { shape() { return { id: z.string() }; } }
+			Sell.toolName = "sell";
+			new Sell(await settings()).register();`},
+			want: []found{{Name: "sell", Description: "Sells",
+				Schema: `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`}},
+		},
 		{name: "unknown_schema", files: map[string]string{"index.ts": sdk + `
 			server.registerTool("free", { description: "Free", inputSchema: await load() }, run);`},
 			want: []found{{Name: "free", Description: "Free"}},

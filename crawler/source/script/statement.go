@@ -269,8 +269,7 @@ func (in *interpreter) bindElement(f *frame, e js.BindingElement, v value) {
 }
 
 func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
-	cond := in.eval(f, s.Cond)
-	if holds, known := truth(cond); known {
+	if holds, known := in.condition(f, s.Cond); known {
 		if holds {
 			return in.nested(f, s.Body)
 		}
