@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	maxSteps     = 500_000   // evaluations for one file
+	maxSteps     = 250_000   // evaluations for one statement of a file
 	maxTotal     = 8_000_000 // evaluations for all files
 	maxCalls     = 12        // nested calls of functions
 	maxString    = 1 << 20
@@ -24,8 +24,8 @@ type program struct {
 	modules    map[string][]*module // by every suffix of their dotted names
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
-	steps      int // of the file at hand
-	total      int // of the files before
+	steps      int // of the statement at hand
+	total      int // of those before
 	calls      int
 	cuts       int
 	depth      int

@@ -67,9 +67,11 @@ type scanner struct {
 
 func (s *scanner) modules() {
 	for _, m := range s.order {
-		s.total += s.steps
-		s.steps = 0
-		s.statements(m.body, m.scope)
+		for i := range m.body {
+			s.total += s.steps
+			s.steps = 0
+			s.statements(m.body[i:i+1], m.scope)
+		}
 	}
 }
 
