@@ -17,8 +17,8 @@ import (
 
 // Limits of an archive of a package. Files beyond them are not read.
 const (
-	maxArchive      = 10 << 20 // bytes, compressed
-	maxUnpacked     = 50 << 20 // bytes of all files
+	maxArchive      = 40 << 20  // bytes, compressed
+	maxUnpacked     = 150 << 20 // bytes of all files
 	maxArchiveFiles = 5000
 	maxArchiveText  = 4 << 20  // bytes of a file
 	maxArchiveTexts = 16 << 20 // bytes of the files that are returned

@@ -8,6 +8,7 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -24,7 +25,7 @@ import (
 
 const (
 	archiveInterval = 250 * time.Millisecond // between two requests to one host
-	archivesAtOnce  = 2                      // each takes up to about 100 MB of memory
+	archivesAtOnce  = 2                      // each takes up to about 130 MB of memory
 	archiveHosts    = 10                     // from which archives are read
 )
 
@@ -133,6 +134,11 @@ func (a *Archives) Tools(
 		return nil, err
 	}
 	read := source.Tools(ctx, files, nil)
+	if len(read.Tools) == 0 {
+		if all := a.withDependencies(ctx, p, files); all != nil {
+			read = source.Tools(ctx, all, nil)
+		}
+	}
 	if ctx.Err() != nil { // the list ends where the time ended
 		return nil, a.deps.failed(ctx, ctx.Err())
 	}
@@ -144,14 +150,23 @@ func (a *Archives) Tools(
 func (a *Archives) files(
 	ctx context.Context, p registry.PackageKey, version string,
 ) (files source.Files, partial bool, err error) {
-	if _, ok := a.options[p.RegistryType]; !ok {
-		return nil, false, unreadableError("archives of " + p.RegistryType + " are not read")
-	}
-	from, err := a.registry(ctx, p, version)
+	from, r, err := a.release(ctx, p, version)
 	if err != nil {
 		return nil, false, err
 	}
-	var r release
+	return from.read(ctx, r)
+}
+
+// release returns the archive of a version of a package, and its host.
+func (a *Archives) release(
+	ctx context.Context, p registry.PackageKey, version string,
+) (from *service, r release, err error) {
+	if _, ok := a.options[p.RegistryType]; !ok {
+		return nil, r, unreadableError("archives of " + p.RegistryType + " are not read")
+	}
+	if from, err = a.registry(ctx, p, version); err != nil {
+		return nil, r, err
+	}
 	if p.RegistryType == "npm" {
 		r, err = from.npmRelease(ctx, p.Identifier, version)
 	} else {
@@ -163,10 +178,14 @@ func (a *Archives) files(
 	if err == nil && p.RegistryType == "pypi" {
 		from, err = a.filesOf(from, r)
 	}
-	if err != nil {
-		return nil, false, err
-	}
-	content, err := from.download(ctx, r.url)
+	return from, r, err
+}
+
+// read returns the source files of an archive.
+func (s *service) read(
+	ctx context.Context, r release,
+) (files source.Files, partial bool, err error) {
+	content, err := s.download(ctx, r.url)
 	if err != nil {
 		return nil, false, err
 	}
@@ -199,7 +218,8 @@ type release struct {
 	name, url string
 	// integrity are hashes as in Subresource Integrity: "sha512-" and the digest in
 	// base64; none if the registry names none.
-	integrity []string
+	integrity  []string
+	repository string // that an npm package names; "" for none
 }
 
 // matches reports whether the archive has one of the hashes of the strongest algorithm,
@@ -246,8 +266,9 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 		path = "/" + escape(scope) + "/" + escape(rest)
 	}
 	var body struct {
-		Version string `json:"version"`
-		Dist    struct {
+		Version    string          `json:"version"`
+		Repository json.RawMessage `json:"repository"`
+		Dist       struct {
 			Tarball   string `json:"tarball"`
 			Integrity string `json:"integrity"`
 			SHA1      string `json:"shasum"`
@@ -260,7 +281,7 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 		return r, unreadableError("the package registry names no archive of this version")
 	}
 	r = release{name: "package.tgz", url: body.Dist.Tarball,
-		integrity: strings.Fields(body.Dist.Integrity)}
+		integrity: strings.Fields(body.Dist.Integrity), repository: addressOf(body.Repository)}
 	if len(r.integrity) == 0 {
 		r.integrity = integrityOf("sha1", body.Dist.SHA1)
 	}
@@ -317,7 +338,7 @@ func (s *service) pypiRelease(ctx context.Context, name, version string) (r rele
 	return release{name: f.Filename, url: f.URL, integrity: integrityOf("sha256", f.Digests.SHA256)}, nil
 }
 
-const errArchiveTooLarge = unreadableError("the archive is larger than 10 MB")
+const errArchiveTooLarge = unreadableError("the archive is larger than 40 MB")
 
 // download returns a file of the service's host. The error is an unreadableError or one
 // of package transport.

@@ -111,7 +111,7 @@ func TestArchiveTools(t *testing.T) {
 		"damaged": {npmAt([]byte("no"), nil), npm, "1.2.0",
 			problem("the archive cannot be read: it is not a gzip archive")},
 		"too large": {npmAt(make([]byte, maxArchive+1), nil), npm, "1.2.0",
-			problem("the archive is larger than 10 MB")},
+			problem("the archive is larger than 40 MB")},
 		"unknown version": {npmAt(content, nil), npm, "1.2.0-unknown", registry.ArchiveTools{
 			Version: "1.2.0-unknown", Reader: source.Version, At: testNow,
 			Problem: "the package registry does not have this version"}},
@@ -132,6 +132,47 @@ func TestArchiveTools(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+func TestArchiveToolsOfDependencies(t *testing.T) {
+	const manifest = `{"name":"@octo/tides","main":"index.js","repository":"https://github.com/octo/tides",` +
+		`"dependencies":{"@octo/core":"^2.0.1","sealed":"1.0.0","@octo/unused":"1.0.0","other":"^1.0.0"}}`
+	start := `import { start } from "@octo/core"; import "sealed"; import "other"; start();`
+	records := map[string]string{ // repositories by package and version
+		"/%40octo/tides/1.2.0": "octo/tides", "/%40octo/core/2.0.1": "octo/core", "/sealed/1.0.0": "evil/core",
+	}
+	contents := map[string][]byte{
+		"/%40octo/tides/1.2.0": tgz(t, file("package/package.json", manifest), file("package/index.js", start)),
+		"/%40octo/core/2.0.1": tgz(t, file("package/package.json", `{"name":"@octo/core","main":"main.js"}`),
+			file("package/main.js", "export function start() {"+tideServer[strings.Index(tideServer, "const"):]+"}")),
+	}
+	var requested []string
+	a := archives(t, func(w http.ResponseWriter, r *http.Request) {
+		name, isFile := strings.CutPrefix(r.URL.EscapedPath(), "/files")
+		requested = append(requested, r.URL.Path)
+		switch repository, ok := records[name]; {
+		case !ok:
+			status(http.StatusNotFound)(w, r)
+		case isFile:
+			_, _ = w.Write(contents[name])
+		default:
+			sendJSON(w, map[string]any{"version": name[strings.LastIndex(name, "/")+1:],
+				"repository": map[string]any{"url": "git+https://github.com/" + repository + ".git"},
+				"dist":       map[string]any{"tarball": "http://" + r.Host + "/files" + name}})
+		}
+	}, 0)
+	got, err := a.Tools(t.Context(), registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}, "1.2.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Tools) != 1 || got.Tools[0].Name != "high_water" {
+		t.Errorf("tools %v", got.Tools)
+	}
+	want := []string{"/@octo/tides/1.2.0", "/files/@octo/tides/1.2.0", "/@octo/core/2.0.1", "/files/@octo/core/2.0.1",
+		"/sealed/1.0.0"}
+	if d := cmp.Diff(want, requested); d != "" {
+		t.Errorf("requests (-want +got):\n%s", d)
 	}
 }
 
@@ -157,7 +198,7 @@ func TestArchiveToolsPython(t *testing.T) {
 		"source":       {[]string{"binary", "source"}, "from_source", ""},
 		"only binary":  {[]string{"binary"}, "low_water", ""},
 		"large wheel":  {[]string{"large", "source"}, "from_source", ""},
-		"only a large": {[]string{"large"}, "", "the archive is larger than 10 MB"},
+		"only a large": {[]string{"large"}, "", "the archive is larger than 40 MB"},
 		"other":        {[]string{"egg"}, "", "the package registry names no archive of this version"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,126 @@
+package upstream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mcpcensus/crawler/source"
+	"mcpcensus/internal/registry"
+)
+
+// Limits of the dependencies of one package.
+const (
+	maxDependencyRecords  = 24 // records of packages that are requested
+	maxDependencyArchives = 12 // archives that are read
+)
+
+// A dependency is a package that a package.json requires, in a version.
+type dependency struct{ name, version string }
+
+// required are versions of npm packages: a version, or the lowest of a range.
+var required = regexp.MustCompile(`^([~^]?)(\d+\.\d+\.\d+[0-9A-Za-z.+-]*)$`)
+
+// withDependencies returns the files of an npm package with those of the dependencies
+// that the same owner publishes, in node_modules. These are packages with a fixed version
+// or of the same scope that the files import. Those that cannot be read are left out. It
+// returns nil if there are none.
+func (a *Archives) withDependencies(
+	ctx context.Context, p registry.PackageKey, files source.Files,
+) source.Files {
+	var m struct{ Repository json.RawMessage }
+	_ = json.Unmarshal([]byte(files["package.json"]), &m) // unreadable is the same as none
+	owner := ownerOf(addressOf(m.Repository))
+	if p.RegistryType != "npm" || owner == "" {
+		return nil
+	}
+	all, seen := source.Files{}, map[string]bool{}
+	queue, added := dependenciesOf(p.Identifier, files), 0
+	for len(queue) > 0 && len(seen) < maxDependencyRecords && added < maxDependencyArchives && ctx.Err() == nil {
+		d := queue[0]
+		queue = queue[1:]
+		if seen[d.name] {
+			continue
+		}
+		seen[d.name] = true
+		key := registry.PackageKey{RegistryType: "npm", Identifier: d.name}
+		from, r, err := a.release(ctx, key, d.version)
+		if err != nil || ownerOf(r.repository) != owner {
+			continue
+		}
+		found, _, err := from.read(ctx, r)
+		if err != nil {
+			continue
+		}
+		for name, text := range found {
+			all[path.Join("node_modules", d.name, name)] = text
+		}
+		queue = append(queue, dependenciesOf(p.Identifier, found)...)
+		added++
+	}
+	if added == 0 {
+		return nil
+	}
+	for name, text := range files {
+		all[name] = text
+	}
+	return all
+}
+
+// dependenciesOf returns the dependencies in package.json that may be of the publisher of
+// a package and that the files import: those that are named after tools or MCP first.
+func dependenciesOf(publisher string, files source.Files) (list []dependency) {
+	var m struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	_ = json.Unmarshal([]byte(files["package.json"]), &m) // what can be read of it counts
+	scope, _, scoped := strings.Cut(publisher, "/")
+	for name, version := range m.Dependencies {
+		v := required.FindStringSubmatch(version)
+		if v == nil || v[1] != "" && !(scoped && strings.HasPrefix(name, scope+"/")) {
+			continue
+		}
+		for file, text := range files {
+			if source.IsSource(file) && (strings.Contains(text, `"`+name) || strings.Contains(text, `'`+name)) {
+				list = append(list, dependency{name, v[2]})
+				break
+			}
+		}
+	}
+	rank := func(d dependency) int {
+		switch {
+		case strings.Contains(d.name, "tool"):
+			return 0
+		case strings.Contains(d.name, "mcp"):
+			return 1
+		}
+		return 2
+	}
+	slices.SortFunc(list, func(a, b dependency) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.name, b.name))
+	})
+	return list
+}
+
+// addressOf returns the address in the field "repository" of a package.json, "" for none.
+func addressOf(field []byte) (address string) {
+	var long struct{ URL string }
+	if json.Unmarshal(field, &address) == nil || json.Unmarshal(field, &long) != nil {
+		return address
+	}
+	return long.URL
+}
+
+// ownerOf returns the owner of a repository, "" if it is not on a supported host.
+func ownerOf(address string) string {
+	ref, err := registry.ParseRepoRef(address)
+	if err != nil {
+		return ""
+	}
+	owner, _, _ := strings.Cut(ref.Key(), "/")
+	return owner
+}
