@@ -75,8 +75,8 @@ scale: ## CORPUS=dir [MIRROR=dir] [REPOSITORIES=3000] [KNOWN='20000 100000']: wh
 relevance: ## recall and rank of searches over the corpus, see docs/search.md
 	$(GO) test -count=1 -timeout 30m -run 'TestRelevance$$' -v ./internal/search
 
-acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to download]: crawl a recorded internet and compare with what is known of it
-	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_TEST_ARCHIVES='$(ARCHIVES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
+acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to download] [ANSWERS=dir of answers of other servers] [PACKAGES=dir for archives]: crawl a recorded internet and compare with what is known of it
+	CENSUS_CORPUS='$(CORPUS)' CENSUS_MIRROR='$(MIRROR)' CENSUS_TEST_ARCHIVES='$(ARCHIVES)' CENSUS_TEST_ANSWERS='$(ANSWERS)' CENSUS_TEST_PACKAGES='$(PACKAGES)' $(GO) test -count=1 -timeout 60m -run 'Acceptance|Corpus' -v ./cmd/census ./crawler/detect ./internal/catalog ./jobs ./scorer/validate
 
 acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs

@@ -13,9 +13,11 @@ import (
 
 // A toolsAnswer is what a package answered to tools/list.
 type toolsAnswer struct {
-	Package string
-	Version string // of the package; "" if unknown
-	Tools   []struct {
+	Package    string
+	Version    string // of the package; "" if unknown
+	Type       string // npm or pypi; "" for npm
+	Repository string // its URL; "" if unknown
+	Tools      []struct {
 		Name, Description string
 		InputSchema       json.RawMessage
 	}

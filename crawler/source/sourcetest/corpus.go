@@ -227,12 +227,12 @@ func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error
 }
 
 // Archive returns the files of a server's published package whose paths are
-// wanted. The environment variable CENSUS_PACKAGES names the folder with the
+// wanted. The environment variable CENSUS_TEST_PACKAGES names the folder with the
 // archives, as npm pack names them.
 func Archive(a Answer, isWanted func(path string) bool) (map[string]string, error) {
-	folder := os.Getenv("CENSUS_PACKAGES")
+	folder := os.Getenv("CENSUS_TEST_PACKAGES")
 	if folder == "" {
-		return nil, errors.New("CENSUS_PACKAGES is not set to a folder with archives of npm pack")
+		return nil, errors.New("CENSUS_TEST_PACKAGES is not set to a folder with archives of npm pack")
 	}
 	base := strings.ReplaceAll(strings.TrimPrefix(a.Package, "@"), "/", "-")
 	f, err := os.Open(filepath.Join(folder, base+"-"+a.Version+".tgz"))
