@@ -22,24 +22,73 @@ import (
 // returns what is wrong, as the end of a sentence that begins with the name of
 // the variable; "" if nothing is. Empty values are not checked.
 var rules = map[string]func(value string) string{
-	"postgres":     checkPostgres,
-	"address":      checkAddress,
-	"addressOrOff": checkAddressOrOff,
-	"url":          checkURL,
-	"baseURL":      checkURL,
-	"prefixes":     checkPrefixes,
-	"printable":    checkPrintable,
-	"text":         checkText,
-	"line":         checkLine,
-	"namespace":    checkNamespace,
-	"object":       checkObject,
-	"lists":        checkLists,
-	"plans":        checkPlans,
-	"secret":       checkSecret,
-	"hosts":        checkHosts,
-	"origins":      checkOrigins,
-	"smtp":         func(v string) string { return message(mail.CheckURL(v)) },
-	"sender":       checkSender,
+	"postgres": must(isPostgres, "must look like postgres://user:password@host:5432/name?sslmode=require"),
+	"address": mustEach(false, isAddress,
+		"must be an address and a port, such as 127.0.0.1:8080 or [::]:8080"),
+	"addressOrOff": mustEach(false, func(v string) bool { return v == "off" || isAddress(v) },
+		"must be an address and a port, such as 127.0.0.1:9464, or off"),
+	"url":     must(isURL, mustBeURL),
+	"baseURL": must(isURL, mustBeURL),
+	"prefixes": func(v string) string {
+		_, err := (&Config{Proxies: v}).TrustedProxies()
+		return message(err)
+	},
+	"printable": must(isPrintable, mustBePrintable),
+	"text": must(func(v string) bool { return isPrintable(strings.ReplaceAll(v, " ", "")) },
+		"has a character that is not allowed in it"),
+	"line":      must(isLine, "must be one line of at most 200 characters"),
+	"namespace": mustEach(false, namespaceForm.MatchString, "must be a reverse-DNS name such as org.example"),
+	"object": must(func(v string) bool { return json.Unmarshal([]byte(v), &map[string]any{}) == nil },
+		"must be a JSON object"),
+	"lists":  checkLists,
+	"plans":  checkPlans,
+	"secret": checkSecret,
+	"hosts": mustEach(true, hostForm.MatchString,
+		"must be a host, such as packages.example, or a host and a port"),
+	"origins": mustEach(true, isOrigin, "must be an origin, such as https://app.example"),
+	"smtp":    func(v string) string { return message(mail.CheckURL(v)) },
+	"sender": func(v string) string {
+		_, err := mail.ParseFrom(v)
+		return message(err)
+	},
+}
+
+const (
+	mustBeURL       = "must be an http or https URL without user, query and fragment"
+	mustBePrintable = "has a character that is not allowed in it, such as a space"
+	minSecret       = 32 // characters of a secret that cannot be guessed
+)
+
+var (
+	hostForm      = regexp.MustCompile(`^[a-zA-Z0-9.-]+(:[0-9]{1,5})?$`)
+	namespaceForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
+)
+
+// must returns the check that a value is valid; otherwise is what is wrong.
+func must(valid func(string) bool, otherwise string) func(string) string {
+	return func(v string) string {
+		if valid(v) {
+			return ""
+		}
+		return otherwise
+	}
+}
+
+// mustEach is must with the invalid value before otherwise. If list is true, it checks each
+// part of a list.
+func mustEach(list bool, valid func(string) bool, otherwise string) func(string) string {
+	return func(v string) string {
+		parts := []string{v}
+		if list {
+			parts = split(v)
+		}
+		for _, p := range parts {
+			if !valid(p) {
+				return quoted(p) + " " + otherwise
+			}
+		}
+		return ""
+	}
 }
 
 // checkValues checks each value by its rule, and completes base URLs.
@@ -76,110 +125,44 @@ func message(err error) string {
 	return err.Error()
 }
 
-func checkPostgres(v string) string {
+func isPostgres(v string) bool {
 	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" || u.Host == "" &&
-		u.Query().Get("host") == "" {
-		return "must look like postgres://user:password@host:5432/name?sslmode=require"
-	}
-	return ""
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") &&
+		(u.Host != "" || u.Query().Get("host") != "")
 }
 
-func validAddress(v string) bool {
+func isAddress(v string) bool {
 	_, err := netip.ParseAddrPort(strings.Replace(v, "localhost:", "127.0.0.1:", 1))
 	return err == nil || strings.HasPrefix(v, ":")
 }
 
-func checkAddress(v string) string {
-	if !validAddress(v) {
-		return quoted(v) + " must be an address and a port, such as 127.0.0.1:8080 or [::]:8080"
-	}
-	return ""
-}
-
-func checkAddressOrOff(v string) string {
-	if v != "off" && !validAddress(v) {
-		return quoted(v) + " must be an address and a port, such as 127.0.0.1:9464, or off"
-	}
-	return ""
-}
-
-func checkURL(v string) string {
+func isURL(v string) bool {
 	u, err := url.Parse(v)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
-		u.RawQuery != "" ||
-		u.Fragment != "" {
-		return "must be an http or https URL without user, query and fragment"
-	}
-	return ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil &&
+		u.RawQuery == "" && u.Fragment == ""
 }
 
-func checkPrefixes(v string) string {
-	_, err := (&Config{Proxies: v}).TrustedProxies()
-	return message(err)
+func isPrintable(v string) bool {
+	return !strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-func checkPrintable(v string) string {
-	if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "has a character that is not allowed in it, such as a space"
-	}
-	return ""
+func isOrigin(v string) bool {
+	v = strings.TrimSuffix(v, "/")
+	u, err := url.Parse(v)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") &&
+		u.Scheme+"://"+u.Host == v
 }
 
-// minSecret is the length of the shortest secret that cannot be guessed.
-const minSecret = 32
+func isLine(v string) bool {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
+	return len(v) <= 200 && !strings.ContainsFunc(v, control)
+}
 
 func checkSecret(v string) string {
 	if len(v) < minSecret {
 		return fmt.Sprintf("must have at least %d characters", minSecret)
 	}
-	return checkPrintable(v)
-}
-
-var hostForm = regexp.MustCompile(`^[a-zA-Z0-9.-]+(:[0-9]{1,5})?$`)
-
-func checkHosts(v string) string {
-	for _, h := range split(v) {
-		if !hostForm.MatchString(h) {
-			return quoted(h) + " must be a host, such as packages.example, or a host and a port"
-		}
-	}
-	return ""
-}
-
-func checkOrigins(v string) string {
-	for _, o := range split(v) {
-		u, err := url.Parse(strings.TrimSuffix(o, "/"))
-		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" ||
-			u.Scheme+"://"+u.Host != strings.TrimSuffix(o, "/") {
-			return quoted(o) + " must be an origin, such as https://app.example"
-		}
-	}
-	return ""
-}
-
-func checkText(v string) string {
-	if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return "has a character that is not allowed in it"
-	}
-	return ""
-}
-
-func checkLine(v string) string {
-	control := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
-	if len(v) > 200 || strings.ContainsFunc(v, control) {
-		return "must be one line of at most 200 characters"
-	}
-	return ""
-}
-
-var namespaceForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
-
-func checkNamespace(v string) string {
-	if !namespaceForm.MatchString(v) {
-		return quoted(v) + " must be a reverse-DNS name such as org.example"
-	}
-	return ""
+	return must(isPrintable, mustBePrintable)(v)
 }
 
 func checkLists(v string) string {
@@ -203,25 +186,12 @@ func checkPlans(v string) string {
 	return message(err)
 }
 
-func checkSender(v string) string {
-	_, err := mail.ParseFrom(v)
-	return message(err)
-}
-
 func checkOneOf(v string, choices []string) string {
 	if slices.Contains(choices, v) {
 		return ""
 	}
 	last := len(choices) - 1
 	return quoted(v) + " must be " + strings.Join(choices[:last], ", ") + " or " + choices[last]
-}
-
-func checkObject(v string) string {
-	var object map[string]any
-	if json.Unmarshal([]byte(v), &object) != nil {
-		return "must be a JSON object"
-	}
-	return ""
 }
 
 func quoted(v string) string { return `"` + v + `"` }
@@ -242,11 +212,38 @@ func (c *Config) checkTogether(p *problems) {
 		p.add("CENSUS_METRICS_ADDR",
 			"is the same as CENSUS_ADDR; metrics need an address that is not public")
 	}
+	switch {
+	case c.SMTPURL != "" && c.MailFrom == "":
+		p.add("CENSUS_MAIL_FROM", "is not set, but CENSUS_SMTP_URL is: mail needs a sender")
+	case c.SMTPURL == "" && c.MailFrom != "":
+		p.add("CENSUS_MAIL_FROM", "is set, but CENSUS_SMTP_URL is not")
+	}
+	p.allOrNone("", [][2]string{
+		{"CENSUS_GITHUB_OAUTH_ID", c.OAuthID}, {"CENSUS_GITHUB_OAUTH_SECRET", c.OAuthSecret},
+	})
+	p.allOrNone(": OpenID Connect needs all four", [][2]string{
+		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer}, {"CENSUS_OIDC_CLIENT_ID", c.OIDCID},
+		{"CENSUS_OIDC_CLIENT_SECRET", c.OIDCSecret}, {"CENSUS_OIDC_DOMAINS", c.OIDCDomains},
+	})
+	p.allOrNone(": payments need all four", [][2]string{
+		{"CENSUS_STRIPE_KEY", c.StripeKey},
+		{"CENSUS_STRIPE_WEBHOOK_SECRET", c.StripeSecret},
+		{"CENSUS_STRIPE_PRICE_PROFESSIONAL", c.StripeProfessional},
+		{"CENSUS_STRIPE_PRICE_ENTERPRISE", c.StripeEnterprise},
+	})
+	for _, x := range []struct{ name, url, sent string }{
+		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer, "secret"}, {"CENSUS_STRIPE_URL", c.StripeURL, "key"},
+		{"CENSUS_GITHUB_OAUTH_URL", c.OAuthURL, "secret"},
+	} {
+		if strings.HasPrefix(x.url, "http://") && !OnLoopback(x.url) {
+			p.add(x.name, "must be https, because the %s is sent there", x.sent)
+		}
+	}
+	if strings.HasPrefix(c.StripeKey, "pk_") {
+		p.add("CENSUS_STRIPE_KEY", "is a publishable key; the secret key begins with sk_ or rk_")
+	}
+	c.checkPrices(p)
 	c.checkBrand(p)
-	c.checkStripe(p)
-	c.checkMail(p)
-	c.checkOAuth(p)
-	c.checkOIDC(p)
 }
 
 // allOrNone rejects variables, pairs of a name and a value, of which only some are set.
@@ -254,18 +251,8 @@ func (p *problems) allOrNone(why string, variables [][2]string) {
 	set := slices.IndexFunc(variables, func(v [2]string) bool { return v[1] != "" })
 	for _, v := range variables {
 		if v[1] == "" && set >= 0 {
-			p.add(v[0], "is not set, but %s is: %s", variables[set][0], why)
+			p.add(v[0], "is not set, but %s is%s", variables[set][0], why)
 		}
-	}
-}
-
-func (c *Config) checkOIDC(p *problems) {
-	p.allOrNone("OpenID Connect needs all four", [][2]string{
-		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer}, {"CENSUS_OIDC_CLIENT_ID", c.OIDCID},
-		{"CENSUS_OIDC_CLIENT_SECRET", c.OIDCSecret}, {"CENSUS_OIDC_DOMAINS", c.OIDCDomains},
-	})
-	if strings.HasPrefix(c.OIDCIssuer, "http://") && !OnLoopback(c.OIDCIssuer) {
-		p.add("CENSUS_OIDC_ISSUER", "must be https, because the secret is sent there")
 	}
 }
 
@@ -285,23 +272,6 @@ func (c *Config) checkBrand(p *problems) {
 	}
 }
 
-// checkStripe rejects an incomplete configuration of Stripe.
-func (c *Config) checkStripe(p *problems) {
-	p.allOrNone("payments need all four", [][2]string{
-		{"CENSUS_STRIPE_KEY", c.StripeKey},
-		{"CENSUS_STRIPE_WEBHOOK_SECRET", c.StripeSecret},
-		{"CENSUS_STRIPE_PRICE_PROFESSIONAL", c.StripeProfessional},
-		{"CENSUS_STRIPE_PRICE_ENTERPRISE", c.StripeEnterprise},
-	})
-	c.checkPrices(p)
-	if strings.HasPrefix(c.StripeKey, "pk_") {
-		p.add("CENSUS_STRIPE_KEY", "is a publishable key; the secret key begins with sk_ or rk_")
-	}
-	if strings.HasPrefix(c.StripeURL, "http://") && !OnLoopback(c.StripeURL) {
-		p.add("CENSUS_STRIPE_URL", "must be https, because the key is sent there")
-	}
-}
-
 func (c *Config) checkPrices(p *problems) {
 	prices := c.StripePrices()
 	for name, ids := range map[string][]string{
@@ -318,26 +288,5 @@ func (c *Config) checkPrices(p *problems) {
 		if slices.Contains(prices[account.Professional], id) {
 			p.add("CENSUS_STRIPE_PRICE_ENTERPRISE", "%q is also the price of Professional", id)
 		}
-	}
-}
-
-func (c *Config) checkMail(p *problems) {
-	switch {
-	case c.SMTPURL != "" && c.MailFrom == "":
-		p.add("CENSUS_MAIL_FROM", "is not set, but CENSUS_SMTP_URL is: mail needs a sender")
-	case c.SMTPURL == "" && c.MailFrom != "":
-		p.add("CENSUS_MAIL_FROM", "is set, but CENSUS_SMTP_URL is not")
-	}
-}
-
-func (c *Config) checkOAuth(p *problems) {
-	switch {
-	case c.OAuthID == "" && c.OAuthSecret != "":
-		p.add("CENSUS_GITHUB_OAUTH_ID", "is not set, but CENSUS_GITHUB_OAUTH_SECRET is")
-	case c.OAuthID != "" && c.OAuthSecret == "":
-		p.add("CENSUS_GITHUB_OAUTH_SECRET", "is not set, but CENSUS_GITHUB_OAUTH_ID is")
-	}
-	if strings.HasPrefix(c.OAuthURL, "http://") && !OnLoopback(c.OAuthURL) {
-		p.add("CENSUS_GITHUB_OAUTH_URL", "must be https, because the secret is sent there")
 	}
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -65,7 +66,7 @@ func Load(
 		d.News = loaded
 	}
 	if figures != nil {
-		d.figures = &loadedFigures{source: figures, to: d.Time, servers: map[string]serverFigures{}}
+		d.figures = &loadedFigures{source: figures, to: d.Time}
 		if err := d.figures.loadTrends(ctx); err != nil {
 			return nil, err
 		}
@@ -100,8 +101,7 @@ type loadedFigures struct {
 	rises  []registry.ScoreRise
 	growth []registry.DayGrowth
 
-	mu      sync.Mutex
-	servers map[string]serverFigures // by slug
+	servers sync.Map // of serverFigures by slug
 }
 
 type serverFigures struct {
@@ -135,46 +135,33 @@ func unavailable(err error) error {
 
 // load loads the figures of servers; forget drops them.
 func (f *loadedFigures) load(ctx context.Context, slugs []string) error {
-	days, err := f.source.Histories(ctx, slugs, f.to.Add(-pages.HistoryAge), f.to)
-	if err != nil {
+	days, err1 := f.source.Histories(ctx, slugs, f.to.Add(-pages.HistoryAge), f.to)
+	readmes, err2 := f.source.Readmes(ctx, slugs)
+	published, err3 := f.source.Published(ctx, slugs)
+	lists, err4 := f.source.ToolHistories(ctx, slugs, record.MaxToolLists)
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return unavailable(err)
 	}
-	readmes, err := f.source.Readmes(ctx, slugs)
-	if err != nil {
-		return unavailable(err)
-	}
-	published, err := f.source.Published(ctx, slugs)
-	if err != nil {
-		return unavailable(err)
-	}
-	lists, err := f.source.ToolHistories(ctx, slugs, record.MaxToolLists)
-	if err != nil {
-		return unavailable(err)
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	for _, slug := range slugs {
 		s := serverFigures{days: days[slug], published: published[slug], tools: lists[slug]}
 		if text, ok := readmes[slug]; ok {
 			s.readme = &text
 		}
-		f.servers[slug] = s
+		f.servers.Store(slug, s)
 	}
 	return nil
 }
 
 func (f *loadedFigures) forget(slugs []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	for _, slug := range slugs {
-		delete(f.servers, slug)
+		f.servers.Delete(slug)
 	}
 }
 
 func (f *loadedFigures) of(slug string) serverFigures {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.servers[slug]
+	s, _ := f.servers.Load(slug)
+	figures, _ := s.(serverFigures)
+	return figures
 }
 
 // History implements [pages.Figures].

@@ -67,9 +67,9 @@ type exporter struct {
 	*Data
 	site    *site.Site
 	folder  *folder.Folder
-	lists   map[string]int // number of pages of each list, by its path
-	done    func()         // is called after each step
-	buffers sync.Pool      // of *buffers
+	names   map[string]bool // of the files that are exported, besides those of each server
+	done    func()          // is called after each step
+	buffers sync.Pool       // of *buffers
 }
 
 // buffers are what the page of a server is rendered in.
@@ -81,7 +81,7 @@ type buffers struct{ page, file bytes.Buffer }
 // written.
 func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, error) {
 	e := &exporter{Documents: o.Documents, Source: s, Data: d, site: s.Site,
-		lists: map[string]int{}, done: o.Progress,
+		names: map[string]bool{}, done: o.Progress,
 		buffers: sync.Pool{New: func() any { return new(buffers) }}}
 	if e.done == nil {
 		e.done = func() {}
@@ -127,11 +127,7 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 			return folder.Report{}, err
 		}
 	}
-	files := []string{"/stats.json", "/stats.csv"}
-	for _, group := range pages.CSVGroups {
-		files = append(files, "/stats/"+group+".csv")
-	}
-	for _, path := range files {
+	for _, path := range statsFiles() {
 		if err := e.plain(ctx, path); err != nil {
 			return folder.Report{}, err
 		}
@@ -148,8 +144,28 @@ const (
 	jsonPage = 100
 )
 
-// jobs returns jobs that can run in any order, and their number of steps.
+// statsFiles are the paths of the files of statistics.
+func statsFiles() []string {
+	files := []string{"/stats.json", "/stats.csv"}
+	for _, group := range pages.CSVGroups {
+		files = append(files, "/stats/"+group+".csv")
+	}
+	return files
+}
+
+// jobs returns jobs that can run in any order, and their number of steps. It fills in e.names.
 func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
+	name := func(paths ...string) {
+		for _, path := range paths {
+			e.names[site.FileOf(path)] = true
+		}
+	}
+	name(feeds.FixedPages...)
+	name(statsFiles()...)
+	name("/robots.txt", "/llms.txt", "/sitemap.xml")
+	for asset := range e.site.Assets() {
+		name("/static/" + asset)
+	}
 	add := func(f func(context.Context) error) {
 		steps++
 		all = append(all, func(ctx context.Context) error {
@@ -159,18 +175,16 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 		})
 	}
 	plain := func(path string) {
-		add(func(ctx context.Context) error {
-			return e.plain(ctx,
-				path)
-		})
+		name(path)
+		add(func(ctx context.Context) error { return e.plain(ctx, path) })
 	}
 	list := func(path string, pages int) {
-		e.lists[path] = pages
 		for page := 1; page <= pages; page++ {
 			at := path
 			if page > 1 {
 				at += "?page=" + strconv.Itoa(page)
 			}
+			name(at)
 			if at != "/servers" { // which is one of the fixed pages
 				add(func(ctx context.Context) error { return e.page(ctx, at) })
 			}
@@ -191,16 +205,17 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 	for _, tag := range frequent(e.search.tags) {
 		list("/tags/"+url.PathEscape(tag), min(maxPages, pagesOf(len(e.search.tags[tag]))))
 	}
+	name("/api/servers")
 	for page := range max(1, (total+jsonPage-1)/jsonPage) {
 		add(func(context.Context) error { return e.jsonList(page) })
 	}
 	for from := 0; from < total; from += batch {
 		all = append(all, func(ctx context.Context) error {
-			return e.servers(ctx, from,
-				min(from+batch, total))
+			return e.servers(ctx, from, min(from+batch, total))
 		})
 	}
 	for _, path := range e.avatars.paths() {
+		name(path)
 		add(func(ctx context.Context) error { return e.avatar(ctx, path) })
 	}
 	add(e.once)
@@ -337,7 +352,7 @@ func (e *exporter) once(ctx context.Context) error {
 	}
 	var changed []time.Time
 	places := slices.DeleteFunc(e.Feeds.Places(e.View),
-		func(p feeds.Place) bool { return !e.has(site.FileOf(p.Path), p.Path) })
+		func(p feeds.Place) bool { return !e.has(site.FileOf(p.Path)) })
 	for part := range slices.Chunk(places, feeds.PartSize) {
 		changed = append(changed, feeds.LastChange(part))
 		files[fmt.Sprintf("sitemaps/%d.xml", len(changed))] = e.Feeds.SitemapPart(part)
@@ -424,84 +439,26 @@ func (e *exporter) file(
 	return e.folder.Put(name, change(body, name))
 }
 
-// has reports whether an address, whose file has that name, is exported.
-func (e *exporter) has(name, address string) bool {
-	path, _, _ := strings.Cut(strings.TrimPrefix(address, "/"), "?")
-	dir, rest, _ := strings.Cut(path, "/")
-	switch dir {
-	case "", "index.html", "feed.atom", "robots.txt", "llms.txt", "sitemap.xml", "sitemaps",
-		"stats.json", "stats.csv":
+// has reports whether a file of that name is exported.
+func (e *exporter) has(name string) bool {
+	dir, file, _ := strings.Cut(name, "/")
+	switch {
+	case e.names[name]:
 		return true
-	case "stats":
-		return rest == "" || slices.Contains(pages.CSVGroups, strings.TrimSuffix(rest, ".csv"))
-	case "static":
-		_, ok := e.site.Assets()[rest]
-		return ok
-	case "servers":
-		if rest != "" {
-			return e.listed(rest, ".md")
-		}
-		return e.hasPage("/servers", name)
-	case "categories", "tags", "owners":
-		return rest == "" || e.hasList(dir, rest, name)
-	case "badge":
-		return e.listed(rest, ".svg", ".json")
-	case "social":
-		return e.site.Pictures && e.listed(rest, ".png")
-	case "avatars":
-		_, ok := e.avatars.owners["/"+path]
-		return ok
-	case "api", "v1":
-		return e.hasDocument(path, name)
-	}
-	return slices.Contains(feeds.FixedPages, "/"+path)
-}
-
-// hasDocument reports whether a JSON document of the API is exported.
-func (e *exporter) hasDocument(path, name string) bool {
-	switch path {
-	case "api/servers":
-		return true
-	case "api/health":
-		return e.listed(strings.TrimPrefix(name, "servers/"), ".health.json")
-	}
-	slug, ok := strings.CutPrefix(path, "v1/servers/")
-	return ok && e.listed(slug)
-}
-
-// listed reports whether a file name without one of the endings is the slug of
-// a listed server.
-func (e *exporter) listed(name string, endings ...string) bool {
-	for _, ending := range endings {
-		name = strings.TrimSuffix(name, ending)
-	}
-	i, _ := e.View.Find(name)
-	return i != nil && i.Slug() == name
-}
-
-// hasList reports whether the list of a category, a tag or an owner is
-// exported, or the feed beside it.
-func (e *exporter) hasList(dir, rest, file string) bool {
-	name, last, more := strings.Cut(rest, "/")
-	if plain, err := url.PathUnescape(name); err == nil && dir != "categories" {
-		name = url.PathEscape(strings.ToLower(plain))
-	}
-	list := "/" + dir + "/" + name
-	if _, ok := e.lists[list]; !ok {
+	case dir == "social" && !e.site.Pictures:
 		return false
+	case dir == "servers" || dir == "badge" || dir == "social":
+		for _, ending := range serverFiles[dir] {
+			if slug, ok := strings.CutSuffix(file, ending); ok {
+				i, _ := e.View.Find(slug)
+				return i != nil && i.Slug() == slug
+			}
+		}
 	}
-	if more {
-		return last == "feed.atom" && dir != "tags"
-	}
-	return e.hasPage(list, file)
+	return false
 }
 
-// hasPage reports whether a list has the page of a file.
-func (e *exporter) hasPage(list, file string) bool {
-	_, number, found := strings.Cut(strings.TrimSuffix(file, ".html"), "/page/")
-	if !found {
-		return true
-	}
-	n, err := strconv.Atoi(number)
-	return err == nil && n >= 1 && n <= e.lists[list]
+// serverFiles are the endings of the files of a server by their folder.
+var serverFiles = map[string][]string{
+	"servers": {".html", ".md", ".health.json", ".json"}, "badge": {".svg", ".json"}, "social": {".png"},
 }

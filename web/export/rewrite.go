@@ -294,7 +294,7 @@ func (e *exporter) linkUp(up, address string) (to string, ok bool) {
 		return up + "servers.html?" + query + fragment, true
 	}
 	name := site.FileOf(address)
-	if !e.has(name, address) {
+	if !e.has(name) {
 		return "", false
 	}
 	if strings.HasPrefix(address, "/avatars/") {
