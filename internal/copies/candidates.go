@@ -24,14 +24,16 @@ type entry struct {
 	index int32
 }
 
+func byKey(a, b entry) int {
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
+}
+
 // pairs calls compare for the pairs of servers that may be alike, the older one first.
 // Pairs may come several times.
 func (f *finder) pairs(compare func(old, young int)) {
 	entries := make([]entry, 0, len(f.servers))
 	bucketed := func() {
-		slices.SortFunc(entries, func(a, b entry) int {
-			return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
-		})
+		slices.SortFunc(entries, byKey)
 		for len(entries) > 0 {
 			n := 1
 			for n < len(entries) && entries[n].key == entries[0].key {

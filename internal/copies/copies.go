@@ -116,9 +116,7 @@ type Finding struct {
 // The order of servers does not matter; it is changed.
 func Find(servers []*Server) []Finding {
 	// A copy is younger than its original: each server is compared with earlier ones.
-	slices.SortFunc(servers, func(a, b *Server) int {
-		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(servers, byAge)
 	f := &finder{servers: servers, best: make([]match, len(servers)), owners: map[int][]string{}}
 	f.pairs(f.compare)
 	f.imitations()
@@ -154,31 +152,27 @@ func (f *finder) compare(old, young int) {
 		return
 	}
 	if m.boilerplate {
-		f.sharesReadme(young, o)
-		f.sharesReadme(old, y)
+		for index, other := range map[int]*Server{young: o, old: y} {
+			owner := strings.ToLower(other.Owner)
+			if !slices.Contains(f.owners[index], owner) {
+				f.owners[index] = append(f.owners[index], owner)
+			}
+		}
 	}
 	f.offer(young, m)
-}
-
-// sharesReadme records that a server with this index has the README of another one.
-func (f *finder) sharesReadme(index int, other *Server) {
-	owner := strings.ToLower(other.Owner)
-	if !slices.Contains(f.owners[index], owner) {
-		f.owners[index] = append(f.owners[index], owner)
-	}
 }
 
 // offer keeps the stronger match; of equal ones that with the older server.
 func (f *finder) offer(young int, m match) {
 	best := &f.best[young]
 	if best.of == nil || m.strength > best.strength ||
-		m.strength == best.strength && older(m.of, best.of) {
+		m.strength == best.strength && byAge(m.of, best.of) < 0 {
 		*best = m
 	}
 }
 
-func older(a, b *Server) bool {
-	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID)) < 0
+func byAge(a, b *Server) int {
+	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
 
 // maxOwners is how many other owners may have the README of a server: if more have it,

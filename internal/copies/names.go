@@ -41,9 +41,7 @@ var generalWords = map[string]bool{"mcp": true, "server": true, "servers": true,
 
 func nameOf(text string) (n name, ok bool) {
 	var parts []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9')
-	}) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), isPunctuation) {
 		if !generalWords[w] {
 			parts = append(parts, w)
 		}
@@ -68,43 +66,38 @@ func namesOf(s *Server) (names []name) {
 		}
 	}
 	for _, t := range texts {
-		n, ok := nameOf(t)
-		if !ok {
-			continue
-		}
-		seen := false
-		for _, m := range names {
-			seen = seen || m.text == n.text
-		}
-		if !seen {
+		if n, ok := nameOf(t); ok && !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
 	return names
 }
 
-// edits returns how many letters two names differ in, and false if these are more than
-// maxEdits or the names are too short to say.
-func edits(a, b name) (int, bool) {
-	if min(len(a.text), len(b.text)) < minName || len(a.text)-len(b.text) > maxEdits ||
-		len(b.text)-len(a.text) > maxEdits {
-		return 0, false
-	}
-	d := levenshtein.ComputeDistance(a.text, b.text)
-	return d, d <= maxEdits
-}
-
-// alikeName reports whether two servers have a name in common, or names that differ in
-// a letter or two.
-func alikeName(o, y *Server) bool {
+// alikeNames reports whether two servers have names that differ in a letter or two, or the
+// same name if that counts.
+func alikeNames(o, y *Server, same bool) bool {
 	for _, a := range o.names {
 		for _, b := range y.names {
-			if _, ok := edits(a, b); ok || a.text == b.text {
+			switch {
+			case a.text == b.text:
+				if same {
+					return true
+				}
+			case min(len(a.text), len(b.text)) >= minName && distance(a.text, b.text, maxEdits) <= maxEdits:
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// distance is the number of letters in which two names differ, more than most if their
+// lengths do.
+func distance(a, b string, most int) int {
+	if max(len(a)-len(b), len(b)-len(a)) > most {
+		return most + 1
+	}
+	return levenshtein.ComputeDistance(a, b)
 }
 
 // imitations compares names and namespaces with those of well-known and official
@@ -143,44 +136,26 @@ func (f *finder) imitations() {
 		}
 		slices.Sort(near)
 		for _, old := range slices.Compact(near) {
-			if int(old) < young { // the servers are sorted by age
-				f.imitation(int(old), young)
+			if int(old) >= young { // the servers are sorted by age
+				continue
+			}
+			f.compare(int(old), young)
+			if f.best[young].of != nil {
+				continue
+			}
+			if m, ok := imitated(f.servers[old], y); ok {
+				f.offer(young, m)
 			}
 		}
-	}
-}
-
-// imitation records the match of a server with an older one that has a similar name or
-// namespace, if there is one.
-func (f *finder) imitation(old, young int) {
-	o, y := f.servers[old], f.servers[young]
-	f.compare(old, young)
-	if f.best[young].of != nil {
-		return
-	}
-	if m, ok := imitated(o, y); ok {
-		f.offer(young, m)
 	}
 }
 
 // known reports whether a server is so well known that its name is worth imitating.
 func (s *Server) known() bool { return s.Stars >= knownStars || s.Popularity >= knownPopularity }
 
-// typo reports whether a name of y differs in a letter or two from one of o.
-func typo(o, y *Server) bool {
-	for _, a := range o.names {
-		for _, b := range y.names {
-			if d, ok := edits(a, b); ok && d > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // imitated reports whether y imitates the name or the namespace of o.
 func imitated(o, y *Server) (m match, ok bool) {
-	byName := typo(o, y) && o.known() && o.Stars >= farLess*y.Stars
+	byName := alikeNames(o, y, false) && o.known() && o.Stars >= farLess*y.Stars
 	space := ""
 	if o.Official && o.Category == y.Category {
 		space = imitatedSpace(o, y)
@@ -219,8 +194,7 @@ func imitatedSpace(o, y *Server) string {
 	for _, theirs := range spacesOf(y) {
 		for _, v := range vendor {
 			a, b := squashed(theirs), squashed(v)
-			if theirs != v && min(len(a), len(b)) >= minVendor && len(a)-len(b) <= 1 &&
-				len(b)-len(a) <= 1 && levenshtein.ComputeDistance(a, b) <= 1 {
+			if theirs != v && min(len(a), len(b)) >= minVendor && distance(a, b, 1) <= 1 {
 				return theirs
 			}
 		}
@@ -240,11 +214,6 @@ func spacesOf(s *Server) []string {
 }
 
 // squashed returns the letters and digits of a name.
-func squashed(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, s)
-}
+func squashed(s string) string { return strings.Join(strings.FieldsFunc(s, isPunctuation), "") }
+
+func isPunctuation(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }

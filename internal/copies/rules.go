@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,12 +45,8 @@ func eligible(o, y *Server) bool {
 		y.Stars >= manyStars && y.Stars > farMore*o.Stars:
 		return false
 	}
-	for _, k := range o.Keys {
-		if slices.Contains(y.Keys, k) {
-			return false
-		}
-	}
-	return !samePublisher(o, y)
+	shared := slices.ContainsFunc(o.Keys, func(k string) bool { return slices.Contains(y.Keys, k) })
+	return !shared && !samePublisher(o, y)
 }
 
 // samePublisher reports whether the official registry or a package service shows that
@@ -63,9 +60,8 @@ func samePublisher(o, y *Server) bool {
 			continue // it is not proven that the package is its own
 		}
 		for _, q := range o.Packages {
-			same := p.Type == q.Type && p.Identifier == q.Identifier
 			space := p.scope()
-			if same || space != "" && p.Type == q.Type && space == q.scope() {
+			if p.same(q) || space != "" && p.Type == q.Type && space == q.scope() {
 				return true
 			}
 		}
@@ -106,7 +102,7 @@ func copied(o, y *Server) (m match, ok bool) {
 	case readme >= likeReadme && samePackage(o, y) != "":
 		m.strength++
 		m.reason = readmeReason(readme, o) + " Both name the package " + samePackage(o, y) + "."
-	case readme >= likeReadme && alikeName(o, y):
+	case readme >= likeReadme && alikeNames(o, y, true):
 		m.strength += 0.5
 		m.reason = readmeReason(readme, o) + " Their names are alike."
 	case readme >= sameReadme:
@@ -137,20 +133,14 @@ func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 // commonTools returns how many tools both have by name, how many one of them has, and
 // how many of the common ones are defined alike.
 func commonTools(o, y *Server) (common, union, defined int) {
-	i, j := 0, 0
-	for i < len(o.tools) && j < len(y.tools) {
-		switch a, b := o.tools[i], y.tools[j]; {
-		case a.name < b.name:
-			i++
-		case a.name > b.name:
-			j++
-		default:
+	for _, b := range y.tools {
+		i, ok := slices.BinarySearchFunc(o.tools, b,
+			func(a, b tool) int { return cmp.Compare(a.name, b.name) })
+		if ok {
 			common++
-			if a.definition == b.definition {
+			if o.tools[i].definition == b.definition {
 				defined++
 			}
-			i++
-			j++
 		}
 	}
 	return common, len(o.tools) + len(y.tools) - common, defined
@@ -159,14 +149,14 @@ func commonTools(o, y *Server) (common, union, defined int) {
 // samePackage returns a package that both name, "" if there is none.
 func samePackage(o, y *Server) string {
 	for _, p := range y.Packages {
-		for _, q := range o.Packages {
-			if p.Type == q.Type && p.Identifier == q.Identifier {
-				return p.Identifier
-			}
+		if slices.ContainsFunc(o.Packages, p.same) {
+			return p.Identifier
 		}
 	}
 	return ""
 }
+
+func (p Package) same(q Package) bool { return p.Type == q.Type && p.Identifier == q.Identifier }
 
 // wordSet returns the hashes of the distinct words of a text, sorted.
 func wordSet(text string) []uint64 {
@@ -181,18 +171,10 @@ func wordSet(text string) []uint64 {
 // jaccard returns the similarity of two sorted sets, from 0 to 1.
 func jaccard(a, b []uint64) float64 {
 	common := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
-			common, i, j = common+1, i+1, j+1
+	for _, x := range a {
+		if _, ok := slices.BinarySearch(b, x); ok {
+			common++
 		}
 	}
-	if common == 0 {
-		return 0
-	}
-	return float64(common) / float64(len(a)+len(b)-common)
+	return float64(common) / float64(max(1, len(a)+len(b)-common))
 }

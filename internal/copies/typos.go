@@ -28,9 +28,7 @@ func (x *typoIndex) add(name string, index int) {
 }
 
 func (x *typoIndex) sort() {
-	slices.SortFunc(x.entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
-	})
+	slices.SortFunc(x.entries, byKey)
 	x.entries = slices.Compact(x.entries)
 }
 
