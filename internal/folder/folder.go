@@ -12,17 +12,19 @@ package folder
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,12 +49,11 @@ type Folder struct {
 	root *os.Root
 	lock *os.File
 	run  string
-	seed maphash.Seed
 
 	mu      sync.Mutex
 	journal *os.File
 	broken  error           // why the journal can no longer be written
-	files   map[uint64]file // by the hash of the name
+	files   map[string]file // by name
 	folders map[string]bool // that exist
 	temps   int
 	report  Report
@@ -72,7 +73,6 @@ const (
 	former  state = iota // of a run before this one
 	current              // of this run, before it was interrupted
 	fresh                // of this run since it was opened
-	listed               // has its line in the packed journal
 )
 
 // A Report is the result of a run.
@@ -98,8 +98,7 @@ func Open(dir, run string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
 	}
-	f := &Folder{dir: dir, root: root, run: line(run), seed: maphash.MakeSeed(),
-		files:   map[uint64]file{},
+	f := &Folder{dir: dir, root: root, run: line(run), files: map[string]file{},
 		folders: map[string]bool{".": true}}
 	defer func() {
 		if err != nil {
@@ -175,52 +174,36 @@ func (f *Folder) claim(dir string) error {
 // read reads the journal. A line that is incomplete after a power failure is
 // skipped, and the next line is added on a new line.
 func (f *Folder) read() error {
+	if _, err := f.journal.Seek(int64(len(title)), io.SeekStart); err != nil {
+		return err
+	}
 	same := false
-	torn, err := f.lines(func(kind, rest string) error {
-		switch kind {
+	for r := bufio.NewReaderSize(f.journal, 1<<20); ; {
+		text, err := r.ReadString('\n')
+		switch {
+		case err == io.EOF && text != "":
+			return f.note("")
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		switch kind, rest, _ := strings.Cut(strings.TrimSuffix(text, "\n"), " "); kind {
 		case "run":
 			same = rest == f.run
 		case end:
 			same = false // a finished run is not continued
-			for h, x := range f.files {
+			for name, x := range f.files {
 				x.state = former
-				f.files[h] = x
+				f.files[name] = x
 			}
-		case "":
 		default:
-			x, name, ok := parse(kind, rest)
-			if ok {
-				if x.state = former; same {
+			if x, name, ok := parse(kind, rest); ok {
+				if same {
 					x.state = current
 				}
-				f.files[f.hash(name)] = x
+				f.files[name] = x
 			}
-		}
-		return nil
-	})
-	if err == nil && torn {
-		err = f.note("")
-	}
-	return err
-}
-
-// lines calls do with each line of the journal, cut at its first space.
-func (f *Folder) lines(do func(kind, rest string) error) (torn bool, err error) {
-	if _, err := f.journal.Seek(int64(len(title)), io.SeekStart); err != nil {
-		return false, err
-	}
-	r := bufio.NewReaderSize(f.journal, 1<<20)
-	for {
-		text, err := r.ReadString('\n')
-		if err == io.EOF {
-			return text != "", nil
-		}
-		if err != nil {
-			return false, err
-		}
-		kind, rest, _ := strings.Cut(strings.TrimSuffix(text, "\n"), " ")
-		if err := do(kind, rest); err != nil {
-			return false, err
 		}
 	}
 }
@@ -237,8 +220,6 @@ func parse(sum, rest string) (x file, name string, ok bool) {
 	x.size = n
 	return x, name, true
 }
-
-func (f *Folder) hash(name string) uint64 { return maphash.String(f.seed, name) }
 
 func line(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -261,11 +242,7 @@ func (f *Folder) note(s string) error {
 }
 
 func (f *Folder) noteFile(name string, x file) error {
-	b := make([]byte, 0, 64+len(name))
-	b = hex.AppendEncode(b, x.digest[:])
-	b = strconv.AppendInt(append(b, ' '), x.size, 10)
-	b = append(append(b, ' '), name...)
-	return f.note(string(b))
+	return f.note(fmt.Sprintf("%x %d %s", x.digest, x.size, name))
 }
 
 // failed returns the error for a folder that cannot be written.
@@ -294,7 +271,7 @@ func (f *Folder) there(name string, size int64) bool {
 // interrupted, so that it need not be generated again.
 func (f *Folder) Done(name string) bool {
 	f.mu.Lock()
-	x, ok := f.files[f.hash(name)]
+	x, ok := f.files[name]
 	f.mu.Unlock()
 	if !ok || x.state != current && x.state != fresh || !f.there(name, x.size) {
 		return false
@@ -303,7 +280,7 @@ func (f *Folder) Done(name string) bool {
 	defer f.mu.Unlock()
 	if x.state == current {
 		x.state = fresh
-		f.files[f.hash(name)] = x
+		f.files[name] = x
 		f.report.Resumed++
 	}
 	return true
@@ -316,9 +293,8 @@ func (f *Folder) Put(name string, body []byte) error {
 	}
 	sum := sha256.Sum256(body)
 	x := file{digest: digest(sum[:16]), size: int64(len(body)), state: fresh}
-	h := f.hash(name)
 	f.mu.Lock()
-	old, ok := f.files[h]
+	old, ok := f.files[name]
 	f.mu.Unlock()
 	same := ok && old.digest == x.digest && old.size == x.size && f.there(name, x.size)
 	if !same {
@@ -335,7 +311,7 @@ func (f *Folder) Put(name string, body []byte) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.files[h] = x
+	f.files[name] = x
 	if same {
 		f.report.Unchanged++
 	} else {
@@ -365,10 +341,7 @@ func (f *Folder) write(name string, body []byte) error {
 		return err
 	}
 	_, err = w.Write(body)
-	if closed := w.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
+	if err = cmp.Or(err, w.Close()); err == nil {
 		err = f.root.Rename(tmp, filepath.FromSlash(name))
 	}
 	if err != nil {
@@ -393,18 +366,13 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 		return f.report, err
 	}
 	_, _ = w.WriteString(end + "\n")
-	err = w.Flush()
-	if err == nil {
-		err = out.Sync()
-	}
-	if err == nil {
-		err = f.root.Rename(packed, journal)
-	}
-	if err == nil {
-		err = f.root.RemoveAll(temp)
-	}
-	if err != nil {
-		return f.report, f.failed(err)
+	for _, step := range []func() error{
+		w.Flush, out.Sync, func() error { return f.root.Rename(packed, journal) },
+		func() error { return f.root.RemoveAll(temp) },
+	} {
+		if err := step(); err != nil {
+			return f.report, f.failed(err)
+		}
 	}
 	return f.report, nil
 }
@@ -413,33 +381,23 @@ func (f *Folder) Finish(ctx context.Context) (Report, error) {
 // empty. It writes the journal lines of the others to w.
 func (f *Folder) sweep(ctx context.Context, w io.Writer) error {
 	emptied := map[string]bool{}
-	_, err := f.lines(func(kind, rest string) error {
-		_, name, ok := parse(kind, rest)
-		if !ok { // "run", "end" or an incomplete line
-			return nil
-		}
-		h := f.hash(name)
-		x, known := f.files[h]
-		switch {
-		case !known: // already removed
-		case x.state == former || x.state == current:
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := f.remove(name); err != nil {
-				return err
-			}
-			delete(f.files, h)
-			emptied[path.Dir(name)] = true
-		case x.state == fresh:
-			x.state = listed
-			f.files[h] = x
+	var err error
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		if x := f.files[name]; x.state == fresh {
 			f.report.Files++
 			f.report.Bytes += x.size
 			fmt.Fprintf(w, "%x %d %s\n", x.digest, x.size, name)
+			continue
 		}
-		return nil
-	})
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if err = f.remove(name); err != nil {
+			break
+		}
+		delete(f.files, name)
+		emptied[path.Dir(name)] = true
+	}
 	for dir := range emptied {
 		// fails if it is not empty
 		for dir != "." && f.root.Remove(filepath.FromSlash(dir)) == nil {
