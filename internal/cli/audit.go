@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -119,12 +120,7 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := []finding{}
-	for _, u := range c.unread {
-		all = append(all, finding{
-			configured: u.configured, Problems: []risk{}, Notes: []risk{}, Error: u.reason,
-		})
-	}
+	all := append([]finding{}, c.unread...)
 	type found struct {
 		record *record
 		err    error
@@ -143,7 +139,7 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		switch {
 		case errors.As(err, &gone):
 			f.Problems = append(f.Problems,
-				risk{"dead", oneLine(firstOf(gone.Detail, "The server is deleted."))})
+				risk{"dead", oneLine(cmp.Or(gone.Detail, "The server is deleted."))})
 		case errors.Is(err, errNeedsKey):
 			f.Notes = append(f.Notes, risk{"needs-key", oneLine(err.Error())})
 		case err != nil:
@@ -206,7 +202,7 @@ func namesOfTools(all []census.ToolChange) string {
 			break
 		}
 	}
-	return firstOf(strings.Join(texts, ", "), "the list differs")
+	return cmp.Or(strings.Join(texts, ", "), "the list differs")
 }
 
 // compareVersions compares the version of the entry with the latest one.
@@ -290,7 +286,7 @@ func (c *call) printFindings(all []finding) {
 	problems, sum := 0, int64(0)
 	for _, f := range all {
 		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+c.scopeOf(f.configured)),
-			c.style.paint(bold, oneLine(f.Name)), oneLine(firstOf(f.Server, f.Runs, "–")),
+			c.style.paint(bold, oneLine(f.Name)), oneLine(cmp.Or(f.Server, f.Runs, "–")),
 			c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)))
 		for _, p := range f.Problems {
 			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.Text))

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -98,7 +99,7 @@ type call struct {
 	args   []string
 	client *census.Client
 	style  style
-	unread []unread // see configured
+	unread []finding // see configured
 }
 
 // options are the flags of all commands.
@@ -116,18 +117,8 @@ type options struct {
 	scope                 string // user, project or local; "" for all, or the user
 	dryRun, yes           bool
 	name                  string
-	set                   list
+	set                   []string
 	maxTokens             int
-}
-
-// A list is a flag that may be given several times.
-type list []string
-
-func (l *list) String() string { return strings.Join(*l, " ") }
-
-func (l *list) Set(s string) error {
-	*l = append(*l, s)
-	return nil
 }
 
 // An exitError ends the program with a status. Its error may be nil: then everything
@@ -204,7 +195,7 @@ func (p *Program) run(ctx context.Context, args []string) error {
 	}
 	c.args, c.style = rest, c.styleOf()
 	c.client, err = census.New(census.Config{
-		BaseURL: firstOf(c.url, p.Getenv("CENSUS_URL")), APIKey: p.Getenv("CENSUS_API_KEY"),
+		BaseURL: cmp.Or(c.url, p.Getenv("CENSUS_URL")), APIKey: p.Getenv("CENSUS_API_KEY"),
 		UserAgent: p.Name + "/" + p.Version,
 	})
 	if err != nil {
@@ -274,7 +265,7 @@ func (p *Program) explain(err error) (int, string) {
 	if !ok {
 		return exitFailure, err.Error()
 	}
-	text := firstOf(e.Detail, e.Title, e.Error())
+	text := cmp.Or(e.Detail, e.Title, e.Error())
 	switch e.StatusCode {
 	case 400, 422:
 		return exitUsage, text
@@ -315,13 +306,4 @@ func explainFlag(err error) string {
 		}
 	}
 	return err.Error()
-}
-
-func firstOf(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

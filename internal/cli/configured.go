@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/install"
 )
 
 // A configured is an entry of a client's file.
@@ -27,23 +29,18 @@ type configured struct {
 	known    *installed
 }
 
-// An unread is a client's file that could not be read, as an entry without a name.
-type unread struct {
-	configured
-	reason string
-}
-
 // configured returns the entries of all clients' files, or of one client's. Files
 // that cannot be read are reported, left out and added to c.unread. A file that belongs
 // to the user and to the project, as in the home folder, is the user's.
 func (c *call) configured(s *state) (all []configured, err error) {
-	for _, p := range places() {
-		if c.clients != "" && c.clients != p.client {
+	for _, at := range install.Places() {
+		p := place{at}
+		if c.clients != "" && c.clients != p.Client {
 			continue
 		}
 		var user []string
 		if c.scope != projectScope {
-			user = c.existing(p.user)
+			user = c.existing(c.userFiles(p.Place))
 		}
 		for _, path := range user {
 			for _, e := range c.entriesOf(p, userScope, path, s) {
@@ -55,7 +52,7 @@ func (c *call) configured(s *state) (all []configured, err error) {
 		if c.scope != "" && c.scope != projectScope {
 			continue
 		}
-		for _, path := range c.existing(p.project) {
+		for _, path := range c.existing(p.Project) {
 			same := func(other string) bool { return sameFile(path, other) }
 			if !slices.ContainsFunc(user, same) {
 				all = append(all, c.entriesOf(p, projectScope, path, s)...)
@@ -63,7 +60,8 @@ func (c *call) configured(s *state) (all []configured, err error) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b configured) int {
-		return compareAll(a.Client, b.Client, b.Scope, a.Scope, a.Folder, b.Folder, a.Name, b.Name)
+		return cmp.Or(strings.Compare(a.Client, b.Client), strings.Compare(b.Scope, a.Scope),
+			strings.Compare(a.Folder, b.Folder), strings.Compare(a.Name, b.Name))
 	})
 	return all, nil
 }
@@ -88,25 +86,12 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
 }
 
-// compareAll compares pairs of texts; the first pair that differs counts.
-func compareAll(pairs ...string) int {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i] != pairs[i+1] {
-			if pairs[i] < pairs[i+1] {
-				return -1
-			}
-			return 1
-		}
-	}
-	return 0
-}
-
 // entriesOf returns the entries of a file, those of the local scope after the others.
 func (c *call) entriesOf(p place, scope, path string, s *state) (all []configured) {
 	f, err := readFile(path)
 	var entries map[string]any
 	if err == nil {
-		entries, err = clientfile.Entries(p.format, f.Text, p.section)
+		entries, err = clientfile.Entries(p.format(), f.Text, p.Section)
 	}
 	var folders map[string]map[string]any
 	if err == nil && scope == userScope {
@@ -115,17 +100,18 @@ func (c *call) entriesOf(p place, scope, path string, s *state) (all []configure
 	if err != nil {
 		text := plain(err.Error())
 		fmt.Fprintf(c.Stderr, "%s: %s is left out: %s\n", c.Name, path, text)
-		c.unread = append(c.unread, unread{configured{Client: p.client, Scope: scope, File: path}, text})
+		c.unread = append(c.unread, finding{Problems: []risk{}, Notes: []risk{}, Error: text,
+			configured: configured{Client: p.Client, Scope: scope, File: path}})
 		return nil
 	}
 	add := func(scope, folder string, entries map[string]any) {
 		for _, name := range slices.Sorted(maps.Keys(entries)) {
 			id := identityOfEntry(entries[name])
-			if id.kind == "" && p.client == "goose" {
+			if id.kind == "" && p.Client == "goose" {
 				continue // built in
 			}
 			e := configured{
-				Client: p.client, Scope: scope, File: f.Path, Folder: folder, Name: name,
+				Client: p.Client, Scope: scope, File: f.Path, Folder: folder, Name: name,
 				Runs: id.String(), identity: id, known: s.find(f.Path, folder, name),
 			}
 			if e.known != nil {
@@ -167,8 +153,8 @@ func listServers(_ context.Context, c *call) error {
 	}
 	t := table{head: []string{"CLIENT", "SCOPE", "NAME", "RUNS", "SERVER"}}
 	for _, e := range all {
-		t.add(cell{e.Client, ""}, cell{c.scopeOf(e), dim}, cell{e.Name, bold}, cell{firstOf(e.Runs, "–"), ""},
-			cell{firstOf(e.Server, "–"), ""})
+		t.add(cell{e.Client, ""}, cell{c.scopeOf(e), dim}, cell{e.Name, bold}, cell{cmp.Or(e.Runs, "–"), ""},
+			cell{cmp.Or(e.Server, "–"), ""})
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(c.Stderr, "No client has a configured server.")
@@ -203,11 +189,11 @@ func clientsCommand(_ context.Context, c *call) error {
 	}
 	var all []row
 	t := table{head: []string{"CLIENT", "NAME", "FILE", "PROJECT"}}
-	for _, p := range places() {
-		r := row{Client: p.client, Name: p.name, Format: string(p.format), User: c.path(p.user[0])}
+	for _, p := range install.Places() {
+		r := row{Client: p.Client, Name: p.Name, Format: p.Kind, User: c.path(c.userFiles(p)[0])}
 		r.Exists = exists(r.User)
-		if len(p.project) > 0 {
-			r.Project = p.project[0]
+		if len(p.Project) > 0 {
+			r.Project = p.Project[0]
 		}
 		all = append(all, r)
 		color := dim
@@ -251,15 +237,15 @@ func uninstall(ctx context.Context, c *call) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", f.Path, err, name, p.section)
+		return fmt.Errorf("%s: %w\nRemove %s from %s yourself", f.Path, err, name, p.Section)
 	}
 	if !ok {
 		return &exitError{exitNotFound, fmt.Errorf("%s has no entry %s", f.Path, name)}
 	}
 	ch := &change{
-		Client: p.client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
+		Client: p.Client, File: f.Path, Name: name, file: f, after: after, hidden: secretsOf(p, f.Text),
 	}
-	return c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.name), func() error {
+	return c.perform(ctx, ch, fmt.Sprintf("Remove %s from %s?", name, p.Name), func() error {
 		return c.updateState(ctx, func(s *state) { s.drop(f.Path, folder, name) })
 	})
 }

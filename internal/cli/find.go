@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -173,7 +174,7 @@ func check(ctx context.Context, c *call) error {
 		}
 		return outcome(h)
 	}
-	c.heading(firstOf(value(h.GithubURL), c.args[0]), value(h.Server))
+	c.heading(cmp.Or(value(h.GithubURL), c.args[0]), value(h.Server))
 	fmt.Fprintf(c.Stdout, "%s\n", c.style.paint(gradeColor(h.Score), c.healthLine(h)))
 	for _, w := range h.Warnings {
 		fmt.Fprintln(c.Stdout, oneLine(w))
@@ -236,7 +237,7 @@ func compare(ctx context.Context, c *call) error {
 		cells := []cell{{name, dim}}
 		for _, r := range all {
 			text, color := of(r)
-			cells = append(cells, cell{firstOf(text, "–"), color})
+			cells = append(cells, cell{cmp.Or(text, "–"), color})
 		}
 		t.add(cells...)
 	}
@@ -262,7 +263,7 @@ func compare(ctx context.Context, c *call) error {
 		for _, x := range r.risks() {
 			kinds = append(kinds, x.Kind)
 		}
-		return firstOf(strings.Join(kinds, ", "), "none"), ""
+		return cmp.Or(strings.Join(kinds, ", "), "none"), ""
 	})
 	t.write(c.Stdout, c.style, 0)
 	return nil

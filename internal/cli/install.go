@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -29,29 +30,31 @@ func fileFlags(set *flag.FlagSet, o *options) {
 func installFlags(set *flag.FlagSet, o *options) {
 	fileFlags(set, o)
 	set.StringVar(&o.name, "name", "", "`name` of the entry; default that of the registry")
-	set.Var(&o.set, "set",
-		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable")
+	set.Func("set",
+		"`NAME=value` to fill in, or NAME for the value of the environment variable; repeatable",
+		func(s string) error {
+			o.set = append(o.set, s)
+			return nil
+		})
 	set.IntVar(&o.minScore, "min-score", 50, "refuse servers with a lower health `score`")
 	set.BoolVar(&o.anyway, "anyway", false, "install despite a low score or risks")
 }
 
 // A change is a change of a client's file.
 type change struct {
-	Client string `json:"client"`
-	File   string `json:"file"`
-	Name   string `json:"name"`
-	Server string `json:"server,omitempty"`
-	Diff   string `json:"diff"`
-	Backup string `json:"backup,omitempty"`
-	Done   bool   `json:"done"`
-	Notes  []note `json:"notes,omitempty"`
+	Client string   `json:"client"`
+	File   string   `json:"file"`
+	Name   string   `json:"name"`
+	Server string   `json:"server,omitempty"`
+	Diff   string   `json:"diff"`
+	Backup string   `json:"backup,omitempty"`
+	Done   bool     `json:"done"`
+	Notes  []string `json:"notes,omitempty"`
 
 	file   *clientfile.File
 	after  []byte
 	hidden []string // secrets that are not shown
 }
-
-type note string
 
 func installServer(ctx context.Context, c *call) error {
 	p, err := c.onePlace()
@@ -80,7 +83,7 @@ func installServer(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	wanted, err := setup.ForFile(p.client)
+	wanted, err := setup.ForFile(p.Client)
 	if err != nil {
 		return &exitError{exitRefused, err}
 	}
@@ -89,15 +92,15 @@ func installServer(ctx context.Context, c *call) error {
 		return fmt.Errorf("%s: %w\nAdd this yourself:\n\n%s", f.Path, err, mask(wanted.Text, hidden))
 	}
 	ch := &change{
-		Client: p.client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after,
+		Client: p.Client, File: f.Path, Name: setup.Key(), Server: r.ID, file: f, after: after,
 		hidden: append(hidden, secretsOf(p, f.Text)...),
 		Notes:  c.notesOf(p, wanted, r, len(hidden) > 0),
 	}
 	i := installed{
-		Client: p.client, File: f.Path, Folder: c.folder(), Name: setup.Key(), Server: r.ID,
+		Client: p.Client, File: f.Path, Folder: c.folder(), Name: setup.Key(), Server: r.ID,
 		Version: value(r.Version), Tools: value(r.Tools), At: c.Now().UTC(),
 	}
-	return c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.name), func() error {
+	return c.perform(ctx, ch, fmt.Sprintf("Add %s to %s?", setup.Key(), p.Name), func() error {
 		err := c.updateState(ctx, func(s *state) { s.put(i) })
 		if err != nil { // the client is configured
 			fmt.Fprintf(c.Stderr, "%s: audit will not know when this was installed: %v\n", c.Name, err)
@@ -138,19 +141,19 @@ func (c *call) onePlace() (place, error) {
 	p, err := placeOf(c.clients)
 	switch {
 	case err != nil:
-	case c.scope == projectScope && len(p.project) == 0:
-		err = usagef("%s has no file in projects", p.name)
-	case c.scope == localScope && p.folders == "":
-		err = usagef("%s has no local scope", p.name)
+	case c.scope == projectScope && len(p.Project) == 0:
+		err = usagef("%s has no file in projects", p.Name)
+	case c.scope == localScope && p.Folders == "":
+		err = usagef("%s has no local scope", p.Name)
 	}
 	return p, err
 }
 
 // file reads the file of a place.
 func (c *call) file(p place) (*clientfile.File, error) {
-	paths := p.user
+	paths := c.userFiles(p.Place)
 	if c.scope == projectScope {
-		paths = p.project
+		paths = p.Project
 	}
 	for _, name := range paths {
 		if path := c.path(name); exists(path) {
@@ -205,7 +208,7 @@ func (c *call) acceptable(r *record) error {
 // setup returns how clients use the server.
 func (r *record) setup(name string) (*install.Setup, error) {
 	if r.clients == nil {
-		reason := firstOf(value(r.Reason),
+		reason := cmp.Or(value(r.Reason),
 			"the registry knows no command for it; remote servers need CENSUS_API_KEY")
 		return nil, &exitError{exitRefused, fmt.Errorf("%s cannot be installed: %s", r.ID, reason)}
 	}
@@ -260,7 +263,7 @@ func (c *call) fill(
 // needs reports whether the client's file must have a value: others refer to the
 // environment, or the client asks for them.
 func (p place) needs(q install.Question) bool {
-	switch p.client {
+	switch p.Client {
 	case "vscode", "visual-studio":
 		return false
 	case "claude-desktop", "antigravity", "codex", "copilot-cli", "zed", "cline", "kiro", "lm-studio",
@@ -272,7 +275,7 @@ func (p place) needs(q install.Question) bool {
 
 // askFor asks for a value. An empty one leaves the placeholder.
 func (c *call) askFor(ctx context.Context, q install.Question) (string, error) {
-	text := oneLine(firstOf(q.Option, q.Name))
+	text := oneLine(cmp.Or(q.Option, q.Name))
 	if q.Description != "" {
 		text += " (" + oneLine(q.Description) + ")"
 	}
@@ -294,21 +297,21 @@ func (c *call) answer(ctx context.Context, question string, secret bool) (string
 
 func (c *call) notesOf(
 	p place, f *install.ClientFile, r *record, secrets bool,
-) (all []note) {
+) (all []string) {
 	if len(f.Replace) > 0 {
-		all = append(all, note("Replace "+strings.Join(f.Replace, ", ")+" in the file."))
+		all = append(all, "Replace "+strings.Join(f.Replace, ", ")+" in the file.")
 	}
 	if len(f.Set) > 0 {
-		all = append(all, note("Set "+strings.Join(f.Set, ", ")+" in the environment of "+p.name+"."))
+		all = append(all, "Set "+strings.Join(f.Set, ", ")+" in the environment of "+p.Name+".")
 	}
 	if len(f.Asks) > 0 {
-		all = append(all, note(p.name+" asks for "+strings.Join(f.Asks, ", ")+"."))
+		all = append(all, p.Name+" asks for "+strings.Join(f.Asks, ", ")+".")
 	}
 	if c.scope == projectScope && secrets {
 		all = append(all, "The file has secrets now: do not commit it.")
 	}
 	if r.Tools != nil {
-		all = append(all, note("Hash of its tools: "+*r.Tools))
+		all = append(all, "Hash of its tools: "+*r.Tools)
 	}
 	return all
 }
@@ -345,7 +348,7 @@ func (c *call) perform(
 		c.say("Backup: %s\n", backup)
 	}
 	for _, n := range ch.Notes {
-		c.say("%s\n", plain(string(n)))
+		c.say("%s\n", plain(n))
 	}
 	return errors.Join(err, c.result(ch))
 }

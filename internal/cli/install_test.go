@@ -16,11 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/clientfile"
+	"mcpcensus/internal/install"
 )
 
 // samples returns files that a client may have, by name.
-func samples(p place) map[string]string {
-	switch p.format {
+func samples(p install.Place) map[string]string {
+	switch clientfile.Format(p.Kind) {
 	case clientfile.TOML:
 		return map[string]string{
 			"empty": "",
@@ -42,56 +43,56 @@ func samples(p place) map[string]string {
 	}
 	return map[string]string{
 		"empty": "",
-		"comments": "// mine\n{\n  \"theme\": \"dark\", // dark\n  \"" + p.section +
+		"comments": "// mine\n{\n  \"theme\": \"dark\", // dark\n  \"" + p.Section +
 			"\": {\n    /* of other */\n    \"other\": {\"command\": \"x\"}, // last\n  },\n}\n",
-		"others": "{\n\t\"theme\" : \"dark\",\n\t\"" + p.section +
+		"others": "{\n\t\"theme\" : \"dark\",\n\t\"" + p.Section +
 			"\": {\n\t\t\"other\": {\"command\": \"x\",\n\t\t\t\"args\": [\"1\",   \"2\"]}\n\t},\n" +
 			"\t\"last\": 1.50\n}",
-		"broken": "{\"" + p.section + "\": {\"other\": {}\n",
+		"broken": "{\"" + p.Section + "\": {\"other\": {}\n",
 	}
 }
 
 // TestInstall sets every client up, with every form of file.
 func TestInstall(t *testing.T) {
-	for _, p := range places() {
-		t.Run(p.client, func(t *testing.T) {
+	for _, p := range install.Places() {
+		t.Run(p.Client, func(t *testing.T) {
 			var all strings.Builder
 			for _, sample := range []string{"absent", "empty", "comments", "others", "broken"} {
 				m := newMachine(t, newRegistry(t))
-				path := m.program.path(p.user[0])
+				path := m.program.path(m.program.userFiles(p)[0])
 				before, exists := samples(p)[sample]
 				if exists {
 					m.write(path, before)
 				}
 				fmt.Fprintf(&all, "-- %s --\n", sample)
 				if sample == "broken" {
-					_, errs := m.must(exitFile, "install", server, "--client", p.client, "--yes")
+					_, errs := m.must(exitFile, "install", server, "--client", p.Client, "--yes")
 					fmt.Fprintf(&all, "%s", errs)
 					if m.read(path) != before {
 						t.Errorf("a broken file is changed:\n%s", m.read(path))
 					}
 					continue
 				}
-				m.must(0, "install", server, "--client", p.client, "--yes")
+				m.must(0, "install", server, "--client", p.Client, "--yes")
 				after := m.read(path)
 				all.WriteString(after + "\n")
 				if backup, err := os.ReadFile(path + ".20261122T100000.bak"); exists &&
 					(err != nil || string(backup) != before) {
 					t.Errorf("%s: the backup is %q, %v", sample, backup, err)
 				}
-				m.must(0, "install", server, "--client", p.client, "--yes")
+				m.must(0, "install", server, "--client", p.Client, "--yes")
 				if m.read(path) != after {
 					t.Errorf("%s: installed twice, the file differs", sample)
 				}
 				// The questions of VS Code stay, since others may use them.
-				m.must(0, "uninstall", "weather", "--client", p.client, "--yes")
+				m.must(0, "uninstall", "weather", "--client", p.Client, "--yes")
 				if got := m.read(path); sample != "absent" && sample != "empty" &&
-					p.section != "servers" &&
+					p.Section != "servers" &&
 					got != before {
 					t.Errorf("%s: uninstall does not restore the file:\n%s", sample, got)
 				}
 			}
-			golden(t, "install/"+p.client+".golden", all.String())
+			golden(t, "install/"+p.Client+".golden", all.String())
 		})
 	}
 }
@@ -99,7 +100,7 @@ func TestInstall(t *testing.T) {
 // TestInstallRemote sets every client up for a server at an address.
 func TestInstallRemote(t *testing.T) {
 	var all strings.Builder
-	for _, p := range places() {
+	for _, p := range install.Places() {
 		f := newRegistry(t)
 		f.detail["install"] = map[string]any{"clients": map[string]any{"mcpServers": map[string]any{
 			"weather": map[string]any{"type": "http", "url": "https://mcp.weather.example/mcp",
@@ -107,9 +108,9 @@ func TestInstallRemote(t *testing.T) {
 					"X-Mode": "fast"}},
 		}}}
 		m := newMachine(t, f)
-		status, _, errs := m.run("install", server, "--client", p.client, "--yes")
-		fmt.Fprintf(&all, "-- %s: %d --\n%s", p.client, status, errs)
-		if path := m.program.path(p.user[0]); exists(path) {
+		status, _, errs := m.run("install", server, "--client", p.Client, "--yes")
+		fmt.Fprintf(&all, "-- %s: %d --\n%s", p.Client, status, errs)
+		if path := m.program.path(m.program.userFiles(p)[0]); exists(path) {
 			all.WriteString(m.read(path))
 		}
 	}
@@ -320,7 +321,7 @@ func TestInstallOptions(t *testing.T) {
 	})
 	t.Run("broken state", func(t *testing.T) {
 		m := newMachine(t, newRegistry(t))
-		path := m.program.path(config + "/mcpcensus/installed.json")
+		path := m.program.path(install.Config + "/mcpcensus/installed.json")
 		m.write(path, "{")
 		m.must(0, append(cursor, "--yes")...)
 		if m.read(path+".broken") != "{" || !strings.Contains(m.read(path), server) {
@@ -400,7 +401,7 @@ func TestQuestions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if path := m.program.path(p.user[0]); tt.file == "" && exists(path) ||
+			if path := m.program.path(m.program.userFiles(p.Place)[0]); tt.file == "" && exists(path) ||
 				tt.file != "" && !strings.Contains(m.read(path), tt.file) {
 				t.Errorf("the file is not as expected: want %q", tt.file)
 			}

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mcpcensus/internal/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/text"
 )
 
 // An output remembers the first error of writing, which most commands do not look at.

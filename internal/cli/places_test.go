@@ -9,9 +9,10 @@ import (
 )
 
 func TestEveryClientHasAPlace(t *testing.T) {
-	ids := strings.Fields(clientIDs())
-	if len(places()) != len(ids) {
-		t.Errorf("%d places for %d clients", len(places()), len(ids))
+	for _, p := range install.Places() {
+		if len(p.User) == 0 {
+			t.Errorf("no file of %s", p.Client)
+		}
 	}
 }
 
@@ -53,31 +54,9 @@ func TestPath(t *testing.T) {
 			if !strings.HasPrefix(want, "/") {
 				want = filepath.Join("/home", want)
 			}
-			if got := p.path(place.user[0]); got != want {
+			if got := p.path(p.userFiles(place.Place)[0]); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
 		})
-	}
-}
-
-// TestFilesOfInstall compares the files that package install names with those that this
-// package edits.
-func TestFilesOfInstall(t *testing.T) {
-	systems := map[string]string{"linux": "linux", "darwin": "macos", "windows": "windows"}
-	for _, place := range places() {
-		for system, name := range systems {
-			p := &Program{OS: system, Home: "/home", Dir: "/dir", Getenv: func(string) string { return "" }}
-			if file, ok := install.FileOf(place.client, name, "user"); ok {
-				file = strings.NewReplacer(`%USERPROFILE%`, "/home", `%APPDATA%`, "/home/AppData/Roaming", `\`, "/",
-					"~", "/home").Replace(file)
-				if want := p.path(place.user[0]); file != want {
-					t.Errorf("%s on %s: %s, want %s", place.client, system, file, want)
-				}
-			}
-		}
-		file, ok := install.FileOf(place.client, "linux", "project")
-		if ok != (len(place.project) > 0) || ok && file != place.project[0] {
-			t.Errorf("%s of a project: %q, want %v", place.client, file, place.project)
-		}
 	}
 }

@@ -53,17 +53,17 @@ func (c *call) folder() string {
 
 // foldersOf returns the entries of the local scope by folder.
 func (p place) foldersOf(text []byte) (map[string]map[string]any, error) {
-	if p.folders == "" {
+	if p.Folders == "" {
 		return nil, nil
 	}
-	folders, err := clientfile.Entries(p.format, text, p.folders)
+	folders, err := clientfile.Entries(p.format(), text, p.Folders)
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]map[string]any{}
 	for folder, value := range folders {
 		members, _ := value.(map[string]any)
-		if entries, ok := members[p.section].(map[string]any); ok {
+		if entries, ok := members[p.Section].(map[string]any); ok {
 			all[folder] = entries
 		}
 	}
@@ -73,7 +73,7 @@ func (p place) foldersOf(text []byte) (map[string]map[string]any, error) {
 // entries returns the entries of a file, or those of a folder in it.
 func (p place) entries(folder string, text []byte) (map[string]any, error) {
 	if folder == "" {
-		return clientfile.Entries(p.format, text, p.section)
+		return clientfile.Entries(p.format(), text, p.Section)
 	}
 	all, err := p.foldersOf(text)
 	return all[folder], err
@@ -87,7 +87,7 @@ func (p place) within(folder string, text []byte, change func([]byte) ([]byte, e
 	if folder == "" {
 		return change(text)
 	}
-	after, err := clientfile.Within(text, []string{p.folders, folder}, change)
+	after, err := clientfile.Within(text, []string{p.Folders, folder}, change)
 	if errors.Is(err, clientfile.ErrNoMember) {
 		return nil, &exitError{exitFile, fmt.Errorf("%w (%s)", errNoFolder, folder)}
 	}
@@ -97,14 +97,14 @@ func (p place) within(folder string, text []byte, change func([]byte) ([]byte, e
 // put returns a file with the entry of doc, in the section of a folder unless that is "".
 func (p place) put(folder string, text []byte, doc string) ([]byte, error) {
 	return p.within(folder, text, func(text []byte) ([]byte, error) {
-		return clientfile.Put(p.format, text, p.section, doc)
+		return clientfile.Put(p.format(), text, p.Section, doc)
 	})
 }
 
 // remove returns a file without an entry; false if there is no such entry.
 func (p place) remove(folder string, text []byte, name string) (after []byte, ok bool, err error) {
 	after, err = p.within(folder, text, func(text []byte) (after []byte, err error) {
-		after, ok, err = clientfile.Remove(p.format, text, p.section, name)
+		after, ok, err = clientfile.Remove(p.format(), text, p.Section, name)
 		return after, err
 	})
 	return after, ok, err

@@ -29,7 +29,7 @@ var (
 // secretsOf returns the secrets of a client's file, which may stand near a change: values
 // of variables and headers, and those in arguments and addresses that look like secrets.
 func secretsOf(p place, text []byte) (all []string) {
-	entries, err := clientfile.Entries(p.format, text, p.section)
+	entries, err := clientfile.Entries(p.format(), text, p.Section)
 	if err != nil {
 		return nil
 	}

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"mcpcensus/internal/install"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-
-	"mcpcensus/internal/clientfile"
 )
 
 func TestSecretsOf(t *testing.T) {
@@ -32,7 +32,7 @@ func TestSecretsOf(t *testing.T) {
 			[]string{"abcdef%212", "abcdef1", "abcdef3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := secretsOf(place{format: clientfile.JSON, section: "s"},
+			got := secretsOf(place{install.Place{Kind: install.KindJSON, Section: "s"}},
 				[]byte(`{"s": {"a": {`+tt.entry+`}}}`))
 			slices.Sort(got)
 			if d := cmp.Diff(tt.want, slices.Compact(got), cmpopts.EquateEmpty()); d != "" {

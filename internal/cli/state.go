@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"mcpcensus/internal/install"
 )
 
 // An installed is a server that this program has added to a client.
@@ -37,7 +39,7 @@ type state struct {
 
 // state reads the state. A broken one is moved aside.
 func (p *Program) state() (*state, error) {
-	s := &state{path: p.path(config + "/mcpcensus/installed.json")}
+	s := &state{path: p.path(install.Config + "/mcpcensus/installed.json")}
 	text, err := os.ReadFile(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -84,7 +86,7 @@ const (
 
 // updateState changes the state, while no other process of this program does so.
 func (p *Program) updateState(ctx context.Context, change func(*state)) error {
-	path := p.path(config + "/mcpcensus/installed.json.lock")
+	path := p.path(install.Config + "/mcpcensus/installed.json.lock")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

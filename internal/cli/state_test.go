@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"mcpcensus/internal/install"
 )
 
 func TestUpdateStateTogether(t *testing.T) {
@@ -31,7 +33,7 @@ func TestUpdateStateTogether(t *testing.T) {
 
 func TestStaleLock(t *testing.T) {
 	m := newMachine(t, newRegistry(t))
-	path := m.program.path(config + "/mcpcensus/installed.json.lock")
+	path := m.program.path(install.Config + "/mcpcensus/installed.json.lock")
 	m.write(path, "")
 	old := time.Now().Add(-time.Minute)
 	if err := os.Chtimes(path, old, old); err != nil {

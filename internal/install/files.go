@@ -2,50 +2,102 @@ package install
 
 import "strings"
 
-// clientFiles are the files of clients: of the user, of a project, and of the user on other
-// systems than Linux where those differ by more than the home folder. "" is none.
-var clientFiles = map[string]struct{ user, project, macos, windows string }{
-	"claude-desktop": {"~/.config/Claude/claude_desktop_config.json", "",
-		"~/Library/Application Support/Claude/claude_desktop_config.json",
-		`%APPDATA%\Claude\claude_desktop_config.json`},
-	"claude-code": {user: "~/.claude.json", project: ".mcp.json"},
-	"cursor":      {user: "~/.cursor/mcp.json", project: ".cursor/mcp.json"},
-	"vscode": {"~/.config/Code/User/mcp.json", ".vscode/mcp.json",
-		"~/Library/Application Support/Code/User/mcp.json", `%APPDATA%\Code\User\mcp.json`},
-	"visual-studio": {user: "~/.mcp.json", project: ".mcp.json"},
-	"windsurf":      {user: "~/.codeium/windsurf/mcp_config.json"},
-	"antigravity":   {user: "~/.gemini/antigravity/mcp_config.json"},
-	"codex":         {user: "~/.codex/config.toml", project: ".codex/config.toml"},
-	"gemini-cli":    {user: "~/.gemini/settings.json", project: ".gemini/settings.json"},
-	"copilot-cli":   {user: "~/.copilot/mcp-config.json"},
-	"zed": {user: "~/.config/zed/settings.json",
-		windows: `%APPDATA%\Zed\settings.json`},
-	"opencode":  {user: "~/.config/opencode/opencode.json", project: "opencode.json"},
-	"roo-code":  {project: ".roo/mcp.json"},
-	"kiro":      {user: "~/.kiro/settings/mcp.json", project: ".kiro/settings/mcp.json"},
-	"lm-studio": {user: "~/.lmstudio/mcp.json"},
-	"amp":       {user: "~/.config/amp/settings.json", project: ".amp/settings.json"},
+// A Place is where a client has its configuration. Paths begin with ~, the user's home, or
+// with Config or Storage; those of projects are relative to their folder.
+type Place struct {
+	Client, Name string // "cursor", "Cursor"
+	Kind         string // of the files: KindJSON, KindTOML or KindYAML
+	Section      string // the member that has the servers
+	// User and Project are files, of which the first that exists is used.
+	User, Project []string
+	Windows       string // in place of User on Windows; "" if that is the same
+	// Folders is the member of the user's file that has an object with a section for each
+	// folder: the local scope. "" if the client has none.
+	Folders string
+}
+
+// The beginnings of paths that differ between systems.
+const (
+	Config  = "$CONFIG"                            // of applications
+	Storage = Config + "/Code/User/globalStorage/" // of extensions of VS Code
+)
+
+var places = map[string]Place{
+	"claude-desktop": {User: []string{Config + "/Claude/claude_desktop_config.json"}},
+	"claude-code": {User: []string{"~/.claude.json"}, Project: []string{".mcp.json"},
+		Folders: "projects"},
+	"cursor": {User: []string{"~/.cursor/mcp.json"}, Project: []string{".cursor/mcp.json"}},
+	"vscode": {Section: "servers", User: []string{Config + "/Code/User/mcp.json"},
+		Project: []string{".vscode/mcp.json"}},
+	"visual-studio": {Section: "servers", User: []string{"~/.mcp.json"},
+		Project: []string{".mcp.json"}},
+	"windsurf":    {User: []string{"~/.codeium/windsurf/mcp_config.json"}},
+	"antigravity": {User: []string{"~/.gemini/antigravity/mcp_config.json"}},
+	"codex": {Kind: KindTOML, Section: "mcp_servers", User: []string{"~/.codex/config.toml"},
+		Project: []string{".codex/config.toml"}},
+	"gemini-cli": {User: []string{"~/.gemini/settings.json"},
+		Project: []string{".gemini/settings.json"}},
+	"copilot-cli": {User: []string{"~/.copilot/mcp-config.json"}},
+	"zed": {Section: "context_servers", User: []string{"~/.config/zed/settings.json"},
+		Windows: Config + "/Zed/settings.json"},
+	"opencode": {Section: "mcp",
+		User:    []string{"~/.config/opencode/opencode.json", "~/.config/opencode/opencode.jsonc"},
+		Project: []string{"opencode.json", "opencode.jsonc"}},
+	"cline": {User: []string{Storage + "saoudrizwan.claude-dev/settings/cline_mcp_settings.json"}},
+	"roo-code": {User: []string{Storage + "rooveterinaryinc.roo-cline/settings/mcp_settings.json"},
+		Project: []string{".roo/mcp.json"}},
+	"kiro": {User: []string{"~/.kiro/settings/mcp.json"},
+		Project: []string{".kiro/settings/mcp.json"}},
+	"lm-studio": {User: []string{"~/.lmstudio/mcp.json"}},
+	"goose": {Kind: KindYAML, Section: "extensions", User: []string{"~/.config/goose/config.yaml"},
+		Windows: Config + "/Block/goose/config/config.yaml"},
+	"amp": {Section: "amp.mcpServers",
+		User:    []string{"~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"},
+		Project: []string{".amp/settings.json", ".amp/settings.jsonc"}},
+}
+
+// Places returns where all clients have their configurations, in the order in which the
+// clients are shown.
+func Places() (all []Place) {
+	for _, c := range clients {
+		p := places[c.id]
+		p.Client, p.Name = c.id, c.name
+		if p.Kind == "" {
+			p.Kind = KindJSON
+		}
+		if p.Section == "" {
+			p.Section = "mcpServers"
+		}
+		all = append(all, p)
+	}
+	return all
 }
 
 // FileOf returns the file of a client on a system ("linux", "macos", "windows"; "" is Linux)
-// and in a scope ("user", "project"). It is false if the scope is empty or not known to have
-// a file, which means the one of [Snippet].
+// and in a scope ("user", "project"). It is false if the scope is empty or has no file, which
+// means the one of [Snippet]; so have users of clients that keep it among those of an editor
+// or that take links.
 func FileOf(client, system, scope string) (string, bool) {
-	f := clientFiles[client]
+	p := places[client]
 	if scope == "project" {
-		return f.project, f.project != ""
+		if len(p.Project) == 0 {
+			return "", false
+		}
+		return p.Project[0], true
 	}
-	if scope == "" && system == "" {
+	if scope == "" && system == "" || len(p.User) == 0 || p.Kind == KindYAML ||
+		strings.HasPrefix(p.User[0], Storage) {
 		return "", false
 	}
-	file := f.user
-	switch {
-	case system == "macos" && f.macos != "":
-		file = f.macos
-	case system == "windows" && f.windows != "":
-		file = f.windows
-	case system == "windows" && strings.HasPrefix(file, "~/"):
-		file = `%USERPROFILE%\` + strings.ReplaceAll(file[2:], "/", `\`)
+	file, config := p.User[0], "~/.config"
+	switch system {
+	case "macos":
+		config = "~/Library/Application Support"
+	case "windows":
+		if p.Windows != "" {
+			file = p.Windows
+		}
+		return strings.NewReplacer(Config, `%APPDATA%`, "~", `%USERPROFILE%`, "/", `\`).Replace(file), true
 	}
-	return file, file != ""
+	return strings.Replace(file, Config, config, 1), true
 }
