@@ -1,11 +1,9 @@
 package main
 
 import (
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -25,18 +23,10 @@ func (a *app) noteAddress() {
 // recallAddress sets the base URL to the stored public address, unless the
 // environment sets one.
 func (a *app) recallAddress() {
-	if slices.ContainsFunc(a.environ, func(v string) bool {
-		name, value, _ := strings.Cut(v, "=")
-		return (name == "CENSUS_BASE_URL" || name == "CENSUS_ADDR") && value != ""
-	}) {
+	if a.getenv("CENSUS_BASE_URL")+a.getenv("CENSUS_ADDR") != "" {
 		return
 	}
-	f, err := os.Open(filepath.Join(a.config.DataDir, addressFile))
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, 2048))
+	text, err := os.ReadFile(filepath.Join(a.config.DataDir, addressFile))
 	if err != nil {
 		return
 	}

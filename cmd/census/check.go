@@ -63,7 +63,7 @@ func (a *app) checkCommand() *cobra.Command {
 				return outcomeOf(report)
 			}
 			printReport(a.stdout, report, color || isTerminal(a.stdout) && !noColor &&
-				!hasVariable(a.environ, "NO_COLOR"))
+				a.getenv("NO_COLOR") == "")
 			return outcomeOf(report)
 		},
 	}
@@ -113,15 +113,6 @@ func outcomeOf(r registry.CheckResult) error {
 		return statusError{status: exitNoScore}
 	}
 	return nil
-}
-
-func hasVariable(environ []string, name string) bool {
-	for _, kv := range environ {
-		if v, ok := strings.CutPrefix(kv, name+"="); ok && v != "" {
-			return true
-		}
-	}
-	return false
 }
 
 // checkOnce reads a repository from the code host and its packages from the

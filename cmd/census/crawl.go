@@ -186,43 +186,43 @@ func (a *app) crawlOnce(
 			failures = append(failures, err)
 		}
 	}
-	status, err := db.Status(ctx, time.Now())
-	if err != nil {
-		return err
+	step := func(what string, due func(registry.Status) int, do func() error) error {
+		status, err := db.Status(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		bar = newProgress(a.stderr, a.log, what, due(status))
+		defer bar.finish()
+		return do()
 	}
-	due := status.Due
-	if limit > 0 {
-		due = min(due, limit)
+	visits := func(s registry.Status) int {
+		if limit > 0 {
+			return min(s.Due, limit)
+		}
+		return s.Due
 	}
-	bar = newProgress(a.stderr, a.log, "repositories visited", due)
-	err = a.refreshAll(ctx, db, c, limit)
-	bar.finish()
-	if err != nil {
-		return err
-	}
-	if status, err = db.Status(ctx, time.Now()); err != nil {
+	if err := step("repositories visited", visits,
+		func() error { return a.refreshAll(ctx, db, c, limit) }); err != nil {
 		return err
 	}
 	p := a.newPackager(db, up, observe)
-	bar = newProgress(a.stderr, a.log, "packages updated", status.PackagesDue)
-	err = a.updateAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
-	bar.finish()
-	if err != nil {
+	if err := step("packages updated", packagesDue,
+		func() error { return a.updateAll(ctx, db, p.Facts, packagesDue) }); err != nil {
 		return err
 	}
-	bar = newProgress(a.stderr, a.log, "download counts", status.DownloadsDue)
-	if err := a.updateAll(ctx, db, p.Downloads,
-		func(s registry.Status) int { return s.DownloadsDue }); ctx.Err() != nil {
+	if err := step("download counts", downloadsDue, func() error {
+		return a.updateAll(ctx, db, p.Downloads, downloadsDue)
+	}); ctx.Err() != nil {
 		return ctx.Err()
 	} else if err != nil {
 		a.log.Warn("some download counts are still missing and will be requested later", "err", err)
 	}
-	bar.finish()
 	a.shareBudgets(ctx, db, up)
 	if err := jobs.Snapshot(ctx, db, time.Now(), a.log); err != nil {
 		return err
 	}
-	if status, err = db.Status(ctx, time.Now()); err != nil {
+	status, err := db.Status(ctx, time.Now())
+	if err != nil {
 		return err
 	}
 	if err := db.Freshness(ctx, &status); err != nil {
@@ -231,6 +231,10 @@ func (a *app) crawlOnce(
 	printStatus(a.stdout, status, up.crawl)
 	return errors.Join(failures...)
 }
+
+func packagesDue(s registry.Status) int { return s.PackagesDue }
+
+func downloadsDue(s registry.Status) int { return s.DownloadsDue }
 
 // refreshAll visits due repositories, and waits for leases of other and of
 // killed workers.
@@ -252,10 +256,8 @@ func (a *app) refreshAll(ctx context.Context, db *postgres.DB, c *jobs.Crawler, 
 		if status.Leased == 0 {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(time.Second):
+		if err := pause(ctx, time.Second); err != nil {
+			return err
 		}
 	}
 }
@@ -274,10 +276,8 @@ func (a *app) updateAll(
 		if err != nil || due(status) == 0 {
 			return err
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(200 * time.Millisecond):
+		if err := pause(ctx, 200*time.Millisecond); err != nil {
+			return err
 		}
 	}
 }

@@ -116,13 +116,8 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 	}
 	steps = append(steps,
 		func() error { return a.refreshAll(ctx, db, c, 0) },
-		func() error {
-			return a.updateAll(ctx, db, p.Facts, func(s registry.Status) int { return s.PackagesDue })
-		},
-		func() error {
-			return a.updateAll(ctx, db, p.Downloads,
-				func(s registry.Status) int { return s.DownloadsDue })
-		},
+		func() error { return a.updateAll(ctx, db, p.Facts, packagesDue) },
+		func() error { return a.updateAll(ctx, db, p.Downloads, downloadsDue) },
 		func() error { return a.probeDemo(ctx, db) },
 	)
 	for _, step := range steps {

@@ -66,17 +66,10 @@ func (a *app) dumpCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				var p *progress
-				w.Progress = func(done, total int) {
-					if p == nil {
-						p = newProgress(a.stderr, a.log, "dumped", total)
-					}
-					p.set(done)
-				}
+				p := newProgress(a.stderr, a.log, "dumped", -1)
+				w.Progress = p.of
 				n, err := w.File(cmd.Context(), args[0])
-				if p != nil {
-					p.finish()
-				}
+				p.finish()
 				if err != nil {
 					return err
 				}
@@ -135,7 +128,7 @@ func (a *app) importFrom(ctx context.Context, source string) error {
 			return registry.Errorf(registry.ErrConflict, "another import into this registry is running")
 		}
 		defer release()
-		var p *progress
+		p := newProgress(a.stderr, a.log, "imported", -1)
 		var finished *time.Time
 		im := &dumps.Importer{
 			Store: db, Score: jobs.Score, Now: time.Now,
@@ -147,20 +140,13 @@ func (a *app) importFrom(ctx context.Context, source string) error {
 				}
 				finished = from.FinishedAt
 			},
-			Progress: func(done, total int) {
-				if p == nil {
-					p = newProgress(a.stderr, a.log, "imported", total)
-				}
-				p.set(done)
-			},
+			Progress: p.of,
 			Rejected: func(line int64, err error) {
 				a.log.Warn("rejected", "line", line, "why", err.Error())
 			},
 		}
 		state, err := im.Import(ctx, in)
-		if p != nil {
-			p.finish()
-		}
+		p.finish()
 		if err != nil {
 			if errors.Is(err, registry.ErrUnavailable) {
 				err = fmt.Errorf("%w. Run the same command again to continue", err)

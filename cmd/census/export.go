@@ -119,17 +119,12 @@ func (a *app) export(
 	if err != nil {
 		return err
 	}
-	var p *progress
+	p := newProgress(a.stderr, a.log, "exported", -1)
 	report, err := site.Export(ctx,
 		export.Options{Dir: dir, Workers: workers, Version: version,
 			Documents: api.NewEncoder(a.config.Namespace, install.JSON),
-			Progress:  func() { p.add(1) }, Start: func(total int) {
-				p = newProgress(a.stderr, a.log,
-					"exported", total)
-			}})
-	if p != nil {
-		p.finish()
-	}
+			Progress:  func() { p.add(1) }, Start: func(total int) { p.of(0, total) }})
+	p.finish()
 	if err != nil {
 		if errors.Is(err, registry.ErrUnavailable) {
 			err = fmt.Errorf("%w. Fix this and run the same command again to continue", err)

@@ -26,39 +26,32 @@ func logoFile(ctx context.Context, file, address, base string) (*site.Logo, erro
 	if file == "" && address == "" {
 		return nil, nil
 	}
-	logo := &site.Logo{}
+	var logo site.Logo
 	var err error
 	from := file
 	if file != "" {
 		logo.Type = mime.TypeByExtension(filepath.Ext(file))
-		var f *os.File
-		if f, err = os.Open(file); err == nil {
-			logo.Body, err = io.ReadAll(io.LimitReader(f, largestLogo+1))
-			f.Close()
-		}
-	} else {
-		var u *url.URL
-		if u, err = url.Parse(base); err == nil {
-			if u, err = u.Parse(address); err == nil {
-				from = u.String()
-				logo.Type, logo.Body, err = download(ctx, from)
-			}
-		}
+		logo.Body, err = os.ReadFile(file)
+	} else if u, parseErr := url.Parse(base); parseErr != nil {
+		err = parseErr
+	} else if u, err = u.Parse(address); err == nil {
+		from = u.String()
+		logo.Type, logo.Body, err = download(ctx, from)
 	}
-	if err == nil && len(logo.Body) > largestLogo {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+	case len(logo.Body) > largestLogo:
 		err = fmt.Errorf("it is larger than %d kB", largestLogo>>10)
-	}
-	if err == nil && !logo.Known() {
+	case !logo.Known():
 		err = fmt.Errorf("%q is not an image type that browsers support", logo.Type)
 	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		return nil, registry.Errorf(registry.ErrInvalid,
 			"The logo cannot be read from %s: %v. Use --logo FILE instead.", from, err)
 	}
-	return logo, nil
+	return &logo, nil
 }
 
 // logoClient reads the operator's own address, which may be a private one, so it

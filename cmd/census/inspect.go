@@ -119,10 +119,8 @@ func (a *app) inspectAll(
 		case len(works) > 0:
 			continue
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(idleInspector):
+		if err := pause(ctx, idleInspector); err != nil {
+			return err
 		}
 	}
 }

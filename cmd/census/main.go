@@ -152,8 +152,8 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		a.serveCommand(), a.crawlCommand(), a.checkCommand(), a.addCommand(), a.statusCommand(),
 		a.rescoreCommand(), a.reindexCommand(), a.migrateCommand(), a.priorsCommand(),
 		a.validateCommand(),
-		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.copyCommand(), a.configCommand(),
-		a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
+		a.keyCommand(), a.planCommand(), a.hideCommand(), a.unhideCommand(), a.copyCommand(),
+		a.configCommand(), a.databaseURLCommand(), a.versionCommand(), a.healthcheckCommand(),
 		a.accountCommand(), a.exportCommand(), a.reportsCommand(), a.inspectCommand(),
 		a.dumpCommand(), a.importCommand(),
 	)
@@ -169,6 +169,26 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 		return context.Canceled
 	}
 	return err
+}
+
+// getenv returns an environment variable, "" if it is not set.
+func (a *app) getenv(name string) string {
+	for _, kv := range a.environ {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// pause waits; it returns the error of ctx if that ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
 
 // newLogger returns the logger: text with the time of day on a terminal, JSON
@@ -282,15 +302,7 @@ func (a *app) runForUser(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	p.Stdout, p.Stderr = a.stdout, a.stderr
-	p.Getenv = func(name string) string {
-		for _, kv := range a.environ {
-			if value, ok := strings.CutPrefix(kv, name+"="); ok {
-				return value
-			}
-		}
-		return ""
-	}
+	p.Stdout, p.Stderr, p.Getenv = a.stdout, a.stderr, a.getenv
 	if status := p.Run(cmd.Context(), args); status != 0 {
 		return statusError{status: status}
 	}

@@ -154,18 +154,12 @@ func (m *metrics) routes() []route {
 
 // profile responds with one pprof profile.
 func profile(w http.ResponseWriter, r *http.Request) {
-	switch r.PathValue("profile") {
-	case "cmdline":
-		pprof.Cmdline(w, r)
-	case "profile":
-		pprof.Profile(w, r)
-	case "symbol":
-		pprof.Symbol(w, r)
-	case "trace":
-		pprof.Trace(w, r)
-	default:
-		pprof.Index(w, r)
+	h, ok := map[string]http.HandlerFunc{"cmdline": pprof.Cmdline, "profile": pprof.Profile,
+		"symbol": pprof.Symbol, "trace": pprof.Trace}[r.PathValue("profile")]
+	if !ok {
+		h = pprof.Index
 	}
+	h(w, r)
 }
 
 func (m *metrics) mux() *http.ServeMux {
@@ -180,16 +174,6 @@ func (m *metrics) mux() *http.ServeMux {
 func (m *metrics) serve(ctx context.Context, addr string) error {
 	srv := &http.Server{Addr: addr, Handler: m.mux(), ReadHeaderTimeout: 5 * time.Second,
 		BaseContext: func(net.Listener) context.Context { return ctx }}
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		<-ctx.Done()
-		_ = srv.Close()
-	}()
-	err := srv.ListenAndServe()
-	if ctx.Err() != nil {
-		<-stopped
-		return nil
-	}
-	return err
+	defer context.AfterFunc(ctx, func() { _ = srv.Close() })()
+	return ignoreStop(ctx, srv.ListenAndServe())
 }

@@ -44,6 +44,17 @@ func newProgress(w io.Writer, log *slog.Logger, what string, total int) *progres
 // set sets the number of finished items.
 func (p *progress) set(n int) { p.add(n - p.count()) }
 
+// of sets the number of finished items and their total.
+func (p *progress) of(done, total int) {
+	p.mu.Lock()
+	if p.total != total && p.bar != nil {
+		p.bar.ChangeMax(total)
+	}
+	p.total = total
+	p.mu.Unlock()
+	p.set(done)
+}
+
 // count returns the number of finished items.
 func (p *progress) count() int {
 	p.mu.Lock()

@@ -45,34 +45,24 @@ import (
 // roles are what a process can do.
 type roles struct{ api, pages, worker, probe bool }
 
-func (r roles) String() string {
-	var names []string
-	for _, role := range []struct {
-		name string
-		has  bool
-	}{{"api", r.api}, {"pages", r.pages}, {"worker", r.worker}, {"probe", r.probe}} {
-		if role.has {
-			names = append(names, role.name)
-		}
-	}
-	return strings.Join(names, ",")
+// byName returns the roles by their names.
+func (r *roles) byName() map[string]*bool {
+	return map[string]*bool{"api": &r.api, "pages": &r.pages, "worker": &r.worker, "probe": &r.probe}
 }
 
-func parseRoles(names []string) (roles, error) {
-	var r roles
+func (r roles) String() string {
+	names := []string{"api", "pages", "worker", "probe"}
+	return strings.Join(slices.DeleteFunc(names, func(n string) bool { return !*r.byName()[n] }), ",")
+}
+
+func parseRoles(names []string) (r roles, err error) {
 	for _, name := range names {
-		switch strings.TrimSpace(name) {
-		case "all":
+		name = strings.TrimSpace(name)
+		if has, ok := r.byName()[name]; ok {
+			*has = true
+		} else if name == "all" {
 			r = roles{true, true, true, true}
-		case "api":
-			r.api = true
-		case "pages":
-			r.pages = true
-		case "worker":
-			r.worker = true
-		case "probe":
-			r.probe = true
-		default:
+		} else {
 			return r, usageError{fmt.Errorf(
 				"unknown role %q; use api, pages, worker, probe or all", name)}
 		}
@@ -382,10 +372,7 @@ func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.In
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("search index not followed", "err", err)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(5 * time.Second):
-		}
+		_ = pause(ctx, 5*time.Second)
 	}
 	return nil
 }
@@ -496,7 +483,8 @@ func (a *app) handler(
 	site, err := web.New(web.Options{
 		Brand: brand, Catalog: cat, Search: searcher, Checker: checker, Limiter: limiter,
 		Counter: counter, Figures: answers, News: answers, Avatars: db,
-		People: people, Calls: answers, Webhooks: hooks, Views: answers, Reports: answers, Enqueue: answers.Enqueue,
+		People: people, Calls: answers, Webhooks: hooks, Views: answers, Reports: answers,
+		Enqueue: answers.Enqueue,
 		BaseURL: a.config.BaseURL, Notice: a.config.Notice, Contact: a.config.Contact,
 	})
 	if err != nil {

@@ -19,21 +19,18 @@ const stopWithin = 10 * time.Second
 // started here unless a running census already serves it. The returned function
 // closes what was opened.
 func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error) {
-	if a.config.DatabaseURL != "" {
-		db, err := postgres.Open(ctx, a.config.DatabaseURL)
-		if err != nil {
-			return nil, nil, err
+	url := a.config.DatabaseURL
+	if url == "" {
+		var ok bool
+		if url, ok = pgembed.Running(ctx, a.config.DataDir); !ok {
+			return a.startEmbedded(ctx)
 		}
-		return db, db.Close, nil
 	}
-	if url, ok := pgembed.Running(ctx, a.config.DataDir); ok {
-		db, err := postgres.Open(ctx, url)
-		if err != nil {
-			return nil, nil, err
-		}
-		return db, db.Close, nil
+	db, err := postgres.Open(ctx, url)
+	if err != nil {
+		return nil, nil, err
 	}
-	return a.startEmbedded(ctx)
+	return db, db.Close, nil
 }
 
 // withStore calls f with the database and closes it afterwards.

@@ -109,14 +109,7 @@ func (c *call) lookupAddress(ctx context.Context, id identity) (*record, error) 
 
 // findings looks all entries up. Files that cannot be read come first, with Error.
 func (c *call) findings(ctx context.Context) ([]finding, error) {
-	if err := c.checkClient(); err != nil {
-		return nil, err
-	}
-	s, err := c.state()
-	if err != nil {
-		return nil, err
-	}
-	entries, err := c.configured(s)
+	entries, err := c.configured()
 	if err != nil {
 		return nil, err
 	}

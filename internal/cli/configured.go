@@ -32,7 +32,14 @@ type configured struct {
 // configured returns the entries of all clients' files, or of one client's. Files
 // that cannot be read are reported, left out and added to c.unread. A file that belongs
 // to the user and to the project, as in the home folder, is the user's.
-func (c *call) configured(s *state) (all []configured, err error) {
+func (c *call) configured() (all []configured, err error) {
+	if err := c.checkClient(); err != nil {
+		return nil, err
+	}
+	s, err := c.state()
+	if err != nil {
+		return nil, err
+	}
 	for _, at := range install.Places() {
 		p := place{at}
 		if c.clients != "" && c.clients != p.Client {
@@ -137,14 +144,7 @@ func listFlags(set *flag.FlagSet, o *options) {
 }
 
 func listServers(_ context.Context, c *call) error {
-	if err := c.checkClient(); err != nil {
-		return err
-	}
-	s, err := c.state()
-	if err != nil {
-		return err
-	}
-	all, err := c.configured(s)
+	all, err := c.configured()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"mcpcensus/internal/clientfile"
 	"mcpcensus/internal/install"
 )
 
@@ -135,17 +136,5 @@ func (s *state) save() error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
-		return err
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(s.path), ".installed.*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(append(text, '\n'))
-	if err := errors.Join(err, temporary.Close()); err != nil {
-		os.Remove(temporary.Name())
-		return err
-	}
-	return os.Rename(temporary.Name(), s.path)
+	return clientfile.Replace(s.path, append(text, '\n'))
 }

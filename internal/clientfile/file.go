@@ -194,6 +194,19 @@ func create(path string, mode fs.FileMode, text []byte) (string, error) {
 	return name, nil
 }
 
+// Replace puts text in the place of a file, which is readable only by its owner then, or
+// creates it with its folder.
+func Replace(path string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	temporary, err := create(path, 0o600, text)
+	if err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
 // writeNew writes a file that must not exist. An incomplete one is removed.
 func writeNew(path string, mode fs.FileMode, text []byte) error {
 	h, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
