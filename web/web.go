@@ -125,7 +125,7 @@ func (s *Site) Register(r gin.IRoutes) {
 	}
 	s.pages.Register(r)
 	s.feeds.Register(r)
-	s.Get(r, "/servers/:slug", s.server)
+	s.Get(r, "/servers/:slug", s.Viewed(s.server))
 	if o := s.options; o.People != nil {
 		people := &account.Pages{Site: s.Site, People: o.People, Calls: o.Calls,
 			Contact: o.Contact, Webhooks: o.Webhooks, Views: o.Views}
@@ -136,11 +136,11 @@ func (s *Site) Register(r gin.IRoutes) {
 
 // server responds with the page of a server, or with its Markdown if the
 // address ends in .md.
-func (s *Site) server(ctx context.Context, c *gin.Context) error {
+func (s *Site) server(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	if strings.HasSuffix(c.Param("slug"), ".md") {
-		return s.feeds.Markdown(ctx, c)
+		return s.feeds.Markdown(ctx, c, v)
 	}
-	return s.pages.Server(ctx, c)
+	return s.pages.Server(ctx, c, v)
 }
 
 // Export writes the whole directory as files. The Site must be Static; its

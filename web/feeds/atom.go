@@ -50,7 +50,9 @@ func (f feed) allListed(v *catalog.View) bool {
 
 // serveAtom responds to GET /feed.atom and to the feeds of categories and
 // owners.
-func (f *Feeds) serveAtom(ctx context.Context, c *gin.Context) error {
+func (f *Feeds) serveAtom(
+	ctx context.Context, c *gin.Context, v *catalog.View,
+) error {
 	var of site.Feed
 	if name := c.Param("category"); name != "" {
 		if of.Category = strings.ToLower(name); !slices.Contains(registry.Categories, of.Category) {
@@ -62,10 +64,6 @@ func (f *Feeds) serveAtom(ctx context.Context, c *gin.Context) error {
 			!browse.InPath(of.Owner) {
 			return registry.Errorf(registry.ErrNotFound, "No such list.")
 		}
-	}
-	v, err := f.View()
-	if err != nil {
-		return err
 	}
 	body, err := f.feedOf(ctx, v, of)
 	if err != nil {
@@ -301,16 +299,12 @@ func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
 		"scores/"+day.Format(time.DateOnly), title, n.At)
 }
 
-// toolsTitle says how many tools changed: "tools changed (2 added, 1 removed)".
+// toolsTitle says how many tools changed: "tools changed (2 added, 1 removed)". toolsSummary
+// names them, and the source of the list.
 func toolsTitle(c *registry.ToolsChange) string {
 	var parts []string
-	for _, p := range []struct {
-		names []string
-		verb  string
-	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}} {
-		if n := len(p.names); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, p.verb))
-		}
+	for _, p := range toolsParts(c) {
+		parts = append(parts, fmt.Sprintf("%d %s", len(p.names), p.verb))
 	}
 	title := "tools changed (" + strings.Join(parts, ", ") + ")"
 	if c.SameVersion {
@@ -319,27 +313,31 @@ func toolsTitle(c *registry.ToolsChange) string {
 	return title
 }
 
-// toolsSummary names the tools that changed, and the source of the list.
 func toolsSummary(c *registry.ToolsChange) string {
 	var parts []string
-	for _, p := range []struct {
-		names []string
-		verb  string
-	}{{c.Added, "Added"}, {c.Removed, "Removed"}, {c.Changed, "Changed"}} {
-		if len(p.names) == 0 {
-			continue
-		}
+	for _, p := range toolsParts(c) {
 		names := strings.Join(p.names[:min(len(p.names), maxNamed)], ", ")
 		if more := len(p.names) - maxNamed; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}
-		parts = append(parts, p.verb+": "+names+".")
+		parts = append(parts, format.Capital(p.verb)+": "+names+".")
 	}
 	source := record.ToolSource(c.From, c.Package)
 	if c.Version != "" {
 		source += ", version " + c.Version
 	}
 	return format.XMLText(strings.Join(append(parts, source+"."), " "))
+}
+
+// toolsPart are the tools that were changed in one way.
+type toolsPart struct {
+	names []string
+	verb  string
+}
+
+func toolsParts(c *registry.ToolsChange) []toolsPart {
+	return slices.DeleteFunc([]toolsPart{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}},
+		func(p toolsPart) bool { return len(p.names) == 0 })
 }
 
 // entryOf returns an entry about a server. title has one %s, for its name.

@@ -56,16 +56,14 @@ func BadgeFor(s *site.Site, score *int) Badge {
 
 // badge responds to GET /badge/{slug}.svg, and to GET /badge/{slug}.json for
 // shields.io.
-func (f *Feeds) badge(_ context.Context, c *gin.Context) error {
+func (f *Feeds) badge(
+	_ context.Context, c *gin.Context, v *catalog.View,
+) error {
 	slug, isSVG := strings.CutSuffix(c.Param("file"), ".svg")
 	slug, isJSON := strings.CutSuffix(slug, ".json")
 	if isSVG == isJSON {
 		return registry.Errorf(registry.ErrNotFound,
 			"Not found. Badges end in .svg, or in .json for shields.io.")
-	}
-	v, err := f.View()
-	if err != nil {
-		return err
 	}
 	b, status := Badge{label: f.Brand.BadgeLabel(), text: "not listed"}, http.StatusNotFound
 	if i := record.Listed(v, slug); i != nil {

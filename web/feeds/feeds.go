@@ -42,7 +42,7 @@ type Feeds struct {
 	pictures *cache.Cache[[]byte]
 	drawing  *semaphore.Weighted
 	faces    *cache.Cache[[]byte] // avatars by host/owner, empty: none
-	sitemap  sitemap
+	sitemaps *cache.Cache[sitemap]
 }
 
 // Options configure Feeds.
@@ -62,7 +62,8 @@ func New(s *site.Site, o Options) (*Feeds, error) {
 		return nil, err
 	}
 	return &Feeds{
-		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, faces: cache.New[[]byte](maxAvatars), byOwner: o.ByOwner, templates: t,
+		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, byOwner: o.ByOwner, templates: t,
+		faces: cache.New[[]byte](maxAvatars), sitemaps: cache.New[sitemap](1),
 		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
 		pictures: cache.New[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
 	}, nil
@@ -73,14 +74,14 @@ func (f *Feeds) Register(r gin.IRoutes) {
 	for path, h := range map[string]httpd.Handler{
 		"/robots.txt":                     f.robots,
 		securityPath:                      f.security,
-		"/llms.txt":                       f.llms,
-		"/sitemap.xml":                    f.sitemapIndex,
-		"/sitemaps/:file":                 f.sitemapPart,
-		"/feed.atom":                      f.serveAtom,
-		"/categories/:category/feed.atom": f.serveAtom,
-		"/owners/:owner/feed.atom":        f.serveAtom,
-		"/social/:file":                   f.picture,
-		"/badge/:file":                    f.badge,
+		"/llms.txt":                       f.Viewed(f.llms),
+		"/sitemap.xml":                    f.Viewed(f.sitemapIndex),
+		"/sitemaps/:file":                 f.Viewed(f.sitemapPart),
+		"/feed.atom":                      f.Viewed(f.serveAtom),
+		"/categories/:category/feed.atom": f.Viewed(f.serveAtom),
+		"/owners/:owner/feed.atom":        f.Viewed(f.serveAtom),
+		"/social/:file":                   f.Viewed(f.picture),
+		"/badge/:file":                    f.Viewed(f.badge),
 		"/avatars/:host/:file":            f.avatar,
 	} {
 		f.Get(r, path, h)

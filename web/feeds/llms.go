@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
@@ -51,11 +52,9 @@ type llmsPage struct {
 
 // llms responds to GET /llms.txt, which describes the registry and its
 // machine-readable pages to language models.
-func (f *Feeds) llms(_ context.Context, c *gin.Context) error {
-	v, err := f.View()
-	if err != nil {
-		return err
-	}
+func (f *Feeds) llms(
+	_ context.Context, c *gin.Context, v *catalog.View,
+) error {
 	var b bytes.Buffer
 	p := llmsPage{f.Site, v.Len(), quota.ClientsHourly, registry.Categories}
 	if err := f.templates.ExecuteTemplate(&b, "llms.txt", p); err != nil {

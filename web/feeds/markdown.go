@@ -59,12 +59,10 @@ func (p markdownPage) ShownTools() []record.Tool {
 
 // Markdown responds to GET /servers/{slug}.md with the page of a server for
 // programs such as language models. It leaves out the README.
-func (f *Feeds) Markdown(_ context.Context, c *gin.Context) error {
+func (f *Feeds) Markdown(
+	_ context.Context, c *gin.Context, v *catalog.View,
+) error {
 	slug := strings.TrimSuffix(c.Param("slug"), ".md")
-	v, err := f.View()
-	if err != nil {
-		return err
-	}
 	i, err := record.Find(v, slug)
 	if err != nil {
 		return err

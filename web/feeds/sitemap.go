@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -140,31 +139,22 @@ func writePlace(b *bytes.Buffer, element, address string, changed time.Time) {
 
 // A sitemap is the site map of one version of the data.
 type sitemap struct {
-	mu      sync.Mutex
 	tag     string
-	at      time.Time
 	parts   [][]byte // compressed with gzip
 	changed []time.Time
 }
 
-// currentSitemap returns the site map of the data, or an older one for up to
-// five minutes: a crawl changes the data every second.
-func (f *Feeds) currentSitemap() (tag string, parts [][]byte, changed []time.Time, err error) {
-	v, err := f.View()
-	if err != nil {
-		return "", nil, nil, err
-	}
-	m := &f.sitemap
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if now := f.Now(); m.tag == "" || m.tag != f.Tag(v) && now.Sub(m.at) >= sitemapTTL {
-		m.tag, m.at, m.parts, m.changed = f.Tag(v), now, nil, nil
+// currentSitemap returns a site map that is at most five minutes old: a crawl changes the
+// data every second.
+func (f *Feeds) currentSitemap(v *catalog.View) (sitemap, error) {
+	return f.sitemaps.Get("", f.Now(), func() (sitemap, time.Duration, error) {
+		m := sitemap{tag: f.Tag(v)}
 		for part := range slices.Chunk(f.Places(v), PartSize) {
 			m.parts = append(m.parts, zipped(f.SitemapPart(part)))
 			m.changed = append(m.changed, LastChange(part))
 		}
-	}
-	return m.tag, m.parts, m.changed, nil
+		return m, sitemapTTL, nil
+	})
 }
 
 // zipped compresses b with gzip, however short it is.
@@ -177,35 +167,33 @@ func zipped(b []byte) []byte {
 }
 
 // sitemapIndex responds to GET /sitemap.xml.
-func (f *Feeds) sitemapIndex(_ context.Context, c *gin.Context) error {
-	_, _, changed, err := f.currentSitemap()
-	if err != nil {
-		return err
+func (f *Feeds) sitemapIndex(_ context.Context, c *gin.Context, v *catalog.View) error {
+	m, err := f.currentSitemap(v)
+	if err == nil {
+		f.writeXML(c, "application/xml; charset=utf-8", f.SitemapIndex(m.changed))
 	}
-	f.writeXML(c, "application/xml; charset=utf-8", f.SitemapIndex(changed))
-	return nil
+	return err
 }
 
 // sitemapPart responds to GET /sitemaps/{part}.xml.
-func (f *Feeds) sitemapPart(_ context.Context, c *gin.Context) error {
+func (f *Feeds) sitemapPart(_ context.Context, c *gin.Context, v *catalog.View) error {
 	name, ok := strings.CutSuffix(c.Param("file"), ".xml")
 	n, err := strconv.Atoi(name)
 	if err != nil || !ok || strconv.Itoa(n) != name {
 		return registry.Errorf(registry.ErrNotFound, "Not found.")
 	}
-	tag, parts, _, err := f.currentSitemap()
+	m, err := f.currentSitemap(v)
 	if err != nil {
 		return err
 	}
-	if n < 1 || n > len(parts) {
-		return registry.Errorf(registry.ErrNotFound, "The site map has %d parts.", len(parts))
+	if n < 1 || n > len(m.parts) {
+		return registry.Errorf(registry.ErrNotFound, "The site map has %d parts.", len(m.parts))
 	}
-	a := httpd.Response{Type: "application/xml; charset=utf-8", Tag: tag,
-		Cache: "public, max-age=300",
-		Body:  parts[n-1], Zipped: parts[n-1]}
+	a := httpd.Response{Type: "application/xml; charset=utf-8", Tag: m.tag,
+		Cache: "public, max-age=300", Body: m.parts[n-1], Zipped: m.parts[n-1]}
 	if !httpd.TakesGzip(c.Request) {
 		a.Zipped = nil
-		r, err := gzip.NewReader(bytes.NewReader(parts[n-1]))
+		r, err := gzip.NewReader(bytes.NewReader(m.parts[n-1]))
 		if err == nil {
 			a.Body, err = io.ReadAll(r)
 		}

@@ -32,20 +32,28 @@ const (
 	addedSource = "added on the page"
 )
 
-// countForm counts a form against the limit of its client.
-func (p *Pages) countForm(ctx context.Context, c *gin.Context) error {
+// take counts a request against a limit. text says what is limited to how many per hour.
+func (p *Pages) take(
+	ctx context.Context, s quota.Subject, most int, text func(quota.Result) string,
+) error {
 	if p.Limiter == nil {
 		return nil
 	}
-	left, err := p.Limiter.Take(ctx,
-		quota.Subject{Of: quota.FormHour, ID: httpd.ClientOf(c).Subject().ID}, FormsHourly)
+	left, err := p.Limiter.Take(ctx, s, most)
 	if err != nil || left.Allowed {
 		return err
 	}
 	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: max(time.Second, left.RetryAfter),
-		Msg: fmt.Sprintf("Rate limit reached: %d forms per hour. The limit resets at %s UTC.",
-			FormsHourly,
-			left.Reset.UTC().Format("15:04"))}
+		Msg: "Rate limit reached: " + text(left)}
+}
+
+// countForm counts a form against the limit of its client.
+func (p *Pages) countForm(ctx context.Context, c *gin.Context) error {
+	return p.take(ctx, quota.Subject{Of: quota.FormHour, ID: httpd.ClientOf(c).Subject().ID},
+		FormsHourly, func(left quota.Result) string {
+			return fmt.Sprintf("%d forms per hour. The limit resets at %s UTC.", FormsHourly,
+				left.Reset.UTC().Format("15:04"))
+		})
 }
 
 type addPage struct {
@@ -86,12 +94,10 @@ func (p *Pages) addForm(_ context.Context, c *gin.Context) error {
 
 // add responds to POST /add: it queues repositories that are not listed.
 // Sending the form twice adds nothing.
-func (p *Pages) add(ctx context.Context, c *gin.Context) error {
+func (p *Pages) add(
+	ctx context.Context, c *gin.Context, v *catalog.View,
+) error {
 	form, err := p.OwnForm(c)
-	if err != nil {
-		return err
-	}
-	v, err := p.View()
 	if err != nil {
 		return err
 	}

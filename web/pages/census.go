@@ -213,15 +213,11 @@ func (c *census) languages(names *site.Names) []share {
 }
 
 // counted returns the census with growth and languages.
-func (p *Pages) counted() (*census, error) {
-	v, err := p.View()
-	if err != nil {
-		return nil, err
-	}
+func (p *Pages) counted(v *catalog.View) *census {
 	c := *p.censusOf(v)
 	c.Growth = p.growthByDay()
 	if names := p.Names(v); names != nil {
 		c.Languages = c.languages(names)
 	}
-	return &c, nil
+	return &c
 }

@@ -46,16 +46,14 @@ func (p checkPage) CheckAgain() string {
 }
 
 // check responds to GET /check: the report of any repository by its address.
-func (p *Pages) check(ctx context.Context, c *gin.Context) error {
+func (p *Pages) check(
+	ctx context.Context, c *gin.Context, v *catalog.View,
+) error {
 	page := checkPage{Frame: p.NewFrame("Check a repository", "check"),
 		URL: strings.TrimSpace(c.Query("url"))}
 	page.Description = "Paste a " + registry.HostNames() +
 		" URL and get the health report of its MCP server, with the evidence."
 	page.Canonical = "/check"
-	v, err := p.View()
-	if err != nil {
-		return err
-	}
 	if page.URL == "" {
 		return p.Show(c, http.StatusOK, "check", "", page)
 	}
@@ -212,18 +210,10 @@ func (p *checkPage) describe() {
 // mayCheck returns an error if the client has used up its requests to /api,
 // which include checks.
 func (p *Pages) mayCheck(ctx context.Context, c *gin.Context) error {
-	if p.Limiter == nil {
-		return nil
-	}
-	left, err := p.Limiter.Take(ctx, httpd.ClientOf(c).Subject(), quota.ClientsHourly)
-	if err != nil || left.Allowed {
-		return err
-	}
-	return &registry.Error{Kind: registry.ErrLimited, RetryAfter: left.RetryAfter,
-		Msg: fmt.Sprintf("Rate limit reached: %d new checks and requests to /api per hour. Try "+
-			"again %s. "+
-			"Existing reports are not limited.",
-			quota.ClientsHourly, in(left.RetryAfter))}
+	return p.take(ctx, httpd.ClientOf(c).Subject(), quota.ClientsHourly, func(left quota.Result) string {
+		return fmt.Sprintf("%d new checks and requests to /api per hour. Try again %s. Existing "+
+			"reports are not limited.", quota.ClientsHourly, in(left.RetryAfter))
+	})
 }
 
 // in returns the time until t in words.

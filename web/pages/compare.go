@@ -41,15 +41,14 @@ type compared struct {
 }
 
 // compare responds to GET /compare: up to four servers side by side.
-func (p *Pages) compare(ctx context.Context, c *gin.Context) error {
-	v, err := p.View()
-	if err != nil {
-		return err
-	}
+func (p *Pages) compare(
+	ctx context.Context, c *gin.Context, v *catalog.View,
+) error {
 	page := comparePage{Frame: p.NewFrame("Compare servers", "compare")}
 	page.Description = "MCP servers side by side: health, popularity, tools, transports and how " +
 		"to run them."
 	q := c.Request.URL.Query()
+	var err error
 	if page.Add, err = browse.Parameter("add", q.Get("add")); err != nil {
 		return err
 	}

@@ -85,7 +85,9 @@ func newPager(page, pages int, address func(int) string) pager {
 
 // list responds to GET /servers and to the lists of a category, a tag and an
 // owner: search, filters, order and pages.
-func (p *Pages) list(ctx context.Context, c *gin.Context) error {
+func (p *Pages) list(
+	ctx context.Context, c *gin.Context, v *catalog.View,
+) error {
 	r, to, err := listRequest(c)
 	if err != nil {
 		return err
@@ -93,10 +95,6 @@ func (p *Pages) list(ctx context.Context, c *gin.Context) error {
 	if to != "" {
 		c.Redirect(http.StatusPermanentRedirect, to)
 		return nil
-	}
-	v, err := p.View()
-	if err != nil {
-		return err
 	}
 	page := listPage{Frame: p.NewFrame(heading(r), "servers"), Request: r}
 	page.Query, page.Heading, page.Searches = r.Q, page.Title, true

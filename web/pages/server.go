@@ -88,11 +88,9 @@ func (p serverPage) TagLinks() (links []choice) {
 
 // Server responds to GET /servers/{slug}. Former slugs and names of the
 // official registry redirect to the page.
-func (p *Pages) Server(ctx context.Context, c *gin.Context) error {
-	v, err := p.View()
-	if err != nil {
-		return err
-	}
+func (p *Pages) Server(
+	ctx context.Context, c *gin.Context, v *catalog.View,
+) error {
 	name := c.Param("slug")
 	i, err := record.Find(v, name)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
 	"mcpcensus/web/chart"
@@ -47,11 +48,10 @@ func (g shareGroup) Largest() float64 {
 }
 
 // stats responds to GET /stats.
-func (p *Pages) stats(_ context.Context, c *gin.Context) error {
-	n, err := p.counted()
-	if err != nil {
-		return err
-	}
+func (p *Pages) stats(
+	_ context.Context, c *gin.Context, v *catalog.View,
+) error {
+	n := p.counted(v)
 	page := statsPage{Frame: p.NewFrame("Statistics", "stats"), census: n, Charts: n.charts()}
 	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which " +
 		"licences, and " +
@@ -101,12 +101,10 @@ func (c *census) charts() (drawn []chart.Line) {
 }
 
 // statsJSON responds to GET /stats.json.
-func (p *Pages) statsJSON(_ context.Context, c *gin.Context) error {
-	n, err := p.counted()
-	if err != nil {
-		return err
-	}
-	b, err := json.Marshal(n)
+func (p *Pages) statsJSON(
+	_ context.Context, c *gin.Context, v *catalog.View,
+) error {
+	b, err := json.Marshal(p.counted(v))
 	if err != nil {
 		return err
 	}
@@ -123,19 +121,17 @@ var CSVGroups = []string{
 
 // statsCSV responds to GET /stats.csv, with a line for each value of each group,
 // and to GET /stats/{group}.csv, with the lines of one group.
-func (p *Pages) statsCSV(_ context.Context, c *gin.Context) error {
+func (p *Pages) statsCSV(
+	_ context.Context, c *gin.Context, v *catalog.View,
+) error {
 	group, ok := strings.CutSuffix(c.Param("file"), ".csv")
 	if c.Param("file") != "" && (!ok || !slices.Contains(CSVGroups, group)) {
 		return registry.Errorf(registry.ErrNotFound, "Not found. The CSV files are %s.",
 			strings.Join(CSVGroups, ".csv, ")+".csv")
 	}
-	n, err := p.counted()
-	if err != nil {
-		return err
-	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	for i, line := range n.lines() {
+	for i, line := range p.counted(v).lines() {
 		if i == 0 || group == "" || strings.ToLower(line[0]) == group {
 			_ = w.Write(line) // a bytes.Buffer does not fail
 		}

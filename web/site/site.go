@@ -113,6 +113,19 @@ func (s *Site) View() (*catalog.View, error) {
 	return s.Catalog.View(), nil
 }
 
+// Viewed is a handler that needs the current version of the data.
+func (s *Site) Viewed(
+	h func(ctx context.Context, c *gin.Context, v *catalog.View) error,
+) httpd.Handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		v, err := s.View()
+		if err != nil {
+			return err
+		}
+		return h(ctx, c, v)
+	}
+}
+
 // Version changes with the templates and assets of the program and the brand.
 func (s *Site) Version() string { return s.version }
 
