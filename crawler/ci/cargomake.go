@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -11,45 +12,20 @@ import (
 // those of the tasks that it needs. ok is false unless the file has all of them:
 // cargo-make has tasks of its own, and files may extend others.
 func (r *Repo) cargoTask(name, dir string) (script string, ok bool) {
-	text, ok := r.Text(path.Join(dir, "Makefile.toml"))
-	if !ok {
-		return "", false
-	}
-	doc, err := untyped.TOML([]byte(text))
-	if err != nil {
-		return "", false
-	}
-	if name == "" {
-		name = "default"
-	}
+	text, _ := r.Text(path.Join(dir, "Makefile.toml"))
+	doc, _ := untyped.TOML([]byte(text))
 	tasks := doc.Object("tasks")
-	var b strings.Builder
-	seen := map[string]bool{}
-	var add func(string) bool
-	add = func(name string) bool {
-		if seen[name] {
-			return true
-		}
-		seen[name] = true
+	return recipe(cmp.Or(name, "default"), func(name string) (task, bool) {
 		t := tasks.Object(name)
-		if t == nil || t["extend"] != nil {
-			return false
-		}
-		_, fromFile := t["script"].(map[string]any)
-		complete := !fromFile
 		needs := append(t.Texts("dependencies"), t.Texts("run_task")...)
 		if need := t.Text("run_task", "alias"); need != "" {
 			needs = append(needs, need)
 		}
-		for _, need := range needs {
-			complete = add(need) && complete
-		}
+		_, fromFile := t["script"].(map[string]any)
+		script := strings.Join(append(t.Texts("script"), t.Text("script")), "\n") + "\n"
 		if command := t.Text("command"); command != "" {
-			b.WriteString(command + " " + strings.Join(t.Texts("args"), " ") + "\n")
+			script = command + " " + strings.Join(t.Texts("args"), " ") + "\n" + script
 		}
-		b.WriteString(strings.Join(append(t.Texts("script"), t.Text("script")), "\n") + "\n")
-		return complete
-	}
-	complete := add(name)
-	return b.String(), complete
+		return task{needs, script, fromFile}, t != nil && t["extend"] == nil
+	})
 }

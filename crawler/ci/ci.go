@@ -4,6 +4,7 @@
 package ci
 
 import (
+	"cmp"
 	"embed"
 	"path"
 	"slices"
@@ -116,17 +117,10 @@ func (s search) jobs(doc untyped.Object, depth int) {
 			s.call(call, depth)
 			continue
 		}
-		dir := folderOf(job.Object("defaults"), folderOf(doc.Object("defaults"), ""))
+		defaults := func(o untyped.Object) string { return o.Object("defaults").Object("run").Text("working-directory") }
+		dir := cmp.Or(defaults(job), defaults(doc))
 		s.steps(job.Objects("steps"), dir, matrixOf(job), depth)
 	}
-}
-
-// folderOf returns the working directory of defaults, or otherwise.
-func folderOf(defaults untyped.Object, otherwise string) string {
-	if dir := defaults.Object("run").Text("working-directory"); dir != "" {
-		return dir
-	}
-	return otherwise
 }
 
 // steps looks through the steps of a job or an action.
@@ -136,10 +130,7 @@ func (s search) steps(steps []untyped.Object, dir string, matrix map[string][]st
 			continue
 		}
 		s.step = step.Text("name")
-		at := dir
-		if own := step.Text("working-directory"); own != "" {
-			at = own
-		}
+		at := cmp.Or(step.Text("working-directory"), dir)
 		if script, ok := step["run"].(string); ok {
 			s.run(script, at, matrix)
 		}
@@ -166,11 +157,10 @@ func (s search) action(name string, with untyped.Object, dir string, depth int) 
 			s.run(script, dir, nil)
 		}
 	}
-	if args := with.Text("arguments", "args"); args != "" {
-		s.run(toolOf(base)+" "+args, dir, nil)
-	}
-	if command := with.Text("command"); command != "" {
-		s.run(toolOf(base)+" "+command, dir, nil)
+	for _, args := range []string{with.Text("arguments", "args"), with.Text("command")} {
+		if args != "" {
+			s.run(toolOf(base)+" "+args, dir, nil)
+		}
 	}
 }
 
@@ -178,10 +168,9 @@ func (s search) action(name string, with untyped.Object, dir string, depth int) 
 // gradle, "actions-rs/cargo" is cargo.
 func toolOf(action string) string {
 	base := path.Base(action)
-	for word := range strings.FieldsFuncSeq(base, func(r rune) bool { return r == '-' }) {
-		if commands[word] != nil {
-			return word
-		}
+	words := strings.Split(base, "-")
+	if i := slices.IndexFunc(words, func(w string) bool { return commands[w] != nil }); i >= 0 {
+		return words[i]
 	}
 	return base
 }
@@ -201,9 +190,7 @@ func (s search) call(name string, depth int) {
 			continue
 		}
 		doc, err := untyped.YAML([]byte(text))
-		if err != nil {
-			break
-		}
+		s.finding.Unread = s.finding.Unread || err != nil
 		s.path = p // where the step is
 		if runs := doc.Object("runs"); runs != nil {
 			s.steps(runs.Objects("steps"), "", nil, depth+1)

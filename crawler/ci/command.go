@@ -87,7 +87,13 @@ const maxScripts = 4
 // script returns what a script does in a folder.
 func (r *Repo) script(text, dir string, depth int) verdict {
 	var v verdict
-	for _, args := range callsOf(text) {
+	calls, err := shell.Calls(text)
+	if err != nil { // a script for another shell
+		for line := range strings.Lines(text) {
+			calls = append(calls, shell.Line(line)...)
+		}
+	}
+	for _, args := range calls {
 		if len(args) == 2 && args[0] == "cd" {
 			dir = cleanDir(path.Join(dir, args[1]))
 			continue
@@ -97,29 +103,9 @@ func (r *Repo) script(text, dir string, depth int) verdict {
 	return v
 }
 
-// callsOf returns the words of the simple commands of a script.
-func callsOf(text string) [][]string {
-	calls, err := shell.Calls(text)
-	if err != nil {
-		return linesOf(text)
-	}
-	return calls
-}
-
-// linesOf returns the words of the lines of a script for another shell.
-func linesOf(text string) (calls [][]string) {
-	for line := range strings.Lines(text) {
-		calls = append(calls, shell.Line(line)...)
-	}
-	return calls
-}
-
 // command returns what a command does in a folder.
 func (r *Repo) command(args []string, dir string, depth int) kind {
-	runner := ""
-	if len(args) > 0 {
-		runner = program(args[0])
-	}
+	all := args
 	args = unwrap(args)
 	if len(args) == 0 || depth > maxScripts {
 		return none
@@ -129,7 +115,7 @@ func (r *Repo) command(args []string, dir string, depth int) kind {
 		strings.HasSuffix(rest[0], "c") {
 		return r.script(rest[1], dir, depth+1).kind()
 	}
-	if informs(rest) {
+	if slices.ContainsFunc(rest, func(a string) bool { return slices.Contains(informing, a) }) {
 		return none
 	}
 	if name == "gradle" || name == "gradlew" {
@@ -149,7 +135,7 @@ func (r *Repo) command(args []string, dir string, depth int) kind {
 	if strings.Contains(args[0], "/") || strings.HasSuffix(args[0], ".sh") {
 		return r.file(args[0], dir, depth)
 	}
-	if slices.Contains(projectRunners, runner) && runner != name {
+	if runner := program(all[0]); slices.Contains(projectRunners, runner) && runner != name {
 		return byName(args[0]) // a script of the project, or any program
 	}
 	return none
@@ -166,13 +152,8 @@ func (v verdict) kind() kind {
 	return v.best
 }
 
-// informs reports whether a command only prints its version or help.
-func informs(args []string) bool {
-	return len(args) > 0 && slices.ContainsFunc(args, func(a string) bool {
-		return slices.Contains([]string{"--version", "--help", "-V", "-P", "--listTests",
-			"--collect-only"}, a)
-	})
-}
+// informing are arguments of commands that only print something.
+var informing = []string{"--version", "--help", "-V", "-P", "--listTests", "--collect-only"}
 
 // program returns the name of a program: "./gradlew.bat" is gradlew.
 func program(word string) string {
@@ -191,19 +172,15 @@ func program(word string) string {
 
 // unwrap cuts off variables and commands that only run the command behind them.
 func unwrap(args []string) []string {
-	for range 8 {
-		for len(args) > 0 && isAssignment(args[0]) {
-			args = args[1:]
-		}
-		if len(args) == 0 {
-			return nil
-		}
+	for len(args) > 0 {
 		n := wrapped(args)
-		if n == 0 {
-			n = installed(args)
+		if isAssignment(args[0]) {
+			n = 1
+		} else if program(args[0]) == "node" { // a program in node_modules
+			n = slices.IndexFunc(args, func(a string) bool { return strings.Contains(a, "node_modules/") })
 		}
-		if n == 0 {
-			return args
+		if n <= 0 {
+			break
 		}
 		args = args[n:]
 	}
@@ -228,7 +205,8 @@ func wrapped(args []string) int {
 		n := len(w)
 		for n < len(args) && strings.HasPrefix(args[n], "-") {
 			switch flag := args[n]; {
-			case flag == "-c" && (w[0] == "bash" || w[0] == "sh"), isScriptFlag(flag):
+			case flag == "-c" && (w[0] == "bash" || w[0] == "sh"),
+				strings.HasPrefix(flag, "-l") && strings.Contains(flag, "c"):
 				return 0
 			case flag == "-m" || flag == "--" || flag == "-c":
 				return n + 1
@@ -241,30 +219,13 @@ func wrapped(args []string) int {
 		if n >= len(args) {
 			return 0
 		}
-		if isNumber(args[n]) && (w[0] == "timeout" || w[0] == "retry") {
+		if (w[0] == "timeout" || w[0] == "retry") && strings.IndexAny(args[n], "0123456789") == 0 {
 			n++
 		}
 		return n
 	}
 	return 0
 }
-
-// installed returns how many words come before a program that node runs from
-// node_modules, 0 for another command.
-func installed(args []string) int {
-	if program(args[0]) != "node" {
-		return 0
-	}
-	return max(0, slices.IndexFunc(args, func(a string) bool {
-		return strings.Contains(a, "node_modules/")
-	}))
-}
-
-func isScriptFlag(flag string) bool {
-	return strings.HasPrefix(flag, "-l") && strings.Contains(flag, "c")
-}
-
-func isNumber(word string) bool { return word != "" && word[0] >= '0' && word[0] <= '9' }
 
 // matches reports whether arguments have the words of a rule in order.
 func (c *commandRule) matches(args []string) bool {
@@ -380,13 +341,9 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 		"run-s", "run-p":
 		scripts := r.Scripts(dir)
 		if body, ok := scripts[name]; ok {
-			v := r.script(body, dir, depth+1)
-			if k := v.kind(); k != none {
-				return k
-			}
-			return none
+			return r.script(body, dir, depth+1).kind()
 		}
-		if isManagement(name) {
+		if slices.Contains(management, name) {
 			return none
 		}
 		if scripts != nil {
@@ -408,34 +365,21 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 			return byName(name)
 		}
 	}
-	return unresolved(name)
-}
-
-// unresolved returns what a task does whose text is not known, by its name. A
-// name that says nothing may stand for tests.
-func unresolved(name string) kind {
-	if k := byName(name); k != none || saysOther(name) {
-		return k
+	// A name that says nothing may stand for tests.
+	k := byName(name)
+	if k == none && !slices.ContainsFunc(nameParts(name), func(word string) bool {
+		other, listed := taskWords[word]
+		return listed && other == none
+	}) {
+		return maybe
 	}
-	return maybe
+	return k
 }
 
-// saysOther reports whether the name of a task says that it neither tests nor
-// builds.
-func saysOther(name string) bool {
-	return slices.ContainsFunc(nameParts(name), func(word string) bool {
-		k, listed := taskWords[word]
-		return listed && k == none
-	})
-}
-
-// isManagement reports whether a word is a command of package managers, not the
-// name of a script.
-func isManagement(word string) bool {
-	return slices.Contains([]string{"ci", "install", "i", "add", "publish", "pack", "audit", "version",
-		"config", "set", "link", "login", "why", "outdated", "update", "create", "init", "info",
-		"global", "cache", "store", "dlx", "view", "whoami", "ls", "prune"}, word)
-}
+// management are commands of package managers, which are not the names of scripts.
+var management = []string{"ci", "install", "i", "add", "publish", "pack", "audit", "version", "config", "set",
+	"link", "login", "why", "outdated", "update", "create", "init", "info", "global", "cache", "store", "dlx",
+	"view", "whoami", "ls", "prune"}
 
 // file returns what a script file does: by its text, or by its name if that was
 // not read.

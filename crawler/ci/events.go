@@ -13,13 +13,10 @@ import (
 // changes returns the events of a workflow that stand for a change of the code,
 // "" for none.
 func (r *Repo) changes(doc untyped.Object) string {
-	var on []string
-	for _, event := range []string{"push", "pull_request"} {
+	on := slices.DeleteFunc([]string{"push", "pull_request"}, func(event string) bool {
 		filter, ok := eventOf(doc, event)
-		if ok && r.passes(event, filter) {
-			on = append(on, event)
-		}
-	}
+		return !ok || !r.passes(event, filter)
+	})
 	return strings.Join(on, " and ")
 }
 
@@ -48,38 +45,25 @@ func (r *Repo) passes(event string, filter untyped.Object) bool {
 	branches, ignored := filter.Texts("branches"), filter.Texts("branches-ignore")
 	onlyTags := event == "push" && len(branches)+len(ignored) == 0 &&
 		(filter["tags"] != nil || filter["tags-ignore"] != nil)
-	if onlyTags || !r.onBranch(branches, ignored) {
+	if onlyTags || r.Branch != "" && !lets(branches, ignored, r.Branch) {
 		return false
 	}
 	if types := filter.Texts("types"); event == "pull_request" && len(types) > 0 &&
 		!slices.Contains(types, "opened") && !slices.Contains(types, "synchronize") {
 		return false
 	}
-	return r.touches(filter.Texts("paths"), filter.Texts("paths-ignore"))
+	// A change of one of the source files passes.
+	paths, ignored := filter.Texts("paths"), filter.Texts("paths-ignore")
+	return len(paths)+len(ignored) == 0 || len(r.Code) == 0 ||
+		slices.ContainsFunc(r.Code, func(p string) bool { return lets(paths, ignored, p) })
 }
 
-func (r *Repo) onBranch(branches, ignored []string) bool {
-	if r.Branch == "" {
-		return true
+// lets reports whether a name is one of the selected, if there are any, else not ignored.
+func lets(selected, ignored []string, name string) bool {
+	if len(selected) > 0 {
+		return selects(selected, name)
 	}
-	if len(branches) > 0 {
-		return selects(branches, r.Branch)
-	}
-	return !selects(ignored, r.Branch)
-}
-
-// touches reports whether a change of one of the source files passes.
-func (r *Repo) touches(paths, ignored []string) bool {
-	if len(paths)+len(ignored) == 0 || len(r.Code) == 0 {
-		return true
-	}
-	passes := func(p string) bool {
-		if len(paths) > 0 {
-			return selects(paths, p)
-		}
-		return !selects(ignored, p)
-	}
-	return slices.ContainsFunc(r.Code, passes)
+	return !selects(ignored, name)
 }
 
 // selects reports whether patterns select a name: the last that matches decides,
@@ -182,23 +166,21 @@ const placeholder = "EXPRESSION"
 func expand(script string, matrix map[string][]string) []string {
 	replace := func(script, name, value string) string {
 		return expression.ReplaceAllStringFunc(script, func(e string) string {
-			inner := expression.FindStringSubmatch(e)[1]
-			if name != "" && inner == "matrix."+name {
+			if name != "" && expression.FindStringSubmatch(e)[1] == name {
 				return value
 			}
 			return placeholder
 		})
 	}
 	for _, m := range expression.FindAllStringSubmatch(script, -1) {
-		name, ok := strings.CutPrefix(m[1], "matrix.")
-		if !ok || len(matrix[name]) == 0 {
-			continue
-		}
+		name := strings.TrimPrefix(m[1], "matrix.")
 		var out []string
 		for _, v := range matrix[name] {
-			out = append(out, replace(script, name, v))
+			out = append(out, replace(script, m[1], v))
 		}
-		return out
+		if name != m[1] && out != nil {
+			return out
+		}
 	}
 	return []string{replace(script, "", "")}
 }

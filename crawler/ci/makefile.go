@@ -8,37 +8,47 @@ import (
 
 // target returns the recipe of a target of the Makefile in a folder, with those
 // of the targets that it needs.
-func (r *Repo) target(name, dir string) (recipe string, ok bool) {
-	text, ok := r.Text(path.Join(dir, "Makefile"))
-	if !ok {
-		return "", false
-	}
+func (r *Repo) target(name, dir string) (script string, ok bool) {
+	text, _ := r.Text(path.Join(dir, "Makefile"))
 	targets, first := parseMakefile(text)
 	if name == "" {
 		name = first
 	}
+	_, ok = targets[name]
+	script, _ = recipe(name, func(name string) (task, bool) {
+		t, known := targets[name]
+		return t, known
+	})
+	return script, ok
+}
+
+// A task is what a target of a Makefile or a task of cargo-make runs.
+type task struct {
+	needs   []string // tasks that run before
+	script  string
+	partial bool // more is in other files
+}
+
+// recipe returns the script of a task with those of the tasks that it needs. complete is
+// false unless all of them are known whole.
+func recipe(name string, taskOf func(string) (task, bool)) (script string, complete bool) {
 	seen := map[string]bool{}
-	var b strings.Builder
+	complete = true
 	var add func(string)
 	add = func(name string) {
-		t, known := targets[name]
-		if !known || seen[name] {
+		if seen[name] {
 			return
 		}
 		seen[name] = true
+		t, known := taskOf(name)
+		complete = complete && known && !t.partial
 		for _, need := range t.needs {
 			add(need)
 		}
-		b.WriteString(t.recipe)
+		script += t.script
 	}
 	add(name)
-	return b.String(), seen[name]
-}
-
-// A makeTarget is a rule of a Makefile.
-type makeTarget struct {
-	needs  []string
-	recipe string
+	return script, complete
 }
 
 var (
@@ -48,13 +58,13 @@ var (
 )
 
 // parseMakefile returns the rules of a Makefile and the name of the first.
-func parseMakefile(text string) (targets map[string]makeTarget, first string) {
+func parseMakefile(text string) (targets map[string]task, first string) {
 	variables := map[string]string{"MAKE": "make"}
 	for _, m := range makeVariable.FindAllStringSubmatch(text, -1) {
 		variables[m[1]] = m[2]
 	}
 	text = strings.ReplaceAll(text, "\\\n", " ")
-	targets = map[string]makeTarget{}
+	targets = map[string]task{}
 	var current []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -67,7 +77,7 @@ func parseMakefile(text string) (targets map[string]makeTarget, first string) {
 			})
 			for _, name := range current {
 				t := targets[name]
-				t.recipe += recipe + "\n"
+				t.script += recipe + "\n"
 				targets[name] = t
 			}
 			continue

@@ -1,9 +1,9 @@
 package serverjson
 
 import (
+	"io/fs"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/untyped"
@@ -38,12 +38,7 @@ func TemplateAddress(s string) string {
 // repository.
 func subfolder(s string) string {
 	s = strings.TrimPrefix(strings.Trim(s, "/"), "./")
-	if s == "." || s == "" || len(s) > 500 || untyped.Cut(s, 500) != s ||
-		strings.ContainsAny(s, "\\\n\t") {
-		return ""
-	}
-	leaves := func(part string) bool { return part == "" || part == "." || part == ".." }
-	if slices.ContainsFunc(strings.Split(s, "/"), leaves) {
+	if s == "." || !fs.ValidPath(s) || untyped.Cut(s, 500) != s || strings.ContainsAny(s, "\\\n\t") {
 		return ""
 	}
 	return s

@@ -83,20 +83,17 @@ func arguments(list []untyped.Object) []registry.Argument {
 		}
 		if a.Type != "named" {
 			a.Type = "positional"
-		}
-		if a.Type == "named" {
-			if a.Name == "" {
-				continue
-			}
-			a.Value, a.Default = withoutOwnName(a.Name, a.Value), withoutOwnName(a.Name, a.Default)
-			a.ValueHint = withoutOwnName(a.Name, a.ValueHint)
-		}
-		if !a.IsRepeated && a.Type == "named" && slices.ContainsFunc(out, func(b registry.Argument) bool {
-			return a.Name == b.Name && a.Value == b.Value && a.ValueHint == b.ValueHint && a.Default == b.Default
-		}) {
+			out = append(out, a)
 			continue
 		}
-		out = append(out, a)
+		for _, value := range []*string{&a.Value, &a.Default, &a.ValueHint} {
+			*value = withoutOwnName(a.Name, *value)
+		}
+		if a.Name != "" && (a.IsRepeated || !slices.ContainsFunc(out, func(b registry.Argument) bool {
+			return a.Name == b.Name && a.Value == b.Value && a.ValueHint == b.ValueHint && a.Default == b.Default
+		})) {
+			out = append(out, a)
+		}
 	}
 	return out
 }
@@ -109,16 +106,8 @@ func unscrape(p *registry.Package) {
 	for i := range list {
 		a := &list[i]
 		if name, rest, ok := strings.Cut(a.Name, " "); ok && a.Type == "named" {
-			if a.Value == a.Name {
-				a.Value = ""
-			}
-			if a.Default == a.Name {
-				a.Default = ""
-			}
-			a.Name = name
-			if a.ValueHint == "" {
-				a.ValueHint = strings.TrimSpace(rest)
-			}
+			a.Value, a.Default = withoutOwnName(a.Name, a.Value), withoutOwnName(a.Name, a.Default)
+			a.Name, a.ValueHint = name, cmp.Or(a.ValueHint, strings.TrimSpace(rest))
 		}
 		if a.ValueHint == "" && a.Type == "named" && a.Value == a.Default {
 			a.ValueHint = a.Value // later generations of the entries dropped it
@@ -134,7 +123,7 @@ func unscrape(p *registry.Package) {
 		list = withoutRunner(list, p.Identifier)
 	}
 	p.PackageArguments = slices.DeleteFunc(list, func(a registry.Argument) bool {
-		return a.Type == "positional" && pyName(cmp.Or(a.Value, a.ValueHint)) == pyName(p.Identifier)
+		return a.Type == "positional" && registry.PyPIName(cmp.Or(a.Value, a.ValueHint)) == registry.PyPIName(p.Identifier)
 	})
 }
 
@@ -157,7 +146,7 @@ func withoutRunner(list []registry.Argument, identifier string) []registry.Argum
 		text := cmp.Or(a.Value, a.ValueHint)
 		option, _, _ := strings.Cut(cmp.Or(a.Name, text), " ")
 		gone := runnerOptions[option] || strings.HasSuffix(text, ".py") || a.Type == "positional" &&
-			(text == "python" || text == "run" || text == "mcp" || pyName(text) == pyName(identifier))
+			(text == "python" || text == "run" || text == "mcp" || registry.PyPIName(text) == registry.PyPIName(identifier))
 		foreign = foreign || gone
 		return gone
 	})
@@ -167,21 +156,12 @@ func withoutRunner(list []registry.Argument, identifier string) []registry.Argum
 	return kept
 }
 
-// pyName returns the name of a package in the form that all its spellings share.
-func pyName(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(s))
-}
-
 // withoutOwnName returns the value of an option without the option's own name
 // before it: {"name": "--with", "value": "--with x"}.
 func withoutOwnName(name, value string) string {
-	if value == name {
-		return ""
+	rest, ok := strings.CutPrefix(value, name)
+	if !ok || name == "" || rest != "" && rest[0] != ' ' && rest[0] != '=' {
+		return value
 	}
-	for _, sign := range []string{" ", "="} {
-		if rest, ok := strings.CutPrefix(value, name+sign); ok && name != "" {
-			return strings.TrimSpace(rest)
-		}
-	}
-	return value
+	return strings.TrimSpace(strings.TrimPrefix(rest, "="))
 }

@@ -12,8 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// types are the spellings of registry types over the generations. Some entries
-// have the host of the registry: what follows the first dot is cut off before.
+// types are the spellings of registry types over the generations, with what follows the
+// first dot, as in the host of the registry, cut off.
 var types = map[string]string{
 	"npm": "npm", "pypi": "pypi", "python": "pypi", "nuget": "nuget", "mcpb": "mcpb", "dxt": "mcpb",
 	"cargo": "cargo", "crates": "cargo",
@@ -88,10 +88,8 @@ func registryBase(address string) string {
 // cut or cleaned: that would be the name of another package.
 func identifier(o untyped.Object) string {
 	id, _ := o["identifier"].(string)
-	if id = strings.TrimSpace(id); id == "" {
-		id, _ = o["name"].(string)
-		id = strings.TrimSpace(id)
-	}
+	name, _ := o["name"].(string)
+	id = cmp.Or(strings.TrimSpace(id), strings.TrimSpace(name))
 	if len(id) > maxIdentifier || untyped.Cut(id, maxIdentifier) != id {
 		return ""
 	}
@@ -108,9 +106,7 @@ func image(p *registry.Package, typeHost string) bool {
 		p.Identifier = name
 	}
 	if typeHost != "" {
-		if p.RegistryBaseURL == "" {
-			p.RegistryBaseURL = typeHost
-		}
+		p.RegistryBaseURL = cmp.Or(p.RegistryBaseURL, typeHost)
 		if host, err := oci.Host(p.RegistryBaseURL); err != nil || host != typeHost {
 			return false
 		}
@@ -124,10 +120,8 @@ func image(p *registry.Package, typeHost string) bool {
 	if img.Digest != "" {
 		p.Identifier += "@" + img.Digest
 	}
-	if img.Tag == "latest" {
+	if p.Version = cmp.Or(img.Tag, p.Version); img.Tag == "latest" {
 		p.Version = ""
-	} else if img.Tag != "" {
-		p.Version = img.Tag
 	}
 	return true
 }
@@ -150,10 +144,7 @@ var dockerOption = regexp.MustCompile(
 // that of the project: unscrapeImage is false if none of the words is an image
 // of that name, since the project may have none on Docker Hub.
 func unscrapeImage(p *registry.Package) bool {
-	isOption := func(a registry.Argument) bool {
-		return dockerOption.MatchString(cmp.Or(a.Name,
-			a.Value))
-	}
+	isOption := func(a registry.Argument) bool { return dockerOption.MatchString(cmp.Or(a.Name, a.Value)) }
 	if !slices.ContainsFunc(p.PackageArguments, isOption) {
 		return true
 	}
@@ -239,12 +230,12 @@ func Transport(s string) string {
 // canBePackage reports whether a package service can have a package of that
 // name: one of npm has a slash only behind its scope, one of PyPI has none.
 func canBePackage(registryType, identifier string) bool {
-	slashes := strings.Count(identifier, "/")
 	switch registryType {
 	case "npm":
-		return slashes == 0 || slashes == 1 && strings.HasPrefix(identifier, "@")
+		scope, rest, scoped := strings.Cut(identifier, "/")
+		return !scoped || strings.HasPrefix(scope, "@") && !strings.Contains(rest, "/")
 	case "pypi", "nuget", "cargo":
-		return slashes == 0
+		return !strings.Contains(identifier, "/")
 	}
 	return true
 }

@@ -8,12 +8,11 @@ package serverjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"regexp"
-	"slices"
 	"strings"
-	"time"
 
 	"mcpcensus/crawler/untyped"
 	"mcpcensus/internal/registry"
@@ -48,13 +47,8 @@ func Parse(b []byte) (*registry.Listing, error) {
 		o = inner // the form in which the registry's API returns it
 	}
 	l := listing(o)
-	if len(l.Packages) == 0 && len(l.Remotes) == 0 {
-		if l.Name == "" {
-			return nil, errors.New("file has neither a name nor packages nor remotes")
-		}
-		if !IsName(l.Name) {
-			return nil, errors.New("name does not have the form namespace/name")
-		}
+	if len(l.Packages) == 0 && len(l.Remotes) == 0 && !IsName(l.Name) {
+		return nil, errors.New("file has neither packages nor remotes nor a name of the form namespace/name")
 	}
 	return &l, nil
 }
@@ -88,26 +82,21 @@ func ParseEntry(b []byte) (Entry, error) {
 		return Entry{}, errors.New("it has no name of the form namespace/name")
 	}
 
-	official := whole.Object("_meta").Object(officialKey)
-	if official == nil {
-		official = server.Object("_meta").Object(officialKey)
-	}
-	if official == nil {
-		official = whole.Object("x-io.modelcontextprotocol.registry")
+	var official untyped.Object
+	for _, o := range []untyped.Object{whole.Object("_meta").Object(officialKey),
+		server.Object("_meta").Object(officialKey), whole.Object("x-io.modelcontextprotocol.registry")} {
+		if official == nil {
+			official = o
+		}
 	}
 	detail := server.Object("version_detail", "versionDetail")
 	if e.Latest, e.Official = official.Bool("isLatest", "is_latest"); !e.Official {
 		e.Latest, e.Official = detail.Bool("isLatest", "is_latest")
 	}
-	if s := status(official.Text("status")); s != "" {
-		l.Status = s
-	} else if l.Status == "" {
-		l.Status = "active"
-	}
+	l.Status = cmp.Or(status(official.Text("status")), l.Status, "active")
 	l.StatusText = untyped.Cut(official.Text("statusMessage", "status_message"), 500)
-	l.PublishedAt = firstTime(official.Time("publishedAt", "published_at"), detail.Time("release_date"))
-	l.UpdatedAt = firstTime(official.Time("updatedAt", "updated_at"), official.Time("statusChangedAt"),
-		l.PublishedAt)
+	l.PublishedAt = cmp.Or(official.Time("publishedAt", "published_at"), detail.Time("release_date"))
+	l.UpdatedAt = cmp.Or(official.Time("updatedAt", "updated_at"), official.Time("statusChangedAt"), l.PublishedAt)
 	return e, nil
 }
 
@@ -126,13 +115,6 @@ func documentOf(entry []byte) json.RawMessage {
 	return bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))
 }
 
-func firstTime(times ...*time.Time) *time.Time {
-	if i := slices.IndexFunc(times, func(t *time.Time) bool { return t != nil }); i >= 0 {
-		return times[i]
-	}
-	return nil
-}
-
 // listing reads the members of a server.json.
 func listing(o untyped.Object) registry.Listing {
 	detail := o.Object("version_detail", "versionDetail")
@@ -141,7 +123,7 @@ func listing(o untyped.Object) registry.Listing {
 		Name:        filled(untyped.Cut(o.Text("name"), 300)),
 		Title:       untyped.Cut(o.Text("title", "display_name"), 200),
 		Description: untyped.Cut(o.Text("description"), maxText),
-		Version:     version(o),
+		Version:     cmp.Or(version(o), version(detail)),
 		WebsiteURL:  WebAddress(o.Text("websiteUrl", "website_url")),
 		SchemaURL:   WebAddress(o.Text("$schema")),
 		Status:      status(o.Text("status")),
@@ -150,13 +132,9 @@ func listing(o untyped.Object) registry.Listing {
 		RepoID:      untyped.Cut(repo.Text("id"), 100),
 		Subfolder:   subfolder(repo.Text("subfolder")),
 	}
-	if l.Version == "" {
-		l.Version = version(detail)
-	}
 	for _, icon := range o.Objects("icons") {
 		if src := WebAddress(icon.Text("src")); strings.HasPrefix(src, "https://") && len(src) <= 255 {
-			l.IconURL = src
-			break
+			l.IconURL = cmp.Or(l.IconURL, src)
 		}
 	}
 	for _, p := range bounded(o.Objects("packages")) {

@@ -52,13 +52,11 @@ func Line(line string) (commands [][]string) {
 
 // errorOffset returns where a text cannot be parsed, -1 if it can be.
 func errorOffset(err error) int {
-	var syntaxError syntax.ParseError
-	if errors.As(err, &syntaxError) {
-		return int(syntaxError.Pos.Offset())
+	if e := (syntax.ParseError{}); errors.As(err, &e) {
+		return int(e.Pos.Offset())
 	}
-	var languageError syntax.LangError
-	if errors.As(err, &languageError) {
-		return int(languageError.Pos.Offset())
+	if e := (syntax.LangError{}); errors.As(err, &e) {
+		return int(e.Pos.Offset())
 	}
 	return -1
 }
@@ -69,10 +67,6 @@ func appendCommands(commands [][]string, text string, s *syntax.Stmt) [][]string
 	case *syntax.CallExpr:
 		if len(c.Args) > 0 {
 			return append(commands, restored(wordsOf(text, c.Args)))
-		}
-	case *syntax.TimeClause:
-		if c.Stmt != nil {
-			return appendCommands(commands, text, c.Stmt)
 		}
 	case *syntax.BinaryCmd:
 		commands = appendCommands(commands, text, c.X)
@@ -154,22 +148,18 @@ var (
 	innerAnd   = regexp.MustCompile(`([^\s&;|<>])&([^\s&;|<>])`)
 )
 
-// operators are characters with a meaning for the shell, and characters of a
-// private area that stand for them while a text is parsed.
-var (
-	operators = []string{"<", "\uE000", ">", "\uE001", " ", "\uE002", "\t", "\uE003", "&", "\uE004",
-		"|", "\uE005", ";", "\uE006", "(", "\uE007", ")", "\uE008", "'", "\uE009", `"`, "\uE00A",
-		"`", "\uE00B", "#", "\uE00C", "$", "\uE00D", "{", "\uE00E", "}", "\uE00F"}
-	hide    = strings.NewReplacer(operators...)
-	restore = strings.NewReplacer(reversed(operators)...)
-)
+// operators are characters with a meaning for the shell. Characters of a private area stand
+// for them while a text is parsed.
+const operators = "<> \t&|;()'\"`#${}"
 
-func reversed(pairs []string) (out []string) {
-	for i := 0; i < len(pairs); i += 2 {
-		out = append(out, pairs[i+1], pairs[i])
+var hide, restore = func() (hide, restore *strings.Replacer) {
+	var to, from []string
+	for i, r := range operators {
+		private := string(rune(0xE000 + i))
+		to, from = append(to, string(r), private), append(from, private, string(r))
 	}
-	return out
-}
+	return strings.NewReplacer(to...), strings.NewReplacer(from...)
+}()
 
 // protect hides placeholders, expressions and "&" within words from the parser.
 func protect(text string) string {

@@ -2,6 +2,7 @@ package untyped
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,33 +43,25 @@ func JSON(b []byte) (Object, error) {
 	if Nesting(b) > MaxDepth {
 		return nil, ErrTooDeep
 	}
-	v, err := decodeJSON(b)
+	m, err := decodeJSON(b)
 	if err != nil {
-		standard, notEven := hujson.Standardize(slices.Concat(b, []byte("\n"))) // a last comment needs a line end
-		if notEven != nil {
-			return nil, err
-		}
-		if v, err = decodeJSON(standard); err != nil {
-			return nil, err
+		if standard, notEven := hujson.Standardize(slices.Concat(b, []byte("\n"))); notEven == nil { // a last comment needs a line end
+			return decodeJSON(standard)
 		}
 	}
-	m, ok := v.(map[string]any)
-	if !ok {
-		return nil, errors.New("file is not a JSON object")
-	}
-	return m, nil
+	return m, err
 }
 
-func decodeJSON(b []byte) (v any, err error) {
+func decodeJSON(b []byte) (m Object, err error) {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
+	if err := d.Decode(&m); err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("file has text after its JSON value")
+	if _, err := d.Token(); m == nil || !errors.Is(err, io.EOF) {
+		return nil, errors.New("file is not one JSON object")
 	}
-	return v, nil
+	return m, nil
 }
 
 // TOML decodes a TOML document.
@@ -98,11 +91,8 @@ func YAML(b []byte) (m Object, err error) {
 	}
 	// Shell commands and globs in a document are neither.
 	aliases, anchors := len(yamlAlias.FindAll(b, -1)), len(yamlAnchor.FindAll(b, -1))
-	if aliases > 32 {
+	if aliases > 32 || anchors > 8 && aliases > 8 {
 		return nil, errors.New("file has too many aliases")
-	}
-	if anchors > 8 && aliases > 8 {
-		return nil, errors.New("file has too many anchors")
 	}
 	var v map[string]any
 	if err := yaml.Unmarshal(b, &v); err != nil {
@@ -145,9 +135,9 @@ var bigEndian, littleEndian = []byte{0xFE, 0xFF}, []byte{0xFF, 0xFE}
 func Clean(b []byte) []byte {
 	switch {
 	case bytes.HasPrefix(b, bigEndian):
-		b = fromUTF16(b[2:], true)
+		b = fromUTF16(b[2:], binary.BigEndian)
 	case bytes.HasPrefix(b, littleEndian):
-		b = fromUTF16(b[2:], false)
+		b = fromUTF16(b[2:], binary.LittleEndian)
 	}
 	b = bytes.TrimPrefix(b, []byte{0xEF, 0xBB, 0xBF})
 	if utf8.Valid(b) && !bytes.ContainsFunc(b, isControl) {
@@ -166,14 +156,10 @@ func Clean(b []byte) []byte {
 
 func isControl(r rune) bool { return r < 0x20 && r != '\n' && r != '\t' || r == 0x7F }
 
-func fromUTF16(b []byte, bigEndian bool) []byte {
-	u := make([]uint16, 0, len(b)/2)
-	for i := 0; i+1 < len(b); i += 2 {
-		if bigEndian {
-			u = append(u, uint16(b[i])<<8|uint16(b[i+1]))
-		} else {
-			u = append(u, uint16(b[i+1])<<8|uint16(b[i]))
-		}
+func fromUTF16(b []byte, order binary.ByteOrder) []byte {
+	u := make([]uint16, len(b)/2)
+	for i := range u {
+		u[i] = order.Uint16(b[2*i:])
 	}
 	return []byte(string(utf16.Decode(u)))
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -48,10 +49,8 @@ func (o Object) Scalar(keys ...string) string {
 	if s := o.Text(keys...); s != "" {
 		return s
 	}
-	for _, k := range keys {
-		if v, ok := o[k].(bool); ok {
-			return fmt.Sprint(v)
-		}
+	if v, ok := o.Bool(keys...); ok {
+		return strconv.FormatBool(v)
 	}
 	return ""
 }
@@ -141,12 +140,6 @@ func asObject(v any) (Object, bool) {
 		return m, true
 	case Object:
 		return m, true
-	case map[any]any:
-		out := Object{}
-		for k, v := range m {
-			out[fmt.Sprint(k)] = v
-		}
-		return out, true
 	}
 	return nil, false
 }
