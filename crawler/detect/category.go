@@ -2,11 +2,13 @@ package detect
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/internal/words"
@@ -22,52 +24,46 @@ type term struct {
 // telling is the weight of terms that say more than a hint does.
 const telling = 2.6
 
-// weights are those of terms by the weight in the vocabulary.
-var weights = [...]float64{1: 0.6, 2: telling, 3: 4}
+// weights are those of terms by the weight in the vocabulary: 3 decides, 2 is strong, 1 is
+// a hint.
+var weights = map[string]float64{"1": 0.6, "2": telling, "3": 4}
 
 // phraseBonus is the factor for terms of several words.
 const phraseBonus = 1.6
 
-// terms are the vocabularies of all categories by the first word, longer terms
-// first.
-var terms = readTerms()
+// terms are the vocabularies of all categories by the first word, longer terms first.
+// known are their words and phrases as they are written, words joined by "-".
+var terms, known = readTerms()
 
-// known are the words and phrases of the vocabularies as they are written, words
-// joined by "-".
-var known = func() map[string]bool {
-	out := map[string]bool{}
-	for _, category := range registry.Categories {
-		for _, t := range categoryTerms(category) {
-			out[strings.ReplaceAll(t.text, ".", "-")] = true
-		}
-	}
-	return out
-}()
-
-func readTerms() map[string][]term {
-	out := map[string][]term{}
+func readTerms() (terms map[string][]term, known map[string]bool) {
+	terms, known = map[string][]term{}, map[string]bool{}
 	for i, category := range registry.Categories {
-		for _, t := range categoryTerms(category) {
-			words := strings.FieldsFunc(t.text, func(r rune) bool { return r == '-' || r == '.' })
-			weight := weights[t.weight]
-			if len(words) > 1 {
+		for _, line := range vocabulary.Lines(rules, "categories/"+category+".txt") {
+			number, text, _ := strings.Cut(line, " ")
+			weight, ok := weights[number]
+			if !ok {
+				panic(fmt.Sprintf("categories/%s.txt: %q has no weight from 1 to 3", category, line))
+			}
+			text = strings.ReplaceAll(text, ".", "-")
+			known[text] = true
+			stems := stemAll(strings.Split(text, "-"))
+			if len(stems) > 1 {
 				weight *= phraseBonus
 			}
-			stems := stemAll(words)
-			out[stems[0]] = append(out[stems[0]], term{stems, i, weight})
+			terms[stems[0]] = append(terms[stems[0]], term{stems, i, weight})
 		}
 	}
-	for _, list := range out {
+	for _, list := range terms {
 		slices.SortFunc(list, func(a, b term) int {
 			return cmp.Or(
 				cmp.Compare(len(b.words), len(a.words)),
 				cmp.Compare(a.category, b.category),
-				cmp.Compare(strings.Join(a.words, " "), strings.Join(b.words, " ")),
+				slices.Compare(a.words, b.words),
 				cmp.Compare(b.weight, a.weight), // the later one counts less
 			)
 		})
 	}
-	return out
+	return terms, known
 }
 
 // stemAll returns words without plurals.
@@ -102,11 +98,6 @@ type votes struct {
 	seen  map[string]int // how often a term was counted
 }
 
-func newVotes() *votes {
-	n := len(registry.Categories)
-	return &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{}}
-}
-
 // count adds the terms of a text. Repeated terms count less, the first words
 // more: what a description begins with is what it is about.
 func (v *votes) count(s string, factor float64) {
@@ -135,17 +126,14 @@ func (v *votes) countAt(words, stems []string, factor, bonus float64) int {
 		key := registry.Categories[t.category] + ":" + strings.Join(t.words, " ")
 		v.seen[key]++
 		repeated := math.Pow(2.5, float64(v.seen[key]-1))
-		v.add(t.category, strings.Join(words[:longest], " "), t.weight*factor/repeated*bonus)
+		weight := t.weight * factor / repeated * bonus
+		v.score[t.category] += weight
+		if v.words[t.category] == nil {
+			v.words[t.category] = map[string]float64{}
+		}
+		v.words[t.category][strings.Join(words[:longest], " ")] += weight
 	}
 	return longest
-}
-
-func (v *votes) add(category int, name string, weight float64) {
-	v.score[category] += weight
-	if v.words[category] == nil {
-		v.words[category] = map[string]float64{}
-	}
-	v.words[category][name] += weight
 }
 
 // best returns the category with the most votes, -1 if there are hardly any, its
@@ -160,12 +148,7 @@ func (v *votes) best() (category int, share float64, second int) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if math.Abs(v.score[a]-v.score[b]) <= 1e-9 {
-			return 0
-		}
-		return cmp.Compare(v.score[b], v.score[a])
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return heavier(v.score[a], v.score[b]) })
 	if len(order) == 0 || v.score[order[0]] < 0.3 {
 		return -1, 0, -1
 	}
@@ -181,12 +164,18 @@ func (v *votes) best() (category int, share float64, second int) {
 func (v *votes) topWords(category int) []string {
 	weight := v.words[category]
 	words := slices.SortedFunc(maps.Keys(weight), func(a, b string) int {
-		if math.Abs(weight[a]-weight[b]) > 1e-9 {
-			return cmp.Compare(weight[b], weight[a])
-		}
-		return cmp.Compare(a, b)
+		return cmp.Or(heavier(weight[a], weight[b]), cmp.Compare(a, b))
 	})
 	return words[:min(len(words), 5)]
+}
+
+// heavier orders weights, the largest first, and takes those for equal that differ by how
+// they were added up.
+func heavier(a, b float64) int {
+	if math.Abs(a-b) <= 1e-9 {
+		return 0
+	}
+	return cmp.Compare(b, a)
 }
 
 // A Text is what a server is classified by, the most telling first.
@@ -215,7 +204,8 @@ const uncertain = 0.6
 // registry.CategoryTools at 0.1.
 func Classify(t Text) Classification {
 	const enough = 4 // points from which on the rest of the README is not asked
-	v := newVotes()
+	n := len(registry.Categories)
+	v := &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{}}
 	v.count(t.Description, 1)
 	v.count(splitName(t.Name), 0.8)
 	v.count(strings.Join(t.Tags, " . "), 0.5)

@@ -22,7 +22,7 @@ const (
 // registry or server.json has those of any package. Which are required of a package
 // its own configurations decide, and of the server those of the package that leads.
 func (c *candidate) environment(d *registry.Detection) {
-	var vars variableList
+	vars := variableList{at: map[string]int{}}
 	declared := c.declaredVariables(&vars)
 	vars.merge(c.ofOthers(), true)
 	vars.merge(c.readmeVariables(), false)
@@ -202,11 +202,10 @@ func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) 
 			set[name] = true
 		}
 	}
-	vars.all = slices.DeleteFunc(vars.all, func(v registry.Variable) bool {
+	vars.remove(func(v registry.Variable) bool {
 		_, known := declared[v.Name]
 		return c.readme.Mentioned[v.Name] && !known && !set[v.Name]
 	})
-	vars.index()
 }
 
 // templateName matches names that stand for numbered ones: "ACCOUNT_N_KEY".
@@ -215,14 +214,14 @@ var templateName = regexp.MustCompile(`^([A-Z0-9_]+_)[NX](_[A-Z0-9_]+)$`)
 // dropTemplates removes names that stand for numbered variables of which at least one
 // is in the list.
 func (l *variableList) dropTemplates() {
-	l.all = slices.DeleteFunc(l.all, func(v registry.Variable) bool {
+	all := slices.Clone(l.all)
+	l.remove(func(v registry.Variable) bool {
 		m := templateName.FindStringSubmatch(v.Name)
-		return m != nil && slices.ContainsFunc([]string{"1", "2", "3"}, func(n string) bool {
-			_, ok := l.at[m[1]+n+m[2]]
-			return ok
+		return m != nil && slices.ContainsFunc(all, func(o registry.Variable) bool {
+			n, isOne := strings.CutSuffix(strings.TrimPrefix(o.Name, m[1]), m[2])
+			return isOne && (n == "1" || n == "2" || n == "3")
 		})
 	})
-	l.index()
 }
 
 // A variableList is a list of variables by name.
@@ -231,8 +230,9 @@ type variableList struct {
 	at  map[string]int // index by name
 }
 
-// index sets the index of each variable after some were removed.
-func (l *variableList) index() {
+// remove removes variables.
+func (l *variableList) remove(is func(registry.Variable) bool) {
+	l.all = slices.DeleteFunc(l.all, is)
 	clear(l.at)
 	for i, v := range l.all {
 		l.at[v.Name] = i
@@ -242,9 +242,6 @@ func (l *variableList) index() {
 // merge adds variables, or what they say to those that are there. Of those that
 // are not sure the name may say that they are secret.
 func (l *variableList) merge(list []registry.Variable, sure bool) {
-	if l.at == nil {
-		l.at = map[string]int{}
-	}
 	for _, v := range list {
 		if v.Name == "" || len(v.Name) > maxVariableName {
 			continue
@@ -254,7 +251,14 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 			v.Description = "" // "your_api_key_here" describes nothing
 		}
 		if i, ok := l.at[v.Name]; ok {
-			complete(&l.all[i], v)
+			known := &l.all[i]
+			known.Description = cmp.Or(known.Description, v.Description)
+			known.Default = cmp.Or(known.Default, v.Default)
+			known.Format = cmp.Or(known.Format, v.Format)
+			known.IsSecret = known.IsSecret || v.IsSecret
+			if len(known.Choices) == 0 {
+				known.Choices = v.Choices
+			}
 			continue
 		}
 		if len(l.all) >= maxVariables {
@@ -263,17 +267,6 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 		v.IsSecret = v.IsSecret || !sure && manifest.LooksSecret(v.Name)
 		l.at[v.Name] = len(l.all)
 		l.all = append(l.all, v)
-	}
-}
-
-// complete adds to a variable what another source says of it.
-func complete(v *registry.Variable, other registry.Variable) {
-	v.Description = cmp.Or(v.Description, other.Description)
-	v.Default = cmp.Or(v.Default, other.Default)
-	v.Format = cmp.Or(v.Format, other.Format)
-	v.IsSecret = v.IsSecret || other.IsSecret
-	if len(v.Choices) == 0 {
-		v.Choices = other.Choices
 	}
 }
 
@@ -333,10 +326,18 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 		return nil
 	}
 	all := c.ordinary(packages)
-	set, open := settings(all)
 	out := map[string]bool{}
 	for _, v := range configuredVariables(packages) { // another one may need what this one does without
 		out[v.Name] = false
+	}
+	set, open := map[string]bool{}, map[string]int{} // the latter without a value
+	for _, conf := range all {
+		for _, v := range conf.Env {
+			set[v.Name] = true
+			if v.Value == "" {
+				open[v.Name]++
+			}
+		}
 	}
 	for name := range set {
 		out[name] = open[name] == len(all) && !c.readme.Optional[name]
@@ -361,27 +362,12 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 // in other ways than configurations of clients do.
 func (c *candidate) ofOthers() (out []registry.Variable) {
 	if c.unit.bundle != nil {
-		out = append(out, c.unit.bundle.Variables...)
+		out = c.unit.bundle.Variables
 	}
 	if c.unit.smithery != nil {
-		out = append(out, c.unit.smithery.Variables...)
+		out = slices.Concat(out, c.unit.smithery.Variables)
 	}
 	return out
-}
-
-// settings returns how many configurations set each variable, and how many leave its
-// value to the user.
-func settings(all []registry.Configuration) (set, open map[string]int) {
-	set, open = map[string]int{}, map[string]int{}
-	for _, conf := range all {
-		for _, v := range conf.Env {
-			set[v.Name]++
-			if v.Value == "" {
-				open[v.Name]++
-			}
-		}
-	}
-	return set, open
 }
 
 // ordinary returns the configurations that start the server as most users do.
@@ -400,13 +386,8 @@ func (c *candidate) ordinary(packages []registry.Package) (all []registry.Config
 			}
 		}
 	}
-	var plain []registry.Configuration
-	for _, conf := range all {
-		if !conf.Special {
-			plain = append(plain, conf)
-		}
-	}
-	if len(plain) > 0 {
+	special := func(conf registry.Configuration) bool { return conf.Special }
+	if plain := slices.DeleteFunc(slices.Clone(all), special); len(plain) > 0 {
 		return plain
 	}
 	return all
@@ -460,11 +441,6 @@ func envOf(s manifest.ClientServer) []registry.Variable {
 
 // required returns the variables that a launch must set.
 func required(list []registry.Variable) []registry.Variable {
-	var out []registry.Variable
-	for _, v := range list {
-		if v.IsRequired {
-			out = append(out, v)
-		}
-	}
-	return out
+	optional := func(v registry.Variable) bool { return !v.IsRequired }
+	return slices.DeleteFunc(slices.Clone(list), optional)
 }

@@ -3,7 +3,6 @@ package detect
 import (
 	"embed"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
@@ -61,26 +60,6 @@ func lowerCased(words []string) map[string]string {
 	out := make(map[string]string, len(words))
 	for _, w := range words {
 		out[strings.ToLower(w)] = w
-	}
-	return out
-}
-
-// A weightedTerm is an entry of a category's vocabulary.
-type weightedTerm struct {
-	text   string
-	weight int // 3 decides, 2 is strong, 1 is a hint
-}
-
-// categoryTerms returns the vocabulary of a category.
-func categoryTerms(category string) []weightedTerm {
-	var out []weightedTerm
-	for _, line := range vocabulary.Lines(rules, "categories/"+category+".txt") {
-		weight, text, _ := strings.Cut(line, " ")
-		n, err := strconv.Atoi(weight)
-		if err != nil || n < 1 || n > 3 {
-			panic(fmt.Sprintf("categories/%s.txt: %q has no weight from 1 to 3", category, line))
-		}
-		out = append(out, weightedTerm{text, n})
 	}
 	return out
 }

@@ -122,7 +122,7 @@ func init() { // the readers of shells and clients refer to it
 		{"npm pnpm yarn", "dlx|exec|x", "npx", command.npmPackage, true},
 		{"bun", "dlx|exec|x", "bunx", command.npmPackage, true},
 		{"bun", "install|i|add -g|--global", "", command.npmPackage, false},
-		{"npm pnpm yarn bun", "global add", "", command.npmPackage, false},
+		{"npm pnpm yarn bun", "global add|upgrade", "", command.npmPackage, false},
 		{"npm pnpm yarn", "install|i|add", "", command.npmPackage, false},
 		{"npm pnpm yarn bun", "start|run", "", command.source, false},
 		{"uvx", "", "", command.pythonPackage, true},

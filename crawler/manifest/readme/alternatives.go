@@ -20,11 +20,6 @@ type headed struct {
 	above, position int  // of the heading above in the list of headings, -1 for none; in the blocks
 }
 
-// ofAlternatives reports whether the sections below a heading are alternatives.
-func (h *headed) ofAlternatives() bool {
-	return h.sections > 1 && (h.numbered > 1 || h.says && h.block.level > 1)
-}
-
 // alternatives returns the alternative that each block is in, with index -1 in none.
 func alternatives(blocks []block) []alternative {
 	var all []headed
@@ -38,7 +33,10 @@ func alternatives(blocks []block) []alternative {
 			}
 			all = append(all, headed{block: b, says: alternativesText.MatchString(b.text), above: current, position: i})
 			if current >= 0 && b.text != "" {
-				all[current].add(b)
+				all[current].sections++
+				if alternativesHeading.MatchString(b.text) {
+					all[current].numbered++
+				}
 			}
 			current = len(all) - 1
 		} else if current >= 0 && all[current].sections == 0 && b.kind != code {
@@ -47,28 +45,14 @@ func alternatives(blocks []block) []alternative {
 		within[i] = current
 	}
 	out := make([]alternative, len(blocks))
-	for i, at := range within {
-		out[i] = alternativeOf(all, at)
+	for i, at := range within { // the innermost alternative that a heading begins or is in
+		out[i] = alternative{-1, -1}
+		for ; at >= 0 && out[i].above < 0 && all[at].above >= 0; at = all[at].above {
+			h := &all[all[at].above]
+			if h.sections > 1 && (h.numbered > 1 || h.says && h.block.level > 1) {
+				out[i] = alternative{h.position, all[at].position}
+			}
+		}
 	}
 	return out
-}
-
-// add counts a heading right below h.
-func (h *headed) add(b *block) {
-	h.sections++
-	if alternativesHeading.MatchString(b.text) {
-		h.numbered++
-	}
-}
-
-// alternativeOf returns the innermost alternative that a heading begins or is in.
-func alternativeOf(all []headed, at int) alternative {
-	for at >= 0 {
-		above := all[at].above
-		if above >= 0 && all[above].ofAlternatives() {
-			return alternative{all[above].position, all[at].position}
-		}
-		at = above
-	}
-	return alternative{-1, -1}
 }

@@ -47,14 +47,6 @@ func (b *block) leadsWithCode() bool {
 	return len(b.code) > 0 && strings.HasPrefix(b.text, b.code[0])
 }
 
-// firstCode returns the first code span, "" if there is none.
-func (b *block) firstCode() string {
-	if len(b.code) == 0 {
-		return ""
-	}
-	return b.code[0]
-}
-
 const (
 	maxInline = 32 << 10 // bytes of text in one block
 	maxSpans  = 200      // code spans of one block
@@ -81,7 +73,8 @@ type span struct {
 }
 
 func (in *inline) begin() span {
-	return span{in.buf.Len(), in.lead == "" && unlettered(in.buf.String())}
+	before := in.buf.String() // marks, numbers and pictures at most
+	return span{len(before), in.lead == "" && len(before) <= 20 && !strings.ContainsFunc(before, unicode.IsLetter)}
 }
 
 // end returns the text of a span. Emphasis, code and links are the block's lead
@@ -125,9 +118,3 @@ func (in *inline) finish() block {
 
 // oneLine joins the words of a text by single spaces.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// unlettered reports whether a text has no words yet: marks, numbers and
-// pictures at most.
-func unlettered(s string) bool {
-	return len(s) <= 20 && strings.IndexFunc(s, unicode.IsLetter) < 0
-}

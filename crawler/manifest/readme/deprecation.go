@@ -42,16 +42,9 @@ func (d *Document) addDeprecation(blocks []block) {
 	at := -1
 	for s := range statements(blocks) {
 		for _, text := range sentences(s.text) {
-			kind := s.kind(text)
-			if kind == DeprecationDeclared || kind == DeprecationSoft && d.Deprecation == "" {
+			if kind := s.kind(text); kind != "" && d.Deprecation != DeprecationDeclared && kind != d.Deprecation {
 				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), s.at
 			}
-			if kind == DeprecationDeclared {
-				break
-			}
-		}
-		if d.Deprecation == DeprecationDeclared {
-			break
 		}
 	}
 	if at < 0 {
@@ -60,9 +53,11 @@ func (d *Document) addDeprecation(blocks []block) {
 	if d.Deprecation == DeprecationDeclared && blocks[at].kind == heading {
 		d.DeprecationText = noticeText(blocks, at)
 	}
-	d.Successor = successor(blocks, at)
-	if d.Deprecation == DeprecationDeclared {
-		d.Successors = successors(blocks, at)
+	if all := successors(blocks, at); len(all) > 0 {
+		d.Successor = all[0]
+		if d.Deprecation == DeprecationDeclared {
+			d.Successors = all
+		}
 	}
 }
 
@@ -165,14 +160,6 @@ func noticeText(blocks []block, at int) string {
 	}
 	title := strings.ReplaceAll(blocks[at].text, "\ufe0f", "") // makes a character a picture
 	return untyped.Short(pictures.ReplaceAllString(title, ""))
-}
-
-// successor returns the first address of [successors], "" if there is none.
-func successor(blocks []block, at int) string {
-	if all := successors(blocks, at); len(all) > 0 {
-		return all[0]
-	}
-	return ""
 }
 
 // successors returns the links in a notice and close below it in texts about what

@@ -114,28 +114,30 @@ func (h *htmlReader) openBlock(tag atom.Atom) {
 		h.current.write(" ")
 		return
 	}
+	if !blockTags[tag] {
+		return
+	}
+	h.flush()
 	switch tag {
-	case atom.P, atom.Div, atom.Center, atom.Details:
-		h.flush()
 	case atom.Table:
-		h.flush()
 		h.heads = nil
 	case atom.Ul, atom.Ol:
-		h.flush()
 		h.lists++
 	case atom.Li:
-		h.flush()
 		h.start(item, max(0, h.lists-1))
 	case atom.Summary:
-		h.flush()
 		h.start(heading, folded)
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		h.flush()
-		h.start(heading, headingLevel(tag))
+		h.start(heading, int(tag.String()[1]-'0'))
 	}
 }
 
-func headingLevel(tag atom.Atom) int { return int(tag.String()[1] - '0') }
+// blockTags are the tags of blocks.
+var blockTags = map[atom.Atom]bool{
+	atom.P: true, atom.Div: true, atom.Center: true, atom.Details: true, atom.Table: true, atom.Ul: true,
+	atom.Ol: true, atom.Li: true, atom.Summary: true, atom.H1: true, atom.H2: true, atom.H3: true,
+	atom.H4: true, atom.H5: true, atom.H6: true,
+}
 
 func (h *htmlReader) close(tag atom.Atom) {
 	h.breaks = 0
@@ -148,25 +150,22 @@ func (h *htmlReader) close(tag atom.Atom) {
 		h.endCell()
 	case atom.Tr, atom.Table:
 		h.endRow()
-	case atom.Ul, atom.Ol:
-		h.closeBlock()
-		h.lists = max(0, h.lists-1)
-	case atom.P, atom.Div, atom.Center, atom.Li, atom.Summary,
-		atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		h.closeBlock()
 	case atom.Details:
 		h.endRow()
 		h.flush()
 		h.add(block{level: folded, html: true}, heading, h.at)
+	default:
+		switch {
+		case !blockTags[tag]:
+		case h.row != nil:
+			h.current.write(" ")
+		default:
+			h.flush()
+		}
+		if tag == atom.Ul || tag == atom.Ol {
+			h.lists = max(0, h.lists-1)
+		}
 	}
-}
-
-func (h *htmlReader) closeBlock() {
-	if h.row != nil {
-		h.current.write(" ")
-		return
-	}
-	h.flush()
 }
 
 // closeSpan ends the innermost span of a tag and those inside it.

@@ -178,11 +178,13 @@ func (w *walker) inlineNodes(in *inline, n ast.Node, nesting int) {
 			if t.SoftLineBreak() || t.HardLineBreak() {
 				in.write(" ")
 			}
-		case *ast.String:
-			in.write(string(t.Value))
 		case *ast.CodeSpan:
 			s := in.begin()
-			in.write(w.codeSpan(t))
+			for text := c.FirstChild(); text != nil; text = text.NextSibling() {
+				if t, ok := text.(*ast.Text); ok {
+					in.write(string(t.Segment.Value(w.source)))
+				}
+			}
 			in.addCode(in.end(s))
 		case *ast.Image:
 			in.addLink("", string(t.Destination))
@@ -204,14 +206,4 @@ func (w *walker) inlineNodes(in *inline, n ast.Node, nesting int) {
 			w.inlineNodes(in, c, nesting+1)
 		}
 	}
-}
-
-func (w *walker) codeSpan(n ast.Node) string {
-	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Segment.Value(w.source))
-		}
-	}
-	return b.String()
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mcpcensus/crawler/untyped"
@@ -17,6 +16,7 @@ var (
 	definition       = vocabulary.Expressions(rules, "summary/definition.txt")
 	practicalHeading = vocabulary.Anywhere(rules, "summary/practical_headings.txt")
 
+	letter     = regexp.MustCompile(`\pL`)
 	separators = regexp.MustCompile(`\s[|•·‧∙⋅▪/–—-]\s`)
 	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]`)
 )
@@ -69,7 +69,8 @@ func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
 				return
 			}
 			if b.quote && (noticeWord.MatchString(b.text) || alertMark.MatchString(b.text)) {
-				noticeEnd = quotationEnd(blocks, i)
+				for noticeEnd = i; noticeEnd < len(blocks) && blocks[noticeEnd].quote; noticeEnd++ {
+				}
 			}
 			if i >= noticeEnd && !o.practical && b.isSentence() && !yield(b, o.sections) {
 				return
@@ -96,26 +97,14 @@ func (o *outline) enter(h *block) {
 	o.practical = practical || noticeWord.MatchString(h.text)
 }
 
-// quotationEnd returns the index after the quotation that block i is in.
-func quotationEnd(blocks []block, i int) int {
-	for i < len(blocks) && blocks[i].quote {
-		i++
-	}
-	return i
-}
-
 // isSentence reports whether a block is a paragraph that tells something in
 // words.
 func (b *block) isSentence() bool {
 	if b.kind != paragraph && b.kind != item || b.outer >= 0 || strings.HasSuffix(b.text, ":") || b.isBar() {
 		return false
 	}
-	n, letters := utf8.RuneCountInString(b.text), countLetters(b.text)
-	ascii := n == len(b.text)
-	switch {
-	case n < 14 || n > 4000 || letters*2 <= n:
-		return false
-	case ascii && len(strings.Fields(b.text)) < 4:
+	n, letters := utf8.RuneCountInString(b.text), len(letter.FindAllString(b.text, -1))
+	if n < 14 || n > 4000 || letters*2 <= n || n == len(b.text) && len(strings.Fields(b.text)) < 4 {
 		return false
 	}
 	return !noticeWord.MatchString(b.text) && !notSummary.MatchString(b.text)
@@ -127,14 +116,4 @@ func (b *block) isBar() bool {
 	separated := words < 40 && len(separators.FindAllString(b.text, 3)) == 3
 	pictured := words < 12 && !strings.ContainsAny(b.text, ".,") && len(pictures.FindAllString(b.text, 2)) == 2
 	return separated || pictured || b.linked*10 > len(b.text)*6
-}
-
-func countLetters(s string) int {
-	n := 0
-	for _, r := range s {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
 }

@@ -36,8 +36,7 @@ func (d *Document) addUsage(blocks []block) {
 	special := 0 // level of the heading of the special section that b is in
 	for _, b := range blocks {
 		if b.kind == heading && (special == 0 || b.level <= special) {
-			special = 0
-			if isSpecial(&b) {
+			if special = 0; isSpecial(&b) {
 				special = b.level
 			}
 		}
@@ -72,21 +71,16 @@ func (d *Document) addUsage(blocks []block) {
 
 // dropRemoved removes the endpoints of which a sentence says that they are gone.
 func (d *Document) dropRemoved(blocks []block) {
-	if len(d.Endpoints) == 0 {
-		return
-	}
 	for _, b := range blocks {
-		if b.kind == code {
+		if b.kind == code || !removedPhrase.MatchString(b.text) {
 			continue
 		}
 		for _, s := range sentences(b.text) {
-			at := removedPhrase.FindStringIndex(s)
-			if at == nil {
-				continue
-			}
-			for _, u := range anyURL.FindAllString(s[:at[0]], 20) {
-				u = strings.TrimRight(u, ".,;:!?*_`")
-				d.Endpoints = slices.DeleteFunc(d.Endpoints, func(e string) bool { return e == u })
+			if at := removedPhrase.FindStringIndex(s); at != nil {
+				gone := anyURL.FindAllString(s[:at[0]], 20)
+				d.Endpoints = slices.DeleteFunc(d.Endpoints, func(e string) bool {
+					return slices.ContainsFunc(gone, func(u string) bool { return strings.TrimRight(u, ".,;:!?*_`") == e })
+				})
 			}
 		}
 	}
@@ -182,9 +176,9 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 // endpoints.
 func isWebPage(host, path string) bool {
 	label, rest, _ := strings.Cut(host, ".")
+	isPage := func(part string) bool { return pageFolders[part] }
 	return pageHosts[label] && !strings.HasPrefix(rest, "mcp.") ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"),
-			func(part string) bool { return pageFolders[part] })
+		slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"), isPage)
 }
 
 // addEndpoint adds a URL that looks like that of a remote server.
@@ -195,12 +189,9 @@ func (d *Document) addEndpoint(s string) {
 		return
 	}
 	host := strings.ToLower(u.Hostname())
-	if isWebPage(host, u.Path) {
-		return
-	}
 	bare := strings.HasPrefix(host, "mcp.") && strings.Trim(u.Path, "/") == ""
-	known := slices.Contains(d.Endpoints, s)
-	if (bare || endpointPath.MatchString(u.Path)) && !known && len(d.Endpoints) < maxEndpoints {
+	if (bare || endpointPath.MatchString(u.Path)) && !isWebPage(host, u.Path) &&
+		!slices.Contains(d.Endpoints, s) && len(d.Endpoints) < maxEndpoints {
 		d.Endpoints = append(d.Endpoints, s)
 	}
 }

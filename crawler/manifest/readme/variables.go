@@ -173,25 +173,23 @@ func (d *Document) addVariables(blocks []block) {
 // dropAlternatives makes the variables optional that only some of several alternatives
 // require.
 func (l *variableList) dropAlternatives(within []alternative) {
-	all := map[int]map[int]bool{} // sections by the heading above them
+	all := map[alternative]bool{}
 	for _, a := range within {
-		if all[a.above] == nil {
-			all[a.above] = map[int]bool{}
-		}
-		all[a.above][a.at] = true
+		all[a] = true
 	}
-	for name, sections := range l.needed {
-		some := false
-		for a := range sections {
-			if a.above < 0 {
-				some = false // required whatever is chosen
-				break
-			}
-			some = len(sections) < len(all[a.above])
+	sections := map[int]int{} // by the heading above them
+	for a := range all {
+		sections[a.above]++
+	}
+	for name, needed := range l.needed {
+		if needed[alternative{-1, -1}] { // required whatever is chosen
+			continue
 		}
-		if some {
-			l.get(name).IsRequired = false
-			l.optional[name] = true
+		for a := range needed {
+			if len(needed) < sections[a.above] {
+				l.get(name).IsRequired = false
+				l.optional[name] = true
+			}
 		}
 	}
 }
@@ -282,8 +280,8 @@ func isSetting(name string) bool {
 // itemVariables returns the variables that a list item describes, and what it says
 // of them: "`TIDE_USER` and `TIDE_PASSWORD`: of the account".
 func itemVariables(b *block) (names []string, rest string) {
-	name, ok := itemVariable(b)
-	if !ok {
+	name, _, _ := strings.Cut(strings.TrimSuffix(b.lead, ":"), "=")
+	if !manifest.IsEnvName(name) || !strings.Contains(name, "_") && !b.defines(name) {
 		return nil, ""
 	}
 	names, rest = []string{name}, b.rest
@@ -303,18 +301,12 @@ var anotherName = regexp.MustCompile(`^(?:\s*(?:[,/&+]|and\b|or\b))+\s*([A-Z][A-
 // definedAs matches what follows a name that is defined: ": the zone", " (optional)".
 var definedAs = regexp.MustCompile(`^\s*(?:[:=|(\[–—-]|\.\s)`)
 
-// itemVariable returns the variable that a list item describes. A word in
-// capitals without an underscore is one only as code that is defined, and not as the
-// value of an item above it.
-func itemVariable(b *block) (name string, ok bool) {
-	name, _, _ = strings.Cut(strings.TrimSuffix(b.lead, ":"), "=")
-	if !manifest.IsEnvName(name) {
-		return "", false
-	}
+// defines reports whether an item defines a name as code, and not as the value of an item
+// above it. A word in capitals without an underscore is a variable only then.
+func (b *block) defines(name string) bool {
 	_, behind, _ := strings.Cut(b.text, name)
-	described := b.rest != "" && definedAs.MatchString(behind) && b.level == 0 &&
-		strings.HasPrefix(b.firstCode(), name)
-	return name, described || strings.Contains(name, "_")
+	return b.rest != "" && definedAs.MatchString(behind) && b.level == 0 && len(b.code) > 0 &&
+		strings.HasPrefix(b.code[0], name)
 }
 
 // codeSpans adds the variables that a text names in code.
@@ -436,18 +428,12 @@ func isUnset(s string) bool {
 	if before, _, found := strings.Cut(s, " ("); found && strings.TrimSpace(before) != "" {
 		s = before
 	}
-	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
-		return strings.ContainsRune("`\"'() ", r)
-	})
-	switch text := strings.Join(words, " "); text {
-	case "":
-		return strings.TrimSpace(s) != ""
-	case "empty", "empty string", "unset", "not set":
-		return true
-	default:
-		return strings.HasPrefix(text, "empty - ")
-	}
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("`\"'() ", r) })
+	text := strings.Join(words, " ")
+	return text == "" && strings.TrimSpace(s) != "" || emptyValue.MatchString(text)
 }
+
+var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empty - `)
 
 // describe sets what a description, and the section that it is in, say of a
 // variable.
