@@ -98,20 +98,12 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 // active returns the owner's listings that are not deleted, by name. An empty
 // repository is not what its owner listed, unless there is something to run.
 func (r *repo) active(listings []registry.Listing) []registry.Listing {
-	var out []registry.Listing
-	for _, l := range listings {
-		if l.Status != "deleted" {
-			out = append(out, l)
-		}
+	gone := func(l registry.Listing) bool {
+		return l.Status == "deleted" || r.snap.Repo.Empty && len(l.Packages) == 0 && len(l.Remotes) == 0
 	}
+	out := slices.DeleteFunc(slices.Clone(listings), gone)
 	slices.SortStableFunc(out, func(a, b registry.Listing) int { return cmp.Compare(a.Name, b.Name) })
-	out = OwnListings(out, &r.snap.Repo, r.marks)
-	if r.snap.Repo.Empty {
-		out = slices.DeleteFunc(out, func(l registry.Listing) bool {
-			return len(l.Packages) == 0 && len(l.Remotes) == 0
-		})
-	}
-	return out
+	return OwnListings(out, &r.snap.Repo, r.marks)
 }
 
 // none returns the result of a repository without servers.
@@ -175,10 +167,8 @@ func (r *repo) describedByRoot(members []*unit) *unit {
 
 // namedAfter reports whether the repository has the name of a member: it is the main one.
 func (r *repo) namedAfter(u *unit) bool {
-	own := wordsOf(path.Base(u.dir))
-	return len(own) > 0 && !slices.ContainsFunc(own, func(w string) bool {
-		return !slices.Contains(wordsOf(r.snap.Repo.Name), w)
-	})
+	own, name := wordsOf(path.Base(u.dir)), wordsOf(r.snap.Repo.Name)
+	return len(own) > 0 && !slices.ContainsFunc(own, func(w string) bool { return !slices.Contains(name, w) })
 }
 
 // launches reports whether the root's README tells users to run the package of

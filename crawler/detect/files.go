@@ -3,6 +3,7 @@ package detect
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -49,7 +50,8 @@ var readers = []reader{
 	{suffixed(".csproj", ".fsproj", ".vbproj"), (*repo).readCSProj},
 	{inAnyCase("directory.packages.props"), (*repo).readCentralVersions},
 	{named("Package.swift"), into(manifest.ParsePackageSwift, other("swift"))},
-	{isRuby, into(manifest.ParseRuby, other("ruby"))},
+	{func(f *file) bool { return f.base == "Gemfile" || strings.HasSuffix(f.lower, ".gemspec") },
+		into(manifest.ParseRuby, other("ruby"))},
 	{named("composer.json"), into(manifest.ParseComposer, other("php"))},
 	{named("server.json"), (*repo).readServerJSON},
 	{named("manifest.json"), into(manifest.ParseBundle, func(u *unit, v *manifest.Bundle) {
@@ -71,8 +73,7 @@ var readers = []reader{
 	{isEnvFile, (*repo).readEnvFile},
 	{func(f *file) bool { return isReadme(f.lower) }, (*repo).readReadme},
 	{func(f *file) bool { return f.dir == "" && strings.HasSuffix(f.lower, ".py") }, (*repo).readScript},
-	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml",
-		"shard.yml",
+	{inAnyCase("deps.edn", "project.clj", "cmakelists.txt", "mix.exs", "build.sbt", "pubspec.yaml", "shard.yml",
 		"stack.yaml"), into(ignoreContent, func(u *unit, v *manifest.Package) {
 		if u.other == nil {
 			u.other, u.otherKind = v, "other"
@@ -113,26 +114,17 @@ func suffixed(suffixes ...string) func(*file) bool {
 const requirementsDir = "requirements"
 
 func isRequirements(f *file) bool {
-	if f.base == "requirements.txt" || f.base == "requirements.in" {
-		return true
-	}
-	return f.dir == requirementsDir && strings.HasSuffix(f.lower, ".txt") &&
-		!strings.Contains(f.lower, "dev") && !strings.Contains(f.lower, "test")
+	return f.base == "requirements.txt" || f.base == "requirements.in" ||
+		f.dir == requirementsDir && strings.HasSuffix(f.lower, ".txt") &&
+			!strings.Contains(f.lower, "dev") && !strings.Contains(f.lower, "test")
 }
-
-func isRuby(f *file) bool { return f.base == "Gemfile" || strings.HasSuffix(f.lower, ".gemspec") }
 
 // isClientConfig matches configurations of clients, except those of the root
 // and of hidden folders, which are for the people who work on the repository.
 func isClientConfig(f *file) bool {
-	switch f.base {
-	case "mcp.json", ".mcp.json", "gemini-extension.json":
-	default:
-		if f.lower != "claude_desktop_config.json" {
-			return false
-		}
-	}
-	return f.dir != "" && !strings.HasPrefix(path.Base(f.dir), ".")
+	named := slices.Contains([]string{"mcp.json", ".mcp.json", "gemini-extension.json"}, f.base) ||
+		f.lower == "claude_desktop_config.json"
+	return named && f.dir != "" && !strings.HasPrefix(path.Base(f.dir), ".")
 }
 
 // into returns a read function that stores what parse returns in the unit that
@@ -178,11 +170,8 @@ func (u *unit) requirements(v []manifest.Dependency) { u.reqs = append(u.reqs, v
 
 // readCatalog reads the names of dependencies that Gradle scripts refer to.
 func (r *repo) readCatalog(f *file) {
-	if v, err := manifest.ParseCatalog(f.content); err == nil {
-		for accessor, name := range v {
-			r.catalog[accessor] = name
-		}
-	}
+	v, _ := manifest.ParseCatalog(f.content)
+	maps.Copy(r.catalog, v)
 }
 
 func (r *repo) readCSProj(f *file) {
@@ -273,9 +262,6 @@ var wordSplit = regexp.MustCompile(`[._\s-]+`)
 // excluded reports whether a folder holds examples, tests, documentation or
 // parts rather than what a repository publishes.
 func excluded(dir string) bool {
-	if dir == "" {
-		return false
-	}
 	above := ""
 	for seg := range strings.SplitSeq(strings.ToLower(dir), "/") {
 		// In a folder of servers, "helm" and "docs" are what a server is about.
@@ -300,12 +286,7 @@ func library(dir string) bool {
 // clean returns a subfolder of the official registry as a path, "" if it is
 // not one inside the repository.
 func clean(dir string) string {
-	dir = strings.ReplaceAll(dir, `\`, "/")
-	dir = strings.Trim(strings.TrimPrefix(dir, "./"), "/ ")
-	if dir == "" {
-		return ""
-	}
-	dir = path.Clean(dir)
+	dir = path.Clean(strings.Trim(strings.TrimPrefix(strings.ReplaceAll(dir, `\`, "/"), "./"), "/ "))
 	if dir == "." || strings.HasPrefix(dir, "..") || len(dir) > 500 {
 		return ""
 	}

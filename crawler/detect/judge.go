@@ -29,12 +29,6 @@ func (v *verdict) add(weight float64, typ, ref, says string) {
 	v.evidence = append(v.evidence, registry.Evidence{Type: typ, Ref: ref, Text: text.Cut(says, 300)})
 }
 
-// publish adds that a file publishes the unit as a server.
-func (v *verdict) publish(reason, ref, text string) {
-	v.published = cmp.Or(v.published, reason)
-	v.add(3, "file", ref, text)
-}
-
 // judge reports whether a unit is a server, and sets its evidence, confidence
 // and reason. A unit that is not published as a server needs several of: an
 // SDK, a way to start it, its own words and a client's configuration.
@@ -64,19 +58,22 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 
 // addPublication adds the files by which servers are published.
 func (v *verdict) addPublication(u *unit) {
+	publish := func(reason, file, text string) {
+		v.published = cmp.Or(v.published, reason)
+		v.add(3, "file", path.Join(u.dir, file), text)
+	}
 	if u.server != nil {
-		v.publish("it has a server.json", path.Join(u.dir, "server.json"), u.server.Name)
+		publish("it has a server.json", "server.json", u.server.Name)
 	}
 	if u.npm != nil && u.npm.MCPName != "" {
-		v.publish("its package.json gives its name in the official registry",
-			path.Join(u.dir, "package.json"), u.npm.MCPName)
+		publish("its package.json gives its name in the official registry", "package.json", u.npm.MCPName)
 	}
 	if u.bundle != nil {
-		v.publish("it has an MCP bundle manifest", path.Join(u.dir, "manifest.json"), u.bundle.Name)
+		publish("it has an MCP bundle manifest", "manifest.json", u.bundle.Name)
 	}
 	if u.docker != nil && u.docker.Labels[manifest.ServerNameLabel] != "" {
-		v.publish("its image is labelled with its name in the official registry",
-			path.Join(u.dir, "Dockerfile"), u.docker.Labels[manifest.ServerNameLabel])
+		publish("its image is labelled with its name in the official registry", "Dockerfile",
+			u.docker.Labels[manifest.ServerNameLabel])
 	}
 	if u.smithery != nil && (u.dir == "" || u.sdk.language != "") {
 		v.add(1.5, "file", path.Join(u.dir, "smithery.yaml"), "start command")

@@ -107,18 +107,16 @@ func hasHost(image string) bool {
 
 // onlyOfKind returns the packages that are the only ones of their registry. It
 // is for servers without a manifest whose name packages could be compared with.
-func onlyOfKind(all []manifest.Launch) []manifest.Launch {
+func onlyOfKind(all []manifest.Launch) (out []manifest.Launch) {
 	kinds := map[string][]manifest.Launch{}
 	for _, l := range all {
-		k := kinds[l.RegistryType]
-		if len(k) == 0 && hasMCP(l.Identifier) || len(k) > 0 && k[0].Identifier != l.Identifier {
+		if k := kinds[l.RegistryType]; k == nil && hasMCP(l.Identifier) || k != nil && k[0].Identifier != l.Identifier {
 			kinds[l.RegistryType] = append(k, l)
 		}
 	}
-	var out []manifest.Launch
 	for _, k := range registry.RegistryTypes {
 		if len(kinds[k]) == 1 {
-			out = append(out, kinds[k][0])
+			out = append(out, kinds[k]...)
 		}
 	}
 	return out
@@ -414,12 +412,7 @@ var webServer = regexp.MustCompile(`(?i)(?:^|[\s/])(?:uvicorn|gunicorn|hypercorn
 // readmeRead reports whether files were read, with every README of the root: only
 // then it is known what they do not name.
 func (r *repo) readmeRead() bool {
-	for _, f := range r.snap.Files {
-		if _, read := r.snap.Texts[f.Path]; !read && dirOf(f.Path) == "" && isReadme(strings.ToLower(f.Path)) {
-			return false
-		}
-	}
-	return len(r.snap.Texts) > 0
+	return len(r.snap.Texts) > 0 && !r.hasUnreadReadme("")
 }
 
 // names reports whether a text of the repository has the identifier of a package

@@ -46,8 +46,7 @@ func (r *repo) marksOf(u *unit, alone bool) []string {
 			}
 		}
 		all = slices.DeleteFunc(all, func(m string) bool {
-			isOwn := func(o string) bool { return strings.EqualFold(o, m) }
-			return !strings.HasPrefix(m, HostMark) && !slices.ContainsFunc(own, isOwn)
+			return !strings.HasPrefix(m, HostMark) && !hasMark(own, m)
 		})
 	}
 	return all[:min(len(all), maxMarks)]
@@ -173,23 +172,17 @@ func hasMark(marks []string, mark string) bool {
 }
 
 func ofOwner(l *registry.Listing, r *registry.Repository) bool {
-	if r.Ref().OwnsName(l.Name) {
-		return true
-	}
 	former, err := registry.ParseRepoRef(l.RepoURL)
-	return err == nil && l.AddressKnown && former.OwnsName(l.Name)
+	return r.Ref().OwnsName(l.Name) || err == nil && l.AddressKnown && former.OwnsName(l.Name)
 }
 
 func builtHere(l *registry.Listing, r *registry.Repository, marks []string) bool {
 	images := registry.HostOf(r.Host).Images
 	space := "oci:" + images + "/" + strings.ToLower(r.Owner) + "/"
-	for _, p := range l.Packages {
+	return slices.ContainsFunc(l.Packages, func(p registry.Package) bool {
 		mark := PackageMark(p.RegistryType, p.Identifier)
-		if images != "" && r.Owner != "" && strings.HasPrefix(mark, space) || slices.Contains(marks, mark) {
-			return true
-		}
-	}
-	return false
+		return images != "" && r.Owner != "" && strings.HasPrefix(mark, space) || slices.Contains(marks, mark)
+	})
 }
 
 // ofDomain reports whether an entry is in the namespace of a domain that belongs
@@ -200,8 +193,7 @@ func ofDomain(l *registry.Listing, r *registry.Repository, marks []string) bool 
 	if !ok || len(labels) < 2 || slices.Contains(labels, "") || ofCodeHost(space) {
 		return false
 	}
-	slices.Reverse(labels)
-	domain := strings.Join(labels, ".")
+	domain := domainOf(space)
 	of := func(host string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }
 	if u, err := url.Parse(r.Homepage); err == nil && of(strings.ToLower(u.Hostname())) {
 		return true
@@ -216,10 +208,7 @@ func ofDomain(l *registry.Listing, r *registry.Repository, marks []string) bool 
 // or with the host's own domain.
 func ofCodeHost(space string) bool {
 	return slices.ContainsFunc(registry.Hosts, func(h *registry.Host) bool {
-		labels := strings.Split(h.Domain, ".")
-		slices.Reverse(labels)
 		users := strings.TrimSuffix(h.Namespace, ".")
-		return strings.HasPrefix(space, strings.Join(labels, ".")) || users != "" &&
-			strings.HasPrefix(space, users)
+		return strings.HasPrefix(space, domainOf(h.Domain)) || users != "" && strings.HasPrefix(space, users)
 	})
 }

@@ -81,24 +81,20 @@ func (c *candidate) name(title string) string {
 	if above := dirOf(c.unit.dir); above != "" && !c.alone && len(wordsOf(slug)) == 0 {
 		slug = path.Base(above)
 	}
-	if n := cmp.Or(c.rootHeading(), c.heading(slug)); n != "" {
-		return n
+	n := cmp.Or(c.rootHeading(), c.heading(slug))
+	if n == "" && c.unit.bundle != nil {
+		n = trimTitle(plain(c.unit.bundle.DisplayName, 80))
 	}
-	if c.unit.bundle != nil {
-		if n := trimTitle(plain(c.unit.bundle.DisplayName, 80)); n != "" {
-			return n
+	if n == "" && !c.isRoot() {
+		n = c.memberName()
+	}
+	if n == "" {
+		n = c.humanName(slug)
+		if letterCount(n) < 2 {
+			n = plain(slug, 100)
 		}
 	}
-	if !c.isRoot() {
-		if n := c.memberName(); n != "" {
-			return n
-		}
-	}
-	words := c.humanName(slug)
-	if letterCount(words) < 2 {
-		words = plain(slug, 100)
-	}
-	return words
+	return n
 }
 
 // heading returns the README's title if it is a short name of the same thing as
@@ -217,11 +213,7 @@ func trimTitle(s string) string {
 func namePart(s string) string {
 	for _, sep := range []string{" - ", " – ", " — ", ": ", " | ", " · "} {
 		before, after, ok := strings.Cut(s, sep)
-		switch {
-		case !ok:
-		case letterCount(titleNoise.ReplaceAllString(before, "")) >= 2:
-			s = before
-		default:
+		if s = before; ok && letterCount(titleNoise.ReplaceAllString(before, "")) < 2 {
 			s = after
 		}
 	}

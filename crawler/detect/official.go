@@ -67,7 +67,10 @@ func Official(f *registry.Facts) string {
 	if r.Owner == "" || r.Fork || f.Missing != nil || f.Gone {
 		return ""
 	}
-	names := serverNames(f)
+	names := []string{f.Detection.Name, f.Detection.Title, f.Repo.Name, f.Detection.Subfolder}
+	if f.Listing != nil {
+		names = append(names, f.Listing.Title)
+	}
 	brands := brandsIn(names)
 	if v := vendorOf(r); v != nil {
 		ownName := slices.ContainsFunc(v.names, func(n string) bool { return brands[n] != nil })
@@ -88,7 +91,7 @@ func Official(f *registry.Facts) string {
 		return registry.HostOf(r.Host).Name + " has verified the domain of the organization " + r.Owner + "."
 	}
 	for _, site := range sitesOf(f) {
-		if isNamed(r.Owner, site) {
+		if owner := squashed(r.Owner); owner == squashed(label(site)) || owner == squashed(site) {
 			return "Published by the organization " + r.Owner + " of " + site + "."
 		}
 	}
@@ -98,23 +101,12 @@ func Official(f *registry.Facts) string {
 // vendorOf returns the vendor whose account has the repository, nil if none.
 func vendorOf(r *registry.Repository) *vendor {
 	host := registry.HostOf(r.Host).ID
-	i := slices.IndexFunc(vendors, func(v vendor) bool {
-		return v.host == host && strings.EqualFold(v.owner, r.Owner) &&
-			(v.repo == "" || strings.EqualFold(v.repo, r.Name))
-	})
-	if i < 0 {
-		return nil
+	for i, v := range vendors {
+		if v.host == host && strings.EqualFold(v.owner, r.Owner) && (v.repo == "" || strings.EqualFold(v.repo, r.Name)) {
+			return &vendors[i]
+		}
 	}
-	return &vendors[i]
-}
-
-// serverNames returns all that a server is called.
-func serverNames(f *registry.Facts) []string {
-	names := []string{f.Detection.Name, f.Detection.Title, f.Repo.Name, f.Detection.Subfolder}
-	if f.Listing != nil {
-		names = append(names, f.Listing.Title)
-	}
-	return names
+	return nil
 }
 
 // brands are names of listed vendors with the domains of all that have them.
@@ -215,9 +207,14 @@ func provenNamespace(f *registry.Facts) (space, site string) {
 	if !ok || ofCodeHost(space) {
 		return "", ""
 	}
+	return space, siteOf(domainOf(space))
+}
+
+// domainOf returns the domain of a namespace, which is written from its end.
+func domainOf(space string) string {
 	labels := strings.Split(space, ".")
 	slices.Reverse(labels)
-	return space, siteOf(strings.Join(labels, "."))
+	return strings.Join(labels, ".")
 }
 
 // sitesOf returns the domains of the repository's homepage and of the server's
@@ -235,11 +232,4 @@ func sitesOf(f *registry.Facts) (sites []string) {
 		}
 	}
 	return sites
-}
-
-// isNamed reports whether an account is named like a domain, with or without its
-// ending.
-func isNamed(owner, site string) bool {
-	owner = squashed(owner)
-	return owner == squashed(label(site)) || owner == squashed(site)
 }

@@ -34,11 +34,8 @@ func (r *repo) readReadme(f *file) {
 		return
 	}
 	v, err := readme.Parse(f.content)
-	if err != nil {
-		return
-	}
 	u := r.unit(f.dir)
-	if u.readme == nil || readmeRank(f.base) < readmeRank(path.Base(u.readmeAt)) {
+	if err == nil && (u.readme == nil || readmeRank(f.base) < readmeRank(path.Base(u.readmeAt))) {
 		u.readme, u.readmeAt = v, f.path
 	}
 }
@@ -51,19 +48,13 @@ func (r *repo) rootReadme(paths []string) {
 	best, lowest := "", 1000
 	for _, p := range paths {
 		folder, ok := ranks[dirOf(p)]
-		if !ok || !isReadme(strings.ToLower(path.Base(p))) {
-			continue
-		}
-		if n := folder + readmeRank(path.Base(p)); n < lowest {
+		if n := folder + readmeRank(path.Base(p)); ok && isReadme(strings.ToLower(path.Base(p))) && n < lowest {
 			best, lowest = p, n
 		}
 	}
-	u := r.unit("")
-	if best == "" {
-		return
-	}
-	if v, err := readme.Parse([]byte(r.snap.Texts[best])); err == nil {
-		u.readme, u.readmeAt = v, best
+	if v, err := readme.Parse([]byte(r.snap.Texts[best])); err == nil && best != "" {
+		root := r.unit("")
+		root.readme, root.readmeAt = v, best
 	}
 }
 
@@ -86,16 +77,12 @@ func (r *repo) toolsDocuments(paths []string) {
 }
 
 func isToolsDocument(doc *readme.Document, p string) bool {
-	if strings.ToLower(path.Base(p)) != "tools.md" {
-		return false
+	linked := func(l string) bool {
+		l, _, _ = strings.Cut(l, "#")
+		return l == p || strings.HasSuffix(l, "/"+p)
 	}
-	switch strings.ToLower(dirOf(p)) {
-	case "":
-		return true
-	case "docs", "doc":
-		return linksTo(doc, p)
-	}
-	return false
+	lower := strings.ToLower(p)
+	return lower == "tools.md" || (lower == "docs/tools.md" || lower == "doc/tools.md") && slices.ContainsFunc(doc.Links, linked)
 }
 
 // withDetails adds to tools the longer descriptions and the parameters that
@@ -114,13 +101,6 @@ func withDetails(tools, details []registry.Tool) []registry.Tool {
 		}
 	}
 	return tools
-}
-
-func linksTo(doc *readme.Document, p string) bool {
-	return slices.ContainsFunc(doc.Links, func(l string) bool {
-		l, _, _ = strings.Cut(l, "#")
-		return l == p || strings.HasSuffix(l, "/"+p)
-	})
 }
 
 // readmeOf returns the README about a unit, its own or the nearest above it,
@@ -168,11 +148,10 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 // successorIn returns the address that a repository's description gives in a
 // notice of its deprecation, "" for none.
 func successorIn(description string) string {
-	d, err := readme.Parse([]byte(description))
-	if err != nil {
-		return ""
+	if d, err := readme.Parse([]byte(description)); err == nil {
+		return d.Successor
 	}
-	return d.Successor
+	return ""
 }
 
 // installation returns the first command that runs or installs a package, else the

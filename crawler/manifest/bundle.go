@@ -100,12 +100,9 @@ func toolsOf(o untyped.Object) []registry.Tool {
 // the like): a JSON object with a list of tools.
 func ParseServerCard(b []byte) ([]registry.Tool, error) {
 	o, err := untyped.JSON(b)
-	if err != nil {
-		return nil, err
-	}
 	tools := toolsOf(o)
-	if len(tools) == 0 {
-		return nil, errors.New("file lists no tools")
+	if err == nil && len(tools) == 0 {
+		err = errors.New("file lists no tools")
 	}
-	return tools, nil
+	return tools, err
 }

@@ -31,13 +31,7 @@ type ClientServer struct {
 // ParseClientConfig reads the servers of a client's configuration: mcp.json,
 // .mcp.json, claude_desktop_config.json, gemini-extension.json and the like,
 // JSON with comments or a fragment of it.
-func ParseClientConfig(b []byte) ([]ClientServer, error) {
-	o, err := untyped.JSON(b)
-	if err != nil {
-		return nil, err
-	}
-	return clientServers(o, 0), nil
-}
+var ParseClientConfig = parser(untyped.JSON, func(o untyped.Object) []ClientServer { return clientServers(o, 0) })
 
 // clientKeys are the members of configurations that hold servers by name.
 var clientKeys = []string{
@@ -62,7 +56,9 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 		}
 	}
 	if len(out) > 0 {
-		addInputs(out, o.Objects("inputs"))
+		if list := o.Objects("inputs"); len(list) > 0 {
+			addInputs(out, list)
+		}
 		return out
 	}
 	return unwrappedServers(o, depth)
@@ -77,9 +73,7 @@ func addInputs(servers []ClientServer, list []untyped.Object) {
 		}
 	}
 	for i := range servers {
-		if len(inputs) > 0 {
-			servers[i].Inputs = inputs
-		}
+		servers[i].Inputs = inputs
 	}
 }
 
@@ -104,13 +98,11 @@ func unwrappedServers(o untyped.Object, depth int) []ClientServer {
 // pathPart matches what users fill in behind the host of an address: "<organization>".
 var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
 
-// templated returns an address with its open parts in the form of server.json, "{name}".
-func templated(address string) string { return pathPart.ReplaceAllString(address, "/{$1}") }
-
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	c := ClientServer{
 		Name: name, Command: o.Text("command", "cmd"), Args: o.Texts("args"), Env: o.TextMap("env"),
-		URL:  templated(o.Text("url", "serverUrl", "httpUrl", "endpoint")),
+		// Open parts are as in server.json.
+		URL:  pathPart.ReplaceAllString(o.Text("url", "serverUrl", "httpUrl", "endpoint"), "/{$1}"),
 		Type: o.Text("type", "transport"), Headers: o.TextMap("headers"),
 	}
 	if c.Env == nil {

@@ -38,9 +38,10 @@ func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) 
 	}
 	conf, ok = l.Configuration(c.Env)
 	conf.Key = c.Name
-	for _, args := range [][]registry.Argument{conf.Runtime, conf.Args} {
-		for _, a := range args {
-			c.describe(a.Variables)
+	for _, a := range slices.Concat(conf.Runtime, conf.Args) {
+		for name, v := range a.Variables {
+			v.Description = cmp.Or(c.input(v.Placeholder), v.Description)
+			a.Variables[name] = v
 		}
 	}
 	for i := range conf.Env {
@@ -48,16 +49,6 @@ func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) 
 		v.Description = cmp.Or(v.Description, c.input(v.Placeholder))
 	}
 	return conf, l, ok
-}
-
-// describe adds the descriptions of inputs to variables.
-func (c ClientServer) describe(variables map[string]registry.Variable) {
-	for name, v := range variables {
-		if text := c.input(v.Placeholder); text != "" {
-			v.Description = text
-			variables[name] = v
-		}
-	}
 }
 
 // input returns the description of the input that a value refers to.
@@ -78,18 +69,15 @@ func (l Launch) Configuration(set map[string]string) (conf registry.Configuratio
 	if conf.Script == l.Identifier {
 		conf.Script = ""
 	}
-	env := maps.Clone(set)
-	if env == nil {
-		env = map[string]string{}
-	}
-	runtime := l.Runtime
+	env, runtime := map[string]string{}, l.Runtime
+	maps.Copy(env, set)
 	if l.RegistryType == "oci" {
 		runtime = passed(runtime, env)
 	}
 	if conf.Command == "" || unfit(runtime) || unfit(l.Args) || isUnfit(l.Script) {
 		return conf, false
 	}
-	var names blankNames
+	names := blankNames{}
 	conf.Runtime = names.words(runtime, l.RegistryType == "oci")
 	conf.Args = names.words(l.Args, false)
 	conf.Env = SetVariables(env)
@@ -101,7 +89,13 @@ func (l Launch) Configuration(set map[string]string) (conf registry.Configuratio
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if variableName.MatchString(name) && !isUnfit(env[name]) && len(out) < maxConfigured {
-			out = append(out, setVariable(name, env[name]))
+			v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HoldsSecret(env[name])}
+			if v.IsSecret || IsExample(env[name]) {
+				v.Placeholder = env[name]
+			} else {
+				v.Value = env[name]
+			}
+			out = append(out, v)
 		}
 	}
 	return out
@@ -121,18 +115,6 @@ func unfit(words []string) bool {
 
 func isUnfit(word string) bool {
 	return len(word) > maxConfiguredWord || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsControl)
-}
-
-// setVariable returns a variable that a configuration sets.
-func setVariable(name, value string) registry.Variable {
-	v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HoldsSecret(value)}
-	switch {
-	case v.IsSecret, IsExample(value):
-		v.Placeholder = value
-	default:
-		v.Value = value
-	}
-	return v
 }
 
 var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
@@ -180,29 +162,33 @@ type blankNames map[string]string
 
 // words turns the words of a command into arguments. mounts says that they are
 // options of docker.
-func (n *blankNames) words(list []string, mounts bool) (out []registry.Argument) {
+func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) {
+	fixed := func(text string) { out = append(out, registry.Argument{Type: "positional", Value: text}) }
 	for i := 0; i < len(list); i++ {
-		w := list[i]
+		w, next := list[i], ""
+		if i+1 < len(list) && !strings.HasPrefix(list[i+1], "-") {
+			next = list[i+1]
+		}
 		option, value, joined := strings.Cut(w, "=")
-		isOption := strings.HasPrefix(w, "-") && len(w) > 1
 		switch {
-		case isOption && joined:
+		case !strings.HasPrefix(w, "-") || w == "-":
+			out = append(out, n.value(w, "", mounts))
+		case joined:
 			a := n.value(value, option, mounts)
 			a.Value = option + "=" + a.Value
 			out = append(out, a)
-		case w == "--transport" && i+1 < len(list) && IsExample(list[i+1]):
+		case next == "":
+			fixed(w)
+		case w == "--transport" && IsExample(next):
 			i++ // clients start commands over standard input
-			out = append(out, registry.Argument{Type: "positional", Value: w},
-				registry.Argument{Type: "positional", Value: registry.TransportStdio})
-		case isOption && i+1 < len(list) && !strings.HasPrefix(list[i+1], "-") &&
-			(LooksSecret(strings.TrimLeft(w, "-")) || IsExample(list[i+1]) || mounts && isMount(w)):
+			fixed(w)
+			fixed(registry.TransportStdio)
+		case LooksSecret(strings.TrimLeft(w, "-")) || IsExample(next) || mounts && isMount(w):
 			i++
-			out = append(out, registry.Argument{Type: "positional", Value: w},
-				n.value(list[i], w, mounts))
-		case isOption:
-			out = append(out, registry.Argument{Type: "positional", Value: w})
+			fixed(w)
+			out = append(out, n.value(next, w, mounts))
 		default:
-			out = append(out, n.value(w, "", mounts))
+			fixed(w)
 		}
 	}
 	return out
@@ -214,7 +200,7 @@ func isMount(option string) bool {
 
 // value returns the argument for a value, which an option takes if it is not
 // "".
-func (n *blankNames) value(text, option string, mounts bool) registry.Argument {
+func (n blankNames) value(text, option string, mounts bool) registry.Argument {
 	a := registry.Argument{Type: "positional", Value: text}
 	before, open, after := "", text, ""
 	switch {
@@ -236,10 +222,13 @@ func (n *blankNames) value(text, option string, mounts bool) registry.Argument {
 	if open == "" {
 		return a
 	}
-	name := n.name(open, option, mounts)
+	name, description := n.name(open, option, mounts), ""
+	if option != "" && !isMount(option) {
+		description = "value of " + option
+	}
 	a.Value, a.IsRequired = before+"{"+name+"}"+after, true
 	a.Variables = map[string]registry.Variable{name: {
-		IsRequired: true, Placeholder: open, Description: describedBy(option),
+		IsRequired: true, Placeholder: open, Description: description,
 		IsSecret: LooksSecret(name) || LooksSecret(strings.TrimLeft(option, "-")) || HoldsSecret(open),
 	}}
 	return a
@@ -250,29 +239,19 @@ var volume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
 // mountSource splits the folder of the host off the value of --mount.
 func mountSource(text string) (before, source, after string) {
-	for _, key := range []string{"src=", "source="} {
-		if i := strings.Index(text, key); i >= 0 {
-			before, source = text[:i+len(key)], text[i+len(key):]
-			if j := strings.IndexByte(source, ','); j >= 0 {
-				source, after = source[:j], source[j:]
-			}
-			return before, source, after
-		}
+	m := sourceKey.FindStringSubmatch(text)
+	if m == nil {
+		return text, "", ""
 	}
-	return text, "", ""
+	return m[1], m[2], m[3]
 }
 
-func describedBy(option string) string {
-	if option == "" || isMount(option) {
-		return ""
-	}
-	return "value of " + option
-}
+var sourceKey = regexp.MustCompile(`^(.*?(?:src|source)=)([^,]*)(.*)$`)
 
 // name returns the name of a part that the user fills in: after the option, or
 // after the words of the placeholder.
-func (n *blankNames) name(text, option string, mounts bool) string {
-	if name, ok := (*n)[text]; ok {
+func (n blankNames) name(text, option string, mounts bool) string {
+	if name, ok := n[text]; ok {
 		return name
 	}
 	name := ""
@@ -289,17 +268,12 @@ func (n *blankNames) name(text, option string, mounts bool) string {
 	default:
 		name = snake(fillers.ReplaceAllString(inputs.ReplaceAllString(text, "$1"), " "))
 	}
-	if name == "" {
-		name = "VALUE"
-	}
-	if *n == nil {
-		*n = blankNames{}
-	}
-	taken := slices.Collect(maps.Values(*n))
+	name = cmp.Or(name, "VALUE")
+	taken := slices.Collect(maps.Values(n))
 	for i, first := 2, name; slices.Contains(taken, name); i++ {
 		name = first + "_" + strconv.Itoa(i)
 	}
-	(*n)[text] = name
+	n[text] = name
 	return name
 }
 
@@ -316,8 +290,5 @@ var (
 func snake(s string) string {
 	s = noLetters.ReplaceAllString(words.Apart(s), "_")
 	s = strings.ToUpper(strings.Trim(s, "_"))
-	if len(s) > 40 {
-		s = strings.TrimRight(s[:40], "_")
-	}
-	return s
+	return strings.TrimRight(s[:min(len(s), 40)], "_")
 }

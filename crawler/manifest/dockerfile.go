@@ -24,14 +24,10 @@ const (
 
 // ParseDockerfile reads a Dockerfile. Labels are of all its stages, the last
 // one winning.
-func ParseDockerfile(b []byte) (*Dockerfile, error) {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return nil, err
-	}
+var ParseDockerfile = parser(plainText, func(s string) *Dockerfile {
 	d := &Dockerfile{Labels: map[string]string{}}
 	entry, cmd := "", ""
-	for _, line := range instructions(string(b)) {
+	for _, line := range instructions(s) {
 		word, rest, _ := strings.Cut(line, " ")
 		rest = strings.TrimSpace(rest)
 		switch strings.ToUpper(word) {
@@ -46,8 +42,8 @@ func ParseDockerfile(b []byte) (*Dockerfile, error) {
 		}
 	}
 	d.Entrypoint = strings.TrimSpace(entry + " " + cmd)
-	return d, nil
-}
+	return d
+})
 
 // instructions returns the instructions of a Dockerfile, each in one line.
 func instructions(s string) (out []string) {

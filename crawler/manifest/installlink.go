@@ -73,13 +73,10 @@ func linkedServer(config, name string) (ClientServer, bool) {
 	return c, true
 }
 
-// decodeBase64 decodes any form of Base64, nil if it is not one. A "+" may have
+// decodeBase64 decodes any form of Base64, up to what is none. A "+" may have
 // become a space in a query.
 func decodeBase64(s string) []byte {
 	s = strings.NewReplacer(" ", "+", "-", "+", "_", "/", "\n", "").Replace(strings.TrimRight(s, "="))
-	b, err := base64.RawStdEncoding.DecodeString(s)
-	if err != nil {
-		return nil
-	}
+	b, _ := base64.RawStdEncoding.DecodeString(s)
 	return b
 }

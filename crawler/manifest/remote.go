@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mcpcensus/crawler/vocabulary"
@@ -46,12 +47,9 @@ func isPublicHost(host string) bool {
 	if last < 0 || reservedHosts[host[last:]] {
 		return false
 	}
-	for at := 0; at >= 0; {
+	for found := true; found; _, host, found = strings.Cut(host, ".") {
 		if exampleHosts[host] {
 			return false
-		}
-		if at = strings.IndexByte(host, '.'); at >= 0 {
-			host = host[at+1:]
 		}
 	}
 	return true
@@ -60,10 +58,5 @@ func isPublicHost(host string) bool {
 // hasPlaceholder reports whether a part of a URL stands for the reader's own.
 func hasPlaceholder(s string) bool {
 	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(".-/_", r) })
-	for _, part := range parts {
-		if ownPlaceholder[part] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return ownPlaceholder[part] })
 }

@@ -29,7 +29,10 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 	}
 	schema := start.Object("configSchema")
 	required := schema.Texts("required")
-	variables := smitheryVariables(start.Text("commandFunction"))
+	variables := map[string]string{} // by key, as in the object literal of the function
+	for _, m := range smitheryPair.FindAllStringSubmatch(start.Text("commandFunction"), 100) {
+		variables[m[2]] = m[1]
+	}
 	properties := schema.Object("properties")
 	for _, key := range properties.Keys() {
 		name := variables[key]
@@ -48,14 +51,5 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 	return s, nil
 }
 
+// smitheryPair matches a variable and its key: "API_KEY: config.apiKey".
 var smitheryPair = regexp.MustCompile(`['"]?([A-Z][A-Z0-9_]{2,80})['"]?\s*:\s*(?:String\()?config\.([A-Za-z_]\w{0,80})`)
-
-// smitheryVariables maps configuration keys to environment variables, as the
-// object literal of a start function does: {API_KEY: config.apiKey}.
-func smitheryVariables(function string) map[string]string {
-	out := map[string]string{}
-	for _, m := range smitheryPair.FindAllStringSubmatch(function, 100) {
-		out[m[2]] = m[1]
-	}
-	return out
-}

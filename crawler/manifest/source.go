@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"mcpcensus/crawler/untyped"
 	"mcpcensus/crawler/vocabulary"
 )
 
@@ -58,14 +57,11 @@ var comment = regexp.MustCompile(`(?m)^\s*(?://|#|\*|/\*|--|;).*$`)
 // SourceTransports returns the transports over which a source file starts an MCP
 // server with one of the SDKs, each once. Comments do not count.
 func SourceTransports(name string, b []byte) []string {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return nil
-	}
-	b = comment.ReplaceAll(b, nil)
+	text, _ := plainText(b)
+	text = comment.ReplaceAllString(text, "")
 	var out []string
 	for _, rule := range transportRules[sourceKind(name)] {
-		if !slices.Contains(out, rule.transport) && rule.call.Match(b) {
+		if !slices.Contains(out, rule.transport) && rule.call.MatchString(text) {
 			out = append(out, rule.transport)
 		}
 	}

@@ -61,15 +61,10 @@ func LooksSecret(name string) bool {
 		return false
 	}
 	last := name[strings.LastIndexByte(name, '_')+1:]
-	for _, word := range []string{"TOKEN", "SECRET", "PASSWORD"} {
-		if strings.HasSuffix(last, word) {
-			return true
-		}
-	}
-	if kind, isKey := strings.CutSuffix(last, "KEY"); isKey && kinds[kind] { // "APIKEY", and not "VALKEY"
-		return true
-	}
-	return secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
+	endsInWord := func(word string) bool { return strings.HasSuffix(last, word) }
+	kind, isKey := strings.CutSuffix(last, "KEY") // "APIKEY", and not "VALKEY"
+	return isKey && kinds[kind] || slices.ContainsFunc([]string{"TOKEN", "SECRET", "PASSWORD"}, endsInWord) ||
+		secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
 }
 
 // IsPlaceholder reports whether a value in an example stands for one that the
@@ -81,15 +76,11 @@ func IsPlaceholder(value string) bool {
 // ParseEnvFile reads the variables of an example .env file. A comment before
 // or after a variable is its description; one that is commented out is
 // optional.
-func ParseEnvFile(b []byte) ([]registry.Variable, error) {
-	b, err := untyped.Text(b, untyped.MaxSize)
-	if err != nil {
-		return nil, err
-	}
+var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
 	comment := ""
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(s) {
 		line = strings.TrimSpace(line)
 		body := strings.TrimSpace(strings.TrimLeft(line, "#"))
 		name, value, ok := strings.Cut(strings.TrimPrefix(body, "export "), "=")
@@ -98,11 +89,9 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 		case line == "":
 			comment = ""
 		case !ok || !IsEnvName(name):
-			switch {
-			case line[0] != '#' || body == "":
-			case ruler.MatchString(body):
+			if ruler.MatchString(body) {
 				comment = ""
-			default:
+			} else if line[0] == '#' && body != "" {
 				comment = continued(comment, body)
 			}
 		case !seen[name] && len(out) < maxVariables:
@@ -111,8 +100,8 @@ func ParseEnvFile(b []byte) ([]registry.Variable, error) {
 			comment = ""
 		}
 	}
-	return out, nil
-}
+	return out
+})
 
 // continued returns a comment with its next line, or that line alone if the
 // comment is a heading: short and no sentence. Items of a list and examples below
