@@ -117,7 +117,9 @@ func (s search) jobs(doc untyped.Object, depth int) {
 			s.call(call, depth)
 			continue
 		}
-		defaults := func(o untyped.Object) string { return o.Object("defaults").Object("run").Text("working-directory") }
+		defaults := func(o untyped.Object) string {
+			return o.Object("defaults").Object("run").Text("working-directory")
+		}
 		dir := cmp.Or(defaults(job), defaults(doc))
 		s.steps(job.Objects("steps"), dir, matrixOf(job), depth)
 	}

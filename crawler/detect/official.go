@@ -102,7 +102,8 @@ func Official(f *registry.Facts) string {
 func vendorOf(r *registry.Repository) *vendor {
 	host := registry.HostOf(r.Host).ID
 	for i, v := range vendors {
-		if v.host == host && strings.EqualFold(v.owner, r.Owner) && (v.repo == "" || strings.EqualFold(v.repo, r.Name)) {
+		if v.host == host && strings.EqualFold(v.owner, r.Owner) &&
+			(v.repo == "" || strings.EqualFold(v.repo, r.Name)) {
 			return &vendors[i]
 		}
 	}

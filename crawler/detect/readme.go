@@ -82,7 +82,8 @@ func isToolsDocument(doc *readme.Document, p string) bool {
 		return l == p || strings.HasSuffix(l, "/"+p)
 	}
 	lower := strings.ToLower(p)
-	return lower == "tools.md" || (lower == "docs/tools.md" || lower == "doc/tools.md") && slices.ContainsFunc(doc.Links, linked)
+	inDocs := lower == "docs/tools.md" || lower == "doc/tools.md"
+	return lower == "tools.md" || inDocs && slices.ContainsFunc(doc.Links, linked)
 }
 
 // withDetails adds to tools the longer descriptions and the parameters that

@@ -330,17 +330,8 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 	for _, v := range configuredVariables(packages) { // another one may need what this one does without
 		out[v.Name] = false
 	}
-	set, open := map[string]bool{}, map[string]int{} // the latter without a value
-	for _, conf := range all {
-		for _, v := range conf.Env {
-			set[v.Name] = true
-			if v.Value == "" {
-				open[v.Name]++
-			}
-		}
-	}
-	for name := range set {
-		out[name] = open[name] == len(all) && !c.readme.Optional[name]
+	for name, n := range leftOpen(all) {
+		out[name] = n == len(all) && !c.readme.Optional[name]
 	}
 	if c.own { // otherwise the text is about other servers, too
 		for _, v := range c.readme.Variables {
@@ -368,6 +359,21 @@ func (c *candidate) ofOthers() (out []registry.Variable) {
 		out = slices.Concat(out, c.unit.smithery.Variables)
 	}
 	return out
+}
+
+// leftOpen returns in how many configurations each of their variables has no value.
+func leftOpen(all []registry.Configuration) map[string]int {
+	open := map[string]int{}
+	for _, conf := range all {
+		for _, v := range conf.Env {
+			n := open[v.Name]
+			if v.Value == "" {
+				n++
+			}
+			open[v.Name] = n
+		}
+	}
+	return open
 }
 
 // ordinary returns the configurations that start the server as most users do.

@@ -122,8 +122,9 @@ func unscrape(p *registry.Package) {
 	if p.RegistryType == "pypi" {
 		list = withoutRunner(list, p.Identifier)
 	}
+	own := registry.PyPIName(p.Identifier)
 	p.PackageArguments = slices.DeleteFunc(list, func(a registry.Argument) bool {
-		return a.Type == "positional" && registry.PyPIName(cmp.Or(a.Value, a.ValueHint)) == registry.PyPIName(p.Identifier)
+		return a.Type == "positional" && registry.PyPIName(cmp.Or(a.Value, a.ValueHint)) == own
 	})
 }
 
@@ -141,19 +142,13 @@ var runnerOptions = map[string]bool{
 // withoutRunner removes the words of "uv run" from the arguments of a package:
 // its options, the file or the module that it starts.
 func withoutRunner(list []registry.Argument, identifier string) []registry.Argument {
-	foreign := false
-	kept := slices.DeleteFunc(slices.Clone(list), func(a registry.Argument) bool {
+	own := registry.PyPIName(identifier)
+	return slices.DeleteFunc(slices.Clone(list), func(a registry.Argument) bool {
 		text := cmp.Or(a.Value, a.ValueHint)
 		option, _, _ := strings.Cut(cmp.Or(a.Name, text), " ")
-		gone := runnerOptions[option] || strings.HasSuffix(text, ".py") || a.Type == "positional" &&
-			(text == "python" || text == "run" || text == "mcp" || registry.PyPIName(text) == registry.PyPIName(identifier))
-		foreign = foreign || gone
-		return gone
+		return runnerOptions[option] || strings.HasSuffix(text, ".py") || a.Type == "positional" &&
+			(text == "python" || text == "run" || text == "mcp" || registry.PyPIName(text) == own)
 	})
-	if !foreign {
-		return list
-	}
-	return kept
 }
 
 // withoutOwnName returns the value of an option without the option's own name

@@ -45,7 +45,8 @@ func JSON(b []byte) (Object, error) {
 	}
 	m, err := decodeJSON(b)
 	if err != nil {
-		if standard, notEven := hujson.Standardize(slices.Concat(b, []byte("\n"))); notEven == nil { // a last comment needs a line end
+		b = slices.Concat(b, []byte("\n")) // a last comment needs a line end
+		if standard, notEven := hujson.Standardize(b); notEven == nil {
 			return decodeJSON(standard)
 		}
 	}

@@ -45,14 +45,19 @@ func alternatives(blocks []block) []alternative {
 		within[i] = current
 	}
 	out := make([]alternative, len(blocks))
-	for i, at := range within { // the innermost alternative that a heading begins or is in
-		out[i] = alternative{-1, -1}
-		for ; at >= 0 && out[i].above < 0 && all[at].above >= 0; at = all[at].above {
-			h := &all[all[at].above]
-			if h.sections > 1 && (h.numbered > 1 || h.says && h.block.level > 1) {
-				out[i] = alternative{h.position, all[at].position}
-			}
-		}
+	for i, at := range within {
+		out[i] = innermost(all, at)
 	}
 	return out
+}
+
+// innermost returns the innermost alternative that a heading begins or is in.
+func innermost(all []headed, at int) alternative {
+	for ; at >= 0 && all[at].above >= 0; at = all[at].above {
+		h := &all[all[at].above]
+		if h.sections > 1 && (h.numbered > 1 || h.says && h.block.level > 1) {
+			return alternative{h.position, all[at].position}
+		}
+	}
+	return alternative{-1, -1}
 }

@@ -77,10 +77,10 @@ func (d *Document) dropRemoved(blocks []block) {
 		}
 		for _, s := range sentences(b.text) {
 			if at := removedPhrase.FindStringIndex(s); at != nil {
-				gone := anyURL.FindAllString(s[:at[0]], 20)
-				d.Endpoints = slices.DeleteFunc(d.Endpoints, func(e string) bool {
-					return slices.ContainsFunc(gone, func(u string) bool { return strings.TrimRight(u, ".,;:!?*_`") == e })
-				})
+				for _, u := range anyURL.FindAllString(s[:at[0]], 20) {
+					u = strings.TrimRight(u, ".,;:!?*_`")
+					d.Endpoints = slices.DeleteFunc(d.Endpoints, func(e string) bool { return e == u })
+				}
 			}
 		}
 	}
