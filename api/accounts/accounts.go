@@ -133,9 +133,9 @@ func (a *API) Register(r gin.IRouter) {
 	}
 	r.Use(httpd.Under(Prefix, a.protect))
 	for _, route := range a.routes() {
-		r.Handle(route.method, Prefix+"/api"+route.path, a.handle(route.do))
+		r.Handle(route.method, Prefix+"/api"+route.path, a.handle(route))
 		if route.method == http.MethodGet {
-			r.HEAD(Prefix+"/api"+route.path, a.handle(route.do))
+			r.HEAD(Prefix+"/api"+route.path, a.handle(route))
 		}
 	}
 	r.GET(Prefix+"/github", a.redirect(a.toGitHub))
@@ -144,68 +144,94 @@ func (a *API) Register(r gin.IRouter) {
 	r.GET(OIDCCallback, a.redirect(a.fromOIDC))
 }
 
-// A route is an endpoint below /account/api.
+// A route is an endpoint below /account/api. A response with status 204 has no body.
 type route struct {
 	method, path string
+	status       int
 	do           action
 }
 
 // routes returns all routes.
 func (a *API) routes() []route {
 	return slices.Concat([]route{
-		{"GET", "", a.show},
-		{"DELETE", "", a.deleteAccount},
-		{"GET", "/audit", a.getAudit},
-		{"GET", "/export", a.getExport},
-		{"POST", "/sign-up", withBody(a.postSignUp)},
-		{"POST", "/sign-in", withBody(a.postSignIn)},
-		{"POST", "/sign-in-by-mail", withBody(a.postSignInByMail)},
-		{"POST", "/sign-in-link", withBody(a.postSignInLink)},
-		{"POST", "/sign-out", withBody(a.postSignOut)},
-		{"POST", "/password", withBody(a.postPassword)},
-		{"POST", "/email", withBody(a.postEmail)},
-		{"POST", "/usage-alerts", a.postUsageAlerts},
-		{"POST", "/confirm", withBody(a.postConfirm)},
-		{"POST", "/reset-request", withBody(a.postResetRequest)},
-		{"POST", "/reset", withBody(a.postReset)},
-		{"POST", "/github", withBody(a.postGitHub)},
-		{"DELETE", "/github", withBody(a.deleteGitHub)},
+		{"GET", "", 200, as(a.SignedIn, a.show)},
+		{"DELETE", "", 204, asWithBody(a.SignedIn, a.deleteAccount)},
+		{"GET", "/audit", 200, as(a.role(account.RoleAdmin), a.getAudit)},
+		{"GET", "/export", 200, as(a.SignedIn, a.getExport)},
+		{"POST", "/sign-up", 202, withBody(a.postSignUp)},
+		{"POST", "/sign-in", 200, withBody(a.postSignIn)},
+		{"POST", "/sign-in-by-mail", 202, withBody(a.postSignInByMail)},
+		{"POST", "/sign-in-link", 200, withBody(a.postSignInLink)},
+		{"POST", "/sign-out", 204, withBody(a.postSignOut)},
+		{"POST", "/password", 204, withBody(a.postPassword)},
+		{"POST", "/email", 202, withBody(a.postEmail)},
+		{"POST", "/usage-alerts", 204, asWithBody(a.role(account.RoleAdmin), a.postUsageAlerts)},
+		{"POST", "/confirm", 200, withBody(a.postConfirm)},
+		{"POST", "/reset-request", 202, withBody(a.postResetRequest)},
+		{"POST", "/reset", 204, withBody(a.postReset)},
+		{"POST", "/github", 200, withBody(a.postGitHub)},
+		{"DELETE", "/github", 200, withBody(a.deleteGitHub)},
 	}, a.keyRoutes(), a.planRoutes(), a.factorRoutes(), a.passkeyRoutes(), a.sessionRoutes(),
 		a.memberRoutes())
 }
 
-// An action handles a request. ctx has the session, which is saved before the
-// response is written.
-type action func(ctx context.Context, c *gin.Context) (reply, error)
+// An action handles a request and returns the body of the response. ctx has the
+// session, which is saved before the response is written.
+type action func(ctx context.Context, c *gin.Context) (any, error)
 
-// A reply is a response: a status and a body for JSON, nil for none.
-type reply struct {
-	status int
-	body   any
+// as returns an action that is told who acts.
+func as[W any](
+	who func(context.Context) (W, error), do func(context.Context, *gin.Context, W) (any, error),
+) action {
+	return func(ctx context.Context, c *gin.Context) (any, error) {
+		w, err := who(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, c, w)
+	}
 }
 
-// handle adapts an action: it opens and saves the session, and writes the
-// response or the error.
-func (a *API) handle(do action) gin.HandlerFunc {
+// asWithBody is [as] for an action that also gets the request's body.
+func asWithBody[W, B any](
+	who func(context.Context) (W, error), do func(context.Context, W, B) (any, error),
+) action {
+	return as(who, func(ctx context.Context, c *gin.Context, w W) (any, error) {
+		var b B
+		if err := readBody(c, &b); err != nil {
+			return nil, err
+		}
+		return do(ctx, w, b)
+	})
+}
+
+// role returns [API.Act] for a role.
+func (a *API) role(least account.Role) func(context.Context) (account.Acting, error) {
+	return func(ctx context.Context) (account.Acting, error) { return a.Act(ctx, least) }
+}
+
+// handle adapts the action of a route: it opens and saves the session, and writes
+// the response or the error.
+func (a *API) handle(r route) gin.HandlerFunc {
 	return httpd.Handle(func(_ context.Context, c *gin.Context) error {
 		c.Header("Cache-Control", "no-store")
 		ctx, err := a.Open(c)
 		if err != nil {
 			return err
 		}
-		r, err := do(ctx, c)
+		v, err := r.do(ctx, c)
 		if saveErr := a.Save(ctx, c); err == nil {
 			err = saveErr
 		}
 		if err != nil {
 			return err
 		}
-		if r.body == nil {
+		if r.status == http.StatusNoContent {
 			c.Status(r.status)
 			c.Writer.WriteHeaderNow()
 			return nil
 		}
-		body, err := json.Marshal(r.body)
+		body, err := json.Marshal(v)
 		if err != nil {
 			return fmt.Errorf("encode a response: %w", err)
 		}
@@ -247,13 +273,9 @@ type accountBody struct {
 	UsageAlerts bool       `json:"usageAlerts"`
 }
 
-// replyLogin replies with the account of a login, unless there is an error.
-func (a *API) replyLogin(l account.Login, err error) (reply, error) {
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(l.Account)}, nil
-}
+// ownAccount returns the account of a login as its owner sees it, unless there is
+// an error.
+func (a *API) ownAccount(l account.Login, err error) (any, error) { return a.shown(l.Account), err }
 
 func (a *API) shown(acc account.Account) accountBody {
 	now := a.Now()
@@ -272,12 +294,8 @@ func (a *API) shown(acc account.Account) accountBody {
 	return s
 }
 
-func (a *API) show(ctx context.Context, _ *gin.Context) (reply, error) {
-	acc, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, a.shown(acc.Account)}, nil
+func (a *API) show(_ context.Context, _ *gin.Context, l account.Login) (any, error) {
+	return a.shown(l.Account), nil
 }
 
 // A flag is a required true or false.
@@ -291,19 +309,11 @@ func (f *flag) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (a *API) postUsageAlerts(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Enabled flag `query:"enabled"`
+func (a *API) postUsageAlerts(ctx context.Context, acting account.Acting, b struct {
+	Enabled flag `query:"enabled"`
+}) (any, error) {
+	if b.Enabled.value == nil {
+		return nil, missing("enabled")
 	}
-	acting, err := a.Act(ctx, account.RoleAdmin)
-	if err == nil {
-		err = readBody(c, &b)
-	}
-	if err == nil && b.Enabled.value == nil {
-		err = missing("enabled")
-	}
-	if err == nil {
-		err = a.Accounts.SetUsageAlerts(ctx, acting.ID, *b.Enabled.value)
-	}
-	return reply{status: http.StatusNoContent}, err
+	return nil, a.Accounts.SetUsageAlerts(ctx, acting.ID, *b.Enabled.value)
 }

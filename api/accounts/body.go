@@ -22,11 +22,11 @@ func readBody(c *gin.Context, v any) error {
 }
 
 // withBody returns an action that reads the request's body first.
-func withBody[B any](do func(ctx context.Context, c *gin.Context, b B) (reply, error)) action {
-	return func(ctx context.Context, c *gin.Context) (reply, error) {
+func withBody[B any](do func(ctx context.Context, c *gin.Context, b B) (any, error)) action {
+	return func(ctx context.Context, c *gin.Context) (any, error) {
 		var b B
 		if err := readBody(c, &b); err != nil {
-			return reply{}, err
+			return nil, err
 		}
 		return do(ctx, c, b)
 	}

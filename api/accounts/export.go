@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -70,47 +69,43 @@ type exportedWebhook struct {
 }
 
 // getExport returns all data of the signed-in account as a file.
-func (a *API) getExport(ctx context.Context, c *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) getExport(ctx context.Context, c *gin.Context, l account.Login) (any, error) {
 	e := export{At: a.Now().UTC(), Account: a.shown(l.Account)}
 	f, err := a.Accounts.Factor(ctx, l.ID)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	e.SecondFactor = showFactor(f)
 	if e.Passkeys, err = a.shownPasskeys(ctx, l.ID); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	keys, err := a.Keys.List(ctx, l.ID)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	e.Keys = make([]shownKey, len(keys))
 	for i, k := range keys {
 		e.Keys[i] = a.shownKey(k)
 	}
 	if e.Sessions, err = a.shownSessions(ctx, l.ID); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	entries, err := a.Accounts.AuditAll(ctx, l.ID)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	e.Audit = shownEntries(entries)
 	if e.Memberships, err = a.shownMemberships(ctx, l.ID, l.ID); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if e.shownMembers, err = a.shownMembers(ctx, l.ID); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if err := a.addRecords(ctx, l.ID, &e); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	c.Header("Content-Disposition", `attachment; filename="account.json"`)
-	return reply{http.StatusOK, e}, nil
+	return e, nil
 }
 
 // addRecords adds what Records has.

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -136,19 +135,19 @@ func (a *API) RenewRecovery(ctx context.Context, password, code string) ([]strin
 // factorRoutes returns the routes of second factors.
 func (a *API) factorRoutes() []route {
 	return []route{
-		{"POST", "/sign-in-code", withBody(a.postSignInCode)},
-		{"GET", "/second-factor", a.getFactor},
-		{"POST", "/second-factor/secret", a.postSecret},
-		{"POST", "/second-factor", a.postFactor},
-		{"DELETE", "/second-factor", a.deleteFactor},
-		{"POST", "/second-factor/recovery", a.postRecovery},
+		{"POST", "/sign-in-code", 200, withBody(a.postSignInCode)},
+		{"GET", "/second-factor", 200, as(a.SignedIn, a.getFactor)},
+		{"POST", "/second-factor/secret", 200, asWithBody(a.SignedIn, a.postSecret)},
+		{"POST", "/second-factor", 201, withBody(a.postFactor)},
+		{"DELETE", "/second-factor", 204, asWithBody(a.SignedIn, a.deleteFactor)},
+		{"POST", "/second-factor/recovery", 201, withBody(a.postRecovery)},
 	}
 }
 
 func (a *API) postSignInCode(ctx context.Context, c *gin.Context, b struct {
 	Code string `query:"code"`
-}) (reply, error) {
-	return a.replyLogin(a.SignInCode(ctx, c, b.Code))
+}) (any, error) {
+	return a.ownAccount(a.SignInCode(ctx, c, b.Code))
 }
 
 // A shownFactor is the second factor of an account as its owner sees it.
@@ -165,73 +164,43 @@ func showFactor(f *account.Factor) shownFactor {
 	return shownFactor{true, &f.Since, f.Recovery}
 }
 
-func (a *API) getFactor(ctx context.Context, _ *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) getFactor(ctx context.Context, _ *gin.Context, l account.Login) (any, error) {
 	f, err := a.Accounts.Factor(ctx, l.ID)
-	return reply{http.StatusOK, showFactor(f)}, err
+	return showFactor(f), err
 }
 
-func (a *API) postSecret(ctx context.Context, c *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
-	}
-	if err := readBody(c, &struct{}{}); err != nil {
-		return reply{}, err
-	}
+func (a *API) postSecret(ctx context.Context, l account.Login, _ struct{}) (any, error) {
 	secret, err := a.NewSecret(ctx, l)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	url, err := a.Accounts.FactorURL(l.Account, secret)
-	return reply{http.StatusOK, struct {
+	return struct {
 		Secret string `json:"secret"`
 		URL    string `json:"url"`
-	}{secret, url}}, err
+	}{secret, url}, err
 }
 
-// proofAndCode reads the body of a change of the second factor.
-func proofAndCode(c *gin.Context) (password, code string, err error) {
-	var b struct {
-		Password string `query:"password"`
-		Code     string `query:"code"`
-	}
-	err = readBody(c, &b)
-	return b.Password, b.Code, err
+// proofBody is the body of a change of the second factor.
+type proofBody struct {
+	Password string `query:"password"`
+	Code     string `query:"code"`
 }
 
 type shownRecovery struct {
 	Codes []string `json:"recoveryCodes"`
 }
 
-func (a *API) postFactor(ctx context.Context, c *gin.Context) (reply, error) {
-	password, code, err := proofAndCode(c)
-	if err != nil {
-		return reply{}, err
-	}
-	codes, err := a.EnableFactor(ctx, password, code)
-	return reply{http.StatusCreated, shownRecovery{codes}}, err
+func (a *API) postFactor(ctx context.Context, _ *gin.Context, b proofBody) (any, error) {
+	codes, err := a.EnableFactor(ctx, b.Password, b.Code)
+	return shownRecovery{codes}, err
 }
 
-func (a *API) postRecovery(ctx context.Context, c *gin.Context) (reply, error) {
-	password, code, err := proofAndCode(c)
-	if err != nil {
-		return reply{}, err
-	}
-	codes, err := a.RenewRecovery(ctx, password, code)
-	return reply{http.StatusCreated, shownRecovery{codes}}, err
+func (a *API) postRecovery(ctx context.Context, _ *gin.Context, b proofBody) (any, error) {
+	codes, err := a.RenewRecovery(ctx, b.Password, b.Code)
+	return shownRecovery{codes}, err
 }
 
-func (a *API) deleteFactor(ctx context.Context, c *gin.Context) (reply, error) {
-	if _, err := a.SignedIn(ctx); err != nil {
-		return reply{}, err
-	}
-	password, code, err := proofAndCode(c)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{status: http.StatusNoContent}, a.DisableFactor(ctx, password, code)
+func (a *API) deleteFactor(ctx context.Context, _ account.Login, b proofBody) (any, error) {
+	return nil, a.DisableFactor(ctx, b.Password, b.Code)
 }

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
@@ -33,11 +32,11 @@ type Keys interface {
 // keyRoutes returns the routes of keys.
 func (a *API) keyRoutes() []route {
 	return []route{
-		{"GET", "/keys", a.listKeys},
-		{"POST", "/keys", a.makeKey},
-		{"PATCH", "/keys/:id", a.changeKey},
-		{"POST", "/keys/:id/rotate", a.rotateKey},
-		{"DELETE", "/keys/:id", a.revokeKey},
+		{"GET", "/keys", 200, as(a.role(account.RoleMember), a.listKeys)},
+		{"POST", "/keys", 201, asWithBody(a.role(account.RoleMember), a.makeKey)},
+		{"PATCH", "/keys/:id", 200, a.changeKey},
+		{"POST", "/keys/:id/rotate", 201, a.rotateKey},
+		{"DELETE", "/keys/:id", 200, a.revokeKey},
 	}
 }
 
@@ -71,100 +70,77 @@ func (a *API) shownKey(k account.Key) shownKey {
 	}
 }
 
-func (a *API) listKeys(ctx context.Context, _ *gin.Context) (reply, error) {
-	acc, err := a.Act(ctx, account.RoleMember)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) listKeys(ctx context.Context, _ *gin.Context, acc account.Acting) (any, error) {
 	keys, err := a.Keys.List(ctx, acc.ID)
-	if err != nil {
-		return reply{}, err
-	}
 	list := make([]shownKey, 0, len(keys))
 	for _, k := range keys {
 		if acc.Sees(k) && k.Listed(a.Now()) {
 			list = append(list, a.shownKey(k))
 		}
 	}
-	return reply{http.StatusOK, struct {
+	return struct {
 		Keys  []shownKey `json:"keys"`
 		Limit int        `json:"limit"` // of valid keys
-	}{list, account.MaxKeys}}, nil
+	}{list, account.MaxKeys}, err
 }
 
-func readKey(c *gin.Context) (account.KeyChange, error) {
-	var b struct {
-		Name      string   `query:"name"`
-		Scopes    []string `query:"scopes"`
-		Addresses []string `query:"addresses"`
-		ExpiresAt string   `query:"expiresAt"`
-	}
-	err := readBody(c, &b)
-	return account.KeyChange{Name: b.Name, Scopes: b.Scopes, Addresses: b.Addresses,
-		Expires: b.ExpiresAt}, err
+// A keyBody is the settings of a key.
+type keyBody struct {
+	Name      string   `query:"name"`
+	Scopes    []string `query:"scopes"`
+	Addresses []string `query:"addresses"`
+	Expires   string   `query:"expiresAt"`
 }
 
-func (a *API) makeKey(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.Act(ctx, account.RoleMember)
+func (a *API) makeKey(ctx context.Context, acc account.Acting, b keyBody) (any, error) {
+	if b.Name == "" {
+		return nil, missing("name")
+	}
+	change, err := acc.Limit(account.KeyChange(b), true)
 	if err != nil {
-		return reply{}, err
-	}
-	change, err := readKey(c)
-	if err == nil && change.Name == "" {
-		err = missing("name")
-	}
-	if err == nil {
-		change, err = acc.Limit(change, true)
-	}
-	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	k, text, err := a.Keys.Make(ctx, account.ByOwner, acc.ID, change)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusCreated, shownNewKey{Key: text, shownKey: a.shownKey(k)}}, nil
+	return shownNewKey{Key: text, shownKey: a.shownKey(k)}, err
 }
 
-func (a *API) changeKey(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) changeKey(ctx context.Context, c *gin.Context) (any, error) {
 	acc, id, err := a.ownKey(ctx, c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	change, err := readKey(c)
-	if err == nil && reflect.ValueOf(change).IsZero() {
-		err = missing("name")
+	var b keyBody
+	if err := readBody(c, &b); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		change, err = acc.Limit(change, false)
+	if reflect.ValueOf(b).IsZero() {
+		return nil, missing("name")
 	}
+	change, err := acc.Limit(account.KeyChange(b), false)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	k, err := a.Keys.Change(ctx, account.ByOwner, acc.ID, id, change)
-	return reply{http.StatusOK, a.shownKey(k)}, err
+	return a.shownKey(k), err
 }
 
-func (a *API) rotateKey(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) rotateKey(ctx context.Context, c *gin.Context) (any, error) {
 	acc, id, err := a.ownKey(ctx, c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	old, made, text, err := a.Keys.Rotate(ctx, account.ByOwner, acc.ID, id)
-	if err != nil {
-		return reply{}, err
-	}
 	replaced := a.shownKey(old)
-	return reply{http.StatusCreated, shownNewKey{Key: text, shownKey: a.shownKey(made), Replaces: &replaced}}, nil
+	return shownNewKey{Key: text, shownKey: a.shownKey(made), Replaces: &replaced}, err
 }
 
-func (a *API) revokeKey(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) revokeKey(ctx context.Context, c *gin.Context) (any, error) {
 	acc, id, err := a.ownKey(ctx, c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	k, err := a.Keys.Revoke(ctx, account.ByOwner, acc.ID, id)
-	return reply{http.StatusOK, a.shownKey(k)}, err
+	return a.shownKey(k), err
 }
 
 // ownKey returns who acts, and the id of a key in the path that they see.

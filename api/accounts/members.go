@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -16,14 +15,14 @@ import (
 // memberRoutes returns the routes of members and invitations.
 func (a *API) memberRoutes() []route {
 	return []route{
-		{"GET", "/memberships", a.listMemberships},
-		{"POST", "/memberships/switch", a.postSwitch},
-		{"GET", "/members", a.listMembers},
-		{"POST", "/members", a.invite},
-		{"PATCH", "/members/:id", a.changeRole},
-		{"DELETE", "/members/:id", a.removeMember},
-		{"DELETE", "/invitations/:id", a.revokeInvitation},
-		{"POST", "/invitations/accept", a.acceptInvitation},
+		{"GET", "/memberships", 200, as(a.role(account.RoleMember), a.listMemberships)},
+		{"POST", "/memberships/switch", 204, withBody(a.postSwitch)},
+		{"GET", "/members", 200, as(a.role(account.RoleMember), a.listMembers)},
+		{"POST", "/members", 202, asWithBody(a.role(account.RoleAdmin), a.invite)},
+		{"PATCH", "/members/:id", 204, a.changeRole},
+		{"DELETE", "/members/:id", 204, a.removeMember},
+		{"DELETE", "/invitations/:id", 204, a.revokeInvitation},
+		{"POST", "/invitations/accept", 200, asWithBody(a.SignedIn, a.acceptInvitation)},
 	}
 }
 
@@ -75,13 +74,9 @@ type shownMembership struct {
 	Current bool         `json:"current"` // requests of this session are about it
 }
 
-func (a *API) listMemberships(ctx context.Context, _ *gin.Context) (reply, error) {
-	acting, err := a.Act(ctx, account.RoleMember)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) listMemberships(ctx context.Context, _ *gin.Context, acting account.Acting) (any, error) {
 	list, err := a.shownMemberships(ctx, acting.Person.ID, acting.ID)
-	return reply{http.StatusOK, map[string]any{"memberships": list}}, err
+	return map[string]any{"memberships": list}, err
 }
 
 // shownMemberships returns the accounts of a person, of which current is marked.
@@ -94,18 +89,13 @@ func (a *API) shownMemberships(ctx context.Context, person, current int64) ([]sh
 	return list, err
 }
 
-func (a *API) postSwitch(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Account *int `query:"account,min=1"`
+func (a *API) postSwitch(ctx context.Context, _ *gin.Context, b struct {
+	Account *int `query:"account,min=1"`
+}) (any, error) {
+	if b.Account == nil {
+		return nil, missing("account")
 	}
-	err := readBody(c, &b)
-	if err == nil && b.Account == nil {
-		err = missing("account")
-	}
-	if err == nil {
-		err = a.Switch(ctx, int64(*b.Account))
-	}
-	return reply{status: http.StatusNoContent}, err
+	return nil, a.Switch(ctx, int64(*b.Account))
 }
 
 type shownMember struct {
@@ -128,13 +118,8 @@ type shownMembers struct {
 	Invitations []shownInvitation `json:"invitations"`
 }
 
-func (a *API) listMembers(ctx context.Context, _ *gin.Context) (reply, error) {
-	acting, err := a.Act(ctx, account.RoleMember)
-	if err != nil {
-		return reply{}, err
-	}
-	b, err := a.shownMembers(ctx, acting.ID)
-	return reply{http.StatusOK, b}, err
+func (a *API) listMembers(ctx context.Context, _ *gin.Context, acting account.Acting) (any, error) {
+	return a.shownMembers(ctx, acting.ID)
 }
 
 func (a *API) shownMembers(ctx context.Context, id int64) (shownMembers, error) {
@@ -153,18 +138,10 @@ func (a *API) shownMembers(ctx context.Context, id int64) (shownMembers, error) 
 	return b, err
 }
 
-func (a *API) invite(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Email string `query:"email"`
-		Role  string `query:"role"`
-	}
-	acting, err := a.Act(ctx, account.RoleAdmin)
-	if err == nil {
-		err = readBody(c, &b)
-	}
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) invite(ctx context.Context, acting account.Acting, b struct {
+	Email string `query:"email"`
+	Role  string `query:"role"`
+}) (any, error) {
 	link, err := a.Accounts.Invite(ctx, acting, b.Email, account.Role(b.Role))
 	body := struct {
 		Link *string `json:"link"` // to be passed on; nil: it was sent by mail
@@ -172,7 +149,7 @@ func (a *API) invite(ctx context.Context, c *gin.Context) (reply, error) {
 	if link != "" {
 		body.Link = &link
 	}
-	return reply{http.StatusAccepted, body}, err
+	return body, err
 }
 
 // member returns who acts and the id in the path.
@@ -189,7 +166,7 @@ func (a *API) member(ctx context.Context, c *gin.Context) (account.Acting, int64
 	return acting, id, nil
 }
 
-func (a *API) changeRole(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) changeRole(ctx context.Context, c *gin.Context) (any, error) {
 	var b struct {
 		Role string `query:"role"`
 	}
@@ -203,36 +180,26 @@ func (a *API) changeRole(ctx context.Context, c *gin.Context) (reply, error) {
 	if err == nil {
 		err = a.Accounts.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, account.Role(b.Role), a.Now())
 	}
-	return reply{status: http.StatusNoContent}, err
+	return nil, err
 }
 
-func (a *API) removeMember(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) removeMember(ctx context.Context, c *gin.Context) (any, error) {
 	acting, id, err := a.member(ctx, c)
 	if err == nil {
 		err = a.Accounts.Store.ChangeMember(ctx, acting.Person.ID, acting.ID, id, "", a.Now())
 	}
-	return reply{status: http.StatusNoContent}, err
+	return nil, err
 }
 
-func (a *API) revokeInvitation(ctx context.Context, c *gin.Context) (reply, error) {
+func (a *API) revokeInvitation(ctx context.Context, c *gin.Context) (any, error) {
 	acting, id, err := a.member(ctx, c)
 	if err == nil {
 		err = a.Accounts.Store.RevokeInvitation(ctx, acting.Person.ID, acting.ID, id, a.Now())
 	}
-	return reply{status: http.StatusNoContent}, err
+	return nil, err
 }
 
-func (a *API) acceptInvitation(ctx context.Context, c *gin.Context) (reply, error) {
-	var b struct {
-		Token string `query:"token"`
-	}
-	l, err := a.SignedIn(ctx)
-	if err == nil {
-		err = readBody(c, &b)
-	}
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) acceptInvitation(ctx context.Context, l account.Login, b tokenBody) (any, error) {
 	m, err := a.Accounts.Accept(ctx, l, b.Token)
-	return reply{http.StatusOK, shownMembership{Account: m.Account, Email: m.Email, Role: m.Role}}, err
+	return shownMembership{Account: m.Account, Email: m.Email, Role: m.Role}, err
 }

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -77,37 +76,36 @@ func (a *API) passkeyAt(ctx context.Context, id string) (l account.Login, n int6
 // passkeyRoutes returns the routes of passkeys.
 func (a *API) passkeyRoutes() []route {
 	return []route{
-		{"POST", "/sign-in-passkey/options", withBody(a.postSignInPasskeyOptions)},
-		{"POST", "/sign-in-passkey", withBody(a.postSignInPasskey)},
-		{"GET", "/passkeys", a.getPasskeys},
-		{"POST", "/passkeys/options", a.postPasskeyOptions},
-		{"POST", "/passkeys", a.postPasskey},
-		{"PATCH", "/passkeys/:id", withBody(a.patchPasskey)},
-		{"DELETE", "/passkeys/:id", withBody(a.deletePasskey)},
+		{"POST", "/sign-in-passkey/options", 200, withBody(a.postSignInPasskeyOptions)},
+		{"POST", "/sign-in-passkey", 200, withBody(a.postSignInPasskey)},
+		{"GET", "/passkeys", 200, as(a.SignedIn, a.getPasskeys)},
+		{"POST", "/passkeys/options", 200, asWithBody(a.SignedIn, a.postPasskeyOptions)},
+		{"POST", "/passkeys", 204, asWithBody(a.SignedIn, a.postPasskey)},
+		{"PATCH", "/passkeys/:id", 204, withBody(a.patchPasskey)},
+		{"DELETE", "/passkeys/:id", 204, withBody(a.deletePasskey)},
 	}
 }
 
-func (a *API) postSignInPasskeyOptions(ctx context.Context, _ *gin.Context, _ struct{}) (reply, error) {
+func (a *API) postSignInPasskeyOptions(ctx context.Context, _ *gin.Context, _ struct{}) (any, error) {
 	var waiting *account.Login
 	if a.PendingCode(ctx) {
 		l, err := a.halfSignedIn(ctx)
 		if err != nil {
-			return reply{}, err
+			return nil, err
 		}
 		waiting = &l
 	}
 	options, token, err := a.Accounts.AskPasskey(ctx, waiting)
-	if err != nil {
-		return reply{}, err
+	if err == nil {
+		a.sessions.Put(ctx, keyChallenge, token)
 	}
-	a.sessions.Put(ctx, keyChallenge, token)
-	return reply{http.StatusOK, options}, nil
+	return options, err
 }
 
 func (a *API) postSignInPasskey(ctx context.Context, c *gin.Context, b struct {
 	Credential string `query:"credential"`
-}) (reply, error) {
-	return a.replyLogin(a.SignInPasskey(ctx, c, b.Credential))
+}) (any, error) {
+	return a.ownAccount(a.SignInPasskey(ctx, c, b.Credential))
 }
 
 // A shownPasskey is a passkey as its owner sees it.
@@ -127,59 +125,36 @@ func (a *API) shownPasskeys(ctx context.Context, id int64) ([]shownPasskey, erro
 	return list, err
 }
 
-func (a *API) getPasskeys(ctx context.Context, _ *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) getPasskeys(ctx context.Context, _ *gin.Context, l account.Login) (any, error) {
 	list, err := a.shownPasskeys(ctx, l.ID)
-	return reply{http.StatusOK, struct {
-		Passkeys []shownPasskey `json:"passkeys"`
-	}{list}}, err
+	return map[string]any{"passkeys": list}, err
 }
 
-func (a *API) postPasskeyOptions(ctx context.Context, c *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
+func (a *API) postPasskeyOptions(ctx context.Context, l account.Login, b proofBody) (any, error) {
+	options, token, err := a.Accounts.NewPasskey(ctx, l, a.proof(ctx, b.Password), b.Code)
+	if err == nil {
+		a.sessions.Put(ctx, keyChallenge, token)
 	}
-	password, code, err := proofAndCode(c)
-	if err != nil {
-		return reply{}, err
-	}
-	options, token, err := a.Accounts.NewPasskey(ctx, l, a.proof(ctx, password), code)
-	if err != nil {
-		return reply{}, err
-	}
-	a.sessions.Put(ctx, keyChallenge, token)
-	return reply{http.StatusOK, options}, nil
+	return options, err
 }
 
-func (a *API) postPasskey(ctx context.Context, c *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
+func (a *API) postPasskey(ctx context.Context, l account.Login, b struct {
+	Name       string `query:"name"`
+	Credential string `query:"credential"`
+}) (any, error) {
+	err := a.Accounts.AddPasskey(ctx, l, a.sessions.PopString(ctx, keyChallenge), b.Name, b.Credential)
+	if err == nil {
+		a.Note(ctx, "The passkey was added.")
 	}
-	var b struct {
-		Name       string `query:"name"`
-		Credential string `query:"credential"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	if err := a.Accounts.AddPasskey(ctx, l, a.sessions.PopString(ctx, keyChallenge), b.Name, b.Credential); err != nil {
-		return reply{}, err
-	}
-	a.Note(ctx, "The passkey was added.")
-	return reply{status: http.StatusNoContent}, nil
+	return nil, err
 }
 
 func (a *API) patchPasskey(ctx context.Context, c *gin.Context, b struct {
 	Name string `query:"name"`
-}) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.RenamePasskey(ctx, c.Param("id"), b.Name)
+}) (any, error) {
+	return nil, a.RenamePasskey(ctx, c.Param("id"), b.Name)
 }
 
-func (a *API) deletePasskey(ctx context.Context, c *gin.Context, b passwordBody) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.RemovePasskey(ctx, c.Param("id"), b.Password)
+func (a *API) deletePasskey(ctx context.Context, c *gin.Context, b passwordBody) (any, error) {
+	return nil, a.RemovePasskey(ctx, c.Param("id"), b.Password)
 }

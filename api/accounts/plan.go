@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -32,9 +31,9 @@ type Plans interface {
 // planRoutes returns the routes of plans.
 func (a *API) planRoutes() []route {
 	return []route{
-		{"GET", "/plan", a.showPlan},
-		{"POST", "/plan", a.choosePlan},
-		{"POST", "/plan/portal", a.openPortal},
+		{"GET", "/plan", 200, as(a.role(account.RoleAdmin), a.showPlan)},
+		{"POST", "/plan", 200, asWithBody(a.role(account.RoleOwner), a.choosePlan)},
+		{"POST", "/plan/portal", 200, as(a.role(account.RoleOwner), a.openPortal)},
 	}
 }
 
@@ -63,57 +62,38 @@ func (a *API) shownChoice(ctx context.Context, acc account.Account) (shownChoice
 	return choice, err
 }
 
-func (a *API) showPlan(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.Act(ctx, account.RoleAdmin)
-	if err != nil {
-		return reply{}, err
-	}
-	s, err := a.shownChoice(ctx, acc.Account)
-	return reply{http.StatusOK, s}, err
+func (a *API) showPlan(ctx context.Context, _ *gin.Context, acc account.Acting) (any, error) {
+	return a.shownChoice(ctx, acc.Account)
 }
 
-func (a *API) choosePlan(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.Act(ctx, account.RoleOwner)
-	if err != nil {
-		return reply{}, err
-	}
-	var b struct {
-		Plan string `query:"plan"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
+func (a *API) choosePlan(ctx context.Context, acc account.Acting, b struct {
+	Plan string `query:"plan"`
+}) (any, error) {
 	if b.Plan == "" {
-		return reply{}, missing("plan")
+		return nil, missing("plan")
 	}
 	p := account.PlanNamed(b.Plan)
 	if p == nil {
 		ids := account.PlansWith(func(*account.Plan) bool { return true })
-		return reply{}, registry.Invalid("plan", "must be one of %s", strings.Join(ids, ", "))
+		return nil, registry.Invalid("plan", "must be one of %s", strings.Join(ids, ", "))
 	}
 	url, err := a.Plans.Choose(ctx, acc.Account, p)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if acc, err = a.Act(ctx, account.RoleOwner); err != nil { // after the change
-		return reply{}, err
+		return nil, err
 	}
 	s, err := a.shownChoice(ctx, acc.Account)
 	if url != "" {
 		s.CheckoutURL = &url
 	}
-	return reply{http.StatusOK, s}, err
+	return s, err
 }
 
-func (a *API) openPortal(ctx context.Context, c *gin.Context) (reply, error) {
-	acc, err := a.Act(ctx, account.RoleOwner)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) openPortal(ctx context.Context, _ *gin.Context, acc account.Acting) (any, error) {
 	url, err := a.Plans.Portal(ctx, acc.ID)
-	return reply{http.StatusOK, struct {
-		URL string `json:"url"`
-	}{url}}, err
+	return map[string]string{"url": url}, err
 }
 
 // WebhookPath is the path that the payment provider sends events to.

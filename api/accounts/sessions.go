@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -63,27 +62,21 @@ func (a *API) EndSession(ctx context.Context, id string) error {
 // sessionRoutes returns the routes of sessions.
 func (a *API) sessionRoutes() []route {
 	return []route{
-		{"GET", "/sessions", a.getSessions},
-		{"DELETE", "/sessions/:id", a.deleteSession},
-		{"POST", "/sessions/end-others", withBody(a.postEndOthers)},
+		{"GET", "/sessions", 200, as(a.SignedIn, a.getSessions)},
+		{"DELETE", "/sessions/:id", 204, a.deleteSession},
+		{"POST", "/sessions/end-others", 204, withBody(a.postEndOthers)},
 	}
 }
 
-func (a *API) getSessions(ctx context.Context, _ *gin.Context) (reply, error) {
-	l, err := a.SignedIn(ctx)
-	if err != nil {
-		return reply{}, err
-	}
+func (a *API) getSessions(ctx context.Context, _ *gin.Context, l account.Login) (any, error) {
 	list, err := a.shownSessions(ctx, l.ID)
-	return reply{http.StatusOK, struct {
-		Sessions []shownSession `json:"sessions"`
-	}{list}}, err
+	return map[string]any{"sessions": list}, err
 }
 
-func (a *API) deleteSession(ctx context.Context, c *gin.Context) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.EndSession(ctx, c.Param("id"))
+func (a *API) deleteSession(ctx context.Context, c *gin.Context) (any, error) {
+	return nil, a.EndSession(ctx, c.Param("id"))
 }
 
-func (a *API) postEndOthers(ctx context.Context, _ *gin.Context, _ struct{}) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.SignOutElsewhere(ctx)
+func (a *API) postEndOthers(ctx context.Context, _ *gin.Context, _ struct{}) (any, error) {
+	return nil, a.SignOutElsewhere(ctx)
 }

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
@@ -175,63 +174,53 @@ func (a *API) outcome(ctx context.Context) outcome {
 func (a *API) postSignUp(ctx context.Context, _ *gin.Context, b struct {
 	Email    string `query:"email"`
 	Password string `query:"password"`
-}) (reply, error) {
-	if err := a.Accounts.SignUp(ctx, b.Email, b.Password); err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusAccepted, a.outcome(ctx)}, nil
+}) (any, error) {
+	return a.outcome(ctx), a.Accounts.SignUp(ctx, b.Email, b.Password)
 }
 
 func (a *API) postSignIn(ctx context.Context, c *gin.Context, b struct {
 	Email    string `query:"email"`
 	Password string `query:"password"`
 	Code     string `query:"code"`
-}) (reply, error) {
+}) (any, error) {
 	l, err := a.SignIn(ctx, c, b.Email, b.Password)
 	if b.Code != "" && registry.HasCode(err, CodeRequired) {
 		l, err = a.SignInCode(ctx, c, b.Code)
 	}
-	return a.replyLogin(l, err)
+	return a.ownAccount(l, err)
 }
 
 func (a *API) postSignOut(ctx context.Context, _ *gin.Context, b struct {
 	Everywhere bool `query:"everywhere"`
-}) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.SignOut(ctx, b.Everywhere)
+}) (any, error) {
+	return nil, a.SignOut(ctx, b.Everywhere)
 }
 
 func (a *API) postPassword(ctx context.Context, c *gin.Context, b struct {
 	Password    string `query:"password"`
 	NewPassword string `query:"newPassword"`
-}) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.ChangePassword(ctx, c, b.Password, b.NewPassword)
+}) (any, error) {
+	return nil, a.ChangePassword(ctx, c, b.Password, b.NewPassword)
 }
 
 func (a *API) postEmail(ctx context.Context, _ *gin.Context, b struct {
 	Email    string `query:"email"`
 	Password string `query:"password"`
-}) (reply, error) {
-	if err := a.ChangeEmail(ctx, b.Password, b.Email); err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusAccepted, a.outcome(ctx)}, nil
+}) (any, error) {
+	return a.outcome(ctx), a.ChangeEmail(ctx, b.Password, b.Email)
 }
 
-func (a *API) postConfirm(ctx context.Context, _ *gin.Context, b tokenBody) (reply, error) {
+type emailed struct {
+	Email string `json:"email"`
+}
+
+func (a *API) postConfirm(ctx context.Context, _ *gin.Context, b tokenBody) (any, error) {
 	l, err := a.Accounts.Confirm(ctx, b.Token)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, struct {
-		Email string `json:"email"`
-	}{l.Email}}, nil
+	return emailed{l.Email}, err
 }
 
-func (a *API) postResetRequest(ctx context.Context, _ *gin.Context, b emailBody) (reply, error) {
-	if err := a.Accounts.RequestReset(ctx, b.Email); err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusAccepted, a.mailed("an hour")}, nil
+func (a *API) postResetRequest(ctx context.Context, _ *gin.Context, b emailBody) (any, error) {
+	return a.mailed("an hour"), a.Accounts.RequestReset(ctx, b.Email)
 }
 
 // mailed is the outcome of asking for a link that is valid for some time.
@@ -244,43 +233,31 @@ func (a *API) mailed(valid string) outcome {
 		"If the address has an account, we sent an email with a link. It is valid for " + valid + "."}
 }
 
-func (a *API) postSignInByMail(ctx context.Context, _ *gin.Context, b emailBody) (reply, error) {
-	if err := a.Accounts.RequestSignIn(ctx, b.Email); err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusAccepted, a.mailed("30 minutes")}, nil
+func (a *API) postSignInByMail(ctx context.Context, _ *gin.Context, b emailBody) (any, error) {
+	return a.mailed("30 minutes"), a.Accounts.RequestSignIn(ctx, b.Email)
 }
 
-func (a *API) postSignInLink(ctx context.Context, c *gin.Context, b tokenBody) (reply, error) {
-	return a.replyLogin(a.SignInByLink(ctx, c, b.Token))
+func (a *API) postSignInLink(ctx context.Context, c *gin.Context, b tokenBody) (any, error) {
+	return a.ownAccount(a.SignInByLink(ctx, c, b.Token))
 }
 
 func (a *API) postReset(ctx context.Context, _ *gin.Context, b struct {
 	Token    string `query:"token"`
 	Password string `query:"password"`
-}) (reply, error) {
-	return reply{status: http.StatusNoContent}, a.Accounts.Reset(ctx, b.Token, b.Password)
+}) (any, error) {
+	return nil, a.Accounts.Reset(ctx, b.Token, b.Password)
 }
 
-func (a *API) deleteAccount(ctx context.Context, c *gin.Context) (reply, error) {
-	if _, err := a.SignedIn(ctx); err != nil {
-		return reply{}, err
-	}
-	var b struct {
-		Password string `query:"password"`
-	}
-	if err := readBody(c, &b); err != nil {
-		return reply{}, err
-	}
-	return reply{status: http.StatusNoContent}, a.Delete(ctx, b.Password)
+func (a *API) deleteAccount(ctx context.Context, _ account.Login, b passwordBody) (any, error) {
+	return nil, a.Delete(ctx, b.Password)
 }
 
-func (a *API) postGitHub(ctx context.Context, _ *gin.Context, b passwordBody) (reply, error) {
-	return a.replyLogin(a.LinkGitHub(ctx, b.Password))
+func (a *API) postGitHub(ctx context.Context, _ *gin.Context, b passwordBody) (any, error) {
+	return a.ownAccount(a.LinkGitHub(ctx, b.Password))
 }
 
-func (a *API) deleteGitHub(ctx context.Context, _ *gin.Context, b passwordBody) (reply, error) {
-	return a.replyLogin(a.UnlinkGitHub(ctx, b.Password))
+func (a *API) deleteGitHub(ctx context.Context, _ *gin.Context, b passwordBody) (any, error) {
+	return a.ownAccount(a.UnlinkGitHub(ctx, b.Password))
 }
 
 // A shownEntry is an entry of the audit log as the owner sees it.
@@ -304,16 +281,9 @@ func shownEntries(entries []account.AuditEntry) []shownEntry {
 	return list
 }
 
-func (a *API) getAudit(ctx context.Context, _ *gin.Context) (reply, error) {
-	l, err := a.Act(ctx, account.RoleAdmin)
-	if err != nil {
-		return reply{}, err
-	}
-	entries, err := a.Accounts.Audit(ctx, l.ID)
-	if err != nil {
-		return reply{}, err
-	}
-	return reply{http.StatusOK, struct {
+func (a *API) getAudit(ctx context.Context, _ *gin.Context, acting account.Acting) (any, error) {
+	entries, err := a.Accounts.Audit(ctx, acting.ID)
+	return struct {
 		Entries []shownEntry `json:"entries"`
-	}{shownEntries(entries)}}, nil
+	}{shownEntries(entries)}, err
 }

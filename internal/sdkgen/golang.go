@@ -122,19 +122,13 @@ func goComment(indent, doc string) string {
 	return b.String()
 }
 
+// goKinds are the types of Go by kind.
+var goKinds = map[Kind]string{Any: "any", String: "string", Date: "string", Moment: "time.Time",
+	Integer: "int64", Number: "float64", Boolean: "bool"}
+
 func goType(t Type, optional bool) string {
-	s := "any"
+	s := goKinds[t.Kind]
 	switch t.Kind {
-	case String, Date:
-		s = "string"
-	case Moment:
-		s = "time.Time"
-	case Integer:
-		s = "int64"
-	case Number:
-		s = "float64"
-	case Boolean:
-		s = "bool"
 	case Array:
 		return "[]" + goType(*t.Item, false)
 	case Map:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,11 +39,7 @@ func javaDoc(indent, doc string) string {
 }
 
 func javaEnum(b *strings.Builder, d Definition) {
-	doc := d.Doc
-	if doc == "" {
-		doc = "Known values. A newer registry may have others."
-	}
-	b.WriteString(javaDoc("", doc))
+	b.WriteString(javaDoc("", cmp.Or(d.Doc, "Known values. A newer registry may have others.")))
 	fmt.Fprintf(b, "public final class %s {\n    private %s() {}\n", d.Name, d.Name)
 	for _, v := range d.Values {
 		fmt.Fprintf(b, "\n    /** %s */\n    public static final String %s = %q;\n", v, constant(v), v)
@@ -54,10 +51,7 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 	var body strings.Builder
 	for _, m := range d.Members {
 		body.WriteString("\n")
-		doc := m.Doc
-		if doc == "" {
-			doc = "Returns the member " + m.Name + "."
-		}
+		doc := cmp.Or(m.Doc, "Returns the member "+m.Name+".")
 		if d.Cases != nil && m.Name == "data" {
 			doc = "Returns what the event is about, in the class for the type, else an UnknownObject."
 		}
@@ -94,11 +88,7 @@ func javaClass(b *strings.Builder, d Definition, enums map[string]bool) {
 		fmt.Fprintf(b, "import %s;\n", i)
 	}
 	b.WriteString("\n")
-	doc := d.Doc
-	if doc == "" {
-		doc = "An object of the API."
-	}
-	b.WriteString(javaDoc("", doc))
+	b.WriteString(javaDoc("", cmp.Or(d.Doc, "An object of the API.")))
 	fmt.Fprintf(b, "public final class %s extends JsonObject {\n", d.Name)
 	b.WriteString("    private static final Set<String> KNOWN =\n            Set.of(" + javaKnown(d) + ");\n\n")
 	fmt.Fprintf(b, "    /** Wraps a decoded object. */\n    public %s(Map<String, Object> members) {\n", d.Name)
@@ -144,53 +134,41 @@ func javaKnown(d Definition) string {
 	return b.String()
 }
 
+// javaKinds are the types of Java by kind, and the functions that decode them.
+var javaKinds = map[Kind]struct{ value, boxed, decoder string }{
+	Any:     {"Object", "Object", "v -> v"},
+	String:  {"String", "String", "JsonObject::text"},
+	Moment:  {"Instant", "Instant", "JsonObject::instant"},
+	Date:    {"LocalDate", "LocalDate", "JsonObject::date"},
+	Integer: {"long", "Long", "JsonObject::integer"},
+	Number:  {"double", "Double", "JsonObject::number"},
+	Boolean: {"boolean", "Boolean", "JsonObject::bool"},
+}
+
 func javaType(t Type, absent bool, enums map[string]bool) string {
-	if absent && t.Kind == Integer {
+	switch {
+	case absent && t.Kind == Integer:
 		return "OptionalLong"
-	}
-	if absent && t.Kind == Number {
+	case absent && t.Kind == Number:
 		return "OptionalDouble"
+	case absent:
+		return "Optional<" + javaBoxed(t, enums) + ">"
 	}
-	s := javaBoxed(t, enums)
-	if absent {
-		return "Optional<" + s + ">"
-	}
-	switch t.Kind {
-	case Integer:
-		return "long"
-	case Number:
-		return "double"
-	case Boolean:
-		return "boolean"
-	}
-	return s
+	return cmp.Or(javaKinds[t.Kind].value, javaBoxed(t, enums))
 }
 
 func javaBoxed(t Type, enums map[string]bool) string {
-	switch t.Kind {
-	case String:
-		return "String"
-	case Moment:
-		return "Instant"
-	case Date:
-		return "LocalDate"
-	case Integer:
-		return "Long"
-	case Number:
-		return "Double"
-	case Boolean:
-		return "Boolean"
-	case Array:
+	switch {
+	case t.Kind == Array:
 		return "List<" + javaBoxed(*t.Item, enums) + ">"
-	case Map:
+	case t.Kind == Map:
 		return "Map<String, " + javaBoxed(*t.Item, enums) + ">"
-	case Named:
-		if enums[t.Name] {
-			return "String"
-		}
+	case t.Kind == Named && !enums[t.Name]:
 		return t.Name
+	case t.Kind == Named:
+		t.Kind = String
 	}
-	return "Object"
+	return javaKinds[t.Kind].boxed
 }
 
 // javaRead returns the expression that reads a member: read or optional of JsonObject
@@ -198,45 +176,25 @@ func javaBoxed(t Type, enums map[string]bool) string {
 func javaRead(name string, t Type, absent bool, enums map[string]bool) string {
 	method := "required"
 	if absent {
-		method = "optional"
-		switch t.Kind {
-		case Integer:
-			method = "optionalLong"
-		case Number:
-			method = "optionalDouble"
-		}
+		method = "optional" + map[Kind]string{Integer: "Long", Number: "Double"}[t.Kind]
 	}
 	return fmt.Sprintf("%s(%q, %s)", method, name, javaDecoder(t, enums))
 }
 
 func javaDecoder(t Type, enums map[string]bool) string {
-	switch t.Kind {
-	case String:
-		return "JsonObject::text"
-	case Moment:
-		return "JsonObject::instant"
-	case Date:
-		return "JsonObject::date"
-	case Integer:
-		return "JsonObject::integer"
-	case Number:
-		return "JsonObject::number"
-	case Boolean:
-		return "JsonObject::bool"
-	case Array:
+	switch {
+	case t.Kind == Array:
 		return "list(" + javaDecoder(*t.Item, enums) + ")"
-	case Map:
-		if t.Item.Kind == Any {
-			return "JsonObject::members"
-		}
+	case t.Kind == Map && t.Item.Kind == Any:
+		return "JsonObject::members"
+	case t.Kind == Map:
 		return "map(" + javaDecoder(*t.Item, enums) + ")"
-	case Named:
-		if enums[t.Name] {
-			return "JsonObject::text"
-		}
+	case t.Kind == Named && !enums[t.Name]:
 		return "object(" + t.Name + "::new)"
+	case t.Kind == Named:
+		t.Kind = String
 	}
-	return "v -> v"
+	return javaKinds[t.Kind].decoder
 }
 
 // javaWords are the keywords and methods of Object that members are called.

@@ -93,21 +93,13 @@ func pythonClass(b *strings.Builder, d Definition) {
 // dataName returns the name of the type of the member "data" of an object with cases.
 func dataName(d Definition) string { return strings.TrimSuffix(d.Name, "Payload") + "Data" }
 
+// pythonKinds are the types of Python by kind.
+var pythonKinds = map[Kind]string{Any: "Any", String: "str", Moment: "dt.datetime", Date: "dt.date",
+	Integer: "int", Number: "float", Boolean: "bool"}
+
 func pythonType(t Type, optional bool) string {
-	s := "Any"
+	s := pythonKinds[t.Kind]
 	switch t.Kind {
-	case String:
-		s = "str"
-	case Moment:
-		s = "dt.datetime"
-	case Date:
-		s = "dt.date"
-	case Integer:
-		s = "int"
-	case Number:
-		s = "float"
-	case Boolean:
-		s = "bool"
 	case Array:
 		s = "list[" + pythonType(*t.Item, false) + "]"
 	case Map:
