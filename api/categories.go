@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 )
 
@@ -24,7 +25,7 @@ var categoryTexts = map[string][2]string{
 
 // categories handles GET /api/categories.
 func (a *API) categories(_ context.Context, c *gin.Context) error {
-	if err := a.noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	v, err := a.View()

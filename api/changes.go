@@ -47,11 +47,7 @@ type removalBody struct {
 // changes handles GET /api/changes.
 func (a *API) changes(ctx context.Context, c *gin.Context) error {
 	var p changesParams
-	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
-		return err
-	}
-	if err := faults.Err(); err != nil {
+	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
 	return a.SendChanges(ctx, c, int64(p.After), p.Limit, sharedCache,

@@ -68,12 +68,7 @@ func (a *API) dumps(_ context.Context, c *gin.Context) error {
 	}); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	r, err := NewResponse(body, "")
-	if err != nil {
-		return err
-	}
-	r.Send(c)
-	return nil
+	return Send(c, body)
 }
 
 // inDumps calls f with the folder of dumps. The error is fs.ErrNotExist if this process

@@ -29,11 +29,7 @@ type healthParams struct {
 // checkHealth handles GET /api/health.
 func (a *API) checkHealth(ctx context.Context, c *gin.Context) error {
 	var p healthParams
-	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &p, page.Strict, &faults); err != nil {
-		return err
-	}
-	if err := faults.Err(); err != nil {
+	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
 	v, err := a.View()
@@ -89,7 +85,7 @@ func (a *API) healthByURL(
 
 // checkStatus handles GET /api/checks/{id}.
 func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
-	if err := a.noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	v, err := a.View()
@@ -108,15 +104,6 @@ func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	return a.sendReport(c, v, r)
-}
-
-// noParams returns an error for parameters of an endpoint that has none.
-func (a *API) noParams(c *gin.Context) error {
-	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, &struct{}{}, page.Strict, &faults); err != nil {
-		return err
-	}
-	return faults.Err()
 }
 
 // aboutField makes an error one about the parameter that the value came from.
@@ -191,7 +178,7 @@ func (a *API) sendChosen(
 	_, folder := ref.Among([]string{""})
 	b := noServer(ref, folder, moment(items[0].CrawledAt()))
 	b.Warnings = emptyList(warnings[1:])
-	return sendBody(c, b)
+	return Send(c, b)
 }
 
 // membersOf describes the servers of a repository that has several.
@@ -277,16 +264,6 @@ func noServer(ref registry.RepoRef, folder string, at *time.Time) healthBody {
 	return b
 }
 
-// sendBody responds with a report that is not cached.
-func sendBody(c *gin.Context, b healthBody) error {
-	r, err := NewResponse(b, "")
-	if err != nil {
-		return err
-	}
-	r.Send(c)
-	return nil
-}
-
 // sendReport responds with a report that was made on demand.
 func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult) error {
 	switch r.Status {
@@ -323,7 +300,7 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 	if r.Stale && !r.At.IsZero() {
 		c.Header("Age", strconv.Itoa(max(0, int(a.Now().Sub(r.At).Seconds()))))
 	}
-	return sendBody(c, b)
+	return Send(c, b)
 }
 
 // sendPending responds with where the report will be.

@@ -44,6 +44,15 @@ func NewResponse(v any, tag string) (*Response, error) {
 	return &Response{Tag: tag, Cache: sharedCache, Body: body}, nil
 }
 
+// Send responds with v as JSON.
+func Send(c *gin.Context, v any) error {
+	r, err := NewResponse(v, "")
+	if err == nil {
+		r.Send(c)
+	}
+	return err
+}
+
 // compressed returns r with a gzip body, or r if that would be no smaller.
 func (r *Response) compressed() *Response {
 	if b := httpd.Zip(r.Body); b != nil {

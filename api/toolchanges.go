@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/tools"
 )
@@ -63,18 +64,13 @@ func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := NewResponse(body, "")
-	if err != nil {
-		return err
-	}
-	r.Send(c)
-	return nil
+	return Send(c, body)
 }
 
 // ToolChangesOf returns the changes of the tools of the server that the path of a
 // request names, the newest first.
 func (a *API) ToolChangesOf(ctx context.Context, c *gin.Context) (*ToolChanges, error) {
-	if err := a.noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return nil, err
 	}
 	v, err := a.View()

@@ -162,11 +162,7 @@ func (a *API) clean(c *gin.Context) {
 // constant returns a handler that responds with v.
 func constant(v any) httpd.Handler {
 	return func(_ context.Context, c *gin.Context) error {
-		r, err := api.NewResponse(v, "")
-		if err == nil {
-			r.Send(c)
-		}
-		return err
+		return api.Send(c, v)
 	}
 }
 

@@ -78,7 +78,7 @@ type (
 
 // plans handles GET /v1/plans.
 func (a *API) plans(_ context.Context, c *gin.Context) error {
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	body := struct {
@@ -96,7 +96,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	reset := dayOf(a.Now()).AddDate(0, 0, 1)
@@ -191,7 +191,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	var p usageParams
-	if err := parse(c, &p); err != nil {
+	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
 	from, to, err := p.days(dayOf(a.Now()))

@@ -14,6 +14,7 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/meter"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
 )
 
@@ -96,7 +97,7 @@ func (a *API) analytics(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	var p analyticsParams
-	if err := parse(c, &p); err != nil {
+	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
 	v, i, err := a.named(c)

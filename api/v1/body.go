@@ -23,7 +23,7 @@ const (
 // parseBody reads the body of a request, which must be a JSON object, and
 // refuses parameters.
 func parseBody(c *gin.Context, limit int64, request any, faults *page.Faults) error {
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	return page.ReadBody(c.Writer, c.Request, limit, request, faults)

@@ -113,7 +113,7 @@ func (a *API) listCustoms(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	all, err := a.customs.read(ctx, who.Account)
@@ -141,7 +141,7 @@ func (a *API) getCustom(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	d, err := definitionOf(s)
@@ -196,7 +196,7 @@ func (a *API) deleteCustom(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	err = a.Customs.DeleteCustom(ctx, who.Account, name)

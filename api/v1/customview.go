@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/account"
+	"mcpcensus/internal/page"
 	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
@@ -29,7 +30,7 @@ func (a *API) customView(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	if a.Views == nil {

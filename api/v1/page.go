@@ -105,16 +105,4 @@ func sendJSON(c *gin.Context, status int, v any) error {
 	return nil
 }
 
-// parse reads the query string of a request that takes no cursor.
-func parse(c *gin.Context, request any) error {
-	var faults page.Faults
-	if err := page.ParseQuery(c.Request.URL.RawQuery, request, page.Strict, &faults); err != nil {
-		return err
-	}
-	return faults.Err()
-}
-
-// noParams refuses parameters.
-func noParams(c *gin.Context) error { return parse(c, &struct{}{}) }
-
 func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -116,7 +116,7 @@ func (a *API) serversPage(
 
 // server handles GET /v1/servers/{id}.
 func (a *API) server(_ context.Context, c *gin.Context) error {
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	v, i, err := a.named(c)
@@ -137,7 +137,7 @@ func (a *API) server(_ context.Context, c *gin.Context) error {
 
 // toolChanges handles GET /v1/servers/{id}/tools/changes.
 func (a *API) toolChanges(ctx context.Context, c *gin.Context) error {
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	body, err := a.API.ToolChangesOf(ctx, c)

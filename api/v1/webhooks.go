@@ -152,7 +152,7 @@ func (a *API) onWebhook(
 		if err != nil {
 			return err
 		}
-		if err := noParams(c); err != nil {
+		if err := page.NoParams(c.Request); err != nil {
 			return err
 		}
 		return do(ctx, c, who.Account, id)
@@ -175,7 +175,7 @@ func (a *API) listWebhooks(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := noParams(c); err != nil {
+	if err := page.NoParams(c.Request); err != nil {
 		return err
 	}
 	all, err := a.Webhooks.Endpoints(ctx, who.Account)
@@ -305,7 +305,7 @@ func (a *API) deliveries(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	var p deliveriesParams
-	if err := parse(c, &p); err != nil {
+	if err := page.Read(c.Request, &p); err != nil {
 		return err
 	}
 	if _, err := a.Webhooks.Endpoint(ctx, who.Account, id); err != nil {

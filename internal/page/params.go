@@ -37,6 +37,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -113,6 +114,18 @@ func ParseQuery(raw string, request any, mode Mode, faults *Faults) error {
 	}
 	return nil
 }
+
+// Read reads the query string of a request to an API, and returns what is wrong.
+func Read(r *http.Request, request any) error {
+	var faults Faults
+	if err := ParseQuery(r.URL.RawQuery, request, Strict, &faults); err != nil {
+		return err
+	}
+	return faults.Err()
+}
+
+// NoParams refuses parameters.
+func NoParams(r *http.Request) error { return Read(r, &struct{}{}) }
 
 // forgive returns the values of a parameter as the package comment says of
 // [Forgive].
