@@ -24,18 +24,17 @@ type Fallback struct {
 	// Timeout is how long the index may take for one search; 0 means two
 	// seconds.
 	Timeout time.Duration
-	// Retry is how long after a failure the index is asked again; 0 means
-	// five seconds. Until then no search waits for it.
+	// Retry is the time between probes by [Fallback.Watch]; 0 means five seconds.
+	// After a failure no search waits for the index until a probe has succeeded.
 	Retry time.Duration
 	// Degraded is called for every search that failed on the index. It
 	// may be nil.
 	Degraded func()
 
-	mu      sync.Mutex
-	since   time.Time // of the failure; zero while the index is available
-	why     error
-	probing bool
-	scans   *semaphore.Weighted // created by the first scan
+	mu    sync.Mutex
+	since time.Time // of the failure; zero while the index is available
+	why   error
+	scans *semaphore.Weighted // created by the first scan
 }
 
 const (
@@ -51,30 +50,29 @@ func (f *Fallback) State() (since time.Time, why error) {
 	return f.since, f.why
 }
 
-// Watch probes the index at once and after each Retry, so
-// that State is right without searches. It returns the error of ctx when ctx
-// is done.
+// Watch probes the index at once and after each Retry, also until it is available
+// again. It returns the error of ctx when ctx is done.
 func (f *Fallback) Watch(ctx context.Context) error {
-	tick := time.NewTicker(orElse(f.Retry, 5*time.Second))
-	defer tick.Stop()
 	for {
-		if since, _ := f.State(); since.IsZero() {
-			if err := f.ask(ctx); err != nil && ctx.Err() == nil {
-				f.failed(err)
+		pause := orElse(f.Retry, 5*time.Second)
+		_, err := f.indexed(ctx, "probe")
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			f.available()
+		default:
+			f.failed(err)
+			if errors.Is(err, ErrNotBuilt) {
+				pause = min(pause, 2*time.Second)
 			}
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-tick.C:
+		case <-time.After(pause):
 		}
 	}
-}
-
-// ask returns nil if the index is available.
-func (f *Fallback) ask(ctx context.Context) error {
-	_, err := f.indexed(ctx, "probe")
-	return err
 }
 
 func (f *Fallback) indexed(ctx context.Context, text string) ([]string, error) {
@@ -129,43 +127,28 @@ func orElse(d, other time.Duration) time.Duration {
 	return other
 }
 
-// failed records a failure and starts to probe the index.
+// failed records that the index is unavailable.
 func (f *Fallback) failed(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.why = err
-	if f.since.IsZero() {
-		f.since = time.Now()
-		if errors.Is(err, ErrNotBuilt) {
-			f.Log.Info("search: the index is not built yet; until then, searches go through all servers")
-		} else {
-			f.Log.Error("search: index unavailable; searches scan all servers", "err", err)
-		}
+	if !f.since.IsZero() {
+		return
 	}
-	if !f.probing {
-		f.probing = true
-		go f.probe()
+	f.since = time.Now()
+	if errors.Is(err, ErrNotBuilt) {
+		f.Log.Info("search: the index is not built yet; until then, searches go through all servers")
+	} else {
+		f.Log.Error("search: index unavailable; searches scan all servers", "err", err)
 	}
 }
 
-// probe polls the index until it is available.
-func (f *Fallback) probe() {
-	for {
-		pause := orElse(f.Retry, 5*time.Second)
-		if _, why := f.State(); errors.Is(why, ErrNotBuilt) {
-			pause = min(pause, 2*time.Second)
-		}
-		time.Sleep(pause)
-		err := f.ask(context.Background())
-		f.mu.Lock()
-		f.why = err
-		if err == nil {
-			f.Log.Info("search: index available again", "after", time.Since(f.since).Round(time.Millisecond))
-			f.since, f.probing = time.Time{}, false
-		}
-		f.mu.Unlock()
-		if err == nil {
-			return
-		}
+// available records that the index is available.
+func (f *Fallback) available() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.since.IsZero() {
+		f.Log.Info("search: index available again", "after", time.Since(f.since).Round(time.Millisecond))
 	}
+	f.since, f.why = time.Time{}, nil
 }

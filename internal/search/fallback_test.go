@@ -32,6 +32,17 @@ func (b *brokenIndex) Match(ctx context.Context, _ string) ([]string, error) {
 	return []string{"indexed"}, nil
 }
 
+// watch runs Watch until the test ends.
+func watch(t *testing.T, f *Fallback) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = f.Watch(ctx) // the error of ctx
+	}()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
 func TestFallback(t *testing.T) {
 	for _, mode := range []string{"fail", "hang"} {
 		t.Run(mode, func(t *testing.T) {
@@ -66,6 +77,7 @@ func TestFallback(t *testing.T) {
 					t.Errorf("state %v, %v; %d degraded", since, why, degraded)
 				}
 				idx.mode.Store("ok")
+				watch(t, f)
 				time.Sleep(20 * time.Second)
 				synctest.Wait()
 				if since, why := f.State(); !since.IsZero() || why != nil {
@@ -121,9 +133,6 @@ func TestFallbackTimeout(t *testing.T) {
 				if failed := errors.Is(err, registry.ErrUnavailable); failed != tt.failed || !failed && (err != nil || !res.Degraded) {
 					t.Errorf("%+v, %v", res, err)
 				}
-				idx.mode.Store("ok")
-				time.Sleep(time.Minute)
-				synctest.Wait()
 			})
 		})
 	}
@@ -136,6 +145,7 @@ func TestFallbackNotBuilt(t *testing.T) {
 		defer cancel()
 		degraded := 0
 		f := &Fallback{Index: idx, Log: quiet, Servers: func() iter.Seq[*registry.Server] { return all(servers) }, Retry: 20 * time.Millisecond, Degraded: func() { degraded++ }}
+		watch(t, f)
 		expect := func(when string, scanned bool) {
 			t.Helper()
 			for {

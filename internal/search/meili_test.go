@@ -161,6 +161,7 @@ func TestMeiliRestart(t *testing.T) {
 	go func() { followed <- Follow(fctx, feed, m, nil, quiet) }()
 	defer func() { unfollow(); <-followed }()
 
+	watch(t, f)
 	until := func(what string, degraded bool) {
 		t.Helper()
 		for {
