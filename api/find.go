@@ -100,23 +100,11 @@ func (p *Page) Warnings() []string {
 		"so results may be missing or in a different order."}
 }
 
-// maxName is the longest name of a server that is looked up, in bytes.
-const maxName = 256
-
-// Lookup returns the listed server that has or had a slug or has a name in the
-// official registry, nil if there is none. gone reports whether it was deleted
-// upstream.
-func Lookup(v *catalog.View, name string) (i *catalog.Item, gone bool) {
-	if i, gone = v.Find(name); i == nil && !gone {
-		i, gone = v.Find(strings.ToLower(name))
-	}
-	return i, gone
-}
-
-// FindServer is [Lookup] with an error if there is no such server. The error is
-// of kind registry.ErrNotFound, with candidates, or registry.ErrGone.
+// FindServer returns the listed server that has or had a slug or has a name in the
+// official registry. The error is of kind registry.ErrNotFound, with candidates, or
+// registry.ErrGone.
 func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
-	i, gone := Lookup(v, name)
+	i, gone := v.Lookup(name)
 	switch {
 	case i != nil:
 		return i, nil
@@ -127,11 +115,8 @@ func FindServer(v *catalog.View, name string) (*catalog.Item, error) {
 		}
 	}
 	e := &registry.Error{
-		Kind: registry.ErrNotFound, Code: "server_not_found",
+		Kind: registry.ErrNotFound, Code: "server_not_found", Candidates: v.Similar(name, 5),
 		Msg: "No server named " + page.Printable(name) + " is listed.",
-	}
-	if len(name) <= maxName {
-		e.Candidates = v.Similar(name, 5)
 	}
 	if len(e.Candidates) > 0 {
 		e.Msg += " Did you mean " + strings.Join(e.Candidates, ", ") + "?"

@@ -83,6 +83,9 @@ func (a *API) healthByURL(
 	return a.sendReport(c, v, r)
 }
 
+// maxCheckID is above the length of the IDs of checks, in bytes.
+const maxCheckID = 256
+
 // checkStatus handles GET /api/checks/{id}.
 func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 	if err := page.NoParams(c.Request); err != nil {
@@ -93,7 +96,7 @@ func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	id := c.Param("id")
-	if a.Checker == nil || id == "" || len(id) > maxName || !page.Clean(id) {
+	if a.Checker == nil || id == "" || len(id) > maxCheckID || !page.Clean(id) {
 		return &registry.Error{
 			Kind: registry.ErrNotFound, Code: "check_not_found",
 			Msg: "There is no check with this ID. Request /api/health?githubUrl=… to start one.",
@@ -124,11 +127,7 @@ func aboutField(err error, field string) error {
 // choose returns the server of a repository that a URL stands for (see
 // [registry.RepoRef.Among]), nil if there is none in its folder, and warnings.
 func choose(items []*catalog.Item, ref registry.RepoRef) (*catalog.Item, []string) {
-	folders := make([]string, len(items))
-	for n, i := range items {
-		folders[n] = i.Subfolder()
-	}
-	at, folder := ref.Among(folders)
+	at, folder := catalog.Among(items, ref)
 	var warnings []string
 	if folder != "" {
 		warnings = append(warnings, "the repository has no separate server at "+folder)
@@ -284,7 +283,7 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 	warn := func(format string, args ...any) {
 		b.Warnings = append(b.Warnings, fmt.Sprintf(format, args...))
 	}
-	switch at, folder := chosen(r); {
+	switch at, folder := r.Chosen(); {
 	case at < 0 && len(r.Servers) > 0:
 		warn("the repository has %d servers in other folders", len(r.Servers))
 	case len(r.Servers) > 1:
@@ -321,7 +320,7 @@ func (a *API) sendPending(c *gin.Context, r registry.CheckResult) error {
 
 // reportBody returns the report of a repository that is not listed.
 func (a *API) reportBody(r registry.CheckResult) healthBody {
-	i, folder := chosen(r)
+	i, folder := r.Chosen()
 	if i >= 0 {
 		s := r.Servers[i].Server
 		if s.Repo.Owner == "" {
@@ -346,14 +345,4 @@ func (a *API) reportBody(r registry.CheckResult) healthBody {
 		b.Status = registry.HealthEmpty
 	}
 	return b
-}
-
-// chosen returns the index of the server that a report's URL stands for, -1 if
-// there is none, and the folder of the URL if it is not that of a server.
-func chosen(r registry.CheckResult) (int, string) {
-	folders := make([]string, len(r.Servers))
-	for i := range r.Servers {
-		folders[i] = r.Servers[i].Server.Subfolder
-	}
-	return r.Ref.Among(folders)
 }

@@ -58,11 +58,7 @@ func newReport(status string, ref registry.RepoRef) *mcpserver.CheckRepositoryOu
 func (s *Source) reportOfListed(
 	items []*catalog.Item, ref registry.RepoRef,
 ) (*mcpserver.CheckRepositoryOutput, error) {
-	folders := make([]string, len(items))
-	for n, i := range items {
-		folders[n] = i.Subfolder()
-	}
-	at, folder := ref.Among(folders)
+	at, folder := catalog.Among(items, ref)
 	out := newReport("listed", ref)
 	if folder != "" {
 		out.Warnings = append(out.Warnings,
@@ -96,11 +92,7 @@ func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 	for _, w := range res.Warnings {
 		out.Warnings = append(out.Warnings, brief(w, maxDescription))
 	}
-	folders := make([]string, len(res.Servers))
-	for i := range res.Servers {
-		folders[i] = res.Servers[i].Server.Subfolder
-	}
-	at, _ := res.Ref.Among(folders)
+	at, _ := res.Chosen()
 	switch {
 	case res.Status == registry.CheckPending:
 		out.Status = "pending"

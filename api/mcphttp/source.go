@@ -52,7 +52,7 @@ func (s *Source) find(id string) (*catalog.View, *registry.Server, []string, err
 	}
 	id = strings.TrimSpace(id)
 	warnings := []string{}
-	i, gone := api.Lookup(v, id)
+	i, gone := v.Lookup(id)
 	if i == nil && !gone && strings.Contains(id, "/") {
 		if items, err := v.ByAddress(id); err == nil && len(items) > 0 {
 			if i = items[0]; len(items) > 1 {

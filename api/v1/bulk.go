@@ -8,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
@@ -139,7 +138,7 @@ func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 	// A slug has no slash, and a name in the official registry has one.
 	named := func(slash bool) func(string) []*catalog.Item {
 		return func(name string) []*catalog.Item {
-			if i := found(v, name); i != nil && strings.Contains(name, "/") == slash {
+			if i, _ := v.Lookup(strings.TrimSpace(name)); i != nil && strings.Contains(name, "/") == slash {
 				return []*catalog.Item{i}
 			}
 			return nil
@@ -155,10 +154,4 @@ func (p *bulkParams) find(v *catalog.View, faults *page.Faults) *bulkResult {
 	})
 	each("names", p.Names, named(true))
 	return r
-}
-
-// found returns the listed server of that slug or name, nil if there is none.
-func found(v *catalog.View, name string) *catalog.Item {
-	i, _ := api.Lookup(v, strings.TrimSpace(name))
-	return i
 }

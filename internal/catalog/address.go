@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"strings"
-
 	"mcpcensus/internal/registry"
 )
 
@@ -19,11 +17,7 @@ func (v *View) ByAddress(address string) ([]*Item, error) {
 		return nil, err
 	}
 	items := v.InRepo(ref.Key())
-	folders := make([]string, len(items))
-	for n, i := range items {
-		folders[n] = i.Subfolder()
-	}
-	switch at, _ := ref.Among(folders); {
+	switch at, _ := Among(items, ref); {
 	case at < 0:
 		return nil, nil
 	case items[at].IsFolderOf(ref):
@@ -39,11 +33,17 @@ func (v *View) ByRegistryName(text string) *Item {
 	if !ok {
 		return nil
 	}
-	i, gone := v.Find(name)
-	if i == nil && !gone {
-		i, _ = v.Find(strings.ToLower(name))
-	}
+	i, _ := v.Lookup(name)
 	return i
+}
+
+// Among is [registry.RepoRef.Among] for the servers of a repository.
+func Among(items []*Item, ref registry.RepoRef) (index int, folder string) {
+	folders := make([]string, len(items))
+	for n, i := range items {
+		folders[n] = i.subfolder
+	}
+	return ref.Among(folders)
 }
 
 // IsFolderOf reports whether an address names the server's folder or something

@@ -73,6 +73,14 @@ func (v *View) Find(name string) (i *Item, gone bool) {
 	return nil, gone
 }
 
+// Lookup is [View.Find] for names in any case.
+func (v *View) Lookup(name string) (i *Item, gone bool) {
+	if i, gone = v.Find(name); i == nil && !gone {
+		i, gone = v.Find(strings.ToLower(name))
+	}
+	return i, gone
+}
+
 // WhyGone returns why the repository of a server is gone, as words that follow
 // the repository's name.
 func (v *View) WhyGone(name string) string {

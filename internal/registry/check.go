@@ -63,3 +63,14 @@ const (
 	CheckNotFound = "not_found"
 	CheckFailed   = "failed" // the host did not respond; not retried before NegativeUntil
 )
+
+// Chosen returns the index of the server that the address stands for (see
+// [RepoRef.Among]), -1 if there is none, and the folder of the address if it is not that
+// of a server.
+func (r *CheckResult) Chosen() (index int, folder string) {
+	folders := make([]string, len(r.Servers))
+	for i := range r.Servers {
+		folders[i] = r.Servers[i].Server.Subfolder
+	}
+	return r.Ref.Among(folders)
+}

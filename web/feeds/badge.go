@@ -17,7 +17,6 @@ import (
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
-	"mcpcensus/web/record"
 	"mcpcensus/web/site"
 )
 
@@ -66,7 +65,7 @@ func (f *Feeds) badge(
 			"Not found. Badges end in .svg, or in .json for shields.io.")
 	}
 	b, status := Badge{label: f.Brand.BadgeLabel(), text: "not listed"}, http.StatusNotFound
-	if i := record.Listed(v, slug); i != nil {
+	if i, _ := v.Lookup(slug); i != nil {
 		f.Counter.Event(meter.EventBadgeView, i.Slug(), c.Request)
 		b, status = f.BadgeOf(i), http.StatusOK
 	}

@@ -100,7 +100,7 @@ func (p *comparePage) choose(v *catalog.View, names []string) error {
 		if name == "" {
 			continue
 		}
-		i := record.Listed(v, name)
+		i, _ := v.Lookup(name)
 		switch {
 		case i == nil:
 			p.Missing = append(p.Missing, name)

@@ -5,44 +5,38 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/net/html"
 
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
-	"mcpcensus/web/format"
-	"mcpcensus/web/webtest"
 )
 
-func TestChecks(t *testing.T) {
-	score := 61.26
-	for _, x := range webtest.Attacks {
-		c := registry.Check{ID: "one", Name: x, Result: "fail", Reason: x, Fix: x, Points: 1, Max: 2, Evidence: []registry.Evidence{{Ref: x, URL: x, Text: x}, {Ref: x, URL: "https://e.example/a?b=1&c=2", Text: x}}}
-		passed := c
-		passed.ID, passed.Result = "two", "pass"
-		r := Record{Server: &registry.Server{Health: registry.Health{Categories: []registry.HealthSection{{Category: x, Weight: 10, Score: &score, Checks: []registry.Check{passed, c}}}}}, Prefix: "s2-"}
-		got := string(r.Checks())
-		for z := html.NewTokenizer(strings.NewReader(got)); ; {
-			kind := z.Next()
-			if kind == html.ErrorToken {
-				break
-			}
-			token := z.Token()
-			if kind == html.StartTagToken && !strings.Contains(" div h3 span b svg rect ul li p a code q details summary ", " "+token.Data+" ") {
-				t.Fatalf("%q makes a %s", x, token.Data)
-			}
-			for _, a := range token.Attr {
-				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "href" && format.SafeURL(a.Val) == "" {
-					t.Fatalf("%q makes %s=%q", x, a.Key, a.Val)
-				}
-			}
+func TestSections(t *testing.T) {
+	check := func(id, result string) registry.Check { return registry.Check{ID: id, Result: result} }
+	r := Record{Prefix: "s2-", Server: &registry.Server{Health: registry.Health{
+		Categories: []registry.HealthSection{{Checks: []registry.Check{check("a", "pass"),
+			check("b", "fail"), check("c", "pass"), check("d", "notApplicable"), check("e", "partial")}}},
+	}}}
+	s := r.Sections()[0]
+	ids := func(checks []Check) (all string) {
+		for _, c := range checks {
+			all += " " + c.Prefix + c.ID
 		}
-		failed, folded := strings.Index(got, `id="s2-one"`), strings.Index(got, "<details")
-		if passed := strings.Index(got, `id="s2-two"`); failed < 0 || folded < failed || passed < folded {
-			t.Fatalf("what failed stands at %d, what is folded at %d, what was passed at %d", failed, folded, passed)
-		}
-		if !strings.Contains(got, "<b>61.3</b> of 100") || !strings.Contains(got, "1 passed") || !webtest.Balanced(strings.ReplaceAll(got, "/>", "></rect>")) {
-			t.Fatalf("%q: %s", x, got)
-		}
+		return all
+	}
+	if ids(s.Open) != " s2-b s2-e" || ids(s.Folded) != " s2-a s2-c s2-d" || s.Summary() != "2 passed, 1 not applicable" {
+		t.Errorf("open%s, folded%s: %s", ids(s.Open), ids(s.Folded), s.Summary())
+	}
+}
+
+func TestCheck_Sources(t *testing.T) {
+	c := Check{Check: registry.Check{Evidence: []registry.Evidence{
+		{Ref: "README.md", URL: "https://e.example/a?b=1", Text: "words"},
+		{Ref: strings.Repeat("0", 40), URL: "javascript:alert(1)"}, {Type: "package", Ref: "npm:weather"},
+	}}}
+	want := []Source{{"README.md", "https://e.example/a?b=1", "words"}, {Ref: strings.Repeat("0", 12)},
+		{Ref: "npm:weather", Page: "https://deps.dev/npm/weather"}}
+	if diff := cmp.Diff(want, c.Sources()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
