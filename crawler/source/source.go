@@ -27,7 +27,7 @@ const Version = 4
 // Limits of one call of [Tools].
 const (
 	MaxFiles = 500
-	MaxBytes = 4 << 20
+	MaxBytes = 8 << 20
 	MaxTime  = 2 * time.Second
 )
 

@@ -20,7 +20,7 @@ const (
 	maxArchive      = 40 << 20  // bytes, compressed
 	maxUnpacked     = 150 << 20 // bytes of all files
 	maxArchiveFiles = 5000
-	maxArchiveText  = 4 << 20  // bytes of a file
+	maxArchiveText  = 8 << 20  // bytes of a file
 	maxArchiveTexts = 16 << 20 // bytes of the files that are returned
 )
 

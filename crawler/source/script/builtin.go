@@ -18,7 +18,18 @@ func init() {
 	first := func(_ *interpreter, a value, _ []value) value { return a }
 	globals = map[string]method[value]{
 		"Object.freeze": first, "Object.seal": first, "Promise.resolve": first, "structuredClone": first,
-		"Promise.all": first, "Promise.allSettled": first,
+		"Promise.all": first,
+		"Promise.allSettled": func(in *interpreter, a value, _ []value) value {
+			items, whole := in.iterate(a)
+			out := &array{open: !whole}
+			for _, item := range items {
+				o := newObject()
+				o.put("status", "fulfilled")
+				o.put("value", item)
+				out.items = append(out.items, o)
+			}
+			return out
+		},
 		"Object.keys": objectKeys, "Object.getOwnPropertyNames": objectKeys,
 		"Object.values": func(in *interpreter, a value, _ []value) value {
 			return in.valuesOf(a, func(_ string, v value) value { return v })

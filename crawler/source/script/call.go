@@ -1,6 +1,7 @@
 package script
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -43,6 +44,11 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 	args := in.arguments(f, &x.Args)
 	if v, ok := in.special(f, x, name, receiver, fn, args); ok {
 		return v
+	}
+	if o, ok := receiver.(*object); ok && isBundledZod(o) { // its own code says less
+		if s := in.construction(name, receiver, fn, args); s != nil {
+			return s
+		}
 	}
 	switch fn := fn.(type) {
 	case *function:
@@ -181,6 +187,9 @@ func (in *interpreter) dynamicImport(f *frame, x *js.CallExpr) value {
 	s, ok := arg(args, 0).(string)
 	if !ok {
 		return unknownValue
+	}
+	if path.IsAbs(s) {
+		s = "file://" + s
 	}
 	m := in.imported(f.module, s)
 	if m == nil {

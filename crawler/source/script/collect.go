@@ -82,6 +82,11 @@ func (in *interpreter) registration(
 		return nil, false
 	}
 	own, _ := fn.(*function)
+	if o, ok := receiver.(*object); ok {
+		if _, bundled := o.find("sendToolListChanged"); bundled { // the server of the SDK
+			own = nil
+		}
+	}
 	var result value = unknownValue
 	if own != nil {
 		// a function of the sources: what it registers counts, if anything
@@ -165,6 +170,9 @@ func (in *interpreter) details(t *registry.Tool, args []value) {
 			case "config":
 				o, _ := in.toolFields(a)
 				o.Name = t.Name
+				if in.parametersOf(a) == nil && !a.incomplete() {
+					o.InputSchema = []byte(emptySchema)
+				}
 				if o.Description == "" {
 					o.Description = t.Description
 				}

@@ -227,6 +227,9 @@ var sourceOf = map[string][]string{
 
 // resolve returns the path of the file that a specifier names, or "".
 func (in *interpreter) resolve(from, specifier string) string {
+	if address := filePath(specifier); address != specifier {
+		return in.file(strings.TrimPrefix(path.Clean(address), "/"))
+	}
 	return in.aliases.path(from, specifier, in.file)
 }
 

@@ -15,7 +15,7 @@ const (
 	// recurses without a limit.
 	maxTyped = 512 << 10
 	// maxPlain is the size of the largest JavaScript file, such as a bundle.
-	maxPlain = 4 << 20
+	maxPlain = 8 << 20
 )
 
 var loaders = map[string]api.Loader{

@@ -147,12 +147,16 @@ func (in *interpreter) isLibrary(receiver, fn value) bool {
 	case *external, *unknown:
 		return true
 	case *object:
-		_, a := r.find("object")
-		_, b := r.find("string")
-		_, c := r.find("boolean")
-		return a && b && c || r.open
+		return isBundledZod(r) || r.open
 	}
 	return false
+}
+
+// isBundledZod reports whether an object has the functions of a library of schemas, or
+// of its part "coerce".
+func isBundledZod(o *object) bool {
+	has := func(name string) bool { _, ok := o.find(name); return ok }
+	return has("string") && has("boolean") && (has("object") || has("bigint") && has("date"))
 }
 
 // construction returns the schema that a call constructs, or nil.

@@ -171,6 +171,44 @@ func TestTools(t *testing.T) {
 				{Name: "trace", Description: "Traces", Schema: noParameters},
 			},
 		},
+		{name: "bundle_with_the_libraries", files: map[string]string{"dist/index.js": `
+			var __export = (t, all) => { for (var n in all) Object.defineProperty(t, n, { get: all[n] }); };
+			class Str { describe(t) { this.text = t; return this; } optional() { return this; } }
+			var zod = {}; __export(zod, { object: () => makeObject, string: () => str, boolean: () => str, coerce: () => coerce });
+			var coerce = {}; __export(coerce, { string: () => str, boolean: () => str, number: () => str, bigint: () => str, date: () => str });
+			function str() { return new Str(); } function makeObject(shape) { return { parse: (v) => check(shape, v) }; }
+			class McpServer {
+				constructor(info) { this.tools = {}; }
+				tool(name, ...rest) { let text; if (typeof rest[0] === "string") text = rest.shift(); this.add(name, text, rest.shift()); }
+				add(name, description, shape) {
+					this.tools[name] = { description, inputSchema: makeObject(shape) };
+					this.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: Object.entries(this.tools).map(
+						([name, t]) => ({ name, description: t.description, inputSchema: toJson(t.inputSchema) })) }));
+				}
+				sendToolListChanged() {}
+			}
+			var server = new McpServer({ name: "shop", version: "1" });
+			server.tool("find", "Finds", { q: zod.string().describe("What"), n: zod.coerce.number().optional() }, run);`,
+			"package.json": `{"bin": {"x": "dist/index.js"}}`},
+			want: []found{{Name: "find", Description: "Finds", Schema: `{"type":"object","properties":{` +
+				`"q":{"type":"string","description":"What"},"n":{"type":"number"}},"required":["q"]}`}},
+		},
+		{name: "modules_of_a_folder", files: map[string]string{
+			"dist/index.js": `import { readdir } from "fs/promises"; import { dirname, join, extname } from "node:path";
+				import { fileURLToPath, pathToFileURL } from "url";` + sdk + `
+				const folder = join(dirname(fileURLToPath(import.meta.url)), "./tools");
+				const files = (await readdir(folder)).filter((f) => extname(f) === ".js");
+				const loaded = await Promise.allSettled(files.map((f) => import(pathToFileURL(join(folder, f)).href)));
+				for (const r of loaded) {
+					if (r.status === "rejected") continue;
+					server.registerTool(r.value.method, { description: r.value.description }, r.value.handler);
+				}`,
+			"dist/tools/buy.js":    `export const method = "buy", description = "Buys"; export async function handler() {}`,
+			"dist/tools/sell.js":   `export const method = "sell", description = "Sells"; export async function handler() {}`,
+			"dist/tools/more/x.js": `export const method = "x", description = "X";`, "dist/tools/a.json": `{}`},
+			want: []found{{Name: "buy", Description: "Buys", Schema: noParameters},
+				{Name: "sell", Description: "Sells", Schema: noParameters}},
+		},
 		{name: "bundle", files: map[string]string{"dist/index.js": `
 			var p=Object.defineProperty;var e=(t,r)=>{for(var n in r)p(t,n,{get:r[n],enumerable:!0})};
 			var c=(t,r)=>function(){return r||(0,t[Object.getOwnPropertyNames(t)[0]])((r={exports:{}}).exports,r),r.exports};
