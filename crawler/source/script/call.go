@@ -45,11 +45,6 @@ func (in *interpreter) call(f *frame, x *js.CallExpr) value {
 	if v, ok := in.special(f, x, name, receiver, fn, args); ok {
 		return v
 	}
-	if o, ok := receiver.(*object); ok && isBundledZod(o) { // its own code says less
-		if s := in.construction(name, receiver, fn, args); s != nil {
-			return s
-		}
-	}
 	switch fn := fn.(type) {
 	case *function:
 		return in.invoke(fn, receiver, args)
@@ -111,6 +106,11 @@ func (in *interpreter) special(
 	if registering[name] {
 		if v, ok := in.registration(x, name, receiver, fn, args); ok {
 			return v, true
+		}
+	}
+	if o, ok := receiver.(*object); ok && isBundledZod(o) { // its own code says less
+		if s := in.construction(name, receiver, fn, args); s != nil {
+			return s, true
 		}
 	}
 	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {

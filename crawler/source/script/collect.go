@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -168,15 +169,8 @@ func (in *interpreter) details(t *registry.Tool, args []value) {
 		case *object:
 			switch in.kindOf(a) {
 			case "config":
-				o, _ := in.toolFields(a)
-				o.Name = t.Name
-				if in.parametersOf(a) == nil && !a.incomplete() {
-					o.InputSchema = []byte(emptySchema)
-				}
-				if o.Description == "" {
-					o.Description = t.Description
-				}
-				*t, seen = o, true
+				in.config(t, a)
+				seen = true
 			case "annotations":
 				t.Annotations = annotationsOf(a)
 				if s, ok := a.own("title").(string); ok && t.Title == "" {
@@ -193,6 +187,16 @@ func (in *interpreter) details(t *registry.Tool, args []value) {
 	if !seen {
 		t.InputSchema = []byte(emptySchema)
 	}
+}
+
+// config reads an object with the details of a tool.
+func (in *interpreter) config(t *registry.Tool, o *object) {
+	u, _ := in.toolFields(o)
+	if in.parametersOf(o) == nil && !o.incomplete() {
+		u.InputSchema = []byte(emptySchema)
+	}
+	u.Name, u.Description = t.Name, cmp.Or(u.Description, t.Description)
+	*t = u
 }
 
 // emptySchema is what the SDK states for tools without parameters.
