@@ -16,7 +16,7 @@ import (
 var distributionChecks = []CheckSpec{
 	{
 		ID: "package_published", Category: distribution, Name: "Published package", Weight: 7, Prior: 0.5,
-		measure:  (*input).packagePublished,
+		from: fromFiles, measure: (*input).packagePublished,
 		Question: "Is there something that a client can install or connect to?",
 		Formula: "A package that its registry or the official registry knows: 1. Only a remote " +
 			"endpoint, or one besides a package whose state is unknown: 0.8. Only a " +
@@ -27,8 +27,8 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "ownership_link", Category: distribution, Name: "Package linked to the repository", Weight: 2,
-		Prior:    0.5,
-		measure:  (*input).ownershipLink,
+		Prior: 0.5,
+		from:  fromPackages, measure: (*input).ownershipLink,
 		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
 			"official registry, carries its name there: 1. Only one of the two, or the " +
@@ -42,8 +42,8 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "registry_listed", Category: distribution, Name: "In the official registry", Weight: 4,
-		Prior:    0.5,
-		measure:  (*input).registryListed,
+		Prior: 0.5,
+		from:  fromListing, measure: (*input).registryListed,
 		Question: "Does the official MCP registry list it?",
 		Formula: "Listed and active: 1. A valid server.json in the repository, but not listed: " +
 			"0.5. Neither, or listed as deprecated or deleted: 0.",
@@ -52,7 +52,7 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "version_sync", Category: distribution, Name: "Versions agree", Weight: 2, Prior: 0.5,
-		measure:  (*input).versionSync,
+		from: fromPackages, measure: (*input).versionSync,
 		Question: "Do clients get the latest version?",
 		Formula: "The version in the official registry is compared with the published package, " +
 			"the published package with the manifest. None is behind, or for less than 30 " +
@@ -64,7 +64,7 @@ var distributionChecks = []CheckSpec{
 	},
 	{
 		ID: "install_docs", Category: distribution, Name: "Install command", Weight: 3, Prior: 0.5,
-		measure:  (*input).installDocs,
+		from: fromReadme, measure: (*input).installDocs,
 		Question: "Does the README say how to run it?",
 		Formula: "A command that names the server's own package, or for a server that is only " +
 			"remote a client configuration: 1. Another command that can be run: 0.6. None: " +
@@ -98,7 +98,7 @@ func (p *pkg) label() string {
 	return clean(s)
 }
 
-func (in *input) packagePublished() signal {
+func (in *input) packagePublished(s signal) signal {
 	for i := range in.packages {
 		if p := &in.packages[i]; p.found {
 			return in.publishedAs(p)
@@ -111,7 +111,7 @@ func (in *input) packagePublished() signal {
 	if len(in.packages) > 0 {
 		missing = " The package " + in.packages[0].label() + " named in the files is not published."
 	}
-	s := signal{state: StateOK, source: sourceHost, at: at(&in.times.tree)}
+	s.source = sourceHost
 	install, assets := in.f.Detection.SourceInstall, in.assets()
 	switch {
 	case in.remotes > 0:
@@ -237,7 +237,7 @@ func (in *input) unpublished() signal {
 	return notApplicable("No package is published.")
 }
 
-func (in *input) ownershipLink() signal {
+func (in *input) ownershipLink(signal) signal {
 	if !in.published {
 		return in.unpublished()
 	}
@@ -333,35 +333,30 @@ func (in *input) linkByRegistry(p *pkg, name string) signal {
 	return s
 }
 
-func (in *input) registryListed() signal {
+func (in *input) registryListed(s signal) signal {
 	l := in.listing
-	if l == nil {
-		switch {
-		case !in.f.ListingKnown || in.f.Listing != nil:
-			return unknown(in.failed("The official registry was not read recently.", "official-registry"))
-		case in.f.Detection.ServerJSON:
-			return signal{state: StateOK, value: .5,
-				reason: "Has a valid server.json, but is not listed in the official registry.",
-				fix:    "Run mcp-publisher publish.", at: at(&in.times.tree)}
-		case in.unread():
-			return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
-		}
-		return signal{state: StateOK,
-			reason: "Not listed in the official registry, and no valid server.json."}
+	switch {
+	case l != nil:
+	case !in.f.ListingKnown || in.f.Listing != nil:
+		return unknown(in.failed("The official registry was not read recently.", "official-registry"))
+	case in.f.Detection.ServerJSON:
+		s.fix, s.at = "Run mcp-publisher publish.", at(&in.times.tree)
+		return s.worth(.5, "Has a valid server.json, but is not listed in the official registry.")
+	case in.unread():
+		return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
+	default:
+		return s.worth(0, "Not listed in the official registry, and no valid server.json.")
 	}
-	s := signal{state: StateOK, at: at(&in.times.listing),
-		evidence: []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}}
+	s.evidence = []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}
 	if l.Status == "active" {
-		s.value, s.reason = 1, clean("Listed in the official registry as "+strings.TrimSpace(l.Name+" "+l.Version))+"."
-	} else {
-		s.reason = clean("The official registry lists " + l.Name + " as " + l.Status + ".")
+		return s.worth(1, clean("Listed in the official registry as "+strings.TrimSpace(l.Name+" "+l.Version))+".")
 	}
-	return s
+	return s.worth(0, clean("The official registry lists "+l.Name+" as "+l.Status+"."))
 }
 
-func (in *input) versionSync() signal {
+func (in *input) versionSync(s signal) signal {
 	v := in.versions()
-	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
+	s.value = 1
 	byListing := in.compareListed(&s, &v)
 	if s.state != StateOK {
 		return s
@@ -478,34 +473,24 @@ func (v *versions) agreement() string {
 	return "All sources agree on " + clean(cmp.Or(v.manifest, served)) + "."
 }
 
-func (in *input) installDocs() signal {
+func (in *input) installDocs(s signal) signal {
 	r := in.readme
-	if r == nil {
-		return unknown(in.failed("The README was not read.", "readme", "texts", "tree"))
-	}
-	s := signal{state: StateOK, at: at(&in.times.readme)}
-	if r.Path != "" {
-		s.evidence = in.file(r.Path, "")
-	}
-	if p := in.packageNamed(r.InstallNames); p != nil {
-		s.value, s.reason = 1, "The README shows how to run "+clean(p.identifier)+"."
-		return s
-	}
-	switch {
+	s.evidence = in.readmeFile()
+	switch p := in.packageNamed(r.InstallNames); {
+	case p != nil:
+		return s.worth(1, "The README shows how to run "+clean(p.identifier)+".")
 	case len(in.packages) == 0 && in.remotes > 0 && r.ClientConfig != "":
-		s.value, s.reason = 1, "The README shows how to connect a client to the remote endpoint."
+		return s.worth(1, "The README shows how to connect a client to the remote endpoint.")
 	case r.InstallCommand != "":
-		s.value, s.reason = .6, "The README shows "+clean(r.InstallCommand)+
-			", which is not a published package of this server."
+		return s.worth(.6, "The README shows "+clean(r.InstallCommand)+
+			", which is not a published package of this server.")
 	case in.f.Detection.SourceInstall != "":
-		s.value, s.reason = .6, "The README shows "+clean(in.f.Detection.SourceInstall)+
-			", which installs from source."
+		return s.worth(.6, "The README shows "+clean(in.f.Detection.SourceInstall)+
+			", which installs from source.")
 	case r.Path == "":
-		s.reason = noReadme
-	default:
-		s.reason = "The README has no command that runs the server."
+		return s.worth(0, noReadme)
 	}
-	return s
+	return s.worth(0, "The README has no command that runs the server.")
 }
 
 // packageNamed returns the first of the server's packages that has one of the

@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 var documentationChecks = []CheckSpec{
 	{
 		ID: "readme", Category: documentation, Name: "README", Weight: 2, Prior: 0.5,
-		measure:  (*input).readmeLength,
+		from: fromReadme, measure: (*input).readmeLength,
 		Question: "Is there a README with substance?",
 		Formula:  "Characters of text, without badges, HTML and code.",
 		Curve:    Curve{{200, 0}, {1500, .7}, {4000, 1}},
@@ -20,7 +21,7 @@ var documentationChecks = []CheckSpec{
 	},
 	{
 		ID: "client_config", Category: documentation, Name: "Client configuration", Weight: 2, Prior: 0.5,
-		measure:  (*input).clientConfig,
+		from: fromReadme, measure: (*input).clientConfig,
 		Question: "Can I copy a client's configuration from the README?",
 		Formula: "A client configuration that parses, a client's add command or an install " +
 			"link: 1. None: 0.",
@@ -29,7 +30,7 @@ var documentationChecks = []CheckSpec{
 	},
 	{
 		ID: "tools_documented", Category: documentation, Name: "Tools described", Weight: 5, Prior: 0.5,
-		measure:  (*input).toolsDocumented,
+		from: fromTexts, measure: (*input).toolsDocumented,
 		Question: "Are the tools described?",
 		Formula: "Share of the detected tools with at least two words of description in their " +
 			"source, schema or the README; of the tools that the README names, if that is more. A " +
@@ -41,7 +42,7 @@ var documentationChecks = []CheckSpec{
 	},
 	{
 		ID: "config_documented", Category: documentation, Name: "Settings described", Weight: 5, Prior: 0.5,
-		measure:  (*input).configDocumented,
+		from: fromTexts, measure: (*input).configDocumented,
 		Question: "Are the environment variables described?",
 		Formula: "Share of the environment variables that have a description in server.json, " +
 			"another manifest or the README. A description that only repeats the name, or fits any " +
@@ -53,7 +54,7 @@ var documentationChecks = []CheckSpec{
 	},
 	{
 		ID: "changelog", Category: documentation, Name: "Changelog", Weight: 3, Prior: 0.5,
-		measure:  (*input).changelog,
+		from: fromRepo, measure: (*input).changelog,
 		Question: "Are changes between versions documented?",
 		Formula: "A changelog file, or notes for the latest release: 1. At least two releases or " +
 			"tags without notes: 0.6. Otherwise 0.",
@@ -72,53 +73,37 @@ func (in *input) readmeFile() []registry.Evidence {
 
 const noReadme = "No README."
 
-func (in *input) readmeLength() signal {
+func (in *input) readmeLength(s signal) signal {
 	r := in.readme
-	if r == nil {
-		return unknown(in.failed("The README was not read.", "readme", "texts", "tree"))
-	}
-	s := signal{state: StateOK, at: at(&in.times.readme)}
 	if r.Path == "" {
-		s.reason = noReadme
 		s.fix = "Add a README that describes purpose, setup and limits."
-		return s
+		return s.worth(0, noReadme)
 	}
-	s.value = float64(r.Characters)
-	s.reason = "The README has " + text.Count(max(0, r.Characters), "character") + " of text."
-	s.evidence = in.file(r.Path, "")
-	return s
+	return s.worth(float64(r.Characters), "The README has "+
+		text.Count(max(0, r.Characters), "character")+" of text.", in.readmeFile()...)
 }
 
-func (in *input) clientConfig() signal {
-	r := in.readme
-	if r == nil {
-		return unknown(in.failed("The README was not read.", "readme", "texts", "tree"))
+// clientConfigs are the forms of a client configuration, in words.
+var clientConfigs = map[string]string{
+	"json":    "a client configuration in JSON",
+	"command": "a command that adds the server to a client",
+	"link":    "a link that installs the server in a client",
+}
+
+func (in *input) clientConfig(s signal) signal {
+	switch r := in.readme; {
+	case r.ClientConfig != "":
+		form := cmp.Or(clientConfigs[r.ClientConfig], "a client configuration")
+		return s.worth(1, "The README has "+form+".", in.readmeFile()...)
+	case r.Path == "":
+		return s.worth(0, noReadme)
 	}
-	s := signal{state: StateOK, at: at(&in.times.readme)}
-	switch r.ClientConfig {
-	case "":
-		s.reason = "The README has no client configuration."
-		if r.Path == "" {
-			s.reason = noReadme
-		}
-		return s
-	case "json":
-		s.reason = "The README has a client configuration in JSON."
-	case "command":
-		s.reason = "The README has a command that adds the server to a client."
-	case "link":
-		s.reason = "The README has a link that installs the server in a client."
-	default:
-		s.reason = "The README has a client configuration."
-	}
-	s.value = 1
-	s.evidence = in.file(r.Path, "")
-	return s
+	return s.worth(0, "The README has no client configuration.")
 }
 
 // toolsDocumented counts the described tools of the list that describes most: that of the
 // repository, or one that an endpoint or a package has.
-func (in *input) toolsDocumented() signal {
+func (in *input) toolsDocumented(s signal) signal {
 	d := &in.f.Detection
 	if len(d.Tools) == 0 && (d.Tools != nil || d.ToolsFrom != "") {
 		return notApplicable("The server has no tools.")
@@ -132,7 +117,7 @@ func (in *input) toolsDocumented() signal {
 		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
 			"texts", "tree"))
 	}
-	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
+	s.evidence = in.readmeFile()
 	s.value = float64(n-len(missing)) / float64(n)
 	s.reason = fmt.Sprintf("%d of %d tools have a description.", n-len(missing), n)
 	if by := listedBy[list.From]; by != "" {
@@ -219,7 +204,7 @@ func hasTools(lists []registry.ToolList) bool {
 	return slices.ContainsFunc(lists, func(l registry.ToolList) bool { return len(l.Tools) > 0 })
 }
 
-func (in *input) configDocumented() signal {
+func (in *input) configDocumented(s signal) signal {
 	names, described := in.variables()
 	if len(names) == 0 {
 		if in.readme == nil || in.unread() {
@@ -233,7 +218,7 @@ func (in *input) configDocumented() signal {
 		return unknown(in.failed("The README, which may describe the environment variables, was not read.",
 			"readme"))
 	}
-	s := signal{state: StateOK, at: at(&in.times.readme), evidence: in.readmeFile()}
+	s.evidence = in.readmeFile()
 	if in.readme == nil {
 		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
@@ -277,20 +262,18 @@ func (in *input) variables() (names []string, described map[string]bool) {
 	return names, described
 }
 
-func (in *input) changelog() signal {
+func (in *input) changelog(s signal) signal {
 	if t := in.tree; t != nil && t.Changelog != "" {
-		return signal{state: StateOK, value: 1, reason: "Found " + clean(t.Changelog) + ".",
-			evidence: in.file(t.Changelog, ""), at: at(&in.times.tree)}
+		s.at = at(&in.times.tree)
+		return s.worth(1, "Found "+clean(t.Changelog)+".", in.file(t.Changelog, "")...)
 	}
 	r := &in.f.Repo
 	var newest registry.Release
 	if len(r.LatestReleases) > 0 {
 		newest = r.LatestReleases[0]
 	}
-	s := signal{state: StateOK, at: at(&in.times.repo)}
 	if newest.HasNotes != nil && *newest.HasNotes {
-		s.value, s.reason = 1, "Release "+clean(newest.Tag)+" has notes."
-		return s
+		return s.worth(1, "Release "+clean(newest.Tag)+" has notes.")
 	}
 	isRead := newest.HasNotes != nil || len(r.LatestReleases) == 0 && r.Releases != nil
 	n := releaseCount(r)

@@ -11,7 +11,13 @@ import (
 var engineeringChecks = []CheckSpec{
 	{
 		ID: "tests", Category: engineering, Name: "Tests", Weight: 5, Prior: 0.5,
-		measure:  (*input).testFiles,
+		from: fromTree,
+		measure: func(in *input, s signal) signal {
+			if n := in.tree.TestFiles; n > 0 {
+				return s.worth(1, "Found "+text.Count(n, "test file")+".")
+			}
+			return s.worth(0, "No test files.")
+		},
 		Question: "Are there tests?",
 		Formula:  "At least one test file: 1. None: 0.",
 		Source:   sourceHost,
@@ -19,7 +25,7 @@ var engineeringChecks = []CheckSpec{
 	},
 	{
 		ID: "ci", Category: engineering, Name: "Continuous integration", Weight: 6, Prior: 0.5,
-		measure:  (*input).continuousIntegration,
+		from: fromTree, measure: (*input).continuousIntegration,
 		Question: "Does every change run tests or a build?",
 		Formula: "A step of a workflow that runs for pushes to the default branch or pull " +
 			"requests, read from its triggers, its commands and the scripts that they run. Tests: " +
@@ -30,7 +36,7 @@ var engineeringChecks = []CheckSpec{
 	},
 	{
 		ID: "ci_passing", Category: engineering, Name: "Checks pass", Weight: 1, Prior: 0.5,
-		measure:  (*input).ciPassing,
+		from: fromRepo, measure: (*input).ciPassing,
 		Question: "Do the checks of the latest commit pass?",
 		Formula:  "Passed: 1. Failed: 0. Still running: unknown.",
 		Source:   sourceHost,
@@ -39,7 +45,16 @@ var engineeringChecks = []CheckSpec{
 	},
 	{
 		ID: "reproducible", Category: engineering, Name: "Locked dependencies", Weight: 1, Prior: 0.5,
-		measure:  (*input).reproducible,
+		from: fromTree,
+		measure: func(in *input, s signal) signal {
+			switch t := in.tree; {
+			case t.Lockfile != "":
+				return s.worth(1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")...)
+			case !t.HasDependencies:
+				return in.noDependencies()
+			}
+			return s.worth(0, "No lock file.")
+		},
 		Question: "Are the dependencies locked?",
 		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",
 		Source:   sourceHost,
@@ -48,7 +63,16 @@ var engineeringChecks = []CheckSpec{
 	},
 	{
 		ID: "lint_types", Category: engineering, Name: "Linter or types", Weight: 1, Prior: 0.5,
-		measure:  (*input).lintTypes,
+		from: fromTree,
+		measure: func(in *input, s signal) signal {
+			switch t := in.tree; {
+			case t.LintOrTypes != "":
+				return s.worth(1, clean(t.LintOrTypes)+" checks the code.")
+			case t.CompiledLanguage:
+				return s.worth(1, "A compiler checks the code.")
+			}
+			return s.worth(0, "No linter or type checker is configured.")
+		},
 		Question: "Does a tool check the code?",
 		Formula: "The configuration of a linter or type checker for the server's language, or a " +
 			"compiled language: 1. None: 0.",
@@ -57,30 +81,16 @@ var engineeringChecks = []CheckSpec{
 	},
 }
 
-func (in *input) noTree() signal {
-	return unknown(in.failed("The list of files was not read.", "tree"))
+// noDependencies returns the signal of a server in whose manifests none were found.
+func (in *input) noDependencies() signal {
+	if in.unread() {
+		return unknown(in.failed("Unknown whether it has dependencies: not all manifests were read.", "texts"))
+	}
+	return notApplicable("The manifests list no dependencies.")
 }
 
-func (in *input) testFiles() signal {
+func (in *input) continuousIntegration(s signal) signal {
 	t := in.tree
-	if t == nil {
-		return in.noTree()
-	}
-	s := signal{state: StateOK, at: at(&in.times.tree)}
-	if t.TestFiles > 0 {
-		s.value, s.reason = 1, "Found "+text.Count(t.TestFiles, "test file")+"."
-	} else {
-		s.reason = "No test files."
-	}
-	return s
-}
-
-func (in *input) continuousIntegration() signal {
-	t := in.tree
-	if t == nil {
-		return in.noTree()
-	}
-	s := signal{state: StateOK, at: at(&in.times.tree)}
 	if step := t.CIStep; step != nil {
 		s.value = .6
 		if step.Tests {
@@ -141,59 +151,19 @@ func trigger(on string) string {
 // quote returns a text of a repository in quotation marks.
 func quote(s string) string { return "“" + clean(s) + "”" }
 
-func (in *input) ciPassing() signal {
+func (in *input) ciPassing(s signal) signal {
 	r := &in.f.Repo
-	if !r.CheckStateKnown {
+	s.evidence = in.commit(r.Commit)
+	switch {
+	case !r.CheckStateKnown:
 		return unknown(in.failed("The checks of the latest commit were not read.", "checks"))
-	}
-	s := signal{state: StateOK, at: at(&in.times.repo), evidence: in.commit(r.Commit)}
-	switch r.CheckState {
-	case "":
+	case r.CheckState == "":
 		return notApplicable("The latest commit has no checks.")
-	case "SUCCESS":
-		s.value, s.reason = 1, "The checks of the latest commit passed."
-	case "FAILURE", "ERROR":
-		s.reason = "The checks of the latest commit failed."
-	default:
-		return signal{state: StateUnknown, reason: "The checks of the latest commit are still running.",
-			evidence: s.evidence}
+	case r.CheckState == "SUCCESS":
+		return s.worth(1, "The checks of the latest commit passed.")
+	case r.CheckState == "FAILURE", r.CheckState == "ERROR":
+		return s.worth(0, "The checks of the latest commit failed.")
 	}
-	return s
-}
-
-func (in *input) reproducible() signal {
-	t := in.tree
-	if t == nil {
-		return in.noTree()
-	}
-	s := signal{state: StateOK, at: at(&in.times.tree)}
-	switch {
-	case t.Lockfile != "":
-		s.value, s.reason, s.evidence = 1, clean(t.Lockfile)+" locks the dependencies.",
-			in.file(t.Lockfile, "")
-	case !t.HasDependencies && in.unread():
-		return unknown(in.failed("Unknown whether it has dependencies: not all manifests were read.", "texts"))
-	case !t.HasDependencies:
-		return notApplicable("The manifests list no dependencies.")
-	default:
-		s.reason = "No lock file."
-	}
-	return s
-}
-
-func (in *input) lintTypes() signal {
-	t := in.tree
-	if t == nil {
-		return in.noTree()
-	}
-	s := signal{state: StateOK, value: 1, at: at(&in.times.tree)}
-	switch {
-	case t.LintOrTypes != "":
-		s.reason = clean(t.LintOrTypes) + " checks the code."
-	case t.CompiledLanguage:
-		s.reason = "A compiler checks the code."
-	default:
-		s.value, s.reason = 0, "No linter or type checker is configured."
-	}
-	return s
+	return signal{state: StateUnknown, reason: "The checks of the latest commit are still running.",
+		evidence: s.evidence}
 }

@@ -11,7 +11,7 @@ import (
 var governanceChecks = []CheckSpec{
 	{
 		ID: "license", Category: governance, Name: "Licence", Weight: 1, Prior: 0.5,
-		measure:  (*input).license,
+		from: fromRepo, measure: (*input).license,
 		Question: "May I use it?",
 		Formula: "A licence file with a licence approved by the OSI: 1. Another known licence, " +
 			"or a licence named in the manifest only: 0.5. A licence file that is not " +
@@ -21,7 +21,7 @@ var governanceChecks = []CheckSpec{
 	},
 	{
 		ID: "maintainers", Category: governance, Name: "Contributors", Weight: 1, Prior: 0.5,
-		measure:  (*input).maintainers,
+		from: fromCommits, measure: (*input).maintainers,
 		Question: "How many people contribute?",
 		Formula:  "People with a commit on the default branch in the last 365 days.",
 		Curve:    Curve{{1, .6}, {2, .85}, {3, 1}},
@@ -29,7 +29,7 @@ var governanceChecks = []CheckSpec{
 	},
 	{
 		ID: "owner_identity", Category: governance, Name: "Publisher identity", Weight: 1, Prior: 0.5,
-		measure:  (*input).ownerIdentity,
+		from: fromRepo, measure: (*input).ownerIdentity,
 		Question: "Is it clear who publishes it?",
 		Formula: "The organisation's domain is verified, or the server is in the official " +
 			"registry under a domain's namespace: 1. Under io.github and the owner's name: " +
@@ -81,9 +81,8 @@ func (in *input) manifestLicense() string {
 	return ""
 }
 
-func (in *input) license() signal {
+func (in *input) license(s signal) signal {
 	r, d := &in.f.Repo, &in.f.Detection
-	s := signal{state: StateOK, at: at(&in.times.repo)}
 	named := in.manifestLicense()
 	switch spdx := r.License; {
 	case spdx != "" && spdx != "NOASSERTION" && isOSI(spdx):
@@ -112,19 +111,16 @@ func (in *input) license() signal {
 	return s
 }
 
-func (in *input) maintainers() signal {
+func (in *input) maintainers(s signal) signal {
 	a := in.activity
 	if a == nil || a.Humans == nil {
 		return unknown(in.failed("The number of contributors is unknown.", "contributors", "activity"))
 	}
 	n := max(0, *a.Humans)
-	s := signal{state: StateOK, at: at(&in.times.activity)}
-	s.value = float64(n)
-	s.reason = text.Count(n, "contributor") + " in the last year."
 	if n == 0 {
-		s.reason = "No contributors in the last year."
+		return s.worth(0, "No contributors in the last year.")
 	}
-	return s
+	return s.worth(float64(n), text.Count(n, "contributor")+" in the last year.")
 }
 
 // inDomain reports whether a name of the official registry is in the namespace
@@ -134,9 +130,8 @@ func inDomain(name string) bool {
 	return host == nil && strings.Contains(name, "/")
 }
 
-func (in *input) ownerIdentity() signal {
+func (in *input) ownerIdentity(s signal) signal {
 	r := &in.f.Repo
-	s := signal{state: StateOK, at: at(&in.times.repo)}
 	listed := in.listing != nil && in.listing.Status == "active"
 	switch {
 	case r.OwnerVerified != nil && *r.OwnerVerified:

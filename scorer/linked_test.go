@@ -79,7 +79,7 @@ func TestLinked(t *testing.T) {
 			if got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			check := newInput(&f, testNow).ownershipLink()
+			check := newInput(&f, testNow).ownershipLink(signal{})
 			if got != "" && check.state == StateOK && check.value == 0 {
 				t.Errorf("linked (%s), but the check says: %s", got, check.reason)
 			}

@@ -13,7 +13,7 @@ import (
 var maintenanceChecks = []CheckSpec{
 	{
 		ID: "commit_recency", Category: maintenance, Name: "Recent commits", Weight: 9, Prior: 0.5,
-		measure:  (*input).commitRecency,
+		from: fromActivity, measure: (*input).commitRecency,
 		young:    youngCommitDays,
 		rests:    true,
 		Question: "When did a person last commit to the default branch?",
@@ -27,7 +27,7 @@ var maintenanceChecks = []CheckSpec{
 	},
 	{
 		ID: "cadence", Category: maintenance, Name: "Commit activity", Weight: 6, Prior: 0.5,
-		measure:  (*input).cadence,
+		from: fromActivity, measure: (*input).cadence,
 		young:    youngCadenceDays,
 		rests:    true,
 		Question: "In how many weeks of the last half year did people commit?",
@@ -41,7 +41,7 @@ var maintenanceChecks = []CheckSpec{
 	},
 	{
 		ID: "release_recency", Category: maintenance, Name: "Recent release", Weight: 5, Prior: 0.5,
-		measure:  (*input).releaseRecency,
+		from: fromRepo, measure: (*input).releaseRecency,
 		rests:    true,
 		Question: "When was the last release?",
 		Formula: "Days since the latest of: release, tag, version in a package registry or in the " +
@@ -54,7 +54,7 @@ var maintenanceChecks = []CheckSpec{
 	},
 	{
 		ID: "responsiveness", Category: maintenance, Name: "Responsiveness", Weight: 7, Prior: 0.5,
-		measure:  (*input).responsiveness,
+		from: fromIssues, measure: (*input).responsiveness,
 		Question: "Do issues and pull requests from outside get a reply?",
 		Formula: "Of the issues and pull requests that non-members opened between 180 and 14 " +
 			"days ago, the share that a member answered, merged or closed within 14 days, " +
@@ -106,14 +106,13 @@ func (in *input) lastCommit(a *registry.Activity) (at time.Time, exact, known bo
 	return *head, false, true
 }
 
-func (in *input) commitRecency() signal {
+func (in *input) commitRecency(s signal) signal {
 	last, exact, known := in.lastCommit(in.activity)
 	if !known {
-		return unknown(in.failed("The commits were not read recently.", "activity"))
+		return unknown(in.failed(fromActivity.unknown, fromActivity.failures...))
 	}
 	days := in.daysSince(last)
-	s := signal{state: StateOK, at: at(&in.times.activity), elapsed: true}
-	s.value = float64(days)
+	s.elapsed, s.value = true, float64(days)
 	if exact {
 		s.reason = "Last commit by a person " + ago(days) + " (" + date(last) + ")."
 		s.evidence = in.commit(in.activity.LastCommit)
@@ -126,16 +125,13 @@ func (in *input) commitRecency() signal {
 	return s
 }
 
-func (in *input) cadence() signal {
+func (in *input) cadence(s signal) signal {
 	a := in.activity
-	if a == nil {
-		return unknown(in.failed("The commits were not read recently.", "activity"))
-	}
 	active, oldest := in.activeWeeks(a.ActiveDays)
 	of := in.weeksOfLife()
 	active = min(active, of)
 	counted := active
-	s := signal{state: StateOK, at: at(&in.times.activity), elapsed: true}
+	s.elapsed = true
 	if a.Truncated {
 		counted = max(active, min(3*active, active+of-1-oldest))
 	}
@@ -291,13 +287,12 @@ func (in *input) releases(of registry.TagOf) (all []publication, allDated bool) 
 	return all, allDated
 }
 
-func (in *input) releaseRecency() signal {
+func (in *input) releaseRecency(s signal) signal {
 	if in.age >= 0 && in.age < youngReleaseDays {
 		return signal{state: StateNA, elapsed: true, reason: "The repository is only " +
 			text.Count(in.age, "day") + " old: a release is not expected yet."}
 	}
 	newest, found, known := in.newestPublication()
-	s := signal{state: StateOK, at: at(&in.times.repo)}
 	switch {
 	case found:
 		days := in.daysSince(newest.at)
@@ -324,7 +319,7 @@ func (in *input) releaseRecency() signal {
 	return s
 }
 
-func (in *input) responsiveness() signal {
+func (in *input) responsiveness(s signal) signal {
 	if e := in.f.Repo.IssuesEnabled; e != nil && !*e {
 		return signal{state: StateWithheld, reason: "Issues are disabled.",
 			fix: "Enable issues.", at: at(&in.times.repo)}
@@ -339,7 +334,6 @@ func (in *input) responsiveness() signal {
 		return notApplicable("Only " + text.Count(opened, "issue or pull request") +
 			" from outside in half a year: too few to judge.")
 	}
-	s := signal{state: StateOK, at: at(&in.times.issues)}
 	s.value = float64(answered+1) / float64(opened+2)
 	s.reason = fmt.Sprintf("%d of %d issues and pull requests from outside were answered within 14 days.",
 		answered, opened)

@@ -93,10 +93,11 @@ type CheckSpec struct {
 	NotYet   string // why it does not count and never applies; "" if it counts
 	Fix      string // what the owner can do; "" if the owner cannot change it
 
-	measure  func(*input) signal // with a Curve, value is what the curve maps
-	young    int                 // days of age until which the value is in doubt
-	rests    bool                // counts at least stableFloor while a stable server rests
-	category int                 // index in categories
+	from     basis
+	measure  func(*input, signal) signal // with a Curve, value is what the curve maps
+	young    int                         // days of age until which the value is in doubt
+	rests    bool                        // counts at least stableFloor while a stable server rests
+	category int                         // index in categories
 }
 
 // A CapSpec declares an upper bound on the score.

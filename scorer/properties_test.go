@@ -769,7 +769,7 @@ func TestProperty17KnowingMoreNeverLowersTheLowerBound(t *testing.T) {
 		}
 		low := func(f registry.Facts) float64 {
 			in := newInput(&f, testNow)
-			s := in.toolsDocumented()
+			s := in.toolsDocumented(fromTexts.signal(in))
 			if s.state == StateUnknown {
 				return 0
 			}

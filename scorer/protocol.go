@@ -12,7 +12,7 @@ import (
 var protocolChecks = []CheckSpec{
 	{
 		ID: "sdk_currency", Category: protocol, Name: "SDK version", Weight: 5, Prior: 0.5,
-		measure:  (*input).sdkCurrency,
+		from: fromSDK, measure: (*input).sdkCurrency,
 		Question: "How old is the MCP SDK that users get?",
 		Formula: "Days between the release of the SDK version that users get and the latest " +
 			"release.",
@@ -23,7 +23,7 @@ var protocolChecks = []CheckSpec{
 	},
 	{
 		ID: "transport", Category: protocol, Name: "Transport", Weight: 1, Prior: 0.5,
-		measure:  (*input).transportKind,
+		from: fromFiles, measure: (*input).transportKind,
 		Question: "Does it support a current transport?",
 		Formula: "stdio or streamable HTTP: 1. Only HTTP with SSE, which MCP has deprecated: " +
 			"0.3. Not detected: unknown.",
@@ -32,7 +32,7 @@ var protocolChecks = []CheckSpec{
 	},
 	{
 		ID: "remote_liveness", Category: protocol, Name: "Endpoint uptime", Weight: 3, Prior: 0.5,
-		measure:  (*input).remoteLiveness,
+		from: fromRepo, measure: (*input).remoteLiveness,
 		Question: "Does the remote endpoint respond?",
 		Formula: "Share of answered probes in the last 30 days. An endpoint that requires a " +
 			"login counts as up.",
@@ -44,7 +44,7 @@ var protocolChecks = []CheckSpec{
 	},
 }
 
-func (in *input) sdkCurrency() signal {
+func (in *input) sdkCurrency(s signal) signal {
 	d := &in.f.Detection
 	r := in.sdk
 	if r == nil {
@@ -53,7 +53,6 @@ func (in *input) sdkCurrency() signal {
 		}
 		return unknown(in.failed("Unknown which SDK version users get.", "sdk", "deps.dev"))
 	}
-	s := signal{state: StateOK, at: at(&in.times.sdk)}
 	order, comparable := version.CompareAny(r.Used, r.Latest)
 	switch {
 	case r.Used != "" && (r.Used == r.Latest || comparable && order >= 0):
@@ -71,9 +70,8 @@ func (in *input) sdkCurrency() signal {
 	return s
 }
 
-func (in *input) transportKind() signal {
+func (in *input) transportKind(s signal) signal {
 	found := in.transports()
-	s := signal{state: StateOK, at: at(&in.times.tree)}
 	if s.at == nil {
 		s.source, s.at = "official-registry", at(&in.times.listing)
 	}
@@ -122,7 +120,7 @@ func (in *input) transports() map[string]bool {
 	return found
 }
 
-func (in *input) remoteLiveness() signal {
+func (in *input) remoteLiveness(signal) signal {
 	switch {
 	case in.remotes == 0 && in.unread():
 		return notApplicable("Unknown whether there is a remote endpoint: not all files were read.")

@@ -79,6 +79,51 @@ func unknown(reason string) signal { return signal{state: StateUnknown, reason: 
 
 func notApplicable(reason string) signal { return signal{state: StateNA, reason: reason} }
 
+// worth returns the signal with a value, its reason, and evidence if there is any.
+func (s signal) worth(value float64, reason string, evidence ...registry.Evidence) signal {
+	s.value, s.reason = value, reason
+	if evidence != nil {
+		s.evidence = evidence
+	}
+	return s
+}
+
+// A basis is what a check rests on. Without it the check is unknown.
+type basis struct {
+	known    func(*input) bool
+	seen     func(*times) *time.Time
+	unknown  string   // why the check is unknown
+	failures []string // names of the failures that may be the cause
+}
+
+var (
+	fromTree = basis{func(in *input) bool { return in.tree != nil },
+		func(t *times) *time.Time { return &t.tree }, "The list of files was not read.", []string{"tree"}}
+	fromReadme = basis{func(in *input) bool { return in.readme != nil },
+		func(t *times) *time.Time { return &t.readme }, "The README was not read.",
+		[]string{"readme", "texts", "tree"}}
+	fromActivity = basis{func(in *input) bool { return in.activity != nil },
+		func(t *times) *time.Time { return &t.activity }, "The commits were not read recently.",
+		[]string{"activity"}}
+	// Without these, the checks say themselves what they are worth.
+	fromRepo     = basis{seen: func(t *times) *time.Time { return &t.repo }}
+	fromFiles    = basis{seen: func(t *times) *time.Time { return &t.tree }}
+	fromTexts    = basis{seen: func(t *times) *time.Time { return &t.readme }}
+	fromCommits  = basis{seen: func(t *times) *time.Time { return &t.activity }}
+	fromIssues   = basis{seen: func(t *times) *time.Time { return &t.issues }}
+	fromPackages = basis{seen: func(t *times) *time.Time { return &t.packages }}
+	fromListing  = basis{seen: func(t *times) *time.Time { return &t.listing }}
+	fromSDK      = basis{seen: func(t *times) *time.Time { return &t.sdk }}
+)
+
+// signal returns the signal of a check before it is measured: unknown without its basis.
+func (b *basis) signal(in *input) signal {
+	if b.known != nil && !b.known(in) {
+		return unknown(in.failed(b.unknown, b.failures...))
+	}
+	return signal{state: StateOK, at: at(b.seen(in.times))}
+}
+
 // signals are those of all checks, in the order of the model.
 type signals []signal
 
@@ -87,7 +132,9 @@ func (in *input) measure() signals {
 	out := make(signals, len(checks))
 	for i := range checks {
 		c, s := &checks[i], &out[i]
-		*s = c.measure(in)
+		if *s = c.from.signal(in); s.state == StateOK {
+			*s = c.measure(in, *s)
+		}
 		if s.state != StateOK {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 var securityChecks = []CheckSpec{
 	{
 		ID: "advisories", Category: security, Name: "Known vulnerabilities", Weight: 2, Prior: 0.5,
-		measure:  (*input).openAdvisories,
+		from: fromPackages, measure: (*input).openAdvisories,
 		Question: "Does the published version have known vulnerabilities?",
 		Formula: "1 less 1.0 per critical, 0.5 per high, 0.2 per moderate (or unrated) and 0.05 " +
 			"per low open advisory on the latest published version and its direct runtime " +
@@ -25,7 +25,7 @@ var securityChecks = []CheckSpec{
 	},
 	{
 		ID: "policy", Category: security, Name: "Security policy", Weight: 4, Prior: 0.5,
-		measure:  (*input).policy,
+		from: fromRepo, measure: (*input).policy,
 		Question: "Does it say how to report a vulnerability?",
 		Formula: "A security policy in the repository or inherited from its organisation: 1. " +
 			"None: 0.",
@@ -34,7 +34,7 @@ var securityChecks = []CheckSpec{
 	},
 	{
 		ID: "dep_updates", Category: security, Name: "Dependency updates", Weight: 3, Prior: 0.5,
-		measure:  (*input).depUpdates,
+		from: fromTree, measure: (*input).depUpdates,
 		Question: "Are dependencies kept up to date?",
 		Formula: "A Dependabot or Renovate configuration, or commits by such a bot in the last " +
 			"180 days: 1. Neither: 0.",
@@ -44,7 +44,7 @@ var securityChecks = []CheckSpec{
 	},
 	{
 		ID: "provenance", Category: security, Name: "Build provenance", Weight: 2, Prior: 0.5,
-		measure:  (*input).provenance,
+		from: fromPackages, measure: (*input).provenance,
 		Question: "Can users verify where the package was built?",
 		Formula:  "The latest version has a provenance attestation: 1. It does not: 0.",
 		Source:   "packages",
@@ -53,7 +53,7 @@ var securityChecks = []CheckSpec{
 	},
 	{
 		ID: "workflow_safety", Category: security, Name: "Workflow permissions", Weight: 1, Prior: 0.5,
-		measure:  (*input).workflowSafety,
+		from: fromTree, measure: (*input).workflowSafety,
 		Question: "Are the permissions of workflows limited?",
 		Formula: "Share of the workflows that set permissions; 0 if one that runs on " +
 			"pull_request_target checks out the pull request's head.",
@@ -77,7 +77,7 @@ func penalty(severity string) float64 {
 }
 
 // openAdvisories checks what is known against the newest published versions.
-func (in *input) openAdvisories() signal {
+func (in *input) openAdvisories(s signal) signal {
 	open, known := in.advisories()
 	if !known {
 		if !in.published && in.allKnown && (len(in.packages) > 0 || !in.unread()) {
@@ -86,11 +86,10 @@ func (in *input) openAdvisories() signal {
 		return unknown(in.failed("Unknown: no published package was checked for advisories.", "osv.dev",
 			"deps.dev"))
 	}
-	s := signal{state: StateOK, value: 1, at: at(&in.times.packages)}
 	if len(open) == 0 {
-		s.reason = "No known vulnerabilities with a fix available."
-		return s
+		return s.worth(1, "No known vulnerabilities with a fix available.")
 	}
+	s.value = 1
 	for _, a := range open {
 		s.value -= penalty(a.Severity)
 	}
@@ -156,88 +155,70 @@ func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence
 	return sentence(strings.Join(steps, ", ") + ", and release."), evidence
 }
 
-func (in *input) policy() signal {
+func (in *input) policy(s signal) signal {
 	if t := in.tree; t != nil && t.SecurityFile != "" {
-		return signal{state: StateOK, value: 1, reason: "Found " + clean(t.SecurityFile) + ".",
-			evidence: in.file(t.SecurityFile, ""), at: at(&in.times.tree)}
+		s.at = at(&in.times.tree)
+		return s.worth(1, "Found "+clean(t.SecurityFile)+".", in.file(t.SecurityFile, "")...)
 	}
-	p := in.f.Repo.SecurityPolicy
-	if p == nil {
+	switch p := in.f.Repo.SecurityPolicy; {
+	case p == nil:
 		return unknown(in.failed(
 			"Unknown whether the repository or its organisation has a security policy.", "repo", "community"))
+	case *p:
+		return s.worth(1, "Has a security policy.")
 	}
-	if *p {
-		return signal{state: StateOK, value: 1, reason: "Has a security policy.", at: at(&in.times.repo)}
-	}
-	return signal{state: StateOK, reason: "No security policy.", at: at(&in.times.repo)}
+	return s.worth(0, "No security policy.")
 }
 
-func (in *input) depUpdates() signal {
-	t := in.tree
-	if t == nil {
-		return in.noTree()
-	}
-	s := signal{state: StateOK, at: at(&in.times.tree)}
-	switch {
+func (in *input) depUpdates(s signal) signal {
+	switch t := in.tree; {
 	case t.UpdateBot != "":
-		s.value, s.reason, s.evidence = 1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")
-	case !t.HasDependencies && in.unread():
-		return unknown(in.failed("Unknown whether it has dependencies: not all manifests were read.", "texts"))
+		return s.worth(1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")...)
 	case !t.HasDependencies:
-		return notApplicable("The manifests list no dependencies.")
-	case in.activity != nil && in.activity.BotCommits > 0:
-		s.value, s.reason = 1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
-			" with dependency updates in the last 180 days."
+		return in.noDependencies()
 	case in.activity == nil:
 		return unknown(in.failed("Dependabot and Renovate are not configured, and the commits were "+
 			"not read.", "activity"))
-	default:
-		s.reason = "Dependabot and Renovate are not configured and made no commits."
+	case in.activity.BotCommits > 0:
+		return s.worth(1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
+			" with dependency updates in the last 180 days.")
 	}
-	return s
+	return s.worth(0, "Dependabot and Renovate are not configured and made no commits.")
 }
 
-func (in *input) provenance() signal {
+func (in *input) provenance(s signal) signal {
 	if !in.published {
 		return in.unpublished()
 	}
-	s := unknown(in.failed("Unknown whether the latest version has a provenance attestation.", "deps.dev"))
+	none := unknown(in.failed("Unknown whether the latest version has a provenance attestation.", "deps.dev"))
 	for i := range in.packages {
 		p := &in.packages[i]
 		if !p.found || p.facts == nil || p.facts.Attested == nil {
 			continue
 		}
-		s = signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
-			source: p.registryType}
+		s.source, s.evidence = p.registryType, packageEvidence(p)
 		if *p.facts.Attested {
-			s.value, s.reason = 1, p.label()+" has a provenance attestation."
-			return s
+			return s.worth(1, p.label()+" has a provenance attestation.")
 		}
-		s.reason = p.label() + " has no provenance attestation."
+		none = s.worth(0, p.label()+" has no provenance attestation.")
 	}
-	return s
+	return none
 }
 
-func (in *input) workflowSafety() signal {
-	t := in.tree
-	if t == nil {
-		return in.noTree()
-	}
-	s := signal{state: StateOK, at: at(&in.times.tree)}
-	switch {
+func (in *input) workflowSafety(s signal) signal {
+	switch t := in.tree; {
 	case t.UnsafeCheckout != "":
-		s.reason = clean(t.UnsafeCheckout) +
-			" runs on pull_request_target and checks out the head of the pull request."
-		s.evidence = in.file(t.UnsafeCheckout, "")
 		s.fix = "Do not check out the head of the pull request in " + clean(t.UnsafeCheckout) + "."
+		return s.worth(0, clean(t.UnsafeCheckout)+
+			" runs on pull_request_target and checks out the head of the pull request.",
+			in.file(t.UnsafeCheckout, "")...)
 	case t.Workflows <= 0:
 		return notApplicable("No workflows.")
 	case t.WorkflowsRead <= 0:
 		return unknown(in.failed("The workflows were not read.", "texts", "tree"))
 	default:
 		with := min(max(0, t.WithPermissions), t.WorkflowsRead)
-		s.value = float64(with) / float64(t.WorkflowsRead)
-		s.reason = fmt.Sprintf("%d of %d workflows set permissions.", with, t.WorkflowsRead)
+		return s.worth(float64(with)/float64(t.WorkflowsRead),
+			fmt.Sprintf("%d of %d workflows set permissions.", with, t.WorkflowsRead))
 	}
-	return s
 }

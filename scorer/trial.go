@@ -74,18 +74,14 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 // servers and seed.
 func (t *Trial) Findings(seed uint64) []Finding {
 	if n := len(t.servers); n < MinTrialServers {
-		why := fmt.Sprintf("%d servers with a score are too few, %d are needed", n, MinTrialServers)
-		return []Finding{{Name: "agreement, missing facts, weights and discrimination", Value: math.NaN(),
-			Skipped: why}}
+		return []Finding{skipped("agreement, missing facts, weights and discrimination",
+			"%d servers with a score are too few, %d are needed", n, MinTrialServers)}
 	}
 	t.leaveOut()
 	random := rand.New(rand.NewPCG(seed, 1))
 	return slices.Concat(t.agreement(), t.missing(random), t.hidden(), t.weights(random),
-		t.discrimination(), []Finding{{
-			Name: "survival from the day of the score", Value: math.NaN(),
-			Skipped: "it needs scores stored long ago; " +
-				"`make acceptance` tries it on recorded commits",
-		}})
+		t.discrimination(), []Finding{skipped("survival from the day of the score",
+			"it needs scores stored long ago; `make acceptance` tries it on recorded commits")})
 }
 
 // leaveOut makes checks not applicable that were measured for no server: they
@@ -111,6 +107,15 @@ func most(name string, v, bound float64, n int) Finding {
 	return Finding{Name: name, Value: v, Target: fmt.Sprintf("at most %g", bound), OK: v <= bound, N: n}
 }
 
+func between(name string, v, from, to float64, n int) Finding {
+	return Finding{Name: name, Value: v, Target: fmt.Sprintf("%g to %g", from, to),
+		OK: v >= from && v <= to, N: n}
+}
+
+func skipped(name, why string, args ...any) Finding {
+	return Finding{Name: name, Value: math.NaN(), Skipped: fmt.Sprintf(why, args...)}
+}
+
 // total weights signals of the server without changing them.
 func (s *trialResult) total(of signals) total { return combine(slices.Clone(of), s.stable) }
 
@@ -130,15 +135,14 @@ func (t *Trial) agreement() []Finding {
 	}
 	n := len(theirs)
 	if n < MinTrialScorecards {
-		return []Finding{{Name: "agreement with the OpenSSF Scorecard", Value: math.NaN(),
-			Skipped: fmt.Sprintf("%d servers have one, %d are needed", n, MinTrialScorecards)}}
+		return []Finding{skipped("agreement with the OpenSSF Scorecard",
+			"%d servers have one, %d are needed", n, MinTrialScorecards)}
 	}
-	rho := rankCorrelation(all, theirs)
 	return []Finding{
 		least("rank correlation of security and the OpenSSF Scorecard", rankCorrelation(security, theirs),
 			.75, n),
-		{Name: "rank correlation of the score and the OpenSSF Scorecard", Value: rho,
-			Target: "0.45 to 0.8", OK: rho >= .45 && rho <= .8, N: n},
+		between("rank correlation of the score and the OpenSSF Scorecard", rankCorrelation(all, theirs),
+			.45, .8, n),
 	}
 }
 
@@ -226,9 +230,7 @@ func (t *Trial) hidden() []Finding {
 		}
 	}
 	if below == 0 {
-		return []Finding{{
-			Name: "the two costliest checks withheld", Value: math.NaN(), Skipped: "no server is below 80",
-		}}
+		return []Finding{skipped("the two costliest checks withheld", "no server is below 80")}
 	}
 	share := float64(lifted) / float64(below)
 	return []Finding{
@@ -304,10 +306,8 @@ func (t *Trial) discrimination() []Finding {
 		}
 	}
 	mean := sum / float64(n)
-	share := float64(good) / float64(n)
 	out := []Finding{
-		{Name: "share at 80 or above", Value: share, Target: "0.1 to 0.4", OK: share >= .1 && share <= .4,
-			N: n},
+		between("share at 80 or above", float64(good)/float64(n), .1, .4, n),
 		least("standard deviation of the scores in points",
 			math.Sqrt(max(0, squares/float64(n)-mean*mean)), 12, n),
 	}
@@ -323,13 +323,10 @@ func (t *Trial) discrimination() []Finding {
 		}
 		name := "share that pass " + checks[j].ID
 		if measured < MinTrialScorecards {
-			out = append(out, Finding{Name: name, Value: math.NaN(),
-				Skipped: fmt.Sprintf("measured for %d servers only", measured)})
-			continue
+			out = append(out, skipped(name, "measured for %d servers only", measured))
+		} else {
+			out = append(out, between(name, float64(passed)/float64(measured), .02, .98, measured))
 		}
-		rate := float64(passed) / float64(measured)
-		out = append(out, Finding{Name: name, Value: rate, Target: "0.02 to 0.98", OK: rate >= .02 &&
-			rate <= .98, N: measured})
 	}
 	return out
 }
@@ -362,21 +359,12 @@ func rankCorrelation(a, b []float64) float64 {
 }
 
 func ranks(v []float64) []float64 {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(v[a], v[b]) })
+	sorted := slices.Sorted(slices.Values(v))
 	out := make([]float64, len(v))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && v[order[j]] == v[order[i]] {
-			j++
-		}
-		for _, at := range order[i:j] {
-			out[at] = float64(i+j-1) / 2
-		}
-		i = j
+	for i, x := range v {
+		first, _ := slices.BinarySearch(sorted, x)
+		behind, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
+		out[i] = float64(first+behind-1) / 2
 	}
 	return out
 }
