@@ -118,7 +118,6 @@ func newUpstreams(
 		}
 		u.avatars = jobs.AvatarSources{registry.GitHub: a}
 	}
-	u.registry.LatestOnly = true // a quarter of the pages: thousands of servers within minutes
 	u.sources = []jobs.Source{u.registry}
 	if crawl.HasToken() {
 		u.sources = append(u.sources, github.NewSearchSource(crawl))

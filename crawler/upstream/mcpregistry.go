@@ -31,16 +31,13 @@ const (
 
 // An MCPRegistry is the official MCP registry as a source of candidates.
 //
-// Its first walk reads every page, later ones only what changed since the last;
-// once a week it reads everything again. A server that is no longer listed is
+// Its first walk reads the latest versions of all servers, later ones only what changed
+// since the last; once a week it reads all again. A full walk misses servers of which the
+// latest version was deleted and an older one is left. A server that is no longer listed is
 // not treated as deleted: only the registry's own status counts.
 type MCPRegistry struct {
 	// Backoff is the first wait after a failed request, doubled each time.
 	Backoff time.Duration
-	// LatestOnly requests only latest versions in full walks. That takes a
-	// quarter of the requests, and misses servers of which the latest version
-	// was deleted and an older one is left.
-	LatestOnly bool
 
 	*service
 	log *slog.Logger
@@ -84,7 +81,7 @@ func (m *MCPRegistry) Discover(
 				"status",
 				e.Status)
 			resumed = false
-			w.Cursor, w.Pending, w.Pages = "", nil, 0
+			w.Cursor, w.Pages = "", 0
 			w.start(m.now())
 			continue
 		}
@@ -101,7 +98,8 @@ func (m *MCPRegistry) Discover(
 		}
 		entries, bad := m.entries(page.Servers)
 		malformed += bad
-		candidates, err := m.candidates(ctx, w.fold(entries, next == ""), w.Since != nil)
+		w.note(entries)
+		candidates, err := m.candidates(ctx, entries)
 		if err != nil {
 			return err
 		}
@@ -162,21 +160,19 @@ func (m *MCPRegistry) Repository(ctx context.Context, name string) (registry.Rep
 	return c.Ref, nil
 }
 
-// candidates returns the candidates of servers' best entries. In a walk over
-// changes, the change of an old version says nothing about the server.
+// candidates returns the candidates of servers. The change of an old version says nothing
+// about the server.
 func (m *MCPRegistry) candidates(
-	ctx context.Context, entries []serverjson.Entry, changes bool,
+	ctx context.Context, entries []serverjson.Entry,
 ) ([]registry.Candidate, error) {
 	var out []registry.Candidate
 	for _, e := range entries {
-		if changes {
-			if e.Official && !e.Latest {
-				continue
-			}
-			var err error
-			if e, err = m.undeleted(ctx, e); err != nil {
-				return nil, err
-			}
+		if e.Official && !e.Latest {
+			continue
+		}
+		e, err := m.undeleted(ctx, e)
+		if err != nil {
+			return nil, err
 		}
 		out = append(out, m.candidate(e.Listing))
 	}
@@ -226,10 +222,9 @@ func (m *MCPRegistry) page(ctx context.Context, w *walk) (listPage, error) {
 	if w.Cursor != "" {
 		q.Set("cursor", w.Cursor)
 	}
-	if w.Since == nil && m.LatestOnly {
+	if w.Since == nil {
 		q.Set("version", "latest")
-	}
-	if w.Since != nil {
+	} else {
 		q.Set("updated_since", w.Since.UTC().Format(time.RFC3339))
 	}
 	var page listPage

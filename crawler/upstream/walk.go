@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	walkVersion = 1
+	walkVersion = 2
 	// walkOverlap is how far a walk over changes goes back before the last.
 	walkOverlap = 10 * time.Minute
 	// walkFull is the time between full walks, which find what others missed.
@@ -26,9 +26,6 @@ type walk struct {
 	Started *time.Time `json:"started,omitempty"`
 	Newest  *time.Time `json:"newest,omitempty"` // latest update seen
 	Pages   int        `json:"pages,omitempty"`
-	// Pending is the best version so far of the last server of the last page,
-	// which may have more versions on the next.
-	Pending *serverjson.Entry `json:"pending,omitempty"`
 
 	// Of finished walks.
 	Seen    *time.Time `json:"seen,omitempty"`    // everything updated before is known
@@ -63,32 +60,16 @@ func (w *walk) finish() {
 	if w.Since == nil {
 		w.WholeAt = w.Started
 	}
-	w.Cursor, w.Since, w.Started, w.Newest, w.Pages, w.Pending = "", nil, nil, nil, 0, nil
+	w.Cursor, w.Since, w.Started, w.Newest, w.Pages = "", nil, nil, nil, 0
 }
 
-// fold reduces entries, which are sorted by name, to the best version of each
-// server. The last server waits for the next page, unless this is the last.
-func (w *walk) fold(entries []serverjson.Entry, last bool) []serverjson.Entry {
-	var out []serverjson.Entry
+// note records the updates of entries.
+func (w *walk) note(entries []serverjson.Entry) {
 	for _, e := range entries {
 		if at := e.Listing.UpdatedAt; at != nil && (w.Newest == nil || at.After(*w.Newest)) {
 			w.Newest = at
 		}
-		switch p := w.Pending; {
-		case p == nil:
-			w.Pending = &e
-		case p.Listing.Name != e.Listing.Name:
-			out = append(out, *p)
-			w.Pending = &e
-		case better(e, *p):
-			w.Pending = &e
-		}
 	}
-	if last && w.Pending != nil {
-		out = append(out, *w.Pending)
-		w.Pending = nil
-	}
-	return out
 }
 
 // better reports whether a rather than b is the version of a server to list.
