@@ -138,7 +138,7 @@ func New(opt Options) (*Client, error) {
 		probes: newSizer(probeFields * probeIDs),
 		fulls:  newSizer(20),
 		trees:  newSizer(20),
-		blobs:  newSizer(10),
+		blobs:  newSizer(batchBlobs),
 		others: newSizer(20),
 	}
 	g.missing.now = opt.Now

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -12,8 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// One query asks for at most this many files and bytes, whatever the number of
-// repositories.
+// One query asks for at most this many files and bytes.
 const (
 	batchBlobs = 500
 	batchBytes = 6 << 20
@@ -22,17 +22,14 @@ const (
 // maxBinary is how many READMEs of a repository are read by REST.
 const maxBinary = 3
 
-// A reading is files of one repository that one query is to read. A repository
-// with many files has several.
+// A reading is a file that is to be read.
 type reading struct {
-	t     *target
-	files []registry.File
-	// linkOf is the path of the symbolic link that leads to each of the files,
-	// by their path; nil if the files are not the targets of links.
-	linkOf map[string]string
+	t    *target
+	file registry.File
+	link string // path of the symbolic link that leads to the file, "" for none
 }
 
-// texts reads the files that detection looks at, ten repositories at a time.
+// texts reads the files that detection looks at, those of several repositories at a time.
 // It fails only with an error that ends the visit.
 func (v *visitor) texts(ctx context.Context, list []*target) error {
 	var todo []reading
@@ -42,8 +39,9 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 		}
 		t.snap.Texts = map[string]string{}
 		licence := t.repo.License == "" || t.repo.License == "NOASSERTION"
-		files := v.reuseTexts(ctx, t, crawler.SelectFiles(host, t.snap.Files, licence))
-		todo = append(todo, split(reading{t: t, files: files})...)
+		for _, f := range v.reuseTexts(ctx, t, crawler.SelectFiles(host, t.snap.Files, licence)) {
+			todo = append(todo, reading{t: t, file: f})
+		}
 	}
 	var later []reading
 	if err := v.readAll(ctx, todo, &later); err != nil {
@@ -52,8 +50,9 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 	for range crawler.ImportRounds {
 		for _, t := range list {
 			if t.listed {
-				files := v.reuseTexts(ctx, t, crawler.SelectImports(t.snap.Files, t.snap.Texts))
-				later = append(later, split(reading{t: t, files: files})...)
+				for _, f := range v.reuseTexts(ctx, t, crawler.SelectImports(t.snap.Files, t.snap.Texts)) {
+					later = append(later, reading{t: t, file: f})
+				}
 			}
 		}
 		if err := v.readAll(ctx, later, new([]reading)); err != nil {
@@ -126,18 +125,19 @@ func (v *visitor) reuseTexts(
 // symbolic links lead to, to linked.
 func (v *visitor) readAll(ctx context.Context, todo []reading, linked *[]reading) error {
 	for len(todo) > 0 {
-		n := fitting(todo, v.g.blobs.top)
+		n, size := 0, int64(0)
+		for n < len(todo) && (n == 0 || size+todo[n].file.Size <= batchBytes) {
+			size += todo[n].file.Size
+			n++
+		}
 		err := inBatches(ctx, v.g, v.g.blobs, todo[:n], func(batch []reading) ([]reading, error) {
-			return v.readBatch(ctx, batch, linked)
-		}, func(r reading, err error) {
-			if len(r.files) == 1 {
-				r.t.failTexts("files could not be read: " + reasonOf(err))
-				return
+			retry, err := v.readBatch(ctx, batch, linked)
+			var refused *refusal
+			if errors.As(err, &refused) && len(batch) > 1 { // one file may be the cause
+				err = &overload{why: "the query was refused", cause: err}
 			}
-			for _, half := range halves(r) { // one file may be the cause
-				v.readHalf(ctx, half, linked)
-			}
-		})
+			return retry, err
+		}, func(r reading, err error) { r.t.failTexts("files could not be read: " + reasonOf(err)) })
 		if err != nil {
 			return err
 		}
@@ -146,141 +146,89 @@ func (v *visitor) readAll(ctx context.Context, todo []reading, linked *[]reading
 	return nil
 }
 
-// fitting returns how many of the first readings fit into one query, at least
-// one and at most the given number.
-func fitting(todo []reading, most int) int {
-	n, blobs, size := 0, 0, int64(0)
-	for n < len(todo) && n < most {
-		blobs += len(todo[n].files)
-		for _, f := range todo[n].files {
-			size += f.Size
-		}
-		if n > 0 && (blobs > batchBlobs || size > batchBytes) {
-			break
-		}
-		n++
-	}
-	return n
-}
-
 func (t *target) failTexts(reason string) {
 	t.broke = true
 	t.fail("texts", reason)
 }
 
-// readHalf reads part of one repository's files, and skips those that fail.
-func (v *visitor) readHalf(ctx context.Context, r reading, linked *[]reading) {
-	left, err := v.readBatch(ctx, []reading{r}, linked)
-	if err == nil && len(left) == 0 {
-		return
-	}
-	if ctx.Err() != nil || stops(err) || len(r.files) < 4 {
-		r.t.failTexts("some files could not be read: " + reasonOf(err))
-		return
-	}
-	for _, half := range halves(r) {
-		v.readHalf(ctx, half, linked)
-	}
-}
-
-func halves(r reading) []reading {
-	a, b := r, r
-	n := len(r.files) / 2
-	a.files, b.files = r.files[:n:n], r.files[n:]
-	return []reading{a, b}
-}
-
-// split cuts a reading into ones that fit into a query.
-func split(r reading) []reading {
-	var out []reading
-	for len(r.files) > 0 {
-		n, size := 0, int64(0)
-		for n < len(r.files) && n < batchBlobs && (n == 0 || size+r.files[n].Size <= batchBytes) {
-			size += r.files[n].Size
-			n++
-		}
-		part := r
-		part.files = r.files[:n:n]
-		out, r.files = append(out, part), r.files[n:]
-	}
-	return out
-}
-
-// readBatch reads the files of up to ten repositories by their object IDs, so
-// that a push in the meantime changes nothing. It returns the readings without a
-// reliable answer.
+// readBatch reads files by their object IDs, so that a push in the meantime changes
+// nothing. It returns those without a reliable answer.
 func (v *visitor) readBatch(
 	ctx context.Context, batch []reading, linked *[]reading,
 ) (retry []reading, err error) {
 	q := newQuery("Blobs")
-	for i, r := range batch {
-		q.param(fmt.Sprintf("i%d", i), "ID!", r.t.repo.NodeID)
-		q.field("  r%d: node(id: $i%d) { ... on Repository { id", i, i)
-		for j, f := range r.files {
-			q.field(" f%d: object(oid: %q) { ...B }", j, f.OID)
+	repos := 0 // consecutive files of one repository are in one field
+	isFirst := func(j int) bool { return j == 0 || batch[j].t != batch[j-1].t }
+	for j, r := range batch {
+		if isFirst(j) {
+			q.param(fmt.Sprintf("i%d", repos), "ID!", r.t.repo.NodeID)
+			q.field("  r%d: node(id: $i%d) { ... on Repository { id", repos, repos)
+			repos++
 		}
-		q.field(" } }\n")
+		q.field(" f%d: object(oid: %q) { ...B }", j, r.file.OID)
+		if j == len(batch)-1 || isFirst(j+1) {
+			q.field(" } }\n")
+		}
 	}
 	answer, err := q.send(ctx, v.g,
 		"fragment B on GitObject { ... on Blob { isBinary isTruncated text } }\n")
 	if err != nil {
 		return nil, err
 	}
-	items, err := answer.aliases(len(batch))
+	items, err := answer.aliases(repos)
 	if err != nil {
 		return nil, err
 	}
-	for i, r := range batch {
-		if items[i].limited() {
-			retry = append(retry, r)
-			continue
+	var fields map[string]json.RawMessage
+	i := -1
+	for j, r := range batch {
+		if isFirst(j) {
+			i++
+			fields = nil
+			_ = json.Unmarshal(items[i].raw, &fields) // without fields the repository is another one
 		}
-		var fields map[string]json.RawMessage
 		var id string
-		if json.Unmarshal(items[i].raw, &fields) != nil || json.Unmarshal(fields["id"], &id) != nil ||
-			id != r.t.repo.NodeID {
+		switch _ = json.Unmarshal(fields["id"], &id); {
+		case items[i].limited():
+			retry = append(retry, r)
+		case id != r.t.repo.NodeID:
 			r.t.failTexts("the repository changed while it was read")
-			continue
-		}
-		if targets := r.take(fields); targets != nil {
-			*linked = append(*linked, *targets)
+		default:
+			if target, ok := r.take(fields[fmt.Sprintf("f%d", j)]); ok {
+				*linked = append(*linked, target)
+			}
 		}
 	}
 	return retry, nil
 }
 
-// take stores the texts of a response, by alias. It returns the files that
-// symbolic links lead to, nil without links.
-func (r reading) take(fields map[string]json.RawMessage) *reading {
-	targets := reading{t: r.t, linkOf: map[string]string{}}
-	for j, f := range r.files {
-		var b *blobNode
-		if json.Unmarshal(fields[fmt.Sprintf("f%d", j)], &b) != nil || b == nil {
-			continue
+// take stores the text of a response. It returns the file that a symbolic link leads to,
+// false for other files.
+func (r reading) take(raw json.RawMessage) (target reading, isLink bool) {
+	var b *blobNode
+	if json.Unmarshal(raw, &b) != nil || b == nil {
+		return target, false
+	}
+	f, texts := r.file, r.t.snap.Texts
+	isReadme := crawler.IsReadme(f.Path)
+	text, ok := b.text(isReadme)
+	switch {
+	case !ok && isReadme && f.Mode != crawler.ModeLink && r.link == "" && len(r.t.binary) < maxBinary:
+		r.t.binary = append(r.t.binary, f)
+	case !ok:
+	case r.link != "":
+		texts[r.link] = text
+	case f.Mode != crawler.ModeLink:
+		texts[f.Path] = text
+	default:
+		if to, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
+			return reading{t: r.t, file: to, link: f.Path}, true
 		}
-		isReadme := crawler.IsReadme(f.Path)
-		text, ok := b.text(isReadme)
-		switch {
-		case !ok && isReadme && f.Mode != crawler.ModeLink && r.linkOf == nil && len(r.t.binary) < maxBinary:
-			r.t.binary = append(r.t.binary, f)
-		case !ok:
-		case r.linkOf != nil:
-			r.t.snap.Texts[r.linkOf[f.Path]] = text
-		case f.Mode != crawler.ModeLink:
-			r.t.snap.Texts[f.Path] = text
-		default:
-			if target, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
-				targets.files = append(targets.files, target)
-				targets.linkOf[target.Path] = f.Path
-			} else if strings.ContainsRune(text, '\n') { // some hosts answer with the target's text
-				r.t.snap.Texts[f.Path] = text
-			}
+		if strings.ContainsRune(text, '\n') { // some hosts answer with the target's text
+			texts[f.Path] = text
 		}
 	}
-	if len(targets.files) == 0 {
-		return nil
-	}
-	return &targets
+	return target, false
 }
 
 // A blobNode is the content of a file.
