@@ -48,22 +48,19 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "stale", Max: []int{49, 69}, reason: (*evidence).stale, elapsed: true, Check: "commit_recency",
-		Condition: "The last activity by a person (commit, release, answer) was more than 540 days (49) " +
-			"or 365 days (69) " +
-			"ago, and the server is not stable.",
+		Condition: "The last activity by a person (commit, release, answer) was more than 540 " +
+			"days (49) or 365 days (69) ago, and the server is not stable.",
 	},
 	{
 		ID: "not_mcp", Max: []int{49}, reason: (*evidence).notMCP,
-		Condition: "No MCP SDK, server.json, client configuration, registry entry or tool was found, " +
-			"with a coverage of " +
-			"at least 0.80.",
+		Condition: "No MCP SDK, server.json, client configuration, registry entry or tool was " +
+			"found, with a coverage of at least 0.80.",
 	},
 	{
 		ID: "fork_copy", Max: []int{49}, reason: (*evidence).forkCopy,
-		Condition: "A fork with fewer than 5 commits by people on its default branch since it was " +
-			"forked, and without its " +
-			"own package. Unknown for forks that were more than a year old when first seen and have " +
-			"commits since.",
+		Condition: "A fork with fewer than 5 commits by people on its default branch since it " +
+			"was forked, and without its own package. Unknown for forks that were more than a " +
+			"year old when first seen and have commits since.",
 	},
 	{
 		ID: "no_license", Max: []int{60}, reason: (*evidence).noLicense, Check: "license",
@@ -71,16 +68,14 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "soft_deprecation", Max: []int{69}, reason: (*evidence).softDeprecation,
-		Condition: "The README says near its top that the server may be sunset, is being replaced, or " +
-			"that issues are " +
-			"ignored.",
+		Condition: "The README says near its top that the server may be sunset, is being " +
+			"replaced, or that issues are ignored.",
 	},
 	{
 		ID: "vuln_dep", Max: []int{69}, reason: (*evidence).vulnerableDependency, elapsed: true,
 		Check: "advisories",
-		Condition: "A direct runtime dependency of the published package has a critical advisory, and a " +
-			"fix has been " +
-			"available for more than 30 days.",
+		Condition: "A direct runtime dependency of the published package has a critical " +
+			"advisory, and a fix has been available for more than 30 days.",
 	},
 	{
 		ID: "no_install_path", Max: []int{79}, reason: (*evidence).noInstallPath,

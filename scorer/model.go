@@ -198,17 +198,14 @@ var grades = []GradeSpec{
 }
 
 var flagSpecs = []FlagSpec{
-	{FlagStableQuiet, "Quiet, but finished rather than abandoned: recent commits, commit activity and " +
-		"recent release " +
-		"count at least 0.7."},
+	{FlagStableQuiet, "Quiet, but finished rather than abandoned: recent commits, commit " +
+		"activity and recent release count at least 0.7."},
 	{FlagNotMCP, "No sign of MCP was found in the repository."},
 	{FlagForkCopy, "A copy of another repository with almost no changes."},
-	{FlagMissing, "The code host did not find the repository at the last visit. After three misses over " +
-		"72 hours it " +
-		"counts as gone."},
+	{FlagMissing, "The code host did not find the repository at the last visit. After three " +
+		"misses over 72 hours it counts as gone."},
 	{FlagSuspiciousText, "A text of a tool breaks one of the rules R1 to R8 for hidden or manipulative " +
 		"text; the server's page quotes it. Not a verdict."},
-	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and forks: the " +
-		"stars count as 1,000. " +
-		"Affects popularity only."},
+	{FlagUnusualStars, "More than 1,000 stars in less than 180 days with few downloads and " +
+		"forks: the stars count as 1,000. Affects popularity only."},
 }

@@ -27,15 +27,13 @@ var popularityInputs = [numInputs]PopularitySpec{
 			"all package " +
 			"registries that count them. Every package gets about 1,500 a month from mirrors and scanners."},
 	starsInput: {"stars", 30,
-		"ln(1 + s) / ln(1 + 50,000). More than 1,000 stars on a repository younger than 180 days with " +
-			"fewer than " +
-			"1,500 downloads a month and fewer than one fork per 60 stars count as 1,000 and are flagged. " +
-			"Of a repository with several servers: left out if the server's downloads are known, " +
-			"else divided by the number of servers."},
+		"ln(1 + s) / ln(1 + 50,000). More than 1,000 stars on a repository younger than 180 days " +
+			"with fewer than 1,500 downloads a month and fewer than one fork per 60 stars count " +
+			"as 1,000 and are flagged. Of a repository with several servers: left out if the " +
+			"server's downloads are known, else divided by the number of servers."},
 	dependentsInput: {"dependents", 10,
-		"ln(1 + n) / ln(1 + 1,000), n = packages that depend on the latest version of its packages, " +
-			"directly or " +
-			"not, as deps.dev counts them for npm, PyPI, Cargo and Maven."},
+		"ln(1 + n) / ln(1 + 1,000), n = packages that depend on the latest version of its " +
+			"packages, directly or not, as deps.dev counts them for npm, PyPI, Cargo and Maven."},
 	forksInput: {"forks", 10,
 		"ln(1 + n) / ln(1 + 5,000), n = forks and watchers. Of a repository with several servers as stars."},
 	growthInput: {"growth", 10,

@@ -44,10 +44,11 @@ func (v *visitor) settleMissing(ctx context.Context, missing []*target, of int, 
 // more than 20, and more than 0.5 % of those requested, go missing within 24
 // hours, an error of GitHub's or ours is more likely.
 type missingBreaker struct {
-	mu      sync.Mutex
-	now     func() time.Time
-	hours   [24]struct{ asked, missing int }
-	current int64 // hours since 1970
+	now func() time.Time
+
+	mu          sync.Mutex
+	since       time.Time // start of the 24 hours
+	asked, gone int       // since then
 }
 
 const (
@@ -60,24 +61,12 @@ const (
 func (b *missingBreaker) seen(missing bool) (tripped bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	hour := b.now().Unix() / 3600
-	if hour-b.current >= 24 {
-		clear(b.hours[:])
-		b.current = hour
+	if now := b.now(); now.Sub(b.since) >= 24*time.Hour {
+		b.since, b.asked, b.gone = now, 0, 0
 	}
-	for b.current < hour {
-		b.current++
-		b.hours[b.current%24] = struct{ asked, missing int }{}
-	}
-	h := &b.hours[hour%24]
-	h.asked++
+	b.asked++
 	if missing {
-		h.missing++
+		b.gone++
 	}
-	asked, gone := 0, 0
-	for _, h := range b.hours {
-		asked += h.asked
-		gone += h.missing
-	}
-	return missing && gone > breakerMin && gone*breakerShare > asked
+	return missing && b.gone > breakerMin && b.gone*breakerShare > b.asked
 }
