@@ -210,23 +210,3 @@ func sdkVersion(deps []Dependency) string {
 	}
 	return ""
 }
-
-// SDK compares the SDK version that a consumer of a detected server gets with
-// the latest one. It returns nil without an error if the server has no known
-// SDK package, or if the version cannot be resolved.
-func (e *Enricher) SDK(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error) {
-	if e.DepsDev == nil || d.SDKPackage == "" || !slices.Contains(systems, d.SDKEcosystem) {
-		return nil, nil
-	}
-	published := slices.ContainsFunc(d.Packages, func(p registry.Package) bool {
-		return p.RegistryType == d.SDKEcosystem
-	})
-	release, err := e.DepsDev.SDK(ctx, SDKUse{
-		Ecosystem: d.SDKEcosystem, Package: d.SDKPackage,
-		Constraint: d.SDKVersion, Locked: d.SDKLocked, Published: published,
-	})
-	if errors.Is(err, registry.ErrNotFound) {
-		return nil, nil
-	}
-	return release, err
-}

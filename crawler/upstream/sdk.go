@@ -3,6 +3,7 @@ package upstream
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,60 +37,53 @@ func (d *DepsDev) Releases(ctx context.Context, ecosystem, name string) (Package
 	return v, err
 }
 
-// An SDKUse is how a server depends on its SDK.
-type SDKUse struct {
-	Ecosystem  string // of Package: "npm", "pypi", "go", …
-	Package    string
-	Constraint string // in the manifest, "" for any version
-	Locked     string // in a lock file, "" for none
-	// Published says that the server is installed from a package registry,
-	// which ignores lock files: the consumer gets what the constraint allows.
-	Published bool
-}
-
-// SDK compares the SDK version that a consumer of a server gets with the
-// latest one. It fails if the version is unknown.
-func (d *DepsDev) SDK(ctx context.Context, use SDKUse) (*registry.SDKRelease, error) {
-	all, err := d.Releases(ctx, use.Ecosystem, use.Package)
-	if err != nil {
+// SDK compares the SDK version that a consumer of a detected server gets with
+// the latest one. It returns nil without an error if the server has no known
+// SDK package, or if the version cannot be resolved.
+func (e *Enricher) SDK(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error) {
+	if e.DepsDev == nil || d.SDKPackage == "" || !slices.Contains(systems, d.SDKEcosystem) {
+		return nil, nil
+	}
+	all, err := e.DepsDev.Releases(ctx, d.SDKEcosystem, d.SDKPackage)
+	if err != nil || all.Default == "" {
 		return nil, err
 	}
-	if all.Default == "" {
-		return nil, registry.Errorf(registry.ErrNotFound,
-			"deps.dev names no current version of %s", untyped.Cut(use.Package, 100))
-	}
-	used, err := use.version(all)
+	used, err := sdkInUse(d, all)
 	if err != nil {
-		return nil, registry.Wrap(registry.ErrNotFound, err, "the SDK version in use is unknown")
+		return nil, nil
 	}
-	out := &registry.SDKRelease{Package: use.Package, Used: used, Latest: all.Default,
-		ObservedAt: d.now().UTC()}
+	out := &registry.SDKRelease{Package: d.SDKPackage, Used: used, Latest: all.Default,
+		ObservedAt: e.DepsDev.now().UTC()}
 	if v := all.at(all.Default); v != nil {
 		out.LatestAt = v.PublishedAt
 	}
-	if v := all.same(use.Ecosystem, used); v != nil {
+	if v := all.same(d.SDKEcosystem, used); v != nil {
 		out.UsedAt = v.PublishedAt
-	} else if use.Ecosystem == "go" {
+	} else if d.SDKEcosystem == "go" {
 		out.UsedAt = pseudoVersionTime(used)
 	}
 	// A prerelease above the current version is not behind it.
-	if version.Compare(use.Ecosystem, out.Used, out.Latest) > 0 {
+	if version.Compare(d.SDKEcosystem, out.Used, out.Latest) > 0 {
 		out.Latest, out.LatestAt = out.Used, out.UsedAt
 	}
 	return out, nil
 }
 
-// version returns the version that a consumer gets.
-func (use SDKUse) version(all PackageVersions) (string, error) {
-	locked := untyped.Cut(use.Locked, version.MaxLength)
-	if locked != "" && (!use.Published || use.Ecosystem == "cargo" || use.Ecosystem == "go") {
+// sdkInUse returns the version that a consumer gets. A server that is installed from a package
+// registry gets what its constraint allows: only Cargo and Go heed lock files then.
+func sdkInUse(d registry.Detection, all PackageVersions) (string, error) {
+	published := slices.ContainsFunc(d.Packages, func(p registry.Package) bool {
+		return p.RegistryType == d.SDKEcosystem
+	})
+	locked := untyped.Cut(d.SDKLocked, version.MaxLength)
+	if locked != "" && (!published || d.SDKEcosystem == "cargo" || d.SDKEcosystem == "go") {
 		return locked, nil
 	}
 	versions := make([]string, len(all.Versions))
 	for i, v := range all.Versions {
 		versions[i] = v.Version
 	}
-	used, err := version.Resolve(use.Ecosystem, use.Constraint, versions, all.Default)
+	used, err := version.Resolve(d.SDKEcosystem, d.SDKVersion, versions, all.Default)
 	if err != nil && locked != "" {
 		return locked, nil
 	}
