@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/singleflight"
 	"golang.org/x/time/rate"
 
 	"mcpcensus/internal/registry"
@@ -63,7 +62,6 @@ type Checker struct {
 	// Timeout is the longest wait for a result; 0 means eight seconds.
 	Timeout time.Duration
 
-	joined  singleflight.Group
 	slots   chan struct{}
 	limiter *rate.Limiter // of new checks
 	breaker breaker
@@ -177,17 +175,14 @@ func (c *Checker) check(
 		return registry.CheckResult{}, err
 	}
 	now := c.Ingester.Now()
-	if known != nil && known.Status != registry.CheckPending &&
-		(known.Status != registry.CheckDone || now.Sub(known.At) < fresh) {
-		return named(*known, ref), nil
-	}
-	if known != nil && known.Status == registry.CheckPending {
-		return c.await(ctx, key, ref, timeout, *known)
-	}
-	if failed > 0 && known != nil {
-		return named(*known, ref), nil // it says why
-	} else if failed > 0 {
+	switch {
+	case known == nil && failed > 0:
 		return c.noAnswer(ref.Host, failed)
+	case known == nil:
+	case known.Status == registry.CheckPending:
+		return c.await(ctx, key, ref, timeout, *known)
+	case known.Status != registry.CheckDone, now.Sub(known.At) < fresh, failed > 0: // it says why
+		return named(*known, ref), nil
 	}
 	if why, wait := c.waiting(ref.Host); why != nil {
 		return c.fallback(known, why, wait)
@@ -217,11 +212,7 @@ func (c *Checker) check(
 		}
 	}
 	if started {
-		background := context.WithoutCancel(ctx)
-		go c.joined.Do(key, func() (any, error) { //nolint:errcheck // the result is stored
-			c.run(background, key, ref, known, fresh < checkFresh)
-			return nil, nil
-		})
+		go c.run(context.WithoutCancel(ctx), key, ref, known, fresh < checkFresh)
 	}
 	return c.await(ctx, key, ref, timeout, *pending(key, nil))
 }

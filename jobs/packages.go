@@ -55,16 +55,21 @@ type ScoreStore interface {
 
 // PackageStore is the queue of packages.
 type PackageStore interface {
+	packageQueue
+	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
+	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time,
+		errText string) error
+}
+
+// A packageQueue leases packages for one kind of request, and holds the servers of packages.
+type packageQueue interface {
 	ScoreStore
+	locker
 	LeasePackages(
 		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
 		now time.Time,
 	) ([]registry.PackageWork, error)
 	FreePackages(ctx context.Context, kind string) error
-	SavePackage(ctx context.Context, p registry.PackageFacts, next time.Time, errText string) error
-	FailPackage(ctx context.Context, kind string, key registry.PackageKey, next time.Time,
-		errText string) error
-	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 }
 
 // A Packager keeps the facts about packages fresh, and the scores of the servers
@@ -83,7 +88,7 @@ type Packager struct {
 // Facts updates due packages until none are left or ctx is done. It returns at once
 // while another process does so.
 func (p *Packager) Facts(ctx context.Context) (n int, err error) {
-	release, ok, err := p.begin(ctx, registry.PackageFactsKind)
+	release, ok, err := begin(ctx, p.Store, registry.PackageFactsKind)
 	if err != nil || !ok {
 		return 0, err
 	}
@@ -167,12 +172,12 @@ func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
 
 // begin takes the lock of one kind of request. Its holder knows that all other
 // leases are of dead processes.
-func (p *Packager) begin(ctx context.Context, kind string) (release func(), ok bool, err error) {
-	release, ok, err = p.Store.TryLock(ctx, "packages "+kind)
+func begin(ctx context.Context, store packageQueue, kind string) (release func(), ok bool, err error) {
+	release, ok, err = store.TryLock(ctx, "packages "+kind)
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	if err := p.Store.FreePackages(ctx, kind); err != nil {
+	if err := store.FreePackages(ctx, kind); err != nil {
 		release()
 		return nil, false, err
 	}
@@ -278,7 +283,7 @@ func (p *Packager) retryAt(err error, attempt int) time.Time {
 // Downloads updates due download counts, of each registry type until its service's
 // rate limit is reached. It returns at once while another process does so.
 func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
-	release, ok, err := p.begin(ctx, registry.PackageDownloadsKind)
+	release, ok, err := begin(ctx, p.Store, registry.PackageDownloadsKind)
 	if err != nil || !ok {
 		return 0, err
 	}

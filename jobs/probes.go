@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"reflect"
@@ -27,13 +28,7 @@ type EndpointProber interface {
 
 // ProbeStore is the queue of endpoints.
 type ProbeStore interface {
-	ScoreStore
-	locker
-	LeasePackages(
-		ctx context.Context, kind string, registryTypes []string, n int, ttl time.Duration,
-		now time.Time,
-	) ([]registry.PackageWork, error)
-	FreePackages(ctx context.Context, kind string) error
+	packageQueue
 	PopularRemotes(ctx context.Context, n int) ([]string, error)
 	ProbeCounts(
 		ctx context.Context, urls []string, from time.Time,
@@ -92,14 +87,11 @@ type Prober struct {
 // Run probes due endpoints until none are left or ctx is done. It returns at once
 // while another process does so. It must not be called concurrently.
 func (p *Prober) Run(ctx context.Context) (n int, err error) {
-	release, ok, err := p.Store.TryLock(ctx, "probes")
+	release, ok, err := begin(ctx, p.Store, registry.PackageProbeKind)
 	if err != nil || !ok {
 		return 0, err
 	}
 	defer release()
-	if err := p.Store.FreePackages(ctx, registry.PackageProbeKind); err != nil {
-		return 0, err
-	}
 	for {
 		batch, err := p.Store.LeasePackages(ctx, registry.PackageProbeKind, nil, probeBatch, probeTTL, p.Now())
 		if err != nil || len(batch) == 0 {
@@ -163,10 +155,7 @@ func (p *Prober) probeAll(ctx context.Context, keys []registry.PackageKey) []reg
 				got[i].Suspicious = tools.Suspicious(got[i].Tools)
 				if fromHost(got[i]) {
 					mu.Lock()
-					if p.answered == nil {
-						p.answered = map[string]time.Time{}
-					}
-					p.answered[host] = p.Now()
+					p.noteAnswer(host)
 					mu.Unlock()
 				}
 			}
@@ -212,11 +201,16 @@ func (p *Prober) controlled(ctx context.Context, host string) bool {
 	if p.Control == "" || !p.Endpoints.Reachable(ctx, p.Control) {
 		return false
 	}
+	p.noteAnswer("control " + p.Control)
+	return true
+}
+
+// noteAnswer records that a host answered now.
+func (p *Prober) noteAnswer(host string) {
 	if p.answered == nil {
 		p.answered = map[string]time.Time{}
 	}
-	p.answered["control "+p.Control] = now
-	return true
+	p.answered[host] = p.Now()
 }
 
 // An outcome is the result of one probe with its history.
@@ -259,15 +253,10 @@ func (p *Prober) keep(
 		return err
 	}
 	defer release()
-	stored := slices.DeleteFunc(slices.Clone(keys), func(k registry.PackageKey) bool {
-		_, ok := fresh[k]
-		return !ok
-	})
+	stored := slices.Collect(maps.Keys(fresh))
 	err = rescorePackages(ctx, p.Store, stored,
 		func(known map[registry.PackageKey]registry.PackageFacts) {
-			for k, f := range fresh {
-				known[k] = f
-			}
+			maps.Copy(known, fresh)
 		}, p.Now())
 	if err != nil {
 		return err

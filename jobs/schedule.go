@@ -33,7 +33,7 @@ type Job struct {
 
 // RunStore records runs of jobs, and locks them against other processes.
 type RunStore interface {
-	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
+	locker
 	JobStarted(ctx context.Context, run registry.JobRun) (id int64, err error)
 	JobFinished(ctx context.Context, id int64, run registry.JobRun) error
 	JobRuns(ctx context.Context) ([]registry.JobRun, error)
