@@ -90,6 +90,7 @@ type (
 		Downloads          *int64                    `json:"downloads"`
 		DownloadsPeriod    string                    `json:"downloadsPeriod"`
 		DownloadsBreakdown map[string]*int64         `json:"downloadsBreakdown"`
+		DownloadsAt        *time.Time                `json:"downloadsAt"`
 		Repository         detailRepoBody            `json:"repository"`
 		Homepage           *string                   `json:"homepage"`
 		Icon               *string                   `json:"icon"`

@@ -67,7 +67,7 @@ func record(f registry.Facts) registry.Server {
 	setTools(&s, f)
 	s.Liveness = registry.BestLiveness(s.Remotes)
 	s.InstallCommand, _ = install.For(s.Packages)
-	s.Downloads, s.DownloadsBy = downloads(f.Packages)
+	s.Downloads, s.DownloadsBy, s.DownloadsAt = downloads(f.Packages)
 	s.Status, s.StatusMessage = status(f)
 	s.SuccessorURL = successor(s.Status, f)
 	s.OfficialReason = detect.Official(&f)
@@ -187,9 +187,8 @@ func factsOf(facts []registry.PackageFacts, p registry.Package) (registry.Packag
 }
 
 // downloads returns the downloads of the last 30 days, of all packages and by
-// registry type; nil if unknown.
-func downloads(facts []registry.PackageFacts) (*int64, map[string]int64) {
-	var by map[string]int64
+// registry type, and when the oldest of the counts was read; nil if unknown.
+func downloads(facts []registry.PackageFacts) (_ *int64, by map[string]int64, at *time.Time) {
 	var total int64
 	for _, p := range facts {
 		if p.Downloads == nil {
@@ -200,11 +199,14 @@ func downloads(facts []registry.PackageFacts) (*int64, map[string]int64) {
 		}
 		by[p.RegistryType] += *p.Downloads
 		total += *p.Downloads
+		if when := p.DownloadsObservedAt; when != nil && (at == nil || when.Before(*at)) {
+			at = when
+		}
 	}
 	if by == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
-	return &total, by
+	return &total, by, at
 }
 
 // status returns the status of a server and its reason.

@@ -177,3 +177,19 @@ func TestWithLiveness_authorization(t *testing.T) {
 		t.Error("the detected header was changed")
 	}
 }
+
+func TestDownloads(t *testing.T) {
+	first := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
+	later, n := first.Add(24*time.Hour), int64(10)
+	total, by, at := downloads([]registry.PackageFacts{
+		{RegistryType: "npm", Downloads: &n, DownloadsObservedAt: &later},
+		{RegistryType: "npm", Downloads: &n, DownloadsObservedAt: &first},
+		{RegistryType: "oci", DownloadsObservedAt: new(time.Time)}, // unknown
+	})
+	if *total != 20 || by["npm"] != 20 || len(by) != 1 || !at.Equal(first) {
+		t.Errorf("got %d, %v, %v", *total, by, at)
+	}
+	if total, by, at := downloads(nil); total != nil || by != nil || at != nil {
+		t.Error("no packages have downloads")
+	}
+}

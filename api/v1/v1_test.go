@@ -402,7 +402,7 @@ func TestDocumentedMembers(t *testing.T) {
 		}
 	}
 	for target, want := range map[string]string{
-		"/v1/servers/octo-weather-mcp": "category categoryConfidence commitChance confidence contributors copyOf copyReason copySince coverage createdAt description downloads downloadsBreakdown downloadsPeriod environmentVariables " +
+		"/v1/servers/octo-weather-mcp": "category categoryConfidence commitChance confidence contributors copyOf copyReason copySince coverage createdAt description downloads downloadsAt downloadsBreakdown downloadsPeriod environmentVariables " +
 			"forks framework grade healthScore homepage icon id install language lastCommitAt lastCrawledAt latestVersion license links liveness lookAlikeOf name official officialReason openIssues owner packages popularity " +
 			"qualityScore registryName releasedAt remotes repository scoreHigh scoreLow scoreVersion scoredAt sdk secondCategory slug sources stars status statusMessage successor suspiciousTexts tags title toolCount toolList tools transports updatedAt verified verifiedReason",
 		"/v1/servers/octo-weather-mcp/analytics": "period rank series server totals trends",

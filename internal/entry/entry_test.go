@@ -195,3 +195,27 @@ func TestPublished(t *testing.T) {
 		t.Errorf("%s %v", b, err)
 	}
 }
+
+func TestMeta(t *testing.T) {
+	at, day := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC), 24*time.Hour
+	read, counted, uptime := at.Add(-day), at.Add(-2*day), .975
+	tools, tokens := 1, 42
+	s := &registry.Server{Slug: "weather", LastCrawledAt: &at, DownloadsAt: &counted,
+		ToolCount: &tools, ToolTokens: &tokens, ToolsFrom: registry.ToolsFromSource,
+		ToolsVersion: "1.4.0", ToolsAt: &read, Liveness: registry.LivenessGated,
+		Remotes: []registry.Remote{
+			{Liveness: &registry.Liveness{State: registry.ProbeUnreachable, CheckedAt: at}},
+			{Liveness: &registry.Liveness{State: registry.ProbeGated, CheckedAt: read,
+				Uptime30: &uptime, Probes: 120}},
+		}}
+	got := Encoder{}.meta(s, true, nil)
+	source, version := registry.ToolsFromSource, "1.4.0"
+	want := &Meta{ID: "weather", Tags: []string{}, Synthesized: true, Repaired: []string{}, Flags: []string{},
+		LastCrawledAt: &at, DownloadsAt: &counted,
+		Tools:    &metaTools{Count: &tools, Tokens: &tokens, Source: &source, Version: &version, ReadAt: &read},
+		Liveness: &metaLiveness{registry.LivenessGated, &read, &uptime, 120},
+		Links:    got.Links}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -9,40 +9,50 @@ import (
 // A Meta is what this registry knows of a server, in _meta of responses. Unknown values
 // are null. It is RegistryMeta in the OpenAPI document.
 type Meta struct {
-	ID           string        `json:"id"` // the slug
-	Score        *int          `json:"score"`
-	ScoreLow     *int          `json:"scoreLow"`
-	ScoreHigh    *int          `json:"scoreHigh"`
-	Grade        *string       `json:"grade"`
-	ScoreVersion *string       `json:"scoreVersion"`
-	ComputedAt   *time.Time    `json:"computedAt"`
-	Popularity   *int          `json:"popularity"`
-	Category     string        `json:"category"`
-	Tags         []string      `json:"tags"`
-	Synthesized  bool          `json:"synthesized"`
-	Repaired     []string      `json:"repaired"`
-	Official     bool          `json:"official"`
-	Verified     bool          `json:"verified"`
-	Stars        *int          `json:"stars"`
-	Downloads30d *int64        `json:"downloads30d"`
-	Tools        *metaTools    `json:"tools"`
-	Liveness     *metaLiveness `json:"liveness"`
-	Flags        []string      `json:"flags"`
-	CopyOf       *string       `json:"copyOf"`
-	Command      *string       `json:"command"`
-	Links        metaLinks     `json:"links"`
+	ID           string     `json:"id"` // the slug
+	Score        *int       `json:"score"`
+	ScoreLow     *int       `json:"scoreLow"`
+	ScoreHigh    *int       `json:"scoreHigh"`
+	Grade        *string    `json:"grade"`
+	ScoreVersion *string    `json:"scoreVersion"`
+	ComputedAt   *time.Time `json:"computedAt"`
+	Popularity   *int       `json:"popularity"`
+	Category     string     `json:"category"`
+	Tags         []string   `json:"tags"`
+	Synthesized  bool       `json:"synthesized"`
+	Repaired     []string   `json:"repaired"`
+	Official     bool       `json:"official"`
+	Verified     bool       `json:"verified"`
+	Stars        *int       `json:"stars"`
+	Downloads30d *int64     `json:"downloads30d"`
+	// LastCrawledAt is when the repository was read, and DownloadsAt when the oldest of the
+	// counts of downloads was.
+	LastCrawledAt *time.Time    `json:"lastCrawledAt"`
+	DownloadsAt   *time.Time    `json:"downloadsAt"`
+	Tools         *metaTools    `json:"tools"`
+	Liveness      *metaLiveness `json:"liveness"`
+	Flags         []string      `json:"flags"`
+	CopyOf        *string       `json:"copyOf"`
+	Command       *string       `json:"command"`
+	Links         metaLinks     `json:"links"`
 }
 
 type metaTools struct {
-	Count       *int    `json:"count"`
-	Tokens      *int    `json:"tokens"`
-	Fingerprint *string `json:"fingerprint"`
-	Source      *string `json:"source"`
+	Count       *int       `json:"count"`
+	Tokens      *int       `json:"tokens"`
+	Fingerprint *string    `json:"fingerprint"`
+	Source      *string    `json:"source"`
+	Version     *string    `json:"version"`
+	ReadAt      *time.Time `json:"readAt"`
 }
 
+// metaLiveness is the best state of the endpoints, with the date and uptime of the first
+// endpoint that has it.
 type metaLiveness struct {
 	State     string     `json:"state"`
 	CheckedAt *time.Time `json:"checkedAt"`
+	Uptime30  *float64   `json:"uptime30"`
+	Probes    int        `json:"probes"`
 }
 
 type metaLinks struct {
@@ -57,6 +67,7 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *
 		ComputedAt: moment(s.Health.ComputedAt), Popularity: s.Popularity.Score,
 		Category: s.Category, Tags: list(s.Tags), Synthesized: synthesized, Repaired: list(repaired),
 		Official: s.Official, Verified: s.Verified, Stars: s.Stars, Downloads30d: s.Downloads,
+		LastCrawledAt: s.LastCrawledAt, DownloadsAt: s.DownloadsAt,
 		Flags: list(s.Health.Flags), Command: known(s.InstallCommand),
 		CopyOf: known(s.OriginalOf(registry.CopyOf)),
 		Links: metaLinks{
@@ -64,13 +75,15 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *
 		},
 	}
 	if s.ToolCount != nil {
-		m.Tools = &metaTools{s.ToolCount, s.ToolTokens, known(s.ToolsHash), known(s.ToolsFrom)}
+		m.Tools = &metaTools{s.ToolCount, s.ToolTokens, known(s.ToolsHash), known(s.ToolsFrom),
+			known(s.ToolsVersion), s.ToolsAt}
 	}
 	if s.Liveness != "" {
 		m.Liveness = &metaLiveness{State: s.Liveness}
 		for _, r := range s.Remotes {
-			if l := r.Liveness; l != nil && (m.Liveness.CheckedAt == nil || l.CheckedAt.After(*m.Liveness.CheckedAt)) {
-				m.Liveness.CheckedAt = moment(l.CheckedAt)
+			if l := r.Liveness; l != nil && registry.LivenessOf(l.State) == s.Liveness {
+				m.Liveness = &metaLiveness{s.Liveness, moment(l.CheckedAt), l.Uptime30, l.Probes}
+				break
 			}
 		}
 	}

@@ -43,6 +43,8 @@ type Server struct {
 	Contributors *int             `json:"contributors"`
 	Downloads    *int64           `json:"downloads"`          // last 30 days, all registries
 	DownloadsBy  map[string]int64 `json:"downloadsBreakdown"` // by registry type; absent means unknown
+	// DownloadsAt is when the oldest of the counts was read; nil if unknown.
+	DownloadsAt *time.Time `json:"downloadsAt,omitempty"`
 
 	Repo      Repository `json:"repo"`
 	Subfolder string     `json:"subfolder"`

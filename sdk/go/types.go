@@ -321,6 +321,7 @@ const (
 	DetailMemberDownloads            DetailMember = "downloads"
 	DetailMemberDownloadsPeriod      DetailMember = "downloadsPeriod"
 	DetailMemberDownloadsBreakdown   DetailMember = "downloadsBreakdown"
+	DetailMemberDownloadsAt          DetailMember = "downloadsAt"
 	DetailMemberRepository           DetailMember = "repository"
 	DetailMemberHomepage             DetailMember = "homepage"
 	DetailMemberIcon                 DetailMember = "icon"
@@ -397,9 +398,15 @@ type EntryLinks struct {
 	Health string `json:"health"`
 }
 
+// EntryLiveness: The best state of the remotes, with the date and uptime of the first
+// one that has it.
 type EntryLiveness struct {
 	State     string     `json:"state"`
 	CheckedAt *time.Time `json:"checkedAt"`
+	// Share of the probes of the last 30 days that were answered.
+	Uptime30 *float64 `json:"uptime30"`
+	// Number of these probes.
+	Probes int64 `json:"probes"`
 }
 
 type EntryMetadata struct {
@@ -414,6 +421,9 @@ type EntryTools struct {
 	Tokens      *int64  `json:"tokens"`
 	Fingerprint *string `json:"fingerprint"`
 	Source      *string `json:"source"`
+	// Version of the server that has these tools.
+	Version *string    `json:"version"`
+	ReadAt  *time.Time `json:"readAt"`
 }
 
 type Evidence struct {
@@ -773,6 +783,8 @@ type PartialServer struct {
 	CreatedAt   *time.Time `json:"createdAt,omitzero"`
 	Description *string    `json:"description,omitzero"`
 	Downloads   *int64     `json:"downloads,omitzero"`
+	// When the oldest of these counts was read.
+	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
 	// By registry type
 	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitzero"`
 	DownloadsPeriod      string            `json:"downloadsPeriod,omitzero"`
@@ -934,6 +946,8 @@ type RecordChange struct {
 	CreatedAt   *time.Time `json:"createdAt,omitzero"`
 	Description *string    `json:"description,omitzero"`
 	Downloads   *int64     `json:"downloads,omitzero"`
+	// When the oldest of these counts was read.
+	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
 	// By registry type
 	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitzero"`
 	DownloadsPeriod      string            `json:"downloadsPeriod,omitzero"`
@@ -1045,15 +1059,20 @@ type RegistryMeta struct {
 	// versions of images that have a tag, missing descriptions of variables, and `-y` for
 	// npx. `packages` and `remotes` are those of the install command, because clients would
 	// start another one of the document, such as an older version.
-	Repaired     []string       `json:"repaired"`
-	Official     bool           `json:"official"`
-	Verified     bool           `json:"verified"`
-	Stars        *int64         `json:"stars"`
-	Downloads30d *int64         `json:"downloads30d"`
-	Tools        *EntryTools    `json:"tools"`
-	Liveness     *EntryLiveness `json:"liveness"`
-	Flags        []string       `json:"flags"`
-	CopyOf       *string        `json:"copyOf"`
+	Repaired     []string `json:"repaired"`
+	Official     bool     `json:"official"`
+	Verified     bool     `json:"verified"`
+	Stars        *int64   `json:"stars"`
+	Downloads30d *int64   `json:"downloads30d"`
+	// When the repository was read.
+	LastCrawledAt *time.Time `json:"lastCrawledAt"`
+	// When the oldest of the counts of downloads was read.
+	DownloadsAt *time.Time  `json:"downloadsAt"`
+	Tools       *EntryTools `json:"tools"`
+	// The best state of the remotes, with the date and uptime of the first one that has it.
+	Liveness *EntryLiveness `json:"liveness"`
+	Flags    []string       `json:"flags"`
+	CopyOf   *string        `json:"copyOf"`
 	// The install command of this registry.
 	Command *string    `json:"command"`
 	Links   EntryLinks `json:"links"`
@@ -1274,11 +1293,13 @@ type ServerDetail struct {
 	DownloadsPeriod string   `json:"downloadsPeriod"`
 	// By registry type
 	DownloadsBreakdown map[string]*int64 `json:"downloadsBreakdown"`
-	Repository         RepositoryDetail  `json:"repository"`
-	Homepage           *string           `json:"homepage"`
-	Icon               *string           `json:"icon"`
-	Owner              *Owner            `json:"owner"`
-	Transports         []Transport       `json:"transports"`
+	// When the oldest of these counts was read.
+	DownloadsAt *time.Time       `json:"downloadsAt"`
+	Repository  RepositoryDetail `json:"repository"`
+	Homepage    *string          `json:"homepage"`
+	Icon        *string          `json:"icon"`
+	Owner       *Owner           `json:"owner"`
+	Transports  []Transport      `json:"transports"`
 	// As in the official server.json, schema 2025-12-11.
 	Packages []Package `json:"packages"`
 	Remotes  []Remote  `json:"remotes"`

@@ -38,6 +38,9 @@ func (r Record) Origins(facts []registry.PackageFacts) (all []Origin) {
 		add("Versions", name, facts[at].ObservedAt)
 		add("Downloads", name, facts[at].DownloadsObservedAt)
 	}
+	if len(facts) == 0 {
+		add("Downloads", "package registries", r.DownloadsAt)
+	}
 	for _, s := range r.Sources {
 		if s.Name == "official-registry" {
 			add("Registry entry", "official registry", &s.LastSeenAt)

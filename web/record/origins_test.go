@@ -28,6 +28,10 @@ func TestOrigins(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
+	counted := New(&registry.Server{DownloadsAt: day(5)})
+	if d := cmp.Diff([]Origin{{"Downloads", "package registries", *day(5)}}, counted.Origins(nil)); d != "" {
+		t.Error(d)
+	}
 	if got := New(&registry.Server{}).Origins(nil); got != nil {
 		t.Errorf("of an unread server: %v", got)
 	}

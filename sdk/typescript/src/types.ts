@@ -287,6 +287,7 @@ export type DetailMember =
   | "downloads"
   | "downloadsPeriod"
   | "downloadsBreakdown"
+  | "downloadsAt"
   | "repository"
   | "homepage"
   | "icon"
@@ -360,9 +361,14 @@ export interface EntryLinks {
   health: string;
 }
 
+/** The best state of the remotes, with the date and uptime of the first one that has it. */
 export interface EntryLiveness {
   state: string;
   checkedAt: string | null;
+  /** Share of the probes of the last 30 days that were answered. */
+  uptime30: number | null;
+  /** Number of these probes. */
+  probes: number;
 }
 
 export interface EntryMetadata {
@@ -377,6 +383,9 @@ export interface EntryTools {
   tokens: number | null;
   fingerprint: string | null;
   source: string | null;
+  /** Version of the server that has these tools. */
+  version: string | null;
+  readAt: string | null;
 }
 
 export interface Evidence {
@@ -737,6 +746,8 @@ export interface PartialServer {
   createdAt?: string | null;
   description?: string | null;
   downloads?: number | null;
+  /** When the oldest of these counts was read. */
+  downloadsAt?: string | null;
   /** By registry type */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
@@ -900,6 +911,8 @@ export interface RecordChange {
   createdAt?: string | null;
   description?: string | null;
   downloads?: number | null;
+  /** When the oldest of these counts was read. */
+  downloadsAt?: string | null;
   /** By registry type */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
@@ -1023,7 +1036,12 @@ export interface RegistryMeta {
   verified: boolean;
   stars: number | null;
   downloads30d: number | null;
+  /** When the repository was read. */
+  lastCrawledAt: string | null;
+  /** When the oldest of the counts of downloads was read. */
+  downloadsAt: string | null;
   tools: EntryTools | null;
+  /** The best state of the remotes, with the date and uptime of the first one that has it. */
   liveness: EntryLiveness | null;
   flags: string[];
   copyOf: string | null;
@@ -1255,6 +1273,8 @@ export interface ServerDetail {
   downloadsPeriod: string;
   /** By registry type */
   downloadsBreakdown: Record<string, number | null>;
+  /** When the oldest of these counts was read. */
+  downloadsAt: string | null;
   repository: RepositoryDetail;
   homepage: string | null;
   icon: string | null;

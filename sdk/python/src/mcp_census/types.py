@@ -322,6 +322,7 @@ DetailMember = Union[
         "downloads",
         "downloadsPeriod",
         "downloadsBreakdown",
+        "downloadsAt",
         "repository",
         "homepage",
         "icon",
@@ -408,8 +409,16 @@ class EntryLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class EntryLiveness(Model):
+    """The best state of the remotes, with the date and uptime of the first one that
+    has it.
+    """
+
     state: str
     checked_at: Optional[dt.datetime]
+    uptime30: Optional[float]
+    """Share of the probes of the last 30 days that were answered."""
+    probes: int
+    """Number of these probes."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -426,6 +435,9 @@ class EntryTools(Model):
     tokens: Optional[int]
     fingerprint: Optional[str]
     source: Optional[str]
+    version: Optional[str]
+    """Version of the server that has these tools."""
+    read_at: Optional[dt.datetime]
 
 
 @dataclass(frozen=True, repr=False)
@@ -831,6 +843,8 @@ class PartialServer(Model):
     created_at: Optional[dt.datetime]
     description: Optional[str]
     downloads: Optional[int]
+    downloads_at: Optional[dt.datetime]
+    """When the oldest of these counts was read."""
     downloads_breakdown: Optional[dict[str, Optional[int]]]
     """By registry type"""
     downloads_period: Optional[str]
@@ -1003,6 +1017,8 @@ class RecordChange(Model):
     created_at: Optional[dt.datetime]
     description: Optional[str]
     downloads: Optional[int]
+    downloads_at: Optional[dt.datetime]
+    """When the oldest of these counts was read."""
     downloads_breakdown: Optional[dict[str, Optional[int]]]
     """By registry type"""
     downloads_period: Optional[str]
@@ -1129,8 +1145,15 @@ class RegistryMeta(Model):
     verified: bool
     stars: Optional[int]
     downloads30d: Optional[int]
+    last_crawled_at: Optional[dt.datetime]
+    """When the repository was read."""
+    downloads_at: Optional[dt.datetime]
+    """When the oldest of the counts of downloads was read."""
     tools: Optional[EntryTools]
     liveness: Optional[EntryLiveness]
+    """The best state of the remotes, with the date and uptime of the first one that
+    has it.
+    """
     flags: list[str]
     copy_of: Optional[str]
     command: Optional[str]
@@ -1357,6 +1380,8 @@ class ServerDetail(Model):
     downloads_period: str
     downloads_breakdown: dict[str, Optional[int]]
     """By registry type"""
+    downloads_at: Optional[dt.datetime]
+    """When the oldest of these counts was read."""
     repository: RepositoryDetail
     homepage: Optional[str]
     icon: Optional[str]

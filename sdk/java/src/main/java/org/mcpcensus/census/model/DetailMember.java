@@ -98,6 +98,9 @@ public final class DetailMember {
     /** downloadsBreakdown */
     public static final String DOWNLOADS_BREAKDOWN = "downloadsBreakdown";
 
+    /** downloadsAt */
+    public static final String DOWNLOADS_AT = "downloadsAt";
+
     /** repository */
     public static final String REPOSITORY = "repository";
 

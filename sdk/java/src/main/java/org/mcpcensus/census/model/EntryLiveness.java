@@ -4,13 +4,14 @@ package org.mcpcensus.census.model;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** An object of the API. */
+/** The best state of the remotes, with the date and uptime of the first one that has it. */
 public final class EntryLiveness extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("state", "checkedAt");
+            Set.of("state", "checkedAt", "uptime30", "probes");
 
     /** Wraps a decoded object. */
     public EntryLiveness(Map<String, Object> members) {
@@ -30,5 +31,15 @@ public final class EntryLiveness extends JsonObject {
     /** Returns the member checkedAt. */
     public Optional<Instant> checkedAt() {
         return optional("checkedAt", JsonObject::instant);
+    }
+
+    /** Share of the probes of the last 30 days that were answered. */
+    public OptionalDouble uptime30() {
+        return optionalDouble("uptime30", JsonObject::number);
+    }
+
+    /** Number of these probes. */
+    public long probes() {
+        return required("probes", JsonObject::integer);
     }
 }

@@ -1,6 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -10,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class EntryTools extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("count", "tokens", "fingerprint", "source");
+            Set.of("count", "tokens", "fingerprint", "source", "version", "readAt");
 
     /** Wraps a decoded object. */
     public EntryTools(Map<String, Object> members) {
@@ -40,5 +41,15 @@ public final class EntryTools extends JsonObject {
     /** Returns the member source. */
     public Optional<String> source() {
         return optional("source", JsonObject::text);
+    }
+
+    /** Version of the server that has these tools. */
+    public Optional<String> version() {
+        return optional("version", JsonObject::text);
+    }
+
+    /** Returns the member readAt. */
+    public Optional<Instant> readAt() {
+        return optional("readAt", JsonObject::instant);
     }
 }

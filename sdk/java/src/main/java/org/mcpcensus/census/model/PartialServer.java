@@ -15,16 +15,17 @@ public final class PartialServer extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("category", "categoryConfidence", "commitChance", "confidence", "contributors",
                     "copyOf", "copyReason", "copySince", "coverage", "createdAt", "description",
-                    "downloads", "downloadsBreakdown", "downloadsPeriod", "environmentVariables",
-                    "forks", "framework", "grade", "healthScore", "homepage", "icon", "id",
-                    "install", "language", "lastCommitAt", "lastCrawledAt", "latestVersion",
-                    "license", "links", "liveness", "lookAlikeOf", "name", "official",
-                    "officialReason", "openIssues", "owner", "packages", "popularity",
-                    "qualityScore", "registryName", "releasedAt", "remotes", "repository",
-                    "scoreHigh", "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory",
-                    "slug", "sources", "stars", "status", "statusMessage", "successor",
-                    "suspiciousTexts", "tags", "title", "toolCount", "toolList", "tools",
-                    "transports", "updatedAt", "verified", "verifiedReason");
+                    "downloads", "downloadsAt", "downloadsBreakdown", "downloadsPeriod",
+                    "environmentVariables", "forks", "framework", "grade", "healthScore",
+                    "homepage", "icon", "id", "install", "language", "lastCommitAt",
+                    "lastCrawledAt", "latestVersion", "license", "links", "liveness",
+                    "lookAlikeOf", "name", "official", "officialReason", "openIssues", "owner",
+                    "packages", "popularity", "qualityScore", "registryName", "releasedAt",
+                    "remotes", "repository", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
+                    "sdk", "secondCategory", "slug", "sources", "stars", "status",
+                    "statusMessage", "successor", "suspiciousTexts", "tags", "title",
+                    "toolCount", "toolList", "tools", "transports", "updatedAt", "verified",
+                    "verifiedReason");
 
     /** Wraps a decoded object. */
     public PartialServer(Map<String, Object> members) {
@@ -98,6 +99,11 @@ public final class PartialServer extends JsonObject {
     /** Returns the member downloads. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
+    }
+
+    /** When the oldest of these counts was read. */
+    public Optional<Instant> downloadsAt() {
+        return optional("downloadsAt", JsonObject::instant);
     }
 
     /** By registry type */

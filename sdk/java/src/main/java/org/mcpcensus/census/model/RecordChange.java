@@ -15,16 +15,17 @@ public final class RecordChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "categoryConfidence", "changedAt", "commitChance",
                     "confidence", "contributors", "copyOf", "copyReason", "copySince",
-                    "coverage", "createdAt", "description", "downloads", "downloadsBreakdown",
-                    "downloadsPeriod", "environmentVariables", "forks", "framework", "grade",
-                    "healthScore", "homepage", "icon", "install", "language", "lastCommitAt",
-                    "lastCrawledAt", "latestVersion", "license", "links", "liveness",
-                    "lookAlikeOf", "name", "official", "officialReason", "openIssues", "owner",
-                    "packages", "popularity", "qualityScore", "registryName", "releasedAt",
-                    "remotes", "repository", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
-                    "sdk", "secondCategory", "slug", "sources", "stars", "statusMessage",
-                    "successor", "suspiciousTexts", "tags", "title", "toolCount", "toolList",
-                    "tools", "transports", "updatedAt", "verified", "verifiedReason");
+                    "coverage", "createdAt", "description", "downloads", "downloadsAt",
+                    "downloadsBreakdown", "downloadsPeriod", "environmentVariables", "forks",
+                    "framework", "grade", "healthScore", "homepage", "icon", "install",
+                    "language", "lastCommitAt", "lastCrawledAt", "latestVersion", "license",
+                    "links", "liveness", "lookAlikeOf", "name", "official", "officialReason",
+                    "openIssues", "owner", "packages", "popularity", "qualityScore",
+                    "registryName", "releasedAt", "remotes", "repository", "scoreHigh",
+                    "scoreLow", "scoreVersion", "scoredAt", "sdk", "secondCategory", "slug",
+                    "sources", "stars", "statusMessage", "successor", "suspiciousTexts", "tags",
+                    "title", "toolCount", "toolList", "tools", "transports", "updatedAt",
+                    "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public RecordChange(Map<String, Object> members) {
@@ -113,6 +114,11 @@ public final class RecordChange extends JsonObject {
     /** Returns the member downloads. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
+    }
+
+    /** When the oldest of these counts was read. */
+    public Optional<Instant> downloadsAt() {
+        return optional("downloadsAt", JsonObject::instant);
     }
 
     /** By registry type */

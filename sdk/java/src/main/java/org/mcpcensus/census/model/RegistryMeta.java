@@ -14,8 +14,8 @@ public final class RegistryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "score", "scoreLow", "scoreHigh", "grade", "scoreVersion", "computedAt",
                     "popularity", "category", "tags", "synthesized", "repaired", "official",
-                    "verified", "stars", "downloads30d", "tools", "liveness", "flags", "copyOf",
-                    "command", "links");
+                    "verified", "stars", "downloads30d", "lastCrawledAt", "downloadsAt", "tools",
+                    "liveness", "flags", "copyOf", "command", "links");
 
     /** Wraps a decoded object. */
     public RegistryMeta(Map<String, Object> members) {
@@ -112,12 +112,22 @@ public final class RegistryMeta extends JsonObject {
         return optionalLong("downloads30d", JsonObject::integer);
     }
 
+    /** When the repository was read. */
+    public Optional<Instant> lastCrawledAt() {
+        return optional("lastCrawledAt", JsonObject::instant);
+    }
+
+    /** When the oldest of the counts of downloads was read. */
+    public Optional<Instant> downloadsAt() {
+        return optional("downloadsAt", JsonObject::instant);
+    }
+
     /** Returns the member tools. */
     public Optional<EntryTools> tools() {
         return optional("tools", object(EntryTools::new));
     }
 
-    /** Returns the member liveness. */
+    /** The best state of the remotes, with the date and uptime of the first one that has it. */
     public Optional<EntryLiveness> liveness() {
         return optional("liveness", object(EntryLiveness::new));
     }

@@ -18,8 +18,8 @@ public final class ServerDetail extends JsonObject {
                     "language", "license", "qualityScore", "healthScore", "grade", "popularity",
                     "scoreVersion", "scoreLow", "scoreHigh", "coverage", "confidence",
                     "commitChance", "stars", "forks", "openIssues", "contributors", "downloads",
-                    "downloadsPeriod", "downloadsBreakdown", "repository", "homepage", "icon",
-                    "owner", "transports", "packages", "remotes", "liveness",
+                    "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
+                    "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
                     "environmentVariables", "tools", "toolCount", "toolList", "suspiciousTexts",
                     "install", "status", "statusMessage", "successor", "official",
                     "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
@@ -194,6 +194,11 @@ public final class ServerDetail extends JsonObject {
     /** By registry type */
     public Map<String, Long> downloadsBreakdown() {
         return required("downloadsBreakdown", map(JsonObject::integer));
+    }
+
+    /** When the oldest of these counts was read. */
+    public Optional<Instant> downloadsAt() {
+        return optional("downloadsAt", JsonObject::instant);
     }
 
     /** Returns the member repository. */
