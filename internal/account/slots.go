@@ -24,7 +24,6 @@ const (
 	laneKnown  lane = iota // known devices, and owners who are signed in
 	laneSignIn             // sign-ins, and links
 	laneSignUp
-	lanes
 )
 
 // slots limits how many passwords are hashed at a time to half of the cores, since
@@ -35,40 +34,37 @@ type slots struct {
 
 	mu      sync.Mutex
 	running int
-	queues  [lanes][]*waiter
-	clients map[string]int // number of waiters
+	waiters []*waiter // by lane, and in each in the order of their arrival
 }
 
 // A waiter waits for a slot. ready is closed when it gets one, or is evicted.
 type waiter struct {
+	lane    lane
 	client  string
 	ready   chan struct{}
 	evicted bool
 }
 
-func newSlots() *slots {
-	return &slots{total: max(1, runtime.GOMAXPROCS(0)/2), clients: map[string]int{}}
-}
+func newSlots() *slots { return &slots{total: max(1, runtime.GOMAXPROCS(0)/2)} }
 
 // run calls f when there is a slot for it. client is who causes the work, "" for
 // nobody in particular. The error is of kind registry.ErrLimited if too many
 // passwords of the client wait, and registry.ErrUnavailable if too many wait in all.
 func (s *slots) run(ctx context.Context, l lane, client string, f func()) error {
 	w, err := s.enter(l, client)
+	if err == nil && w != nil {
+		err = s.wait(ctx, w)
+	}
 	if err != nil {
 		return err
-	}
-	if w != nil {
-		if err := s.wait(ctx, l, w); err != nil {
-			return err
-		}
 	}
 	defer s.release()
 	f()
 	return nil
 }
 
-// enter takes a free slot, and returns nil, or a waiter for the next one. IPv6 clients of
+// enter takes a free slot, and returns nil, or a waiter for the next one, for which the
+// last waiter of a lane behind l may be evicted. IPv6 clients of
 // one /48 network count as one client: otherwise a single subscriber could wait in all
 // places.
 func (s *slots) enter(l lane, client string) (*waiter, error) {
@@ -79,17 +75,30 @@ func (s *slots) enter(l lane, client string) (*waiter, error) {
 		s.running++
 		return nil, nil
 	}
-	if client != "" && s.clients[client] >= maxClientWaiting {
+	same := 0
+	for _, w := range s.waiters {
+		if w.client == client && client != "" {
+			same++
+		}
+	}
+	if same >= maxClientWaiting {
 		return nil, &registry.Error{Kind: registry.ErrLimited, Code: tooManyAttempts,
 			RetryAfter: 2 * time.Second,
 			Msg:        "Too many attempts at once. Please try again in 2 seconds."}
 	}
-	if s.waiting() >= maxWaiting && !s.evict(l) {
-		return nil, tooBusy()
+	if n := len(s.waiters); n >= maxWaiting {
+		last := s.waiters[n-1]
+		if last.lane <= l {
+			return nil, tooBusy()
+		}
+		s.waiters = s.waiters[:n-1]
+		last.evicted = true
+		close(last.ready)
 	}
-	w := &waiter{client: client, ready: make(chan struct{})}
-	s.queues[l] = append(s.queues[l], w)
-	s.clients[client]++
+	w := &waiter{lane: l, client: client, ready: make(chan struct{})}
+	at, _ := slices.BinarySearchFunc(s.waiters, l+1,
+		func(w *waiter, l lane) int { return cmp.Compare(w.lane, l) })
+	s.waiters = slices.Insert(s.waiters, at, w)
 	return w, nil
 }
 
@@ -98,36 +107,8 @@ func tooBusy() error {
 		Msg: "Too many people are signing in right now. Please try again."}
 }
 
-func (s *slots) waiting() (n int) {
-	for _, q := range s.queues {
-		n += len(q)
-	}
-	return n
-}
-
-// evict removes the last waiter of a lane behind l.
-func (s *slots) evict(l lane) bool {
-	for behind := lanes - 1; behind > l; behind-- {
-		if q := s.queues[behind]; len(q) > 0 {
-			w := q[len(q)-1]
-			s.remove(behind, w)
-			w.evicted = true
-			close(w.ready)
-			return true
-		}
-	}
-	return false
-}
-
-func (s *slots) remove(l lane, w *waiter) {
-	s.queues[l] = slices.DeleteFunc(s.queues[l], func(other *waiter) bool { return other == w })
-	if s.clients[w.client]--; s.clients[w.client] == 0 {
-		delete(s.clients, w.client)
-	}
-}
-
 // wait returns nil when w has a slot.
-func (s *slots) wait(ctx context.Context, l lane, w *waiter) error {
+func (s *slots) wait(ctx context.Context, w *waiter) error {
 	timeout := time.NewTimer(hashTimeout)
 	defer timeout.Stop()
 	err := tooBusy()
@@ -142,30 +123,25 @@ func (s *slots) wait(ctx context.Context, l lane, w *waiter) error {
 		err = ctx.Err()
 	}
 	s.mu.Lock()
-	select {
-	case <-w.ready: // in the meantime
-		s.mu.Unlock()
-		if !w.evicted {
-			s.release()
-		}
-	default:
-		s.remove(l, w)
-		s.mu.Unlock()
+	at := slices.Index(s.waiters, w)
+	if at >= 0 {
+		s.waiters = slices.Delete(s.waiters, at, at+1)
+	}
+	s.mu.Unlock()
+	if at < 0 && !w.evicted { // it got a slot in the meantime
+		s.release()
 	}
 	return err
 }
 
-// release passes a slot on to the first waiter of the first lane.
+// release passes a slot on to the first waiter.
 func (s *slots) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for l, q := range s.queues {
-		if len(q) > 0 {
-			w := q[0]
-			s.remove(lane(l), w)
-			close(w.ready)
-			return
-		}
+	if len(s.waiters) == 0 {
+		s.running--
+		return
 	}
-	s.running--
+	close(s.waiters[0].ready)
+	s.waiters = slices.Delete(s.waiters, 0, 1)
 }

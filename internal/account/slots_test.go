@@ -48,8 +48,8 @@ func TestSlots(t *testing.T) {
 		if int(refused.Load()) > want {
 			t.Errorf("%d refused, want at most %d", refused.Load(), want)
 		}
-		if s.running != 0 || s.waiting() != 0 || len(s.clients) != 0 {
-			t.Errorf("left behind: %d running, %d waiting, %v", s.running, s.waiting(), s.clients)
+		if s.running != 0 || len(s.waiters) != 0 {
+			t.Errorf("left behind: %d running, %d waiting", s.running, len(s.waiters))
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -62,17 +62,21 @@ func findBinaries(ctx context.Context, o Options, c *cluster) (binaries, error) 
 
 // candidateDirs returns the folders where PostgreSQL's programs may be, those
 // of PATH first.
-func candidateDirs(ctx context.Context) []string {
-	var dirs []string
+func candidateDirs(ctx context.Context) (dirs []string) {
+	add := func(dir string) {
+		if dir != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if real, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres")); err == nil {
-			dirs = append(dirs, filepath.Dir(real))
+			add(filepath.Dir(real))
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, "pg_config", "--bindir").Output(); err == nil {
-		dirs = append(dirs, strings.TrimSpace(string(out)))
+		add(strings.TrimSpace(string(out)))
 	}
 	for _, pattern := range []string{
 		"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
@@ -82,19 +86,12 @@ func candidateDirs(ctx context.Context) []string {
 		"/usr/local/opt/postgresql@*/bin",
 		"/Applications/Postgres.app/Contents/Versions/*/bin",
 	} {
-		found, _ := filepath.Glob(pattern)
-		sort.Sort(sort.Reverse(sort.StringSlice(found)))
-		dirs = append(dirs, found...)
-	}
-	seen := make(map[string]bool)
-	unique := dirs[:0]
-	for _, dir := range dirs {
-		if dir != "" && !seen[dir] {
-			seen[dir] = true
-			unique = append(unique, dir)
+		found, _ := filepath.Glob(pattern) // sorted
+		for _, dir := range slices.Backward(found) {
+			add(dir)
 		}
 	}
-	return unique
+	return dirs
 }
 
 var versionForm = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)

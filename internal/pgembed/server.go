@@ -51,14 +51,24 @@ type Options struct {
 // A Server is a running PostgreSQL owned by this process. It listens on a
 // loopback address only and requires a generated password.
 type Server struct {
-	url    string
-	exited chan struct{} // closed when the server has exited and is not restarted
-	lock   *os.File
-	log    *slog.Logger
+	cluster  *cluster
+	settings map[string]string
+	restart  bool
+	url      string
+	exited   chan struct{} // closed when the server has exited and is not restarted
+	lock     *os.File
+	log      *slog.Logger
 
 	mu   sync.Mutex
-	cmd  *exec.Cmd
+	run  process
 	stop chan struct{} // closed when it is to end
+}
+
+// A process is a started server.
+type process struct {
+	cmd    *exec.Cmd
+	port   int
+	exited chan struct{} // closed when it has exited
 }
 
 // The user and the database that the embedded server is made with.
@@ -105,12 +115,7 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		o.Log.Warn("the database's user cannot reach the data folder, so the database is elsewhere",
 			"user", who.name, "data", o.DataDir, "database", home)
 	}
-	c := &cluster{
-		home: home,
-		data: filepath.Join(home, "postgres"),
-		who:  who,
-		log:  o.Log,
-	}
+	c := &cluster{home: home, data: filepath.Join(home, "postgres"), who: who, log: o.Log}
 	if c.password, err = keepPassword(o.DataDir); err != nil {
 		return nil, err
 	}
@@ -123,35 +128,23 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	if err := c.init(ctx, o.Settings["fsync"] != "off"); err != nil {
 		return nil, err
 	}
-	cmd, port, exited, err := c.start(ctx, o.Settings, 0)
+	p, err := c.start(ctx, o.Settings, 0)
 	if err != nil {
 		return nil, err
 	}
-	e := &Server{url: serverURL(port, c.password), cmd: cmd, exited: make(chan struct{}),
+	e := &Server{cluster: c, settings: o.Settings, restart: o.Restart, run: p,
+		url: serverURL(p.port, c.password), exited: make(chan struct{}),
 		stop: make(chan struct{}), lock: lock, log: o.Log}
-	again := func(ctx context.Context) (*exec.Cmd, chan struct{}, error) {
-		if err := c.stopLeftover(ctx); err != nil {
-			return nil, nil, err
-		}
-		cmd, _, exited, err := c.start(ctx, o.Settings, port)
-		return cmd, exited, err
-	}
-	if !o.Restart {
-		again = nil
-	}
-	go e.watch(context.WithoutCancel(ctx), exited, again)
-	o.Log.Debug("embedded database started", "port", port, "data", c.data, "version", c.bin.version,
-		"pid", cmd.Process.Pid)
+	go e.watch(context.WithoutCancel(ctx))
+	o.Log.Debug("embedded database started", "port", p.port, "data", c.data,
+		"version", c.bin.version, "pid", p.cmd.Process.Pid)
 	return e, nil
 }
 
-// watch waits for the server to exit, and restarts it unless it was stopped or
-// start is nil: immediately, and after failures with a delay that doubles from
+// watch waits for the server to exit, and restarts it if that is configured, unless it
+// was stopped: immediately, and after failures with a delay that doubles from
 // one second to half a minute.
-func (e *Server) watch(
-	ctx context.Context, exited <-chan struct{}, start func(context.Context) (*exec.Cmd,
-		chan struct{}, error),
-) {
+func (e *Server) watch(ctx context.Context) {
 	defer close(e.exited)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -162,33 +155,37 @@ func (e *Server) watch(
 		case <-ctx.Done():
 		}
 	}()
-	for {
-		<-exited
-		for wait := time.Second; ; wait = min(2*wait, 30*time.Second) {
-			if start == nil || e.stopping() {
-				return
-			}
-			e.log.Error("the embedded database has ended by itself, and is started again")
-			cmd, again, err := start(ctx)
-			if err == nil {
-				e.mu.Lock()
-				e.cmd, exited = cmd, again
-				if e.stopping() {
-					cmd.Process.Signal(syscall.SIGINT)
-				}
-				e.mu.Unlock()
-				break
-			}
-			if e.stopping() {
-				return
-			}
-			e.log.Error("the embedded database does not start", "err", err)
-			select {
-			case <-e.stop:
-				return
-			case <-time.After(wait):
-			}
+	for wait := time.Second; ; {
+		<-e.run.exited
+		if !e.restart || e.stopping() {
+			return
 		}
+		e.log.Error("the embedded database has ended by itself, and is started again")
+		err := e.cluster.stopLeftover(ctx)
+		var p process
+		if err == nil {
+			p, err = e.cluster.start(ctx, e.settings, e.run.port)
+		}
+		if err == nil {
+			wait = time.Second
+			e.mu.Lock()
+			e.run = p
+			if e.stopping() {
+				p.cmd.Process.Signal(syscall.SIGINT)
+			}
+			e.mu.Unlock()
+			continue
+		}
+		if e.stopping() {
+			return
+		}
+		e.log.Error("the embedded database does not start", "err", err)
+		select {
+		case <-e.stop:
+			return
+		case <-time.After(wait):
+		}
+		wait = min(2*wait, 30*time.Second)
 	}
 }
 
@@ -208,7 +205,7 @@ func (e *Server) tell(s os.Signal) {
 	if !e.stopping() {
 		close(e.stop)
 	}
-	e.cmd.Process.Signal(s)
+	e.run.cmd.Process.Signal(s)
 }
 
 // URL returns the address of the database, with its password.
@@ -480,27 +477,27 @@ func (c *cluster) init(ctx context.Context, sync bool) error {
 // accepts connections.
 func (c *cluster) start(
 	ctx context.Context, settings map[string]string, at int,
-) (_ *exec.Cmd, port int, exited chan struct{}, err error) {
+) (p process, err error) {
 	logPath := filepath.Join(c.home, "postgres.log")
 	if info, err := os.Stat(logPath); err == nil && info.Size() > 10<<20 {
 		os.Rename(logPath, logPath+".old")
 	}
 	deadline := time.Now().Add(time.Minute)
 	for {
-		port := at
+		p = process{port: at, exited: make(chan struct{})}
 		if at == 0 {
-			if port, err = freePort(); err != nil {
-				return nil, 0, nil, err
+			if p.port, err = freePort(); err != nil {
+				return p, err
 			}
 		}
 		log, err := os.OpenFile(logPath, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 		if err != nil {
-			return nil, 0, nil, err
+			return p, err
 		}
 		from, _ := log.Seek(0, io.SeekEnd)
 		args := []string{"-D", c.data,
-			"-c", "listen_addresses=127.0.0.1", "-c", "port=" +
-				strconv.Itoa(port), "-c", "unix_socket_directories=",
+			"-c", "listen_addresses=127.0.0.1", "-c", "port=" + strconv.Itoa(p.port),
+			"-c", "unix_socket_directories=",
 			"-c", "timezone=UTC", "-c", "log_timezone=UTC", "-c", "jit=off", "-c",
 			"logging_collector=off", "-c", "log_destination=stderr",
 		}
@@ -508,37 +505,36 @@ func (c *cluster) start(
 			args = append(args, "-c", name+"="+value)
 		}
 		// Not bound to ctx: the server outlives this call.
-		cmd := c.command(context.WithoutCancel(ctx), "postgres", args...)
-		cmd.Stdout, cmd.Stderr = log, log
-		if err := cmd.Start(); err != nil {
+		p.cmd = c.command(context.WithoutCancel(ctx), "postgres", args...)
+		p.cmd.Stdout, p.cmd.Stderr = log, log
+		if err := p.cmd.Start(); err != nil {
 			log.Close()
-			return nil, 0, nil, registry.Wrap(registry.ErrUnavailable, err, "cannot run "+cmd.Path)
+			return p, registry.Wrap(registry.ErrUnavailable, err, "cannot run "+p.cmd.Path)
 		}
-		exited := make(chan struct{})
-		go func() {
-			cmd.Wait()
-			close(exited)
-		}()
-		err = c.await(ctx, port, exited, deadline)
+		go func(p process) {
+			p.cmd.Wait()
+			close(p.exited)
+		}(p)
+		err = c.await(ctx, p, deadline)
 		said := make([]byte, 64<<10)
 		n, _ := log.ReadAt(said, from)
 		said = said[:n]
 		log.Close()
 		if err == nil {
-			return cmd, port, exited, nil
+			return p, nil
 		}
-		cmd.Process.Signal(syscall.SIGQUIT)
+		p.cmd.Process.Signal(syscall.SIGQUIT)
 		select {
-		case <-exited:
+		case <-p.exited:
 		case <-time.After(5 * time.Second):
-			cmd.Process.Kill()
+			p.cmd.Process.Kill()
 		}
 		// The port is in use, or processes of a killed server have not exited
 		// yet.
 		again := bytes.Contains(said, []byte("could not bind")) ||
 			bytes.Contains(said, []byte("is still in use"))
 		if !again || time.Now().After(deadline) || ctx.Err() != nil {
-			return nil, 0, nil, registry.Wrap(registry.ErrUnavailable,
+			return p, registry.Wrap(registry.ErrUnavailable,
 				fmt.Errorf("%w: %s", err, tail(said)),
 				"the embedded database does not start; its log is "+logPath)
 		}
@@ -550,13 +546,11 @@ func (c *cluster) start(
 }
 
 // await waits until the server accepts connections.
-func (c *cluster) await(
-	ctx context.Context, port int, exited <-chan struct{}, deadline time.Time,
-) error {
+func (c *cluster) await(ctx context.Context, p process, deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, deadline)
 	defer cancel()
 	for {
-		err := ping(ctx, serverURL(port, c.password))
+		err := ping(ctx, serverURL(p.port, c.password))
 		if err == nil {
 			return nil
 		}
@@ -565,7 +559,7 @@ func (c *cluster) await(
 				PasswordFile, err)
 		}
 		select {
-		case <-exited:
+		case <-p.exited:
 			return errors.New("it exited immediately")
 		case <-ctx.Done():
 			return fmt.Errorf("it does not respond: %w", err)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/lib/pq"
+
 	"mcpcensus/internal/pgembed"
 	"mcpcensus/internal/postgres"
 )
@@ -237,23 +239,12 @@ func sweep(server string) error {
 		return err
 	}
 	defer db.Close()
-	rows, err := db.Query(`
-		SELECT datname FROM pg_database
-		WHERE datname LIKE 'test\_%' OR datname LIKE 'census\_draft\_%' OR datname LIKE 'census\_template\_%' AND datname <> $1`,
-		"census_template_"+postgres.SchemaHash())
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	var names []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
-		names = append(names, name)
-	}
-	if err := rows.Err(); err != nil {
+	var names pq.StringArray
+	if err := db.QueryRow(`
+		SELECT array_agg(datname) FROM pg_database
+		WHERE datname LIKE 'test\_%' OR datname LIKE 'census\_draft\_%'
+			OR datname LIKE 'census\_template\_%' AND datname <> $1`,
+		"census_template_"+postgres.SchemaHash()).Scan(&names); err != nil {
 		return err
 	}
 	for _, name := range names {

@@ -62,53 +62,38 @@ func (db *DB) SaveSignatures(ctx context.Context, signed []registry.ReadmeSignat
 func (db *DB) EachCopyCandidate(
 	ctx context.Context, f func(registry.CopyCandidate) error,
 ) error {
-	for after := int64(0); ; {
-		var rows []struct {
-			ID        int64
-			Slug      string
-			Record    document
-			Names     pq.StringArray
-			Packages  []byte
-			Signature []byte
-		}
-		if err := db.db.SelectContext(ctx, &rows, `
-			SELECT s.id, s.slug, `+wholeRecord+` AS record, g.signature,
-				ARRAY(SELECT n.key FROM repository_names n WHERE n.repo_id = s.repo_id) AS names,
-				(SELECT json_agg(json_build_object('registryType', p.registry_type,
-					'identifier', p.identifier, 'repoUrl', coalesce(p.facts->>'repoUrl', ''),
-					'firstAt', p.facts->'firstAt'))
-				FROM server_packages sp JOIN packages p USING (registry_type, identifier)
-				WHERE sp.server_id = s.id AND p.facts IS NOT NULL) AS packages
-			FROM servers s LEFT JOIN readme_signatures g ON g.server_id = s.id
-			WHERE s.id > $1 AND s.listed AND s.hidden_at IS NULL
-			ORDER BY s.id LIMIT $2`, after, factsPage); err != nil {
-			return fmt.Errorf("read servers to compare: %w", err)
-		}
-		candidates := make([]registry.CopyCandidate, len(rows))
-		if err := parallel(len(rows), func(i int) error {
-			r, c := &rows[i], &candidates[i]
-			if err := json.Unmarshal(r.Record, &c.Server); err != nil {
-				return fmt.Errorf("record of %s: %w", r.Slug, err)
-			}
-			c.Server.ID, c.Server.Slug = r.ID, r.Slug
-			c.FormerNames, c.Signature = r.Names, r.Signature
-			if r.Packages == nil {
-				return nil
-			}
-			return json.Unmarshal(r.Packages, &c.Packages)
-		}); err != nil {
-			return err
-		}
-		for _, c := range candidates {
-			if err := f(c); err != nil {
-				return err
-			}
-		}
-		if len(rows) < factsPage {
-			return nil
-		}
-		after = rows[len(rows)-1].ID
+	type row struct {
+		ID        int64
+		Slug      string
+		Record    document
+		Names     pq.StringArray
+		Packages  jsonColumn[[]registry.PackageFacts]
+		Signature []byte
 	}
+	return eachPage(ctx, db.db, factsPage, "read servers to compare", `
+		SELECT s.id, s.slug, `+wholeRecord+` AS record, g.signature,
+			ARRAY(SELECT n.key FROM repository_names n WHERE n.repo_id = s.repo_id) AS names,
+			(SELECT json_agg(json_build_object('registryType', p.registry_type,
+				'identifier', p.identifier, 'repoUrl', coalesce(p.facts->>'repoUrl', ''),
+				'firstAt', p.facts->'firstAt'))
+			FROM server_packages sp JOIN packages p USING (registry_type, identifier)
+			WHERE sp.server_id = s.id AND p.facts IS NOT NULL) AS packages
+		FROM servers s LEFT JOIN readme_signatures g ON g.server_id = s.id
+		WHERE s.id > $1 AND s.listed AND s.hidden_at IS NULL
+		ORDER BY s.id LIMIT $2`, func(rows []row) (after int64, err error) {
+		candidates := make([]registry.CopyCandidate, len(rows))
+		err = parallel(len(rows), func(i int) error {
+			r, c := &rows[i], &candidates[i]
+			c.FormerNames, c.Packages, c.Signature = r.Names, r.Packages.V, r.Signature
+			err := json.Unmarshal(r.Record, &c.Server)
+			c.Server.ID, c.Server.Slug = r.ID, r.Slug
+			return wrapped(err, "record of %s", r.Slug)
+		})
+		for i := 0; i < len(rows) && err == nil; i++ {
+			after, err = rows[i].ID, f(candidates[i])
+		}
+		return after, err
+	})
 }
 
 // A copyRow is a server whose copy may change.

@@ -3,7 +3,7 @@ package postgres
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -134,10 +134,7 @@ func (d *dispatch) buildViews(ctx context.Context, defined map[webhook.View]stri
 		`SELECT account, name, definition FROM webhook_views`); err != nil {
 		return err
 	}
-	build := map[webhook.View]func(*registry.Server) bool{}
-	for v := range defined {
-		build[v] = d.batch.Matchers[v]
-	}
+	build := maps.Clone(defined)
 	for _, v := range stored {
 		if filters, ok := defined[v.View]; ok && filters == v.Definition {
 			delete(build, v.View)
@@ -151,41 +148,32 @@ func (d *dispatch) buildViews(ctx context.Context, defined map[webhook.View]stri
 	if len(build) == 0 {
 		return nil
 	}
-	for v := range build {
+	for v, filters := range build {
 		if _, err := d.tx.ExecContext(ctx,
 			`INSERT INTO webhook_views (account, name, definition) VALUES ($1, $2, $3)`,
-			v.Account, v.Name, defined[v]); err != nil {
+			v.Account, v.Name, filters); err != nil {
 			return err
 		}
 	}
-	for after := int64(0); ; {
-		var rows []changedRow
-		if err := d.tx.SelectContext(ctx, &rows, `
-			SELECT id, seq, slug, `+wholeRecord+` AS record FROM servers s
-			WHERE id > $1 AND listed AND hidden_at IS NULL ORDER BY id LIMIT $2`,
-			after, factsPage); err != nil {
-			return err
-		}
-		servers, err := changedServers(rows)
-		if err != nil {
-			return err
-		}
-		var members []webhook.Member
-		for _, s := range servers {
-			for v, matches := range build {
-				if matches(s.Server) {
-					members = append(members, webhook.Member{View: v, ServerID: s.ID, Server: s.Slug})
+	return eachPage(ctx, d.tx, factsPage, "servers", `
+		SELECT id, seq, slug, `+wholeRecord+` AS record FROM servers s
+		WHERE id > $1 AND listed AND hidden_at IS NULL ORDER BY id LIMIT $2`,
+		func(rows []changedRow) (after int64, err error) {
+			servers, err := changedServers(rows)
+			if err != nil {
+				return 0, err
+			}
+			var members []webhook.Member
+			for _, s := range servers {
+				after = s.ID
+				for v := range build {
+					if d.batch.Matchers[v](s.Server) {
+						members = append(members, webhook.Member{View: v, ServerID: s.ID, Server: s.Slug})
+					}
 				}
 			}
-		}
-		if err := d.insertMembers(ctx, members); err != nil {
-			return err
-		}
-		if len(rows) < factsPage {
-			return nil
-		}
-		after = rows[len(rows)-1].ID
-	}
+			return after, d.insertMembers(ctx, members)
+		})
 }
 
 type changedRow struct {
@@ -203,11 +191,9 @@ func changedServers(rows []changedRow) ([]webhook.ChangedServer, error) {
 			return nil
 		}
 		s := new(registry.Server)
-		if err := json.Unmarshal(r.Record, s); err != nil {
-			return fmt.Errorf("record of %s: %w", r.Slug, err)
-		}
+		err := json.Unmarshal(r.Record, s)
 		s.ID, s.Slug, all[i].Server = r.ID, r.Slug, s
-		return nil
+		return wrapped(err, "record of %s", r.Slug)
 	})
 	return all, err
 }

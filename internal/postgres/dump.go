@@ -125,42 +125,31 @@ func (r *dumpRow) line() (*registry.DumpLine, error) {
 }
 
 func dumpServers(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
-	for after := int64(0); ; {
-		var rows []dumpRow
-		if err := tx.SelectContext(ctx, &rows, `
-			SELECT s.id, s.seq, s.slug, `+serverAliases+` AS old_slugs, s.listed_at, s.updated_at,
-				`+repoOfServer+` AS repository, `+wholeRecord+` AS record,
-				`+wholeFacts+` AS facts, s.readme AS search_text, t.path, t.text, s.copy,
-				(SELECT json_agg(json_build_object('date', d.date, 'score', d.score, 'stars', d.stars,
-					'forks', d.forks, 'downloads', d.downloads, 'downloadsBreakdown', d.downloads_by)
-					ORDER BY d.date) FROM day_stats d WHERE d.server_id = s.id) AS days,
-				(SELECT json_agg(json_build_object('since', l.since, 'hash', l.hash, 'source', l.source,
-					'package', l.package, 'version', l.version, 'lastVersion', l.last_version,
-					'tools', l.tools) ORDER BY l.since) FROM tool_lists l
-					WHERE l.server_id = s.id) AS tool_lists
-			FROM servers s LEFT JOIN repository_texts t
-				ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
-			WHERE s.seq > $1 AND s.listed AND s.hidden_at IS NULL ORDER BY s.seq LIMIT $2`,
-			after, dumpPage); err != nil {
-			return err
-		}
-		lines := make([]*registry.DumpLine, len(rows))
-		if err := parallel(len(rows), func(i int) (err error) {
-			lines[i], err = rows[i].line()
-			return err
-		}); err != nil {
-			return err
-		}
-		for i, l := range lines {
-			if err := line(l); err != nil {
+	return eachPage(ctx, tx, dumpPage, "servers", `
+		SELECT s.id, s.seq, s.slug, `+serverAliases+` AS old_slugs, s.listed_at, s.updated_at,
+			`+repoOfServer+` AS repository, `+wholeRecord+` AS record,
+			`+wholeFacts+` AS facts, s.readme AS search_text, t.path, t.text, s.copy,
+			(SELECT json_agg(json_build_object('date', d.date, 'score', d.score, 'stars', d.stars,
+				'forks', d.forks, 'downloads', d.downloads, 'downloadsBreakdown', d.downloads_by)
+				ORDER BY d.date) FROM day_stats d WHERE d.server_id = s.id) AS days,
+			(SELECT json_agg(json_build_object('since', l.since, 'hash', l.hash, 'source', l.source,
+				'package', l.package, 'version', l.version, 'lastVersion', l.last_version,
+				'tools', l.tools) ORDER BY l.since) FROM tool_lists l
+				WHERE l.server_id = s.id) AS tool_lists
+		FROM servers s LEFT JOIN repository_texts t
+			ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
+		WHERE s.seq > $1 AND s.listed AND s.hidden_at IS NULL ORDER BY s.seq LIMIT $2`,
+		func(rows []dumpRow) (after int64, err error) {
+			lines := make([]*registry.DumpLine, len(rows))
+			err = parallel(len(rows), func(i int) (err error) {
+				lines[i], err = rows[i].line()
 				return err
+			})
+			for i := 0; i < len(rows) && err == nil; i++ {
+				after, err = rows[i].Seq, line(lines[i])
 			}
-			after = rows[i].Seq
-		}
-		if len(rows) < dumpPage {
-			return nil
-		}
-	}
+			return after, err
+		})
 }
 
 func dumpGone(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {
@@ -187,29 +176,21 @@ func dumpRepositories(ctx context.Context, tx *sqlx.Tx, line func(*registry.Dump
 	}, `SELECT r.id AS place, `+repositoryJSON+` AS line `+otherRepos+` AND r.id > $1 ORDER BY r.id LIMIT $2`)
 }
 
-// dumpJSON calls f with the value of each row of a query, which returns a page of rows with
-// their JSON above a place.
+// dumpJSON calls f with the value of each row of a query for [eachPage], which returns rows
+// with their place and JSON.
 func dumpJSON[Place, T any](
 	ctx context.Context, tx *sqlx.Tx, f func(*T) error, query string,
 ) error {
-	for after := *new(Place); ; {
-		var rows []struct {
-			Place Place
-			Line  jsonColumn[*T]
-		}
-		if err := tx.SelectContext(ctx, &rows, query, after, dumpPage); err != nil {
-			return err
-		}
-		for _, r := range rows {
-			if err := f(r.Line.V); err != nil {
-				return err
-			}
-			after = r.Place
-		}
-		if len(rows) < dumpPage {
-			return nil
-		}
+	type row struct {
+		Place Place
+		Line  jsonColumn[*T]
 	}
+	return eachPage(ctx, tx, dumpPage, "rows", query, func(rows []row) (after Place, err error) {
+		for i := 0; i < len(rows) && err == nil; i++ {
+			after, err = rows[i].Place, f(rows[i].Line.V)
+		}
+		return after, err
+	})
 }
 
 func dumpPackages(ctx context.Context, tx *sqlx.Tx, line func(*registry.DumpLine) error) error {

@@ -305,26 +305,19 @@ func (db *DB) Published(
 		Slug  string
 		Facts document
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	err := db.db.SelectContext(ctx, &rows, `
 		SELECT slug, `+wholeFacts+` AS facts
 		FROM servers s WHERE slug = ANY($1) AND listed
-			AND hidden_at IS NULL`, cleanTexts(slugs)); err != nil {
-		return nil, fmt.Errorf("versions: %w", err)
-	}
+			AND hidden_at IS NULL`, cleanTexts(slugs))
 	all := make(map[string]registry.Published, len(rows))
-	for _, r := range rows {
-		var facts struct {
-			Packages []registry.PackageFacts `json:"packages"`
-			Repo     registry.Repository     `json:"repo"`
-		}
-		if err := json.Unmarshal(r.Facts, &facts); err != nil {
-			return nil, fmt.Errorf("versions of %s: %w", r.Slug, err)
-		}
+	for i := 0; i < len(rows) && err == nil; i++ {
+		var facts registry.Facts
+		err = json.Unmarshal(rows[i].Facts, &facts)
 		p := registry.Published{Packages: facts.Packages, Releases: facts.Repo.LatestReleases}
 		if len(p.Releases) == 0 && facts.Repo.LatestTag != nil {
 			p.Releases = []registry.Release{*facts.Repo.LatestTag}
 		}
-		all[r.Slug] = p
+		all[rows[i].Slug] = p
 	}
-	return all, nil
+	return all, wrapped(err, "versions")
 }

@@ -38,47 +38,35 @@ func (db *DB) FactsOf(ctx context.Context, ids []int64, f func(registry.Scored) 
 }
 
 func (db *DB) eachFacts(ctx context.Context, ids []int64, f func(registry.Scored) error) error {
-	type page struct {
-		scored []registry.Scored
-		err    error
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	pages := make(chan page) // the next is read while this one is worked on
-	go func() {
-		defer close(pages)
-		for after := int64(0); ; {
-			var p page
-			var rows []scoredRow
-			p.err = db.db.SelectContext(ctx, &rows, `
-				SELECT `+scoredColumns+`
-				FROM servers s WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3))
-				ORDER BY id LIMIT $2`, after, factsPage, pq.Array(ids))
-			if p.err == nil {
-				p.scored, p.err = scoredOf(rows)
+	return eachPage(ctx, db.db, factsPage, "read facts", `
+		SELECT `+scoredColumns+` FROM servers s
+		WHERE id > $1 AND listed AND ($3::bigint[] IS NULL OR id = ANY($3)) ORDER BY id LIMIT $2`,
+		func(rows []scoredRow) (after int64, err error) {
+			scored, err := scoredOf(rows)
+			for i := 0; i < len(rows) && err == nil; i++ {
+				after, err = rows[i].ID, f(scored[i])
 			}
-			select {
-			case pages <- p:
-			case <-ctx.Done():
-				return
-			}
-			if p.err != nil || len(rows) < factsPage {
-				return
-			}
-			after = rows[len(rows)-1].ID
+			return after, err
+		}, pq.Array(ids))
+}
+
+// eachPage calls f with pages of rows, which returns the place of the last one. The query
+// returns rows after the place $1 in their order, at most $2, which is size; its other
+// parameters are args.
+func eachPage[Place, Row any](
+	ctx context.Context, q sqlx.QueryerContext, size int, what, query string,
+	f func([]Row) (after Place, err error), args ...any,
+) error {
+	for after := *new(Place); ; {
+		var rows []Row
+		err := sqlx.SelectContext(ctx, q, &rows, query, append([]any{after, size}, args...)...)
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
 		}
-	}()
-	for p := range pages {
-		if p.err != nil {
-			return fmt.Errorf("read facts: %w", p.err)
-		}
-		for _, s := range p.scored {
-			if err := f(s); err != nil {
-				return err
-			}
+		if after, err = f(rows); err != nil || len(rows) < size {
+			return err
 		}
 	}
-	return ctx.Err()
 }
 
 // scoresBatch is how many servers are written in one transaction, which blocks other

@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/webhook"
 )
 
 // saveToolLists adds the lists of tools of servers that were written at now, unless
@@ -114,21 +113,12 @@ func (db *DB) ToolLists(
 	ctx context.Context, slug string, limit int,
 ) ([]registry.ToolList, error) {
 	var rows []toolListRow
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT since, source, package, version, last_version, tools FROM tool_lists
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT since AS at, source AS from, package, version, last_version, tools FROM tool_lists
 		WHERE server_id = (SELECT id FROM servers WHERE listed AND hidden_at IS NULL
 			AND id = `+serverOfSlug+`)
-		ORDER BY since DESC LIMIT $2`, cleanText(slug), limit); err != nil {
-		return nil, fmt.Errorf("tools of %s: %w", slug, err)
-	}
-	lists := make([]registry.ToolList, len(rows))
-	for i, r := range rows {
-		var err error
-		if lists[i], err = r.list(); err != nil {
-			return nil, fmt.Errorf("tools of %s: %w", slug, err)
-		}
-	}
-	return lists, nil
+		ORDER BY since DESC LIMIT $2`, cleanText(slug), limit)
+	return mapped(rows, toolListRow.list), wrapped(err, "tools of %s", slug)
 }
 
 // ToolHistories is [DB.ToolLists] of those listed servers with the given current
@@ -137,43 +127,32 @@ func (db *DB) ToolHistories(
 	ctx context.Context, slugs []string, limit int,
 ) (map[string][]registry.ToolList, error) {
 	var rows []toolListRow
-	if err := db.db.SelectContext(ctx, &rows, `
-		SELECT slug, since, source, package, version, last_version, tools FROM (
+	err := db.db.SelectContext(ctx, &rows, `
+		SELECT slug, since AS at, source AS from, package, version, last_version, tools FROM (
 			SELECT s.slug, l.*, row_number() OVER w AS n, count(*) OVER (PARTITION BY s.id) AS lists
 			FROM servers s JOIN tool_lists l ON l.server_id = s.id
 			WHERE s.slug = ANY($1) AND s.listed AND s.hidden_at IS NULL
 			WINDOW w AS (PARTITION BY s.id ORDER BY l.since DESC)
 		) AS ranked
-		WHERE lists > 1 AND n <= $2 ORDER BY slug, since DESC`, cleanTexts(slugs), limit); err != nil {
-		return nil, fmt.Errorf("histories of tools: %w", err)
-	}
+		WHERE lists > 1 AND n <= $2 ORDER BY slug, since DESC`, cleanTexts(slugs), limit)
 	all := make(map[string][]registry.ToolList)
 	for _, r := range rows {
-		list, err := r.list()
-		if err != nil {
-			return nil, fmt.Errorf("tools of %s: %w", r.Slug, err)
-		}
-		all[r.Slug] = append(all[r.Slug], list)
+		all[r.Slug] = append(all[r.Slug], r.list())
 	}
-	return all, nil
+	return all, wrapped(err, "histories of tools")
 }
 
 // A toolListRow is a stored list of tools.
 type toolListRow struct {
-	Slug            string
-	Since           time.Time
-	Source, Version string
-	Package         string
-	LastVersion     string
-	Tools           []byte
+	registry.ToolList
+	Slug    string
+	Package string
+	Tools   jsonColumn[[]registry.Tool]
 }
 
-func (r toolListRow) list() (registry.ToolList, error) {
-	l := registry.ToolList{From: r.Source, Version: r.Version, LastVersion: r.LastVersion,
-		At: r.Since.UTC()}
-	l.Package = packageKey(r.Package)
-	err := json.Unmarshal(r.Tools, &l.Tools)
-	return l, err
+func (r toolListRow) list() registry.ToolList {
+	r.ToolList.Package, r.ToolList.Tools = packageKey(r.Package), r.Tools.V
+	return r.ToolList
 }
 
 // newsOfTools returns the lists of tools, other than those of READMEs, that
@@ -186,9 +165,9 @@ func (db *DB) newsOfTools(
 		Since                 time.Time
 		Source, Version, Last string
 		Package               string
-		Before, Then          []byte // hashes by name, as JSON
+		Before, Then          jsonColumn[map[string]string] // hashes by name
 	}
-	if err := db.db.SelectContext(ctx, &rows, `
+	err = db.db.SelectContext(ctx, &rows, `
 		SELECT s.slug, l.since, l.source, l.package, l.version,
 			coalesce(nullif(b.last_version, ''), b.version) AS last,
 			(SELECT json_object_agg(t->>'name', coalesce(t->>'hash', ''))
@@ -203,44 +182,12 @@ func (db *DB) newsOfTools(
 			AND jsonb_typeof(l.tools) = 'array' AND jsonb_typeof(b.tools) = 'array'
 			AND ($1::text[] IS NULL OR s.slug = ANY($1))
 		ORDER BY l.since DESC, s.slug LIMIT $4`,
-		slugs, since, until, limit, registry.ToolsFromReadme); err != nil {
-		return nil, fmt.Errorf("news of tools: %w", err)
-	}
+		slugs, since, until, limit, registry.ToolsFromReadme)
 	for _, r := range rows {
-		before, then := map[string]string{}, map[string]string{}
-		for text, to := range map[*[]byte]*map[string]string{&r.Before: &before, &r.Then: &then} {
-			if len(*text) == 0 {
-				continue // a list without tools
-			}
-			if err := json.Unmarshal(*text, to); err != nil {
-				return nil, fmt.Errorf("news of tools of %s: %w", r.Slug, err)
-			}
-		}
 		change := &registry.ToolsChange{From: r.Source, Package: packageKey(r.Package), Version: r.Version,
 			SameVersion: r.Version != "" && r.Version == r.Last}
-		change.Added, change.Removed, change.Changed = compareHashes(before, then)
-		news = append(news, registry.News{Slug: r.Slug, At: r.Since.UTC(), Tools: change})
+		change.Added, change.Removed, change.Changed = webhook.CompareHashes(r.Before.V, r.Then.V)
+		news = append(news, registry.News{Slug: r.Slug, At: r.Since, Tools: change})
 	}
-	return news, nil
-}
-
-// compareHashes returns the sorted names that only the second map has, that only
-// the first has, and those with different values.
-func compareHashes(before, then map[string]string) (added, removed, changed []string) {
-	for name, hash := range then {
-		if old, known := before[name]; !known {
-			added = append(added, name)
-		} else if old != hash {
-			changed = append(changed, name)
-		}
-	}
-	for name := range before {
-		if _, known := then[name]; !known {
-			removed = append(removed, name)
-		}
-	}
-	slices.Sort(added)
-	slices.Sort(removed)
-	slices.Sort(changed)
-	return added, removed, changed
+	return news, wrapped(err, "news of tools")
 }

@@ -334,22 +334,36 @@ func toolsChange(a, b *registry.Server) (d toolsData, ok bool) {
 		name := cut(p.RegistryType + " " + p.Identifier)
 		d.Package = &name
 	}
-	before, after := hashes(a.Tools), hashes(b.Tools)
+	added, removed, changed := CompareHashes(hashes(a.Tools), hashes(b.Tools))
+	d.Count = len(added) + len(removed) + len(changed)
+	for _, list := range [][]string{added, removed, changed} {
+		for i, name := range list {
+			list[i] = cut(name)
+		}
+	}
+	d.Added, d.Removed, d.Changed = names(added), names(removed), names(changed)
+	return d, d.Count > 0
+}
+
+// CompareHashes returns the sorted names that only the second map has, that only
+// the first has, and those with different values.
+func CompareHashes(before, after map[string]string) (added, removed, changed []string) {
 	for name, hash := range after {
 		if old, known := before[name]; !known {
-			d.Added = append(d.Added, cut(name))
+			added = append(added, name)
 		} else if old != hash {
-			d.Changed = append(d.Changed, cut(name))
+			changed = append(changed, name)
 		}
 	}
 	for name := range before {
 		if _, known := after[name]; !known {
-			d.Removed = append(d.Removed, cut(name))
+			removed = append(removed, name)
 		}
 	}
-	d.Count = len(d.Added) + len(d.Removed) + len(d.Changed)
-	d.Added, d.Removed, d.Changed = names(d.Added), names(d.Removed), names(d.Changed)
-	return d, d.Count > 0
+	slices.Sort(added)
+	slices.Sort(removed)
+	slices.Sort(changed)
+	return added, removed, changed
 }
 
 func hashes(list []registry.Tool) map[string]string {
@@ -360,9 +374,8 @@ func hashes(list []registry.Tool) map[string]string {
 	return by
 }
 
-// names returns names sorted, and not too many.
+// names returns sorted names, not too many.
 func names(all []string) []string {
-	slices.Sort(all)
 	return append([]string{}, all[:min(len(all), maxListed)]...)
 }
 
@@ -375,7 +388,7 @@ type viewData struct {
 }
 
 // ViewChange returns the event that servers, by slug, were added to or removed from the
-// results of a saved search.
+// results of a saved search. Both lists are sorted.
 func ViewChange(view string, added, removed []string) Change {
 	return Change{ViewChanged, viewData{view, names(added), names(removed),
 		len(added) + len(removed)}}
