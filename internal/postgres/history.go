@@ -48,8 +48,8 @@ type month struct {
 
 // months returns the partitions of day_stats, oldest first. The first one has all earlier
 // days.
-func (db *DB) months(ctx context.Context) (all []month, err error) {
-	err = db.db.SelectContext(ctx, &all, `
+func months(ctx context.Context, q sqlx.QueryerContext) (all []month, err error) {
+	err = sqlx.SelectContext(ctx, q, &all, `
 		SELECT name, until FROM (SELECT c.relname AS name,
 				substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([0-9-]+)''\)')::date AS until
 			FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -57,52 +57,37 @@ func (db *DB) months(ctx context.Context) (all []month, err error) {
 	return all, err
 }
 
-// addMonths adds the missing partitions of day_stats until the month after date.
+// addMonths adds the missing partitions of day_stats until the month after date. Readers
+// and writers of others do not wait for it.
 func (db *DB) addMonths(ctx context.Context, date time.Time) error {
-	all, err := db.months(ctx)
-	if err != nil {
-		return fmt.Errorf("months of figures: %w", err)
-	}
-	for from := all[len(all)-1].Until.UTC(); !from.After(dayOf(date).AddDate(0, 0, 31)); {
-		until := from.AddDate(0, 1, 0)
-		if err := db.addPartition(ctx, "day_stats", "day_stats_"+from.Format("200601"), from,
-			until); err != nil {
-			return err
-		}
-		from = until
-	}
-	return nil
-}
-
-// addPartition adds a partition with the days of a range, until excluded, unless it exists.
-// Readers and writers of other partitions do not wait for it.
-func (db *DB) addPartition(
-	ctx context.Context, parent, name string, from, until time.Time,
-) error {
-	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+	return wrapped(inTx(ctx, db.db, func(tx *sqlx.Tx) error {
 		if err := lockUntilEnd(ctx, tx, "partitions"); err != nil {
 			return err
 		}
-		var exists bool // to_regclass would not see what was added while this one waited
-		if err := tx.GetContext(ctx, &exists, `
-			SELECT EXISTS (SELECT 1 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-				WHERE i.inhparent = $2::text::regclass AND c.relname = $1)`, name, parent); err != nil || exists {
+		all, err := months(ctx, tx)
+		if err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, fmt.Sprintf(`
-			CREATE TABLE %[2]s (LIKE %[1]s);
-			ALTER TABLE %[1]s ATTACH PARTITION %[2]s FOR VALUES FROM ('%[3]s') TO ('%[4]s')`,
-			parent, name, from.Format(time.DateOnly), until.Format(time.DateOnly)))
-		return err
-	})
-	return wrapped(err, "partition %s", name)
+		for from := all[len(all)-1].Until.UTC(); !from.After(dayOf(date).AddDate(0, 0, 31)); {
+			until := from.AddDate(0, 1, 0)
+			if _, err := tx.ExecContext(ctx, fmt.Sprintf(`
+				CREATE TABLE %[1]s (LIKE day_stats);
+				ALTER TABLE day_stats ATTACH PARTITION %[1]s FOR VALUES FROM ('%[2]s') TO ('%[3]s')`,
+				"day_stats_"+from.Format("200601"), from.Format(time.DateOnly),
+				until.Format(time.DateOnly))); err != nil {
+				return err
+			}
+			from = until
+		}
+		return nil
+	}), "months of figures")
 }
 
 // ForgetDays deletes the figures of all months that ended before a UTC day, and returns how
 // many partitions it dropped. It fails if a reader of the figures lasts for more than three
 // seconds, since others would wait for both.
 func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, err error) {
-	all, err := db.months(ctx)
+	all, err := months(ctx, db.db)
 	if err != nil {
 		return 0, fmt.Errorf("months of figures: %w", err)
 	}

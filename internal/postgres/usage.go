@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -14,10 +12,6 @@ import (
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/meter"
 )
-
-// rawDays is the number of days, including today, for which single counts are
-// stored before they are summed.
-const rawDays = 2
 
 // eventDays are parts of statements on event_days AS d, which has a column for each event:
 // its columns, their sums over rows with event and count, and what adds a row to a stored
@@ -45,111 +39,45 @@ func dateOf(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 // accounts that do not exist are left out. A batch that is already stored is
 // skipped.
 func (db *DB) AddCounts(ctx context.Context, c meter.Counts, now time.Time) error {
-	if err := db.eventPartitions(ctx, c.Events, now); err != nil {
-		return fmt.Errorf("counts: %w", err)
-	}
-	err := db.addCounts(ctx, c, func(day time.Time) bool { return late(day, now) })
-	var pqErr *pq.Error
-	// another process, whose clock is ahead, has summed the day
-	if errors.As(err, &pqErr) && pqErr.Code == "23514" {
-		err = db.addCounts(ctx, c, func(time.Time) bool { return true })
-	}
-	return wrapped(err, "counts")
-}
-
-// addCounts adds the counts of past days to their sums, others to the
-// partitions.
-func (db *DB) addCounts(ctx context.Context, c meter.Counts, over func(day time.Time) bool) error {
-	return inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var batch int64
-		err := tx.GetContext(ctx, &batch, `
+	return wrapped(inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		n, err := affected(tx.ExecContext(ctx, `
 			INSERT INTO count_batches (process, batch, at) VALUES ($1, $2, $3)
 			ON CONFLICT (process) DO UPDATE SET batch = excluded.batch, at = excluded.at
-				WHERE count_batches.batch < excluded.batch
-			RETURNING batch`, c.Process, c.Batch, time.Now())
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		if err != nil {
+				WHERE count_batches.batch < excluded.batch`, c.Process, c.Batch, now))
+		if err != nil || n == 0 {
 			return err
 		}
-		if err := addEvents(ctx, tx, c.Events, over); err != nil {
+		if err := addEvents(ctx, tx, c.Events); err != nil {
 			return err
 		}
 		return addCalls(ctx, tx, c.Calls)
-	})
+	}), "counts")
 }
 
-// eventPartitions creates missing partitions for days of events that are not
-// over.
-func (db *DB) eventPartitions(ctx context.Context, events []meter.EventCount, now time.Time) error {
-	seen := map[time.Time]bool{}
+func addEvents(ctx context.Context, tx *sqlx.Tx, events []meter.EventCount) error {
+	type record struct {
+		Date  time.Time `json:"date"`
+		Slug  string    `json:"slug"`
+		Event string    `json:"event"`
+		Count int64     `json:"count"`
+	}
+	var records []record
 	for _, e := range events {
-		day := dayOf(e.Date)
-		if seen[day] || late(day, now) {
-			continue
-		}
-		seen[day] = true
-		name := partitionName(day)
-		var there bool
-		err := db.db.GetContext(ctx, &there, `SELECT to_regclass($1) IS NOT NULL`, name)
-		if err == nil && !there {
-			err = db.addPartition(ctx, "events", name, day, day.AddDate(0, 0, 1))
-		}
-		if err != nil {
-			return err
+		if e.Event < meter.Events {
+			records = append(records, record{e.Date, e.Slug, e.Event.String(), e.N})
 		}
 	}
-	return nil
-}
-
-const partitionPrefix = "events_"
-
-func partitionName(day time.Time) string { return partitionPrefix + day.Format("20060102") }
-
-// late reports whether a day is summed or will be soon, with a margin for
-// clocks that differ.
-func late(day, now time.Time) bool {
-	return day.Before(dayOf(now).AddDate(0, 0, 1-rawDays)) || day.After(dayOf(now).AddDate(0, 0, 1))
-}
-
-func addEvents(
-	ctx context.Context, tx *sqlx.Tx, events []meter.EventCount, over func(day time.Time) bool,
-) error {
-	for _, isLate := range []bool{false, true} {
-		var dates, slugs, kinds []string
-		var counts []int64
-		for _, e := range events {
-			if over(dayOf(e.Date)) != isLate || e.Event >= meter.Events {
-				continue
-			}
-			dates, slugs = append(dates, dateOf(e.Date)), append(slugs, e.Slug)
-			kinds, counts = append(kinds, e.Event.String()), append(counts, e.N)
-		}
-		if len(slugs) == 0 {
-			continue
-		}
-		query := `
-			INSERT INTO events (date, server_id, event, count)
-			SELECT n.date, s.id, n.event, n.count
-			FROM unnest($1::date[], $2::text[], $3::text[], $4::bigint[]) AS n (date, slug,
-				event, count)
-			JOIN servers s ON s.slug = n.slug COLLATE "C"`
-		if isLate {
-			query = `
-			INSERT INTO event_days AS d (server_id, date, ` + eventDays.columns + `)
-			SELECT s.id, n.date, ` + eventDays.sums + `
-			FROM unnest($1::date[], $2::text[], $3::text[], $4::bigint[]) AS n (date, slug,
-				event, count)
-			JOIN servers s ON s.slug = n.slug COLLATE "C"
-			GROUP BY s.id, n.date ORDER BY s.id, n.date ` + eventDays.add
-		}
-		if _, err := tx.ExecContext(ctx, query, pq.Array(dates), pq.Array(slugs), pq.Array(kinds),
-			pq.Array(counts)); err != nil {
-			return err
-		}
+	if len(records) == 0 {
+		return nil
 	}
-	return nil
+	// Sorted, so that transactions do not deadlock.
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
+		SELECT s.id, n.date, `+eventDays.sums+`
+		FROM json_to_recordset($1) AS n (date date, slug text, event text, count bigint)
+		JOIN servers s ON s.slug = n.slug COLLATE "C"
+		GROUP BY s.id, n.date ORDER BY s.id, n.date `+eventDays.add, asJSON{records})
+	return err
 }
 
 func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
@@ -169,8 +97,9 @@ func addCalls(ctx context.Context, tx *sqlx.Tx, calls []meter.CallCount) error {
 	return err
 }
 
-// SumEvents sums the counts of past days, drops their partitions, sums the tallies of rows,
-// and deletes calls older than keepCalls. It returns the number of dropped partitions.
+// SumEvents sums the counts that an earlier version wrote into partitions and drops these,
+// sums the tallies of rows, and deletes calls older than keepCalls. It returns the number
+// of dropped partitions.
 func (db *DB) SumEvents(
 	ctx context.Context, now time.Time, keepCalls time.Duration,
 ) (dropped int, err error) {
@@ -181,27 +110,14 @@ func (db *DB) SumEvents(
 		return 0, fmt.Errorf("partitions of events: %w", err)
 	}
 	for _, name := range names {
-		day, err := time.Parse("20060102", strings.TrimPrefix(name, partitionPrefix))
-		if err != nil || !late(day, now) {
-			continue
-		}
 		table := pq.QuoteIdentifier(name)
-		err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx,
-				`LOCK TABLE events IN ACCESS EXCLUSIVE MODE`); err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `
+		if err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+			return execAll(ctx, tx, nil, `LOCK TABLE events IN ACCESS EXCLUSIVE MODE`, `
 				INSERT INTO event_days AS d (server_id, date, `+eventDays.columns+`)
 				SELECT e.server_id, e.date, `+eventDays.sums+`
 				FROM `+table+` e JOIN servers s ON s.id = e.server_id
-				GROUP BY e.server_id, e.date `+eventDays.add); err != nil {
-				return err
-			}
-			_, err := tx.ExecContext(ctx, `DROP TABLE `+table)
-			return err
-		})
-		if err != nil {
+				GROUP BY e.server_id, e.date `+eventDays.add, `DROP TABLE `+table)
+		}); err != nil {
 			return dropped, fmt.Errorf("sum up %s: %w", name, err)
 		}
 		dropped++
@@ -212,13 +128,10 @@ func (db *DB) SumEvents(
 		SELECT name, part, sum(n) FROM old GROUP BY name, part HAVING sum(n) <> 0`); err != nil {
 		return dropped, fmt.Errorf("sum tallies: %w", err)
 	}
-	if _, err := db.db.ExecContext(ctx, `DELETE FROM call_days WHERE date < $1::date`,
-		dateOf(now.Add(-keepCalls))); err != nil {
-		return dropped, fmt.Errorf("old calls: %w", err)
-	}
-	_, err = db.db.ExecContext(ctx, `DELETE FROM count_batches WHERE at < $1`,
-		now.AddDate(0, 0, -7))
-	return dropped, wrapped(err, "old batches of counts")
+	_, err = db.db.ExecContext(ctx, `
+		WITH batches AS (DELETE FROM count_batches WHERE at < $2)
+		DELETE FROM call_days WHERE date < $1::date`, dateOf(now.Add(-keepCalls)), now.AddDate(0, 0, -7))
+	return dropped, wrapped(err, "old calls")
 }
 
 // Events returns the counts of a server between two UTC days, both included,
