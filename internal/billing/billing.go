@@ -16,16 +16,6 @@ import (
 
 // A Store has customers and the plans of accounts.
 type Store interface {
-	Customers
-	Sweeper
-	// SetPlan sets the plan of an account. If the account pays for one, the
-	// error is of kind registry.ErrConflict.
-	SetPlan(ctx context.Context, actor string, now time.Time, account int64,
-		s account.Subscription) error
-}
-
-// Customers are the accounts that the provider knows.
-type Customers interface {
 	// Customer returns the customer of an account, without an id if the
 	// provider does not know the account.
 	Customer(ctx context.Context, account int64) (account.Customer, error)
@@ -43,10 +33,10 @@ type Customers interface {
 		ctx context.Context, actor, customer string, now time.Time,
 		ask func(context.Context) (subscription string, plan account.Subscription, err error),
 	) (changed int64, err error)
-}
-
-// A Sweeper has what [Billing.Sweep] works on.
-type Sweeper interface {
+	// SetPlan sets the plan of an account. If the account pays for one, the
+	// error is of kind registry.ErrConflict.
+	SetPlan(ctx context.Context, actor string, now time.Time, account int64,
+		s account.Subscription) error
 	// CustomersToCheck returns customers that were last settled before a time.
 	CustomersToCheck(ctx context.Context, before time.Time, limit int) ([]string, error)
 	// FormerCustomers returns customers whose accounts were deleted.
@@ -59,16 +49,6 @@ type Sweeper interface {
 // A Provider collects payments. It has ids of its own for customers and
 // subscriptions.
 type Provider interface {
-	CustomerProvider
-	SubscriptionProvider
-	// Event returns the customer whose subscriptions an event may have
-	// changed, "" for other events. If the event is not signed by the provider,
-	// or too long ago, the error is of kind registry.ErrInvalid.
-	Event(payload []byte, signature string) (customer string, err error)
-}
-
-// A CustomerProvider manages customers and their payment pages.
-type CustomerProvider interface {
 	// Introduce adds an account and returns the customer's id.
 	Introduce(ctx context.Context, a account.Account) (customer string, err error)
 	// Checkout returns the URL of a page to start paying for a plan, and closes
@@ -81,10 +61,6 @@ type CustomerProvider interface {
 	// Forget deletes a customer and ends its subscriptions. It ignores unknown
 	// customers.
 	Forget(ctx context.Context, customer string) error
-}
-
-// A SubscriptionProvider manages the subscriptions of customers.
-type SubscriptionProvider interface {
 	// Paid returns the subscriptions of a customer that have not ended. The
 	// error is [ErrUnknownPrice] if the plan of one is unknown.
 	Paid(ctx context.Context, customer string) ([]PaidSubscription, error)
@@ -97,6 +73,10 @@ type SubscriptionProvider interface {
 	Keep(ctx context.Context, s PaidSubscription, has *account.Plan) error
 	// Cancel ends a subscription at the end of its period.
 	Cancel(ctx context.Context, s PaidSubscription) error
+	// Event returns the customer whose subscriptions an event may have
+	// changed, "" for other events. If the event is not signed by the provider,
+	// or too long ago, the error is of kind registry.ErrInvalid.
+	Event(payload []byte, signature string) (customer string, err error)
 }
 
 // ErrUnknownPrice says that a subscription has a price of no plan.
@@ -293,23 +273,21 @@ func (b *Billing) withContact(msg string) string {
 // buy returns the URL of a page to start paying for a plan.
 func (b *Billing) buy(
 	ctx context.Context, a account.Account, p *account.Plan, now time.Time,
-) (string, error) {
-	c, err := b.introduce(ctx, a, now)
-	if err != nil {
-		return "", err
+) (url string, err error) {
+	for range 2 {
+		var c account.Customer
+		if c, err = b.introduce(ctx, a, now); err != nil {
+			return "", err
+		}
+		if url, err = b.checkout(ctx, c.ID, p); !errors.Is(err, registry.ErrNotFound) {
+			return url, err
+		}
+		// The customer was deleted at the provider.
+		if err := b.Store.DropCustomer(ctx, c.ID); err != nil {
+			return "", err
+		}
 	}
-	url, err := b.checkout(ctx, c.ID, p)
-	if !errors.Is(err, registry.ErrNotFound) {
-		return url, err
-	}
-	// The customer was deleted at the provider.
-	if err := b.Store.DropCustomer(ctx, c.ID); err != nil {
-		return "", err
-	}
-	if c, err = b.introduce(ctx, a, now); err != nil {
-		return "", err
-	}
-	return b.checkout(ctx, c.ID, p)
+	return "", err
 }
 
 // checkout opens a checkout. A customer's checkouts are opened one after the

@@ -38,24 +38,12 @@ func encode(b [32]byte) string {
 
 // wellFormed reports whether s has the form of a key.
 func wellFormed(s string) bool {
-	if len(s) != length || s[:len(mark)] != mark {
-		return false
-	}
-	for i := len(mark); i < len(s); i++ {
-		c := s[i]
-		if !(c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') {
-			return false
-		}
-	}
-	return true
+	const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	return len(s) == length && s[:len(mark)] == mark && strings.Trim(s[len(mark):], base62) == ""
 }
 
 // hashOf returns the SHA-256 of a well-formed key.
-func hashOf(key string) account.KeyHash {
-	var b [length]byte
-	copy(b[:], key)
-	return sha256.Sum256(b[:])
-}
+func hashOf(key string) account.KeyHash { return sha256.Sum256([]byte(key)) }
 
 var pattern = regexp.MustCompile(Pattern)
 

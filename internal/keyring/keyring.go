@@ -26,35 +26,22 @@ import (
 
 // A Store has keys.
 type Store interface {
-	Feed
-	Keys
-	// TouchKeys stores when keys were last used.
-	TouchKeys(ctx context.Context, used map[int64]time.Time) error
-}
-
-// A Feed has the changes of keys and plans.
-type Feed interface {
 	// KeyHoldersAfter returns up to limit accounts whose keys or plan changed
 	// after seq, in the order of the changes, and the last change read. That
 	// is less than seq if the store was restored from an older copy.
-	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (holders []account.KeyHolder,
-		last int64,
-		err error)
+	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (
+		holders []account.KeyHolder, last int64, err error)
 	// ListenKeys returns a channel that gets a value after changes. It is closed
 	// when ctx is done.
 	ListenKeys(ctx context.Context) (<-chan int64, error)
-}
-
-// Keys manages the keys of accounts.
-type Keys interface {
+	// TouchKeys stores when keys were last used.
+	TouchKeys(ctx context.Context, used map[int64]time.Time) error
 	// Keys returns an account's keys, latest first, including invalid ones.
 	Keys(ctx context.Context, accountID int64) ([]account.Key, error)
 	MakeKey(ctx context.Context, actor string, k account.Key, hash account.KeyHash) (account.Key,
 		error)
-	RotateKey(
-		ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
-		hash account.KeyHash,
-	) (old, made account.Key, err error)
+	RotateKey(ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
+		hash account.KeyHash) (old, made account.Key, err error)
 	// ChangeKey stores a key as change returns it, unless that returns an error.
 	ChangeKey(ctx context.Context, actor string, now time.Time, accountID, id int64,
 		change func(*account.Key) error) (account.Key, error)
@@ -441,11 +428,7 @@ func (r *Ring) Make(
 		return k, "", err
 	}
 	k, err = r.store.MakeKey(ctx, actor, k, hashOf(text))
-	if err != nil {
-		return k, "", err
-	}
-	r.changed()
-	return k, text, nil
+	return k, text, r.changed(err)
 }
 
 // Rotate replaces a key, which stays valid for [account.KeyOverlap].
@@ -455,11 +438,7 @@ func (r *Ring) Rotate(
 	text = newKey()
 	old, made, err = r.store.RotateKey(ctx, actor, r.stamp(), accountID, id, text[:shown],
 		hashOf(text))
-	if err != nil {
-		return old, made, "", err
-	}
-	r.changed()
-	return old, made, text, nil
+	return old, made, text, r.changed(err)
 }
 
 // Change changes the name and the restrictions of a key: in this process at once, in
@@ -475,28 +454,22 @@ func (r *Ring) Change(
 	now := r.stamp()
 	k, err = r.store.ChangeKey(ctx, actor, now, accountID, id,
 		func(k *account.Key) error { return c.Apply(k, now) })
-	if err == nil {
-		r.changed()
-	}
-	return k, err
+	return k, r.changed(err)
 }
 
 // Revoke revokes a key: in this process at once, in others within two seconds.
 func (r *Ring) Revoke(ctx context.Context, actor string, accountID, id int64) (account.Key, error) {
 	k, err := r.store.RevokeKey(ctx, actor, r.stamp(), accountID, id)
-	if err != nil {
-		return k, err
-	}
-	r.changed()
-	return k, nil
+	return k, r.changed(err)
 }
 
-// changed applies a change that this process has stored. If that fails, the
-// next read does it.
-func (r *Ring) changed() {
-	if r.Ready() {
+// changed applies a change that this process has stored unless err says that it has not,
+// and returns err. If applying fails, the next read does it.
+func (r *Ring) changed(err error) error {
+	if err == nil && r.Ready() {
 		_ = r.refresh(readTimeout)
 	}
+	return err
 }
 
 // stamp is the time in the store's precision.

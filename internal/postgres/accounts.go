@@ -201,19 +201,15 @@ func (db *DB) Confirm(
 func confirm(
 	ctx context.Context, tx *sqlx.Tx, id int64, password, actor string, now time.Time,
 ) (account.Login, error) {
-	l, err := oneAccount(ctx, tx,
-		`UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`, id, now,
-		password)
+	l, err := oneAccount(ctx, tx, `
+		WITH ended AS (DELETE FROM links WHERE account = $1 AND purpose = 'confirm')
+		UPDATE accounts SET confirmed_at = $2, password = $3 WHERE id = $1 RETURNING *`,
+		id, now, password)
 	if err != nil {
 		return l, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1 AND purpose = 'confirm'`,
-		id); err != nil {
-		return l, err
-	}
-	return l, audit(ctx, tx,
-		account.AuditEntry{At: now, Account: id, Actor: actor, Action: "email.confirmed",
-			Detail: l.Email})
+	return l, audit(ctx, tx, account.AuditEntry{At: now, Account: id, Actor: actor,
+		Action: "email.confirmed", Detail: l.Email})
 }
 
 // changeEmail changes the address of an account to that of a link. Links that
@@ -228,24 +224,19 @@ func changeEmail(
 		return account.Login{}, err
 	}
 	l, err := oneAccount(ctx, tx, `
+		WITH ended AS (DELETE FROM links WHERE account = $1)
 		UPDATE accounts SET email = $2, email_key = $3, confirmed_at = $4
 		WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM accounts WHERE email_key = $3 AND id <> $1)
 		RETURNING *`, link.Account, link.Email, link.EmailKey, now)
-	var pqErr *pq.Error
-	if errors.Is(err, registry.ErrNotFound) || errors.As(err, &pqErr) && pqErr.Code == "23505" {
+	switch {
+	case errors.Is(err, registry.ErrNotFound) || isUnique(err):
 		return l, registry.Wrap(registry.ErrConflict, err,
 			"Another account has this address by now.")
-	}
-	if err != nil {
+	case err != nil:
 		return l, err
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE account = $1`,
-		link.Account); err != nil {
-		return l, err
-	}
-	return l, audit(ctx, tx,
-		account.AuditEntry{At: now, Account: link.Account, Actor: actor, Action: "email.changed",
-			Detail: "to " + link.Email})
+	return l, audit(ctx, tx, account.AuditEntry{At: now, Account: link.Account, Actor: actor,
+		Action: "email.changed", Detail: "to " + link.Email})
 }
 
 // ConfirmByOperator confirms an address, given as its comparison key: that of a
@@ -442,15 +433,11 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 			WHERE n > $1)`, maxDevices},
 		{`DELETE FROM accounts a WHERE confirmed_at IS NULL AND created_at < $1 AND NOT EXISTS (SELECT 1 FROM links WHERE account = a.id)`, unconfirmed},
 	} {
-		done, err := db.db.ExecContext(ctx, q.query, q.arg)
+		n, err := affected(db.db.ExecContext(ctx, q.query, q.arg))
 		if err != nil {
 			return total, failed("forget what is over of accounts", err)
 		}
-		n, err := done.RowsAffected()
-		if err != nil {
-			return total, err
-		}
-		total += int(n)
+		total += n
 	}
 	return total, nil
 }

@@ -71,57 +71,41 @@ func (db *DB) Listen(ctx context.Context) (<-chan int64, error) {
 func (db *DB) listen(
 	ctx context.Context, channel string, last func(context.Context) (int64, error),
 ) (<-chan int64, error) {
-	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
-	if err := startListening(ctx, listener, channel); err != nil {
-		return nil, err
-	}
 	out := make(chan int64, 1)
-	go func() {
-		defer close(out)
-		defer listener.Close()
-		alive := time.NewTicker(30 * time.Second)
-		defer alive.Stop()
-		for {
-			var seq int64
-			select {
-			case <-ctx.Done():
+	listener := pq.NewListener(db.url, 100*time.Millisecond, 10*time.Second, nil)
+	err := follow(ctx, listener, channel, 30*time.Second, func(n *pq.Notification) {
+		var seq int64
+		if n != nil {
+			seq, _ = strconv.ParseInt(n.Extra, 10, 64)
+		} else { // notifications may be lost
+			var err error
+			if seq, err = last(ctx); err != nil {
 				return
-			case <-alive.C:
-				go listener.Ping() // detects a dead connection
-				continue
-			case n, ok := <-listener.Notify:
-				switch {
-				case !ok:
-					return
-				case n != nil:
-					seq, _ = strconv.ParseInt(n.Extra, 10, 64)
-				default: // reconnected: notifications may be lost
-					var err error
-					if seq, err = last(ctx); err != nil {
-						continue
-					}
-				}
 			}
-			select {
-			case old := <-out:
-				seq = max(seq, old)
-			default:
-			}
-			out <- seq // does not block: only this goroutine sends
 		}
-	}()
-	return out, nil
+		select {
+		case old := <-out:
+			seq = max(seq, old)
+		default:
+		}
+		out <- seq // does not block: only this function sends
+	}, func() { close(out) })
+	return out, err
 }
 
-// startListening listens on a channel, and closes the listener if that fails.
-// Unlike [pq.Listener.Listen] it stops waiting for the connection when ctx
+// follow calls f with the notifications of a channel, and with nil after each reconnect,
+// until ctx ends, and then end. It tests the connection at an interval. If it fails, it
+// calls neither. Unlike [pq.Listener.Listen] it stops waiting for the connection when ctx
 // ends.
-func startListening(ctx context.Context, listener *pq.Listener, channel string) error {
-	failed := make(chan error, 1)
-	go func() { failed <- listener.Listen(channel) }()
+func follow(
+	ctx context.Context, listener *pq.Listener, channel string, interval time.Duration,
+	f func(*pq.Notification), end func(),
+) error {
+	started := make(chan error, 1)
+	go func() { started <- listener.Listen(channel) }()
 	var err error
 	select {
-	case err = <-failed:
+	case err = <-started:
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
@@ -129,6 +113,25 @@ func startListening(ctx context.Context, listener *pq.Listener, channel string) 
 		listener.Close()
 		return fmt.Errorf("listen on %s: %w", channel, err)
 	}
+	go func() {
+		defer end()
+		defer listener.Close()
+		alive := time.NewTicker(interval)
+		defer alive.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-alive.C:
+				go listener.Ping() // detects a dead connection
+			case n, ok := <-listener.Notify:
+				if !ok {
+					return
+				}
+				f(n)
+			}
+		}
+	}()
 	return nil
 }
 

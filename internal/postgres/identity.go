@@ -274,15 +274,3 @@ func mergeServer(
 		// Old slugs are part of the record.
 		`UPDATE servers SET seq = :seq + 1 WHERE id = :twin`)
 }
-
-// execAll runs statements, in which a name after a colon stands for an argument.
-func execAll(
-	ctx context.Context, tx *sqlx.Tx, args map[string]any, statements ...string,
-) error {
-	for _, s := range statements {
-		if _, err := tx.NamedExecContext(ctx, s, args); err != nil {
-			return err
-		}
-	}
-	return nil
-}

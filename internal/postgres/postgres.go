@@ -270,6 +270,18 @@ func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) (begun bool,
 	return true, tx.Commit()
 }
 
+// execAll runs statements, in which a name after a colon stands for an argument.
+func execAll(
+	ctx context.Context, tx *sqlx.Tx, args map[string]any, statements ...string,
+) error {
+	for _, s := range statements {
+		if _, err := tx.NamedExecContext(ctx, s, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // lockUntilEnd takes the named lock until the end of the transaction.
 func lockUntilEnd(ctx context.Context, tx *sqlx.Tx, name string) error {
 	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, lockID(name))

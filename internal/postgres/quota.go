@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -47,9 +46,7 @@ func (q *Quota) Join(ctx context.Context) (process int32, err error) {
 	return process, quotaError(err)
 }
 
-func quotaError(err error) error {
-	return wrapped(err, "request counts")
-}
+func quotaError(err error) error { return wrapped(err, "request counts") }
 
 // Beat implements [quota.Store]. It deletes processes that have been silent
 // for a week.
@@ -91,20 +88,17 @@ func (q *Quota) Granted(ctx context.Context, k quota.Key) (n int, err error) {
 // Lease implements [quota.Store].
 func (q *Quota) Lease(
 	ctx context.Context, process int32, requests []quota.LeaseRequest,
-) ([]quota.Lease, error) {
+) (leases []quota.Lease, err error) {
 	tx, err := q.db.BeginTxx(ctx, nil)
 	if err != nil {
 		return nil, quotaError(err)
 	}
-	leases, err := lease(ctx, tx, process, requests)
-	if err != nil {
+	if leases, err = lease(ctx, tx, process, requests); err != nil {
 		_ = tx.Rollback()
-		return nil, quotaError(err)
+	} else if err = tx.Commit(); err != nil {
+		err = fmt.Errorf("%w: %w", quota.ErrUncertain, err)
 	}
-	if err := tx.Commit(); err != nil {
-		return nil, quotaError(fmt.Errorf("%w: %w", quota.ErrUncertain, err))
-	}
-	return leases, nil
+	return leases, quotaError(err)
 }
 
 // A countRow is a row of quota_counts.
@@ -127,13 +121,10 @@ func lease(
 		rows[i] = countRow{Kind: r.Of, Starts: r.Starts, Subject: int64(r.ID)}
 		at[r.Key] = i
 	}
-	keys, err := json.Marshal(rows)
-	if err != nil {
-		return nil, err
-	}
+	keys := asJSON{rows}
+	rows = nil
 	// Rows are locked in the order of the primary key, so that transactions do
 	// not deadlock.
-	rows = rows[:0]
 	if err := tx.SelectContext(ctx, &rows, `
 		INSERT INTO quota_counts AS c (kind, starts, subject, granted, holders, scarce)
 		SELECT r.kind, r.starts, r.subject,
@@ -145,7 +136,7 @@ func lease(
 		RETURNING kind, starts, subject, granted, holders, scarce, (
 			SELECT count(*) FROM quota_processes p
 			WHERE p.id = ANY (holders) AND p.id <> $2 AND p.seen_at > now() - make_interval(secs => $3)) AS alive`,
-		string(keys), process, quota.AliveFor.Seconds()); err != nil {
+		keys, process, quota.AliveFor.Seconds()); err != nil {
 		return nil, err
 	}
 	leases := make([]quota.Lease, len(requests))
@@ -162,18 +153,12 @@ func lease(
 			recalls = append(recalls, fmt.Sprintln(process, row.Kind, row.Starts, row.Subject))
 		}
 	}
-	counts, err := json.Marshal(rows)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		UPDATE quota_counts c SET granted = n.granted, holders = n.holders, scarce = n.scarce
 		FROM jsonb_to_recordset($1)
 			AS n (kind int, starts bigint, subject bigint, granted int, holders int[], scarce bool)
-		WHERE c.kind = n.kind AND c.starts = n.starts AND c.subject = n.subject`, string(counts)); err != nil {
-		return nil, err
-	}
-	if len(recalls) > 0 {
+		WHERE c.kind = n.kind AND c.starts = n.starts AND c.subject = n.subject`, asJSON{rows})
+	if err == nil && len(recalls) > 0 {
 		_, err = tx.ExecContext(ctx,
 			`SELECT pg_notify($1, recall) FROM unnest($2::text[]) AS recall`,
 			quotaChannel, pq.Array(recalls))
@@ -183,63 +168,39 @@ func lease(
 
 // Leave implements [quota.Store].
 func (q *Quota) Leave(ctx context.Context, process int32) error {
-	tx, err := q.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return quotaError(err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	// The lock waits for transactions that have read the shares.
-	if _, err := tx.ExecContext(ctx,
-		`LOCK TABLE quota_shares IN ACCESS EXCLUSIVE MODE`); err != nil {
-		return quotaError(err)
-	}
-	if _, err := tx.ExecContext(ctx, `
-		WITH left_shares AS (
-			UPDATE quota_shares SET processes = array_remove(processes, $1) WHERE $1 = ANY (processes)
-			RETURNING kind, starts, each
-		), left_processes AS (
-			DELETE FROM quota_processes WHERE id = $1
-		)
-		UPDATE quota_counts c SET granted = granted - s.each, holders = array_remove(holders, $1)
-		FROM left_shares s
-		WHERE c.kind = s.kind AND c.starts = s.starts AND $1 = ANY (c.holders)`, process); err != nil {
-		return quotaError(err)
-	}
-	return quotaError(tx.Commit())
+	return quotaError(inTx(ctx, q.db, func(tx *sqlx.Tx) error {
+		// The lock waits for transactions that have read the shares.
+		return execAll(ctx, tx, map[string]any{"process": process},
+			`LOCK TABLE quota_shares IN ACCESS EXCLUSIVE MODE`, `
+			WITH left_shares AS (
+				UPDATE quota_shares SET processes = array_remove(processes, :process)
+				WHERE :process = ANY (processes)
+				RETURNING kind, starts, each
+			), left_processes AS (
+				DELETE FROM quota_processes WHERE id = :process
+			)
+			UPDATE quota_counts c SET granted = granted - s.each,
+				holders = array_remove(holders, :process)
+			FROM left_shares s
+			WHERE c.kind = s.kind AND c.starts = s.starts AND :process = ANY (c.holders)`)
+	}))
 }
 
 // Recalls implements [quota.Store]. Recalls can be missed while the connection
 // is broken; processes that need a lease repeat them.
 func (q *Quota) Recalls(ctx context.Context, process int32) (<-chan quota.Key, error) {
+	out := make(chan quota.Key, 256)
 	listener := pq.NewDialListener(dialWithin(recallTimeout), q.url, 100*time.Millisecond,
 		5*time.Second, nil)
-	if err := startListening(ctx, listener, quotaChannel); err != nil {
-		return nil, err
-	}
-	out := make(chan quota.Key, 256)
-	go func() {
-		defer close(out)
-		defer listener.Close()
-		ping := time.NewTicker(10 * time.Second)
-		defer ping.Stop()
-		for {
+	err := follow(ctx, listener, quotaChannel, 10*time.Second, func(n *pq.Notification) {
+		if k, ok := recallFor(process, n); ok {
 			select {
+			case out <- k:
 			case <-ctx.Done():
-				return
-			case <-ping.C:
-				go func() { _ = listener.Ping() }() // detects a broken connection
-			case n := <-listener.Notify:
-				if k, ok := recallFor(process, n); ok {
-					select {
-					case out <- k:
-					case <-ctx.Done():
-						return
-					}
-				}
 			}
 		}
-	}()
-	return out, nil
+	}, func() { close(out) })
+	return out, err
 }
 
 // recallFor returns the key of a notification of another process. n is nil

@@ -72,7 +72,10 @@ func (s *Sender) send(ctx context.Context, j *webhook.Job, now time.Time) respon
 		return response{fault: faultOf(err)}
 	}
 	_ = resp.Body.Close()
-	r := response{status: resp.StatusCode, retryAfter: retryAfter(resp.Header, now)}
+	r := response{status: resp.StatusCode}
+	if at := transport.RetryAfter(resp.Header, now); !at.IsZero() {
+		r.retryAfter = at.Sub(now)
+	}
 	switch {
 	case r.status >= 300 && r.status < 400:
 		r.fault = "responded with " + strconv.Itoa(r.status) + "; redirects are not followed"
@@ -127,16 +130,4 @@ func faultOf(err error) string {
 		return "the TLS connection failed"
 	}
 	return "the connection failed"
-}
-
-// retryAfter returns the delay that a response asks for, in seconds or as a date.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	v := h.Get("Retry-After")
-	if n, err := strconv.ParseUint(v, 10, 31); err == nil {
-		return time.Duration(n) * time.Second
-	}
-	if at, err := http.ParseTime(v); err == nil {
-		return max(0, at.Sub(now))
-	}
-	return 0
 }
