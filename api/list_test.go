@@ -377,11 +377,13 @@ func TestPaging(t *testing.T) {
 		}
 		var want []registry.Server
 		for s := range all.Servers() {
-			if acct.Match(s) {
+			if query.Matcher(acct.Filters)(s) {
 				want = append(want, *s)
 			}
 		}
-		slices.SortFunc(want, func(a, b registry.Server) int { return query.Compare(&a, &b, acct.Orders()) })
+		slices.SortFunc(want, func(a, b registry.Server) int {
+			return query.Comparer(acct.Orders())(query.ValuesOf(&a), query.ValuesOf(&b))
+		})
 		var slugs []string
 		for _, s := range want {
 			slugs = append(slugs, s.Slug)

@@ -221,7 +221,7 @@ func TestSearch(t *testing.T) {
 					if g.IntN(3) == 0 {
 						from = &all[g.IntN(len(all))]
 					}
-					p := query.PositionOf(from, orders)
+					p := query.ValuesOf(from).Position(orders)
 					q.After = &p
 				}
 			}
@@ -229,7 +229,7 @@ func TestSearch(t *testing.T) {
 			queries++
 			from := min(q.Offset, len(want))
 			if q.After != nil {
-				for from = 0; from < len(want) && query.ComparePositions(query.PositionOf(want[from], orders), *q.After, orders) <= 0; from++ {
+				for from = 0; from < len(want) && query.ComparePositions(query.ValuesOf(want[from]).Position(orders), *q.After, orders) <= 0; from++ {
 				}
 			}
 			if got.Total != len(want) || before != from {
@@ -243,7 +243,7 @@ func TestSearch(t *testing.T) {
 				t.Fatalf("%+v: %d on the page, want %d", q, len(got.Slugs), len(page))
 			}
 			for n := range page {
-				if p := query.PositionOf(page[n], orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
+				if p := query.ValuesOf(page[n]).Position(orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
 					t.Fatalf("%+v: place %d is %s at %v, want %s at %v", q, n, got.Slugs[n], got.Positions[n], page[n].Slug, p)
 				}
 			}
@@ -353,7 +353,7 @@ func someFilter(g *rand.Rand, all []registry.Server) query.Filter {
 		s := &all[g.IntN(len(all))]
 		switch field.Kind {
 		case query.Text:
-			values := append(field.Texts(s, nil), "nobody has this")
+			values := append(field.Texts(s), "nobody has this")
 			f.Values = append(f.Values, values[g.IntN(len(values))])
 		case query.Bool:
 			f.Values = append(f.Values, g.IntN(2) == 0)

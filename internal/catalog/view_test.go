@@ -317,7 +317,7 @@ func TestServers(t *testing.T) {
 		}
 		for _, f := range query.Fields {
 			if f.Texts != nil {
-				a, b := f.Texts(want, nil), f.Texts(got, nil)
+				a, b := f.Texts(want), f.Texts(got)
 				if !slices.Equal(a, b) {
 					t.Errorf("%s: %s is %v, want %v", want.Slug, f.Name, b, a)
 				}

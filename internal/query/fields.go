@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -38,11 +37,11 @@ type Field struct {
 	// Allowed are the values that a filter may name; nil allows any.
 	Allowed []string
 
-	// Exactly one of the two is set. Texts appends the distinct values of a
-	// text field as they are shown, none if unknown. Num returns the value of a
+	// Exactly one of the two is set. Texts returns the values of a text field as
+	// they are shown, maybe repeated; "" is none. Num returns the value of a
 	// field of another kind: times as microseconds since 1970, booleans as 0 or
 	// 1. It returns false if the value is unknown.
-	Texts func(*registry.Server, []string) []string
+	Texts func(*registry.Server) []string
 	Num   func(*registry.Server) (float64, bool)
 
 	index int // in [Values], among the fields that are stored alike
@@ -120,9 +119,7 @@ var Fields = []Field{
 	textsField("tools", nil, toolsOf),
 	moment("updatedAt", func(s *registry.Server) time.Time { return s.UpdatedAt }).sort("updated"),
 	moment("createdAt", func(s *registry.Server) time.Time { return s.CreatedAt }).sort("created"),
-	{Name: "name", Sort: "name", Texts: func(s *registry.Server, to []string) []string {
-		return appendDistinct(to, s.Name)
-	}},
+	{Name: "name", Sort: "name", Texts: func(s *registry.Server) []string { return []string{s.Name} }},
 }
 
 var fieldsByName, fieldsBySort = indexFields()
@@ -158,25 +155,11 @@ func FieldNamed(name string) *Field { return fieldsByName[name] }
 func SortNamed(sort string) *Field { return fieldsBySort[sort] }
 
 func textField(name string, allowed []string, get func(*registry.Server) string) Field {
-	return Field{Name: name, Filter: true, Allowed: allowed,
-		Texts: func(s *registry.Server, to []string) []string { return appendDistinct(to, get(s)) }}
+	return textsField(name, allowed, func(s *registry.Server) []string { return []string{get(s)} })
 }
 
 func textsField(name string, allowed []string, get func(*registry.Server) []string) Field {
-	return Field{Name: name, Filter: true, Allowed: allowed,
-		Texts: func(s *registry.Server,
-			to []string) []string {
-			return appendDistinct(to, get(s)...)
-		}}
-}
-
-func appendDistinct(to []string, values ...string) []string {
-	for _, v := range values {
-		if v != "" && !slices.Contains(to, v) {
-			to = append(to, v)
-		}
-	}
-	return to
+	return Field{Name: name, Filter: true, Allowed: allowed, Texts: get}
 }
 
 func flag(name string, get func(*registry.Server) bool) Field {
@@ -226,11 +209,7 @@ func (f Field) ascending(name string) Field {
 
 // foldedTags returns the tags of a server with synonyms folded, as filters are.
 func foldedTags(s *registry.Server) []string {
-	tags := make([]string, len(s.Tags))
-	for i, t := range s.Tags {
-		tags[i] = synonyms.FoldTag(t)
-	}
-	return tags
+	return namesOf(s.Tags, func(t *string) string { return synonyms.FoldTag(*t) })
 }
 
 func typesOf(s *registry.Server) (types []string) {
@@ -243,25 +222,25 @@ func typesOf(s *registry.Server) (types []string) {
 	return types
 }
 
-func registryTypesOf(s *registry.Server) (types []string) {
-	for _, p := range s.Packages {
-		types = append(types, p.RegistryType)
-	}
-	return types
-}
-
-func sourcesOf(s *registry.Server) (names []string) {
-	for _, g := range s.Sources {
-		names = append(names, g.Name)
+// namesOf returns the names of the elements of a list.
+func namesOf[T any](list []T, name func(*T) string) []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = name(&list[i])
 	}
 	return names
 }
 
-func toolsOf(s *registry.Server) (names []string) {
-	for _, t := range s.Tools {
-		names = append(names, t.Name)
-	}
-	return names
+func registryTypesOf(s *registry.Server) []string {
+	return namesOf(s.Packages, func(p *registry.Package) string { return p.RegistryType })
+}
+
+func sourcesOf(s *registry.Server) []string {
+	return namesOf(s.Sources, func(d *registry.Discovery) string { return d.Name })
+}
+
+func toolsOf(s *registry.Server) []string {
+	return namesOf(s.Tools, func(t *registry.Tool) string { return t.Name })
 }
 
 const (
@@ -269,16 +248,16 @@ const (
 	maxSortKey = 100 // bytes of a name that are sorted by
 )
 
-// SameText returns the form in which filters compare text: lower case, valid
-// UTF-8, at most 300 bytes. Two values are equal to a filter if SameText
+// sameText returns the form in which filters compare text: lower case, valid
+// UTF-8, at most 300 bytes. Two values are equal to a filter if sameText
 // returns the same for both.
-func SameText(s string) string {
+func sameText(s string) string {
 	return text.Cut(strings.ToValidUTF8(strings.ToLower(s), "\uFFFD"), maxText)
 }
 
-// NumberOf returns a filter's value in the form of Num, and false if it is not
+// numberOf returns a filter's value in the form of Num, and false if it is not
 // of the field's kind.
-func (f *Field) NumberOf(v any) (float64, bool) {
+func (f *Field) numberOf(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
 		return v, f.Kind == Number
@@ -291,22 +270,4 @@ func (f *Field) NumberOf(v any) (float64, bool) {
 		return 0, f.Kind == Bool
 	}
 	return 0, false
-}
-
-// SortKey returns the value that a server is sorted by under this field: a
-// float64, a string, or nil if it is unknown. Names are compared without
-// regard to case, by their first 100 bytes.
-func (f *Field) SortKey(s *registry.Server) any {
-	if f.Kind == Text {
-		var buf [1]string
-		values := f.Texts(s, buf[:0])
-		if len(values) == 0 {
-			return nil
-		}
-		return text.Cut(SameText(values[0]), maxSortKey)
-	}
-	if n, ok := f.Num(s); ok {
-		return n
-	}
-	return nil
 }

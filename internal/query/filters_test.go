@@ -102,7 +102,7 @@ func FuzzParseFilters(f *testing.F) {
 				t.Fatalf("%+v", f)
 			}
 		}
-		(&Query{Filters: filters}).Match(s)
+		Matcher(filters)(s)
 	})
 }
 

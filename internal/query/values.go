@@ -8,6 +8,7 @@ import (
 	"unique"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Values are the values of one server that filters, facets and orders use, in
@@ -29,9 +30,7 @@ const (
 
 // ValuesOf returns the values of s. They share no memory with s but the slug.
 func ValuesOf(s *registry.Server) *Values {
-	v := &Values{slug: s.Slug}
-	v.name, _ = SortNamed("name").SortKey(s).(string)
-	v.name = strings.Clone(v.name)
+	v := &Values{slug: s.Slug, name: strings.Clone(text.Cut(sameText(s.Name), maxSortKey))}
 	var all [64]string
 	texts := all[:0]
 	for i := range Fields {
@@ -39,9 +38,11 @@ func ValuesOf(s *registry.Server) *Values {
 		switch {
 		case f.Kind == Text && !f.Filter:
 		case f.Kind == Text:
-			var buf [16]string
-			for _, t := range f.Texts(s, buf[:0]) {
-				texts = append(texts, unique.Make(t).Value())
+			from := len(texts)
+			for _, t := range f.Texts(s) {
+				if t != "" && !slices.Contains(texts[from:], t) {
+					texts = append(texts, unique.Make(t).Value())
+				}
 			}
 			texts = texts[:min(len(texts), math.MaxUint16)]
 			v.ends[f.index] = uint16(len(texts))
@@ -80,13 +81,9 @@ func (v *Values) Slug() string { return v.slug }
 // Name returns the name in the form that it is sorted by, "" if it is unknown.
 func (v *Values) Name() string { return v.name }
 
-// Match reports whether the server satisfies all filters of the query. It
-// ignores the query's text. A filter on a field that does not exist matches no
-// server.
-func (q *Query) Match(s *registry.Server) bool { return Matcher(q.Filters)(s) }
-
 // Matcher returns a function that reports whether a server satisfies all
-// filters. It is safe for concurrent use. [Select] does the same for [Values].
+// filters. A filter on a field that does not exist matches no server. It is safe for
+// concurrent use. [Select] does the same for [Values].
 func Matcher(filters []Filter) func(*registry.Server) bool {
 	s := Select(filters, nil, false)
 	return func(server *registry.Server) bool { return s.Add(ValuesOf(server)) }
@@ -129,12 +126,12 @@ func (f Filter) textTest(field *Field) func(*Values) bool {
 	var among []string
 	for _, v := range f.Values {
 		if t, ok := v.(string); ok {
-			among = append(among, SameText(t))
+			among = append(among, sameText(t))
 		}
 	}
 	has := func(v *Values) bool {
 		return slices.ContainsFunc(v.Texts(field), func(t string) bool {
-			return slices.Contains(among, SameText(t))
+			return slices.Contains(among, sameText(t))
 		})
 	}
 	switch f.Op {
@@ -149,7 +146,7 @@ func (f Filter) textTest(field *Field) func(*Values) bool {
 func (f Filter) numberTest(field *Field) func(*Values) bool {
 	var among []float64
 	for _, v := range f.Values {
-		if n, ok := field.NumberOf(v); ok {
+		if n, ok := field.numberOf(v); ok {
 			among = append(among, n)
 		}
 	}
@@ -263,12 +260,6 @@ func FacetNames() (names []string) {
 	return names
 }
 
-// Compare is [Comparer] for two servers, with the ties of [Query.Orders].
-func Compare(a, b *registry.Server, orders []Order) int {
-	q := Query{Sort: orders}
-	return Comparer(q.Orders())(ValuesOf(a), ValuesOf(b))
-}
-
 // Comparer returns a function that compares servers under orders, which should
 // be those of [Query.Orders]: negative if a comes before b, positive if it
 // comes behind, and 0 only for servers of the same slug. Unknown values come
@@ -314,11 +305,8 @@ func compareKnown[T cmp.Ordered](x, y T, xKnown, yKnown, desc bool) int {
 	return cmp.Compare(x, y)
 }
 
-// PositionOf returns the server's position under orders, which should be those
-// of [Query.Orders]. The key of relevance is nil.
-func PositionOf(s *registry.Server, orders []Order) Position { return ValuesOf(s).Position(orders) }
-
-// Position is [PositionOf] for a server's values.
+// Position returns the server's position under orders, which should be those of
+// [Query.Orders]. The key of relevance is nil.
 func (v *Values) Position(orders []Order) Position {
 	p := Position{Keys: make([]any, len(orders)), Slug: v.slug}
 	for i, o := range orders {

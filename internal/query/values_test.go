@@ -64,13 +64,19 @@ func TestMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := (&Query{Filters: f}).Match(s); got != tt.want {
+		if got := Matcher(f)(s); got != tt.want {
 			t.Errorf("%s: %v", tt.filters, got)
 		}
 	}
-	if (&Query{Filters: []Filter{{Field: "nothing", Op: OpNe, Values: []any{"x"}}}}).Match(s) {
+	if Matcher([]Filter{{Field: "nothing", Op: OpNe, Values: []any{"x"}}})(s) {
 		t.Error("a field that does not exist matches")
 	}
+}
+
+// compare compares servers under orders, with their ties.
+func compare(a, b *registry.Server, orders []Order) int {
+	q := Query{Sort: orders}
+	return Comparer(q.Orders())(ValuesOf(a), ValuesOf(b))
 }
 
 func TestCompare(t *testing.T) {
@@ -78,7 +84,7 @@ func TestCompare(t *testing.T) {
 	d, e := server("d", ptr(90), ptr(1)), server("e", ptr(50), ptr(3))
 	slugs := func(orders ...Order) string {
 		all := []*registry.Server{e, d, c, b, a}
-		slices.SortFunc(all, func(x, y *registry.Server) int { return Compare(x, y, orders) })
+		slices.SortFunc(all, func(x, y *registry.Server) int { return compare(x, y, orders) })
 		out := ""
 		for _, s := range all {
 			out += s.Slug
@@ -108,7 +114,7 @@ func TestComparePositions(t *testing.T) {
 		orders := (&Query{Sort: sort}).Orders()
 		for _, a := range all {
 			for _, b := range all {
-				p, q := PositionOf(a, orders), PositionOf(b, orders)
+				p, q := ValuesOf(a).Position(orders), ValuesOf(b).Position(orders)
 				// A cursor carries positions as JSON.
 				data, err := json.Marshal(p)
 				if err != nil {
@@ -118,7 +124,7 @@ func TestComparePositions(t *testing.T) {
 				if err := json.Unmarshal(data, &back); err != nil || !back.Fits(orders) {
 					t.Fatalf("%s: %v", data, err)
 				}
-				if got, want := ComparePositions(back, q, orders), Compare(a, b, orders); got*want < 0 || (got == 0) != (want == 0) {
+				if got, want := ComparePositions(back, q, orders), compare(a, b, orders); got*want < 0 || (got == 0) != (want == 0) {
 					t.Errorf("%v: %s to %s is %d by position, %d by server", sort, a.Slug, b.Slug, got, want)
 				}
 			}
