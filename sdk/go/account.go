@@ -60,18 +60,9 @@ func (s *CustomService) Run(
 func (s *CustomService) RunAll(
 	ctx context.Context, name string, p CustomParams, options ...CallOption,
 ) iter.Seq2[PartialServer, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]PartialServer, *string, error) {
-		q := p
-		if cursor != "" {
-			q = CustomParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := s.Run(ctx, name, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Servers, page.Pagination.NextCursor, nil
-	})
+	return all(p, func(p *CustomParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p CustomParams) (*CustomPage, error) { return s.Run(ctx, name, p, options...) },
+		func(page *CustomPage) ([]PartialServer, *string) { return page.Servers, page.Pagination.NextCursor })
 }
 
 // Retrieve returns the definition of a custom endpoint.

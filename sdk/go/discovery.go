@@ -43,18 +43,9 @@ func (c *Client) DiscoverAll(
 	p DiscoverParams,
 	options ...CallOption,
 ) iter.Seq2[Server, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]Server, *string, error) {
-		q := p
-		if cursor != "" {
-			q = DiscoverParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := c.Discover(ctx, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Servers, page.Pagination.NextCursor, nil
-	})
+	return all(p, func(p *DiscoverParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p DiscoverParams) (*ServerPage, error) { return c.Discover(ctx, p, options...) },
+		serversOf)
 }
 
 // DiscoverTools is Discover with entries as in tools/list of MCP: one for each
@@ -76,18 +67,9 @@ func (c *Client) DiscoverTools(
 func (c *Client) DiscoverToolsAll(
 	ctx context.Context, p DiscoverParams, options ...CallOption,
 ) iter.Seq2[ToolEntry, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]ToolEntry, *string, error) {
-		q := p
-		if cursor != "" {
-			q = DiscoverParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := c.DiscoverTools(ctx, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Tools, page.Pagination.NextCursor, nil
-	})
+	return all(p, func(p *DiscoverParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p DiscoverParams) (*ToolPage, error) { return c.DiscoverTools(ctx, p, options...) },
+		func(page *ToolPage) ([]ToolEntry, *string) { return page.Tools, page.Pagination.NextCursor })
 }
 
 // HealthParams are the parameters of [Client.Health]: one of GithubURL and Server.
@@ -191,18 +173,9 @@ func (s *DirectoryService) List(
 func (s *DirectoryService) All(
 	ctx context.Context, p DirectoryParams, options ...CallOption,
 ) iter.Seq2[Server, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]Server, *string, error) {
-		q := p
-		if cursor != "" {
-			q = DirectoryParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := s.List(ctx, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Servers, page.Pagination.NextCursor, nil
-	})
+	return all(p, func(p *DirectoryParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p DirectoryParams) (*ServerPage, error) { return s.List(ctx, p, options...) },
+		serversOf)
 }
 
 // Categories returns the categories with the number of servers in each.

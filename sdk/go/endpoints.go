@@ -90,29 +90,9 @@ func (s *WebhooksService) Deliveries(
 func (s *WebhooksService) AllDeliveries(
 	ctx context.Context, id int64, p DeliveriesParams, options ...CallOption,
 ) iter.Seq2[WebhookDelivery, error] {
-	before := ""
-	if p.Before != 0 {
-		before = strconv.FormatInt(p.Before, 10)
-	}
-	return all(p.Limit, before, func(limit int, before string) ([]WebhookDelivery, *string, error) {
-		q := DeliveriesParams{Limit: limit}
-		if before != "" {
-			q.Before, _ = strconv.ParseInt(before, 10, 64) // formatted above and below
-		}
-		page, err := s.Deliveries(ctx, id, q, options...)
-		if err != nil || page.Before == nil {
-			return deliveriesOf(page), nil, err
-		}
-		next := strconv.FormatInt(*page.Before, 10)
-		return page.Deliveries, &next, nil
-	})
-}
-
-func deliveriesOf(page *WebhookDeliveries) []WebhookDelivery {
-	if page == nil {
-		return nil
-	}
-	return page.Deliveries
+	return all(p, func(p *DeliveriesParams) (*int, *int64) { return &p.Limit, &p.Before },
+		func(p DeliveriesParams) (*WebhookDeliveries, error) { return s.Deliveries(ctx, id, p, options...) },
+		func(page *WebhookDeliveries) ([]WebhookDelivery, *int64) { return page.Deliveries, page.Before })
 }
 
 // Resend sends a delivery again, with the same event ID.

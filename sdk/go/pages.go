@@ -11,33 +11,42 @@ import (
 // requests count.
 const pageSize = 100
 
-// all iterates over the items of the pages that fetch returns, until a page has no
-// next cursor. An error ends the iteration. It is yielded with the zero value.
-func all[T any](
-	limit int, cursor string, fetch func(limit int, cursor string) ([]T, *string, error),
+// all iterates over the items of all pages of a list, until a page has no next cursor.
+// paging returns where p has the size of a page and the cursor; requests with a cursor
+// have nothing else. An error ends the iteration. It is yielded with the zero value.
+func all[P, Page, T any, C comparable](
+	p P, paging func(*P) (limit *int, cursor *C), fetch func(P) (*Page, error),
+	items func(*Page) (items []T, next *C),
 ) iter.Seq2[T, error] {
-	if limit == 0 {
-		limit = pageSize
-	}
 	return func(yield func(T, error) bool) {
-		for cursor := cursor; ; {
-			items, next, err := fetch(limit, cursor)
+		p := p
+		limit, cursor := paging(&p)
+		if *limit == 0 {
+			*limit = pageSize
+		}
+		for size := *limit; ; {
+			page, err := fetch(p)
 			if err != nil {
 				yield(*new(T), err)
 				return
 			}
-			for _, item := range items {
+			list, next := items(page)
+			for _, item := range list {
 				if !yield(item, nil) {
 					return
 				}
 			}
-			if next == nil || *next == "" || *next == cursor {
+			if next == nil || *next == *new(C) || *next == *cursor {
 				return
 			}
-			cursor = *next
+			p = *new(P)
+			*limit, *cursor = size, *next
 		}
 	}
 }
+
+// serversOf returns the servers of a page and the next cursor.
+func serversOf(page *ServerPage) ([]Server, *string) { return page.Servers, page.Pagination.NextCursor }
 
 // values returns the query of names and values; zero values are left out.
 func values(pairs ...any) url.Values {

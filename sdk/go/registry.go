@@ -111,18 +111,9 @@ func (e *Entries) List(
 func (e *Entries) All(
 	ctx context.Context, p EntriesParams, options ...CallOption,
 ) iter.Seq2[ServerEntry, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]ServerEntry, *string, error) {
-		q := p
-		if cursor != "" {
-			q = EntriesParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := e.List(ctx, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Servers, &page.Metadata.NextCursor, nil
-	})
+	return all(p, func(p *EntriesParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p EntriesParams) (*ServerEntryList, error) { return e.List(ctx, p, options...) },
+		func(page *ServerEntryList) ([]ServerEntry, *string) { return page.Servers, &page.Metadata.NextCursor })
 }
 
 // EntryParams are the parameters of [Entries.Versions] and [Entries.Retrieve]. Zero

@@ -34,18 +34,9 @@ func (c *Client) SearchAll(
 	p SearchParams,
 	options ...CallOption,
 ) iter.Seq2[Server, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]Server, *string, error) {
-		q := p
-		if cursor != "" {
-			q = SearchParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := c.Search(ctx, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Servers, page.Pagination.NextCursor, nil
-	})
+	return all(p, func(p *SearchParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p SearchParams) (*SearchPage, error) { return c.Search(ctx, p, options...) },
+		func(page *SearchPage) ([]Server, *string) { return page.Servers, page.Pagination.NextCursor })
 }
 
 // Filters are the conditions of a search, which must all hold. The zero Condition is

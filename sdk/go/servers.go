@@ -35,18 +35,9 @@ func (s *ServersService) List(
 func (s *ServersService) All(
 	ctx context.Context, p ServersParams, options ...CallOption,
 ) iter.Seq2[Server, error] {
-	return all(p.Limit, p.Cursor, func(limit int, cursor string) ([]Server, *string, error) {
-		q := p
-		if cursor != "" {
-			q = ServersParams{Cursor: cursor}
-		}
-		q.Limit = limit
-		page, err := s.List(ctx, q, options...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return page.Servers, page.Pagination.NextCursor, nil
-	})
+	return all(p, func(p *ServersParams) (*int, *string) { return &p.Limit, &p.Cursor },
+		func(p ServersParams) (*NumberedPage, error) { return s.List(ctx, p, options...) },
+		func(page *NumberedPage) ([]Server, *string) { return page.Servers, page.Pagination.NextCursor })
 }
 
 // Retrieve returns the record of a server. id is its slug, a former slug, or its
