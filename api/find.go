@@ -91,8 +91,11 @@ func beyond(field string) error {
 }
 
 // Warnings are the warnings of a page, nil if there are none.
-func (p *Page) Warnings() []string {
-	if !p.Degraded {
+func (p *Page) Warnings() []string { return Warnings(p.Degraded) }
+
+// Warnings are those of a search, which may be degraded.
+func Warnings(degraded bool) []string {
+	if !degraded {
 		return nil
 	}
 	return []string{"The search index is temporarily unavailable. " +

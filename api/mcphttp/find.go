@@ -26,92 +26,51 @@ func (s *Source) FindServers(
 	if err != nil {
 		return nil, err
 	}
-	f := finder{Source: s, limit: cmp.Or(in.Limit, 5), more: true, warnings: []string{}}
-	given := in.Cursor
+	limit, given := cmp.Or(in.Limit, 5), in.Cursor
 	in.Cursor, in.Limit = "", 0 // the rest is what is listed
-	f.in = in
-	if f.offset, err = s.resume(given, "find_servers", in); err != nil {
+	from, err := s.resume(given, "find_servers", in)
+	if err != nil {
 		return nil, err
 	}
 	q, err := queryOf(in)
 	if err != nil {
 		return nil, err
 	}
-	if q.Limit = f.limit + 5; f.filtered() {
-		q.Limit = 50
+	matches, err := api.Match(ctx, s.API.Search, q.Text)
+	if err != nil {
+		return nil, err
 	}
-	for scanned := 0; f.more && len(f.found) < f.limit && scanned < maxScanned; {
-		q.Offset = f.offset
-		p, err := api.Find(ctx, v, s.API.Search, q, nil, "cursor")
+	l := v.Query(q, matches.Slugs)
+	total, n := l.Total(), from
+	var found []mcpserver.ServerEntry
+	var ends []int // offsets behind the servers of found
+	for ; n < total && len(found) < limit && n-from < maxScanned; n++ {
+		r, err := l.At(n).Record()
 		if err != nil {
 			return nil, err
 		}
-		if err := f.add(p); err != nil {
-			return nil, err
-		}
-		scanned += p.Count
-	}
-	return f.output(), nil
-}
-
-// A finder collects results that satisfy what queries cannot express.
-type finder struct {
-	*Source
-	in       mcpserver.FindServersInput // without limit and cursor
-	limit    int
-	offset   int  // of the next result to look at
-	more     bool // there are results behind offset
-	found    []mcpserver.ServerEntry
-	ends     []int // offsets behind the servers of found
-	total    *int
-	warnings []string
-}
-
-// filtered reports whether results are filtered one by one.
-func (f *finder) filtered() bool { return f.in.NoCredentials || f.in.Client != "" }
-
-// add looks at a page of results until there are enough.
-func (f *finder) add(p *api.Page) error {
-	f.warnings = list(p.Warnings())
-	if !f.filtered() {
-		f.total = &p.Total
-	}
-	f.more = p.Next != nil
-	for n, i := range p.Items {
-		if len(f.found) == f.limit {
-			f.more = true
-			return nil
-		}
-		r, err := i.Record()
-		if err != nil {
-			return err
-		}
-		f.offset = p.Offset + n + 1
-		if !dangerous(r) && fits(r, f.in) {
-			f.found, f.ends = append(f.found, f.entryOf(r)), append(f.ends, f.offset)
+		if !dangerous(r) && fits(r, in) {
+			found, ends = append(found, s.entryOf(r)), append(ends, n+1)
 		}
 	}
-	f.offset = p.Offset + p.Count
-	return nil
-}
-
-// output returns what was found, as far as it fits into a result.
-func (f *finder) output() *mcpserver.FindServersOutput {
-	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{}, Total: f.total,
-		Warnings: f.warnings, NextCursor: f.seal("find_servers", f.in, f.offset)}
-	if f.filtered() && f.more && len(f.found) < f.limit {
-		out.Warnings = append(out.Warnings,
-			"Only part of the servers was looked through; continue with next_cursor.")
+	out := &mcpserver.FindServersOutput{Servers: []mcpserver.ServerEntry{},
+		Warnings: list(api.Warnings(matches.Degraded)), NextCursor: s.seal("find_servers", in, n)}
+	if in.NoCredentials || in.Client != "" { // results are filtered one by one
+		if n < total && len(found) < limit {
+			out.Warnings = append(out.Warnings,
+				"Only part of the servers was looked through; continue with next_cursor.")
+		}
+	} else {
+		out.Total = &total
 	}
-	switch n := mcpserver.Fit(out, f.found); {
-	case n < len(f.found):
-		f.found = f.found[:n]
-		out.NextCursor = f.seal("find_servers", f.in, f.ends[n-1])
-	case !f.more:
+	switch fit := mcpserver.Fit(out, found); {
+	case fit < len(found):
+		found, out.NextCursor = found[:fit], s.seal("find_servers", in, ends[fit-1])
+	case n >= total:
 		out.NextCursor = nil
 	}
-	out.Servers = list(f.found)
-	return out
+	out.Servers = list(found)
+	return out, nil
 }
 
 func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {
