@@ -42,7 +42,8 @@ func (c *toolTallies) compare(said toolsAnswer, tools []registry.Tool) {
 		names[t.Name] = true
 		got, ok := listed[t.Name]
 		c.found.is(ok, "")
-		c.descriptions.is(ok && strings.TrimSpace(got.Description) == strings.TrimSpace(t.Description), "")
+		description, ours := strings.TrimSpace(t.Description), strings.TrimSpace(got.Description)
+		c.descriptions.is(ok && (ours == description || said.Type == "pypi" && ours == unindented(description)), "")
 		known, wanted := parametersOf(got.InputSchema), parametersOf(t.InputSchema)
 		for p := range wanted {
 			c.parameters.is(known[p], "")
@@ -54,6 +55,23 @@ func (c *toolTallies) compare(said toolsAnswer, tools []registry.Tool) {
 	for name := range listed {
 		c.right.is(names[name], "")
 	}
+}
+
+// unindented returns a text without the indentation that all lines but the first have:
+// versions of Python before 3.13 keep it in docstrings.
+func unindented(s string) string {
+	first, rest, _ := strings.Cut(s, "\n")
+	indent := -1
+	for line := range strings.Lines(rest) {
+		if text := strings.TrimLeft(line, " "); strings.TrimSpace(text) != "" &&
+			(indent < 0 || len(line)-len(text) < indent) {
+			indent = len(line) - len(text)
+		}
+	}
+	for line := range strings.Lines(rest) {
+		first += "\n" + strings.TrimRight(line[min(max(indent, 0), len(line)-len(strings.TrimLeft(line, " "))):], "\n")
+	}
+	return first
 }
 
 // report prints the shares with a suffix to the facts. None has a lower limit.

@@ -198,8 +198,11 @@ func IsSource(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) })
 }
 
-// IsData reports whether source code may import or embed the file with this path.
-func IsData(p string) bool { return slices.Contains([]string{".json", ".md", ".txt"}, path.Ext(p)) }
+// IsData reports whether source code may import or embed the file with this path, or the
+// file may say which packages the code requires.
+func IsData(p string) bool {
+	return slices.Contains([]string{".json", ".md", ".txt"}, path.Ext(p)) || python.IsManifest(p)
+}
 
 // Candidates returns the paths of a listing that may register tools, most
 // promising first. Languages take turns.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/source"
+	"mcpcensus/crawler/source/python"
 )
 
 // Limits of an archive of a package. Files beyond them are not read.
@@ -159,7 +160,7 @@ var notOwn = []string{"node_modules", "site-packages", "vendor", "__pycache__"}
 // isArchived reports whether the file of an archive with this path is read.
 func isArchived(name string) bool {
 	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") ||
-		path.Ext(name) != ".json" && !source.IsSource(name) {
+		path.Ext(name) != ".json" && !source.IsSource(name) && !python.IsManifest(name) {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(folder string) bool {

@@ -24,8 +24,9 @@ type program struct {
 	modules    map[string][]*module // by every suffix of their dotted names
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
-	steps      int // of the statement at hand
-	total      int // of those before
+	fastMCP    bool // the files use a FastMCP that parses docstrings
+	steps      int  // of the statement at hand
+	total      int  // of those before
 	calls      int
 	cuts       int
 	depth      int

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -142,7 +143,12 @@ func load(ctx context.Context, files map[string]string) *program {
 		}
 		m.scope = &scope{module: m, names: map[string][]*binding{}}
 		m.scope.collect(m.body)
-		m.usesMCP = importsMCP(m.body)
+		m.usesMCP = imports(m.body, func(i imported) bool {
+			return strings.Contains(strings.ToLower(i.module+"."+i.member), "mcp")
+		})
+		p.fastMCP = p.fastMCP || imports(m.body, func(i imported) bool {
+			return i.module == "fastmcp" || strings.HasPrefix(i.module, "fastmcp.")
+		})
 		p.order = append(p.order, m)
 		for rest := m.dotted; rest != ""; {
 			p.modules[rest] = append(p.modules[rest], m)
@@ -153,17 +159,28 @@ func load(ctx context.Context, files map[string]string) *program {
 			rest = after
 		}
 	}
+	for file, text := range files {
+		p.fastMCP = p.fastMCP && !(IsManifest(file) && earlyFastMCP.MatchString(text))
+	}
 	p.findSubclasses()
 	return p
 }
 
-func importsMCP(body []*statement) bool {
+// imports reports whether statements import something that is.
+func imports(body []*statement, is func(imported) bool) bool {
 	return slices.ContainsFunc(body, func(st *statement) bool {
-		return st.kind == blockStatement && importsMCP(st.body) ||
-			slices.ContainsFunc(st.imports, func(i imported) bool {
-				return strings.Contains(strings.ToLower(i.module+"."+i.member), "mcp")
-			})
+		return st.kind == blockStatement && imports(st.body, is) || slices.ContainsFunc(st.imports, is)
 	})
+}
+
+// earlyFastMCP matches the requirement of a version of FastMCP that does not parse
+// docstrings.
+var earlyFastMCP = regexp.MustCompile(`(?m)^[^#\n]*\bfastmcp\b[^\n]*(?:[=~]=\s*[0-2]\.|<=?\s*[0-2]\.|<\s*3\b)`)
+
+// IsManifest reports whether a file with this path may say which packages the sources
+// require.
+func IsManifest(file string) bool {
+	return slices.Contains([]string{"METADATA", "PKG-INFO", "pyproject.toml", "requirements.txt"}, path.Base(file))
 }
 
 // find returns the file of a module that is imported in m; nil if it is not

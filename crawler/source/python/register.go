@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
@@ -114,6 +115,13 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		return
 	}
 	if f != nil {
+		inside := f.scope
+		if f.self != nil {
+			inside = f.self.class.body
+		}
+		if inner, ok := s.wrapped(f, inside).(*function); ok {
+			f = inner
+		}
 		id = f.def.name
 	}
 	if x := argumentOf(args, 0, "name"); x != nil {
@@ -135,7 +143,11 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	t := registry.Tool{Name: id}
 	s.texts(&t, args, f, at)
 	if f != nil {
-		t.InputSchema = s.signature(f).Encode()
+		o := s.signature(f)
+		if s.fastMCP {
+			s.documented(&t, o, f)
+		}
+		t.InputSchema = o.Encode()
 	}
 	note := found{tool: t}
 	if server != nil {
@@ -143,6 +155,28 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		note.server = serverNode(v)
 	}
 	s.found = append(s.found, note)
+}
+
+// documented sets what the docstring of a function says of the tool and its parameters,
+// as FastMCP does, unless the registration says more.
+func (s *scanner) documented(t *registry.Tool, o *schema.Object, f *function) {
+	doc, ok := docstring(f.def.body)
+	if !ok {
+		return
+	}
+	d := documented(doc)
+	if t.Description == doc {
+		t.Description = d.text
+	}
+	properties, _ := o.Get("properties").(*schema.Object)
+	for name, text := range d.parameters {
+		p, isKnown := properties.Get(name).(*schema.Object)
+		if isKnown && text != "" && !p.Has("description") {
+			p = p.Clone()
+			p.Set("description", text)
+			properties.Set(name, p)
+		}
+	}
 }
 
 // texts sets title, description and annotations. The description of a function

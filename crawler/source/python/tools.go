@@ -123,6 +123,22 @@ func (s *scanner) statement(st *statement, at *scope) {
 	default:
 		s.expression(st.value, at)
 		s.statements(st.body, at)
+		s.listed(st, at)
+	}
+}
+
+// listed notes the functions of a list that is named after tools.
+func (s *scanner) listed(st *statement, at *scope) {
+	if st.kind != assignStatement || at.parent != nil || len(st.targets) != 1 ||
+		!strings.Contains(strings.ToLower(lastName(st.targets[0])), "tools") {
+		return
+	}
+	v, _ := s.eval(st.value, at)
+	list, _ := v.([]any)
+	for _, item := range list {
+		if f, ok := item.(*function); ok {
+			s.aside(func() { s.register(nil, nil, f, "", at) })
+		}
 	}
 }
 

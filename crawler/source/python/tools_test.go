@@ -12,6 +12,8 @@ import (
 
 const none = sourcetest.NoParameters
 
+const bedOnly = `{"type":"object","properties":{"bed":{"type":"string","description":"Which bed"}},"required":["bed"]}`
+
 func TestTools(t *testing.T) {
 	yes := true
 	for _, test := range []struct {
@@ -37,6 +39,95 @@ mcp.tool(title="Dig")(structured(dig))
 def dig() -> str:
     """Dig a bed."""
 `}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: none}}, false},
+		{"docstrings with sections", map[string]string{"server.py": `
+from fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+@mcp.tool
+def dig(bed: str, depth: Annotated[int, Field(description="In cm")]) -> str:
+    """Dig a bed.
+
+    Note: not in winter.
+
+    Args:
+        bed (str): Which bed,
+            by its name.
+        depth: How deep
+    """
+
+@mcp.tool(description="Rake.\n\nArgs:\n  bed: no")
+def rake(bed: str) -> str:
+    """Rake a bed.
+
+    Parameters
+    ----------
+    bed : str
+        Which bed
+    """
+
+@mcp.tool
+def sow(bed: str) -> str:
+    """Sow a bed.
+
+    :param str bed: Which bed
+    :return: A text
+    """
+
+@mcp.tool
+def water() -> str:
+    """Water all beds.
+
+    Example:
+        water()
+    """
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig a bed.\n\nNote: not in winter.", Schema: `{"type":"object","properties":{` +
+				`"bed":{"type":"string","description":"Which bed,\nby its name."},` +
+				`"depth":{"type":"integer","description":"In cm"}},"required":["bed","depth"]}`},
+			{Name: "rake", Description: "Rake.\n\nArgs:\n  bed: no", Schema: bedOnly},
+			{Name: "sow", Description: "Sow a bed.", Schema: bedOnly},
+			{Name: "water", Description: "Water all beds.", Schema: none},
+		}, false},
+		{"docstrings with an early FastMCP", map[string]string{"server.py": `
+from fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+@mcp.tool
+def water() -> str:
+    """Water all beds.
+
+    Example:
+        water()
+    """
+`, "pyproject.toml": `dependencies = ["fastmcp>=2.14,<3"]`}, []sourcetest.Tool{
+			{Name: "water", Description: "Water all beds.\n\nExample:\n    water()", Schema: none}}, false},
+		{"functions of lists that are registered later", map[string]string{"server.py": `
+from fastmcp import FastMCP
+from fastmcp.tools import FunctionTool
+mcp = FastMCP("garden")
+
+def dig(): "Digs."
+ALL_TOOLS = [dig]
+
+for tool in chosen(ALL_TOOLS):
+    mcp.add_tool(FunctionTool.from_function(tool))
+`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: none}}, true},
+		{"method that wraps another one", map[string]string{"server.py": `
+from functools import wraps
+from fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+class Backend:
+    def dig(self, bed: str) -> str:
+        """Digs."""
+
+    @wraps(dig)
+    async def dig_async(self, *args): ...
+
+dig_async = Backend().dig_async
+mcp.add_tool(Tool.from_function(dig_async, name="dig"))
+`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.",
+			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
 		{"registered by a function", map[string]string{"server.py": `
 from mcp.server.fastmcp import FastMCP
 from beds import all_tools
