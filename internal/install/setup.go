@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,6 +68,12 @@ func ParseSetup(
 		return nil, fmt.Errorf("%w: one server is expected", ErrSetup)
 	}
 	for key, c := range all {
+		texts := append(slices.Collect(maps.Values(c.Env)), c.Args...)
+		for _, text := range slices.AppendSeq(texts, maps.Values(c.Headers)) {
+			if !sound(text) {
+				return nil, fmt.Errorf("%w: value %q", ErrSetup, text)
+			}
+		}
 		if len(key) > maxKey || !setupKey.MatchString(key) {
 			return nil, fmt.Errorf("%w: %q cannot be a name", ErrSetup, key)
 		}
@@ -102,20 +109,13 @@ func (d describer) launch(command string, args []string, env map[string]string) 
 	}
 	l := &launch{command: command}
 	for _, a := range args {
-		v, err := d.value(a, "")
-		if err != nil {
-			return nil, err
-		}
-		l.args = append(l.args, v)
+		l.args = append(l.args, d.value(a, ""))
 	}
-	for _, name := range sortedNames(env) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
 		if !variableName.MatchString(name) {
 			return nil, fmt.Errorf("%w: variable %q", ErrSetup, name)
 		}
-		v, err := d.value(env[name], name)
-		if err != nil {
-			return nil, err
-		}
+		v := d.value(env[name], name)
 		if !v.open {
 			v.name = name
 		}
@@ -130,11 +130,11 @@ func (d describer) remote(address string, headers map[string]string, sse bool) (
 		return nil, fmt.Errorf("%w: address %q", ErrSetup, address)
 	}
 	r := &remote{via: ViaRemote, sse: sse, url: address, parts: partsOf(address, nil)}
-	for _, name := range sortedNames(headers) {
-		v, err := d.value(headers[name], "")
-		if err != nil || !headerName.MatchString(name) {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		if !headerName.MatchString(name) {
 			return nil, fmt.Errorf("%w: header %q", ErrSetup, name)
 		}
+		v := d.value(headers[name], "")
 		if len(v.inside) == 1 && strings.HasSuffix(v.fixed, asPlaceholder.of(v.inside[0])) {
 			prefix := strings.TrimSuffix(v.fixed, asPlaceholder.of(v.inside[0]))
 			v = v.inside[0]
@@ -148,18 +148,15 @@ func (d describer) remote(address string, headers map[string]string, sse bool) (
 
 // value returns the value of a text. env is the name of its environment variable, ""
 // if it is another text.
-func (d describer) value(text, env string) (value, error) {
-	if !sound(text) {
-		return value{}, fmt.Errorf("%w: value %q", ErrSetup, text)
-	}
+func (d describer) value(text, env string) value {
 	if env != "" && text == asPlaceholder.of(value{name: env}) {
-		return d.open(env, true), nil
+		return d.open(env, true)
 	}
 	v := value{fixed: text}
 	for _, p := range placeholder.FindAllString(text, 20) {
 		v.inside = append(v.inside, d.open(strings.TrimPrefix(p, "YOUR_"), env != ""))
 	}
-	return v, nil
+	return v
 }
 
 // open returns a value to fill in.
@@ -167,20 +164,12 @@ func (d describer) open(name string, hidden bool) value {
 	v := value{name: name, open: true, secret: hidden || hiddenName.MatchString(name)}
 	for _, known := range d {
 		if known.Name == name {
-			v.secret, v.description, v.choices = known.IsSecret, oneLine(known.Description), choices(
-				known.Choices)
+			v.secret, v.description = known.IsSecret, oneLine(known.Description)
+			v.choices = choices(known.Choices)
 			v.example, v.preset = oneLine(known.Placeholder), oneLine(known.Default)
 		}
 	}
 	return v
-}
-
-func sortedNames(m map[string]string) (names []string) {
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // Clients returns how each known client is set up, as the function of that name does.

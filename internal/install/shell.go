@@ -7,10 +7,10 @@ import (
 
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
-// quote returns a text as one word for a POSIX shell, also an interactive one. That
-// is why it differs from syntax.Quote of mvdan.cc/sh, which quotes for scripts: there
-// "!" may stand outside single quotes, where an interactive shell replaces it by an
-// earlier command.
+// quote returns a text as one word for a POSIX shell, also an interactive one, which
+// replaces a "!" outside single quotes by an earlier command. Therefore it is not
+// syntax.Quote of mvdan.cc/sh, which quotes for scripts: that leaves a!b as it is, and writes
+// it's! in double quotes.
 func quote(s string) string {
 	if bareWord.MatchString(s) {
 		return s

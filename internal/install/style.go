@@ -1,6 +1,9 @@
 package install
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A style is how a client's configuration refers to a value that the user
 // fills in.
@@ -16,21 +19,15 @@ const (
 	fromVariable                 // {NAME}, as in server.json
 )
 
+var styles = map[style]string{
+	fromEnvironment: "${%s}", fromDollar: "$%s", fromEnvPrefix: "${env:%s}", fromBraces: "{env:%s}",
+	fromInput: "${input:%s}", fromVariable: "{%s}",
+}
+
 // of returns what stands for v.
 func (s style) of(v value) string {
-	switch s {
-	case fromEnvironment:
-		return "${" + v.name + "}"
-	case fromDollar:
-		return "$" + v.name
-	case fromEnvPrefix:
-		return "${env:" + v.name + "}"
-	case fromBraces:
-		return "{env:" + v.name + "}"
-	case fromInput:
-		return "${input:" + v.name + "}"
-	case fromVariable:
-		return "{" + v.name + "}"
+	if s == asPlaceholder {
+		return "YOUR_" + strings.TrimPrefix(strings.ToUpper(v.name), "YOUR_")
 	}
-	return "YOUR_" + strings.TrimPrefix(strings.ToUpper(v.name), "YOUR_")
+	return fmt.Sprintf(styles[s], v.name)
 }

@@ -10,24 +10,18 @@ import (
 )
 
 // sound reports whether a text can be a word of a command line: no control
-// characters, no invalid UTF-8, of bounded length.
+// characters, none that change the order in which text is displayed, no invalid UTF-8, of
+// bounded length.
 func sound(s string) bool {
 	if len(s) > 2000 || !utf8.ValidString(s) {
 		return false
 	}
 	for _, r := range s {
-		if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || isDirectional(r) {
+		if unicode.IsControl(r) || r == 0x2028 || r == 0x2029 || unicode.Is(unicode.Bidi_Control, r) {
 			return false
 		}
 	}
 	return true
-}
-
-// isDirectional reports whether a character changes the order in which text is
-// displayed, so that a command would differ from what it looks like.
-func isDirectional(r rune) bool {
-	return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f ||
-		r == 0x061c
 }
 
 // variable turns any text into the name of a variable.

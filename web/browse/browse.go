@@ -43,63 +43,38 @@ type Request struct {
 
 // A Filter is a parameter of lists with several values.
 type Filter struct {
-	Param string // in addresses
-	Name  string // for people
-	Field string // of queries
-	of    func(*Request) *[]string
+	Param string   // in addresses
+	Name  string   // for people
+	Field string   // of queries
+	All   []string // the values that the filter can have, nil if there is no end of them
+	// ValueName is a value of the filter for people.
+	ValueName func(string) string
+	of        func(*Request) *[]string
 }
 
 // Filters are all filters, in the order of the page.
 var Filters = []Filter{
-	{"category", "Category", "category", func(r *Request) *[]string { return &r.Categories }},
-	{"grade", "Grade", "grade", func(r *Request) *[]string { return &r.Grades }},
-	{"sdk", "SDK", "sdk", func(r *Request) *[]string { return &r.SDKs }},
-	{"transport", "Transport", "transport", func(r *Request) *[]string { return &r.Transports }},
-	{"has", "Deployment", "type", func(r *Request) *[]string { return &r.Has }},
-	{"liveness", "Endpoint", "liveness", func(r *Request) *[]string { return &r.Liveness }},
-	{"license", "Licence", "license", func(r *Request) *[]string { return &r.Licenses }},
-}
-
-// Values are the values of the filter in r.
-func (f Filter) Values(r Request) []string { return *f.of(&r) }
-
-// All are all values that the filter can have, nil if there is no end of them.
-func (f Filter) All() []string {
-	switch f.Param {
-	case "category":
-		return registry.Categories
-	case "grade":
-		return registry.Grades
-	case "sdk":
-		return registry.SDKs
-	case "transport":
-		return registry.Transports
-	case "liveness":
-		return registry.Livenesses
-	case "has":
-		return []string{query.TypePackage, query.TypeRemote}
-	}
-	return nil
+	{"category", "Category", "category", registry.Categories, format.Category,
+		func(r *Request) *[]string { return &r.Categories }},
+	{"grade", "Grade", "grade", registry.Grades, plainName,
+		func(r *Request) *[]string { return &r.Grades }},
+	{"sdk", "SDK", "sdk", registry.SDKs, format.SDK, func(r *Request) *[]string { return &r.SDKs }},
+	{"transport", "Transport", "transport", registry.Transports, format.Transport,
+		func(r *Request) *[]string { return &r.Transports }},
+	{"has", "Deployment", "type", []string{query.TypePackage, query.TypeRemote},
+		func(v string) string { return hasNames[v] }, func(r *Request) *[]string { return &r.Has }},
+	{"liveness", "Endpoint", "liveness", registry.Livenesses, format.Liveness,
+		func(r *Request) *[]string { return &r.Liveness }},
+	{"license", "Licence", "license", nil, plainName,
+		func(r *Request) *[]string { return &r.Licenses }},
 }
 
 var hasNames = map[string]string{query.TypePackage: "Installable package", query.TypeRemote: "Hosted (remote)"}
 
-// ValueName is a value of the filter for people.
-func (f Filter) ValueName(v string) string {
-	switch f.Param {
-	case "category":
-		return format.Category(v)
-	case "sdk":
-		return format.SDK(v)
-	case "has":
-		return hasNames[v]
-	case "transport":
-		return format.Transport(v)
-	case "liveness":
-		return format.Liveness(v)
-	}
-	return v
-}
+func plainName(v string) string { return v }
+
+// Values are the values of the filter in r.
+func (f Filter) Values(r Request) []string { return *f.of(&r) }
 
 // FilterNamed returns the filter of a parameter.
 func FilterNamed(param string) Filter {
@@ -136,11 +111,13 @@ func (r Request) URL(page int) string {
 	case len(r.Categories) == 1:
 		path, r.Categories = "/categories/"+r.Categories[0], nil
 	}
-	for _, kv := range [][2]string{{"q", r.Q}, {"owner", r.Owner}, {"tag", r.Tag},
-		{"official", r.Official}, {"sort", r.Sort}} {
-		if kv[1] != "" {
-			q.Set(kv[0], kv[1])
+	for param, v := range r.texts() {
+		if *v != "" {
+			q.Set(param, *v)
 		}
+	}
+	if r.Sort != "" {
+		q.Set("sort", r.Sort)
 	}
 	for _, f := range Filters {
 		for _, v := range f.Values(r) {
@@ -159,6 +136,11 @@ func (r Request) URL(page int) string {
 // InPath reports whether a name can be a segment of a path.
 func InPath(s string) bool { return s != "." && s != ".." && !strings.Contains(s, "/") }
 
+// texts are the conditions with one value, by their parameters.
+func (r *Request) texts() map[string]*string {
+	return map[string]*string{"q": &r.Q, "tag": &r.Tag, "owner": &r.Owner, "official": &r.Official}
+}
+
 // Toggle returns r with a value of a filter added, or removed if it is set.
 func (r Request) Toggle(f Filter, value string) Request {
 	list := f.of(&r)
@@ -173,16 +155,9 @@ func (r Request) Toggle(f Filter, value string) Request {
 
 // Without returns the first page of r without one parameter.
 func (r Request) Without(param string) Request {
-	switch param {
-	case "q":
-		r.Q = ""
-	case "tag":
-		r.Tag = ""
-	case "owner":
-		r.Owner = ""
-	case "official":
-		r.Official = ""
-	default:
+	if text, ok := r.texts()[param]; ok {
+		*text = ""
+	} else {
 		*FilterNamed(param).of(&r) = nil
 	}
 	r.Page = 1

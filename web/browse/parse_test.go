@@ -63,7 +63,7 @@ func TestRequest(t *testing.T) {
 		}
 	}
 	for _, f := range Filters {
-		for _, v := range f.All() {
+		for _, v := range f.All {
 			r, err := Parse(f.Param + "=" + url.QueryEscape(v))
 			if diff := cmp.Diff([]string{v}, f.Values(r)); err != nil || diff != "" {
 				t.Error(err, diff)

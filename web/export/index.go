@@ -115,7 +115,7 @@ func (e *exporter) indexHead(l catalog.List) browserIndex {
 	x.Names["official"], x.Names["official=true"] = "Publisher", "Official"
 	for _, f := range browse.Filters {
 		x.Names[f.Param] = f.Name
-		values := f.All()
+		values := f.All
 		if values == nil {
 			values = x.Values[f.Param]
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcpcensus/internal/text"
 )
 
 // Cut returns at most n characters of a text, with an ellipsis if it is longer.
@@ -43,21 +45,8 @@ func Capital(s string) string {
 const maxXMLText = 500
 
 // XMLText returns a text in one line, at most 500 characters long, without
-// characters that XML 1.0 forbids or that reverse the direction of writing. It
-// does not escape markup.
-func XMLText(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r < ' ' || r == 0x7f:
-			return ' '
-		case r == 0xfffe || r == 0xffff, r == 0x200e || r == 0x200f,
-			r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
-	return Cut(maxXMLText, strings.Join(strings.Fields(s), " "))
-}
+// characters that XML 1.0 forbids or that are invisible. It does not escape markup.
+func XMLText(s string) string { return Cut(maxXMLText, text.OneLine(s)) }
 
 // maxURL is the length in bytes of the longest address that is linked to.
 const maxURL = 2000
@@ -74,17 +63,17 @@ func SafeURL(s string) string {
 var urlInText = regexp.MustCompile(`https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]`)
 
 // Linked returns a text of the operator as HTML, with its addresses as links.
-func Linked(text string) template.HTML {
+func Linked(s string) template.HTML {
 	var b strings.Builder
 	end := 0
-	for _, at := range urlInText.FindAllStringIndex(text, -1) {
-		to := SafeURL(text[at[0]:at[1]])
+	for _, at := range urlInText.FindAllStringIndex(s, -1) {
+		to := SafeURL(s[at[0]:at[1]])
 		if to == "" {
 			continue
 		}
 		to = html.EscapeString(to)
-		b.WriteString(html.EscapeString(text[end:at[0]]) + `<a href="` + to + `">` + to + "</a>")
+		b.WriteString(html.EscapeString(s[end:at[0]]) + `<a href="` + to + `">` + to + "</a>")
 		end = at[1]
 	}
-	return template.HTML(b.String() + html.EscapeString(text[end:]))
+	return template.HTML(b.String() + html.EscapeString(s[end:]))
 }

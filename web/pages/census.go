@@ -98,7 +98,7 @@ func countAll(v *catalog.View, now time.Time) *census {
 	c.Licenses = c.withRest(of("license", mostFrequent(counts["license"], maxLicenses)),
 		"other or none")
 	c.Transports = of("transport", registry.Transports) // servers have several
-	c.Types = of("has", browse.FilterNamed("has").All())
+	c.Types = of("has", browse.FilterNamed("has").All)
 	c.countServers(l, now)
 	return c
 }

@@ -37,7 +37,7 @@ func (f *finder) countOthers(
 			mu.Lock()
 			counts[filter.Field] = into
 			mu.Unlock()
-			for _, value := range filter.All() {
+			for _, value := range filter.All {
 				one := r
 				if filter.Param == "liveness" { // an endpoint has one of them
 					one = r.Without(filter.Param)
@@ -127,7 +127,7 @@ func (p *listPage) addOfficial(count int) {
 // choices are the values of a filter that have servers or are chosen.
 func (p *listPage) choices(f browse.Filter, counts map[string]int) (all []choice) {
 	chosen := f.Values(p.Request)
-	values := slices.Clone(f.All())
+	values := slices.Clone(f.All)
 	endless := values == nil
 	if endless {
 		values = slices.Collect(maps.Keys(counts))
