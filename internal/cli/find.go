@@ -233,38 +233,40 @@ func compare(ctx context.Context, c *call) error {
 	for _, r := range all {
 		t.head = append(t.head, r.ID)
 	}
-	row := func(name string, of func(*record) (text, color string)) {
-		cells := []cell{{name, dim}}
+	for _, row := range []struct {
+		name string
+		of   func(*record) string
+	}{
+		{"Health", func(r *record) string { return score(r.Health.Score, r.Health.Grade) }},
+		{"Popularity", func(r *record) string { return number(r.Popularity) }},
+		{"Stars", func(r *record) string { return number(r.Stars) }},
+		{"Downloads", func(r *record) string { return number(r.Downloads) }},
+		{"Tools", func(r *record) string { return number(r.ToolCount) }},
+		{"Tool tokens", func(r *record) string { return number(r.Tokens) }},
+		{"Version", func(r *record) string { return value(r.Version) }},
+		{"License", func(r *record) string { return value(r.License) }},
+		{"SDK", func(r *record) string { return value(r.SDK) }},
+		{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},
+		{"Official", func(r *record) string { return yes(r.Official) }},
+		{"Linked", func(r *record) string { return yes(r.Verified) }},
+		{"Risks", func(r *record) string {
+			var kinds []string
+			for _, x := range r.risks() {
+				kinds = append(kinds, x.Kind)
+			}
+			return cmp.Or(strings.Join(kinds, ", "), "none")
+		}},
+	} {
+		cells := []cell{{row.name, dim}}
 		for _, r := range all {
-			text, color := of(r)
-			cells = append(cells, cell{cmp.Or(text, "–"), color})
+			color := ""
+			if row.name == "Health" {
+				color = gradeColor(r.Health.Score)
+			}
+			cells = append(cells, cell{cmp.Or(row.of(r), "–"), color})
 		}
 		t.add(cells...)
 	}
-	text := func(of func(*record) string) func(*record) (string, string) {
-		return func(r *record) (string, string) { return of(r), "" }
-	}
-	row("Health", func(r *record) (string, string) {
-		return score(r.Health.Score, r.Health.Grade), gradeColor(r.Health.Score)
-	})
-	row("Popularity", text(func(r *record) string { return number(r.Popularity) }))
-	row("Stars", text(func(r *record) string { return number(r.Stars) }))
-	row("Downloads", text(func(r *record) string { return number(r.Downloads) }))
-	row("Tools", text(func(r *record) string { return number(r.ToolCount) }))
-	row("Tool tokens", text(func(r *record) string { return number(r.Tokens) }))
-	row("Version", text(func(r *record) string { return value(r.Version) }))
-	row("License", text(func(r *record) string { return value(r.License) }))
-	row("SDK", text(func(r *record) string { return value(r.SDK) }))
-	row("Transports", text(func(r *record) string { return strings.Join(r.Transports, ", ") }))
-	row("Official", text(func(r *record) string { return yes(r.Official) }))
-	row("Linked", text(func(r *record) string { return yes(r.Verified) }))
-	row("Risks", func(r *record) (string, string) {
-		var kinds []string
-		for _, x := range r.risks() {
-			kinds = append(kinds, x.Kind)
-		}
-		return cmp.Or(strings.Join(kinds, ", "), "none"), ""
-	})
 	t.write(c.Stdout, c.style, 0)
 	return nil
 }

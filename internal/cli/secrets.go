@@ -17,7 +17,8 @@ const minSecret = 6
 
 var (
 	secretName = regexp.MustCompile(
-		`(?i)(?:^|[^a-z])(?:(?:access|api|app|auth|client|encryption|licen[cs]e|master|private|secret|service|ssh)?key|` +
+		`(?i)(?:^|[^a-z])(?:(?:access|api|app|auth|client|encryption|licen[cs]e|master|private|secret|` +
+			`service|ssh)?key|` +
 			`[a-z]*(?:token|secret|passw(?:or)?d|pwd)|pat|auth|authorization|credentials?)$`)
 	// secretValue matches tokens that services mark as such.
 	secretValue = regexp.MustCompile(

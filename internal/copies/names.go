@@ -136,17 +136,21 @@ func (f *finder) imitations() {
 		}
 		slices.Sort(near)
 		for _, old := range slices.Compact(near) {
-			if int(old) >= young { // the servers are sorted by age
-				continue
-			}
-			f.compare(int(old), young)
-			if f.best[young].of != nil {
-				continue
-			}
-			if m, ok := imitated(f.servers[old], y); ok {
-				f.offer(young, m)
+			if int(old) < young { // the servers are sorted by age
+				f.imitation(int(old), young)
 			}
 		}
+	}
+}
+
+// imitation records the match of a server with an older one that has a similar name or
+// namespace, if there is one.
+func (f *finder) imitation(old, young int) {
+	if f.compare(old, young); f.best[young].of != nil {
+		return
+	}
+	if m, ok := imitated(f.servers[old], f.servers[young]); ok {
+		f.offer(young, m)
 	}
 }
 

@@ -136,7 +136,8 @@ func alternative(all []registry.Configuration, chosen registry.Configuration, va
 			continue
 		}
 		found = true
-		if slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return open(c, v.Name) && open(chosen, v.Name) }) {
+		if slices.ContainsFunc(c.Env,
+			func(v registry.Variable) bool { return open(c, v.Name) && open(chosen, v.Name) }) {
 			return false
 		}
 	}

@@ -47,7 +47,8 @@ func oneLine(s string) string { return text.Shorten(text.OneLine(s), 200) }
 
 // hollowExample matches placeholders that say no more than that something is to be
 // filled in.
-var hollowExample = regexp.MustCompile(`(?i)^(?:<[^<>]*>|\[[^\[\]]*\]|\$?\{[^{}]*\}|\.{3}|…|x{3,}|your[-_ ][a-z _-]*(?:here)?)$`)
+var hollowExample = regexp.MustCompile(
+	`(?i)^(?:<[^<>]*>|\[[^\[\]]*\]|\$?\{[^{}]*\}|\.{3}|…|x{3,}|your[-_ ][a-z _-]*(?:here)?)$`)
 
 // exampleOf returns a placeholder as an example on one line, "" if it is none.
 func exampleOf(placeholder string) string {

@@ -21,8 +21,8 @@ var sourceTexts = map[string]string{
 	registry.ToolsFromRun: "The answer of the published package to `tools/list`, started in a sandbox without " +
 		"network and with dummy credentials.",
 	registry.ToolsFromManifest: "The manifest of a bundle (`manifest.json`) or a server card in the repository.",
-	registry.ToolsFromSource: "The registrations of tools in the source code of the repository or, if `package` is set, " +
-		"in the archive of that published package. The code is parsed, not executed.",
+	registry.ToolsFromSource: "The registrations of tools in the source code of the repository or, if `package` is " +
+		"set, in the archive of that published package. The code is parsed, not executed.",
 	registry.ToolsFromReadme: "Lists and tables of tools in the README.",
 }
 

@@ -67,5 +67,6 @@ func Letter(name string) []byte {
 	_, _ = h.Write([]byte(name))
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64" viewBox="0 0 64 64">`+
 		`<rect width="64" height="64" fill="hsl(%d 35%% 40%%)"/><text x="32" y="44" fill="#fff" font-size="34" `+
-		`font-family="sans-serif" text-anchor="middle">%s</text></svg>`, h.Sum32()%360, html.EscapeString(string(first)))
+		`font-family="sans-serif" text-anchor="middle">%s</text></svg>`,
+		h.Sum32()%360, html.EscapeString(string(first)))
 }

@@ -9,7 +9,8 @@ var inspectionOutcomes = map[string]string{
 	registry.InspectionCrashed:          "Crashed",
 	registry.InspectionTimeout:          "Did not answer in time",
 	registry.InspectionNoStdio:          "Did not answer over standard input and output",
-	registry.InspectionInstallFailed:    "Could not be installed in the sandbox, where install scripts and builds do not run",
+	registry.InspectionInstallFailed: "Could not be installed in the sandbox, where install scripts and " +
+		"builds do not run",
 }
 
 // Inspection returns what became of a package in the sandbox as a sentence, with its

@@ -38,7 +38,8 @@ func Transport(id string) string {
 }
 
 var packageNames = map[string]string{
-	"npm": "npm", "pypi": "PyPI", "oci": "container", "nuget": "NuGet", "cargo": "Cargo", "mcpb": "bundle", "go": "Go", "maven": "Maven",
+	"npm": "npm", "pypi": "PyPI", "oci": "container", "nuget": "NuGet", "cargo": "Cargo",
+	"mcpb": "bundle", "go": "Go", "maven": "Maven",
 }
 
 // PackageType is the name of a type of packages.

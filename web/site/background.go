@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -16,9 +18,9 @@ const (
 // A Background is a value that is loaded in the background and refreshed when
 // it is old. The zero value is ready for use.
 type Background[T any] struct {
+	group  singleflight.Group
 	mu     sync.Mutex
 	tried  time.Time
-	busy   bool
 	loaded bool
 	value  T
 }
@@ -29,25 +31,29 @@ func (b *Background[T]) Get(
 	now time.Time, load func(context.Context) (T, error),
 ) (value T, ok bool) {
 	b.mu.Lock()
-	due := !b.busy && now.Sub(b.tried) >= backgroundTTL
+	due := now.Sub(b.tried) >= backgroundTTL
 	if due {
-		b.busy, b.tried = true, now
+		b.tried = now
 	}
-	value, ok = b.value, b.loaded
 	b.mu.Unlock()
-	if !due {
-		return value, ok
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
-		defer cancel()
-		b.store(ctx, now, load)
-	}()
-	select {
-	case <-done:
-	case <-time.After(backgroundWait):
+	if due {
+		done := b.group.DoChan("", func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.Background(), backgroundTimeout)
+			defer cancel()
+			value, err := load(ctx)
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if err != nil {
+				b.tried = now.Add(backgroundRetry - backgroundTTL)
+			} else {
+				b.value, b.loaded = value, true
+			}
+			return nil, nil
+		})
+		select {
+		case <-done:
+		case <-time.After(backgroundWait):
+		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,18 +70,4 @@ func (b *Background[T]) Load(ctx context.Context, load func(context.Context) (T,
 		}
 	}
 	return b.value, b.loaded
-}
-
-func (b *Background[T]) store(
-	ctx context.Context, now time.Time, load func(context.Context) (T, error),
-) {
-	value, err := load(ctx)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.busy = false
-	if err != nil {
-		b.tried = now.Add(backgroundRetry - backgroundTTL)
-		return
-	}
-	b.value, b.loaded = value, true
 }

@@ -11,7 +11,8 @@ import (
 // Attacks are texts from outside that must stay text on every page.
 var Attacks = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'-alert(1)-'`, `javascript:alert(1)`,
-	`</title><script>alert(1)</script>`, `{{.Site}}`, "\u202egnp.exe", `<svg/onload=alert(1)>`, `&lt;script&gt;`, `]]><script>`,
+	`</title><script>alert(1)</script>`, `{{.Site}}`, "\u202egnp.exe",
+	`<svg/onload=alert(1)>`, `&lt;script&gt;`, `]]><script>`,
 	`" autofocus onfocus="alert(1)`, strings.Repeat("A",
 		3000), "\ufffd\ufeff", `data:text/html,<script>alert(1)</script>`,
 }
