@@ -89,8 +89,12 @@ func trimLines(text []byte, start, end, depth int) int {
 	return end
 }
 
-// top returns the members of a document.
+// top returns the members of a document; none of one of comments.
 func top(text []byte) ([]block, error) {
+	var doc map[string]any
+	if err := yaml.Unmarshal(text, &doc); err == nil && doc == nil {
+		return nil, nil
+	}
 	file, err := parser.ParseBytes(text, parser.ParseComments)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBroken, plain(err))
@@ -121,7 +125,7 @@ func (yamlEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 		return nil, err
 	}
 	body := string(doc[entries[0].start:])
-	all, err := topOrNone(text)
+	all, err := top(text)
 	if err != nil {
 		return nil, err
 	}
@@ -150,15 +154,6 @@ func (yamlEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 	}
 	end := members[len(members)-1].end
 	return replace(text, end, end, newline(text, end)+body), nil
-}
-
-// topOrNone is top, without members for a document of comments.
-func topOrNone(text []byte) ([]block, error) {
-	var doc map[string]any
-	if err := yaml.Unmarshal(text, &doc); err == nil && doc == nil {
-		return nil, nil
-	}
-	return top(text)
 }
 
 // newline returns a line break if the text does not end a line at end.

@@ -93,10 +93,8 @@ func mustEach(list bool, valid func(string) bool, otherwise string) func(string)
 
 // checkValues checks each value by its rule, and completes base URLs.
 func (c *Config) checkValues(p *problems) {
-	v, t := reflect.ValueOf(c).Elem(), reflect.TypeFor[Config]()
-	for i := range t.NumField() {
-		f, value := t.Field(i), v.Field(i).String()
-		name, rule := f.Tag.Get("env"), f.Tag.Get("check")
+	for f, v := range reflect.ValueOf(c).Elem().Fields() {
+		value, name, rule := v.String(), f.Tag.Get("env"), f.Tag.Get("check")
 		if value == "" || rule == "" {
 			continue
 		}
@@ -109,7 +107,7 @@ func (c *Config) checkValues(p *problems) {
 		if wrong != "" {
 			p.add(name, "%s", wrong)
 		} else if rule == "baseURL" && !strings.HasSuffix(value, "/") {
-			v.Field(i).SetString(value + "/")
+			v.SetString(value + "/")
 		}
 	}
 }

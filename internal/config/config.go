@@ -248,11 +248,8 @@ func (c *Config) Variables() []Variable {
 		text[name] = description
 	}
 	var out []Variable
-	v, t := reflect.ValueOf(*c), reflect.TypeFor[Config]()
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name := f.Tag.Get("env")
-		value := mask(v.Field(i).String(), f.Tag.Get("secret"))
+	for f, v := range reflect.ValueOf(*c).Fields() {
+		name, value := f.Tag.Get("env"), mask(v.String(), f.Tag.Get("secret"))
 		out = append(out, Variable{name, value, f.Tag.Get("envDefault"), text[name]})
 	}
 	return out
@@ -262,8 +259,7 @@ func (c *Config) Variables() []Variable {
 // declaration.
 func (c *Config) Secrets() []string {
 	var out []string
-	v := reflect.ValueOf(*c)
-	for f, value := range v.Fields() {
+	for f, value := range reflect.ValueOf(*c).Fields() {
 		if f.Tag.Get("secret") != "" && value.String() != "" {
 			out = append(out, f.Tag.Get("env"))
 		}

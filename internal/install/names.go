@@ -26,6 +26,15 @@ var (
 	placeholderVersion = regexp.MustCompile(`^0\.0\.0(?:-|$)`)
 )
 
+// forms are those of the packages that a program starts by their names.
+var forms = map[string]struct {
+	name, version *regexp.Regexp
+	longest       int // name, in bytes
+}{
+	"npm": {npmName, semverForm, 214}, "pypi": {pypiName, pypiVersion, 300},
+	"nuget": {nugetID, nugetVersion, 100},
+}
+
 // publicHosts are the second-level names, under .org, of the registries that
 // clients use by default.
 var publicHosts = map[string]string{"npm": "npmjs", "pypi": "pypi", "nuget": "nuget"}

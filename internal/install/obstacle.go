@@ -192,24 +192,12 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 func hostname(host string) string { return (&url.URL{Host: host}).Hostname() }
 
 func validName(p registry.Package) bool {
-	switch p.RegistryType {
-	case "npm":
-		return len(p.Identifier) <= 214 && npmName.MatchString(p.Identifier)
-	case "pypi":
-		return pypiName.MatchString(p.Identifier)
-	}
-	return len(p.Identifier) <= 100 && nugetID.MatchString(p.Identifier)
+	f := forms[p.RegistryType]
+	return len(p.Identifier) <= f.longest && f.name.MatchString(p.Identifier)
 }
 
 func validVersion(p registry.Package) bool {
-	if p.Version == "" || placeholderVersion.MatchString(p.Version) {
-		return true
-	}
-	switch p.RegistryType {
-	case "npm":
-		return p.Version == "latest" || semverForm.MatchString(p.Version)
-	case "pypi":
-		return pypiVersion.MatchString(p.Version)
-	}
-	return nugetVersion.MatchString(p.Version)
+	return p.Version == "" || placeholderVersion.MatchString(p.Version) ||
+		p.RegistryType == "npm" && p.Version == "latest" ||
+		forms[p.RegistryType].version.MatchString(p.Version)
 }

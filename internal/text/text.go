@@ -3,6 +3,7 @@
 package text
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -62,23 +63,17 @@ func Count[N ~int | ~int64](n N, noun string) string {
 	return Thousands(n) + " " + Plural(noun)
 }
 
+// sibilant matches nouns that end in a hissing sound.
+var sibilant = regexp.MustCompile(`(?:s|x|ch|sh)$`)
+
 // Plural returns the plural of a regular noun.
 func Plural(noun string) string {
 	stem, y := strings.CutSuffix(noun, "y")
 	switch {
 	case y && stem != "" && !strings.ContainsAny(stem[len(stem)-1:], "aeiou"):
 		return stem + "ies"
-	case hasAnySuffix(noun, "s", "x", "ch", "sh"):
+	case sibilant.MatchString(noun):
 		return noun + "es"
 	}
 	return noun + "s"
-}
-
-func hasAnySuffix(s string, suffixes ...string) bool {
-	for _, suffix := range suffixes {
-		if strings.HasSuffix(s, suffix) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package browse
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -91,15 +92,9 @@ func Parameter(name, v string) (string, error) {
 	return v, nil
 }
 
-// spoken is what people call a parameter.
-func spoken(name string) string {
-	switch name {
-	case "q", "search":
-		return "The search text"
-	case "tag":
-		return "The tag"
-	case "owner":
-		return "The owner’s name"
-	}
-	return "The filter “" + name + "”"
+var spokenNames = map[string]string{
+	"q": "The search text", "search": "The search text", "tag": "The tag", "owner": "The owner’s name",
 }
+
+// spoken is what people call a parameter.
+func spoken(name string) string { return cmp.Or(spokenNames[name], "The filter “"+name+"”") }

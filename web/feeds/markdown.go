@@ -31,8 +31,8 @@ var markdownFunctions = template.FuncMap{
 	"cut":       format.Cut,
 	"capital":   format.Capital,
 	"join":      func(list []string) string { return strings.Join(list, ", ") },
-	"day":       markdownDay,
-	"known":     knownNumber,
+	"day":       func(t any) string { return site.TimeOr(t, isoDay, "unknown") },
+	"known":     func(v any) string { return site.NumberOr(v, text.Thousands[int64], "unknown") },
 	"deref":     func(n *int) int { return *n },
 	"derefF":    func(n *float64) float64 { return *n },
 	"percent":   format.Percent,
@@ -53,8 +53,7 @@ type markdownPage struct {
 
 // ShownTools are the tools with their parameters.
 func (p markdownPage) ShownTools() []record.Tool {
-	return p.ToolsWithFields(maxTools,
-		maxToolFields)
+	return p.ToolsWithFields(maxTools, maxToolFields)
 }
 
 // Markdown responds to GET /servers/{slug}.md with the page of a server for
@@ -97,27 +96,7 @@ func (f *Feeds) MarkdownOf(v *catalog.View, i *catalog.Item, r record.Record) ([
 	return b.Bytes(), err
 }
 
-// knownNumber writes an *int or *int64; nil is unknown.
-func knownNumber(v any) string {
-	switch n := v.(type) {
-	case *int:
-		if n != nil {
-			return text.Thousands(*n)
-		}
-	case *int64:
-		if n != nil {
-			return text.Thousands(*n)
-		}
-	}
-	return "unknown"
-}
-
-func markdownDay(t *time.Time) string {
-	if t == nil || t.IsZero() {
-		return "unknown"
-	}
-	return t.UTC().Format(time.DateOnly)
-}
+func isoDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func resultText(result string) string {
 	if result == "notApplicable" {

@@ -1,9 +1,10 @@
 package format
 
 import (
-	"strconv"
+	"cmp"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 var endpointStates = map[string]string{
@@ -24,10 +25,7 @@ func Endpoint(l *registry.Liveness) string {
 	if l == nil {
 		return ""
 	}
-	s := endpointStates[l.State]
-	if s == "" {
-		s = l.State
-	}
+	s := cmp.Or(endpointStates[l.State], l.State)
 	down := registry.LivenessOf(l.State) == registry.LivenessDown
 	if down && l.Reason != "" {
 		s += " (" + l.Reason + ")"
@@ -36,13 +34,7 @@ func Endpoint(l *registry.Liveness) string {
 		s += " since " + Day(l.Since)
 	}
 	if l.Uptime30 != nil && l.Probes > 0 {
-		s += "; uptime " + Percent(*l.Uptime30) + " of " + strconv.Itoa(l.Probes) + " "
-		if l.Probes == 1 {
-			s += "probe"
-		} else {
-			s += "probes"
-		}
-		s += " in 30 days"
+		s += "; uptime " + Percent(*l.Uptime30) + " of " + text.Count(l.Probes, "probe") + " in 30 days"
 	}
 	return s + ". Checked " + Day(l.CheckedAt) + "."
 }

@@ -1,6 +1,10 @@
 package format
 
-import "mcpcensus/internal/registry"
+import (
+	"cmp"
+
+	"mcpcensus/internal/registry"
+)
 
 var inspectionOutcomes = map[string]string{
 	registry.InspectionListed:           "Listed its tools",
@@ -19,10 +23,7 @@ func Inspection(i *registry.Inspection) string {
 	if i == nil {
 		return ""
 	}
-	s := inspectionOutcomes[i.Outcome]
-	if s == "" {
-		s = i.Outcome
-	}
+	s := cmp.Or(inspectionOutcomes[i.Outcome], i.Outcome)
 	if i.Outcome != registry.InspectionInstallFailed {
 		s += " when started in a sandbox without network and with made-up values"
 	}

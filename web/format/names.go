@@ -26,16 +26,12 @@ func SDK(id string) string {
 	return Capital(id)
 }
 
-// Transport is the name of a transport.
-func Transport(id string) string {
-	switch id {
-	case registry.TransportHTTP:
-		return "Streamable HTTP"
-	case registry.TransportSSE:
-		return "SSE"
-	}
-	return id
+var transportNames = map[string]string{
+	registry.TransportHTTP: "Streamable HTTP", registry.TransportSSE: "SSE",
 }
+
+// Transport is the name of a transport.
+func Transport(id string) string { return cmp.Or(transportNames[id], id) }
 
 var packageNames = map[string]string{
 	"npm": "npm", "pypi": "PyPI", "oci": "container", "nuget": "NuGet", "cargo": "Cargo",

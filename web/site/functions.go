@@ -13,23 +13,20 @@ import (
 var functions = template.FuncMap{
 	"hosts":      registry.HostNames,
 	"exampleURL": registry.ExampleURL,
-	"number":     func(v any) string { return numberOr(v, text.Thousands[int64], "unknown") },
-	"short":      func(v any) string { return numberOr(v, format.Brief, "–") },
+	"number":     func(v any) string { return NumberOr(v, text.Thousands[int64], "unknown") },
+	"short":      func(v any) string { return NumberOr(v, format.Brief, "–") },
 	"points":     format.Decimal,
 	"percent":    format.Percent,
 	"length":     format.BarLength,
-	"bar": func(part int,
-		whole float64) string {
-		return format.BarLength(float64(part), whole)
-	},
-	"plural": plural,
-	"deref":  func(p *int) int { return *p },
-	"derefF": func(p *float64) float64 { return *p },
-	"addInt": func(a, b int) int { return a + b },
+	"bar":        func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
+	"plural":     plural,
+	"deref":      func(p *int) int { return *p },
+	"derefF":     func(p *float64) float64 { return *p },
+	"addInt":     func(a, b int) int { return a + b },
 
-	"day":    func(t any) string { return timeOr(t, format.Day, "unknown") },
-	"iso":    func(t any) string { return timeOr(t, iso, "") },
-	"month":  func(t any) string { return timeOr(t, month, "") },
+	"day":    func(t any) string { return TimeOr(t, format.Day, "unknown") },
+	"iso":    func(t any) string { return TimeOr(t, iso, "") },
+	"month":  func(t any) string { return TimeOr(t, month, "") },
 	"moment": format.Minute,
 
 	"avatar":      func(r registry.Repository) string { return r.AvatarPath() },
@@ -64,7 +61,8 @@ func integer(v any) (n int64, known bool) {
 	return 0, false
 }
 
-func numberOr(v any, write func(int64) string, unknown string) string {
+// NumberOr writes an int, an int64 or a pointer to one.
+func NumberOr(v any, write func(int64) string, unknown string) string {
 	if n, ok := integer(v); ok {
 		return write(n)
 	}
@@ -79,7 +77,7 @@ func plural(v any, one, many string) string {
 }
 
 // timeOr writes a time.Time or a pointer to one.
-func timeOr(v any, write func(time.Time) string, unknown string) string {
+func TimeOr(v any, write func(time.Time) string, unknown string) string {
 	if t, ok := v.(*time.Time); ok && t != nil {
 		v = *t
 	}

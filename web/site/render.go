@@ -25,7 +25,7 @@ func loadTemplates(
 	files fs.FS, now func() time.Time,
 ) (map[string]*template.Template, error) {
 	ago := func(t time.Time) string { return format.Ago(now(), t) }
-	clocked := template.FuncMap{"ago": func(t any) string { return timeOr(t, ago, "unknown") }}
+	clocked := template.FuncMap{"ago": func(t any) string { return TimeOr(t, ago, "unknown") }}
 	parts, err := template.New("").Funcs(functions).Funcs(clocked).ParseFS(files, "templates/layout.html",
 		"templates/*parts.html")
 	if err != nil {
