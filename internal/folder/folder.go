@@ -85,7 +85,7 @@ type Report struct {
 	Removed   int
 }
 
-// Open locks a folder, and creates it if it does not exist. run identifies the
+// Open locks a folder, and creates it if it does not exist. run, a [Digest], identifies the
 // data that the files are generated from: if the last run was interrupted and
 // has the same name, its files need not be generated again. The error is of
 // kind [registry.ErrInvalid] if the folder is not empty and was not written by
@@ -98,7 +98,7 @@ func Open(dir, run string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
 	}
-	f := &Folder{dir: dir, root: root, run: line(run), files: map[string]file{},
+	f := &Folder{dir: dir, root: root, run: run, files: map[string]file{},
 		folders: map[string]bool{".": true}}
 	defer func() {
 		if err != nil {
@@ -219,15 +219,6 @@ func parse(sum, rest string) (x file, name string, ok bool) {
 	copy(x.digest[:], b)
 	x.size = n
 	return x, name, true
-}
-
-func line(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' {
-			return ' '
-		}
-		return r
-	}, s)
 }
 
 // note appends a line to the journal, unbuffered, so that the journal of a

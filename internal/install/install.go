@@ -18,15 +18,7 @@ type Launch struct {
 
 // Of returns how p is started. It is false if p has an obstacle: see [Why].
 func Of(p registry.Package) (Launch, bool) {
-	l, o := launchOf(p)
-	if o != nil {
-		return Launch{}, false
-	}
-	out := Launch{Command: l.command, Args: texts(l.args, asPlaceholder), Env: map[string]string{}}
-	for _, e := range l.env {
-		out.Env[e.name] = e.text(asPlaceholder)
-	}
-	return out, true
+	return Filled(p, func(_ string, b Blank) string { return b.Placeholder })
 }
 
 // Command returns the line for a POSIX shell that starts p, "" if p has an

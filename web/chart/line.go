@@ -1,11 +1,11 @@
 package chart
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -48,9 +48,10 @@ func (c Line) SVG() template.HTML {
 		return lineHeight - lineBottom - (lineHeight-lineTop-lineBottom)*(v-low)/(high-low)
 	}
 	var b strings.Builder
-	writeHead(&b, c.ID, c.Title, c.caption(low, cut), c.change(), lineWidth, lineHeight)
+	path := c.path(x, y)
+	writeHead(&b, c.ID, c.Title, c.caption(low, cut, path), c.change(), lineWidth, lineHeight)
 	writeAxis(&b, []float64{low, (low + high) / 2, high}, y, lineLeft, lineWidth-lineRight, 5)
-	fmt.Fprintf(&b, `<path class="line" d="%s"/>`, c.path(x, y))
+	fmt.Fprintf(&b, `<path class="line" d="%s"/>`, path)
 	for i, p := range c.Points {
 		if len(c.Points) <= maxDots || i == len(c.Points)-1 {
 			fmt.Fprintf(&b, `<circle class="dot" cx="%.1f" cy="%.1f" r="2.6"/>`, x(p), y(p.Value))
@@ -101,12 +102,12 @@ func (c Line) axis() (low, high float64, cut bool) {
 	return low, high, cut
 }
 
-func (c Line) caption(low float64, cut bool) string {
+func (c Line) caption(low float64, cut bool, path []byte) string {
 	text := c.Text
 	if cut {
 		text += "; the axis starts at " + axisNumber(low)
 	}
-	if c.hasGaps() {
+	if bytes.Count(path, []byte("M")) > 1 {
 		text += "; gaps are days without data"
 	}
 	return text
@@ -122,28 +123,18 @@ func (c Line) change() string {
 	return first.At.Format(day) + " to " + last.At.Format(day) + ": " + change
 }
 
+// path returns the line, which begins again after days without a value.
 func (c Line) path(x func(Point) float64, y func(float64) float64) []byte {
-	line, gap := make([]byte, 0, 12*len(c.Points)), c.gap()
+	var line []byte
+	gap := c.gap()
 	for i, p := range c.Points {
-		op := byte('L')
+		op := 'L'
 		if i == 0 || p.At.Sub(c.Points[i-1].At) > gap {
 			op = 'M'
 		}
-		line = strconv.AppendFloat(append(line, op), x(p), 'f', 1, 64)
-		line = strconv.AppendFloat(append(line, ' '), y(p.Value), 'f', 1, 64)
+		line = fmt.Appendf(line, "%c%.1f %.1f", op, x(p), y(p.Value))
 	}
 	return line
-}
-
-// hasGaps reports whether days without a value interrupt the line.
-func (c Line) hasGaps() bool {
-	gap := c.gap()
-	for i := range len(c.Points) - 1 {
-		if c.Points[i+1].At.Sub(c.Points[i].At) > gap {
-			return true
-		}
-	}
-	return false
 }
 
 // gap is how far apart two points may be and still be joined: three times the

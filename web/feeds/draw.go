@@ -31,6 +31,12 @@ var fonts = sync.OnceValue(func() (f [2]*opentype.Font) {
 	return f
 })
 
+// newFace returns a font, which is bold if bold is 1, in a size in pixels.
+func newFace(bold int, size float64) (font.Face, error) {
+	return opentype.NewFace(fonts()[bold],
+		&opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
+}
+
 // The colours of a picture.
 var (
 	socialGround = color.RGBA{0x11, 0x15, 0x1c, 0xff}
@@ -44,31 +50,7 @@ var (
 )
 
 // A canvas is a picture that is being drawn.
-type canvas struct {
-	*image.RGBA
-	faces map[face]font.Face
-}
-
-type face struct {
-	bold bool
-	size float64
-}
-
-func (c *canvas) face(bold bool, size float64) (font.Face, error) {
-	if f, ok := c.faces[face{bold, size}]; ok {
-		return f, nil
-	}
-	of := fonts()[0]
-	if bold {
-		of = fonts()[1]
-	}
-	f, err := opentype.NewFace(of,
-		&opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
-	if err == nil {
-		c.faces[face{bold, size}] = f
-	}
-	return f, err
-}
+type canvas struct{ *image.RGBA }
 
 // text writes s with its baseline at y: starting at x, ending at x, or centered
 // on x.
@@ -110,21 +92,22 @@ func (c *canvas) ring(x, y, outer, inner float64, share float64, col color.Color
 
 // draw returns the picture as PNG.
 func (c card) draw() ([]byte, error) {
-	im := &canvas{image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight)),
-		map[face]font.Face{}}
+	im := &canvas{image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight))}
 	draw.Draw(im, im.Bounds(), image.NewUniform(socialGround), image.Point{}, draw.Src)
 	accent := gradeColors[c.Grade]
 	draw.Draw(im, image.Rect(0, 0, pictureWidth, 12), image.NewUniform(accent), image.Point{},
 		draw.Src)
 	const left, right, wide = 72, 1128, 720
 	var faces []font.Face
-	for _, f := range []face{{true, 34}, {true, 72}, {true, 52}, {false, 34}, {false, 30},
-		{true, 92}, {false, 32}} {
-		got, err := im.face(f.bold, f.size)
+	for _, f := range []struct {
+		bold int
+		size float64
+	}{{1, 34}, {1, 72}, {1, 52}, {0, 34}, {0, 30}, {1, 92}, {0, 32}} {
+		face, err := newFace(f.bold, f.size)
 		if err != nil {
 			return nil, err
 		}
-		faces = append(faces, got)
+		faces = append(faces, face)
 	}
 	brand, big, small, text, quiet, score, grade := faces[0], faces[1], faces[2], faces[3],
 		faces[4], faces[5], faces[6]

@@ -25,8 +25,7 @@ func TestDrawable(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	im := &canvas{faces: map[face]font.Face{}}
-	f, err := im.face(true, 52)
+	f, err := newFace(1, 52)
 	if err != nil {
 		t.Fatal(err)
 	}
