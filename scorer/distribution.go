@@ -19,9 +19,8 @@ var distributionChecks = []CheckSpec{
 		from: fromFiles, measure: (*input).packagePublished,
 		Question: "Is there something that a client can install or connect to?",
 		Formula: "A package that its registry or the official registry knows: 1. Only a remote " +
-			"endpoint, or one besides a package whose state is unknown: 0.8. Only a " +
-			"documented command that builds from source, or files attached to a release: " +
-			"0.4. Nothing: 0.",
+			"endpoint, or one besides a package whose state is unknown: 0.8. Only a documented " +
+			"command that builds from source, or files attached to a release: 0.4. Nothing: 0.",
 		Source: "packages",
 		Fix:    "Publish to npm or PyPI, or attach an .mcpb bundle to a release.",
 	},
@@ -31,10 +30,9 @@ var distributionChecks = []CheckSpec{
 		from:  fromPackages, measure: (*input).ownershipLink,
 		Question: "Do the package and the repository point to each other?",
 		Formula: "The package names this repository as its source, and, if the server is in the " +
-			"official registry, carries its name there: 1. Only one of the two, or the " +
-			"package names no repository, or another one of the same owner: 0.5. It names a " +
-			"repository of another owner: 0. Names that the host redirects count as this " +
-			"repository.",
+			"official registry, carries its name there: 1. Only one of the two, or the package " +
+			"names no repository, or another one of the same owner: 0.5. It names a repository " +
+			"of another owner: 0. Names that the host redirects count as this repository.",
 		Source: "packages",
 		NA:     "nothing is published",
 		Fix: "Set the repository URL (and directory) in the package's metadata, and the " +

@@ -57,9 +57,8 @@ var maintenanceChecks = []CheckSpec{
 		from: fromIssues, measure: (*input).responsiveness,
 		Question: "Do issues and pull requests from outside get a reply?",
 		Formula: "Of the issues and pull requests that non-members opened between 180 and 14 " +
-			"days ago, the share that a member answered, merged or closed within 14 days, " +
-			"as (answered + 1) / (opened + 2). If issues are disabled, the check is " +
-			"withheld.",
+			"days ago, the share that a member answered, merged or closed within 14 days, as " +
+			"(answered + 1) / (opened + 2). If issues are disabled, the check is withheld.",
 		Curve:  Curve{{.1, 0}, {.4, .6}, {.7, 1}},
 		Source: sourceHost,
 		NA:     "fewer than 3 were opened",
