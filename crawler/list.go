@@ -96,44 +96,49 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 // Name returns the list's name.
 func (s *ListSource) Name() string { return s.opt.Name }
 
+// A listState is the state of a list that has been read.
 type listState struct {
-	ETag         string `json:"etag,omitempty"`
-	LastModified string `json:"lastModified,omitempty"`
-	Hash         string `json:"hash,omitempty"`
+	Hash string `json:"hash,omitempty"`
 }
 
-// Discover yields the repositories of the list, as sources of the crawl do. A list that has not changed names nothing.
+// Discover yields the repositories of the list, as sources of the crawl do. A list that has
+// not changed names nothing.
 func (s *ListSource) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {
+	text, err := s.load(ctx)
+	if err != nil {
+		return err
+	}
 	var was listState
 	if len(state) > 0 {
 		_ = json.Unmarshal(state, &was) // the state of another version is ignored
 	}
-	text, now, err := s.load(ctx, was)
-	if err != nil || text == nil {
+	sum := sha256.Sum256(text)
+	now := listState{hex.EncodeToString(sum[:8])}
+	done, err := json.Marshal(now)
+	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(text)
-	if now.Hash = hex.EncodeToString(sum[:8]); now.Hash == was.Hash {
-		return yieldState(yield, nil, now)
+	var found []registry.Candidate
+	if now != was {
+		found = Links(string(text), s.Name())
 	}
-	found := Links(string(text), s.Name())
-	for len(found) > listChunk {
-		if err := yieldState(yield, found[:listChunk], was); err != nil {
+	for ; len(found) > listChunk; found = found[listChunk:] {
+		if err := yield(found[:listChunk], state); err != nil {
 			return err
 		}
-		found = found[listChunk:]
 	}
-	return yieldState(yield, found, now)
+	return yield(found, done)
 }
 
-// load returns the list's text, nil if it is confirmed to be unchanged.
-func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState, error) {
+// load returns the list's text.
+func (s *ListSource) load(ctx context.Context) ([]byte, error) {
+	fail := func(err error) ([]byte, error) { return nil, fmt.Errorf("list %s: %w", s.Name(), err) }
 	if s.client == nil {
 		f, err := os.Open(s.opt.Location)
 		if err != nil {
-			return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+			return fail(err)
 		}
 		defer f.Close()
 		text, err := io.ReadAll(io.LimitReader(f, maxList+1))
@@ -141,40 +146,28 @@ func (s *ListSource) load(ctx context.Context, was listState) ([]byte, listState
 			err = transport.ErrBodyTooLarge
 		}
 		if err != nil {
-			return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+			return fail(err)
 		}
-		return text, listState{}, nil
+		return text, nil
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url.String(), nil)
 	if err != nil {
-		return nil, was, err
+		return fail(err)
 	}
 	req.Header.Set("Accept", "text/markdown, text/plain, text/*;q=0.9, */*;q=0.1")
-	if was.ETag != "" {
-		req.Header.Set("If-None-Match", was.ETag)
-	} else if was.LastModified != "" {
-		req.Header.Set("If-Modified-Since", was.LastModified)
-	}
 	resp, err := s.client.HTTP().Do(req)
 	if err != nil {
-		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+		return fail(err)
 	}
 	defer resp.Body.Close()
-	switch {
-	case resp.StatusCode == http.StatusNotModified && was.Hash != "":
-		return nil, was, nil
-	case resp.StatusCode != http.StatusOK:
-		return nil, was, registry.Errorf(registry.ErrUnavailable, "list %s: status %d", s.Name(),
-			resp.StatusCode)
+	if resp.StatusCode != http.StatusOK {
+		return nil, registry.Errorf(registry.ErrUnavailable, "list %s: status %d", s.Name(), resp.StatusCode)
 	}
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return nil, was, fmt.Errorf("list %s: %w", s.Name(), err)
+		return fail(err)
 	}
-	return text, listState{
-		ETag:         Clean(resp.Header.Get("ETag"), 300),
-		LastModified: Clean(resp.Header.Get("Last-Modified"), 100),
-	}, nil
+	return text, nil
 }
 
 // repoLink returns an expression that finds addresses on code hosts in any text.
@@ -233,15 +226,4 @@ func Links(text, source string) []registry.Candidate {
 		}
 	}
 	return found
-}
-
-// yieldState hands out candidates with a state as JSON.
-func yieldState(
-	yield func([]registry.Candidate, []byte) error, found []registry.Candidate, st listState,
-) error {
-	raw, err := json.Marshal(st)
-	if err != nil {
-		return err
-	}
-	return yield(found, raw)
 }
