@@ -195,7 +195,7 @@ func (h *fixture) newGitHub(change func(*github.Options)) *github.Client {
 	opt := github.Options{
 		BaseURL: h.url + "/github/", Token: token, Now: h.clock.Now, Log: slog.New(
 			slog.DiscardHandler),
-		RESTPerMinute: 1e6, GraphQLPerMinute: 1e6,
+		PerMinute: map[string]int{"core": 1e6, "graphql": 1e6},
 		Sleep: func(ctx context.Context,
 			d time.Duration) error {
 			h.clock.advance(d)

@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,55 +46,25 @@ const (
 	contributorsAge = 30 * 24 * time.Hour
 )
 
-// Options configure a [Client]. All fields have defaults.
-type Options struct {
-	BaseURL   string // REST base of github.com, of an Enterprise server (…/api/v3/) or of a fake
-	Token     string // "": REST only, at 60 requests an hour
-	UserAgent string
-
-	// Floor is how many requests of a budget are left for other programs, by
-	// resource ("core", "graphql", "search").
-	Floor map[string]int
-	// RESTPerMinute and GraphQLPerMinute limit the pace; 0 means 850 and 1,900, a
-	// little below GitHub's secondary limits.
-	RESTPerMinute    int
-	GraphQLPerMinute int
-	// MaxWait is the longest that a visit waits for a limit before it leaves the
-	// rest of its work untouched; 0 means 10 s.
-	MaxWait time.Duration
-
-	// Credentials is shared by clients that may have the same token; nil: not shared.
-	Credentials *transport.Credentials
-
-	ETags   *transport.ETags  // nil: 32 MiB in memory
-	Base    http.RoundTripper // nil: a new transport
-	Now     func() time.Time
-	Sleep   func(context.Context, time.Duration) error
-	Observe func(transport.Event)
-	Log     *slog.Logger
-}
+// Options configure a [Client]. All fields have defaults: BaseURL is that of github.com, it may
+// also be an Enterprise server's (…/api/v3/) or a fake's. Without a Token there is only REST,
+// at 60 requests an hour. Upstream, Header, Resource and Refusal are set by the client.
+type Options = transport.Options
 
 // withDefaults returns the options with defaults for unset fields.
-func (o Options) withDefaults() Options {
-	o.BaseURL = cmp.Or(o.BaseURL, DefaultURL)
-	o.UserAgent = cmp.Or(o.UserAgent, transport.UserAgent("dev", ""))
-	o.RESTPerMinute = cmp.Or(o.RESTPerMinute, 850)
-	o.GraphQLPerMinute = cmp.Or(o.GraphQLPerMinute, 1900)
+func withDefaults(o Options) Options {
+	o.Upstream, o.BaseURL = host.ID, cmp.Or(o.BaseURL, DefaultURL)
+	o.Header = map[string]string{"X-Github-Next-Global-ID": "1"}
+	o.Resource, o.Refusal = resourceOf, refusalOf
 	o.MaxWait = cmp.Or(o.MaxWait, 10*time.Second)
-	o.Log = cmp.Or(o.Log, slog.Default())
-	if o.Credentials == nil {
-		o.Credentials = new(transport.Credentials)
+	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
+	if o.PerMinute == nil { // a little below GitHub's secondary limits
+		o.PerMinute = map[string]int{coreLimit: 850, graphqlLimit: 1900}
 	}
 	if o.ETags == nil {
 		o.ETags = transport.NewETags(32 << 20)
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = transport.Sleep
-	}
-	return o
+	return o.WithDefaults()
 }
 
 // A Client reads repositories from GitHub with one credential. Its methods are
@@ -132,7 +101,7 @@ type connection struct {
 
 // New returns a Client. It fails if the base URL or the token is invalid.
 func New(opt Options) (*Client, error) {
-	opt = opt.withDefaults()
+	opt = withDefaults(opt)
 	g := &Client{
 		opt:    opt,
 		probes: newSizer(probeFields * probeIDs),
@@ -166,28 +135,9 @@ func New(opt Options) (*Client, error) {
 // directly, because WithEnterpriseURLs adds a path, and never has the token,
 // because go-github would send it to every host.
 func (g *Client) connect(token string) (connection, error) {
-	api, err := transport.New(transport.Options{
-		Upstream:    host.ID,
-		BaseURL:     g.opt.BaseURL,
-		Token:       token,
-		UserAgent:   g.opt.UserAgent,
-		Header:      map[string]string{"X-Github-Next-Global-ID": "1"},
-		Timeout:     20 * time.Second,
-		MaxBody:     32 << 20,
-		ETags:       g.opt.ETags,
-		Credentials: g.opt.Credentials,
-		Resource:    resourceOf,
-		Refusal:     refusalOf,
-		Floor:       g.opt.Floor,
-		PerMinute: map[string]int{coreLimit: g.opt.RESTPerMinute,
-			graphqlLimit: g.opt.GraphQLPerMinute},
-		MaxWait: g.opt.MaxWait,
-		Base:    g.opt.Base,
-		Now:     g.opt.Now,
-		Sleep:   g.opt.Sleep,
-		Observe: g.opt.Observe,
-		Log:     g.opt.Log,
-	})
+	opt := g.opt
+	opt.Token = token
+	api, err := transport.New(opt)
 	if err != nil {
 		return connection{}, err
 	}

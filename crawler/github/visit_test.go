@@ -24,6 +24,9 @@ import (
 
 const treeID = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
+// unpaced are limits of the pace that no test reaches.
+var unpaced = map[string]int{coreLimit: 1e6, graphqlLimit: 1e6}
+
 func oid(n int) string { return fmt.Sprintf("%040x", n) }
 
 // node returns a repository as GraphQL gives it, numbered n.
@@ -718,7 +721,7 @@ func TestReplayVisitCost(t *testing.T) {
 		args = append(args, "--mirror", dir)
 	}
 	r := startReplay(t, args...)
-	g := r.github(t, func(o *Options) { o.RESTPerMinute, o.GraphQLPerMinute = 1e6, 1e6 })
+	g := r.github(t, func(o *Options) { o.PerMinute = unpaced })
 	names := r.names()
 	names = names[:min(len(names), want*4/3)]
 
@@ -749,10 +752,7 @@ func TestReplayVisitCost(t *testing.T) {
 		}
 	}
 	r.post("reset", map[string]any{})
-	g = r.github(t, func(o *Options) {
-		o.RESTPerMinute, o.GraphQLPerMinute = 1e6,
-			1e6
-	}) // a slow machine has made batches small
+	g = r.github(t, func(o *Options) { o.PerMinute = unpaced }) // a slow machine has made batches small
 	start = time.Now()
 	fetched, seen := 0, 0
 	const lease = 2000 // at once, as a worker would
@@ -819,7 +819,7 @@ func TestVisitCost(t *testing.T) {
 			`{"sha":"%s","tree":[{"path":"README.md","type":"blob","mode":"100644","size":5,"sha":"%s"},{"path":"package.json","type":"blob","mode":"100644","size":5,"sha":"%s"}]}`,
 			oid(1), oid(2), oid(3))
 	}
-	g := f.github(t, func(o *Options) { o.GraphQLPerMinute, o.RESTPerMinute = 1e6, 1e6 })
+	g := f.github(t, func(o *Options) { o.PerMinute = unpaced })
 	works := known(all, false)
 	outcomes := map[registry.Outcome]int{}
 	for from := 0; from < all; from += lease {

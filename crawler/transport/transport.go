@@ -118,7 +118,7 @@ func New(opt Options) (*Client, error) {
 	if err != nil {
 		return nil, registry.Invalid(opt.Upstream+" base URL", "%s", err)
 	}
-	opt.setDefaults()
+	opt = opt.WithDefaults()
 	c := &Client{opt: opt, base: base}
 	c.credential = Anonymous
 	if opt.Token != "" {
@@ -129,15 +129,13 @@ func New(opt Options) (*Client, error) {
 		c.auth, c.credential = "Bearer "+opt.Token, CredentialOf(opt.Token)
 	}
 	c.opt.Token = "" // only in auth, so that options can be logged
-	if opt.Credentials == nil {
-		opt.Credentials = new(Credentials)
-	}
 	c.credentialState = opt.Credentials.of(opt.Upstream, c.credential)
 	c.http = &http.Client{Transport: roundTripper{c}, CheckRedirect: c.checkRedirect}
 	return c, nil
 }
 
-func (opt *Options) setDefaults() {
+// WithDefaults returns the options with defaults for unset fields.
+func (opt Options) WithDefaults() Options {
 	opt.UserAgent = cmp.Or(opt.UserAgent, UserAgent("dev", ""))
 	opt.Timeout = cmp.Or(max(0, opt.Timeout), 20*time.Second)
 	opt.MaxBody = cmp.Or(max(0, opt.MaxBody), 16<<20)
@@ -157,6 +155,10 @@ func (opt *Options) setDefaults() {
 	if opt.Base == nil {
 		opt.Base = Dialer(opt.PublicOnly)
 	}
+	if opt.Credentials == nil {
+		opt.Credentials = new(Credentials)
+	}
+	return opt
 }
 
 // Anonymous is the credential name of clients without a credential.
