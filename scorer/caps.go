@@ -17,8 +17,14 @@ var caps = []CapSpec{
 		Condition: "An advisory reports a published package of the server as malware.",
 	},
 	{
-		ID: "registry_deleted", Max: []int{10}, reason: (*evidence).registryDeleted,
+		ID: "registry_deleted", Max: []int{10},
 		Condition: "The server was deleted from the official registry.",
+		reason: func(e *evidence) (string, int) {
+			if l := e.f.Listing; l != nil && l.Status == "deleted" {
+				return clean(l.Name) + " was deleted from the official registry.", 0
+			}
+			return "", 0
+		},
 	},
 	{
 		ID: "hidden_instructions", Max: []int{10}, reason: (*evidence).hiddenInstructions,
@@ -26,14 +32,24 @@ var caps = []CapSpec{
 			"(R3) or conceal something from the user (R4).",
 	},
 	{
-		ID: "archived", Max: []int{29}, reason: (*evidence).archived,
+		ID: "archived", Max: []int{29},
 		Condition: "The repository is archived (read-only).",
+		reason: func(e *evidence) (string, int) {
+			switch r := &e.f.Repo; {
+			case !r.Archived:
+				return "", 0
+			case r.ArchivedAt != nil:
+				return "The repository has been archived (read-only) since " + date(*r.ArchivedAt) + ".", 0
+			}
+			return "The repository is archived (read-only).", 0
+		},
 	},
 	{
-		ID: "deprecated_declared", Max: []int{29}, reason: (*evidence).deprecated,
+		ID: "deprecated_declared", Max: []int{29},
 		Condition: "The README says that the repository, project or server is deprecated, no longer " +
 			"maintained or " +
 			"superseded, or the official registry or the package registry marks it as deprecated.",
+		reason: func(e *evidence) (string, int) { return e.input.deprecated(), 0 },
 	},
 	{
 		ID: "vuln_self", Max: []int{39, 59}, reason: (*evidence).vulnerable, Check: "advisories",
@@ -67,9 +83,15 @@ var caps = []CapSpec{
 		Condition: "No licence file, and no licence in the manifest.",
 	},
 	{
-		ID: "soft_deprecation", Max: []int{69}, reason: (*evidence).softDeprecation,
+		ID: "soft_deprecation", Max: []int{69},
 		Condition: "The README says near its top that the server may be sunset, is being " +
 			"replaced, or that issues are ignored.",
+		reason: func(e *evidence) (string, int) {
+			if r := e.f.Readme; r != nil && r.Deprecation == "soft" {
+				return e.quoted("The README says that the server may not be maintained"), 0
+			}
+			return "", 0
+		},
 	},
 	{
 		ID: "vuln_dep", Max: []int{69}, reason: (*evidence).vulnerableDependency, elapsed: true,
@@ -83,13 +105,25 @@ var caps = []CapSpec{
 		Condition: "No package, remote endpoint, release file, install command or manifest was found.",
 	},
 	{
-		ID: "young", Max: []int{79}, reason: (*evidence).young, elapsed: true,
+		ID: "young", Max: []int{79}, elapsed: true,
 		Condition: "The server is less than 30 days old. For a server in a subfolder, the age of the " +
 			"folder counts.",
+		reason: func(e *evidence) (string, int) {
+			if e.age < 0 || e.age >= 30 {
+				return "", 0
+			}
+			return "The server is " + text.Count(e.age, "day") + " old.", 0
+		},
 	},
 	{
-		ID: "low_coverage", Max: []int{79}, reason: (*evidence).lowCoverage,
+		ID: "low_coverage", Max: []int{79},
 		Condition: "The coverage is below 0.60.",
+		reason: func(e *evidence) (string, int) {
+			if e.coverage < confidenceMedium-1e-9 {
+				return "Less than 60% of the checks (by weight) could be measured.", 0
+			}
+			return "", 0
+		},
 	},
 }
 
@@ -142,25 +176,6 @@ func (e *evidence) malware() (string, int) {
 	}
 	return reason, 0
 }
-
-func (e *evidence) registryDeleted() (string, int) {
-	if l := e.f.Listing; l != nil && l.Status == "deleted" {
-		return clean(l.Name) + " was deleted from the official registry.", 0
-	}
-	return "", 0
-}
-
-func (e *evidence) archived() (string, int) {
-	switch r := &e.f.Repo; {
-	case !r.Archived:
-		return "", 0
-	case r.ArchivedAt != nil:
-		return "The repository has been archived (read-only) since " + date(*r.ArchivedAt) + ".", 0
-	}
-	return "The repository is archived (read-only).", 0
-}
-
-func (e *evidence) deprecated() (string, int) { return e.input.deprecated(), 0 }
 
 // youngAdvisories returns the advisories of all packages that were asked about
 // lately, malware left out.
@@ -333,13 +348,6 @@ func (e *evidence) noLicense() (string, int) {
 	return "No licence file, and no licence in the manifest.", 0
 }
 
-func (e *evidence) softDeprecation() (string, int) {
-	if r := e.f.Readme; r != nil && r.Deprecation == "soft" {
-		return e.quoted("The README says that the server may not be maintained"), 0
-	}
-	return "", 0
-}
-
 func (e *evidence) noInstallPath() (string, int) {
 	d := &e.f.Detection
 	if e.unread() || len(e.packages) > 0 || e.remotes > 0 || e.assets() != nil || e.f.Listing != nil {
@@ -349,20 +357,6 @@ func (e *evidence) noInstallPath() (string, int) {
 		return "", 0
 	}
 	return "No package, remote endpoint, release file, install command or manifest was found.", 0
-}
-
-func (e *evidence) young() (string, int) {
-	if e.age < 0 || e.age >= 30 {
-		return "", 0
-	}
-	return "The server is " + text.Count(e.age, "day") + " old.", 0
-}
-
-func (e *evidence) lowCoverage() (string, int) {
-	if e.coverage < confidenceMedium-1e-9 {
-		return "Less than 60% of the checks (by weight) could be measured.", 0
-	}
-	return "", 0
 }
 
 // deprecated returns a sentence on who declares the server's end of life, ""
