@@ -46,6 +46,9 @@ func (r Record) ToolsOrigin() string {
 	if r.ToolsEndpoint != "" {
 		text += " " + format.Cut(100, r.ToolsEndpoint)
 	}
+	if p := r.startedPackage(); p != "" {
+		text = strings.Replace(text, "package", "package "+format.Cut(60, p), 1)
+	}
 	if version := format.Cut(40, r.ToolsVersion); version != "" {
 		switch {
 		case r.ToolsFrom == registry.ToolsFromRun, r.ToolsEndpoint != "":
@@ -63,6 +66,18 @@ func (r Record) ToolsOrigin() string {
 		return text + ". The list is incomplete: its source has more tools."
 	}
 	return text + "."
+}
+
+// startedPackage returns the package that listed the tools in a sandbox, "" if that is
+// not known.
+func (r Record) startedPackage() string {
+	for _, p := range r.Packages {
+		if i := p.Inspection; i != nil && r.ToolsFrom == registry.ToolsFromRun && r.ToolsAt != nil &&
+			i.At.Equal(*r.ToolsAt) {
+			return p.Identifier
+		}
+	}
+	return ""
 }
 
 // textSources say where a text or schema of a tool is from.
