@@ -233,7 +233,7 @@ func (c *candidate) classify(d *registry.Detection) {
 	for _, tool := range d.Tools[:min(len(d.Tools), 30)] {
 		t.Tools = append(t.Tools, tool.Name)
 	}
-	if c.readme != nil && c.own {
+	if c.own {
 		t.Headings = c.readme.Headings[:min(len(c.readme.Headings), 30)]
 		t.Readme = c.readme.Summary
 	}

@@ -44,9 +44,6 @@ func (c *candidate) remotes(d *registry.Detection) {
 			add(r)
 		}
 	}
-	if c.readme == nil {
-		return
-	}
 	own := c.hostWords()
 	for _, s := range c.readme.Servers {
 		if address := addressOf(s); address != "" && c.isOwnAddress(address, s.Name, own) {
@@ -79,9 +76,6 @@ func keyOf(address string) string {
 // the README calls optional, that one of its configurations of the endpoint lacks, or that
 // authorize requests where users sign in by OAuth.
 func (c *candidate) withOptional(headers []registry.Variable, key string) []registry.Variable {
-	if c.readme == nil || len(headers) == 0 {
-		return headers
-	}
 	headers = slices.Clone(headers)
 	for i := range headers {
 		name := headers[i].Name
@@ -106,18 +100,12 @@ var (
 // OAuth: in a paragraph about it, or near one.
 func (c *candidate) signsIn(key string) bool {
 	const near = 8 // paragraphs
-	host := key
-	if u, err := url.Parse(key); err == nil {
-		host = u.Host
-	}
+	host := hostOf(key)
 	paragraphs := strings.Split(c.readme.Text, "\n")
+	about := func(p string) bool { return hostedService.MatchString(p) || strings.Contains(strings.ToLower(p), host) }
 	for i, text := range paragraphs {
-		if !oauthPhrase.MatchString(text) || oauthDenied.MatchString(text) {
-			continue
-		}
-		if slices.ContainsFunc(paragraphs[max(0, i-near):min(i+near, len(paragraphs))], func(p string) bool {
-			return hostedService.MatchString(p) || strings.Contains(strings.ToLower(p), host)
-		}) {
+		if oauthPhrase.MatchString(text) && !oauthDenied.MatchString(text) &&
+			slices.ContainsFunc(paragraphs[max(0, i-near):min(i+near, len(paragraphs))], about) {
 			return true
 		}
 	}
@@ -162,7 +150,7 @@ func (c *candidate) declaredType(r registry.Remote) string {
 			return path
 		}
 	}
-	if c.readme != nil && slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
+	if slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
 		return declares(s.Type, addressOf(s))
 	}) {
 		return path
@@ -187,23 +175,25 @@ func pathType(address string) string {
 }
 
 // sameHost reports whether two addresses have the same host and port.
-func sameHost(a, b string) bool {
-	u, err := url.Parse(a)
-	v, other := url.Parse(b)
-	return err == nil && other == nil && u.Host != "" && strings.EqualFold(u.Host, v.Host)
+func sameHost(a, b string) bool { return hostOf(a) != "" && hostOf(a) == hostOf(b) }
+
+// hostOf returns the host and port of an address in lower case, "" if it has none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
 }
 
 // isBareOf reports whether an address has no path and one of the endpoints on the
 // same host has one: then it is the page about that.
 func isBareOf(address string, endpoints []string) bool {
-	u, err := url.Parse(address)
-	if err != nil || strings.Trim(u.Path, "/") != "" {
-		return false
+	isBare := func(address string) bool {
+		u, err := url.Parse(address)
+		return err == nil && strings.Trim(u.Path, "/") == ""
 	}
-	return slices.ContainsFunc(endpoints, func(e string) bool {
-		other, err := url.Parse(e)
-		return err == nil && strings.EqualFold(other.Host, u.Host) && strings.Trim(other.Path, "/") != ""
-	})
+	return isBare(address) && slices.ContainsFunc(endpoints, func(e string) bool { return sameHost(e, address) && !isBare(e) })
 }
 
 // addressOf returns the address that a client's configuration connects to, also
@@ -342,7 +332,7 @@ func (c *candidate) declaredTransports(d *registry.Detection) []string {
 // configuredTransports returns stdio if a client's configuration in the README
 // starts the server. That of the root says nothing about a member without a program.
 func (c *candidate) configuredTransports(*registry.Detection) []string {
-	if c.readme == nil || !c.own && c.unit.dir != "" && c.repo.entryPoint(c.unit) == "" {
+	if !c.own && c.unit.dir != "" && c.repo.entryPoint(c.unit) == "" {
 		return nil
 	}
 	for _, s := range c.readme.Servers {
@@ -367,7 +357,7 @@ var (
 
 // writtenTransports returns those that a README about this server names.
 func (c *candidate) writtenTransports(*registry.Detection) (out []string) {
-	if c.readme == nil || !c.own {
+	if !c.own {
 		return nil
 	}
 	for line := range strings.Lines(c.readme.Text) {

@@ -107,6 +107,9 @@ func TestDeclaredType(t *testing.T) {
 			configured("http", "https://tides.dev/mcp"), s},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if tt.doc == nil {
+				tt.doc = &readme.Document{}
+			}
 			c := &candidate{repo: read(snapshotOf()), unit: &unit{}, readme: tt.doc, own: true, alone: true}
 			if got := c.declaredType(tt.declared); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
@@ -131,6 +134,9 @@ func TestTransports(t *testing.T) {
 		"Maven":      {unit{pom: &manifest.Package{Dependencies: []manifest.Dependency{{Name: "a:quarkus-mcp-server-stdio"}}}}, nil, []string{"stdio"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if tt.doc == nil {
+				tt.doc = &readme.Document{}
+			}
 			c := &candidate{repo: read(snapshotOf()), unit: &tt.unit, readme: tt.doc, own: true, alone: true}
 			var d registry.Detection
 			c.transports(&d)

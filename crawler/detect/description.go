@@ -112,15 +112,11 @@ func (c *candidate) descriptions() (all []string, own int) {
 	if c.isRoot() {
 		all = append(all, c.repo.snap.Repo.Description)
 	}
-	if c.readme != nil && c.own {
+	if c.own {
 		all = append(all, c.readme.Summary)
 	}
 	own = len(all)
-	all = append(all, c.repo.snap.Repo.Description)
-	if c.readme != nil {
-		all = append(all, c.readme.Summary)
-	}
-	return all, own
+	return append(all, c.repo.snap.Repo.Description, c.readme.Summary), own
 }
 
 // whole returns the first of other descriptions that goes on where one was cut,
@@ -138,7 +134,7 @@ func whole(s string, others []string) string {
 // toolsPhrase says which tools a README of the server's own lists, as the end of
 // a sentence that begins with the server's name. It is "" for fewer than two.
 func (c *candidate) toolsPhrase() string {
-	if c.readme == nil || !c.own || len(c.readme.Tools) < 2 {
+	if !c.own || len(c.readme.Tools) < 2 {
 		return ""
 	}
 	const shown = 4

@@ -184,7 +184,7 @@ func (r *repo) launches(u *unit) bool {
 type candidate struct {
 	repo   *repo
 	unit   *unit
-	readme *readme.Document // nil if there is none
+	readme *readme.Document // empty if there is none
 	own    bool             // the README is about this server alone
 	alone  bool             // the repository holds one server
 	tagged []string         // the tags as they are written, before synonyms are folded
@@ -205,10 +205,10 @@ func (r *repo) server(u *unit, alone bool) Server {
 		Framework:    u.sdk.framework, SDKLocked: r.locked(u),
 		License: u.license(), LicenseFile: r.licenseFile(u.dir),
 	}
-	readme, readmePath, own := r.readmeOf(u)
-	c := &candidate{repo: r, unit: u, readme: readme, own: own || alone, alone: alone}
-	if readme != nil && !c.own {
-		c.readme = r.withoutOthers(readme, u)
+	doc, path, own := r.readmeOf(u)
+	c := &candidate{repo: r, unit: u, readme: cmp.Or(doc, &readme.Document{}), own: own || alone, alone: alone}
+	if !c.own {
+		c.readme = r.withoutOthers(c.readme, u)
 	}
 	c.naming(&d)
 	d.Language = r.memberLanguage(u)
@@ -226,9 +226,8 @@ func (r *repo) server(u *unit, alone bool) Server {
 	if out.ReadmeUnread = !own && !alone && r.hasUnreadReadme(u.dir); out.ReadmeUnread {
 		return out // the one above says nothing about this server's own
 	}
-	if readme != nil {
-		out.Readme = c.readmeFacts(readmePath)
-		out.ReadmeText = readme.Text
+	if doc != nil {
+		out.Readme, out.ReadmeText = c.readmeFacts(path), doc.Text
 	}
 	return out
 }

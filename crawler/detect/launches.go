@@ -47,15 +47,10 @@ func (c *candidate) launches() []manifest.Launch {
 		}
 	}
 	installed := map[string]bool{} // npm packages installed by name
-	if c.readme != nil {
-		for _, l := range c.readme.Commands {
-			add(l)
-			if l.RegistryType == "npm" && installs(l) {
-				installed[l.Identifier] = true
-			}
-		}
-		for _, l := range c.readme.Badges {
-			add(l)
+	for _, l := range slices.Concat(c.readme.Commands, c.readme.Badges) {
+		add(l)
+		if l.RegistryType == "npm" && installs(l) {
+			installed[l.Identifier] = true
 		}
 	}
 	servers := c.unit.configs
@@ -84,9 +79,6 @@ func installs(l manifest.Launch) bool {
 // case.
 func (c *candidate) localImages() map[string]bool {
 	out := map[string]bool{}
-	if c.readme == nil {
-		return out
-	}
 	for _, i := range c.readme.LocalImages {
 		name, _ := manifest.SplitImage(i)
 		out[strings.ToLower(name)] = true
@@ -125,7 +117,7 @@ func onlyOfKind(all []manifest.Launch) (out []manifest.Launch) {
 // superseded reports whether the README declares that the server is deprecated.
 // Its examples may then start the successor.
 func (c *candidate) superseded() bool {
-	return c.readme != nil && c.readme.Deprecation == readme.DeprecationDeclared
+	return c.readme.Deprecation == readme.DeprecationDeclared
 }
 
 // ours reports whether a package that some text launches is this server. What
@@ -211,7 +203,7 @@ func (c *candidate) ownWords() []string {
 		own = append(own, wordsOf(n[strings.IndexByte(n, ':')+1:])...)
 	}
 	own = append(own, wordsOf(c.unit.dir)...)
-	if c.readme != nil && len(own) == 0 {
+	if len(own) == 0 {
 		own = wordsOf(c.readme.Title)
 	}
 	return own
@@ -224,15 +216,12 @@ const maxConfigurations = 12
 // repository's files or in its root's README, starts a package.
 func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
 	key := PackageMark(p.RegistryType, p.Identifier)
-	var out []registry.Configuration
-	if c.readme != nil {
-		out = starting(key, c.readme.Servers, false)
-		if len(out) == 0 { // links are often older than the text
-			out = starting(key, c.readme.Servers, true)
-		}
-		if len(out) == 0 {
-			out = c.installed(p)
-		}
+	out := starting(key, c.readme.Servers, false)
+	if len(out) == 0 { // links are often older than the text
+		out = starting(key, c.readme.Servers, true)
+	}
+	if len(out) == 0 {
+		out = c.installed(p)
 	}
 	if len(out) == 0 {
 		out = starting(key, c.unit.configs, false)
@@ -240,7 +229,7 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 	if root := c.repo.unit("").readme; len(out) == 0 && root != nil && root != c.readme {
 		out = starting(key, root.Servers, false)
 	}
-	if len(out) == 0 && c.readme != nil {
+	if len(out) == 0 {
 		out = c.shellLines(key)
 	}
 	return out[:min(len(out), maxConfigurations)]
@@ -361,9 +350,6 @@ func (c *candidate) script(p *registry.Package) string {
 // a manifest or server.json confirms. Configurations of clients count before
 // shell lines.
 func (c *candidate) lead(packages []registry.Package) {
-	if c.readme == nil {
-		return
-	}
 	var launches []manifest.Launch
 	for _, s := range c.readme.Servers {
 		if l, ok := manifest.ParseCommand(s.Command, s.Args); ok && !s.Special {

@@ -25,7 +25,7 @@ func (c *candidate) naming(d *registry.Detection) {
 	if u.bundle != nil && !u.hasStaleBundle() {
 		d.Title = cmp.Or(d.Title, u.bundle.DisplayName)
 	}
-	if d.Title == "" && d.RegistryName == "" && c.readme != nil && c.own {
+	if d.Title == "" && d.RegistryName == "" && c.own {
 		d.RegistryName = c.readme.MCPName
 	}
 	d.Title = plain(d.Title, 120)
@@ -100,7 +100,7 @@ func (c *candidate) name(title string) string {
 // heading returns the README's title if it is a short name of the same thing as
 // the slug.
 func (c *candidate) heading(slug string) string {
-	if c.readme == nil || !c.own || len(c.readme.Title) > 60 {
+	if !c.own || len(c.readme.Title) > 60 {
 		return ""
 	}
 	if t := strings.TrimSpace(stripEmoji(plain(c.readme.Title, 60))); gluedName.MatchString(t) &&
@@ -163,10 +163,7 @@ func (c *candidate) humanName(slug string) string {
 			names = append(names, humanize(p.Name))
 		}
 	}
-	if c.readme != nil {
-		names = append(names, trimTitle(plain(c.readme.Title, 60)))
-	}
-	return cmp.Or(names...)
+	return cmp.Or(append(names, trimTitle(plain(c.readme.Title, 60)))...)
 }
 
 var (
@@ -246,7 +243,7 @@ var capitalized = regexp.MustCompile(`^[A-Z][a-z0-9]{2,}$`)
 // respelled returns a name with its words as the README writes them: a slug does
 // not tell where a word has capitals.
 func (c *candidate) respelled(name string) string {
-	if c.readme == nil || !c.own {
+	if !c.own {
 		return name
 	}
 	words := strings.Fields(name)
@@ -280,7 +277,7 @@ func spelledIn(text, word string) string {
 // expanded returns the words in the README's title that a short name abbreviates:
 // "Home Assistant" for "Ha". It returns other names as they are.
 func (c *candidate) expanded(name string) string {
-	if len(name) < 2 || len(name) > 4 || c.readme == nil || !c.own || spellings[strings.ToLower(name)] != "" {
+	if len(name) < 2 || len(name) > 4 || !c.own || spellings[strings.ToLower(name)] != "" {
 		return name
 	}
 	var initials strings.Builder

@@ -153,9 +153,6 @@ func (u *unit) listingVersion() string {
 // sourceInstall returns the README's command that installs the server from its
 // source, "" if there is none.
 func (c *candidate) sourceInstall() string {
-	if c.readme == nil {
-		return ""
-	}
 	for _, l := range c.readme.Commands {
 		if l.Source && fetchesSource.MatchString(l.Line) {
 			return text.Cut(l.Line, 500)
@@ -235,9 +232,6 @@ func (c *candidate) publishes(kind string, p *manifest.Package) bool {
 
 // readmeNames reports whether the README names a package, as a whole word.
 func (c *candidate) readmeNames(kind, name string) bool {
-	if c.readme == nil {
-		return false
-	}
 	word := packageWord(kind, name)
 	return word.MatchString(c.readme.Text) || slices.ContainsFunc(c.readme.Commands, func(l manifest.Launch) bool {
 		return PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)

@@ -20,10 +20,7 @@ import (
 // tools sets the server's tools from the most reliable source that has them: a
 // manifest that is not stale, source code, the README's lists.
 func (c *candidate) tools(d *registry.Detection) {
-	var readme []registry.Tool
-	if c.readme != nil {
-		readme = c.readme.Tools
-	}
+	readme := c.readme.Tools
 	code := c.repo.sourceTools(c.unit, c.alone)
 	listed := c.unit.listedTools(code)
 	var names []registry.Tool
@@ -40,7 +37,7 @@ func (c *candidate) tools(d *registry.Detection) {
 	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
 	switch d.ToolsFrom {
 	case registry.ToolsFromSource: // generated tools stand in no source file
-		d.ToolsPartial = code.Partial || c.own && c.readme != nil && saysCount(c.readme.Text, 2*len(d.Tools))
+		d.ToolsPartial = code.Partial || c.own && saysCount(c.readme.Text, 2*len(d.Tools))
 	case registry.ToolsFromReadme:
 		d.ToolsPartial = saysMore(c.readme.Text, len(d.Tools))
 	}

@@ -95,7 +95,7 @@ func requiredOf(all []registry.Variable, requires, declared, told map[string]boo
 // told returns the names of the variables that the README's text says are required.
 func (c *candidate) told() map[string]bool {
 	out := map[string]bool{}
-	if c.readme == nil || !c.own {
+	if !c.own {
 		return out
 	}
 	for _, v := range c.readme.Variables {
@@ -185,7 +185,7 @@ var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 // dropMentioned removes names in capitals that only a sentence of the README has
 // and that no source file reads from the environment.
 func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) {
-	if c.readme == nil || !c.own || len(c.readme.Mentioned) == 0 {
+	if !c.own || len(c.readme.Mentioned) == 0 {
 		return
 	}
 	set := map[string]bool{}
@@ -274,9 +274,6 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 // configurations that start it. Those that a deprecated server's README sets only
 // for others are left out.
 func (c *candidate) readmeVariables() []registry.Variable {
-	if c.readme == nil {
-		return nil
-	}
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
 		switch l, ok := manifest.ParseCommand(s.Command, s.Args); {
@@ -322,9 +319,6 @@ func configuredVariables(packages []registry.Package) (out []registry.Variable) 
 // Without configurations of a package, those that start the server otherwise
 // count.
 func (c *candidate) requires(packages []registry.Package) map[string]bool {
-	if c.readme == nil {
-		return nil
-	}
 	all := c.ordinary(packages)
 	out := map[string]bool{}
 	for _, v := range configuredVariables(packages) { // another one may need what this one does without
