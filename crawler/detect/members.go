@@ -71,38 +71,26 @@ func (r *repo) codeOf(root *unit) *unit {
 		u.bundle = cmp.Or(u.bundle, root.bundle)
 		return u
 	}
-	if u, alike := r.below(); u != nil && alike {
+	all := r.withSDKBelow()
+	if len(all) > 0 && !slices.ContainsFunc(all, func(u *unit) bool { return u.sdk.language != all[0].sdk.language }) {
+		u := all[max(0, slices.IndexFunc(all, func(u *unit) bool { return u.sdk.via == "" }))]
 		root.sdk = u.sdk
 		root.sdk.via = u.dir
 	}
 	return root
 }
 
-// below returns the first unit below the root that uses an SDK at run time, directly if any
-// does, and whether all that do are written in one language.
-func (r *repo) below() (first *unit, inOneLanguage bool) {
-	inOneLanguage = true
-	for _, u := range r.units {
-		if u.dir == "" || u.sdk.pkg == "" || u.sdk.dev || excluded(u.dir) {
-			continue
-		}
-		inOneLanguage = inOneLanguage && (first == nil || first.sdk.language == u.sdk.language)
-		if first == nil || first.sdk.via != "" {
-			first = u
-		}
-	}
-	return first, inOneLanguage
+// withSDKBelow returns the units below the root that use an SDK at run time.
+func (r *repo) withSDKBelow() []*unit {
+	return slices.DeleteFunc(slices.Clone(r.units), func(u *unit) bool {
+		return u.dir == "" || u.sdk.pkg == "" || u.sdk.dev || excluded(u.dir)
+	})
 }
 
 // only returns the one unit below the root that depends on an SDK itself, nil
 // if there is none or more than one.
 func (r *repo) only() *unit {
-	var all []*unit
-	for _, u := range r.units {
-		if u.dir != "" && u.sdk.pkg != "" && !u.sdk.dev && u.sdk.via == "" && !excluded(u.dir) {
-			all = append(all, u)
-		}
-	}
+	all := slices.DeleteFunc(r.withSDKBelow(), func(u *unit) bool { return u.sdk.via != "" })
 	if len(all) != 1 {
 		return nil
 	}
@@ -147,28 +135,21 @@ func (r *repo) isWorkspace(p *manifest.Package) bool {
 
 // separate reports whether a unit below a root server is a server of its own.
 func separate(u, root *unit) bool {
-	if root.bundle != nil && u.launchedBy(root.bundle.Launch) {
-		return false
-	}
-	if u.server == nil && root.server != nil && slices.ContainsFunc(root.server.Packages, u.makes) {
-		return false // the root's server.json is about it
-	}
-	if u.server != nil && root.server != nil {
-		if n := u.server.Name; n != "" && !strings.EqualFold(root.server.Name, n) {
-			return true
+	if root.bundle != nil {
+		l, ok := manifest.ParseCommand(root.bundle.Launch.Command, root.bundle.Launch.Args)
+		if ok && u.named(l.RegistryType, l.Identifier) {
+			return false
 		}
 	}
-	if u.readme == nil || u.sdk.pkg == "" || u.sdk.via != "" || u.entry == "" {
-		return false
+	switch s := u.server; {
+	case root.server == nil:
+	case s == nil && slices.ContainsFunc(root.server.Packages, u.makes):
+		return false // the root's server.json is about it
+	case s != nil && s.Name != "" && !strings.EqualFold(root.server.Name, s.Name):
+		return true
 	}
-	return (u.readme.ClientConfig != "" || u.server != nil) &&
+	return u.readme != nil && u.sdk.pkg != "" && u.sdk.via == "" && u.entry != "" && (u.readme.ClientConfig != "" || u.server != nil) &&
 		serverRE.MatchString(u.readme.Title+"\n"+u.readme.Summary)
-}
-
-// launchedBy reports whether a launch starts the package that the unit makes.
-func (u *unit) launchedBy(s manifest.ClientServer) bool {
-	l, ok := manifest.ParseCommand(s.Command, s.Args)
-	return ok && u.makes(registry.Package{RegistryType: l.RegistryType, Identifier: l.Identifier})
 }
 
 // serverCommand matches names of commands that are servers, unlike those of
@@ -218,10 +199,15 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) 
 		l := &listings[i]
 		u := match(members, l)
 		if u == nil {
-			if isBare(l) && !r.unread() && (k.name != "" || len(members) > 1 || silent) {
+			dir := clean(l.Subfolder)
+			isBare := len(l.Packages) == 0 && len(l.Remotes) == 0 && dir == ""
+			if isBare && !r.unread() && (k.name != "" || len(members) > 1 || silent) {
 				continue
 			}
-			u = r.unitFor(l, len(members) == 0)
+			if len(members) == 0 && r.byDir[dir] == nil {
+				dir = "" // the first is the root unless the subfolder has manifests
+			}
+			u = r.unit(dir)
 			if !slices.Contains(members, u) {
 				if u.reason == "" || len(u.evidence) == 0 {
 					u.sdk = r.directSDK(u)
@@ -237,21 +223,6 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) 
 	}
 	slices.SortStableFunc(members, func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
 	return members
-}
-
-// isBare reports whether a listing names nothing to run and no subfolder.
-func isBare(l *registry.Listing) bool {
-	return len(l.Packages) == 0 && len(l.Remotes) == 0 && clean(l.Subfolder) == ""
-}
-
-// unitFor returns the unit of a listing's subfolder. The first one is the root
-// unless the subfolder has manifests.
-func (r *repo) unitFor(l *registry.Listing, isFirst bool) *unit {
-	dir := clean(l.Subfolder)
-	if isFirst && r.byDir[dir] == nil {
-		dir = ""
-	}
-	return r.unit(dir)
 }
 
 // list records that the owner listed the unit in the official registry.
@@ -280,7 +251,10 @@ func match(members []*unit, l *registry.Listing) *unit {
 		return u
 	}
 	if dir := clean(l.Subfolder); dir != "" {
-		if u := find(func(u *unit) bool { return u.liesIn(dir) }); u != nil || len(members) > 1 {
+		liesIn := func(u *unit) bool {
+			return u.dir == dir || strings.HasPrefix(u.dir, dir+"/") || u.dir != "" && home(dir) == u.dir
+		}
+		if u := find(liesIn); u != nil || len(members) > 1 {
 			return u
 		}
 	}
@@ -300,17 +274,5 @@ func match(members []*unit, l *registry.Listing) *unit {
 	return find(func(u *unit) bool { return u.dir == "" })
 }
 
-// liesIn reports whether the unit is in a folder that a listing names.
-func (u *unit) liesIn(dir string) bool {
-	return u.dir == dir || strings.HasPrefix(u.dir, dir+"/") || u.dir != "" && home(dir) == u.dir
-}
-
 // makes reports whether one of the unit's manifests has the name of a package.
-func (u *unit) makes(p registry.Package) bool {
-	return slices.ContainsFunc(u.names(), func(n string) bool {
-		kind, name, _ := strings.Cut(n, ":")
-		return kind == p.RegistryType &&
-			(strings.EqualFold(name, p.Identifier) ||
-				kind == "pypi" && name == registry.PyPIName(p.Identifier))
-	})
-}
+func (u *unit) makes(p registry.Package) bool { return u.named(p.RegistryType, p.Identifier) }

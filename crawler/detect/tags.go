@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
@@ -94,24 +93,18 @@ func setOf(names ...string) map[string]bool {
 // tag returns a tag in lower case with words joined by "-", "" if it is too
 // short or too long to be one.
 func tag(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(strings.TrimSpace(s)) {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), r == '+', r == '#':
-			b.WriteRune(r)
-		case strings.ContainsRune("- _/.:", r):
-			b.WriteByte('-')
-		}
-	}
-	t := strings.Trim(b.String(), "-")
-	for strings.Contains(t, "--") {
-		t = strings.ReplaceAll(t, "--", "-")
-	}
+	s = notTag.ReplaceAllString(strings.ToLower(strings.TrimSpace(s)), "")
+	t := strings.Trim(tagSeparator.ReplaceAllString(s, "-"), "-")
 	if len(t) < 2 || len(t) > 40 {
 		return ""
 	}
 	return t
 }
+
+var (
+	notTag       = regexp.MustCompile(`[^\pL\p{Nd}+#\- _/.:]`)
+	tagSeparator = regexp.MustCompile(`[- _/.:]+`)
+)
 
 // salient returns the words of a description that say what a server is about:
 // those that speak for a category, in order.
