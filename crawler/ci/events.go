@@ -139,18 +139,18 @@ func matrixOf(job untyped.Object) map[string][]string {
 		}
 	}
 	for _, key := range matrix.Keys() {
+		within := key + "."
+		if key == "include" {
+			within = ""
+		}
 		for _, v := range matrix.List(key) {
-			if m, ok := v.(map[string]any); ok {
-				for k, v := range m {
-					if key == "include" {
-						add(k, v)
-					} else {
-						add(key+"."+k, v)
-					}
-				}
-				continue
+			m, isMap := v.(map[string]any)
+			for k, v := range m {
+				add(within+k, v)
 			}
-			add(key, v)
+			if !isMap {
+				add(key, v)
+			}
 		}
 	}
 	return out

@@ -145,14 +145,11 @@ func (c *candidate) declaredType(r registry.Remote) string {
 	declares := func(t, address string) bool {
 		return t != "" && serverjson.Transport(t) == path && sameHost(address, r.URL)
 	}
-	for _, l := range c.unit.listings() {
-		if slices.ContainsFunc(l.Remotes, func(o registry.Remote) bool { return declares(o.Type, o.URL) }) {
-			return path
-		}
+	inListing := func(l *registry.Listing) bool {
+		return slices.ContainsFunc(l.Remotes, func(o registry.Remote) bool { return declares(o.Type, o.URL) })
 	}
-	if slices.ContainsFunc(c.readme.Servers, func(s manifest.ClientServer) bool {
-		return declares(s.Type, addressOf(s))
-	}) {
+	inReadme := func(s manifest.ClientServer) bool { return declares(s.Type, addressOf(s)) }
+	if slices.ContainsFunc(c.unit.listings(), inListing) || slices.ContainsFunc(c.readme.Servers, inReadme) {
 		return path
 	}
 	return r.Type
@@ -165,13 +162,7 @@ func pathType(address string) string {
 	if err != nil {
 		return ""
 	}
-	switch p := strings.TrimRight(strings.ToLower(u.Path), "/"); {
-	case strings.HasSuffix(p, "/sse"):
-		return registry.TransportSSE
-	case strings.HasSuffix(p, "/mcp"):
-		return registry.TransportHTTP
-	}
-	return ""
+	return map[string]string{"sse": registry.TransportSSE, "mcp": registry.TransportHTTP}[path.Base(strings.ToLower(u.Path))]
 }
 
 // sameHost reports whether two addresses have the same host and port.
@@ -232,8 +223,7 @@ var credentials = regexp.MustCompile(`^([A-Za-z][A-Za-z-]{1,30}) +(?:\$\{(?:env:
 // remoteType returns the transport of an address: the one that is written, or
 // what the address looks like.
 func remoteType(written, address string) string {
-	switch t := serverjson.Transport(written); t {
-	case registry.TransportSSE, registry.TransportHTTP:
+	if t := serverjson.Transport(written); t != "" && t != registry.TransportStdio {
 		return t
 	}
 	return cmp.Or(pathType(address), registry.TransportHTTP)
@@ -258,12 +248,8 @@ func (c *candidate) hostWords() []string {
 // isAggregator reports whether a host runs other people's servers: an address
 // there is no evidence that the owner runs one.
 func isAggregator(host string) bool {
-	for rest, found := host, true; found; _, rest, found = strings.Cut(rest, ".") {
-		if aggregators[rest] {
-			return true
-		}
-	}
-	return false
+	_, above, found := strings.Cut(host, ".")
+	return aggregators[host] || found && isAggregator(above)
 }
 
 // isOwnAddress reports whether an address of a README is this server's: its

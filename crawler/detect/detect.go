@@ -73,7 +73,7 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 		switch {
 		case s.Repo.Empty:
 			return Result{State: StateEmpty, Reason: "the repository has no commits"}
-		case r.unread() && !r.describes():
+		case r.unread() && s.Repo.Description == "" && !hasMCP(s.Repo.Name):
 			return Result{State: StateUnknown, Reason: "none of the repository's files could be read"}
 		}
 	}
@@ -126,12 +126,10 @@ func found(servers []Server) Result {
 		out.Reason, out.Evidence = servers[0].Detection.Reason, servers[0].Detection.Evidence
 		return out
 	}
+	out.Reason = fmt.Sprintf("the repository contains %d servers", len(servers))
 	for i := range servers {
 		servers[i].Detection.Members = len(servers)
-	}
-	out.Reason = fmt.Sprintf("the repository contains %d servers", len(servers))
-	for i := range servers[:min(len(servers), 20)] {
-		if ev := servers[i].Detection.Evidence; len(ev) > 0 {
+		if ev := servers[i].Detection.Evidence; i < 20 && len(ev) > 0 {
 			out.Evidence = append(out.Evidence, ev[0])
 		}
 	}

@@ -133,32 +133,21 @@ func (r *repo) has(names ...string) bool {
 // unread reports that neither the listing nor a text was read.
 func (r *repo) unread() bool { return r.snap.Files == nil && len(r.snap.Texts) == 0 }
 
-// describes reports whether the code host's description and name say anything.
-func (r *repo) describes() bool {
-	return r.snap.Repo.Description != "" || strings.Contains(strings.ToLower(r.snap.Repo.Name), "mcp")
-}
-
 // here reports whether the address of a repository in a manifest can be this
 // one's. A repository that was renamed or moved keeps its owner or its name.
 func (r *repo) here(address string) bool {
 	owner, name := repoParts(address)
-	if owner == "" || r.snap.Repo.Name == "" {
-		return true
-	}
-	return strings.EqualFold(owner, r.snap.Repo.Owner) || strings.EqualFold(name, r.snap.Repo.Name)
+	return owner == "" || r.snap.Repo.Name == "" || strings.EqualFold(owner, r.snap.Repo.Owner) || strings.EqualFold(name, r.snap.Repo.Name)
 }
 
 // repoParts returns owner and name of an address on a code host, "" for others.
 func repoParts(address string) (owner, name string) {
-	for _, h := range registry.Hosts {
-		if !strings.Contains(address, h.Domain) {
-			continue // owner/name alone may be a file
-		}
-		if ref, ok := registry.FindRepoRef(address); ok {
-			return ref.Owner, ref.Name
-		}
+	onHost := func(h *registry.Host) bool { return strings.Contains(address, h.Domain) } // owner/name may be a file
+	if !slices.ContainsFunc(registry.Hosts, onHost) {
+		return "", ""
 	}
-	return "", ""
+	ref, _ := registry.FindRepoRef(address)
+	return ref.Owner, ref.Name
 }
 
 // isCodeHost reports whether a domain is that of a code host.
@@ -184,10 +173,8 @@ func (r *repo) silent() bool {
 
 // mentionsMCP reports whether anything of a unit has to do with the protocol.
 func (u *unit) mentionsMCP() bool {
-	if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil {
-		return true
-	}
-	if len(u.configs) > 0 || len(u.card) > 0 {
+	if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 ||
+		len(u.card) > 0 {
 		return true
 	}
 	texts := append(u.descriptions(), u.names()...)

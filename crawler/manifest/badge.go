@@ -24,11 +24,7 @@ func badgePath(p string) *regexp.Regexp {
 // ParseBadge returns the package whose version or downloads a badge shows.
 func ParseBadge(link string) (Launch, bool) {
 	for _, b := range badgePaths {
-		m := b.path.FindStringSubmatch(link)
-		if m == nil {
-			continue
-		}
-		name, err := url.PathUnescape(strings.TrimSuffix(m[1], ".svg"))
+		name, err := url.PathUnescape(strings.TrimSuffix(firstGroup(b.path, link), ".svg"))
 		if err == nil && npmName.MatchString(name) {
 			return Launch{RegistryType: b.registryType, Identifier: name}, true
 		}

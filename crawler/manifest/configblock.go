@@ -49,13 +49,12 @@ func ParseConfigBlock(lang, s string) []ClientServer {
 // configJSON cuts off what precedes the JSON of a configuration: the words of
 // "mcp add-json" or a short heading.
 func configJSON(s string) string {
-	if _, after, found := strings.Cut(s, "mcp add-json"); found {
-		if at := strings.IndexByte(after, '{'); at >= 0 {
-			return strings.TrimRight(after[at:], "'\" \n")
-		}
-	}
-	if at := strings.IndexByte(s, '{'); at > 0 && at < 200 && !strings.Contains(s[:at], `"`) {
-		return s[at:]
+	before, after, found := strings.Cut(s, "{")
+	switch {
+	case found && strings.Contains(before, "mcp add-json"):
+		return "{" + strings.TrimRight(after, "'\" \n")
+	case found && len(before) < 200 && !strings.Contains(before, `"`):
+		return "{" + after
 	}
 	return s
 }
@@ -74,23 +73,18 @@ func decodeFragment(s string) untyped.Object {
 // looseServer reads the server in JSON that cannot be decoded, but that a
 // person understands.
 func looseServer(s string) []ClientServer {
-	var c ClientServer
-	if m := looseCommand.FindStringSubmatch(s); m != nil {
-		c.Command = m[1]
+	c := ClientServer{Command: firstGroup(looseCommand, s)}
+	for _, q := range quotedString.FindAllStringSubmatch(firstGroup(looseArgs, s), 100) {
+		c.Args = append(c.Args, q[1]+q[2])
 	}
-	if m := looseArgs.FindStringSubmatch(s); m != nil {
-		for _, q := range quotedString.FindAllStringSubmatch(m[1], 100) {
-			c.Args = append(c.Args, q[1]+q[2])
+	for _, p := range looseEnvPair.FindAllStringSubmatch(firstGroup(looseEnv, s), 100) {
+		if c.Env == nil {
+			c.Env = map[string]string{}
 		}
+		c.Env[p[1]] = p[2]
 	}
-	if m := looseEnv.FindStringSubmatch(s); m != nil {
-		c.Env = map[string]string{}
-		for _, p := range looseEnvPair.FindAllStringSubmatch(m[1], 100) {
-			c.Env[p[1]] = p[2]
-		}
-	}
-	if m := looseURL.FindStringSubmatch(s); m != nil && strings.Contains(s, "mcp") {
-		c.URL = m[1]
+	if strings.Contains(s, "mcp") {
+		c.URL = firstGroup(looseURL, s)
 	}
 	if c.Command == "" && c.URL == "" {
 		return nil

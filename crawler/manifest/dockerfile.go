@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"regexp"
 	"strings"
 
 	"mcpcensus/crawler/shell"
@@ -17,18 +18,16 @@ type Dockerfile struct {
 // MCP registry.
 const ServerNameLabel = "io.modelcontextprotocol.server.name"
 
-const (
-	maxInstruction = 16 << 10 // bytes
-	maxLabels      = 200
-)
+const maxLabels = 200
 
 // ParseDockerfile reads a Dockerfile. Labels are of all its stages, the last
 // one winning.
 var ParseDockerfile = parser(plainText, func(s string) *Dockerfile {
 	d := &Dockerfile{Labels: map[string]string{}}
 	entry, cmd := "", ""
-	for _, line := range instructions(s) {
-		word, rest, _ := strings.Cut(line, " ")
+	s = dockerContinued.ReplaceAllString(dockerComment.ReplaceAllString(s, ""), " ")
+	for line := range strings.Lines(s) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		rest = strings.TrimSpace(rest)
 		switch strings.ToUpper(word) {
 		case "FROM":
@@ -45,23 +44,12 @@ var ParseDockerfile = parser(plainText, func(s string) *Dockerfile {
 	return d
 })
 
-// instructions returns the instructions of a Dockerfile, each in one line.
-func instructions(s string) (out []string) {
-	pending := ""
-	for line := range strings.Lines(s) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		if before, continued := strings.CutSuffix(line, `\`); continued && len(pending) < maxInstruction {
-			pending += before + " "
-			continue
-		}
-		out = append(out, pending+line)
-		pending = ""
-	}
-	return out
-}
+// Comments, which may stand between the lines of an instruction, and the ends of lines that
+// go on in the next.
+var (
+	dockerComment   = regexp.MustCompile(`(?m)^[ \t]*(?:#.*)?\n`)
+	dockerContinued = regexp.MustCompile(`\\[ \t]*\n`)
+)
 
 func (d *Dockerfile) addLabels(s string) {
 	words := shell.Words(s)

@@ -117,15 +117,13 @@ var syntax = strings.NewReplacer(`\(`, `(?:`, `\)`, `)?`, `\*`, `\w*`, ` `, `\s+
 // the ends of ASCII words only. An optional part at either end is ASCII in
 // practice.
 func boundaries(phrase string) (out [2]string) {
-	if isWord(phrase[0]) || phrase[0] == '(' {
+	if wordBegins.MatchString(phrase) {
 		out[0] = `\b`
 	}
-	if last := phrase[len(phrase)-1]; isWord(last) || last == ')' || last == '*' {
+	if wordEnds.MatchString(phrase) {
 		out[1] = `\b`
 	}
 	return out
 }
 
-func isWord(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
-}
+var wordBegins, wordEnds = regexp.MustCompile(`^[\w(]`), regexp.MustCompile(`[\w)*]$`)

@@ -146,16 +146,8 @@ func lowerCase(list []string) []string {
 
 // lines returns the source of a code or HTML block.
 func (w *walker) lines(n ast.Node) string {
-	var b strings.Builder
-	lines := n.Lines()
-	for i := range lines.Len() {
-		s := lines.At(i)
-		b.Write(s.Value(w.source))
-		if b.Len() > maxCode {
-			break
-		}
-	}
-	return b.String()
+	b := n.Lines().Value(w.source)
+	return string(b[:min(len(b), maxCode)])
 }
 
 // inline returns the plain text of a node's inline content with what stands
