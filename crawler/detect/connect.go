@@ -162,7 +162,8 @@ func pathType(address string) string {
 	if err != nil {
 		return ""
 	}
-	return map[string]string{"sse": registry.TransportSSE, "mcp": registry.TransportHTTP}[path.Base(strings.ToLower(u.Path))]
+	types := map[string]string{"sse": registry.TransportSSE, "mcp": registry.TransportHTTP}
+	return types[path.Base(strings.ToLower(u.Path))]
 }
 
 // sameHost reports whether two addresses have the same host and port.
@@ -184,7 +185,8 @@ func isBareOf(address string, endpoints []string) bool {
 		u, err := url.Parse(address)
 		return err == nil && strings.Trim(u.Path, "/") == ""
 	}
-	return isBare(address) && slices.ContainsFunc(endpoints, func(e string) bool { return sameHost(e, address) && !isBare(e) })
+	return isBare(address) &&
+		slices.ContainsFunc(endpoints, func(e string) bool { return sameHost(e, address) && !isBare(e) })
 }
 
 // addressOf returns the address that a client's configuration connects to, also

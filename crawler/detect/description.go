@@ -2,7 +2,6 @@ package detect
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // for the registry, for packages, for the code host, or in the README. What
 // says no more than the name, as "Weather MCP server" does, counts only if
 // nothing says more.
-func (c *candidate) description(name string) string {
+func (c *candidate) description() string {
 	all, own := c.descriptions()
 	repo, dir := c.repo.snap.Repo, c.unit.dir
 	names := []string{repo.Owner, repo.Name, repo.Name, dir, path.Base(dir)}
@@ -46,8 +45,6 @@ func (c *candidate) description(name string) string {
 			return !hollowWords[w] && !strings.Contains(known, w)
 		}): // no word besides what every server's description has
 			short = cmp.Or(short, s)
-		case said == "" && i >= own && !c.isRoot() && c.toolsPhrase() != "":
-			said = name + c.toolsPhrase()
 		case i >= own && !c.isRoot():
 			foreign = cmp.Or(foreign, s)
 		default:
@@ -129,24 +126,6 @@ func whole(s string, others []string) string {
 		}
 	}
 	return s
-}
-
-// toolsPhrase says which tools a README of the server's own lists, as the end of
-// a sentence that begins with the server's name. It is "" for fewer than two.
-func (c *candidate) toolsPhrase() string {
-	if !c.own || len(c.readme.Tools) < 2 {
-		return ""
-	}
-	const shown = 4
-	var names []string
-	for _, t := range c.readme.Tools {
-		names = append(names, t.Name)
-	}
-	if n := len(names) - shown; n > 0 {
-		return fmt.Sprintf(", with the tools %s and %d more", strings.Join(names[:shown], ", "), n)
-	}
-	last := len(names) - 1
-	return ", with the tools " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // registryLimit is how many characters the official registry accepts for a

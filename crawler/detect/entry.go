@@ -11,15 +11,8 @@ import (
 
 // entryPoint returns what shows that a unit is a program, "" if nothing does.
 func (r *repo) entryPoint(u *unit) string {
-	for _, find := range []func(*repo, *unit) string{
-		(*repo).npmEntry, (*repo).pythonEntry, (*repo).goEntry, (*repo).cargoEntry, (*repo).jvmEntry,
-		(*repo).dotnetEntry, (*repo).otherEntry, (*repo).dockerEntry, (*repo).scriptEntry,
-	} {
-		if e := find(r, u); e != "" {
-			return e
-		}
-	}
-	return ""
+	return cmp.Or(r.npmEntry(u), r.pythonEntry(u), r.goEntry(u), r.cargoEntry(u), r.jvmEntry(u), r.dotnetEntry(u),
+		r.otherEntry(u), r.dockerEntry(u), r.scriptEntry(u))
 }
 
 // fileOf returns the path of the first of the files that a unit has, "" if it

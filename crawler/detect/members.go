@@ -148,7 +148,8 @@ func separate(u, root *unit) bool {
 	case s != nil && s.Name != "" && !strings.EqualFold(root.server.Name, s.Name):
 		return true
 	}
-	return u.readme != nil && u.sdk.pkg != "" && u.sdk.via == "" && u.entry != "" && (u.readme.ClientConfig != "" || u.server != nil) &&
+	return u.readme != nil && u.sdk.pkg != "" && u.sdk.via == "" && u.entry != "" &&
+		(u.readme.ClientConfig != "" || u.server != nil) &&
 		serverRE.MatchString(u.readme.Title+"\n"+u.readme.Summary)
 }
 

@@ -30,7 +30,7 @@ func (c *candidate) naming(d *registry.Detection) {
 	}
 	d.Title = plain(d.Title, 120)
 	d.Name = c.respelled(c.expanded(c.name(d.Title)))
-	d.Description = c.description(d.Name)
+	d.Description = c.description()
 	d.Homepage = c.homepage()
 }
 

@@ -137,7 +137,8 @@ func (r *repo) unread() bool { return r.snap.Files == nil && len(r.snap.Texts) =
 // one's. A repository that was renamed or moved keeps its owner or its name.
 func (r *repo) here(address string) bool {
 	owner, name := repoParts(address)
-	return owner == "" || r.snap.Repo.Name == "" || strings.EqualFold(owner, r.snap.Repo.Owner) || strings.EqualFold(name, r.snap.Repo.Name)
+	return owner == "" || r.snap.Repo.Name == "" ||
+		strings.EqualFold(owner, r.snap.Repo.Owner) || strings.EqualFold(name, r.snap.Repo.Name)
 }
 
 // repoParts returns owner and name of an address on a code host, "" for others.

@@ -17,8 +17,16 @@ var (
 	sentence = regexp.MustCompile(`[.!?。](?:\s|$)`)
 )
 
-// variationSelector asks for the coloured form of a character.
-const variationSelector = 0xFE0F
+// pictured are pictures, and the selector of the coloured form of a character.
+const pictured = `\x{1F000}-\x{10FFFF}\x{FE0F}`
+
+var (
+	// unshown are control characters, direction overrides and what is not text.
+	unshown = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Co}\x{FFFD}]`)
+	emoji   = regexp.MustCompile(`[\p{So}\p{Cf}` + pictured + `]`)
+	// decoration are arrows, symbols and pictures at the ends of a text.
+	decoration = regexp.MustCompile(`^[ \x{2190}-\x{2BFF}` + pictured + `]+|[ \x{2190}-\x{2BFF}` + pictured + `]+$`)
+)
 
 // plain makes text fit to show: without markup, control characters and
 // direction overrides, in one line, at most n bytes and preferably whole
@@ -26,29 +34,12 @@ const variationSelector = 0xFE0F
 func plain(s string, n int) string {
 	s = mdLink.ReplaceAllString(text.Cut(s, 8*n), "$1")
 	s = mdMarks.ReplaceAllString(s, "")
-	s = strings.Map(shown, s)
-	s = strings.TrimFunc(strings.Join(strings.Fields(s), " "), isDecoration)
+	s = unshown.ReplaceAllString(s, "")
+	s = decoration.ReplaceAllString(strings.Join(strings.Fields(s), " "), "")
 	if len(s) <= n {
 		return s
 	}
 	return shorten(s, n)
-}
-
-// shown maps characters to what is shown of them, -1 for nothing.
-func shown(r rune) rune {
-	switch {
-	case r == '\n' || r == '\t' || r == '\u00a0':
-		return ' '
-	case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), r == utf8.RuneError:
-		return -1
-	}
-	return r
-}
-
-// isDecoration reports whether a character at the ends of a text is not part of
-// it: arrows, symbols, pictures.
-func isDecoration(r rune) bool {
-	return r == ' ' || r >= 0x2190 && r <= 0x2BFF || r >= 0x1F000 || r == variationSelector
 }
 
 // shorten returns the whole sentences within n bytes, or if they are few the
@@ -72,14 +63,7 @@ func shorten(s string, n int) string {
 }
 
 // stripEmoji removes symbols, pictures and invisible characters.
-func stripEmoji(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.So, r) || r >= 0x1F000 || unicode.Is(unicode.Cf, r) || r == variationSelector {
-			return -1
-		}
-		return r
-	}, s)
-}
+func stripEmoji(s string) string { return emoji.ReplaceAllString(s, "") }
 
 // capitalize returns a text with a capital at its beginning.
 func capitalize(s string) string {

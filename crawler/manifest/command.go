@@ -256,12 +256,15 @@ func ParseAddition(line string) (c ClientServer, ok bool) {
 // command, which may follow "--".
 func addition(words []string) (c ClientServer) {
 	start := slices.Index(words, "--")
-	if start >= 0 {
-		c.setCommand(words[start+1:])
-	} else if start = slices.IndexFunc(words, isRunner); start >= 0 {
-		c.setCommand(words[start:])
+	from := start + 1
+	if start < 0 {
+		start = slices.IndexFunc(words, isRunner)
+		from = start
 	}
 	if start >= 0 {
+		if from < len(words) {
+			c.Command, c.Args, c.Shell = words[from], words[from+1:], true
+		}
 		words = words[:start]
 	}
 	operands, given := cutOptions(words, mcpAddOptions)
@@ -285,12 +288,6 @@ func addition(words []string) (c ClientServer) {
 }
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
-
-func (c *ClientServer) setCommand(words []string) {
-	if len(words) > 0 {
-		c.Command, c.Args, c.Shell = words[0], words[1:], true
-	}
-}
 
 // isRunner reports whether a word is a program that runs packages.
 func isRunner(word string) bool { return runners[word] != "" }

@@ -76,7 +76,7 @@ func (o Object) Time(keys ...string) *time.Time { return ParseTime(o.Text(keys..
 // Object returns a member that is a table.
 func (o Object) Object(keys ...string) Object {
 	for _, k := range keys {
-		if m, ok := asObject(o[k]); ok {
+		if m, ok := o[k].(map[string]any); ok {
 			return m
 		}
 	}
@@ -97,7 +97,7 @@ func (o Object) List(keys ...string) []any {
 func (o Object) Objects(keys ...string) []Object {
 	var out []Object
 	for _, v := range o.List(keys...) {
-		if m, ok := asObject(v); ok {
+		if m, ok := v.(map[string]any); ok {
 			out = append(out, m)
 		}
 	}
@@ -132,16 +132,6 @@ func (o Object) TextMap(key string) map[string]string {
 		out[Short(k)] = m.Scalar(k)
 	}
 	return out
-}
-
-func asObject(v any) (Object, bool) {
-	switch m := v.(type) {
-	case map[string]any:
-		return m, true
-	case Object:
-		return m, true
-	}
-	return nil, false
 }
 
 // Short is [Cut] at [MaxText].

@@ -1,7 +1,6 @@
 package readme
 
 import (
-	"iter"
 	"regexp"
 	"strings"
 
@@ -39,11 +38,28 @@ const (
 // addDeprecation looks for the first declaration, or else the first soft
 // notice, that the project is deprecated.
 func (d *Document) addDeprecation(blocks []block) {
-	at := -1
-	for s := range statements(blocks) {
-		for _, text := range sentences(s.text) {
+	at, length, alert := -1, 0, ""
+	for i := range blocks {
+		b := &blocks[i]
+		if b.kind == code || b.text == "" {
+			continue
+		}
+		s := statement{blocks: blocks, at: i, top: length < topLength}
+		length += len(b.text)
+		mark := alertMark.FindStringSubmatch(b.text)
+		if mark != nil {
+			alert = strings.ToLower(mark[1])
+		} else if !b.quote {
+			alert = ""
+		}
+		alarming := (alert == "caution" || alert == "warning") && (s.top || i < len(blocks)/4)
+		s.loud = alarming || s.top && b.isTitle()
+		if b.kind == row || !s.top && b.html { // tables never count, HTML only near the top
+			continue
+		}
+		for _, text := range sentences(alertMark.ReplaceAllString(b.text, "")) {
 			if kind := s.kind(text); kind != "" && d.Deprecation != DeprecationDeclared && kind != d.Deprecation {
-				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), s.at
+				d.Deprecation, d.DeprecationText, at = kind, untyped.Short(text), i
 			}
 		}
 	}
@@ -68,36 +84,8 @@ func (b *block) isTitle() bool { return b.kind == heading && b.level <= 2 }
 type statement struct {
 	blocks []block
 	at     int
-	text   string
 	top    bool // near the top
 	loud   bool // in an alert, or in a big heading near the top
-}
-
-// statements iterates over the blocks outside code and tables. HTML counts only
-// near the top.
-func statements(blocks []block) iter.Seq[statement] {
-	return func(yield func(statement) bool) {
-		length, alert := 0, ""
-		for i := range blocks {
-			b := &blocks[i]
-			if b.kind == code || b.text == "" {
-				continue
-			}
-			s := statement{blocks: blocks, at: i, text: b.text, top: length < topLength}
-			length += len(b.text)
-			if m := alertMark.FindStringSubmatch(b.text); m != nil {
-				alert = strings.ToLower(m[1])
-				s.text = strings.TrimSpace(b.text[len(m[0]):])
-			} else if !b.quote {
-				alert = ""
-			}
-			alarming := (alert == "caution" || alert == "warning") && (s.top || i < len(blocks)/4)
-			s.loud = alarming || s.top && b.isTitle()
-			if b.kind != row && (s.top || !b.html) && !yield(s) {
-				return
-			}
-		}
-	}
 }
 
 // kind returns the kind of deprecation that a sentence is, or "".

@@ -3,6 +3,7 @@
 package readme
 
 import (
+	"cmp"
 	"embed"
 	"regexp"
 	"strings"
@@ -74,7 +75,9 @@ func Parse(b []byte) (d *Document, err error) {
 	d.Summary = summary(blocks)
 	d.addUsage(blocks)
 	d.addVariables(blocks)
-	d.addTools(blocks)
+	tools := readTools(blocks, -1)
+	d.Tools, d.ToolHeading = tools.list(), tools.announced
+	d.ToolEntries = cmp.Or(len(d.Tools), tools.entries)
 	d.addDeprecation(blocks)
 	return d, nil
 }

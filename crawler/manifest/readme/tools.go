@@ -1,7 +1,6 @@
 package readme
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,13 +90,6 @@ const (
 	ofTool content = iota + 1
 	ofOther
 )
-
-// addTools collects the tools that the README lists.
-func (d *Document) addTools(blocks []block) {
-	r := readTools(blocks, -1)
-	d.Tools, d.ToolHeading = r.list(), r.announced
-	d.ToolEntries = cmp.Or(len(d.Tools), r.entries)
-}
 
 // ParseTools returns the tools of a document that is all about a server's
 // tools, such as TOOLS.md.

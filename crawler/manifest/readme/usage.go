@@ -61,11 +61,9 @@ func (d *Document) addUsage(blocks []block) {
 		}
 	}
 	d.dropRemoved(blocks)
-	for _, k := range []string{"json", "command", "link"} {
-		if kinds[k] {
-			d.ClientConfig = k
-			return
-		}
+	configs := []string{"json", "command", "link"}
+	if i := slices.IndexFunc(configs, func(k string) bool { return kinds[k] }); i >= 0 {
+		d.ClientConfig = configs[i]
 	}
 }
 
@@ -112,10 +110,7 @@ func (d *Document) addServer(c manifest.ClientServer) {
 	if len(d.Servers) < maxServers {
 		d.Servers = append(d.Servers, c)
 	}
-	if c.Command == "" {
-		return
-	}
-	if l, ok := manifest.ParseCommand(c.Command, c.Args); ok {
+	if l, ok := manifest.ParseCommand(c.Command, c.Args); ok && c.Command != "" {
 		d.addCommand(l)
 	}
 }

@@ -235,10 +235,7 @@ func (l *variableList) settings(code string) {
 			return
 		}
 	}
-	all, err := manifest.ParseEnvFile([]byte(code))
-	if err != nil {
-		return
-	}
+	all, _ := manifest.ParseEnvFile([]byte(code))
 	for _, v := range all {
 		if !isSetting(v.Name) {
 			continue
@@ -246,7 +243,7 @@ func (l *variableList) settings(code string) {
 		known := l.get(v.Name)
 		required := known.IsRequired
 		l.describe(known, v.Description)
-		if stateMark.FindString(v.Description) == "" { // "required" may be a value
+		if !stateMark.MatchString(v.Description) { // "required" may be a value
 			known.IsRequired = required
 		}
 	}
