@@ -294,15 +294,14 @@ func taskOf(name string, args []string, dir string) (runner, task, at string, ok
 	return name, "", dir, false
 }
 
-// Flags of task runners: that select a folder, that select workspaces, that are
-// followed by a value, and that are followed by a task.
-var (
-	folderFlags     = []string{"-C", "--prefix", "--cwd", "--dir"}
-	workspacesFlags = []string{"-r", "--recursive", "--workspaces", "-ws"}
-	workspaceFlags  = []string{"-w", "--workspace", "--filter", "-F"}
-	valueFlags      = []string{"-f", "-j"}
-	taskFlags       = []string{"-t", "--target"}
-)
+// taskFlags are flags of task runners: that select a folder, that select workspaces (without
+// and with a value), that are followed by a value, and that are followed by a task.
+var taskFlags = map[string]string{
+	"-C": "folder", "--prefix": "folder", "--cwd": "folder", "--dir": "folder",
+	"-r": "workspaces", "--recursive": "workspaces", "--workspaces": "workspaces", "-ws": "workspaces",
+	"-w": "workspace", "--workspace": "workspace", "--filter": "workspace", "-F": "workspace",
+	"-f": "value", "-j": "value", "-t": "task", "--target": "task",
+}
 
 // defaultRunners run a default task if none is named.
 var defaultRunners = []string{"make", "just", "grunt", "gulp", "rake", "task", "cargo make"}
@@ -315,19 +314,21 @@ func wordsOf(args []string, dir string) (words []string, at string) {
 		if i+1 < len(args) {
 			value = args[i+1]
 		}
-		switch {
-		case slices.Contains(folderFlags, a):
+		switch taskFlags[a] {
+		case "folder":
 			i, dir = i+1, cleanDir(path.Join(dir, value))
-		case slices.Contains(workspacesFlags, a):
+		case "workspaces":
 			dir = otherFolder
-		case slices.Contains(workspaceFlags, a):
+		case "workspace":
 			i, dir = i+1, otherFolder
-		case slices.Contains(valueFlags, a):
+		case "value":
 			i++
-		case slices.Contains(taskFlags, a):
+		case "task":
 			i, words = i+1, append(words, value)
-		case !strings.HasPrefix(a, "-") && !isAssignment(a):
-			words = append(words, a)
+		default:
+			if !strings.HasPrefix(a, "-") && !isAssignment(a) {
+				words = append(words, a)
+			}
 		}
 	}
 	return words, dir

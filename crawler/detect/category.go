@@ -80,17 +80,6 @@ func (t term) begins(stems []string) bool {
 	return len(t.words) <= len(stems) && slices.Equal(t.words, stems[:len(t.words)])
 }
 
-// longestTelling returns how many words the longest term has that stems begin
-// with and that is more than a hint, 0 if there is none.
-func longestTelling(stems []string) int {
-	for _, t := range terms[stems[0]] {
-		if t.weight >= telling && t.begins(stems) {
-			return len(t.words)
-		}
-	}
-	return 0
-}
-
 // votes count what texts say for each category.
 type votes struct {
 	score []float64

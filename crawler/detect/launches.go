@@ -138,25 +138,19 @@ func (c *candidate) ours(l manifest.Launch) bool {
 	if c.isListed(l.Identifier) {
 		return true
 	}
-	if c.superseded() {
-		return l.RegistryType == "oci" && c.ownImage(l.Identifier)
+	if r := &c.repo.snap.Repo; c.superseded() { // its image has a word of its names, or that of the repository
+		return l.RegistryType == "oci" && (overlap(c.ownWords(), wordsOf(path.Base(l.Identifier))) ||
+			strings.HasSuffix(strings.ToLower(l.Identifier), "/"+strings.ToLower(r.Owner+"/"+r.Name)))
 	}
 	return c.sharesName(l)
-}
-
-// ownImage reports whether the name of an image, which no manifest has, is that of
-// the repository or has a word of the server's names.
-func (c *candidate) ownImage(identifier string) bool {
-	r := &c.repo.snap.Repo
-	return overlap(c.ownWords(), wordsOf(path.Base(identifier))) ||
-		strings.HasSuffix(strings.ToLower(identifier), "/"+strings.ToLower(r.Owner+"/"+r.Name))
 }
 
 // sharesName reports whether the name of a package has a word of the server's
 // names, or the owner's as its namespace.
 func (c *candidate) sharesName(l manifest.Launch) bool {
 	words := wordsOf(l.Identifier)
-	if isService(l) {
+	// An image beside the server, as its database, runs without standard input.
+	if l.RegistryType == "oci" && l.Runs && !slices.ContainsFunc(l.Runtime, interactive.MatchString) && !hasMCP(l.Identifier) {
 		return false
 	}
 	if !c.own {
@@ -173,13 +167,6 @@ func (c *candidate) sharesName(l manifest.Launch) bool {
 		return true
 	}
 	return overlap(c.ownWords(), words)
-}
-
-// isService reports whether a command runs an image beside the server, as its
-// database: without standard input, and without MCP in its name.
-func isService(l manifest.Launch) bool {
-	return l.RegistryType == "oci" && l.Runs && !slices.ContainsFunc(l.Runtime, interactive.MatchString) &&
-		!strings.Contains(strings.ToLower(l.Identifier), "mcp")
 }
 
 // interactive matches the option of a container that keeps its standard input open.

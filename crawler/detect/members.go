@@ -46,20 +46,15 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 		u.folder = u.dir
 	}
 	out = r.attach(out, listings, k)
-	if len(out) == 1 {
-		r.placeOnly(out[0], k)
+	if len(out) == 1 { // the only server of a repository
+		switch u := out[0]; {
+		case u.dir == "" && u.listing != nil:
+			u.folder = clean(u.listing.Subfolder)
+		case u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k):
+			u.folder = ""
+		}
 	}
 	return out, missed
-}
-
-// placeOnly sets the subfolder of the only server of a repository.
-func (r *repo) placeOnly(u *unit, k repoKind) {
-	if u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k) {
-		u.folder = ""
-	}
-	if u.dir == "" && u.listing != nil {
-		u.folder = clean(u.listing.Subfolder)
-	}
 }
 
 // codeOf returns the unit with the code of a server that the root describes

@@ -126,9 +126,9 @@ func (b brands) allOf(site string, names ...string) bool {
 
 // brandsIn returns the brands that some names hold.
 func brandsIn(names []string) brands {
-	text := ""
+	text := "" // with and without splits where a capital begins: "GitHub" is two words
 	for _, n := range names {
-		text += " " + strings.Join(nameWords(n), " ") + " \n " + strings.Join(foldedWords(n), " ") + " \n"
+		text += " " + strings.Join(words.Fields(strings.ToLower(splitName(strings.ReplaceAll(n, "/", " ")))), " ") + " \n " + strings.Join(foldedWords(n), " ") + " \n"
 	}
 	found := brands{}
 	for _, v := range vendors {
@@ -141,13 +141,7 @@ func brandsIn(names []string) brands {
 	return found
 }
 
-// nameWords returns the words of a name in lower case, split where a capital
-// begins: "GitHub" is two.
-func nameWords(name string) []string {
-	return words.Fields(strings.ToLower(splitName(strings.ReplaceAll(name, "/", " "))))
-}
-
-// foldedWords is nameWords without splits at capitals: "GitHub" is one word.
+// foldedWords returns the words of a name in lower case. "GitHub" is one word.
 func foldedWords(name string) []string {
 	return strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f)

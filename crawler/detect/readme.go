@@ -162,7 +162,9 @@ func installation(m *readme.Document) (command string, packages []string) {
 	started := ""
 	for _, l := range m.Commands {
 		switch {
-		case manifest.IsBridge(l.Identifier), isLocalImage(m, l):
+		case manifest.IsBridge(l.Identifier), l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages, func(i string) bool {
+			return PackageMark("oci", i) == PackageMark("oci", l.Identifier)
+		}):
 		case l.Identifier != "":
 			command = cmp.Or(command, text.Cut(l.Line, 500))
 			if !slices.Contains(packages, l.Identifier) && len(packages) < 50 {
@@ -192,10 +194,3 @@ func configured(m *readme.Document) string {
 var buildStep = regexp.MustCompile(`^(?:(?:docker|podman) (?:image )?(?:build|buildx)|make|npm|` +
 	`(?:pnpm|yarn|bun) (?:install|i|add|ci|build|test|run (?:build|test|lint)\S*)|(?:go|cargo|dotnet) build|(?:uv )?pip3? install|` +
 	`python3? -m pip|brew tap|uv run (?:pytest|ruff|mypy|playwright))\b| --?[vV](?:ersion)?$`)
-
-// isLocalImage reports whether a command runs an image that the README builds.
-func isLocalImage(m *readme.Document, l manifest.Launch) bool {
-	return l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages, func(image string) bool {
-		return PackageMark("oci", image) == PackageMark("oci", l.Identifier)
-	})
-}

@@ -125,11 +125,6 @@ func (r *repo) nearest(dir string) *unit {
 	return nil
 }
 
-// has reports whether the root has one of the files.
-func (r *repo) has(names ...string) bool {
-	return slices.ContainsFunc(names, func(n string) bool { return r.files[n] })
-}
-
 // unread reports that neither the listing nor a text was read.
 func (r *repo) unread() bool { return r.snap.Files == nil && len(r.snap.Texts) == 0 }
 

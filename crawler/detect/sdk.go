@@ -144,7 +144,7 @@ var otherBuildFiles = []string{
 // single script).
 func (r *repo) languageOf(u *unit) string {
 	atRoot := u.dir == "" && u.bare()
-	if u.otherKind == "other" || atRoot && r.has(otherBuildFiles...) {
+	if u.otherKind == "other" || atRoot && slices.ContainsFunc(otherBuildFiles, func(n string) bool { return r.files[n] }) {
 		return "other"
 	}
 	if !atRoot || u.readme == nil {

@@ -115,10 +115,11 @@ func salient(s string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for i := 0; i < len(all) && len(out) < most; i++ {
-		n := longestTelling(stems[i:])
-		if n == 0 {
+		telling := slices.IndexFunc(terms[stems[i]], func(t term) bool { return t.weight >= telling && t.begins(stems[i:]) })
+		if telling < 0 {
 			continue
 		}
+		n := len(terms[stems[i]][telling].words)
 		t := strings.Join(all[i:i+n], "-")
 		if key := words.Singular(t); len(t) >= 3 && !seen[key] {
 			seen[key] = true

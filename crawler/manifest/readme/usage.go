@@ -166,16 +166,6 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 	}
 }
 
-// isWebPage reports whether a URL is that of a page for people by its first label
-// or a part of its path, such as one of documentation. A host below "mcp." has
-// endpoints.
-func isWebPage(host, path string) bool {
-	label, rest, _ := strings.Cut(host, ".")
-	isPage := func(part string) bool { return pageFolders[part] }
-	return pageHosts[label] && !strings.HasPrefix(rest, "mcp.") ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(path), "/"), isPage)
-}
-
 // addEndpoint adds a URL that looks like that of a remote server.
 func (d *Document) addEndpoint(s string) {
 	s = strings.TrimRight(s, ".,;:!?*_")
@@ -185,7 +175,12 @@ func (d *Document) addEndpoint(s string) {
 	}
 	host := strings.ToLower(u.Hostname())
 	bare := strings.HasPrefix(host, "mcp.") && strings.Trim(u.Path, "/") == ""
-	if (bare || endpointPath.MatchString(u.Path)) && !isWebPage(host, u.Path) &&
+	// Pages for people, such as documentation, have a label or a folder. A host below "mcp."
+	// has endpoints.
+	label, rest, _ := strings.Cut(host, ".")
+	isPage := pageHosts[label] && !strings.HasPrefix(rest, "mcp.") ||
+		slices.ContainsFunc(strings.Split(strings.ToLower(u.Path), "/"), func(part string) bool { return pageFolders[part] })
+	if (bare || endpointPath.MatchString(u.Path)) && !isPage &&
 		!slices.Contains(d.Endpoints, s) && len(d.Endpoints) < maxEndpoints {
 		d.Endpoints = append(d.Endpoints, s)
 	}
