@@ -141,23 +141,18 @@ func found(servers []Server) Result {
 // the only one at all while the README is about no other folder, or the repository
 // is named after it. It returns nil if there is none or more than one.
 func (r *repo) describedByRoot(members []*unit) *unit {
-	var launched, silent []*unit
-	for _, m := range members {
-		switch {
-		case m.readme != nil, r.hasUnreadReadme(m.dir):
-		case r.launches(m):
-			launched = append(launched, m)
-		default:
-			silent = append(silent, m)
-		}
-	}
+	silent := slices.DeleteFunc(slices.Clone(members), func(m *unit) bool {
+		return m.readme != nil || r.hasUnreadReadme(m.dir)
+	})
+	launched := slices.DeleteFunc(slices.Clone(silent), func(m *unit) bool { return !r.launches(m) })
 	switch {
 	case len(launched) == 1:
 		return launched[0]
-	case len(launched) == 0 && len(silent) == 1 &&
-		(r.namedAfter(silent[0]) || !slices.ContainsFunc(r.units, func(v *unit) bool {
-			return v != silent[0] && (r.launches(v) || v.dir == "" && v.reason != "")
-		})):
+	case len(launched) > 1 || len(silent) != 1:
+		return nil
+	}
+	ofOther := func(v *unit) bool { return v != silent[0] && (r.launches(v) || v.dir == "" && v.reason != "") }
+	if r.namedAfter(silent[0]) || !slices.ContainsFunc(r.units, ofOther) {
 		return silent[0]
 	}
 	return nil

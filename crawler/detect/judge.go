@@ -53,8 +53,7 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 	case k.name == "sdk" && k.weight >= 2.5: // a part of it, unless it says that it is a server
 		return u.runs() && serverRE.MatchString(v.words)
 	}
-	return u.runs() && (hasMCP(v.name) || serverRE.MatchString(v.words) || serverRE.MatchString(r.about) ||
-		hasMCP(r.snap.Repo.Name))
+	return u.runs() && r.saysServer(v)
 }
 
 // addPublication adds the files by which servers are published.
@@ -237,6 +236,11 @@ func (v *verdict) addReadme(u *unit) {
 // runs reports whether a unit is a program that uses an SDK at run time.
 func (u *unit) runs() bool {
 	return u.entry != "" && (u.sdk.pkg != "" || u.sdk.language == "other") && (!u.sdk.dev || u.sdk.via != "")
+}
+
+// saysServer reports whether the unit or its repository says that it is a server.
+func (r *repo) saysServer(v *verdict) bool {
+	return hasMCP(v.name) || serverRE.MatchString(v.words) || serverRE.MatchString(r.about) || hasMCP(r.snap.Repo.Name)
 }
 
 func whyServer(u *unit) string {

@@ -150,7 +150,8 @@ func (c *candidate) ours(l manifest.Launch) bool {
 func (c *candidate) sharesName(l manifest.Launch) bool {
 	words := wordsOf(l.Identifier)
 	// An image beside the server, as its database, runs without standard input.
-	if l.RegistryType == "oci" && l.Runs && !slices.ContainsFunc(l.Runtime, interactive.MatchString) && !hasMCP(l.Identifier) {
+	if l.RegistryType == "oci" && l.Runs && !hasMCP(l.Identifier) &&
+		!slices.ContainsFunc(l.Runtime, interactive.MatchString) {
 		return false
 	}
 	if !c.own {

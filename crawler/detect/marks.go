@@ -87,7 +87,7 @@ func (u *unit) packageMarks() (out []string) {
 }
 
 // hostMarks are the hosts of the endpoints that the unit's files name.
-func (u *unit) hostMarks() []string {
+func (u *unit) hostMarks() (out []string) {
 	var addresses []string
 	if u.server != nil {
 		for _, r := range u.server.Remotes {
@@ -102,7 +102,6 @@ func (u *unit) hostMarks() []string {
 	for _, s := range servers {
 		addresses = append(addresses, s.URL)
 	}
-	var out []string
 	for _, a := range addresses {
 		if p, err := url.Parse(a); err == nil && p.Hostname() != "" && len(p.Hostname()) <= 253 {
 			out = append(out, HostMark+strings.ToLower(p.Hostname()))

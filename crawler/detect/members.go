@@ -46,15 +46,20 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 		u.folder = u.dir
 	}
 	out = r.attach(out, listings, k)
-	if len(out) == 1 { // the only server of a repository
-		switch u := out[0]; {
-		case u.dir == "" && u.listing != nil:
-			u.folder = clean(u.listing.Subfolder)
-		case u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k):
-			u.folder = ""
-		}
+	if len(out) == 1 {
+		r.placeOnly(out[0], k)
 	}
 	return out, missed
+}
+
+// placeOnly sets the subfolder of the only server of a repository.
+func (r *repo) placeOnly(u *unit, k repoKind) {
+	switch {
+	case u.dir == "" && u.listing != nil:
+		u.folder = clean(u.listing.Subfolder)
+	case u.dir != "" && (u.listing == nil || u.listing.Subfolder == "") && r.ownRepo(k):
+		u.folder = ""
+	}
 }
 
 // codeOf returns the unit with the code of a server that the root describes
@@ -195,11 +200,10 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) 
 		l := &listings[i]
 		u := match(members, l)
 		if u == nil {
-			dir := clean(l.Subfolder)
-			isBare := len(l.Packages) == 0 && len(l.Remotes) == 0 && dir == ""
-			if isBare && !r.unread() && (k.name != "" || len(members) > 1 || silent) {
+			if isBare(l) && !r.unread() && (k.name != "" || len(members) > 1 || silent) {
 				continue
 			}
+			dir := clean(l.Subfolder)
 			if len(members) == 0 && r.byDir[dir] == nil {
 				dir = "" // the first is the root unless the subfolder has manifests
 			}
@@ -219,6 +223,11 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) 
 	}
 	slices.SortStableFunc(members, func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
 	return members
+}
+
+// isBare reports whether a listing names nothing to run and no subfolder.
+func isBare(l *registry.Listing) bool {
+	return len(l.Packages) == 0 && len(l.Remotes) == 0 && clean(l.Subfolder) == ""
 }
 
 // list records that the owner listed the unit in the official registry.

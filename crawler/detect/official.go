@@ -128,7 +128,8 @@ func (b brands) allOf(site string, names ...string) bool {
 func brandsIn(names []string) brands {
 	text := "" // with and without splits where a capital begins: "GitHub" is two words
 	for _, n := range names {
-		text += " " + strings.Join(words.Fields(strings.ToLower(splitName(strings.ReplaceAll(n, "/", " ")))), " ") + " \n " + strings.Join(foldedWords(n), " ") + " \n"
+		apart := words.Fields(strings.ToLower(splitName(strings.ReplaceAll(n, "/", " "))))
+		text += " " + strings.Join(apart, " ") + " \n " + strings.Join(foldedWords(n), " ") + " \n"
 	}
 	found := brands{}
 	for _, v := range vendors {

@@ -162,9 +162,8 @@ func installation(m *readme.Document) (command string, packages []string) {
 	started := ""
 	for _, l := range m.Commands {
 		switch {
-		case manifest.IsBridge(l.Identifier), l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages, func(i string) bool {
-			return PackageMark("oci", i) == PackageMark("oci", l.Identifier)
-		}):
+		case manifest.IsBridge(l.Identifier), l.RegistryType == "oci" && slices.ContainsFunc(m.LocalImages,
+			func(image string) bool { return PackageMark("oci", image) == PackageMark("oci", l.Identifier) }):
 		case l.Identifier != "":
 			command = cmp.Or(command, text.Cut(l.Line, 500))
 			if !slices.Contains(packages, l.Identifier) && len(packages) < 50 {

@@ -85,13 +85,13 @@ func (r *repo) resolve() {
 		u.entry = r.entryPoint(u)
 	}
 	root := r.unit("")
-	r.resolveDist(root)
 	for range 4 { // siblings of siblings
 		for _, u := range r.units {
 			r.inheritSDK(u, root)
 		}
 	}
 	for _, u := range r.units {
+		r.setDistNPM(u, root)
 		if u.sdk.language == "" && u.npm == nil && u.py == nil && u.gomod == nil && u.cargo == nil {
 			u.sdk.language = r.languageOf(u)
 		}
@@ -103,17 +103,15 @@ func (r *repo) resolve() {
 	}
 }
 
-// resolveDist sets the npm packages that releases of programs in Rust publish, as the root
-// configures them.
-func (r *repo) resolveDist(root *unit) {
+// setDistNPM sets the npm package that releases of a program in Rust publish, as the root
+// configures it.
+func (r *repo) setDistNPM(u, root *unit) {
 	dist := root.dist
 	if dist == nil && root.cargo != nil {
 		dist = root.cargo.Dist
 	}
-	for _, u := range r.units {
-		if u.npm == nil && u.cargo != nil && u.entry != "" {
-			u.distNPM = dist.NPM(u.cargo.Name)
-		}
+	if u.npm == nil && u.cargo != nil && u.entry != "" {
+		u.distNPM = dist.NPM(u.cargo.Name)
 	}
 }
 
@@ -144,7 +142,8 @@ var otherBuildFiles = []string{
 // single script).
 func (r *repo) languageOf(u *unit) string {
 	atRoot := u.dir == "" && u.bare()
-	if u.otherKind == "other" || atRoot && slices.ContainsFunc(otherBuildFiles, func(n string) bool { return r.files[n] }) {
+	inListing := func(name string) bool { return r.files[name] }
+	if u.otherKind == "other" || atRoot && slices.ContainsFunc(otherBuildFiles, inListing) {
 		return "other"
 	}
 	if !atRoot || u.readme == nil {

@@ -115,11 +115,13 @@ func salient(s string) []string {
 	var out []string
 	seen := map[string]bool{}
 	for i := 0; i < len(all) && len(out) < most; i++ {
-		telling := slices.IndexFunc(terms[stems[i]], func(t term) bool { return t.weight >= telling && t.begins(stems[i:]) })
-		if telling < 0 {
+		at := slices.IndexFunc(terms[stems[i]], func(t term) bool {
+			return t.weight >= telling && t.begins(stems[i:])
+		})
+		if at < 0 {
 			continue
 		}
-		n := len(terms[stems[i]][telling].words)
+		n := len(terms[stems[i]][at].words)
 		t := strings.Join(all[i:i+n], "-")
 		if key := words.Singular(t); len(t) >= 3 && !seen[key] {
 			seen[key] = true

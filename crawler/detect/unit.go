@@ -2,6 +2,7 @@ package detect
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -172,14 +173,8 @@ func sameName(kind, a, b string) bool {
 
 // listings returns what server.json and the official registry say of the unit.
 func (u *unit) listings() []*registry.Listing {
-	var out []*registry.Listing
-	if u.server != nil {
-		out = append(out, u.server)
-	}
-	if u.listing != nil {
-		out = append(out, u.listing)
-	}
-	return out
+	isNone := func(l *registry.Listing) bool { return l == nil }
+	return slices.DeleteFunc([]*registry.Listing{u.server, u.listing}, isNone)
 }
 
 // builds reports whether a manifest of a language's build tool is there.
@@ -230,22 +225,18 @@ func spdx(s string) string {
 	if v, ok := licences[l]; ok {
 		return v
 	}
-	switch l {
-	case "", "none", "unlicensed", "proprietary", "license", "private":
-		return ""
-	}
-	if strings.HasPrefix(l, "see ") || strings.HasPrefix(l, "file:") || len(s) > 60 ||
-		strings.ContainsAny(s, "\n{}<>") {
+	if noLicense.MatchString(l) || len(s) > 60 {
 		return ""
 	}
 	return s
 }
 
+// noLicense matches what names no licence, in lower case.
+var noLicense = regexp.MustCompile(`^(?:|none|unlicensed|proprietary|license|private)$|^(?:see |file:)|[\n{}<>]`)
+
 // licenseFile reports whether the listing has a licence file for a folder.
 func (r *repo) licenseFile(dir string) bool {
-	return slices.ContainsFunc(append(slices.Clone(r.dirs[dir]), r.dirs[""]...), func(base string) bool {
-		l := strings.ToLower(base)
-		return strings.HasPrefix(l, "license") || strings.HasPrefix(l, "licence") ||
-			strings.HasPrefix(l, "copying") || l == "unlicense"
-	})
+	return slices.ContainsFunc(slices.Concat(r.dirs[dir], r.dirs[""]), licenseName.MatchString)
 }
+
+var licenseName = regexp.MustCompile(`(?i)^(?:licen[sc]e|copying|unlicense$)`)

@@ -9,13 +9,13 @@ import (
 // licenseNames are parts of names of licences, in lower case, and their SPDX
 // identifiers. The first that is found counts.
 var licenseNames = []struct{ part, id string }{
+	{"mit license", "MIT"},
 	{"apache", "Apache-2.0"},
 	{"affero", "AGPL-3.0"},
 	{"lesser general", "LGPL-3.0"},
 	{"gnu general public license v2", "GPL-2.0"},
 	{"general public license", "GPL-3.0"},
 	{"mozilla", "MPL-2.0"},
-	{"mit license", "MIT"},
 	{"isc license", "ISC"},
 	{"bsd 2", "BSD-2-Clause"},
 	{"bsd-2", "BSD-2-Clause"},
@@ -29,11 +29,8 @@ const maxLicenseName = 40 // bytes
 func licenseOfText(s string) string {
 	s = untyped.Short(s)
 	lower := strings.ToLower(s)
-	if strings.HasPrefix(lower, "mit") {
-		return "MIT"
-	}
 	for _, l := range licenseNames {
-		if strings.Contains(lower, l.part) {
+		if strings.Contains(lower, l.part) || l.id == "MIT" && strings.HasPrefix(lower, "mit") {
 			return l.id
 		}
 	}

@@ -89,7 +89,7 @@ type outline struct {
 // enter goes on to the section of a heading. The title may be a level too low.
 func (o *outline) enter(h *block) {
 	practical := practicalHeading.MatchString(h.text)
-	if title := h.level == 1 || h.level == 2 && !o.titled && !practical; title {
+	if h.level == 1 || h.level == 2 && !o.titled && !practical {
 		o.titled = true
 		return
 	}

@@ -178,8 +178,9 @@ func (d *Document) addEndpoint(s string) {
 	// Pages for people, such as documentation, have a label or a folder. A host below "mcp."
 	// has endpoints.
 	label, rest, _ := strings.Cut(host, ".")
+	inFolder := func(part string) bool { return pageFolders[part] }
 	isPage := pageHosts[label] && !strings.HasPrefix(rest, "mcp.") ||
-		slices.ContainsFunc(strings.Split(strings.ToLower(u.Path), "/"), func(part string) bool { return pageFolders[part] })
+		slices.ContainsFunc(strings.Split(strings.ToLower(u.Path), "/"), inFolder)
 	if (bare || endpointPath.MatchString(u.Path)) && !isPage &&
 		!slices.Contains(d.Endpoints, s) && len(d.Endpoints) < maxEndpoints {
 		d.Endpoints = append(d.Endpoints, s)
