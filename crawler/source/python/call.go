@@ -47,7 +47,7 @@ func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) 
 	p.calls++
 	defer func() { p.calls-- }()
 	s := p.callScope(f, args, from)
-	returns := returnsOf(f.def.body)
+	returns, _ := p.returns(f.def.body, s)
 	for i := len(returns) - 1; i >= 0; i-- {
 		if v, ok := p.eval(returns[i], s); ok && v != nil {
 			return p.wrapped(v, s), true
@@ -73,20 +73,35 @@ func (p *program) wrapped(v any, s *scope) any {
 	return v
 }
 
-// returnsOf returns the returned expressions of a function body.
-func returnsOf(body []*statement) []expr {
-	var out []expr
+// returns returns the returned expressions of a function body, without those of branches
+// that are not taken. Done reports that nothing behind the body is executed.
+func (p *program) returns(body []*statement, s *scope) (out []expr, done bool) {
+	taken := false // a branch of the current chain of if, elif and else
 	for _, st := range body {
 		switch st.kind {
 		case returnStatement:
 			if st.value != nil {
 				out = append(out, st.value)
 			}
+			return out, true
 		case blockStatement:
-			out = append(out, returnsOf(st.body)...)
+			if taken = taken && (st.name == "elif" || st.name == "else"); taken {
+				continue
+			}
+			if st.name == "if" || st.name == "elif" {
+				v, ok := p.eval(st.value, s)
+				truth, known := truthOf(v)
+				if taken = ok && known && truth; ok && known && !truth {
+					continue
+				}
+			}
+			inner, ends := p.returns(st.body, s)
+			if out = append(out, inner...); taken && ends {
+				return out, true
+			}
 		}
 	}
-	return out
+	return out, false
 }
 
 // keyword returns the value of a call's argument, false without one or if it

@@ -200,11 +200,11 @@ func (p *parser) keyword(word string) ([]*statement, bool) {
 		s.body = p.block()
 		return one(s), true
 	case "if", "elif", "while", "with":
-		s := &statement{kind: blockStatement, value: p.expressions()}
+		s := &statement{kind: blockStatement, name: word, value: p.expressions()}
 		s.body = p.block()
 		return one(s), true
 	case "else", "try", "except", "finally":
-		return one(&statement{kind: blockStatement, body: p.block()}), true
+		return one(&statement{kind: blockStatement, name: word, body: p.block()}), true
 	case "match", "case":
 		return one(&statement{kind: blockStatement, body: p.block()}), true
 	case "pass", "break", "continue", "raise", "del", "global", "nonlocal", "assert":

@@ -70,7 +70,7 @@ const (
 // A statement of a module. The fields that its kind has are set.
 type statement struct {
 	kind       statementKind
-	name       string // of a function or class
+	name       string // of a function or class; the keyword of a block
 	decorators []expr
 	params     []parameter
 	bases      []argument

@@ -128,6 +128,23 @@ dig_async = Backend().dig_async
 mcp.add_tool(Tool.from_function(dig_async, name="dig"))
 `}, []sourcetest.Tool{{Name: "dig", Description: "Digs.",
 			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
+		{"text of a setting", map[string]string{"server.py": `
+import os
+from mcp.server.fastmcp import FastMCP
+mcp = FastMCP("garden")
+mode = os.getenv("MODE", "beds").strip().lower()
+
+def described(mode: str) -> str:
+    if mode == "trees":
+        return "Cuts trees"
+    elif mode == "beds":
+        return "Digs beds"
+    else:
+        return "Works"
+
+@mcp.tool(description=f"{described(mode)}.")
+def work(): ...
+`}, []sourcetest.Tool{{Name: "work", Description: "Digs beds.", Schema: none}}, false},
 		{"registered by a function", map[string]string{"server.py": `
 from mcp.server.fastmcp import FastMCP
 from beds import all_tools
