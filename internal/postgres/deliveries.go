@@ -119,14 +119,11 @@ func (db *DB) SaveAttempt(
 				WHERE id = $1 AND (failing_since IS NULL) <> $2`, endpoint, a.Error == "", a.At)
 			return err
 		}
-		done, err := tx.ExecContext(ctx, `
+		n, err := affected(tx.ExecContext(ctx, `
 			UPDATE webhook_endpoints SET disabled_at = $2, disabled_why = $3,
 				failing_since = coalesce(failing_since, $2)
-			WHERE id = $1 AND disabled_at IS NULL`, endpoint, a.At, a.Disable)
-		if err != nil {
-			return err
-		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			WHERE id = $1 AND disabled_at IS NULL`, endpoint, a.At, a.Disable))
+		if err != nil || n == 0 {
 			return err
 		}
 		if err := tx.GetContext(ctx, &mailTo, `SELECT email FROM accounts WHERE id = $1`,

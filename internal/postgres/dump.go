@@ -71,7 +71,7 @@ func (db *DB) Dump(
 		return fmt.Errorf("dump: %w", err)
 	}
 	if err := start(registry.DumpHeader{Registry: registry.DumpRegistry{ID: head.ID},
-		Time: head.At.UTC(), LastChange: head.Seq, Lines: map[string]int{
+		Time: head.At, LastChange: head.Seq, Lines: map[string]int{
 			"server": head.Servers, "gone": head.Gone, "departed": head.Departed, "repository": head.Repositories,
 			"package": head.Packages, "listing": head.Listings, "day": head.Days,
 		}}); err != nil {

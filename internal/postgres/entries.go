@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -71,13 +70,7 @@ func (db *DB) SaveMembers(
 			SELECT name, version, left_at AS at FROM view_members
 			WHERE view = $1 AND left_at > $2 ORDER BY name`, view, since)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("members of a view: %w", err)
-	}
-	for i := range left {
-		left[i].At = left[i].At.UTC()
-	}
-	return left, nil
+	return left, wrapped(err, "members of a view")
 }
 
 // ForgetEntries deletes what entries and views lost before a time, and the members of

@@ -130,60 +130,43 @@ func (db *DB) SavePackage(
 	ctx context.Context, f registry.PackageFacts, next time.Time, errText string,
 ) error {
 	key := registry.PackageKey{RegistryType: f.RegistryType, Identifier: f.Identifier}
-	var kinds []string
+	registryType, identifier := cleanText(f.RegistryType), cleanText(f.Identifier)
 	facts, downloads := f.ObservedAt != nil, f.DownloadsObservedAt != nil
-	if facts {
-		kinds = append(kinds, registry.PackageFactsKind)
-	}
-	if downloads {
-		kinds = append(kinds, registry.PackageDownloadsKind)
-	}
 	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		var had []byte
-		err := tx.GetContext(ctx, &had, `
+		var stored jsonColumn[registry.PackageFacts]
+		err := tx.GetContext(ctx, &stored, `
 			SELECT facts FROM packages WHERE registry_type = $1 AND identifier = $2 FOR UPDATE`,
-			cleanText(key.RegistryType), cleanText(key.Identifier))
+			registryType, identifier)
 		if errors.Is(err, sql.ErrNoRows) {
 			return registry.Wrap(registry.ErrNotFound, err, "no such package")
 		}
 		if err != nil {
 			return err
 		}
-		if kinds == nil {
+		if !facts && !downloads {
 			return endTasks(ctx, tx, key, nil, next, cmp.Or(errText, noAnswer))
 		}
-		merged := f
-		if had != nil {
-			var stored registry.PackageFacts
-			if err := json.Unmarshal(had, &stored); err != nil {
-				return err
-			}
-			if !facts {
-				merged = stored
-				merged.Downloads, merged.DownloadsPrev, merged.DownloadsObservedAt = f.Downloads,
-					f.DownloadsPrev, f.DownloadsObservedAt
-			}
-			if !downloads {
-				merged.Downloads, merged.DownloadsPrev,
-					merged.DownloadsObservedAt = stored.Downloads, stored.DownloadsPrev,
-					stored.DownloadsObservedAt
-			}
+		var kinds []string
+		merged, counted := f, f
+		if facts {
+			kinds = append(kinds, registry.PackageFactsKind)
+		} else if stored.V.RegistryType != "" {
+			merged = stored.V
 		}
+		if downloads {
+			kinds = append(kinds, registry.PackageDownloadsKind)
+		} else {
+			counted = stored.V
+		}
+		merged.Downloads, merged.DownloadsPrev = counted.Downloads, counted.DownloadsPrev
+		merged.DownloadsObservedAt = counted.DownloadsObservedAt
 		merged.Inspection = nil // it is stored separately
-		stored, err := toJSON(merged)
-		if err != nil {
-			return err
-		}
 		if _, err := tx.ExecContext(ctx,
 			`UPDATE packages SET facts = $3 WHERE registry_type = $1 AND identifier = $2`,
-			cleanText(key.RegistryType), cleanText(key.Identifier), string(stored)); err != nil {
+			registryType, identifier, asJSON{merged}); err != nil {
 			return err
 		}
 		if err := endTasks(ctx, tx, key, kinds, next, errText); err != nil || len(f.DownloadDays) == 0 {
-			return err
-		}
-		days, err := toJSON(f.DownloadDays)
-		if err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
@@ -192,8 +175,7 @@ func (db *DB) SavePackage(
 				SELECT coalesce(jsonb_object_agg(d.day, d.downloads), '{}')
 				FROM jsonb_each(had.days || excluded.days) AS d (day, downloads)
 				WHERE d.day::date > $4::date - $5::int)`,
-			cleanText(key.RegistryType), cleanText(key.Identifier), string(days), dateOf(
-				*f.DownloadsObservedAt), packageDays)
+			registryType, identifier, asJSON{f.DownloadDays}, dateOf(*f.DownloadsObservedAt), packageDays)
 		return err
 	})
 	return wrapped(err, "save package %s %s", key.RegistryType, key.Identifier)

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,20 +15,15 @@ import (
 func (db *DB) SaveProbe(
 	ctx context.Context, f registry.PackageFacts, next time.Time, counted, up bool,
 ) error {
-	text, err := toJSON(f)
-	if err != nil {
-		return err
-	}
-	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		done, err := tx.ExecContext(ctx, `
+	err := inTx(ctx, db.db, func(tx *sqlx.Tx) error {
+		n, err := affected(tx.ExecContext(ctx, `
 			UPDATE packages SET facts = $2 WHERE registry_type = 'remote' AND identifier = $1`,
-			cleanText(f.Identifier), string(text))
+			cleanText(f.Identifier), asJSON{f}))
 		if err != nil {
 			return err
 		}
-		if n, err := done.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(err, registry.Wrap(registry.ErrNotFound, sql.ErrNoRows,
-				"no such endpoint"))
+		if n == 0 {
+			return registry.Errorf(registry.ErrNotFound, "no such endpoint")
 		}
 		key := registry.PackageKey{RegistryType: registry.RemoteType, Identifier: f.Identifier}
 		if err := endTasks(ctx, tx, key, []string{registry.PackageProbeKind}, next, ""); err != nil || !counted {

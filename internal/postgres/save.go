@@ -142,16 +142,12 @@ func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Reposito
 	if said == nil {
 		return false, nil
 	}
-	done, err := tx.ExecContext(ctx, `
+	n, err := affected(tx.ExecContext(ctx, `
 		SELECT pg_advisory_xact_lock($6)
 		WHERE NOT EXISTS (SELECT 1 FROM repositories WHERE id = $1 AND host_id = $2
 			AND owner = $3 AND name = $4 AND node_id = $5 AND key IS NOT NULL)`,
 		id, said.ID, cleanText(said.Owner), cleanText(said.Name), cleanText(said.NodeID),
-		lockID(namesLock))
-	if err != nil {
-		return false, err
-	}
-	n, err := done.RowsAffected()
+		lockID(namesLock)))
 	return n > 0, err
 }
 

@@ -129,7 +129,7 @@ func (d *draft) prepare(now time.Time) error {
 	s := &d.server
 	s.Slug = d.row.Slug
 	s.Readme = cleanText(s.Readme)
-	s.ListedAt, s.UpdatedAt = d.row.ListedAt.UTC(), d.row.UpdatedAt.UTC()
+	s.ListedAt, s.UpdatedAt = d.row.ListedAt, d.row.UpdatedAt
 	d.listed = s.Status != registry.StatusDeleted
 	s.Copy = d.row.Copy.V
 	var err error

@@ -62,13 +62,9 @@ func (db *DB) SaveSession(
 			SELECT $1, $2, $3, $4, make_interval(secs => $5), $6, $7, $8, $4
 			WHERE $2::bigint IS NULL OR EXISTS (SELECT 1 FROM accounts WHERE id = $2 FOR KEY SHARE)`
 	}
-	done, err := db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(),
-		s.ExpiresAt, v.Network(), cleanText(v.Agent))
-	if err != nil {
-		return false, failed("save session", err)
-	}
-	n, err := done.RowsAffected()
-	return n == 1, err
+	n, err := affected(db.db.ExecContext(ctx, query, token[:], acct, s.Data, now, s.Idle.Seconds(),
+		s.ExpiresAt, v.Network(), cleanText(v.Agent)))
+	return n == 1, failed("save session", err)
 }
 
 // ListSessions returns the sessions of an account that have not ended at now, last

@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -164,22 +162,20 @@ const maxSums = 64 << 10
 // readSums returns the sums in a file of the form of sha256sum, by name. The map is never
 // nil.
 func readSums(path string) (map[string]string, error) {
-	sums := map[string]string{}
 	f, err := os.Open(path)
 	if err != nil {
-		return sums, err
+		return map[string]string{}, err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxSums))
-	maps.Copy(sums, parseSums(string(text)))
-	return sums, err
+	return parseSums(string(text)), err
 }
 
 var sumForm = regexp.MustCompile(`^([0-9a-f]{64}) [ *](\S+)$`)
 
 func parseSums(text string) map[string]string {
 	sums := map[string]string{}
-	for _, line := range slices.Collect(strings.Lines(text)) {
+	for line := range strings.Lines(text) {
 		if m := sumForm.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 			sums[m[2]] = m[1]
 		}
