@@ -44,26 +44,21 @@ func insertDeparted(ctx context.Context, tx *sqlx.Tx, all []registry.Departed) e
 func (db *DB) SaveMembers(
 	ctx context.Context, view string, members map[string]string, now, since time.Time,
 ) (left []registry.Departed, err error) {
-	var names, versions []string
-	for name, version := range members {
-		names, versions = append(names, name), append(versions, version)
-	}
 	err = inTx(ctx, db.db, func(tx *sqlx.Tx) error {
-		left = nil
 		if err := lockUntilEnd(ctx, tx, "view "+view); err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `
-			WITH given AS (SELECT * FROM unnest($2::text[], $3::text[]) AS g (name, version)),
+			WITH given AS (SELECT * FROM json_each_text($2) AS g (name, version)),
 			lost AS (
-				UPDATE view_members m SET left_at = $4 WHERE view = $1 AND left_at IS NULL
+				UPDATE view_members m SET left_at = $3 WHERE view = $1 AND left_at IS NULL
 					AND NOT EXISTS (SELECT 1 FROM given g WHERE g.name = m.name))
 			INSERT INTO view_members (view, name, version)
 			SELECT $1, g.name, g.version FROM given g
 			LEFT JOIN view_members m ON m.view = $1 AND m.name = g.name
 			WHERE m.name IS NULL OR m.left_at IS NOT NULL OR m.version <> g.version
 			ON CONFLICT (view, name) DO UPDATE SET version = excluded.version, left_at = NULL`,
-			view, pq.Array(names), pq.Array(versions), now); err != nil {
+			view, asJSON{members}, now); err != nil {
 			return err
 		}
 		return tx.SelectContext(ctx, &left, `

@@ -64,12 +64,6 @@ func (db *DB) EnqueuePackages(
 	ctx context.Context, keys []registry.PackageKey, now time.Time,
 ) error {
 	types, identifiers := packageColumns(keySet(keys))
-	var kinds, kindTypes []string
-	for _, kind := range slices.Sorted(maps.Keys(taskTypes)) {
-		for _, t := range taskTypes[kind] {
-			kinds, kindTypes = append(kinds, kind), append(kindTypes, t)
-		}
-	}
 	// Each visit names its packages: those that are known are written once an hour at most.
 	_, err := db.db.ExecContext(ctx, `
 		WITH named AS (
@@ -80,9 +74,9 @@ func (db *DB) EnqueuePackages(
 		)
 		INSERT INTO package_tasks (registry_type, identifier, kind, due_at)
 		SELECT n.t, n.i, k.kind, $3 FROM unnest($1::text[], $2::text[]) AS n (t, i)
-		JOIN unnest($4::text[], $5::text[]) AS k (kind, t) ON k.t = n.t
+		JOIN json_each($4) AS k (kind, types) ON n.t IN (SELECT json_array_elements_text(k.types))
 		ORDER BY n.t, n.i, k.kind ON CONFLICT DO NOTHING`,
-		pq.Array(types), pq.Array(identifiers), now, pq.Array(kinds), pq.Array(kindTypes))
+		pq.Array(types), pq.Array(identifiers), now, asJSON{taskTypes})
 	return wrapped(err, "store packages")
 }
 

@@ -18,28 +18,30 @@ import (
 // the same version of a package, which cannot change, was read by other rules: it
 // replaces the stored one. Servers whose tools have no hash have none.
 func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) error {
-	var ids []int64
-	var hashes, sources, packages, versions, lists []string
+	type record struct {
+		ServerID int64           `json:"server_id"`
+		Hash     string          `json:"hash"`
+		Source   string          `json:"source"`
+		Package  string          `json:"package"`
+		Version  string          `json:"version"`
+		Tools    []registry.Tool `json:"tools"`
+	}
+	var records []record
 	for _, d := range drafts {
 		s := &d.server
-		if d.row.ID == 0 || s.ToolsHash == "" {
-			continue
+		if d.row.ID != 0 && s.ToolsHash != "" {
+			records = append(records, record{d.row.ID, s.ToolsHash, s.ToolsFrom,
+				packageText(s.ToolsPackage), s.ToolsVersion, s.Tools})
 		}
-		list, err := toJSON(s.Tools)
-		if err != nil {
-			return err
-		}
-		ids, hashes = append(ids, d.row.ID), append(hashes, s.ToolsHash)
-		sources, versions = append(sources, s.ToolsFrom), append(versions, cleanText(s.ToolsVersion))
-		packages, lists = append(packages, packageText(s.ToolsPackage)), append(lists, string(list))
 	}
-	if len(ids) == 0 {
+	if len(records) == 0 {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH written AS (
-			SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $8::text[])
-				AS w (server_id, hash, source, version, tools, package)
+			SELECT server_id, hash, source, package, version, coalesce(tools, 'null') AS tools
+			FROM json_to_recordset($1) AS w (server_id bigint, hash text, source text, package text,
+				version text, tools jsonb)
 		), same AS (
 			UPDATE tool_lists l SET last_version = w.version FROM written w
 			WHERE l.server_id = w.server_id AND l.hash = w.hash AND l.source = w.source
@@ -55,7 +57,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 			RETURNING l.server_id
 		), added AS (
 			INSERT INTO tool_lists (server_id, since, hash, source, package, version, tools)
-			SELECT w.server_id, $6, w.hash, w.source, w.package, w.version, w.tools FROM written w
+			SELECT w.server_id, $2, w.hash, w.source, w.package, w.version, w.tools FROM written w
 			WHERE (w.hash, w.source, w.package) IS DISTINCT FROM (
 				SELECT (l.hash, l.source, l.package) FROM tool_lists l WHERE l.server_id = w.server_id
 				ORDER BY l.since DESC LIMIT 1)
@@ -65,9 +67,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 		)
 		DELETE FROM tool_lists l USING added a WHERE l.server_id = a.server_id
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
-				ORDER BY k.since DESC OFFSET $7 LIMIT 1)`,
-		pq.Array(ids), pq.Array(hashes), pq.Array(sources), pq.Array(versions), pq.Array(lists), now,
-		registry.MaxToolLists-1, pq.Array(packages))
+				ORDER BY k.since DESC OFFSET $3 LIMIT 1)`, asJSON{records}, now, registry.MaxToolLists-1)
 	return err
 }
 

@@ -189,14 +189,8 @@ func (db *DB) Calls(
 // TakeUsageAlerts implements [account.AlertStore].
 func (db *DB) TakeUsageAlerts(
 	ctx context.Context, now time.Time, limits map[string]int, percents []int,
-) ([]account.UsageAlert, error) {
-	var plans []string
-	var most []int64
-	for plan, limit := range limits {
-		plans, most = append(plans, plan), append(most, int64(limit))
-	}
-	var alerts []account.UsageAlert
-	err := db.db.SelectContext(ctx, &alerts, `
+) (alerts []account.UsageAlert, err error) {
+	err = db.db.SelectContext(ctx, &alerts, `
 		WITH used AS (
 			SELECT account, sum(calls) AS calls FROM call_days
 			WHERE date = $1::date AND endpoint LIKE '/v1%' GROUP BY account
@@ -204,12 +198,12 @@ func (db *DB) TakeUsageAlerts(
 		INSERT INTO usage_alerts (account, day, percent)
 		SELECT a.id, $1::date, p.percent FROM used u
 		JOIN accounts a ON a.id = u.account AND a.usage_alerts
-		JOIN unnest($3::text[], $4::bigint[]) AS l (plan, most) ON l.plan =
+		JOIN json_each_text($3) AS l (plan, most) ON l.plan =
 			CASE WHEN a.plan_until > $2 OR a.plan_until IS NULL THEN a.plan
 				ELSE coalesce(nullif(a.plan_next, ''), 'basic') END
-		JOIN unnest($5::int[]) AS p (percent) ON u.calls * 100 >= l.most * p.percent
+		JOIN unnest($4::int[]) AS p (percent) ON u.calls * 100 >= l.most::bigint * p.percent
 		ORDER BY 1, 3 ON CONFLICT DO NOTHING RETURNING account, percent`,
-		dateOf(now), now, pq.Array(plans), pq.Array(most), pq.Array(percents))
+		dateOf(now), now, asJSON{limits}, pq.Array(percents))
 	return alerts, failed("usage alerts", err)
 }
 
