@@ -19,12 +19,7 @@ const (
 // A waiter is a request that waits for a lease.
 type waiter struct {
 	Result
-	response chan response // has room for one
-}
-
-type response struct {
-	Result
-	err error
+	response chan error // has room for one; Result is set before
 }
 
 // A claim is a pending operation on a key: a lease for its waiters, or the
@@ -61,10 +56,10 @@ func (c *claim) serve(have *counter, now time.Time) {
 	for _, w := range c.waiters {
 		switch {
 		case have.take(&w.Result):
-			w.response <- response{w.Result, nil}
+			w.response <- nil
 		case int(have.full) >= w.Limit || have.retry > now.UnixNano():
 			w.RetryAfter = max(1, w.Reset.Sub(now))
-			w.response <- response{w.Result, nil}
+			w.response <- nil
 		default:
 			rest = append(rest, w)
 		}
@@ -74,7 +69,7 @@ func (c *claim) serve(have *counter, now time.Time) {
 
 func (c *claim) fail(err error) {
 	for _, w := range c.waiters {
-		w.response <- response{w.Result, errUnavailable(err)}
+		w.response <- errUnavailable(err)
 	}
 }
 
@@ -121,8 +116,7 @@ func (q *Quota) run(ctx context.Context, recalls <-chan Key) {
 		q.mu.Lock()
 		if !q.down {
 			q.o.Log.Warn("the database does not count requests: only those that are leased pass",
-				"err",
-				err)
+				"err", err)
 		}
 		q.fail(err)
 		q.mu.Unlock()

@@ -109,8 +109,8 @@ func (q *Quota) Take(ctx context.Context, s Subject, limit int) (Result, error) 
 	}
 	q.wakeUp()
 	select {
-	case r := <-w.response:
-		return r.Result, r.err
+	case err := <-w.response:
+		return w.Result, err
 	case <-ctx.Done():
 		return result, ctx.Err()
 	}
@@ -135,7 +135,7 @@ func (q *Quota) take(s Subject, limit int) (*waiter, Result, error) {
 		return nil, result, errUnavailable(nil)
 	}
 	q.counters[k] = c
-	w := &waiter{result, make(chan response, 1)}
+	w := &waiter{result, make(chan error, 1)}
 	q.enqueue(claimKey{k, limit}, w)
 	return w, result, nil
 }
