@@ -24,12 +24,12 @@ var flagTexts = map[string]string{
 	"fork_copy":       "It is a copy of another repository with almost no changes.",
 }
 
-// dangerous reports whether a server may harm its users.
+// dangerous reports whether a server may harm its users, or may be a copy of another one.
 func dangerous(s *registry.Server) bool {
 	isDanger := func(id string) bool { return slices.Contains(dangers, id) }
 	return slices.ContainsFunc(s.Health.Caps, func(c registry.Cap) bool { return isDanger(c.ID) }) ||
 		slices.ContainsFunc(s.Health.Flags, isDanger) || len(s.Suspicious) > 0 ||
-		s.OriginalOf(registry.LookAlike) != ""
+		s.Copy != nil
 }
 
 // risksOf returns what speaks against a server, as sentences. The list is not nil.

@@ -208,6 +208,27 @@ func TestWhatsNew(t *testing.T) {
 	}
 }
 
+// TestFindServers_copies checks that copies and look-alikes are not found, but shown by ID.
+func TestFindServers_copies(t *testing.T) {
+	servers := generated(3)
+	for i := range servers {
+		servers[i].Suspicious, servers[i].Health.Flags, servers[i].Health.Caps, servers[i].Copy = nil, nil, nil, nil
+	}
+	servers[1].Copy = &registry.Copy{Of: servers[0].Slug, Kind: registry.CopyOf}
+	servers[2].Copy = &registry.Copy{Of: servers[0].Slug, Kind: registry.LookAlike}
+	x := start(t, servers)
+	found, _ := x.tool("find_servers", map[string]any{"limit": 20})
+	for i, want := range []bool{true, false, false} {
+		if got := strings.Contains(string(found.StructuredContent), `"`+servers[i].Slug+`"`); got != want {
+			t.Errorf("%s: found %v, want %v", servers[i].Slug, got, want)
+		}
+	}
+	shown, _ := x.tool("get_server", map[string]any{"id": servers[1].Slug})
+	if !strings.Contains(string(shown.StructuredContent), "It looks like a copy of "+servers[0].Slug) {
+		t.Error("the copy is not shown as one")
+	}
+}
+
 // TestPages checks that find_servers and list_tools return everything once, over pages.
 func TestPages(t *testing.T) {
 	servers := generated(60)
