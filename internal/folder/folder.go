@@ -12,7 +12,6 @@ package folder
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,6 +27,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"mcpcensus/internal/registry"
 )
@@ -54,9 +54,9 @@ type Folder struct {
 	journal *os.File
 	broken  error           // why the journal can no longer be written
 	files   map[string]file // by name
-	folders map[string]bool // that exist
-	temps   int
 	report  Report
+
+	temps atomic.Int64 // files that were written
 }
 
 type digest [16]byte
@@ -98,8 +98,7 @@ func Open(dir, run string) (_ *Folder, err error) {
 	if err != nil {
 		return nil, registry.Wrap(registry.ErrInvalid, err, "cannot open the folder "+dir)
 	}
-	f := &Folder{dir: dir, root: root, run: run, files: map[string]file{},
-		folders: map[string]bool{".": true}}
+	f := &Folder{dir: dir, root: root, run: run, files: map[string]file{}}
 	defer func() {
 		if err != nil {
 			f.Close()
@@ -313,27 +312,13 @@ func (f *Folder) Put(name string, body []byte) error {
 
 // write writes a file under a temporary name and renames it.
 func (f *Folder) write(name string, body []byte) error {
-	dir := path.Dir(name)
-	f.mu.Lock()
-	known := f.folders[dir]
-	f.temps++
-	tmp := temp + "/" + strconv.Itoa(f.temps)
-	f.mu.Unlock()
-	if !known {
-		if err := f.root.MkdirAll(filepath.FromSlash(dir), 0o755); err != nil {
-			return err
-		}
-		f.mu.Lock()
-		f.folders[dir] = true
-		f.mu.Unlock()
+	tmp, name := temp+"/"+strconv.FormatInt(f.temps.Add(1), 10), filepath.FromSlash(name)
+	err := f.root.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = f.root.WriteFile(tmp, body, 0o644)
 	}
-	w, err := f.root.OpenFile(tmp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(body)
-	if err = cmp.Or(err, w.Close()); err == nil {
-		err = f.root.Rename(tmp, filepath.FromSlash(name))
+	if err == nil {
+		err = f.root.Rename(tmp, name)
 	}
 	if err != nil {
 		_ = f.root.Remove(tmp)

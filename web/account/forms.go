@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -147,6 +148,19 @@ type field struct {
 
 	Value, Problem string
 	Focus          bool
+}
+
+// A nameChoice is a box of a form.
+type nameChoice struct {
+	Name   string
+	Chosen bool
+}
+
+func choicesOf(names, chosen []string) (all []nameChoice) {
+	for _, name := range names {
+		all = append(all, nameChoice{name, slices.Contains(chosen, name)})
+	}
+	return all
 }
 
 const passwordHint = "At least 12 characters. Four unrelated words make a good password."

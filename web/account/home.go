@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -128,16 +129,10 @@ func (p *Pages) useOf(ctx context.Context, acc int64, now time.Time) *apiUsage {
 	return u
 }
 
+var routeParameter = regexp.MustCompile(`:(\w+)`)
+
 // routeName writes a route as the documentation of the API does.
-func routeName(route string) string {
-	parts := strings.Split(route, "/")
-	for i, p := range parts {
-		if rest, ok := strings.CutPrefix(p, ":"); ok {
-			parts[i] = "{" + rest + "}"
-		}
-	}
-	return strings.Join(parts, "/")
-}
+func routeName(route string) string { return routeParameter.ReplaceAllString(route, "{$1}") }
 
 // todayOf returns the usage of the daily limit. For an unlimited account it is
 // the number of stored calls, which may be a few seconds behind.

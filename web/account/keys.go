@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,18 +37,9 @@ func (k shownKey) Day() string {
 // Typed returns the addresses as a form has them.
 func (k shownKey) Typed() string { return strings.Join(k.Networks(), " ") }
 
-// A scopeChoice is a scope in a form.
-type scopeChoice struct {
-	Name   string
-	Chosen bool
-}
-
 // ScopeChoices returns all scopes, and which of them the key has.
-func (k shownKey) ScopeChoices() (all []scopeChoice) {
-	for _, name := range account.AllScopes.Names() {
-		all = append(all, scopeChoice{name, slices.Contains(k.Scopes.Names(), name)})
-	}
-	return all
+func (k shownKey) ScopeChoices() []nameChoice {
+	return choicesOf(account.AllScopes.Names(), k.Scopes.Names())
 }
 
 // Limits describes what limits the key, "" for nothing.

@@ -31,15 +31,10 @@ type webhooksPage struct {
 
 // webhookChoices are what an endpoint can be set to, with what is set.
 type webhookChoices struct {
-	Types    []webhookType
+	Types    []nameChoice
 	Searches []string // custom endpoints without a text; nil: the plan has none
 	Search   string
 	Enabled  bool
-}
-
-type webhookType struct {
-	Name   string
-	Chosen bool
 }
 
 // webhookChoices returns the choices of an account, with settings.
@@ -47,13 +42,11 @@ func (v *request) webhookChoices(
 	ctx context.Context, acc int64, plan *account.Plan, s webhook.Settings,
 ) (c webhookChoices, err error) {
 	c.Search, c.Enabled = s.Search, !s.Disabled
-	for _, name := range webhook.Types {
-		if name == webhook.ViewChanged && !plan.Custom {
-			continue
-		}
-		c.Types = append(c.Types, webhookType{name, slices.Contains(s.Events, name)})
-	}
+	types := slices.Clone(webhook.Types)
 	if !plan.Custom {
+		types = slices.DeleteFunc(types, func(name string) bool { return name == webhook.ViewChanged })
+	}
+	if c.Types = choicesOf(types, s.Events); !plan.Custom {
 		return c, nil
 	}
 	all, err := v.Webhooks.Customs(ctx, acc)
