@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -65,15 +64,11 @@ type exporter struct {
 	Documents
 	Source
 	*Data
-	site    *site.Site
-	folder  *folder.Folder
-	names   map[string]bool // of the files that are exported, besides those of each server
-	done    func()          // is called after each step
-	buffers sync.Pool       // of *buffers
+	site   *site.Site
+	folder *folder.Folder
+	names  map[string]bool // of the files that are exported, besides those of each server
+	done   func()          // is called after each step
 }
-
-// buffers are what the page of a server is rendered in.
-type buffers struct{ page, file bytes.Buffer }
 
 // Write exports data with a source for it. Owners and tags with at least two
 // servers have their own lists. An interrupted export continues if the data is
@@ -81,8 +76,7 @@ type buffers struct{ page, file bytes.Buffer }
 // written.
 func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, error) {
 	e := &exporter{Documents: o.Documents, Source: s, Data: d, site: s.Site,
-		names: map[string]bool{}, done: o.Progress,
-		buffers: sync.Pool{New: func() any { return new(buffers) }}}
+		names: map[string]bool{}, done: o.Progress}
 	if e.done == nil {
 		e.done = func() {}
 	}
@@ -314,15 +308,11 @@ func (e *exporter) serverPages(ctx context.Context, i *catalog.Item) error {
 		return err
 	}
 	if !pageDone {
-		b := e.buffers.Get().(*buffers)
-		defer e.buffers.Put(b)
-		b.page.Reset()
-		b.file.Reset()
-		if err := e.Pages.WriteServer(ctx, &b.page, e.View, i, r); err != nil {
+		body, err := e.Pages.ServerPage(ctx, e.View, i, r)
+		if err != nil {
 			return err
 		}
-		e.rewriteTo(&b.file, b.page.Bytes(), page)
-		if err := e.folder.Put(page, b.file.Bytes()); err != nil {
+		if err := e.folder.Put(page, e.rewrite(body, page)); err != nil {
 			return err
 		}
 	}

@@ -24,14 +24,7 @@ const staticPolicy = "default-src 'none'; script-src 'self'; connect-src 'self';
 // relative to it. Parts that need a server are left out. Times relative to now
 // become dates. The page of all servers loads the script that searches.
 func (e *exporter) rewrite(page []byte, name string) []byte {
-	var out bytes.Buffer
-	e.rewriteTo(&out, page, name)
-	return out.Bytes()
-}
-
-func (e *exporter) rewriteTo(out *bytes.Buffer, page []byte, name string) {
-	w := rewriter{exporter: e, out: out, name: name,
-		up: strings.Repeat("../", strings.Count(name, "/"))}
+	w := rewriter{exporter: e, name: name, up: strings.Repeat("../", strings.Count(name, "/"))}
 	if name == "404.html" { // hosts show it at any depth
 		if u, err := url.Parse(e.site.BaseURL); err == nil {
 			w.up = u.Path + "/"
@@ -41,7 +34,7 @@ func (e *exporter) rewriteTo(out *bytes.Buffer, page []byte, name string) {
 	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
-			return
+			return w.out.Bytes()
 		case html.TextToken:
 			w.text(z.Raw())
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -60,7 +53,7 @@ func (e *exporter) rewriteTo(out *bytes.Buffer, page []byte, name string) {
 type rewriter struct {
 	*exporter
 	name, up string
-	out      *bytes.Buffer
+	out      bytes.Buffer
 
 	skipped string // name of the element that is being left out, "" for none
 	depth   int    // of elements of that name inside it

@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -116,16 +115,17 @@ func (p *Pages) Server(
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
 }
 
-// WriteServer appends the page of a listed server to b. It fails if any data of
-// the page cannot be loaded.
-func (p *Pages) WriteServer(ctx context.Context, b *bytes.Buffer, v *catalog.View, i *catalog.Item,
-	r record.Record) error {
+// ServerPage returns the page of a listed server. It fails if any data of the page cannot be
+// loaded.
+func (p *Pages) ServerPage(
+	ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record,
+) ([]byte, error) {
 	d, complete := p.loadDetails(ctx, v, i, r)
 	if !complete {
-		return registry.Errorf(registry.ErrUnavailable,
+		return nil, registry.Errorf(registry.ErrUnavailable,
 			"the page of %s cannot be written: the database did not respond", i.Slug())
 	}
-	return p.RenderTo(b, "server", "layout", p.serverPage(v, r, d))
+	return p.Render("server", "layout", p.serverPage(v, r, d))
 }
 
 func (p *Pages) serverPage(v *catalog.View, r record.Record, d *details) serverPage {

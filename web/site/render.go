@@ -57,16 +57,10 @@ func loadTemplates(
 // whole page.
 func (s *Site) Render(page, part string, data any) ([]byte, error) {
 	var b bytes.Buffer
-	err := s.RenderTo(&b, page, part, data)
-	return b.Bytes(), err
-}
-
-// RenderTo appends what [Site.Render] returns to b.
-func (s *Site) RenderTo(b *bytes.Buffer, page, part string, data any) error {
-	if err := s.pages[page].ExecuteTemplate(b, part, data); err != nil {
-		return fmt.Errorf("page %s: %w", page, err)
+	if err := s.pages[page].ExecuteTemplate(&b, part, data); err != nil {
+		return nil, fmt.Errorf("page %s: %w", page, err)
 	}
-	return nil
+	return b.Bytes(), nil
 }
 
 // ByContent stands for an entity tag computed from the page.
