@@ -31,8 +31,11 @@ func byKey(a, b entry) int {
 // pairs calls compare for the pairs of servers that may be alike, the older one first.
 // Pairs may come several times.
 func (f *finder) pairs(compare func(old, young int)) {
-	entries := make([]entry, 0, len(f.servers))
-	bucketed := func() {
+	bucketed := func(keys func(s *Server, add func(key uint64))) {
+		var entries []entry
+		for i, s := range f.servers {
+			keys(s, func(key uint64) { entries = append(entries, entry{key, int32(i)}) })
+		}
 		slices.SortFunc(entries, byKey)
 		for len(entries) > 0 {
 			n := 1
@@ -43,36 +46,28 @@ func (f *finder) pairs(compare func(old, young int)) {
 			entries = entries[n:]
 		}
 	}
-	add := func(i int, key uint64) { entries = append(entries, entry{key, int32(i)}) }
-	all := entries
 	for from := 0; from < hashes; from += readmeRows {
-		entries = all[:0]
-		for i, s := range f.servers {
+		bucketed(func(s *Server, add func(uint64)) {
 			if s.Readme != nil {
-				add(i, s.Readme.band(from, readmeRows))
+				add(s.Readme.band(from, readmeRows))
 			}
-		}
-		bucketed()
+		})
 	}
 	for from := 0; from < toolHashes; from += toolRows {
-		entries = all[:0]
-		for i, s := range f.servers {
+		bucketed(func(s *Server, add func(uint64)) {
 			if s.toolNames != nil {
-				add(i, s.toolNames.band(from, toolRows))
+				add(s.toolNames.band(from, toolRows))
 			}
-		}
-		bucketed()
+		})
 	}
-	entries = all[:0]
-	for i, s := range f.servers {
+	bucketed(func(s *Server, add func(uint64)) {
 		for _, p := range s.Packages {
-			add(i, p.key())
+			add(p.key())
 		}
 		for _, n := range s.names {
-			add(i, n.hash)
+			add(n.hash)
 		}
-	}
-	bucketed()
+	})
 }
 
 // inBucket calls compare for all pairs of the first servers of a bucket, and of each

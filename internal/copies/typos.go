@@ -22,7 +22,7 @@ func (x *typoIndex) add(name string, index int) {
 	if len(name) > maxName {
 		return
 	}
-	variants([]byte(name), x.deletions, func(key uint64) {
+	variants(name, 0, x.deletions, func(key uint64) {
 		x.entries = append(x.entries, entry{key, int32(index)})
 	})
 }
@@ -38,7 +38,7 @@ func (x *typoIndex) near(name string, to []int32) []int32 {
 	if len(name) > maxName {
 		return to
 	}
-	variants([]byte(name), x.deletions, func(key uint64) {
+	variants(name, 0, x.deletions, func(key uint64) {
 		i, _ := slices.BinarySearchFunc(x.entries, key,
 			func(e entry, key uint64) int { return cmp.Compare(e.key, key) })
 		for ; i < len(x.entries) && x.entries[i].key == key; i++ {
@@ -49,22 +49,13 @@ func (x *typoIndex) near(name string, to []int32) []int32 {
 }
 
 // variants yields the hashes of a name and of what remains without each one and each
-// two of its letters, up to so many deletions.
-func variants(name []byte, deletions int, yield func(key uint64)) {
-	yield(xxhash.Sum64(name))
+// two of its letters from an index on, up to so many deletions.
+func variants(name string, from, deletions int, yield func(key uint64)) {
+	yield(xxhash.Sum64String(name))
 	if deletions == 0 {
 		return
 	}
-	var buf [maxName]byte
-	for i := range name {
-		rest := append(append(buf[:0], name[:i]...), name[i+1:]...)
-		yield(xxhash.Sum64(rest))
-		if deletions < 2 {
-			continue
-		}
-		var second [maxName]byte
-		for j := i; j < len(rest); j++ {
-			yield(xxhash.Sum64(append(append(second[:0], rest[:j]...), rest[j+1:]...)))
-		}
+	for i := from; i < len(name); i++ {
+		variants(name[:i]+name[i+1:], i, deletions-1, yield)
 	}
 }
