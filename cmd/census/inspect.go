@@ -59,7 +59,7 @@ func (a *app) inspectCommand() *cobra.Command {
 				err = registry.Errorf(registry.ErrUnavailable,
 					"neither npm nor pip is installed below /usr, and census was built with CGO_ENABLED=1, which "+
 						"images need to be 0, so that no package can be installed")
-				return join(err, inspector.Close())
+				return errors.Join(err, inspector.Close())
 			}
 			r := &remoteQueue{url: strings.TrimRight(location, "/"), key: a.config.InspectKey}
 			a.log.Info("inspecting", "registry", r.url, "types", inspector.Types())
@@ -71,7 +71,7 @@ func (a *app) inspectCommand() *cobra.Command {
 			if ctx.Err() != nil {
 				err = nil // stopped
 			}
-			return join(err, inspector.Close())
+			return errors.Join(err, inspector.Close())
 		},
 	}
 	cmd.Flags().StringVar(&location, "registry", "", "URL of the registry")

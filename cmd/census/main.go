@@ -61,17 +61,6 @@ func exitStatus(err error, stderr io.Writer) int {
 	return 1
 }
 
-// join is errors.Join, but returns a single error unwrapped.
-func join(a, b error) error {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	return errors.Join(a, b)
-}
-
 // Exit statuses of census check.
 const (
 	exitNoServer = 3

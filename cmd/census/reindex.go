@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,7 +32,7 @@ func (a *app) reindexCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				defer func() { err = join(err, closeIndex()) }()
+				defer func() { err = errors.Join(err, closeIndex()) }()
 				status, err := db.Status(ctx, time.Now())
 				if err != nil {
 					return err

@@ -119,7 +119,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = join(err, closeStore()) }()
+	defer func() { err = errors.Join(err, closeStore()) }()
 	if r.worker {
 		for _, notice := range up.crawl.withoutToken() {
 			a.log.Warn(notice)
@@ -143,7 +143,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = join(err, closeIndex()) }()
+	defer func() { err = errors.Join(err, closeIndex()) }()
 	group.Go(func() error {
 		every(ctx, budgetsEvery, func() { a.shareBudgets(ctx, db, up) })
 		return nil
@@ -157,7 +157,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 		if startErr != nil {
 			return startErr
 		}
-		defer func() { err = join(err, stop()) }()
+		defer func() { err = errors.Join(err, stop()) }()
 	}
 	defer context.AfterFunc(ctx, func() { a.log.Info("stopping") })()
 	err = group.Wait()
@@ -236,7 +236,7 @@ func (a *app) startServer(
 	}
 	h, err := a.handler(ctx, group, from, answers, limiter)
 	if err != nil {
-		return nil, join(err, stop())
+		return nil, errors.Join(err, stop())
 	}
 	a.noteAddress()
 	a.log.Info("listening", "address", "http://"+listener.Addr().String(), "roles",
@@ -244,7 +244,7 @@ func (a *app) startServer(
 	h = a.withInspections(h, &jobs.Inspections{Store: from.db, Log: a.log, Now: time.Now})
 	proxies, err := a.config.TrustedProxies()
 	if err != nil {
-		return nil, join(err, stop())
+		return nil, errors.Join(err, stop())
 	}
 	group.Go(func() error {
 		return httpd.Serve(ctx, listener, h, httpd.ServerConfig{Log: a.log, Trusted: proxies})

@@ -39,7 +39,7 @@ func (a *app) withStore(ctx context.Context, f func(*postgres.DB) error) error {
 	if err != nil {
 		return err
 	}
-	return join(f(db), closeStore())
+	return errors.Join(f(db), closeStore())
 }
 
 // A storeCommand is a command that works on the database.
@@ -105,7 +105,7 @@ func (a *app) startEmbedded(ctx context.Context) (*postgres.DB, func() error, er
 	}
 	db, err := postgres.Open(ctx, embedded.URL())
 	if err != nil && ctx.Err() != nil {
-		return nil, nil, join(ctx.Err(), stop())
+		return nil, nil, errors.Join(ctx.Err(), stop())
 	} else if err != nil {
 		return nil, nil, errors.Join(err, stop())
 	}

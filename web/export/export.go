@@ -191,12 +191,13 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 		list("/categories/"+c, pagesOf(e.View.List(c, catalog.ByQuality, -1).Total()))
 		plain(site.Feed{Category: c}.Path())
 	}
+	several := func(servers []*catalog.Item) bool { return len(servers) >= feeds.MinServers }
 	const maxPages = browse.MaxReachable / browse.PageSize // of the results of a search
-	for _, owner := range frequent(e.search.owners) {
+	for _, owner := range feeds.Frequent(e.search.owners, several) {
 		list("/owners/"+url.PathEscape(owner), min(maxPages, pagesOf(len(e.search.owners[owner]))))
 		plain(site.Feed{Owner: owner}.Path())
 	}
-	for _, tag := range frequent(e.search.tags) {
+	for _, tag := range feeds.Frequent(e.search.tags, several) {
 		list("/tags/"+url.PathEscape(tag), min(maxPages, pagesOf(len(e.search.tags[tag]))))
 	}
 	name("/api/servers")
@@ -219,20 +220,6 @@ func (e *exporter) jobs() (all []func(context.Context) error, steps int) {
 
 // pagesOf is the number of pages of a list.
 func pagesOf(servers int) int { return max(1, (servers+browse.PageSize-1)/browse.PageSize) }
-
-// frequent returns the names of several servers that can be part of a path,
-// sorted.
-func frequent(of map[string][]*catalog.Item) []string {
-	var all []string
-	for name, items := range of {
-		if len(items) >= feeds.MinServers && browse.InPath(name) && name != "" &&
-			len(name) <= browse.MaxLength {
-			all = append(all, name)
-		}
-	}
-	slices.Sort(all)
-	return all
-}
 
 // servers writes the files of servers from an index to another, exclusive, in
 // the order of quality.

@@ -56,7 +56,7 @@ func (f *Feeds) Places(v *catalog.View) []Place {
 	if !f.Static {
 		add("/check", "/lint", "/docs", "/docs/mcp")
 		if names := f.Names(v); names != nil {
-			for _, t := range frequent(names.Tags, minTagged) {
+			for _, t := range Frequent(names.Tags, func(n int) bool { return n >= minTagged }) {
 				add("/tags/" + url.PathEscape(t))
 			}
 		}
@@ -75,17 +75,16 @@ func (f *Feeds) Places(v *catalog.View) []Place {
 			owners[o]++
 		}
 	}
-	for _, o := range frequent(owners, MinServers) {
+	for _, o := range Frequent(owners, func(n int) bool { return n >= MinServers }) {
 		add("/owners/" + url.PathEscape(o))
 	}
 	return all
 }
 
-// frequent returns the names that occur often enough and can be part of a path,
-// sorted.
-func frequent(names map[string]int, atLeast int) (all []string) {
-	for name, n := range names {
-		if n >= atLeast && browse.InPath(name) && len(name) <= browse.MaxLength {
+// Frequent returns the names that enough servers have and that can be part of a path, sorted.
+func Frequent[V any](names map[string]V, enough func(V) bool) (all []string) {
+	for name, of := range names {
+		if enough(of) && browse.InPath(name) && name != "" && len(name) <= browse.MaxLength {
 			all = append(all, name)
 		}
 	}
