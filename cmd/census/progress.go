@@ -42,7 +42,12 @@ func newProgress(w io.Writer, log *slog.Logger, what string, total int) *progres
 }
 
 // set sets the number of finished items.
-func (p *progress) set(n int) { p.add(n - p.count()) }
+func (p *progress) set(n int) {
+	p.mu.Lock()
+	more := n - p.done
+	p.mu.Unlock()
+	p.add(more)
+}
 
 // of sets the number of finished items and their total.
 func (p *progress) of(done, total int) {
@@ -53,13 +58,6 @@ func (p *progress) of(done, total int) {
 	p.total = total
 	p.mu.Unlock()
 	p.set(done)
-}
-
-// count returns the number of finished items.
-func (p *progress) count() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.done
 }
 
 // add adds n finished items.

@@ -8,11 +8,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/gowebpki/jcs"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Choose returns the list with the most reliable source; of two lists with the
@@ -106,7 +106,7 @@ func Limit(list []registry.Tool) []registry.Tool {
 		}
 		seen[t.Name] = true
 		if len(t.Description) > MaxDescription {
-			t.Description = strings.ToValidUTF8(t.Description[:MaxDescription-3], "") + "…"
+			t.Description = text.Shorten(t.Description, MaxDescription-len("…"))
 		}
 		if n := len(t.InputSchema); n > MaxSchema || n > left || !json.Valid(t.InputSchema) {
 			t.InputSchema = nil
