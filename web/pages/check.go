@@ -268,14 +268,7 @@ func stepsOf(r registry.CheckResult) []step {
 		}
 	}
 	for n := range steps {
-		switch {
-		case n < done:
-			steps[n].State = "done"
-		case n == done:
-			steps[n].State = "now"
-		default:
-			steps[n].State = "next"
-		}
+		steps[n].State = map[int]string{-1: "done", 0: "now", 1: "next"}[cmp.Compare(n, done)]
 	}
 	return steps
 }

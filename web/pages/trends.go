@@ -34,7 +34,7 @@ func (p *Pages) recentRises(v *catalog.View, limit int) (all []risingServer) {
 		return nil
 	}
 	now := p.Now()
-	for _, c := range load(p, &p.rises, func(ctx context.Context) ([]registry.ScoreRise, error) {
+	for _, c := range site.Loaded(p.Site, &p.rises, func(ctx context.Context) ([]registry.ScoreRise, error) {
 		return p.Figures.ScoreRises(ctx, ScoreRisesSince(now), MaxScoreRises)
 	}) {
 		if i, _ := v.Find(c.Slug); i != nil && i.Active() && len(all) < limit {
@@ -51,20 +51,10 @@ func (p *Pages) growthByDay() []growth {
 	}
 	now := p.Now()
 	var all []growth
-	for _, g := range load(p, &p.growth, func(ctx context.Context) ([]registry.DayGrowth, error) {
+	for _, g := range site.Loaded(p.Site, &p.growth, func(ctx context.Context) ([]registry.DayGrowth, error) {
 		return p.Figures.Growth(ctx, now.Add(-GrowthAge))
 	}) {
 		all = append(all, growth{g.Date.Format(time.DateOnly), g.Servers, g.Score})
 	}
 	return all
-}
-
-// load returns a value that is loaded in the background; an export waits for it.
-func load[T any](p *Pages, b *site.Background[T], ask func(context.Context) (T, error)) T {
-	if p.Static {
-		v, _ := b.Load(context.Background(), ask)
-		return v
-	}
-	v, _ := b.Get(p.Now(), ask)
-	return v
 }

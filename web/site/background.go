@@ -71,3 +71,14 @@ func (b *Background[T]) Load(ctx context.Context, load func(context.Context) (T,
 	}
 	return b.value, b.loaded
 }
+
+// Loaded returns a value of a site that is loaded in the background. An export waits for it,
+// since exported files must not depend on timing.
+func Loaded[T any](s *Site, b *Background[T], load func(context.Context) (T, error)) T {
+	if s.Static {
+		v, _ := b.Load(context.Background(), load)
+		return v
+	}
+	v, _ := b.Get(s.Now(), load)
+	return v
+}

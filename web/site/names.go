@@ -15,13 +15,7 @@ type Names struct{ Tags, Languages map[string]int }
 // older. Counting them takes seconds for a large registry, so it is done in the
 // background; Names returns nil while it is done for the first time.
 func (s *Site) Names(v *catalog.View) *Names {
-	count := func(context.Context) (*Names, error) { return countNames(v), nil }
-	if s.Static { // exported files must not depend on timing
-		n, _ := s.names.Load(context.Background(), count)
-		return n
-	}
-	n, _ := s.names.Get(s.Now(), count)
-	return n
+	return Loaded(s, &s.names, func(context.Context) (*Names, error) { return countNames(v), nil })
 }
 
 func countNames(v *catalog.View) *Names {
