@@ -193,8 +193,8 @@ func (r Request) OnlyPath() bool {
 func (r Request) Choice() catalog.Choice {
 	return catalog.Choice{
 		Categories: r.Categories, SDKs: r.SDKs, Transports: r.Transports, Licenses: r.Licenses, Grades: r.Grades,
-		Livenesses: r.Liveness, Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
-		Official: r.Official != "",
+		Livenesses: r.Liveness, Official: r.Official != "",
+		Package: slices.Contains(r.Has, query.TypePackage), Remote: slices.Contains(r.Has, query.TypeRemote),
 	}
 }
 
