@@ -52,6 +52,9 @@ var subjects = []struct{ part, name string }{
 	{"(README alone)", "Tools, from the README alone"},
 	{"(same version)", "Tools of servers of the recorded version"},
 	{"(archive)", "Tools, from archives of packages"},
+	{"(unseen archive, first)", "Tools of other servers, at the first measurement"},
+	{"(unseen repository)", "Tools of other servers, from their repositories"},
+	{"unseen", "Tools of other servers, from archives of packages"},
 	{"install:", "Install commands and variables"},
 	{"archives read", "Tools, from archives of packages"},
 	{"of tools", "Tools"},
@@ -118,6 +121,12 @@ var variants = map[string]string{
 	" (README alone)": "reading the README without the source code",
 	" (same version)": "of servers whose recorded version is the one that answered",
 	" (archive)":      "reading archives of the versions that answered",
+	" (unseen archive, first)": "of 27 servers outside the recording, before any rule was made with them in " +
+		"view (23 Nov 2026)",
+	" (unseen archive)": "of 27 servers outside the recording, after general rules for what was " +
+		"missed (23 Nov 2026)",
+	" (unseen repository)": "of the servers outside the recording, reading all sources of their " +
+		"repositories in other versions (23 Nov 2026)",
 }
 
 var meanings = map[string]string{
@@ -164,6 +173,8 @@ var meanings = map[string]string{
 		"replaced",
 	"archives read":              "downloaded archives of packages",
 	"archives read whole":        "the same, without tools that are known to be missing",
+	"unseen archives read":       "downloaded archives of packages of servers outside the recording",
+	"unseen archives read whole": "the same, without tools that are known to be missing",
 	"not servers, no tools":      "repositories about MCP without a server for which we list no tools",
 	"scored":                     "servers with a score",
 	"pairs and bounds of scores": "pairs of servers of which one has to score higher, and bounds of scores",
