@@ -82,7 +82,7 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 	category := oneOf(registry.Categories)
 	add(s, log, "find_servers", "Find MCP servers",
 		"Finds MCP servers by what they do, best match first, with health score (0 to 100), tools, "+
-			"credentials and the command to start them. Servers that look malicious are left out. "+
+			"credentials and the command to start them. Servers that look malicious, and copies of others, are left out. "+
 			"Compare candidates with compare_servers before you recommend one.",
 		map[string]limit{
 			"query": atMost(maxQuery), "category": category, "min_score": between(0, 100),
