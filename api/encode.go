@@ -1,13 +1,13 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"strings"
 
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // An Encoder encodes servers as the API's JSON documents. It is safe for
@@ -40,27 +40,16 @@ func (e *Encoder) WithAvatars(base string) *Encoder {
 
 // Basic returns the list entry of s. It needs the fields of
 // [mcpcensus/internal/catalog.Item.Summary].
-func (e *Encoder) Basic(s *registry.Server) ([]byte, error) { return JSON(basicOf(s)) }
+func (e *Encoder) Basic(s *registry.Server) ([]byte, error) { return text.JSON(basicOf(s)) }
 
 // Entry returns the list entry of s as a value to encode.
 func Entry(s *registry.Server) any { return basicOf(s) }
 
 // Detail returns the detail record of s.
-func (e *Encoder) Detail(s *registry.Server) ([]byte, error) { return JSON(e.detailOf(s)) }
+func (e *Encoder) Detail(s *registry.Server) ([]byte, error) { return text.JSON(e.detailOf(s)) }
 
 // Health returns the health report of s, a listed server.
-func (e *Encoder) Health(s *registry.Server) ([]byte, error) { return JSON(e.healthOf(s, true)) }
-
-// JSON returns v as the APIs encode it: without escaped HTML.
-func JSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
+func (e *Encoder) Health(s *registry.Server) ([]byte, error) { return text.JSON(e.healthOf(s, true)) }
 
 // Fields returns the JSON names of the members of a detail record, in their
 // order.

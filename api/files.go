@@ -1,6 +1,9 @@
 package api
 
-import "mcpcensus/internal/registry"
+import (
+	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
+)
 
 // A FileLink returns the relative link of a file of an export to a path of the
 // site, such as "/servers/octo-weather", "" if the export does not have it.
@@ -29,7 +32,7 @@ func (e *Encoder) ServersFile(
 	if end := offset + len(servers); end < total {
 		p.HasMore, p.NextOffset = true, &end
 	}
-	return JSON(body)
+	return text.JSON(body)
 }
 
 // DetailFile returns the detail record of s.
@@ -39,7 +42,7 @@ func (e *Encoder) DetailFile(s *registry.Server, link FileLink) ([]byte, error) 
 	if d.Owner != nil {
 		d.Owner.AvatarURL = relinked(d.Owner.AvatarURL, link)
 	}
-	return JSON(d)
+	return text.JSON(d)
 }
 
 // HealthFile returns the health report of s, a listed server.
@@ -54,7 +57,7 @@ func (e *Encoder) HealthFile(s *registry.Server, link FileLink) ([]byte, error) 
 			section.Checks[i].Docs = link(section.Checks[i].Docs)
 		}
 	}
-	return JSON(h)
+	return text.JSON(h)
 }
 
 func (l *recordLinkBody) relink(link FileLink) {

@@ -19,6 +19,7 @@ import (
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 type healthParams struct {
@@ -305,7 +306,7 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 // sendPending responds with where the report will be.
 func (a *API) sendPending(c *gin.Context, r registry.CheckResult) error {
 	status := "/api/checks/" + r.ID
-	body, err := JSON(pendingBody{
+	body, err := text.JSON(pendingBody{
 		Status: "pending", GithubURL: r.Ref.URL(), StatusURL: a.BaseURL + status,
 	})
 	if err != nil {

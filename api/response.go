@@ -10,6 +10,7 @@ import (
 	"mcpcensus/internal/cache"
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/text"
 )
 
 // Values of Cache-Control. Clients may store responses and must revalidate
@@ -34,7 +35,7 @@ type Response struct {
 // NewResponse returns a response with v as JSON. An empty tag stands for one
 // made of the body.
 func NewResponse(v any, tag string) (*Response, error) {
-	body, err := JSON(v)
+	body, err := text.JSON(v)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"mcpcensus/internal/httpd"
+	"mcpcensus/internal/text"
 )
 
 //go:embed openapi.yaml
@@ -144,11 +145,11 @@ func (a *API) PartOfDocument(under, base, title string) ([]byte, error) {
 	addComponents(used, components, paths)
 	doc["components"] = used
 	delete(doc, "tags")
-	text, err := JSON(doc)
+	b, err := text.JSON(doc)
 	if err != nil {
 		return nil, err
 	}
-	return yaml.JSONToYAML(text)
+	return yaml.JSONToYAML(b)
 }
 
 // addComponents adds the components that v refers to, and those that they refer to.
@@ -182,7 +183,7 @@ func addComponents(to, from map[string]any, v any) {
 
 // quoted returns s as a JSON string, which is valid YAML too.
 func quoted(s string) string {
-	b, err := JSON(s)
+	b, err := text.JSON(s)
 	if err != nil {
 		panic(err) // strings can always be encoded
 	}

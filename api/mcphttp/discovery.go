@@ -10,6 +10,7 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/mcpserver"
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -88,7 +89,7 @@ func (e *Endpoint) registerDiscovery(r gin.IRouter) {
 
 // document serves a constant JSON document to pages of all origins.
 func (e *Endpoint) document(r gin.IRouter, path, kind string, body any) {
-	b, err := api.JSON(body)
+	b, err := text.JSON(body)
 	if err != nil {
 		panic("mcphttp: " + err.Error()) // texts always encode
 	}

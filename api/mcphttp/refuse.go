@@ -13,10 +13,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // forward lets the SDK respond. An error is what it would respond in plain text.
@@ -141,7 +141,7 @@ func (e *Endpoint) refuse(c *gin.Context, err error) {
 			`", error="invalid_token"`)
 	}
 	body.Error.Code, body.Error.Message, body.Error.Data = code, p.Detail, data
-	b, jsonErr := api.JSON(body)
+	b, jsonErr := text.JSON(body)
 	if jsonErr != nil {
 		c.Status(http.StatusInternalServerError)
 		return

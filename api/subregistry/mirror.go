@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"mcpcensus/api"
 	"mcpcensus/internal/jsonobject"
+	"mcpcensus/internal/text"
 )
 
 // documents returns the server.json of each server of a scope, so that the official
@@ -75,14 +75,14 @@ func withOwnRemotes(doc json.RawMessage, server int, owner map[string]int) (json
 			if len(own) == 0 {
 				continue
 			}
-			if m.Value, err = api.JSON(own); err != nil {
+			if m.Value, err = text.JSON(own); err != nil {
 				return nil, err
 			}
 		}
 		if out.Len() > 1 {
 			out.WriteByte(',')
 		}
-		name, err := api.JSON(m.Name)
+		name, err := text.JSON(m.Name)
 		if err != nil {
 			return nil, err
 		}

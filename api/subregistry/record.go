@@ -16,6 +16,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/entry"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A recordKey identifies an encoded entry: a name and the change of the server.
@@ -35,7 +36,7 @@ func (a *API) record(v *catalog.View, i *catalog.Item) (json.RawMessage, error) 
 	if err != nil {
 		return nil, err
 	}
-	b, err := api.JSON(r)
+	b, err := text.JSON(r)
 	if err == nil {
 		a.records.Put(key, b)
 	}
@@ -200,7 +201,7 @@ func (a *API) eachEarlier(
 		if !ok || l.Version == head.Version {
 			continue
 		}
-		record, err := api.JSON(r)
+		record, err := text.JSON(r)
 		if err != nil {
 			return err
 		}
@@ -303,5 +304,5 @@ func (a *API) goneRecord(d *departed) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.JSON(r)
+	return text.JSON(r)
 }

@@ -9,6 +9,7 @@ import (
 	"mcpcensus/api"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/page"
+	"mcpcensus/internal/text"
 )
 
 // pageParams are the parameters of all lists.
@@ -93,7 +94,7 @@ func (a *API) setPaging(r *api.Response, l *list, b paginationBody) {
 
 // sendJSON responds with v. Its entity tag is made of the content.
 func sendJSON(c *gin.Context, status int, v any) error {
-	body, err := api.JSON(v)
+	body, err := text.JSON(v)
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ import (
 	"mcpcensus/internal/page"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 var epoch = time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
@@ -320,7 +321,7 @@ func ids(items []map[string]any) []string {
 
 // encoded returns v as JSON.
 func encoded(v any) string {
-	b, err := api.JSON(v)
+	b, err := text.JSON(v)
 	if err != nil {
 		panic(err)
 	}

@@ -8,13 +8,13 @@
 package entry
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"time"
 
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Schema is the $schema of the server.json documents that are made here.
@@ -114,13 +114,13 @@ func (e Encoder) Response(s *registry.Server, name, readme string) (Response, er
 
 func (e Encoder) response(document []byte, o official, meta *Meta) (Response, error) {
 	r := Response{Server: document, Meta: map[string]json.RawMessage{}}
-	raw, err := encode(o)
+	raw, err := text.JSON(o)
 	if err != nil {
 		return r, err
 	}
 	r.Meta[OfficialMeta] = raw
 	if meta != nil {
-		if raw, err = encode(meta); err != nil {
+		if raw, err = text.JSON(meta); err != nil {
 			return r, err
 		}
 		r.Meta[e.Namespace+"/server"] = raw
@@ -146,7 +146,7 @@ func (e Encoder) server(s *registry.Server, name, readme string) ([]byte, *Meta,
 			return document, e.meta(s, false, d.repaired), err
 		}
 	}
-	document, err := encode(e.document(s, p, name, readme))
+	document, err := text.JSON(e.document(s, p, name, readme))
 	return document, e.meta(s, true, nil), err
 }
 
@@ -177,7 +177,7 @@ type Gone struct {
 // Gone returns the entry of a server that left: only what identifies it.
 func (e Encoder) Gone(g Gone) (Response, error) {
 	at := g.At.UTC()
-	document, err := encode(document{
+	document, err := text.JSON(document{
 		Schema: Schema, Name: g.Name, Description: "No longer listed.", Version: g.Version,
 	})
 	if err != nil {
@@ -197,17 +197,6 @@ func publishedAt(s *registry.Server) time.Time {
 		return s.ReleasedAt.UTC()
 	}
 	return s.ListedAt.UTC()
-}
-
-// encode returns v as JSON without escaped HTML.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // link returns the URL of a path of the registry.

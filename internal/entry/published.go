@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // A published is a server.json as its owner published it, with the repairs that clients
@@ -93,5 +94,5 @@ func (p *published) encode(name string) ([]byte, error) {
 		p.members["name"] = name
 		p.repaired = append(p.repaired, "name")
 	}
-	return encode(p.members)
+	return text.JSON(p.members)
 }

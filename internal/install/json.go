@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
+
+	"mcpcensus/internal/text"
 )
 
 // An object is a JSON object whose members keep their order.
@@ -30,13 +32,11 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // compact returns JSON without spaces, and with <, > and & as they are.
 func compact(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := text.JSON(v)
+	if err != nil {
 		panic("install: " + err.Error()) // strings, booleans, lists and objects always encode
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return b
 }
 
 func indented(o object) string {

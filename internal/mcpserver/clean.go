@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"mcpcensus/internal/text"
 )
 
 var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
@@ -99,11 +101,9 @@ func cleanValue(v any) any {
 
 // encode returns v as JSON with <, > and & as they are.
 func encode(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	b, err := text.JSON(v)
+	if err != nil {
 		panic("mcpserver: " + err.Error()) // outputs and decoded JSON always encode
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	return b
 }

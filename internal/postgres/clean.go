@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/lib/pq"
+
+	"mcpcensus/internal/text"
 )
 
 // cleanText returns s in a form that Postgres accepts: NUL bytes and invalid UTF-8
@@ -35,13 +37,11 @@ type asJSON struct{ v any }
 
 // Value implements [driver.Valuer].
 func (j asJSON) Value() (driver.Value, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(j.v); err != nil || b.String() == "null\n" {
+	b, err := text.JSON(j.v)
+	if err != nil || string(b) == "null" {
 		return nil, err
 	}
-	return string(cleanJSON(b.Bytes())), nil
+	return string(cleanJSON(b)), nil
 }
 
 // A jsonColumn reads JSON into V, which null leaves as it is.

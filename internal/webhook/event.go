@@ -4,7 +4,6 @@
 package webhook
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"slices"
@@ -59,21 +58,11 @@ func NewID() string { return "evt_" + rand.Text() }
 
 // Body returns the body of a delivery.
 func (e *Event) Body() ([]byte, error) {
-	return encode(struct {
+	return text.JSON(struct {
 		Type      string          `json:"type"`
 		Timestamp time.Time       `json:"timestamp"`
 		Data      json.RawMessage `json:"data"`
 	}{e.Type, e.At.UTC(), e.Data})
-}
-
-// encode returns v as JSON without escapes that only HTML needs, which would make names
-// of third parties six times as long.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // A State is a server before or after a change. Nil stands for a server that is not
@@ -99,7 +88,7 @@ type Change struct {
 
 // Event returns the event of a change with the given sequence number.
 func (c Change) Event(sequence int64, at time.Time) (Event, error) {
-	data, err := encode(c.Data)
+	data, err := text.JSON(c.Data)
 	return Event{ID: NewID(), Sequence: sequence, Type: c.Type, At: at, Data: data}, err
 }
 

@@ -5,6 +5,8 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+
+	"mcpcensus/internal/text"
 )
 
 // An Object is a JSON object in the order of its keys. A nil *Object is empty
@@ -107,32 +109,26 @@ func (o *Object) MarshalJSON() ([]byte, error) {
 		}
 		b.Write(name)
 		b.WriteByte(':')
-		if err := encode(&b, o.values[key]); err != nil {
+		value, err := text.JSON(o.values[key])
+		if err != nil {
 			return nil, err
 		}
+		b.Write(value)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
 }
 
-// encode writes v without escaping HTML and without a newline.
-func encode(b *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - 1)
-	return nil
-}
-
 // Encode returns the object as JSON, nil if a value has no JSON form.
 func (o *Object) Encode() []byte {
-	var b bytes.Buffer
-	if o == nil || encode(&b, o) != nil {
+	if o == nil {
 		return nil
 	}
-	return b.Bytes()
+	b, err := text.JSON(o)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // Parameters returns the schema of an object with these properties.
