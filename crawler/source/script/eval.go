@@ -381,7 +381,9 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 
 // condition returns the truth of an expression, if it is known.
 func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool) {
-	switch y := unwrap(x).(type) {
+	switch y := x.(type) {
+	case *js.GroupExpr:
+		return in.condition(f, y.X)
 	case *js.Var:
 		if in.unsure[root(y)] {
 			return false, false
@@ -390,6 +392,15 @@ func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool) {
 		if y.Op == js.NotToken {
 			truthy, known = in.condition(f, y.X)
 			return !truthy, known
+		}
+	case *js.BinaryExpr:
+		if y.Op == js.AndToken {
+			a, knownA := in.condition(f, y.X)
+			if knownA && !a {
+				return false, true
+			}
+			b, knownB := in.condition(f, y.Y)
+			return b, knownB && (knownA || !b)
 		}
 	}
 	return truth(in.eval(f, x))

@@ -223,7 +223,7 @@ func TestTools(t *testing.T) {
 		{name: "server_of_a_minified_module_that_others_start", files: map[string]string{"dist/index.js": `
 			import{createMcpServer as c}from"shop-mcp-kit";import{z as o}from"zod";` +
 			`export function a(e){return c({name:"shop",tools:async()=>{let t={};` +
-			`return e.stock&&Object.assign(t,{count:{description:"Counts",parameters:o.object({id:o.string()})}}),t}})}`,
+			`if(e.a,Object.assign(t,{count:{description:"Counts",parameters:o.object({id:o.string()})}}),e.b&&e.c)e.d();return t}})}`,
 			"package.json": `{"main": "dist/index.js"}`},
 			want: []found{{Name: "count", Description: "Counts",
 				Schema: `{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]}`}},
@@ -242,7 +242,8 @@ func TestTools(t *testing.T) {
 				constructor(config) { this.config = config; const { toolName } = this.constructor; this.name = toolName; }
 				allowed() {
 					let reason;
-					if (this.config.off.includes(this.name)) reason = this.name;
+					if (this.config.readOnly && !["find"].includes(this.name)) reason = "writes";
+					else if (this.config.off.includes(this.name)) reason = this.name;
 					if (reason) { return false; }
 					return true;
 				}
