@@ -47,6 +47,9 @@ func (c *session) allowed(ctx context.Context) (bool, error) {
 	var file struct {
 		Probe *bool `json:"probe"`
 	}
+	if ok && (resp.status == http.StatusTooManyRequests || resp.status >= 500) {
+		return c.remember(origin, known.allowed, now), nil // the file may still be there
+	}
 	allowed := resp.status != http.StatusOK || readJSON(resp, &file) != nil ||
 		file.Probe == nil || *file.Probe
 	return c.remember(origin, allowed, now), nil

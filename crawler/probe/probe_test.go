@@ -531,6 +531,31 @@ func TestProbeConsent(t *testing.T) {
 	}
 }
 
+func TestProbeConsent_unavailable(t *testing.T) {
+	now := time.Date(2026, 11, 2, 10, 0, 0, 0, time.UTC)
+	file := func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"probe": false}`) }
+	in := newInternet(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == consentPath {
+			file(w)
+			return
+		}
+		modernServer(w, r)
+	}))
+	p := in.prober(func(o *Options) { o.Now = func() time.Time { return now } })
+	state := func() string { return p.Probe(t.Context(), testURL).State }
+	got := []string{state()}
+	now = now.Add(25 * time.Hour)
+	file = func(w http.ResponseWriter) { w.WriteHeader(http.StatusServiceUnavailable) }
+	got = append(got, state())
+	now = now.Add(25 * time.Hour)
+	file = func(w http.ResponseWriter) { w.WriteHeader(http.StatusNotFound) }
+	got = append(got, state())
+	want := []string{registry.ProbeRefused, registry.ProbeRefused, registry.ProbeOpen}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestProbePace(t *testing.T) {
 	in := newInternet(t, http.HandlerFunc(modernServer))
 	p := in.prober(func(o *Options) { o.Interval = 50 * time.Millisecond })
