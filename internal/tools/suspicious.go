@@ -64,19 +64,22 @@ func RuleNamed(id string) *Rule {
 }
 
 const (
-	maxSuspicious = 50  // findings of a list
+	maxOfRule     = 10  // findings of a list for each rule, so that none hides another rule's
 	quoteContext  = 60  // bytes on each side of a finding
 	maxQuote      = 400 // bytes
 )
 
 // Suspicious returns the parts of the tools' names, titles, descriptions and
-// input schemas that break a rule, at most 50: one for each rule and text.
+// input schemas that break a rule, one for each rule and text, and at most ten for each
+// rule.
 func Suspicious(list []registry.Tool) []registry.SuspiciousText {
 	var out []registry.SuspiciousText
+	found := map[string]int{}
 	for _, t := range list {
 		texts(t, func(field, text string) {
 			for _, r := range Rules {
-				if at := r.expr.FindStringIndex(text); at != nil && len(out) < maxSuspicious {
+				if at := r.expr.FindStringIndex(text); at != nil && found[r.ID] < maxOfRule {
+					found[r.ID]++
 					out = append(out, registry.SuspiciousText{
 						Rule: r.ID, Tool: Visible(t.Name), Field: Visible(field), Quote: quote(text, at),
 					})
