@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"path"
 	"path/filepath"
@@ -22,6 +23,7 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 
+	crawl "mcpcensus/crawler/transport"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -127,10 +129,12 @@ var errLargeImage = imageError(fmt.Sprintf("larger than %d MB", maxImage>>20))
 // pullError returns an [imageError], or the error itself if it may be another one later.
 func pullError(ctx context.Context, err error) error {
 	var refused *transport.Error
+	var network *net.OpError
+	private := errors.Is(err, crawl.ErrPrivateAddress)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &refused) && refused.Temporary():
+	case errors.As(err, &refused) && refused.Temporary(), errors.As(err, &network) && !private:
 		return fmt.Errorf("pull image: %w", err)
 	}
 	return imageError(cleanLine(err.Error()))

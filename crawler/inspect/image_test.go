@@ -7,8 +7,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -25,8 +27,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/remote"
+	"github.com/google/go-containerregistry/pkg/v1/remote/transport"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 
+	crawl "mcpcensus/crawler/transport"
 	"mcpcensus/internal/install"
 	"mcpcensus/internal/registry"
 )
@@ -87,6 +91,28 @@ func archive(t *testing.T, entries ...tar.Header) []byte {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+func TestPullError(t *testing.T) {
+	network := &net.OpError{Op: "dial", Err: errors.New("no route to host")}
+	for _, c := range []struct {
+		name    string
+		err     error
+		ofImage bool
+	}{
+		{"network", fmt.Errorf("get: %w", network), false},
+		{"private address", &net.OpError{Op: "dial", Err: crawl.ErrPrivateAddress}, true},
+		{"unknown image", &transport.Error{StatusCode: http.StatusNotFound}, true},
+		{"limit of pulls", &transport.Error{StatusCode: http.StatusTooManyRequests}, false},
+		{"malformed", errors.New("manifest has no layers"), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, got := errors.AsType[imageError](pullError(t.Context(), c.err))
+			if got != c.ofImage {
+				t.Errorf("error of the image: %v", got)
+			}
+		})
+	}
 }
 
 func TestUnpackImage(t *testing.T) {
