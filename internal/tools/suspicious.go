@@ -64,9 +64,9 @@ func RuleNamed(id string) *Rule {
 }
 
 const (
-	maxOfRule     = 10  // findings of a list for each rule, so that none hides another rule's
-	quoteContext  = 60  // bytes on each side of a finding
-	maxQuote      = 400 // bytes
+	maxOfRule    = 10  // findings of a list for each rule, so that none hides another rule's
+	quoteContext = 60  // bytes on each side of a finding
+	maxQuote     = 400 // bytes
 )
 
 // Suspicious returns the parts of the tools' names, titles, descriptions and
