@@ -39,7 +39,7 @@ type repo struct {
 func (r *repo) host() *registry.Host { return registry.HostOf(r.snap.Repo.Host) }
 
 // maxSourceTime limits reading the tools of all servers of a repository.
-const maxSourceTime = 10 * time.Second
+const maxSourceTime = 20 * time.Second
 
 // maxUnits is the largest number of folders looked at.
 const maxUnits = 2000

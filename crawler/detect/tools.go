@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +163,10 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 	return out
 }
 
+// readingSlots bounds how many sources are read at a time, so that what is found in a limit
+// of time does not depend on how many repositories are visited at once.
+var readingSlots = make(chan struct{}, runtime.GOMAXPROCS(0))
+
 // sourceTools returns the tools that the source of a unit registers. Repositories
 // with many servers share one limit of time; beyond it lists are partial.
 func (r *repo) sourceTools(u *unit, alone bool) source.Result {
@@ -178,6 +183,8 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 			listing = append(listing, f.Path)
 		}
 	}
+	readingSlots <- struct{}{}
+	defer func() { <-readingSlots }()
 	start := time.Now()
 	defer func() { r.sourceTime -= time.Since(start) }()
 	ctx, cancel := context.WithTimeout(context.Background(), max(0, r.sourceTime))

@@ -28,7 +28,7 @@ const Version = 4
 const (
 	MaxFiles = 500
 	MaxBytes = 8 << 20
-	MaxTime  = 2 * time.Second
+	MaxTime  = 5 * time.Second
 )
 
 // MaxCandidates is the number of paths of one language in [Candidates].
