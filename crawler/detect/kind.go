@@ -78,6 +78,11 @@ func (r *repo) kind() repoKind {
 		!slices.Contains(topics, "mcp-server") && !slices.Contains(topics, "mcp-servers") {
 		consider("client", 2, "mcp-client")
 	}
+	for _, name := range root.names() {
+		if ecosystem, pkg, _ := strings.Cut(name, ":"); isSDK(ecosystem, pkg) {
+			consider("sdk", 4, pkg)
+		}
+	}
 	if n := r.linkedRepositories(); n >= manyLinks && sdkless {
 		consider("list", 4, fmt.Sprintf("links to %d other repositories", n))
 	}

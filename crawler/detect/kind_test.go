@@ -38,6 +38,14 @@ var kinds = []kind{
 			"src/tides/server.py": ""},
 		folders: []string{""}, sdk: "python", framework: "fastmcp", packages: "pypi:tides-mcp",
 		transports: "stdio"},
+	{name: "framework", repo: "octo/fastmcp", description: "MCP server in TypeScript, fast",
+		topics: "mcp mcp-server",
+		texts: map[string]string{"README.md": "# FastMCP\n\nAn MCP server in TypeScript, fast.\n\n" +
+			"```json\n{\"mcpServers\": {\"mine\": {\"command\": \"npx\", \"args\": [\"tsx\", \"/path/index.ts\"]}}}\n" +
+			"```\n\n## Tools\n\n- `url`: of the image\n",
+			"package.json": `{"name": "fastmcp", "version": "3.0.0", "bin": {"fastmcp": "dist/cli.js"},
+				"description": "MCP server in TypeScript",
+				"keywords": ["MCP", "SSE"], "dependencies": {"@modelcontextprotocol/sdk": "^1.17.0"}}`}},
 	{name: "Poetry", repo: "octo/tides-mcp",
 		texts: map[string]string{"README.md": uvReadme,
 			"pyproject.toml": "[tool.poetry]\nname = \"tides-mcp\"\nversion = " +

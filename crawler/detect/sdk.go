@@ -26,6 +26,13 @@ func (s sdkUse) String() string { return strings.TrimSpace(s.pkg + " " + s.versi
 // and lower-case name. In a name of Maven "*" stands for any text.
 var sdkPackages = readSDKs()
 
+// isSDK reports whether the name of a repository's own package is that of an SDK or a
+// framework. Crates are left out: unpublished ones have names such as "mcp-server".
+func isSDK(ecosystem, name string) bool {
+	use, ok := sdkPackages[ecosystem][strings.ToLower(name)]
+	return ok && use.rank < 2 && ecosystem != "cargo"
+}
+
 // useOf returns how a dependency speaks the protocol; ok is false if it does not. Of several
 // patterns the longest counts.
 func useOf(ecosystem string, d manifest.Dependency) (use sdkUse, ok bool) {
