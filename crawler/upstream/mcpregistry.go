@@ -126,9 +126,12 @@ func (m *MCPRegistry) Discover(
 func (m *MCPRegistry) restore(state []byte) *walk {
 	w := new(walk)
 	if len(state) > 0 {
-		if err := json.Unmarshal(state, w); err != nil || w.Version != walkVersion {
+		if err := json.Unmarshal(state, w); err != nil {
 			m.log.Warn("the state of the official registry is invalid; reading it from the start",
-				"error", err)
+				"err", err)
+			w = new(walk)
+		} else if w.Version != walkVersion {
+			m.log.Info("the state of the official registry is of another version; reading it from the start")
 			w = new(walk)
 		}
 	}
