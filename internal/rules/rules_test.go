@@ -42,6 +42,7 @@ func arrows(t *testing.T) map[string]string {
 // Everyone else goes through them.
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
+	"github.com/google/go-containerregistry":     {"crawler/inspect"},
 	"github.com/distribution/reference":          {"internal/oci"},
 	"deps.dev/util/semver":                       {"internal/version"},
 	"github.com/pandatix/go-cvss":                {"crawler/upstream"},
