@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -100,6 +101,7 @@ func (a *app) checkInspector() error {
 func (a *app) inspectAll(
 	ctx context.Context, inspector *inspect.Inspector, queue *remoteQueue, once bool,
 ) error {
+	var failed error
 	for {
 		works, err := queue.lease(ctx, inspector.Types())
 		if err == nil {
@@ -112,10 +114,13 @@ func (a *app) inspectAll(
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case once && (err != nil || len(works) == 0):
-			return err
+		case once && len(works) == 0:
+			return cmp.Or(err, failed)
 		case err != nil:
 			a.log.Error("inspection failed", "err", err)
+			if failed = err; once {
+				continue // the lease holds it back
+			}
 		case len(works) > 0:
 			continue
 		}

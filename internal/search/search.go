@@ -98,5 +98,5 @@ type Stats struct {
 // ErrReplaced is the error of Put if the changes were read for another index.
 var ErrReplaced = errors.New("search: the index was replaced")
 
-// ErrNotBuilt is the error of Search if the index was never filled.
+// ErrNotBuilt is the error of Match if the index was never filled.
 var ErrNotBuilt error = registry.Wrap(registry.ErrUnavailable, errors.New("never filled"), "the search index is not built yet")
