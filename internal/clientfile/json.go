@@ -74,8 +74,8 @@ func parse(text []byte) (hujson.Value, object, error) {
 	return v, root, nil
 }
 
-// indentation returns the space behind the last line break of what stands before a
-// token, or else if the token does not begin its line.
+// indentation returns the white space at the end of before, the text in front of a token, since
+// its last line break; otherwise if the token does not begin its line.
 func indentation(before hujson.Extra, otherwise string) string {
 	i := bytes.LastIndexByte(before, '\n')
 	if i < 0 || len(bytes.TrimSpace(before[i:])) > 0 {

@@ -46,7 +46,7 @@ type Filter struct {
 	Param string   // in addresses
 	Name  string   // for people
 	Field string   // of queries
-	All   []string // the values that the filter can have, nil if there is no end of them
+	All   []string // the values that the filter can have, nil if any value is valid
 	// ValueName is a value of the filter for people.
 	ValueName func(string) string
 	of        func(*Request) *[]string
