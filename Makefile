@@ -9,7 +9,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
 
 .DEFAULT_GOAL := help
-.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench scale relevance acceptance acceptance-install mcp-check registry-check fuzz up down clean
+.PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ acceptance: build ## CORPUS=dir [MIRROR=dir] [ARCHIVES=number of packages to dow
 
 acceptance-install: ## CORPUS=dir HOSTS=hosts of the package registries: install and start recorded servers in the sandbox
 	CENSUS_CORPUS='$(CORPUS)' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 60m -run 'TestInstallStarts$$' -v ./jobs
+
+record-answers: ## LIST=file ANSWERS=dir HOSTS=hosts of the package registries: what the packages of a list answer in the sandbox, for make acceptance ANSWERS=dir
+	CENSUS_TEST_RECORD='$(abspath $(LIST))' CENSUS_TEST_ANSWERS='$(abspath $(ANSWERS))' CENSUS_INSPECT_HOSTS='$(HOSTS)' $(GO) test -count=1 -timeout 120m -run 'TestRecordAnswers$$' -v ./cmd/census
 
 sdk-test: ## the SDKs and generated clients against a demo registry; needs Node, Python and Java, and SDKS='go generated-python …' for some of them
 	CENSUS_SDK_TEST='$(or $(SDKS),all)' $(GO) test -count=1 -timeout 30m -parallel 4 -run 'TestSDKs$$' -v ./cmd/census

@@ -13,14 +13,17 @@ import (
 
 // A toolsAnswer is what a package answered to tools/list.
 type toolsAnswer struct {
-	Package    string
-	Version    string // of the package; "" if unknown
-	Type       string // npm or pypi; "" for npm
-	Repository string // its URL; "" if unknown
-	Tools      []struct {
-		Name, Description string
-		InputSchema       json.RawMessage
-	}
+	Package    string       `json:"package"`
+	Version    string       `json:"version"`              // of the package; "" if unknown
+	Type       string       `json:"type"`                 // npm or pypi; "" for npm
+	Repository string       `json:"repository,omitempty"` // its URL; "" if unknown
+	Tools      []toolAnswer `json:"tools"`
+}
+
+type toolAnswer struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
 // toolTallies compare lists of tools with answers. All of these count, whether a list

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"mcpcensus/crawler/inspect"
 )
 
 // TestHelp checks that the README lists every command, and that descriptions of
@@ -75,6 +77,7 @@ func program(t testing.TB) string {
 }
 
 func TestMain(m *testing.M) {
+	inspect.Init()
 	code := m.Run()
 	if err := errors.Join(crawledOnce.Drop(), os.RemoveAll(built.dir)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
