@@ -34,7 +34,9 @@ var (
 	marks      = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.)]\s+|[^\p{L}\p{N}_\s-]+\s*)*`)
 	toolsFirst = regexp.MustCompile(`(?i)^(?:\w+ )?tools(?:,| and| &)`) // "Tools and resources"
 	// entry is a name with arguments and a description, or with neither.
-	entry   = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
+	entry = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
+	// goesOn is what follows the subject of a sentence: "`limit` is the greatest number".
+	goesOn  = regexp.MustCompile(`^\s+\p{Ll}`)
 	ownName = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
 	// plainName can hardly be an ordinary word: snake_case, kebab-case, camelCase.
 	plainName = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
@@ -272,45 +274,13 @@ func (r *toolReader) item(i int) {
 		return
 	}
 	names, description := b.toolNames()
-	if len(names) == 1 && b.goesOn(names[0]) && r.inMixedList(i) {
+	if len(names) == 1 && goesOn.MatchString(strings.TrimPrefix(entryText(b), names[0])) {
 		return
 	}
 	for _, name := range names {
 		r.add(name, description)
 		r.items[i] = ofTool
 	}
-	if names == nil && otherLabel.MatchString(labelOf(b.text)) {
-		r.items[i] = ofOther
-	}
-}
-
-// goesOn reports whether an item begins with a name and goes on as a sentence:
-// "`limit` is the greatest number", not "`get_tide`: reads it".
-func (b *block) goesOn(name string) bool {
-	after, found := strings.CutPrefix(entryText(b), name)
-	return found && after != "" && !entry.MatchString("xx"+after)
-}
-
-// inMixedList reports whether other items of the i-th one's list begin with no name:
-// hints rather than tools.
-func (r *toolReader) inMixedList(i int) bool {
-	b := &r.blocks[i]
-	mixed := func(step int) bool {
-		for k := i + step; k >= 0 && k < len(r.blocks); k += step {
-			o := &r.blocks[k]
-			switch {
-			case o.kind != item && o.outer < 0, o.kind == heading:
-				return false
-			case o.kind != item || o.level != b.level || o.outer != b.outer:
-				continue
-			}
-			if names, _ := o.toolNames(); names == nil {
-				return true
-			}
-		}
-		return false
-	}
-	return mixed(-1) || mixed(1)
 }
 
 // row reads a row of a table of tools.
