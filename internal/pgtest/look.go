@@ -52,14 +52,13 @@ func ServersOf(t testing.TB, db *postgres.DB, key string, hostID int64) []regist
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, _ := feed(t, db)
 	var servers []registry.Server
 	for _, s := range scored {
-		for _, listed := range all {
-			if listed.ID == s.Server.ID {
-				servers = append(servers, listed)
-			}
+		listed, _, _, err := db.ServersAfter(t.Context(), s.Server.Seq-1, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
+		servers = append(servers, listed...)
 	}
 	return servers
 }
