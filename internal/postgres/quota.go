@@ -108,7 +108,6 @@ type countRow struct {
 	Subject int64         `json:"subject"`
 	Granted int           `json:"granted"`
 	Holders pq.Int32Array `json:"holders"`
-	Scarce  bool          `json:"scarce"`
 	Alive   int           `json:"-"` // the number of other holders that are alive
 }
 
@@ -133,7 +132,7 @@ func lease(
 		LEFT JOIN quota_shares s ON s.kind = r.kind AND s.starts = r.starts
 		ORDER BY 1, 2, 3
 		ON CONFLICT (kind, starts, subject) DO UPDATE SET granted = c.granted
-		RETURNING kind, starts, subject, granted, holders, scarce, (
+		RETURNING kind, starts, subject, granted, holders, (
 			SELECT count(*) FROM quota_processes p
 			WHERE p.id = ANY (holders) AND p.id <> $2 AND p.seen_at > now() - make_interval(secs => $3)) AS alive`,
 		keys, process, quota.AliveFor.Seconds()); err != nil {
@@ -145,18 +144,18 @@ func lease(
 		row := &rows[n]
 		i := at[quota.Key{Subject: quota.Subject{Of: row.Kind, ID: uint64(row.Subject)},
 			Starts: row.Starts}]
-		c := quota.Count{Granted: row.Granted, Holders: row.Holders, Scarce: row.Scarce}
+		c := quota.Count{Granted: row.Granted, Holders: row.Holders}
 		leases[i] = c.Lease(process, requests[i])
-		row.Granted, row.Holders, row.Scarce = c.Granted, c.Holders, c.Scarce
+		row.Granted, row.Holders = c.Granted, c.Holders
 		if leases[i].Given < requests[i].Want && row.Alive > 0 {
 			leases[i].Alive = row.Alive
 			recalls = append(recalls, fmt.Sprintln(process, row.Kind, row.Starts, row.Subject))
 		}
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE quota_counts c SET granted = n.granted, holders = n.holders, scarce = n.scarce
+		UPDATE quota_counts c SET granted = n.granted, holders = n.holders
 		FROM jsonb_to_recordset($1)
-			AS n (kind int, starts bigint, subject bigint, granted int, holders int[], scarce bool)
+			AS n (kind int, starts bigint, subject bigint, granted int, holders int[])
 		WHERE c.kind = n.kind AND c.starts = n.starts AND c.subject = n.subject`, asJSON{rows})
 	if err == nil && len(recalls) > 0 {
 		_, err = tx.ExecContext(ctx,

@@ -67,33 +67,26 @@ type Lease struct {
 type Count struct {
 	Granted int     // requests that are used, or leased by any process
 	Holders []int32 // processes that may have unused requests
-	Scarce  bool    // a process got less than it requested
 }
 
 // maxReserve is the maximum reserve, which a process that is killed loses.
 const maxReserve = 100
 
 // Lease takes back the requests that process returns, and leases the requested
-// ones as far as the limit allows. Unless requests are scarce, it adds a
-// reserve of an eighth of the rest, or of a 32nd while other processes have
-// reserves. It leaves Lease.Alive to the store.
+// ones as far as the limit allows. It adds a reserve of an eighth of the rest, or
+// of a 32nd while other processes have reserves. It leaves Lease.Alive to the store.
 func (c *Count) Lease(process int32, r LeaseRequest) Lease {
 	c.Granted -= r.Unused
 	c.Holders = slices.DeleteFunc(c.Holders, func(h int32) bool { return h == process })
 	l := Lease{Holders: len(c.Holders)}
 	if r.Want > 0 {
 		rest := max(0, r.Limit-c.Granted)
-		c.Scarce = c.Scarce && rest*8 < r.Limit
 		reserve := rest / 8
 		if l.Holders > 0 {
 			reserve = rest / 32
 		}
-		if c.Scarce {
-			reserve = 0
-		}
 		l.Given = min(rest, max(r.Want, min(reserve, maxReserve)))
 		c.Granted += l.Given
-		c.Scarce = c.Scarce || l.Given < r.Want
 		if l.Given > r.Want {
 			c.Holders = append(c.Holders, process)
 		}

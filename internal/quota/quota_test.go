@@ -203,7 +203,7 @@ func TestRemaining(t *testing.T) {
 			m := newMemory()
 			p, q := m.start(t), m.start(t)
 			p.take(t, account(1), 100) // leases 12
-			for _, want := range []int{88, 58} {
+			for _, want := range []int{88, 53} {
 				if r, err := q.Peek(t.Context(), account(1), 100); err != nil || r.Remaining != want {
 					t.Errorf("%+v, %v, want %d", r, err, want)
 				}
