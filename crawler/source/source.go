@@ -22,7 +22,7 @@ import (
 // Version is the version of the readers. It rises when they find tools or parts of them
 // that earlier versions did not: repositories and archives of packages that earlier
 // versions have read are then read again, gradually.
-const Version = 4
+const Version = 5
 
 // Limits of one call of [Tools].
 const (

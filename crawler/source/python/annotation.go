@@ -207,9 +207,8 @@ func (p *program) generic(x index, s *scope, depth int) *schema.Object {
 		return p.union(items, s, depth)
 	case "Literal":
 		list, _ := p.items(items, s)
-		for i := range list {
-			list[i], _ = plain(list[i])
-		}
+		values, _ := plain(list)
+		list, _ = values.([]any)
 		return literals(list)
 	case "Annotated":
 		out := p.annotation(items[0], s, depth+1).Clone()
@@ -462,8 +461,8 @@ func (p *program) isDependency(value expr, s *scope) bool {
 	return ok && (last(m.path) == "Depends" || strings.HasPrefix(last(m.path), "Current"))
 }
 
-// signature returns the schema of a function's parameters.
-func (p *program) signature(f *function) *schema.Object {
+// signature returns the schema of a function's parameters without the excluded ones.
+func (p *program) signature(f *function, excluded []any) *schema.Object {
 	params := f.def.params
 	if len(params) > 0 && (params[0].name == "self" || params[0].name == "cls") {
 		params = params[1:]
@@ -471,7 +470,8 @@ func (p *program) signature(f *function) *schema.Object {
 	properties := &schema.Object{}
 	required := map[string]bool{}
 	for _, param := range params {
-		if p.isInjected(param.annotation, f.scope) || p.isDependency(param.value, f.scope) {
+		if p.isInjected(param.annotation, f.scope) || p.isDependency(param.value, f.scope) ||
+			slices.Contains(excluded, any(param.name)) {
 			continue
 		}
 		o, key, must := p.field(param.name, param.annotation, param.value, f.scope, 0)

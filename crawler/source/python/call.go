@@ -50,14 +50,18 @@ func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) 
 	returns, _ := p.returns(f.def.body, s)
 	for i := len(returns) - 1; i >= 0; i-- {
 		if v, ok := p.eval(returns[i], s); ok && v != nil {
-			return p.wrapped(v, s), true
+			if inner := p.wrapped(v, s); inner != nil {
+				v = inner
+			}
+			return v, true
 		}
 	}
 	return nil, false
 }
 
 // wrapped returns the function that functools.wraps names, if v is a function with
-// this decorator: v has its name, its docstring and its signature.
+// this decorator: v has its name, its docstring and its signature. It returns nil if that
+// is not known.
 func (p *program) wrapped(v any, s *scope) any {
 	f, ok := v.(*function)
 	if !ok {
@@ -65,9 +69,8 @@ func (p *program) wrapped(v any, s *scope) any {
 	}
 	for _, d := range f.def.decorators {
 		if c, isCall := d.(*call); isCall && lastName(c.fn) == "wraps" && len(c.args) > 0 {
-			if inner, _ := p.eval(c.args[0].value, s); inner != nil {
-				return inner
-			}
+			inner, _ := p.eval(c.args[0].value, s)
+			return inner
 		}
 	}
 	return v
@@ -239,6 +242,12 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 		case "list", "tuple", "set", "sorted":
 			return p.iterate(c.args[0].value, s)
 		}
+	}
+	if last(path) == "getattr" && len(c.args) > 1 {
+		v, _ := p.eval(c.args[0].value, s)
+		id, _ := p.eval(c.args[1].value, s)
+		text, _ := constant(id)
+		return p.attribute(v, text)
 	}
 	if last(path) == "dict" {
 		return p.dict(c, s)

@@ -24,11 +24,12 @@ type program struct {
 	modules    map[string][]*module // by every suffix of their dotted names
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
-	fastMCP    bool // the files use a FastMCP that parses docstrings
-	steps      int  // of the statement at hand
-	total      int  // of those before
+	fastMCP    int // major version of the FastMCP package that the files use, 0 for none
+	steps      int // of the statement at hand
+	total      int // of those before
 	calls      int
 	cuts       int
+	lost       int // additions that are not constant
 	depth      int
 	ctx        context.Context
 	nextCheck  int // number of steps after which the context is asked
@@ -52,6 +53,14 @@ func (p *program) eval(x expr, s *scope) (any, bool) {
 	}
 	p.depth++
 	defer func() { p.depth-- }()
+	v, ok := p.evalForm(x, s)
+	if v == (unknown{}) {
+		return nil, false
+	}
+	return v, ok
+}
+
+func (p *program) evalForm(x expr, s *scope) (any, bool) {
 	switch x := x.(type) {
 	case literal:
 		return x.value, true
@@ -82,8 +91,33 @@ func (p *program) eval(x expr, s *scope) (any, bool) {
 		return p.conditional(x, s)
 	case *comprehension:
 		return p.comprehension(x, s)
+	case sum:
+		return p.sum(x, s)
 	}
 	return nil, false
+}
+
+func isSum(b *binding) bool {
+	_, ok := b.x.(sum)
+	return ok
+}
+
+// sum returns what is added to a list, a dictionary or a text, as far as it is constant.
+func (p *program) sum(x sum, s *scope) (any, bool) {
+	v, ok := p.value(x.earlier)
+	if !ok {
+		return nil, false
+	}
+	more, ok := p.eval(x.more, s)
+	if list, isList := more.([]any); isList && len(list) == 0 {
+		return v, true
+	}
+	out, fits := add(v, more)
+	if !ok || !fits {
+		p.lost++
+		return v, true
+	}
+	return out, true
 }
 
 // name looks a name up, innermost scope first. Of several assignments the last
@@ -102,6 +136,9 @@ func (p *program) name(id string, s *scope) (any, bool) {
 					return v, true
 				}
 				none = true
+			}
+			for i > 0 && isSum(bindings[i]) { // of those before, which are not constant either
+				i--
 			}
 		}
 		return nil, none
@@ -134,6 +171,12 @@ func (p *program) value(b *binding) (any, bool) {
 	}
 	b.busy = true
 	defer func() { b.busy = false }()
+	if p.fail(b.tests, b.scope) {
+		if x, ok := b.x.(sum); ok {
+			return p.value(x.earlier)
+		}
+		return nil, false
+	}
 	switch {
 	case b.known:
 		return b.value, true
@@ -249,6 +292,9 @@ func (p *program) attribute(v any, id string) (any, bool) {
 			return v.name, true
 		}
 	case *function:
+		if v.self == nil && len(v.scope.names[v.def.name+"."+id]) > 0 {
+			return p.name(v.def.name+"."+id, v.scope)
+		}
 		switch id {
 		case "__name__":
 			return v.def.name, true
@@ -412,34 +458,17 @@ func (p *program) initialized(o *instance, chain []*class, i int, id string) (an
 	if def == nil {
 		return nil, false
 	}
-	x := assignedToSelf(def.body, id)
-	if x == nil || p.calls >= maxCalls {
-		p.cut(x != nil)
+	if p.calls >= maxCalls {
+		p.cut(true)
 		return nil, false
 	}
 	p.calls++
 	defer func() { p.calls-- }()
-	return p.eval(x, p.initScope(o, chain, i))
-}
-
-// assignedToSelf returns the last expression that is assigned to self.id.
-func assignedToSelf(body []*statement, id string) expr {
-	var out expr
-	for _, st := range body {
-		if st.kind == assignStatement && st.augmented == "" && st.value != nil {
-			for _, target := range st.targets {
-				if a, ok := target.(attr); ok && a.name == id && isName(a.x, "self") {
-					out = st.value
-				}
-			}
-		}
-		if st.kind == blockStatement {
-			if x := assignedToSelf(st.body, id); x != nil && out == nil {
-				out = x
-			}
-		}
+	s := p.initScope(o, chain, i)
+	if len(def.params) == 0 || len(s.names[def.params[0].name+"."+id]) == 0 {
+		return nil, false
 	}
-	return out
+	return p.name(def.params[0].name+"."+id, s)
 }
 
 func isName(x expr, id string) bool {
@@ -505,6 +534,9 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 		if param.value != nil {
 			b.x, b.scope = param.value, f.scope
 		}
+		if x := optionDefault(f.def, param.name); x != nil {
+			b.x, b.scope = x, f.scope
+		}
 		if x := argumentOf(args, i, param.name); x != nil && param.star == "" {
 			b.x, b.scope = x, from
 		}
@@ -512,6 +544,25 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 	}
 	s.collect(f.def.body)
 	return s
+}
+
+// optionDefault returns the default that a decorator of a command-line program, such as
+// click.option("--name", default=x), gives a parameter; nil without one.
+func optionDefault(def *statement, id string) expr {
+	for _, d := range def.decorators {
+		c, ok := d.(*call)
+		if !ok || len(c.args) == 0 || lastName(c.fn) != "option" {
+			continue
+		}
+		for _, a := range c.args {
+			l, _ := a.value.(literal)
+			flag, _ := l.value.(string)
+			if a.name == "" && strings.ReplaceAll(strings.TrimLeft(flag, "-"), "-", "_") == id {
+				return argumentOf(c.args, -1, "default")
+			}
+		}
+	}
+	return nil
 }
 
 // argumentOf returns the argument for a parameter, nil without one.
@@ -540,7 +591,10 @@ func (p *program) items(items []expr, s *scope) ([]any, bool) {
 			continue
 		}
 		v, ok := p.eval(item, s)
-		if !ok || len(out) > maxItems {
+		if !ok {
+			v = unknown{}
+		}
+		if len(out) > maxItems {
 			return nil, false
 		}
 		out = append(out, v)
@@ -548,18 +602,14 @@ func (p *program) items(items []expr, s *scope) ([]any, bool) {
 	return out, true
 }
 
-// mapping evaluates a dictionary. Values that are not constant are left out, if
-// the dictionary is a schema they would be a wrong one: it is not constant then.
+// mapping evaluates a dictionary.
 func (p *program) mapping(x mapping, s *scope) (any, bool) {
 	out := &schema.Object{}
 	for i, key := range x.keys {
 		v, ok := p.eval(x.values[i], s)
-		if !ok {
-			return nil, false
-		}
 		if key == nil {
 			inner, isObject := v.(*schema.Object)
-			if !isObject {
+			if !ok || !isObject {
 				return nil, false
 			}
 			for _, k := range inner.Keys() {
@@ -567,13 +617,16 @@ func (p *program) mapping(x mapping, s *scope) (any, bool) {
 			}
 			continue
 		}
-		k, ok := p.eval(key, s)
-		if !ok {
+		k, known := p.eval(key, s)
+		if !known {
 			return nil, false
 		}
-		text, ok := constant(k)
-		if !ok {
+		text, isText := constant(k)
+		if !isText {
 			text = fmt.Sprint(k)
+		}
+		if !ok {
+			v = unknown{}
 		}
 		out.Set(text, v)
 	}
@@ -679,10 +732,12 @@ func contains(list, v any) (found, known bool) {
 	text, known := printed(v)
 	switch list := list.(type) {
 	case []any:
-		return known && slices.ContainsFunc(list, func(item any) bool {
-			t, ok := printed(item)
-			return ok && t == text
-		}), known
+		for _, item := range list {
+			if t, ok := printed(item); ok && known && t == text {
+				return true, true
+			}
+		}
+		return false, known && !slices.Contains(list, any(unknown{}))
 	case *schema.Object:
 		return list.Has(text), known
 	}
@@ -691,10 +746,21 @@ func contains(list, v any) (found, known bool) {
 
 func add(left, right any) (any, bool) {
 	switch a := left.(type) {
+	case nil:
+		return right, right != nil
 	case []any:
 		b, ok := right.([]any)
 		if ok && len(a)+len(b) <= maxItems {
 			return append(append([]any{}, a...), b...), true
+		}
+	case *schema.Object:
+		b, ok := right.(*schema.Object)
+		if ok && a.Len()+b.Len() <= maxItems {
+			out := a.Clone()
+			for _, key := range b.Keys() {
+				out.Set(key, b.Get(key))
+			}
+			return out, true
 		}
 	}
 	a, isA := constant(left)
@@ -760,41 +826,60 @@ func (p *program) conditional(x conditional, s *scope) (any, bool) {
 }
 
 func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
-	if !x.plain {
-		return nil, false
-	}
 	list, ok := p.iterate(x.iter, s)
 	if !ok {
 		return nil, false
 	}
 	out, object := []any{}, &schema.Object{}
+	var flat any
 	for _, item := range list {
 		inner := newScope(s)
 		if !inner.unpack(x.target, item) {
 			return nil, false
 		}
+		inner.collect(x.body)
 		if p.excluded(x.conditions, inner) {
 			continue
 		}
 		v, ok := p.eval(x.element, inner)
 		if !ok {
-			return nil, false
+			v = unknown{}
 		}
-		if x.key == nil {
+		switch {
+		case x.flat:
+			if all, fits := add(flat, v); ok && fits {
+				flat = all
+			} else {
+				p.lost++
+			}
+		case x.key == nil:
 			out = append(out, v)
-			continue
+		default:
+			k, ok := p.eval(x.key, inner)
+			key, isText := constant(k)
+			if !ok || !isText {
+				return nil, false
+			}
+			object.Set(key, v)
 		}
-		k, ok := p.eval(x.key, inner)
-		key, isText := constant(k)
-		if !ok || !isText {
-			return nil, false
-		}
-		object.Set(key, v)
 	}
-	if x.key != nil {
+	switch {
+	case flat != nil:
+		return flat, true
+	case x.key != nil:
 		return object, true
 	}
 	return out, true
+}
+
+// fail reports whether one of the tests of a branch is known to fail. A None may be
+// replaced elsewhere.
+func (p *program) fail(tests []expr, s *scope) bool {
+	return slices.ContainsFunc(tests, func(test expr) bool {
+		v, ok := p.eval(test, s)
+		truth, known := truthOf(v)
+		return ok && known && !truth && v != nil
+	})
 }
 
 // excluded reports whether one of the conditions is false. Unknown ones are settings,

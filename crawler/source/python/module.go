@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,7 +37,8 @@ type binding struct {
 	scope      *scope
 	def        *statement
 	imported   *imported
-	annotation expr // of a parameter
+	annotation expr   // of a parameter
+	tests      []expr // that an assignment depends on
 	busy       bool
 	failed     bool
 }
@@ -52,14 +54,26 @@ func (s *scope) set(id string, value any) {
 	s.names[id] = []*binding{{known: true, value: value, scope: s}}
 }
 
+// A region is a part of a body: a branch, with the tests it depends on, or a loop.
+type region struct {
+	tests []expr
+	loop  *statement
+	outer *region
+}
+
 // collect binds the names that statements assign, define or import.
-func (s *scope) collect(body []*statement) {
+func (s *scope) collect(body []*statement) { s.collectIn(body, nil) }
+
+func (s *scope) collectIn(body []*statement, in *region) {
+	var chain branches
 	for _, st := range body {
 		switch st.kind {
 		case defStatement, classStatement:
 			s.bind(st.name, &binding{def: st, scope: s})
 		case assignStatement:
-			s.assign(st)
+			s.assign(st, in)
+		case exprStatement:
+			s.call(st, in)
 		case importStatement:
 			for i := range st.imports {
 				s.bind(importName(st.imports[i]), &binding{imported: &st.imports[i], scope: s})
@@ -68,10 +82,83 @@ func (s *scope) collect(body []*statement) {
 			for _, target := range st.targets {
 				s.unknown(target)
 			}
-			s.collect(st.body)
+			s.collectIn(st.body, &region{loop: st, outer: in})
 		case blockStatement:
-			s.collect(st.body)
+			s.collectIn(st.body, &region{tests: chain.tests(st), outer: in})
 		}
+	}
+}
+
+// branches are what a further block of a chain of if, elif and else depends on.
+type branches []expr
+
+// tests returns what a block depends on.
+func (b *branches) tests(st *statement) []expr {
+	if st.name != "elif" && st.name != "else" {
+		*b = nil
+	}
+	own := slices.Clone(*b)
+	if st.name == "if" || st.name == "elif" {
+		own, *b = append(own, st.value), append(*b, unary{"not", st.value})
+	}
+	return own
+}
+
+// all returns the tests that a region of a scope depends on.
+func (in *region) all() (tests []expr) {
+	for ; in != nil; in = in.outer {
+		tests = append(tests, in.tests...)
+	}
+	return tests
+}
+
+// variable returns a name, or one with an attribute such as "self.tools"; "" for others.
+func variable(x expr) string {
+	switch x := x.(type) {
+	case name:
+		return x.id
+	case attr:
+		if of, isName := x.x.(name); isName {
+			return of.id + "." + x.name
+		}
+	}
+	return ""
+}
+
+// add binds a name of the scope to what it has and more.
+func (s *scope) add(target, more expr, in *region) {
+	id := variable(target)
+	earlier := s.names[id]
+	if id == "" || len(earlier) == 0 {
+		return
+	}
+	if l, isLiteral := earlier[len(earlier)-1].x.(literal); isLiteral && kindOf(l.value) != "string" {
+		return // a counter
+	}
+	var tests []expr
+	for ; in != nil; in = in.outer {
+		tests = append(tests, in.tests...)
+		if in.loop != nil {
+			more = &comprehension{target: in.loop.targets[0], iter: in.loop.value, element: more,
+				conditions: tests, body: in.loop.body, flat: true}
+			tests = nil
+		}
+	}
+	s.bind(id, &binding{x: sum{earlier[len(earlier)-1], more}, scope: s, tests: tests})
+}
+
+// call notes what a call of a method adds to a list or a dictionary.
+func (s *scope) call(st *statement, in *region) {
+	c, ok := st.value.(*call)
+	if !ok || len(c.args) != 1 {
+		return
+	}
+	method, _ := c.fn.(attr)
+	switch method.name {
+	case "append", "add":
+		s.add(method.x, sequence{'[', []expr{c.args[0].value}}, in)
+	case "extend", "update":
+		s.add(method.x, c.args[0].value, in)
 	}
 }
 
@@ -84,28 +171,24 @@ func importName(i imported) string {
 	return first
 }
 
-func (s *scope) assign(st *statement) {
+func (s *scope) assign(st *statement, in *region) {
 	for _, target := range st.targets {
 		switch target := target.(type) {
-		case name:
-			if st.value == nil {
-				continue
+		case name, attr:
+			switch id := variable(target); {
+			case st.value == nil || id == "":
+			case st.augmented == "+" || st.augmented == "|":
+				s.add(target, st.value, in)
+			case st.augmented == "":
+				s.bind(id, &binding{x: st.value, scope: s, tests: in.all()})
 			}
-			value := st.value
-			if st.augmented != "" {
-				earlier := s.names[target.id]
-				if len(earlier) == 0 || earlier[len(earlier)-1].x == nil {
-					continue
-				}
-				value = binary{st.augmented, earlier[len(earlier)-1].x, value}
-			}
-			s.bind(target.id, &binding{x: value, scope: s})
+		case index: // dictionary[key] = value
+			s.add(target.x, mapping{[]expr{target.i}, []expr{st.value}}, in)
 		case sequence:
-			values, ok := st.value.(sequence)
 			for i, item := range target.items {
-				if id, isName := item.(name); isName && ok && i < len(values.items) &&
-					len(values.items) == len(target.items) {
-					s.bind(id.id, &binding{x: values.items[i], scope: s})
+				if id, isName := item.(name); isName {
+					x := index{st.value, literal{int64(i)}}
+					s.bind(id.id, &binding{x: x, scope: s, tests: in.all()})
 				} else {
 					s.unknown(item)
 				}
@@ -146,9 +229,11 @@ func load(ctx context.Context, files map[string]string) *program {
 		m.usesMCP = imports(m.body, func(i imported) bool {
 			return strings.Contains(strings.ToLower(i.module+"."+i.member), "mcp")
 		})
-		p.fastMCP = p.fastMCP || imports(m.body, func(i imported) bool {
+		if imports(m.body, func(i imported) bool {
 			return i.module == "fastmcp" || strings.HasPrefix(i.module, "fastmcp.")
-		})
+		}) {
+			p.fastMCP = latestFastMCP
+		}
 		p.order = append(p.order, m)
 		for rest := m.dotted; rest != ""; {
 			p.modules[rest] = append(p.modules[rest], m)
@@ -160,7 +245,13 @@ func load(ctx context.Context, files map[string]string) *program {
 		}
 	}
 	for file, text := range files {
-		p.fastMCP = p.fastMCP && !(IsManifest(file) && earlyFastMCP.MatchString(text))
+		if m := boundFastMCP.FindStringSubmatch(text); m != nil && IsManifest(file) {
+			major, _ := strconv.Atoi(m[2])
+			if m[1] == "<" && m[3] == "" {
+				major--
+			}
+			p.fastMCP = min(p.fastMCP, major)
+		}
 	}
 	p.findSubclasses()
 	return p
@@ -173,9 +264,12 @@ func imports(body []*statement, is func(imported) bool) bool {
 	})
 }
 
-// earlyFastMCP matches the requirement of a version of FastMCP that does not parse
-// docstrings.
-var earlyFastMCP = regexp.MustCompile(`(?m)^[^#\n]*\bfastmcp\b[^\n]*(?:[=~]=\s*[0-2]\.|<=?\s*[0-2]\.|<\s*3\b)`)
+// latestFastMCP is the major version of FastMCP that requirements without an upper bound
+// get.
+const latestFastMCP = 4
+
+// boundFastMCP matches the upper bound of a requirement of FastMCP.
+var boundFastMCP = regexp.MustCompile(`(?m)^[^#\n]*\bfastmcp\b[^\n]*?(==|~=|<=?|\^)\s*(\d+)((?:\.0)*\.[1-9])?`)
 
 // IsManifest reports whether a file with this path may say which packages the sources
 // require.

@@ -521,7 +521,7 @@ func (p *parser) arguments() []argument {
 		}
 		a.value = p.expression()
 		if p.is("for") || p.is("async") {
-			a.value = p.comprehension('[', nil, a.value, ")")
+			a.value = p.comprehension(nil, a.value, ")")
 			return append(out, argument{value: a.value})
 		}
 		out = append(out, a)
@@ -533,25 +533,25 @@ func (p *parser) arguments() []argument {
 }
 
 // comprehension reads the for clauses up to and with the closing bracket.
-func (p *parser) comprehension(kind byte, key, element expr, end string) expr {
-	c := &comprehension{kind: kind, key: key, element: element, plain: true}
+func (p *parser) comprehension(key, element expr, end string) expr {
+	c := &comprehension{key: key, element: element}
 	p.accept("async")
 	p.accept("for")
 	c.target = p.target()
 	if p.accept("in") {
 		c.iter = p.operators(0)
 	}
+	for p.accept("if") {
+		c.conditions = append(c.conditions, p.operators(0))
+	}
+	if p.depth < maxDepth && (p.is("for") || p.is("async")) {
+		p.depth++
+		defer func() { p.depth-- }()
+		c.key, c.element, c.flat = nil, p.comprehension(key, element, end), true
+		return c
+	}
 	for p.peek().kind != tokenEnd && !p.accept(end) {
-		if p.accept("if") {
-			c.conditions = append(c.conditions, p.operators(0))
-			continue
-		}
-		c.plain = false
-		start := p.pos
-		p.expression()
-		if p.pos == start {
-			p.pos++
-		}
+		p.pos++
 	}
 	return c
 }
@@ -707,7 +707,7 @@ func (p *parser) bracket(open byte) expr {
 		start := p.pos
 		x := p.expression()
 		if p.is("for") || p.is("async") {
-			return p.comprehension('[', nil, x, end)
+			return p.comprehension(nil, x, end)
 		}
 		s.items = append(s.items, x)
 		if p.accept(",") {
@@ -740,9 +740,9 @@ func (p *parser) brace() expr {
 			}
 			if p.is("for") || p.is("async") {
 				if value == nil {
-					return p.comprehension('{', nil, key, "}")
+					return p.comprehension(nil, key, "}")
 				}
-				return p.comprehension('{', key, value, "}")
+				return p.comprehension(key, value, "}")
 			}
 			keys, values = append(keys, key), append(values, value)
 		}

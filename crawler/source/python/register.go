@@ -1,7 +1,6 @@
 package python
 
 import (
-	"slices"
 	"strings"
 
 	"mcpcensus/crawler/source/schema"
@@ -21,13 +20,12 @@ func (s *scanner) decorated(f *function, at *scope) {
 		}
 		v, _ := s.eval(fn, at)
 		e, isExternal := v.(*external)
-		own, isFunction := v.(*function)
-		if isFunction && registers(own.def.body, 0) {
-			s.appliedWithin(own.def.body)
-		}
+		own, _ := v.(*function)
 		switch {
-		case isExternal && isDecorator(e.path), isFunction && registers(own.def.body, 0):
+		case isExternal && isDecorator(e.path):
 			s.register(nil, args, f, "", at)
+			return
+		case s.decorates(d, f, at):
 			return
 		case !isExternal && v != nil && strings.HasSuffix("_"+lastName(fn), "_tool"):
 			s.aside(func() { s.register(nil, named(own, args), f, "", at) })
@@ -35,12 +33,20 @@ func (s *scanner) decorated(f *function, at *scope) {
 	}
 }
 
-// appliedWithin notes that functions in the body of a decorator are called.
-func (s *scanner) appliedWithin(body []*statement) {
-	for _, st := range body {
-		s.applied[st] = true
-		s.appliedWithin(st.body)
+// decorates walks through a decorator of the files as it is called with f. It returns
+// whether that registers a tool.
+func (s *scanner) decorates(d expr, f *function, at *scope) bool {
+	v, _ := s.eval(d, at)
+	decorator, isFunction := v.(*function)
+	if !isFunction || s.calls >= maxCalls {
+		return false
 	}
+	s.calls++
+	defer func() { s.calls-- }()
+	before := len(s.found)
+	s.applied[decorator.def] = true
+	s.statements(decorator.def.body, s.callScope(decorator, []argument{{value: literal{f}}}, at))
+	return len(s.found) > before
 }
 
 // named returns the arguments of a decorator without the first positional one, unless
@@ -64,22 +70,6 @@ func isDecorator(path string) bool {
 		return strings.Contains(lower, "fastmcp") || strings.HasPrefix(lower, "mcp.")
 	}
 	return false
-}
-
-// registers reports whether the body of a decorator calls X.tool or X.add_tool.
-func registers(body []*statement, depth int) bool {
-	return depth < 5 && slices.ContainsFunc(body, func(st *statement) bool {
-		return mentionsTool(st.value) || registers(st.body, depth+1)
-	})
-}
-
-func mentionsTool(x expr) bool {
-	c, ok := x.(*call)
-	if !ok {
-		return false
-	}
-	a, ok := c.fn.(attr)
-	return ok && (a.name == "tool" || a.name == "add_tool") || mentionsTool(c.fn)
 }
 
 // registerArgument registers the function that an expression names.
@@ -119,10 +109,11 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 		if f.self != nil {
 			inside = f.self.class.body
 		}
-		if inner, ok := s.wrapped(f, inside).(*function); ok {
-			f = inner
-		}
-		id = f.def.name
+		f, _ = s.wrapped(f, inside).(*function)
+	}
+	if f != nil {
+		v, _ := s.attribute(f, "__name__")
+		id, _ = constant(v)
 	}
 	if x := argumentOf(args, 0, "name"); x != nil {
 		v, ok := s.eval(x, at)
@@ -143,8 +134,10 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	t := registry.Tool{Name: id}
 	s.texts(&t, args, f, at)
 	if f != nil {
-		o := s.signature(f)
-		if s.fastMCP {
+		v, _ := s.keyword(args, -1, "exclude_args", at)
+		excluded, _ := v.([]any)
+		o := s.signature(f, excluded)
+		if s.fastMCP >= 3 {
 			s.documented(&t, o, f)
 		}
 		t.InputSchema = o.Encode()
@@ -160,11 +153,12 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 // documented sets what the docstring of a function says of the tool and its parameters,
 // as FastMCP does, unless the registration says more.
 func (s *scanner) documented(t *registry.Tool, o *schema.Object, f *function) {
-	doc, ok := docstring(f.def.body)
-	if !ok {
+	v, _ := s.attribute(f, "__doc__")
+	doc, _ := constant(v)
+	d := documented(doc)
+	if doc == "" || s.fastMCP == 3 && len(d.parameters) == 0 {
 		return
 	}
-	d := documented(doc)
 	if t.Description == doc {
 		t.Description = d.text
 	}
@@ -192,7 +186,8 @@ func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scop
 	case ok && isText && text != "":
 		t.Description = strings.TrimSpace(text)
 	case f != nil && (given == nil || ok):
-		t.Description, _ = docstring(f.def.body)
+		v, _ := s.attribute(f, "__doc__")
+		t.Description, _ = constant(v)
 	}
 	if x := argumentOf(args, -1, "annotations"); x != nil {
 		if v, ok := s.eval(x, at); ok {

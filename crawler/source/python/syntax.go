@@ -35,13 +35,19 @@ type (
 		x  expr
 	}
 	conditional struct{ test, yes, no expr }
-	// comprehension has one for clause or more; only the first is evaluated.
+	// comprehension has one for clause. With a second one, its element is another
+	// comprehension, of which it has the elements.
 	comprehension struct {
-		kind         byte
 		key, element expr // key of a dictionary, else nil
 		target, iter expr
 		conditions   []expr
-		plain        bool // no second clause
+		body         []*statement // of the loop that it stands for
+		flat         bool         // it has the elements of its element
+	}
+	// sum is what a name has, and what a statement adds to it.
+	sum struct {
+		earlier *binding
+		more    expr
 	}
 	opaque struct{ inner []expr }
 )

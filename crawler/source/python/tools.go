@@ -99,12 +99,22 @@ func weight(t registry.Tool) int {
 }
 
 func (s *scanner) statements(body []*statement, at *scope) {
+	var chain branches
 	for _, st := range body {
 		if s.exhausted() {
 			s.partial = true
 			return
 		}
+		if st.kind != blockStatement {
+			s.statement(st, at)
+			continue
+		}
+		found, partial := s.found, s.partial
 		s.statement(st, at)
+		tests := chain.tests(st)
+		if (len(s.found) > len(found) || s.partial != partial) && s.fail(tests, at) {
+			s.found, s.partial = found, partial
+		}
 	}
 }
 
@@ -152,7 +162,13 @@ func (s *scanner) body(f *function) {
 	before := s.partial
 	s.partial = false
 	s.nesting++
-	s.statements(f.def.body, s.callScope(f, nil, nil))
+	at := s.callScope(f, nil, nil)
+	for _, param := range f.def.params { // a flag may be set by calls
+		if l, ok := param.value.(literal); ok && (l.value == true || l.value == false) {
+			at.names[param.name] = []*binding{{scope: at, annotation: param.annotation}}
+		}
+	}
+	s.statements(f.def.body, at)
 	s.nesting--
 	if s.partial && !s.again {
 		s.templates[f.def] = true

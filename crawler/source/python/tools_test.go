@@ -101,6 +101,123 @@ def water() -> str:
     """
 `, "pyproject.toml": `dependencies = ["fastmcp>=2.14,<3"]`}, []sourcetest.Tool{
 			{Name: "water", Description: "Water all beds.\n\nExample:\n    water()", Schema: none}}, false},
+		{"docstrings with FastMCP 3", map[string]string{"server.py": `
+from fastmcp import FastMCP
+mcp = FastMCP("garden")
+
+@mcp.tool(exclude_args=["owner"])
+def water(bed: str, owner: str = "me") -> str:
+    """Water a bed.
+
+    Example:
+        water("roses")
+    """
+
+@mcp.tool
+def sow(bed: str) -> str:
+    """Sow a bed.
+
+    Args:
+        bed: Which bed
+    """
+`, "METADATA": "Requires-Dist: fastmcp<4.0.0,>=3.2.0\n"}, []sourcetest.Tool{
+			{Name: "water", Description: "Water a bed.\n\nExample:\n    water(\"roses\")",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "sow", Description: "Sow a bed.", Schema: bedOnly},
+		}, false},
+		{"lists that statements fill", map[string]string{"server.py": `
+import click
+from fastmcp import FastMCP
+from mcp.types import Tool
+from beds import chosen, described
+
+@click.command()
+@click.option("--read-only", "-r", default=True)
+def main(read_only):
+    mcp = FastMCP("garden")
+    tools, skipped = chosen(read_only)
+    for tool in tools:
+        mcp.add_tool(tool)
+
+class Garden:
+    def __init__(self):
+        self.specs = [{"name": "prune", "text": "Prunes."}]
+        self.specs.append({"name": "graft", "text": "Grafts."})
+    def tools(self):
+        return [Tool(name=s["name"], description=s["text"], inputSchema={}) for s in self.specs]
+`, "beds.py": `
+def dig(): "Digs."
+def rake(): "Rakes."
+def mow(): "Mows."
+def burn(): "Burns."
+ALL = [dig] + [f for group in [[rake], [mow]] for f in group]
+def chosen(read_only=True):
+    names = set()
+    out = []
+    for f in ALL:
+        if f.__name__ != "rake":
+            out.append(f)
+    if not read_only:
+        out.extend([burn])
+    return out, load(names)
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Digs.", Schema: none}, {Name: "mow", Description: "Mows.", Schema: none},
+			{Name: "prune", Description: "Prunes.", Schema: "{}"}, {Name: "graft", Description: "Grafts.", Schema: "{}"},
+		}, false},
+		{"branches that are not taken", map[string]string{"server.py": `
+import os
+from fastmcp import FastMCP
+mcp = FastMCP("garden")
+WRITABLE = os.getenv("WRITABLE", "no") == "yes"
+cache = None
+
+if WRITABLE:
+    @mcp.tool
+    def dig(): "Digs."
+elif cache:
+    @mcp.tool
+    def rake(): "Rakes."
+else:
+    @mcp.tool
+    def mow(): "Mows."
+`}, []sourcetest.Tool{
+			{Name: "rake", Description: "Rakes.", Schema: none}, {Name: "mow", Description: "Mows.", Schema: none},
+		}, false},
+		{"decorators of the files that register", map[string]string{"server.py": `
+from functools import wraps
+from fastmcp import FastMCP
+
+def garden_tool(server: FastMCP, *, read_only=False):
+    hints = {"readOnlyHint": read_only}
+    def decorate(fn):
+        @wraps(fn)
+        async def wrapper(*args):
+            return await fn(*args)
+        server.tool(annotations=hints)(wrapper)
+        return wrapper
+    return decorate
+
+def each(server: FastMCP):
+    def decorate(one):
+        async def every(beds: list): ...
+        every.__name__ = getattr(one, "__name__", "every")
+        every.__doc__ = one.__doc__
+        server.tool()(every)
+        return every
+    return decorate
+
+def register(mcp: FastMCP):
+    @garden_tool(mcp, read_only=True)
+    def dig(bed: str): "Digs."
+
+    @each(mcp)
+    def rake(bed: str): "Rakes."
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Digs.", Annotations: &registry.ToolAnnotations{ReadOnly: &yes},
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "rake", Description: "Rakes.",
+				Schema: `{"type":"object","properties":{"beds":{"type":"array","items":{}}},"required":["beds"]}`},
+		}, false},
 		{"functions of lists that are registered later", map[string]string{"server.py": `
 from fastmcp import FastMCP
 from fastmcp.tools import FunctionTool

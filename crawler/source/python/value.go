@@ -46,6 +46,8 @@ type (
 	}
 	// external is a name from outside the files, such as mcp.types.Tool.
 	external struct{ path string }
+	// unknown is an element of a list or dictionary that is not constant.
+	unknown struct{}
 	// made is the result of calling an external.
 	made struct {
 		path  string
