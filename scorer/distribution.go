@@ -369,6 +369,9 @@ func (in *input) versionSync(s signal) signal {
 	default:
 		return notApplicable("Only one source states a version.")
 	}
+	if s.state == StateOK && v.published == "" {
+		s.source, s.at = "official-registry", at(&in.times.listing)
+	}
 	return s
 }
 

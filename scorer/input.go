@@ -124,6 +124,9 @@ func (in *input) readActivity() {
 func (in *input) readListing() {
 	v := in.f.Listing
 	if v == nil {
+		if in.f.ListingKnown { // that there is none
+			in.times.listing = in.f.Repo.ObservedAt
+		}
 		return
 	}
 	at := in.seen(v.ObservedAt)

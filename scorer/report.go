@@ -108,7 +108,7 @@ type rounder struct {
 // next returns the points of a signal of a weight, and how many it could have.
 func (r *rounder) next(s *signal, weight float64) (points, most float64) {
 	r.rawMax += weight
-	most = tenth(r.rawMax - r.shownMax)
+	most = tenth(max(0, r.rawMax-r.shownMax))
 	r.shownMax += most
 	r.raw += weight * s.value
 	points = most

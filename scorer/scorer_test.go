@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,5 +91,24 @@ func golden(t *testing.T, path, got string) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s differs (-want +got; -update writes it):\n%s", path, diff)
+	}
+}
+
+// TestDated checks that every result that was measured has a source and a date.
+func TestDated(t *testing.T) {
+	for _, name := range fixtures(t) {
+		for _, section := range Health(load(t, name), testNow).Categories {
+			for _, c := range section.Checks {
+				switch c.Result {
+				case ResultPass, ResultPartial, ResultFail:
+					if c.Source == "" || c.ObservedAt == nil {
+						t.Errorf("%s: %s has source %q of %v", name, c.ID, c.Source, c.ObservedAt)
+					}
+				}
+				if math.Signbit(c.Max) || math.Signbit(c.Points) {
+					t.Errorf("%s: %s has %v of %v points", name, c.ID, c.Points, c.Max)
+				}
+			}
+		}
 	}
 }
