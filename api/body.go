@@ -27,10 +27,12 @@ type (
 		Popularity     *int           `json:"popularity"`
 		Stars          *int           `json:"stars"`
 		Downloads      *int64         `json:"downloads"`
+		DownloadsAt    *time.Time     `json:"downloadsAt"`
 		Transports     []string       `json:"transports"`
 		Remotes        []endpointBody `json:"remotes"`
 		Liveness       *string        `json:"liveness"`
 		ToolCount      *int           `json:"toolCount"`
+		ToolList       *toolsReadBody `json:"toolList"`
 		Repository     basicRepoBody  `json:"repository"`
 		Icon           *string        `json:"icon"`
 		Status         string         `json:"status"`
@@ -40,7 +42,15 @@ type (
 		LookAlikeOf    *string        `json:"lookAlikeOf"`
 		Verified       bool           `json:"verified"`
 		UpdatedAt      *time.Time     `json:"updatedAt"`
+		LastCrawledAt  *time.Time     `json:"lastCrawledAt"`
+		ScoredAt       *time.Time     `json:"scoredAt"`
 		Links          recordLinkBody `json:"links"`
+	}
+
+	// toolsReadBody is a toolListBody in lists.
+	toolsReadBody struct {
+		Source string     `json:"source"`
+		ReadAt *time.Time `json:"readAt"`
 	}
 
 	basicRepoBody struct {
@@ -237,7 +247,12 @@ type (
 		Remotes    []endpointBody `json:"remotes"`
 		Liveness   *string        `json:"liveness"`
 		Install    *launchBody    `json:"install"`
-		Tool       *string        `json:"tool,omitempty"` // with level=tool: the tool's name
+
+		LastCrawledAt *time.Time `json:"lastCrawledAt"`
+		ScoredAt      *time.Time `json:"scoredAt"`
+		// Of the tool, with level=tool.
+		Tool     *string        `json:"tool,omitempty"`
+		ToolList *toolsReadBody `json:"toolList,omitempty"`
 	}
 
 	launchBody struct {

@@ -20,9 +20,9 @@ func basicOf(s *registry.Server) basicBody {
 		SDK: known(s.SDK), Language: known(s.Language),
 		License: known(s.License), QualityScore: s.Health.Score, HealthScore: s.Health.Score,
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
-		Stars: s.Stars, Downloads: s.Downloads,
+		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
-		Liveness: known(s.Liveness), ToolCount: s.ToolCount,
+		Liveness: known(s.Liveness), ToolCount: s.ToolCount, ToolList: toolsReadOf(s),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
 			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
@@ -31,8 +31,17 @@ func basicOf(s *registry.Server) basicBody {
 		Official: s.Official, OfficialReason: known(s.OfficialReason), Verified: s.Verified,
 		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
 		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
-		UpdatedAt:   moment(s.UpdatedAt), Links: linksOf(s.Slug),
+		UpdatedAt:   moment(s.UpdatedAt), LastCrawledAt: utc(s.LastCrawledAt),
+		ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
+}
+
+// toolsReadOf says where the tools of s are from; nil if they are unknown.
+func toolsReadOf(s *registry.Server) *toolsReadBody {
+	if s.ToolsFrom == "" {
+		return nil
+	}
+	return &toolsReadBody{Source: s.ToolsFrom, ReadAt: utc(s.ToolsAt)}
 }
 
 func linksOf(slug string) recordLinkBody {
@@ -56,7 +65,7 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		CommitChance: s.Health.CommitChance,
 		Stars:        s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,
 		Downloads: s.Downloads, DownloadsPeriod: "30d", DownloadsBreakdown: DownloadsOf(s),
-		DownloadsAt: s.DownloadsAt,
+		DownloadsAt: utc(s.DownloadsAt),
 		Repository:  repositoryOf(s), Homepage: known(s.Homepage), Icon: known(s.Icon),
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
 		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness),
@@ -174,7 +183,7 @@ func toolListOf(s *registry.Server) *toolListBody {
 	}
 	return &toolListBody{
 		Source: s.ToolsFrom, Package: toolPackageOf(s.ToolsPackage), Endpoint: s.ToolsEndpoint,
-		Version: known(s.ToolsVersion), ReadAt: s.ToolsAt,
+		Version: known(s.ToolsVersion), ReadAt: utc(s.ToolsAt),
 		Hash: known(s.ToolsHash), Tokens: s.ToolTokens,
 	}
 }
@@ -212,6 +221,7 @@ func (e *Encoder) entryOf(s *registry.Server) entryBody {
 		ID: s.Slug, Owner: known(s.Repo.Owner), Official: s.Official, Status: s.Status,
 		Category: s.Category, Transports: emptyList(s.Transports),
 		Remotes: each(s.Remotes, endpointOf), Liveness: known(s.Liveness), Install: e.launch(s),
+		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt),
 	}
 	b := entryBody{
 		Name: nameOf(s), Description: s.Description, Installation: known(s.InstallCommand),
@@ -238,7 +248,7 @@ func (e *Encoder) toolEntriesOf(s *registry.Server, from, to int) []entryBody {
 		b := e.entryOf(s)
 		b.Name, b.Description, b.InputSchema = s.Slug+"/"+t.Name, t.Description, rawObject(t.InputSchema)
 		m := b.Meta[e.metaKey]
-		m.Tool = &t.Name
+		m.Tool, m.ToolList = &t.Name, toolsReadOf(s)
 		b.Meta[e.metaKey] = m
 		out = append(out, b)
 	}

@@ -124,6 +124,7 @@ func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
 	h := &r.Health
 	out.Name, out.Score, out.Grade = known(brief(cmp.Or(r.Name, r.Slug), maxName)), h.Score, known(h.Grade)
+	out.ScoredAt = second(&h.ComputedAt)
 	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(h)
 	if h.Score == nil && out.Reason == nil {
 		out.Reason = known("Too little is known for a score.")

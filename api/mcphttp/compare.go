@@ -18,6 +18,7 @@ var compared = []struct {
 	name  string
 	value func(*registry.Server) string
 }{
+	{lastRead, func(r *registry.Server) string { return day(r.LastCrawledAt) }},
 	{"name", func(r *registry.Server) string { return brief(cmp.Or(r.Name, r.Slug), maxName) }},
 	{"description", func(r *registry.Server) string { return brief(r.Description, maxSentence) }},
 	{"category", func(r *registry.Server) string { return r.Category }},
@@ -38,8 +39,12 @@ var compared = []struct {
 	{"credentials", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
 	{"tools", func(r *registry.Server) string { return number(r.ToolCount) }},
 	{"tokens of the tools", func(r *registry.Server) string { return number(r.ToolTokens) }},
+	{"tools from", func(r *registry.Server) string {
+		return strings.TrimSpace(r.ToolsFrom + " " + day(r.ToolsAt))
+	}},
 	{"stars", func(r *registry.Server) string { return number(r.Stars) }},
 	{"downloads in 30 days", func(r *registry.Server) string { return number(r.Downloads) }},
+	{"downloads counted", func(r *registry.Server) string { return day(r.DownloadsAt) }},
 	{"contributors", func(r *registry.Server) string { return number(r.Contributors) }},
 	{"open issues", func(r *registry.Server) string { return number(r.OpenIssues) }},
 	{"latest version", func(r *registry.Server) string { return brief(r.LatestVersion, maxName) }},
@@ -47,6 +52,9 @@ var compared = []struct {
 	{"last commit by a person", func(r *registry.Server) string { return day(r.LastCommitAt) }},
 	{"warnings", func(r *registry.Server) string { return brief(strings.Join(risksOf(r), " "), maxDescription) }},
 }
+
+// lastRead is the row that comparisons always have: the date of the others.
+const lastRead = "repository read"
 
 func number[N int | int64](n *N) string {
 	if n == nil {
@@ -87,7 +95,7 @@ func (s *Source) CompareServers(
 		for _, r := range records {
 			row.Values = append(row.Values, c.value(r))
 		}
-		if slices.ContainsFunc(row.Values, func(v string) bool { return v != row.Values[0] }) {
+		if c.name == lastRead || slices.ContainsFunc(row.Values, func(v string) bool { return v != row.Values[0] }) {
 			out.Rows = append(out.Rows, row)
 		}
 	}
@@ -110,6 +118,7 @@ func (s *Source) ExplainScore(
 		ID: r.Slug, Status: cmp.Or(h.Status, registry.HealthInsufficientData), Score: h.Score,
 		Grade: known(h.Grade), Low: h.Low, High: h.High, Coverage: hundredth(h.Coverage),
 		Confidence: known(h.Confidence), CommitChance: h.CommitChance,
+		ScoredAt: second(&h.ComputedAt), Version: known(h.Version),
 		Categories: []mcpserver.ScoreCategory{}, Caps: capsOf(h), Improve: improvementsOf(h),
 		Docs: s.API.BaseURL + "/docs/scoring", Warnings: warnings,
 	}
@@ -125,7 +134,8 @@ func (s *Source) ExplainScore(
 				continue
 			}
 			e := mcpserver.CheckEntry{ID: k.ID, Result: k.Result, Points: tenth(k.Points),
-				Max: tenth(k.Max), Reason: brief(k.Reason, maxSentence)}
+				Max: tenth(k.Max), Reason: brief(k.Reason, maxSentence),
+				Source: known(k.Source), ObservedAt: second(k.ObservedAt)}
 			if k.Result != "pass" {
 				e.Fix = known(brief(k.Fix, maxSentence))
 			}

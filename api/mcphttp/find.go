@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"mcpcensus/api"
 	"mcpcensus/internal/install"
@@ -113,9 +114,24 @@ func (s *Source) entryOf(r *registry.Server) mcpserver.ServerEntry {
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName),
 		Description: brief(r.Description, maxDescription), Score: r.Health.Score,
 		Grade: known(r.Health.Grade), Category: r.Category, Transports: list(r.Transports),
-		Tools:       mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens},
+		Tools: weightOf(r), ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 		Credentials: credentialsOf(r), Install: launchOf(r), URL: s.pageURL(r.Slug),
 	}
+}
+
+// weightOf says how heavy the tools of a server are, and where they are from.
+func weightOf(r *registry.Server) mcpserver.ToolWeight {
+	return mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
+		ReadAt: second(r.ToolsAt)}
+}
+
+// second returns a time without its fraction of a second, in UTC.
+func second(t *time.Time) *time.Time {
+	if t == nil || t.IsZero() {
+		return nil
+	}
+	cut := t.UTC().Truncate(time.Second)
+	return &cut
 }
 
 // launchOf returns the command of a server, nil if there is none.
@@ -205,7 +221,8 @@ func (s *Source) FindTools(
 			all = append(all, ranked{mcpserver.FoundTool{
 				Tool: r.Slug + "/" + brief(t.Name, maxName), Server: r.Slug,
 				Description: brief(t.Description, maxDescription), Tokens: tokensOf(t),
-				Score: r.Health.Score,
+				Source: known(r.ToolsFrom), ReadAt: second(r.ToolsAt),
+				Score: r.Health.Score, ScoredAt: second(r.ScoredAt),
 			}, n})
 		}
 	}

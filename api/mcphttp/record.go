@@ -66,9 +66,8 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		Transports:  list(r.Transports), Packages: []mcpserver.PackageEntry{},
 		Remotes: []mcpserver.RemoteEntry{}, Credentials: credentialsOf(r), Install: launchOf(r),
 		LatestVersion: known(brief(r.LatestVersion, maxName)),
-		ReleasedAt:    r.ReleasedAt, LastCommitAt: r.LastCommitAt, LastCrawledAt: r.LastCrawledAt,
-		Tools:           mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens},
-		ToolsSource:     known(r.ToolsFrom),
+		ReleasedAt:    r.ReleasedAt, LastCommitAt: r.LastCommitAt, LastCrawledAt: second(r.LastCrawledAt),
+		ScoredAt: second(r.ScoredAt), DownloadsAt: second(r.DownloadsAt), Tools: weightOf(r),
 		SuspiciousTexts: []mcpserver.SuspiciousEntry{}, URL: s.pageURL(r.Slug),
 	}
 	if r.Repo.Owner != "" {
@@ -93,6 +92,7 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		entry := mcpserver.RemoteEntry{Type: e.Type, URL: brief(e.URL, maxDescription)}
 		if e.Liveness != nil {
 			entry.Liveness = known(registry.LivenessOf(e.Liveness.State))
+			entry.CheckedAt = second(&e.Liveness.CheckedAt)
 		}
 		out.Remotes = append(out.Remotes, entry)
 	}
@@ -131,7 +131,8 @@ func (s *Source) ListTools(
 	}
 	out := &mcpserver.ListToolsOutput{
 		ID: r.Slug, Tools: []mcpserver.ToolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
-		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), Warnings: warnings,
+		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
+		Warnings:   warnings,
 		NextCursor: s.seal("list_tools", of, len(r.Tools)),
 	}
 	var all []mcpserver.ToolEntry

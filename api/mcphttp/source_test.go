@@ -438,3 +438,58 @@ func TestFindServersFilters(t *testing.T) {
 		})
 	}
 }
+
+// TestResults_dates checks that results say when and where their facts were read.
+func TestResults_dates(t *testing.T) {
+	t.Parallel()
+	day := func(n int) *time.Time {
+		at := time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC)
+		return &at
+	}
+	r := generated(1)[0]
+	r.Tools = []registry.Tool{{Name: "get_tide", Description: "Reads the tide."}}
+	r.ToolsFrom, r.ToolsAt = registry.ToolsFromReadme, day(1)
+	r.LastCrawledAt, r.ScoredAt, r.Health.ComputedAt, r.DownloadsAt = day(2), day(3), *day(3), day(4)
+	r.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse",
+		Liveness: &registry.Liveness{State: registry.ProbeOpen, CheckedAt: *day(5)}}}
+	r.Health.Categories = []registry.HealthSection{{Category: "security", Checks: []registry.Check{
+		{ID: "advisories", Result: "pass", Source: "osv", ObservedAt: day(6)}}}}
+	s, ctx := start(t, []registry.Server{r}).source, t.Context()
+	call := func(out any, err error) any {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		out  any
+		want []string
+	}{
+		"get_server": {call(s.GetServer(ctx, mcpserver.GetServerInput{ID: r.Slug})), []string{
+			`"source":"readme","read_at":"2026-11-01T09:00:00Z"`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
+			`"scored_at":"2026-11-03T09:00:00Z"`, `"downloads_at":"2026-11-04T09:00:00Z"`,
+			`"checked_at":"2026-11-05T09:00:00Z"`}},
+		"find_servers": {call(s.FindServers(ctx, mcpserver.FindServersInput{})), []string{
+			`"source":"readme","read_at":"2026-11-01T09:00:00Z"`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
+			`"scored_at":"2026-11-03T09:00:00Z"`}},
+		"list_tools": {call(s.ListTools(ctx, mcpserver.ListToolsInput{ID: r.Slug})), []string{
+			`"source":"readme"`, `"read_at":"2026-11-01T09:00:00Z"`}},
+		"explain_score": {call(s.ExplainScore(ctx, mcpserver.ExplainScoreInput{ID: r.Slug})), []string{
+			`"scored_at":"2026-11-03T09:00:00Z"`, `"source":"osv","observed_at":"2026-11-06T09:00:00Z"`}},
+		"check_repository": {call(s.CheckRepository(ctx, mcpserver.CheckRepositoryInput{URL: r.Repo.URL()})),
+			[]string{`"scored_at":"2026-11-03T09:00:00Z"`}},
+		"compare_servers": {call(s.CompareServers(ctx, mcpserver.CompareServersInput{IDs: []string{r.Slug}})),
+			[]string{`{"name":"repository read","values":["2026-11-02"]}`}},
+	} {
+		b, err := json.Marshal(c.out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(b), want) {
+				t.Errorf("%s: no %s in %s", name, want, b)
+			}
+		}
+	}
+}

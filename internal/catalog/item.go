@@ -43,6 +43,9 @@ type Item struct {
 	created, updated             time.Time // zero if unknown
 	released, committed, crawled *time.Time
 
+	downloadsAt, scoredAt, toolsAt *time.Time
+	toolsFrom                      string
+
 	copy    *registry.Copy    // nil for an original
 	remotes []registry.Remote // without headers and variables
 
@@ -80,7 +83,9 @@ func newItem(s *registry.Server) (*Item, error) {
 		popularity: number(s.Popularity.Score), stars: number(s.Stars), tools: len(s.Tools),
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
-		copy: cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
+		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
+		toolsFrom: unique.Make(s.ToolsFrom).Value(),
+		copy:      cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -186,6 +191,9 @@ func (i *Item) ReleasedAt() time.Time { return timeOf(i.released) }
 // unknown.
 func (i *Item) LastCommitAt() time.Time { return timeOf(i.committed) }
 
+// ScoredAt returns when the score was computed, the zero time if unknown.
+func (i *Item) ScoredAt() time.Time { return timeOf(i.scoredAt) }
+
 // CreatedAt returns when the repository was created, the zero time if unknown.
 func (i *Item) CreatedAt() time.Time { return i.created }
 
@@ -243,8 +251,8 @@ func (i *Item) Record() (*registry.Server, error) {
 // language, framework, license, status, official and why, verified, copy, transports,
 // liveness, types of packages, remotes (type, URL, liveness), names of sources and tools, icon,
 // the repository's host, owner, name, archived and fork, subfolder, grade,
-// scores, stars, downloads, number of tools, and times. Other fields have zero
-// values. The caller must not change its lists.
+// scores, stars, downloads, number of tools, the source of the tools, and times. Other
+// fields have zero values. The caller must not change its lists.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
@@ -261,11 +269,15 @@ func (i *Item) Summary() *registry.Server {
 		ToolCount: count[int](i, "toolCount"), ToolTokens: count[int](i, "toolTokens"),
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
+		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
 		},
 	}
 	s.Health.Grade, s.Health.Score = i.text("grade"), count[int](i, "qualityScore")
+	if i.scoredAt != nil {
+		s.Health.ComputedAt = *i.scoredAt
+	}
 	s.Popularity.Score = count[int](i, "popularity")
 	for _, t := range i.texts("registryType") {
 		s.Packages = append(s.Packages, registry.Package{RegistryType: t})

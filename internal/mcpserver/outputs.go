@@ -22,17 +22,22 @@ type (
 		Description string     `json:"description"`
 		Score       *int       `json:"score" jsonschema:"Health score, 0 to 100."`
 		Grade       *string    `json:"grade" jsonschema:"A to F."`
+		ScoredAt    *time.Time `json:"scored_at"`
 		Category    string     `json:"category"`
 		Transports  []string   `json:"transports"`
 		Tools       ToolWeight `json:"tools"`
 		Credentials []string   `json:"credentials" jsonschema:"Names of secrets that the server needs."`
 		Install     *Launch    `json:"install" jsonschema:"Command that starts the server, null if there is none or it is not certain."`
 		URL         string     `json:"url" jsonschema:"Page with the details."`
+
+		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was read."`
 	}
 
 	ToolWeight struct {
-		Count  *int `json:"count"`
-		Tokens *int `json:"tokens" jsonschema:"Approximate tokens that the tools take of a model's context."`
+		Count  *int       `json:"count"`
+		Tokens *int       `json:"tokens" jsonschema:"Approximate tokens that the tools take of a model's context."`
+		Source *string    `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
+		ReadAt *time.Time `json:"read_at"`
 	}
 
 	Launch struct {
@@ -53,9 +58,11 @@ type (
 		Score           *int              `json:"score"`
 		Grade           *string           `json:"grade"`
 		Confidence      *string           `json:"confidence"`
+		ScoredAt        *time.Time        `json:"scored_at"`
 		Popularity      *int              `json:"popularity"`
 		Stars           *int              `json:"stars"`
 		Downloads       *int64            `json:"downloads_30_days"`
+		DownloadsAt     *time.Time        `json:"downloads_at"`
 		Status          string            `json:"status"`
 		StatusMessage   *string           `json:"status_message"`
 		Successor       *string           `json:"successor"`
@@ -77,7 +84,6 @@ type (
 		LastCrawledAt   *time.Time        `json:"last_crawled_at"`
 		Tools           ToolWeight        `json:"tools"`
 		ToolNames       []ToolNameEntry   `json:"tool_names" jsonschema:"Tools with the first sentence of their description."`
-		ToolsSource     *string           `json:"tools_source"`
 		SuspiciousTexts []SuspiciousEntry `json:"suspicious_texts"`
 		ToolsNextCursor *string           `json:"tools_next_cursor"`
 		URL             string            `json:"url"`
@@ -91,9 +97,10 @@ type (
 	}
 
 	RemoteEntry struct {
-		Type     string  `json:"type"`
-		URL      string  `json:"url"`
-		Liveness *string `json:"liveness"`
+		Type      string     `json:"type"`
+		URL       string     `json:"url"`
+		Liveness  *string    `json:"liveness"`
+		CheckedAt *time.Time `json:"checked_at"`
 	}
 
 	ToolNameEntry struct {
@@ -114,6 +121,7 @@ type (
 		Tokens     *int        `json:"tokens"`
 		Source     *string     `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
 		Version    *string     `json:"version"`
+		ReadAt     *time.Time  `json:"read_at"`
 		NextCursor *string     `json:"next_cursor"`
 		Warnings   []string    `json:"warnings"`
 	}
@@ -133,11 +141,14 @@ type (
 	}
 
 	FoundTool struct {
-		Tool        string `json:"tool" jsonschema:"ID of the server, a slash, and the name of the tool."`
-		Server      string `json:"server"`
-		Description string `json:"description"`
-		Tokens      *int   `json:"tokens"`
-		Score       *int   `json:"score" jsonschema:"Health score of the server."`
+		Tool        string     `json:"tool" jsonschema:"ID of the server, a slash, and the name of the tool."`
+		Server      string     `json:"server"`
+		Description string     `json:"description"`
+		Tokens      *int       `json:"tokens"`
+		Source      *string    `json:"source" jsonschema:"Where the tool is from, as in list_tools."`
+		ReadAt      *time.Time `json:"read_at"`
+		Score       *int       `json:"score" jsonschema:"Health score of the server."`
+		ScoredAt    *time.Time `json:"scored_at"`
 	}
 
 	GetInstallConfigOutput struct {
@@ -168,6 +179,7 @@ type (
 		Score       *int               `json:"score"`
 		Grade       *string            `json:"grade"`
 		Confidence  *string            `json:"confidence"`
+		ScoredAt    *time.Time         `json:"scored_at"`
 		Reason      *string            `json:"reason"`
 		Improve     []ImprovementEntry `json:"improve"`
 		Caps        []CapEntry         `json:"caps"`
@@ -217,6 +229,8 @@ type (
 		High         *int               `json:"high" jsonschema:"The score if everything unknown were good."`
 		Coverage     float64            `json:"coverage" jsonschema:"Share of the checks, by weight, that could be measured."`
 		Confidence   *string            `json:"confidence"`
+		ScoredAt     *time.Time         `json:"scored_at"`
+		Version      *string            `json:"version" jsonschema:"Version of the score's model."`
 		CommitChance *float64           `json:"commit_chance" jsonschema:"Chance of a commit by a person within 90 days."`
 		Categories   []ScoreCategory    `json:"categories"`
 		Caps         []CapEntry         `json:"caps" jsonschema:"Upper bounds of the score."`
@@ -233,12 +247,14 @@ type (
 	}
 
 	CheckEntry struct {
-		ID     string  `json:"id"`
-		Result string  `json:"result" jsonschema:"pass, partial, fail or unknown."`
-		Points float64 `json:"points"`
-		Max    float64 `json:"max"`
-		Reason string  `json:"reason"`
-		Fix    *string `json:"fix"`
+		ID         string     `json:"id"`
+		Result     string     `json:"result" jsonschema:"pass, partial, fail or unknown."`
+		Points     float64    `json:"points"`
+		Max        float64    `json:"max"`
+		Reason     string     `json:"reason"`
+		Source     *string    `json:"source"`
+		ObservedAt *time.Time `json:"observed_at" jsonschema:"When the source was read."`
+		Fix        *string    `json:"fix"`
 	}
 
 	WhatsNewOutput struct {

@@ -1174,19 +1174,23 @@ type Server struct {
 	QualityScore *int64  `json:"qualityScore"`
 	HealthScore  *int64  `json:"healthScore"`
 	// A from 80, B from 65, C from 50, D from 30.
-	Grade      *Grade      `json:"grade"`
-	Popularity *int64      `json:"popularity"`
-	Stars      *int64      `json:"stars"`
-	Downloads  *int64      `json:"downloads"`
-	Transports []Transport `json:"transports"`
-	Remotes    []Endpoint  `json:"remotes"`
+	Grade      *Grade `json:"grade"`
+	Popularity *int64 `json:"popularity"`
+	Stars      *int64 `json:"stars"`
+	Downloads  *int64 `json:"downloads"`
+	// When the oldest of the counts of downloads was read.
+	DownloadsAt *time.Time  `json:"downloadsAt"`
+	Transports  []Transport `json:"transports"`
+	Remotes     []Endpoint  `json:"remotes"`
 	// The best of the remotes: alive (answers without a login), gated (requires a login,
 	// credentials or a payment), down, unknown. Null without remotes.
-	Liveness   *ServerLiveness `json:"liveness"`
-	ToolCount  *int64          `json:"toolCount"`
-	Repository Repository      `json:"repository"`
-	Icon       *string         `json:"icon"`
-	Status     Status          `json:"status"`
+	Liveness  *ServerLiveness `json:"liveness"`
+	ToolCount *int64          `json:"toolCount"`
+	// Where the tools are from, and when they were read; null if they are unknown.
+	ToolList   *ToolsRead `json:"toolList"`
+	Repository Repository `json:"repository"`
+	Icon       *string    `json:"icon"`
+	Status     Status     `json:"status"`
 	// The vendor of the product itself publishes the server.
 	Official bool `json:"official"`
 	// Why it is official, as a sentence; null if it is not.
@@ -1199,6 +1203,9 @@ type Server struct {
 	// safety review.
 	Verified  bool       `json:"verified"`
 	UpdatedAt *time.Time `json:"updatedAt"`
+	// When the repository was read, which all facts without a date of their own are from.
+	LastCrawledAt *time.Time `json:"lastCrawledAt"`
+	ScoredAt      *time.Time `json:"scoredAt"`
 	// Relative to the base address.
 	Links Links `json:"links"`
 }
@@ -1215,12 +1222,16 @@ type ServerChange struct {
 	CopyOf      *string `json:"copyOf,omitzero"`
 	Description *string `json:"description,omitzero"`
 	Downloads   *int64  `json:"downloads,omitzero"`
+	// When the oldest of the counts of downloads was read.
+	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
 	// A from 80, B from 65, C from 50, D from 30.
 	Grade       *Grade  `json:"grade,omitzero"`
 	HealthScore *int64  `json:"healthScore,omitzero"`
 	Icon        *string `json:"icon,omitzero"`
 	Language    *string `json:"language,omitzero"`
-	License     *string `json:"license,omitzero"`
+	// When the repository was read, which all facts without a date of their own are from.
+	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
+	License       *string    `json:"license,omitzero"`
 	// Relative to the base address.
 	Links Links `json:"links,omitzero"`
 	// The best of the remotes: alive (answers without a login), gated (requires a login,
@@ -1237,15 +1248,18 @@ type ServerChange struct {
 	QualityScore   *int64     `json:"qualityScore,omitzero"`
 	Remotes        []Endpoint `json:"remotes,omitzero"`
 	Repository     Repository `json:"repository,omitzero"`
+	ScoredAt       *time.Time `json:"scoredAt,omitzero"`
 	// Read from dependency manifests.
 	SDK *SDK `json:"sdk,omitzero"`
 	// The next category that fits, where the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory,omitzero"`
 	// The same as id.
-	Slug       string      `json:"slug,omitzero"`
-	Stars      *int64      `json:"stars,omitzero"`
-	Tags       []string    `json:"tags,omitzero"`
-	ToolCount  *int64      `json:"toolCount,omitzero"`
+	Slug      string   `json:"slug,omitzero"`
+	Stars     *int64   `json:"stars,omitzero"`
+	Tags      []string `json:"tags,omitzero"`
+	ToolCount *int64   `json:"toolCount,omitzero"`
+	// Where the tools are from, and when they were read; null if they are unknown.
+	ToolList   *ToolsRead  `json:"toolList,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
 	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
 	// Linked: the package or registry entry and the repository name each other. Not a
@@ -1524,8 +1538,13 @@ type ToolEntryMeta struct {
 	// credentials or a payment), down, unknown. Null without remotes.
 	Liveness *ServerLiveness       `json:"liveness"`
 	Install  *ToolEntryMetaInstall `json:"install"`
+	// When the repository was read.
+	LastCrawledAt *time.Time `json:"lastCrawledAt"`
+	ScoredAt      *time.Time `json:"scoredAt"`
 	// With level=tool: name of the tool.
 	Tool string `json:"tool,omitzero"`
+	// Where the tools are from, and when they were read; null if they are unknown.
+	ToolList ToolsRead `json:"toolList,omitzero"`
 }
 
 type ToolEntryMetaInstall struct {
@@ -1612,6 +1631,13 @@ const (
 	ToolSourceSource   ToolSource = "source"
 	ToolSourceReadme   ToolSource = "readme"
 )
+
+// ToolsRead: Where the tools are from, and when they were read; null if they are
+// unknown.
+type ToolsRead struct {
+	Source ToolSource `json:"source"`
+	ReadAt *time.Time `json:"readAt"`
+}
 
 type Transport = string
 

@@ -1149,6 +1149,8 @@ export interface Server {
   popularity: number | null;
   stars: number | null;
   downloads: number | null;
+  /** When the oldest of the counts of downloads was read. */
+  downloadsAt: string | null;
   transports: Transport[];
   remotes: Endpoint[];
   /**
@@ -1157,6 +1159,8 @@ export interface Server {
    */
   liveness: ServerLiveness | null;
   toolCount: number | null;
+  /** Where the tools are from, and when they were read; null if they are unknown. */
+  toolList: ToolsRead | null;
   repository: Repository;
   icon: string | null;
   status: Status;
@@ -1174,6 +1178,9 @@ export interface Server {
    */
   verified: boolean;
   updatedAt: string | null;
+  /** When the repository was read, which all facts without a date of their own are from. */
+  lastCrawledAt: string | null;
+  scoredAt: string | null;
   /** Relative to the base address. */
   links: Links;
 }
@@ -1189,11 +1196,15 @@ export interface ServerChange {
   copyOf?: string | null;
   description?: string | null;
   downloads?: number | null;
+  /** When the oldest of the counts of downloads was read. */
+  downloadsAt?: string | null;
   /** A from 80, B from 65, C from 50, D from 30. */
   grade?: Grade | null;
   healthScore?: number | null;
   icon?: string | null;
   language?: string | null;
+  /** When the repository was read, which all facts without a date of their own are from. */
+  lastCrawledAt?: string | null;
   license?: string | null;
   /** Relative to the base address. */
   links?: Links;
@@ -1213,6 +1224,7 @@ export interface ServerChange {
   qualityScore?: number | null;
   remotes?: Endpoint[];
   repository?: Repository;
+  scoredAt?: string | null;
   /** Read from dependency manifests. */
   sdk?: Sdk | null;
   /** The next category that fits, where the first is uncertain; null otherwise. */
@@ -1222,6 +1234,8 @@ export interface ServerChange {
   stars?: number | null;
   tags?: string[];
   toolCount?: number | null;
+  /** Where the tools are from, and when they were read; null if they are unknown. */
+  toolList?: ToolsRead | null;
   transports?: Transport[];
   updatedAt?: string | null;
   /**
@@ -1496,8 +1510,13 @@ export interface ToolEntryMeta {
    */
   liveness: ServerLiveness | null;
   install: ToolEntryMetaInstall | null;
+  /** When the repository was read. */
+  lastCrawledAt: string | null;
+  scoredAt: string | null;
   /** With level=tool: name of the tool. */
   tool?: string;
+  /** Where the tools are from, and when they were read; null if they are unknown. */
+  toolList?: ToolsRead;
 }
 
 export interface ToolEntryMetaInstall {
@@ -1592,6 +1611,12 @@ export type ToolSource =
   | "source"
   | "readme"
   | (string & {});
+
+/** Where the tools are from, and when they were read; null if they are unknown. */
+export interface ToolsRead {
+  source: ToolSource;
+  readAt: string | null;
+}
 
 export type Transport =
   | "stdio"

@@ -1258,6 +1258,8 @@ class Server(Model):
     popularity: Optional[int]
     stars: Optional[int]
     downloads: Optional[int]
+    downloads_at: Optional[dt.datetime]
+    """When the oldest of the counts of downloads was read."""
     transports: list[Transport]
     remotes: list[Endpoint]
     liveness: Optional[ServerLiveness]
@@ -1265,6 +1267,8 @@ class Server(Model):
     login, credentials or a payment), down, unknown. Null without remotes.
     """
     tool_count: Optional[int]
+    tool_list: Optional[ToolsRead]
+    """Where the tools are from, and when they were read; null if they are unknown."""
     repository: Repository
     icon: Optional[str]
     status: Status
@@ -1281,6 +1285,11 @@ class Server(Model):
     safety review.
     """
     updated_at: Optional[dt.datetime]
+    last_crawled_at: Optional[dt.datetime]
+    """When the repository was read, which all facts without a date of their own are
+    from.
+    """
+    scored_at: Optional[dt.datetime]
     links: Links
     """Relative to the base address."""
 
@@ -1298,11 +1307,17 @@ class ServerChange(Model):
     """Slug of an older server of another owner that this one looks like a copy of."""
     description: Optional[str]
     downloads: Optional[int]
+    downloads_at: Optional[dt.datetime]
+    """When the oldest of the counts of downloads was read."""
     grade: Optional[Grade]
     """A from 80, B from 65, C from 50, D from 30."""
     health_score: Optional[int]
     icon: Optional[str]
     language: Optional[str]
+    last_crawled_at: Optional[dt.datetime]
+    """When the repository was read, which all facts without a date of their own are
+    from.
+    """
     license: Optional[str]
     links: Optional[Links]
     """Relative to the base address."""
@@ -1321,6 +1336,7 @@ class ServerChange(Model):
     quality_score: Optional[int]
     remotes: Optional[list[Endpoint]]
     repository: Optional[Repository]
+    scored_at: Optional[dt.datetime]
     sdk: Optional[Sdk]
     """Read from dependency manifests."""
     second_category: Optional[Category]
@@ -1330,6 +1346,8 @@ class ServerChange(Model):
     stars: Optional[int]
     tags: Optional[list[str]]
     tool_count: Optional[int]
+    tool_list: Optional[ToolsRead]
+    """Where the tools are from, and when they were read; null if they are unknown."""
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
     verified: Optional[bool]
@@ -1624,8 +1642,13 @@ class ToolEntryMeta(Model):
     login, credentials or a payment), down, unknown. Null without remotes.
     """
     install: Optional[ToolEntryMetaInstall]
+    last_crawled_at: Optional[dt.datetime]
+    """When the repository was read."""
+    scored_at: Optional[dt.datetime]
     tool: Optional[str]
     """With level=tool: name of the tool."""
+    tool_list: Optional[ToolsRead]
+    """Where the tools are from, and when they were read; null if they are unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1727,6 +1750,14 @@ ToolSource = Union[
     ],
     str,
 ]
+
+
+@dataclass(frozen=True, repr=False)
+class ToolsRead(Model):
+    """Where the tools are from, and when they were read; null if they are unknown."""
+
+    source: ToolSource
+    read_at: Optional[dt.datetime]
 
 Transport = Union[
     Literal[
@@ -2273,6 +2304,7 @@ __all__ = [
     "ToolPackageRegistryType",
     "ToolPage",
     "ToolSource",
+    "ToolsRead",
     "Transport",
     "Trend",
     "Usage",

@@ -14,9 +14,10 @@ public final class Server extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "slug", "name", "description", "category", "secondCategory", "tags",
                     "sdk", "language", "license", "qualityScore", "healthScore", "grade",
-                    "popularity", "stars", "downloads", "transports", "remotes", "liveness",
-                    "toolCount", "repository", "icon", "status", "official", "officialReason",
-                    "copyOf", "lookAlikeOf", "verified", "updatedAt", "links");
+                    "popularity", "stars", "downloads", "downloadsAt", "transports", "remotes",
+                    "liveness", "toolCount", "toolList", "repository", "icon", "status",
+                    "official", "officialReason", "copyOf", "lookAlikeOf", "verified",
+                    "updatedAt", "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -108,6 +109,11 @@ public final class Server extends JsonObject {
         return optionalLong("downloads", JsonObject::integer);
     }
 
+    /** When the oldest of the counts of downloads was read. */
+    public Optional<Instant> downloadsAt() {
+        return optional("downloadsAt", JsonObject::instant);
+    }
+
     /** Returns the member transports. */
     public List<String> transports() {
         return required("transports", list(JsonObject::text));
@@ -129,6 +135,11 @@ public final class Server extends JsonObject {
     /** Returns the member toolCount. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
+    }
+
+    /** Where the tools are from, and when they were read; null if they are unknown. */
+    public Optional<ToolsRead> toolList() {
+        return optional("toolList", object(ToolsRead::new));
     }
 
     /** Returns the member repository. */
@@ -177,6 +188,16 @@ public final class Server extends JsonObject {
     /** Returns the member updatedAt. */
     public Optional<Instant> updatedAt() {
         return optional("updatedAt", JsonObject::instant);
+    }
+
+    /** When the repository was read, which all facts without a date of their own are from. */
+    public Optional<Instant> lastCrawledAt() {
+        return optional("lastCrawledAt", JsonObject::instant);
+    }
+
+    /** Returns the member scoredAt. */
+    public Optional<Instant> scoredAt() {
+        return optional("scoredAt", JsonObject::instant);
     }
 
     /** Relative to the base address. */

@@ -13,10 +13,11 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "status", "category", "changedAt", "copyOf", "description", "downloads",
-                    "grade", "healthScore", "icon", "language", "license", "links", "liveness",
-                    "lookAlikeOf", "name", "official", "officialReason", "popularity",
-                    "qualityScore", "remotes", "repository", "sdk", "secondCategory", "slug",
-                    "stars", "tags", "toolCount", "transports", "updatedAt", "verified");
+                    "downloadsAt", "grade", "healthScore", "icon", "language", "lastCrawledAt",
+                    "license", "links", "liveness", "lookAlikeOf", "name", "official",
+                    "officialReason", "popularity", "qualityScore", "remotes", "repository",
+                    "scoredAt", "sdk", "secondCategory", "slug", "stars", "tags", "toolCount",
+                    "toolList", "transports", "updatedAt", "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -63,6 +64,11 @@ public final class ServerChange extends JsonObject {
         return optionalLong("downloads", JsonObject::integer);
     }
 
+    /** When the oldest of the counts of downloads was read. */
+    public Optional<Instant> downloadsAt() {
+        return optional("downloadsAt", JsonObject::instant);
+    }
+
     /** A from 80, B from 65, C from 50, D from 30. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
@@ -81,6 +87,11 @@ public final class ServerChange extends JsonObject {
     /** Returns the member language. */
     public Optional<String> language() {
         return optional("language", JsonObject::text);
+    }
+
+    /** When the repository was read, which all facts without a date of their own are from. */
+    public Optional<Instant> lastCrawledAt() {
+        return optional("lastCrawledAt", JsonObject::instant);
     }
 
     /** Returns the member license. */
@@ -141,6 +152,11 @@ public final class ServerChange extends JsonObject {
         return optional("repository", object(Repository::new));
     }
 
+    /** Returns the member scoredAt. */
+    public Optional<Instant> scoredAt() {
+        return optional("scoredAt", JsonObject::instant);
+    }
+
     /** Read from dependency manifests. */
     public Optional<String> sdk() {
         return optional("sdk", JsonObject::text);
@@ -169,6 +185,11 @@ public final class ServerChange extends JsonObject {
     /** Returns the member toolCount. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
+    }
+
+    /** Where the tools are from, and when they were read; null if they are unknown. */
+    public Optional<ToolsRead> toolList() {
+        return optional("toolList", object(ToolsRead::new));
     }
 
     /** Returns the member transports. */

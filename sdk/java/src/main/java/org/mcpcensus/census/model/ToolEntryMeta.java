@@ -1,6 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,7 +12,7 @@ import org.mcpcensus.census.json.JsonObject;
 public final class ToolEntryMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "owner", "official", "status", "category", "transports", "remotes",
-                    "liveness", "install", "tool");
+                    "liveness", "install", "lastCrawledAt", "scoredAt", "tool", "toolList");
 
     /** Wraps a decoded object. */
     public ToolEntryMeta(Map<String, Object> members) {
@@ -71,8 +72,23 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("install", object(ToolEntryMetaInstall::new));
     }
 
+    /** When the repository was read. */
+    public Optional<Instant> lastCrawledAt() {
+        return optional("lastCrawledAt", JsonObject::instant);
+    }
+
+    /** Returns the member scoredAt. */
+    public Optional<Instant> scoredAt() {
+        return optional("scoredAt", JsonObject::instant);
+    }
+
     /** With level=tool: name of the tool. */
     public Optional<String> tool() {
         return optional("tool", JsonObject::text);
+    }
+
+    /** Where the tools are from, and when they were read; null if they are unknown. */
+    public Optional<ToolsRead> toolList() {
+        return optional("toolList", object(ToolsRead::new));
     }
 }

@@ -1,0 +1,34 @@
+// Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
+package org.mcpcensus.census.model;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.mcpcensus.census.json.JsonObject;
+
+/** Where the tools are from, and when they were read; null if they are unknown. */
+public final class ToolsRead extends JsonObject {
+    private static final Set<String> KNOWN =
+            Set.of("source", "readAt");
+
+    /** Wraps a decoded object. */
+    public ToolsRead(Map<String, Object> members) {
+        super(members);
+    }
+
+    @Override
+    protected Set<String> known() {
+        return KNOWN;
+    }
+
+    /** Returns the member source. */
+    public String source() {
+        return required("source", JsonObject::text);
+    }
+
+    /** Returns the member readAt. */
+    public Optional<Instant> readAt() {
+        return optional("readAt", JsonObject::instant);
+    }
+}
