@@ -31,7 +31,8 @@ type Badge struct {
 	label string // the operator's
 	text  string // a grade and a score, or "unknown" and the like
 	grade string
-	known bool // the server is listed
+	date  string // when it was scored; "" if it was not
+	known bool   // the server is listed
 }
 
 // BadgeOf returns the badge of a listed server.
@@ -40,7 +41,11 @@ func (f *Feeds) BadgeOf(i *catalog.Item) Badge {
 		return BadgeFor(f.Site, nil)
 	}
 	score := i.Score()
-	return BadgeFor(f.Site, &score)
+	b := BadgeFor(f.Site, &score)
+	if at := i.ScoredAt(); !at.IsZero() {
+		b.date = format.Day(at)
+	}
+	return b
 }
 
 // BadgeFor returns the badge of a score; nil means unknown.
@@ -108,8 +113,12 @@ func (b Badge) SVG() []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s: %s">`,
 		left+right, label, text)
+	title := text
+	if b.date != "" {
+		title += ", " + b.date
+	}
 	fmt.Fprintf(&out, `<title>%s: %s</title><clipPath id="r"><rect width="%d" height="20" rx="4"/></clipPath>`,
-		label, text, left+right)
+		label, title, left+right)
 	fmt.Fprintf(&out, `<g clip-path="url(#r)"><rect width="%d" height="20" fill="#32383f"/>`, left)
 	fmt.Fprintf(&out, `<rect x="%d" width="%d" height="20" fill="%s"/></g>`, left, right,
 		badgeColors[b.grade])

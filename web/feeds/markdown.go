@@ -14,6 +14,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/meter"
+	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
@@ -38,6 +39,10 @@ var markdownFunctions = template.FuncMap{
 	"percent":   format.Percent,
 	"endpoint":  format.Endpoint,
 	"result":    resultText,
+	"source":    func(id string) string { return markdownText(format.CheckSource(id)) },
+	"inspection": func(i *registry.Inspection) string {
+		return markdownText(format.Inspection(i))
+	},
 }
 
 const (

@@ -110,6 +110,9 @@ func newCard(brand string, s *registry.Server) card {
 	if s.Downloads != nil {
 		foot = append(foot, format.Compact(*s.Downloads)+" downloads")
 	}
+	if s.LastCrawledAt != nil {
+		foot = append(foot, format.Day(*s.LastCrawledAt))
+	}
 	c.Foot = strings.Join(foot, "  ·  ")
 	return c
 }

@@ -41,6 +41,19 @@ var packageNames = map[string]string{
 // PackageType is the name of a type of packages.
 func PackageType(id string) string { return cmp.Or(packageNames[id], id) }
 
+var sourceNames = map[string]string{
+	"packages": "package registries", "official-registry": "official registry", "osv": "OSV",
+	"probe": "probe", "deps.dev": "deps.dev",
+}
+
+// CheckSource is the name of the source of a check.
+func CheckSource(id string) string {
+	if h := registry.FindHost(id); h != nil {
+		return h.Name
+	}
+	return cmp.Or(sourceNames[id], PackageType(id))
+}
+
 // Commit shortens the id of a commit to its first twelve digits. Other texts
 // stay as they are.
 func Commit(s string) string {

@@ -95,6 +95,7 @@ func compareGroups(servers []compared) []comparedGroup {
 		{"Use", useFacts},
 		{"What it is", natureFacts},
 		{"Tools", toolFacts(servers)},
+		{"Dates", dateFacts},
 	} {
 		group := comparedGroup{Name: g.name}
 		for _, f := range g.facts {
@@ -168,6 +169,22 @@ var useFacts = []fact{
 	{"Last commit", func(r record.Record) cell { return dayCell(r.LastCommitAt) }},
 	{"Last release", func(r record.Record) cell { return dayCell(r.ReleasedAt) }},
 	{"Repository since", func(r record.Record) cell { return dayCell(&r.CreatedAt).unranked() }},
+}
+
+// dateFacts are when the other facts were read.
+var dateFacts = []fact{
+	{"Repository read", func(r record.Record) cell { return dayCell(r.LastCrawledAt).unranked() }},
+	{"Downloads counted", func(r record.Record) cell { return dayCell(r.DownloadsAt).unranked() }},
+	{"Remote checked", func(r record.Record) cell {
+		var latest time.Time
+		for _, e := range r.Remotes {
+			if e.Liveness != nil && e.Liveness.CheckedAt.After(latest) {
+				latest = e.Liveness.CheckedAt
+			}
+		}
+		return dayCell(&latest).unranked()
+	}},
+	{"Scored", func(r record.Record) cell { return dayCell(&r.Health.ComputedAt).unranked() }},
 }
 
 var natureFacts = []fact{

@@ -40,6 +40,7 @@ var functions = template.FuncMap{
 	"endpoint":    format.Endpoint,
 	"inspection":  format.Inspection,
 	"packageKind": format.PackageType,
+	"source":      format.CheckSource,
 }
 
 // integer returns the value of an int, an int64 or a pointer to one.
