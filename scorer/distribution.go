@@ -273,8 +273,8 @@ func (in *input) linkOf(p *pkg) signal {
 		name = in.listing.Name
 	}
 	link, mark, contradicts := in.relationTo(p), p.listed && listed, false
-	if p.facts != nil && p.facts.MCPName != "" {
-		mark = strings.EqualFold(p.facts.MCPName, name)
+	if p.facts != nil && p.facts.MCPName() != "" {
+		mark = strings.EqualFold(p.facts.MCPName(), name)
 		contradicts = listed && !mark
 	}
 	s := signal{state: StateOK, at: at(&in.times.packages), evidence: packageEvidence(p),
@@ -293,7 +293,7 @@ func (in *input) linkOf(p *pkg) signal {
 	case link == otherRepo || link == siblingRepo || link == movedRepo:
 		s.reason = the + " names another repository as its source: " + clean(p.facts.RepoURL) + "."
 	case contradicts:
-		s.reason = the + " gives the registry name " + clean(p.facts.MCPName) +
+		s.reason = the + " gives the registry name " + clean(p.facts.MCPName()) +
 			", but the official registry lists it as " +
 			clean(name) + "."
 	case link == sameRepo && (mark || !listed):

@@ -33,10 +33,10 @@ func TestDistribution(t *testing.T) {
 				"go install example.org/x@latest"
 		}, StateOK, .4, "go install"},
 		{"ownership_link", "marked for another entry", func(f *registry.Facts) {
-			f.Packages[0].MCPName = "io.github.other/x"
+			f.Packages[0].Archive = &registry.ArchiveTools{MCPName: "io.github.other/x"}
 		}, StateOK, 0, "io.github.other/x"},
 		{"ownership_link", "not marked, but listed", func(f *registry.Facts) {
-			f.Packages[0].MCPName = ""
+			f.Packages[0].Archive = nil
 		}, StateOK, 1, "names this repository"},
 		{"ownership_link", "no repository named", func(f *registry.Facts) {
 			f.Packages[0].RepoURL = ""

@@ -38,7 +38,7 @@ func (in *input) linkedBy(p *pkg) string {
 	switch {
 	case p.facts.Attested != nil && *p.facts.Attested:
 		return the + " names this repository, and its build is attested."
-	case l != nil && strings.EqualFold(p.facts.MCPName, l.Name):
+	case l != nil && strings.EqualFold(p.facts.MCPName(), l.Name):
 		return the + " names this repository and the registry entry " + clean(l.Name) + "."
 	}
 	return the + " and this repository name each other."

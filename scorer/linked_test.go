@@ -12,7 +12,7 @@ func TestLinked(t *testing.T) {
 	pkg := registry.Package{RegistryType: "npm", Identifier: "trains-mcp"}
 	facts := func(repo, mcpName string) []registry.PackageFacts {
 		return []registry.PackageFacts{{RegistryType: "npm", Identifier: "trains-mcp",
-			Found: ptr(true), Latest: "1.0.0", RepoURL: repo, RepoURLKnown: true, MCPName: mcpName}}
+			Found: ptr(true), Latest: "1.0.0", RepoURL: repo, RepoURLKnown: true, Archive: &registry.ArchiveTools{MCPName: mcpName}}}
 	}
 	const here = "https://github.com/rail/trains-mcp"
 	entry := &registry.Listing{Name: name, Status: "active", RepoURL: here, ObservedAt: testNow}

@@ -200,8 +200,9 @@ func genFacts(t *rapid.T) registry.Facts {
 			Latest: version("latest"), LatestAt: timep("latestAt", -1, 800),
 			FirstAt:      timep("firstAt", 0, 900),
 			RepoURL:      text("repoUrl", "github:octo/x", "https://github.com/other/x"),
-			RepoURLKnown: maybe("repoUrlKnown"), MCPName: text("mcpName", "io.github.octo/x"),
-			Attested: boolp("attested"), License: text("packageLicense", "MIT"),
+			RepoURLKnown: maybe("repoUrlKnown"),
+			Archive:      &registry.ArchiveTools{MCPName: text("mcpName", "io.github.octo/x")},
+			Attested:     boolp("attested"), License: text("packageLicense", "MIT"),
 			AdvisoriesKnown: maybe("advisoriesKnown"),
 			Downloads:       ptr(int64(rapid.IntRange(-1, 1e7).Draw(t, "downloads"))),
 			Dependents:      intp("dependents", 100)}

@@ -531,8 +531,8 @@ func asRecorded(
 		if p.Found != nil && *p.Found {
 			packages = append(packages, registry.PackageFacts{
 				RegistryType: p.RegistryType, Identifier: p.Identifier, Found: p.Found,
-				RepoURL: p.RepoURL, RepoURLKnown: p.RepoURLKnown, MCPName: p.MCPName,
-				ObservedAt: p.ObservedAt,
+				RepoURL: p.RepoURL, RepoURLKnown: p.RepoURLKnown, ObservedAt: p.ObservedAt,
+				Archive: &registry.ArchiveTools{MCPName: p.MCPName()},
 			})
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"mcpcensus/crawler/serverjson"
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
@@ -125,7 +126,13 @@ func (a *Archives) Tools(
 		return nil, a.deps.failed(ctx, ctx.Err())
 	}
 	found := &registry.ArchiveTools{Version: version, Reader: source.Version, At: a.deps.now().UTC()}
-	files, partial, err := a.files(ctx, p, version)
+	from, r, err := a.release(ctx, p, version)
+	found.MCPName = r.mcpName
+	var files source.Files
+	var partial bool
+	if err == nil {
+		files, partial, err = from.read(ctx, r)
+	}
 	if problem, ok := errors.AsType[unreadableError](err); ok {
 		found.Problem = problem.Error()
 		return found, nil
@@ -144,17 +151,6 @@ func (a *Archives) Tools(
 	}
 	found.Tools, found.Partial = read.Tools, partial || read.Partial
 	return found, nil
-}
-
-// files returns the source files of a version of a package.
-func (a *Archives) files(
-	ctx context.Context, p registry.PackageKey, version string,
-) (files source.Files, partial bool, err error) {
-	from, r, err := a.release(ctx, p, version)
-	if err != nil {
-		return nil, false, err
-	}
-	return from.read(ctx, r)
 }
 
 // release returns the archive of a version of a package, and its host.
@@ -220,6 +216,7 @@ type release struct {
 	// base64; none if the registry names none.
 	integrity  []string
 	repository string // that an npm package names; "" for none
+	mcpName    string // as in [registry.ArchiveTools]
 }
 
 // matches reports whether the archive has one of the hashes of the strongest algorithm,
@@ -267,6 +264,7 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 	}
 	var body struct {
 		Version    string          `json:"version"`
+		MCPName    json.RawMessage `json:"mcpName"`
 		Repository json.RawMessage `json:"repository"`
 		Dist       struct {
 			Tarball   string `json:"tarball"`
@@ -282,6 +280,9 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 	}
 	r = release{name: "package.tgz", url: body.Dist.Tarball,
 		integrity: strings.Fields(body.Dist.Integrity), repository: addressOf(body.Repository)}
+	if json.Unmarshal(body.MCPName, &r.mcpName) != nil || !serverjson.IsName(r.mcpName) {
+		r.mcpName = ""
+	}
 	if len(r.integrity) == 0 {
 		r.integrity = integrityOf("sha1", body.Dist.SHA1)
 	}

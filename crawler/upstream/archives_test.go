@@ -56,7 +56,11 @@ func npmAt(content []byte, change func(dist map[string]any, host string)) http.H
 			if change != nil {
 				change(dist, r.Host)
 			}
-			sendJSON(w, map[string]any{"name": "@octo/tides", "version": "1.2.0", "dist": dist})
+			record := map[string]any{"name": "@octo/tides", "version": "1.2.0", "dist": dist}
+			if name, ok := dist["mcpName"]; ok { // stands beside dist
+				record["mcpName"] = name
+			}
+			sendJSON(w, record)
 		case "/elsewhere":
 			http.Redirect(w, r, "http://192.0.2.7/tides.tgz", http.StatusFound)
 		case "/files/tides.tgz":
@@ -76,6 +80,8 @@ func TestArchiveTools(t *testing.T) {
 	sum, old := sha512.Sum512(content), sha1.Sum(content) //nolint:gosec // see above
 	read := registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow,
 		Tools: []registry.Tool{{Name: "high_water", Description: "Returns the next high water"}}}
+	named := read
+	named.MCPName = "io.github.octo/tides"
 	problem := func(text string) registry.ArchiveTools {
 		return registry.ArchiveTools{Version: "1.2.0", Reader: source.Version, At: testNow, Problem: text}
 	}
@@ -86,7 +92,10 @@ func TestArchiveTools(t *testing.T) {
 		version string
 		want    registry.ArchiveTools
 	}{
-		"without hash": {npmAt(content, nil), npm, "1.2.0", read},
+		"registry name":           {npmAt(content, with("mcpName", named.MCPName)), npm, "1.2.0", named},
+		"invalid registry name":   {npmAt(content, with("mcpName", "a tide")), npm, "1.2.0", read},
+		"registry name, not text": {npmAt(content, with("mcpName", []int{1})), npm, "1.2.0", read},
+		"without hash":            {npmAt(content, nil), npm, "1.2.0", read},
 		"integrity": {npmAt(content, with("integrity", "sha1-bm90IHVzZWQ= sha512-"+
 			base64.StdEncoding.EncodeToString(sum[:]))), npm, "1.2.0", read},
 		"SHA-1": {npmAt(content, with("shasum", hex.EncodeToString(old[:]))), npm, "1.2.0", read},

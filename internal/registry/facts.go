@@ -469,7 +469,6 @@ type PackageFacts struct {
 	License      string     `json:"license,omitempty"`
 	RepoURL      string     `json:"repoUrl,omitempty"` // the repository the package says it is from
 	RepoURLKnown bool       `json:"repoUrlKnown,omitempty"`
-	MCPName      string     `json:"mcpName,omitempty"`  // ownership mark
 	Attested     *bool      `json:"attested,omitempty"` // provenance or attestation on Latest
 	SDKVersion   string     `json:"sdkVersion,omitempty"`
 
@@ -511,6 +510,9 @@ var ArchivedTypes = []string{"npm", "pypi"}
 // of a package registers.
 type ArchiveTools struct {
 	Version string `json:"version"`
+	// MCPName is the name in the official registry that the version claims, "" for none.
+	// Only npm's records have it.
+	MCPName string `json:"mcpName,omitempty"`
 	// Reader is the version of the rules by which the source code was read. Archives
 	// that were read by earlier rules are read again.
 	Reader     int              `json:"reader"`
@@ -521,6 +523,14 @@ type ArchiveTools struct {
 	// Problem is why the archive could not be read, and would not be at another
 	// attempt; "" if it was.
 	Problem string `json:"problem,omitempty"`
+}
+
+// MCPName returns [ArchiveTools.MCPName], "" if it is not known.
+func (f *PackageFacts) MCPName() string {
+	if f.Archive == nil {
+		return ""
+	}
+	return f.Archive.MCPName
 }
 
 // Missing reports whether the package's service does not know the package, and
