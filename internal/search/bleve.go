@@ -24,6 +24,7 @@ import (
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/synonyms"
 )
@@ -38,6 +39,7 @@ type Bleve struct {
 	dir  string // of this process
 	lock *os.File
 	log  *slog.Logger
+	most int // matches of a text
 
 	mu      sync.RWMutex // held for reading while index is used
 	index   bleve.Index
@@ -50,7 +52,7 @@ type Bleve struct {
 // none, if it is damaged, or if it was made by another version. Several
 // processes may share dir: each has its own subfolder.
 func OpenBleve(dir string, log *slog.Logger) (*Bleve, error) {
-	b := &Bleve{log: log}
+	b := &Bleve{log: log, most: query.MaxMatches}
 	var err error
 	for slot := 0; ; slot++ {
 		b.dir = filepath.Join(dir, strconv.Itoa(slot))

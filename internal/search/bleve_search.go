@@ -11,7 +11,6 @@ import (
 	bsearch "github.com/blevesearch/bleve/v2/search"
 	bquery "github.com/blevesearch/bleve/v2/search/query"
 
-	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/words"
 )
@@ -24,27 +23,29 @@ func (b *Bleve) Match(ctx context.Context, text string) (slugs []string, err err
 		} else if !ok {
 			return ErrNotBuilt
 		}
-		slugs, err = searchBleve(ctx, idx, text)
+		slugs, err = searchBleve(ctx, idx, text, b.most)
 		return wrapBleve(err)
 	})
 	return slugs, err
 }
 
-func searchBleve(ctx context.Context, idx bleve.Index, typed string) ([]string, error) {
+func searchBleve(
+	ctx context.Context, idx bleve.Index, typed string, most int,
+) ([]string, error) {
 	text, err := readText(ctx, idx, typed)
 	if err != nil || len(text.words) == 0 {
 		return nil, err
 	}
-	slugs, err := best(ctx, idx, text.enough())
+	slugs, err := best(ctx, idx, text.enough(), most)
 	if err != nil || len(slugs) >= words.Enough || len(text.words) == 1 {
 		return slugs, err
 	}
-	return best(ctx, idx, text.any())
+	return best(ctx, idx, text.any(), most)
 }
 
 // best returns the best matches of q.
-func best(ctx context.Context, idx bleve.Index, q bquery.Query) ([]string, error) {
-	req := bleve.NewSearchRequestOptions(q, query.MaxMatches, 0, false)
+func best(ctx context.Context, idx bleve.Index, q bquery.Query, most int) ([]string, error) {
+	req := bleve.NewSearchRequestOptions(q, most, 0, false)
 	req.Sort = bsearch.SortOrder{
 		&boostedScore{}, &bsearch.SortField{Field: slugField, Type: bsearch.SortFieldAsString},
 	}

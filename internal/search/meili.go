@@ -15,6 +15,7 @@ import (
 
 	"github.com/meilisearch/meilisearch-go"
 
+	"mcpcensus/internal/query"
 	"mcpcensus/internal/registry"
 )
 
@@ -25,6 +26,7 @@ type Meili struct {
 	layout   string // a hash of the settings; an index of another layout is rebuilt
 	embedder *meilisearch.Embedder
 	log      *slog.Logger
+	most     int // matches of a text
 
 	build   sync.Mutex // held during a rebuild
 	mu      sync.Mutex // held during a write
@@ -54,7 +56,7 @@ func OpenMeili(url, key, name, embedder string, log *slog.Logger) (*Meili, error
 	m := &Meili{
 		client: meilisearch.New(strings.TrimRight(url, "/"), meilisearch.WithAPIKey(key), meilisearch.DisableRetries(),
 			meilisearch.WithCustomClient(&http.Client{Transport: transport, Timeout: 2 * time.Minute})),
-		uid: name, log: log,
+		uid: name, log: log, most: query.MaxMatches,
 	}
 	if embedder != "" {
 		if err := json.Unmarshal([]byte(embedder), &m.embedder); err != nil {

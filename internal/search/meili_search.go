@@ -11,7 +11,6 @@ import (
 
 	"github.com/meilisearch/meilisearch-go"
 
-	"mcpcensus/internal/query"
 	"mcpcensus/internal/synonyms"
 	"mcpcensus/internal/words"
 )
@@ -50,7 +49,7 @@ func (m *Meili) oneWord(ctx context.Context, text, word string) (slugs []string,
 		texts = append(texts, s)
 	}
 	for _, text := range texts {
-		results, err := m.multi(ctx, m.ranking(text, query.MaxMatches))
+		results, err := m.multi(ctx, m.ranking(text, int64(m.most)))
 		if err != nil {
 			return nil, err
 		}
