@@ -393,19 +393,22 @@ func replace(s string, n int, args []value) value {
 	return unknownValue
 }
 
+// pattern returns a regular expression.
+func pattern(text, flags string) *external {
+	if strings.Contains(flags, "i") {
+		text = "(?i)" + text
+	}
+	return &external{path: "RegExp", options: text}
+}
+
 // matches evaluates the method test of a regular expression that Go can compile.
 func matches(x *external, name string, args []value) (value, bool) {
 	s, ok1 := arg(args, 0).(string)
-	literal, ok2 := x.options.(string)
+	text, ok2 := x.options.(string)
 	if !ok1 || !ok2 || x.path != "RegExp" || name != "test" {
 		return nil, false
 	}
-	end := strings.LastIndexByte(literal, '/')
-	prefix := ""
-	if strings.Contains(literal[end:], "i") {
-		prefix = "(?i)"
-	}
-	re, err := regexp.Compile(prefix + literal[1:end])
+	re, err := regexp.Compile(text)
 	if err != nil {
 		return unknownValue, true
 	}

@@ -108,6 +108,13 @@ func (in *interpreter) construct(f *frame, x *js.NewExpr) value {
 
 func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 	switch name {
+	case "RegExp":
+		text, ok := arg(args, 0).(string)
+		flags, known := arg(args, 1).(string)
+		if !ok || !known && len(args) > 1 {
+			return unknownValue, true
+		}
+		return pattern(text, flags), true
 	case "Map", "WeakMap":
 		m := &mapping{}
 		items, whole := in.iterate(arg(args, 0))

@@ -227,7 +227,8 @@ func (in *interpreter) literal(f *frame, x *js.LiteralExpr) value {
 	case js.ThisToken:
 		return f.this
 	case js.RegExpToken:
-		return &external{path: "RegExp", options: string(x.Data)}
+		end := strings.LastIndexByte(string(x.Data), '/')
+		return pattern(string(x.Data[1:end]), string(x.Data[end:]))
 	}
 	if js.IsNumeric(x.TokenType) {
 		s := strings.ReplaceAll(string(x.Data), "_", "")

@@ -73,6 +73,11 @@ func TestTools(t *testing.T) {
 					Schema: `{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}`},
 			},
 		},
+		{name: "constructed_regular_expressions", files: map[string]string{"index.ts": sdk + `
+			if (new RegExp("^WEED", "i").test("weeding")) server.tool("weed", run);
+			if (new RegExp("^weed$").test("weeding")) server.tool("no", run);`},
+			want: []found{{Name: "weed", Schema: noParameters}},
+		},
 		{name: "constants_of_other_modules", files: map[string]string{
 			"src/index.ts": sdk + `
 				import { NAMES, PREFIX, describeTool } from "./names.js"; import * as shapes from "@/shapes";
