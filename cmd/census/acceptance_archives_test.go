@@ -28,7 +28,7 @@ import (
 //
 // CENSUS_TEST_ARCHIVES is the number of packages of the corpus. CENSUS_TEST_ANSWERS is a
 // folder with answers of servers that are not in the corpus; with CENSUS_MIRROR, they are
-// also compared with the sources of their repositories, which are of other versions.
+// also compared with the sources of their repositories at that version, if it is there.
 // Archives are in the folder CENSUS_TEST_PACKAGES; npm and pip download those that are not.
 func TestAcceptanceArchives(t *testing.T) {
 	corpus, unseen := os.Getenv("CENSUS_CORPUS"), os.Getenv("CENSUS_TEST_ANSWERS")
@@ -94,7 +94,8 @@ func (a *acceptance) mirrored(answers []string) {
 	for _, file := range answers {
 		var said toolsAnswer
 		readJSON(file, &said)
-		files, err := sourcetest.Mirror(sourcetest.Answer{Repository: said.Repository},
+		files, err := sourcetest.Mirror(sourcetest.Answer{Package: said.Package,
+			Version: said.Version, Repository: said.Repository},
 			func(p string) bool { return source.IsSource(p) || path.Ext(p) == ".json" })
 		if err != nil {
 			a.t.Logf("%s: %v", said.Package, err)

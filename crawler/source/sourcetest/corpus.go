@@ -177,8 +177,9 @@ func propertyNames(b []byte) []string {
 // MaxFile is the size of the largest file that [Mirror] and [Archive] return.
 const MaxFile = 4 << 20
 
-// Mirror returns the files of a server's repository whose paths are wanted. The
-// environment variable CENSUS_MIRROR names the folder with the repositories.
+// Mirror returns the files of a server's repository whose paths are wanted, at the
+// version that answered if that can be told, and otherwise the newest. The environment
+// variable CENSUS_MIRROR names the folder with the repositories.
 func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error) {
 	folder := os.Getenv("CENSUS_MIRROR")
 	if folder == "" {
@@ -190,7 +191,7 @@ func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error
 		return nil, errors.New("the package names no repository")
 	}
 	dir := filepath.Join(folder, repo, "repo")
-	list, err := exec.Command("git", "-C", dir, "ls-tree", "-r", "HEAD").Output()
+	list, err := exec.Command("git", "-C", dir, "ls-tree", "-r", revision(dir, a)).Output()
 	if err != nil {
 		return nil, fmt.Errorf("no mirror of %s", a.Repository)
 	}
@@ -224,6 +225,31 @@ func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error
 		}
 	}
 	return out, nil
+}
+
+// revision returns the commit with the version that answered: the tag of the version, or
+// the commit that first states it in a manifest; HEAD if there is neither.
+func revision(dir string, a Answer) string {
+	if a.Version == "" {
+		return "HEAD"
+	}
+	base := a.Package[strings.LastIndexByte(a.Package, '/')+1:]
+	tags, _ := exec.Command("git", "-C", dir, "tag", "--list", "*"+a.Version).Output()
+	known := strings.Fields(string(tags))
+	for _, tag := range []string{a.Package + "@" + a.Version, base + "@" + a.Version,
+		base + "-v" + a.Version, base + "/v" + a.Version, "v" + a.Version, a.Version} {
+		if slices.Contains(known, tag) {
+			return tag + "^{commit}"
+		}
+	}
+	for _, states := range []string{`"version": "`, `version = "`} {
+		log, _ := exec.Command("git", "-C", dir, "log", "--reverse", "--format=%H",
+			"-S"+states+a.Version+`"`, "--", ":(glob)**/package.json", ":(glob)**/pyproject.toml").Output()
+		if commits := strings.Fields(string(log)); len(commits) > 0 {
+			return commits[0]
+		}
+	}
+	return "HEAD"
 }
 
 // Archive returns the files of a server's published package whose paths are
