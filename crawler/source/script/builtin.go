@@ -1,7 +1,6 @@
 package script
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -335,8 +334,6 @@ var stringMethods = map[string]func(s string, args []value) value{
 	"toLowerCase": func(s string, _ []value) value { return strings.ToLower(s) },
 	"toUpperCase": func(s string, _ []value) value { return strings.ToUpper(s) },
 	"toString":    func(s string, _ []value) value { return s },
-	"replace":     func(s string, args []value) value { return replace(s, 1, args) },
-	"replaceAll":  func(s string, args []value) value { return replace(s, -1, args) },
 	"startsWith":  withText(func(s, a string) value { return strings.HasPrefix(s, a) }),
 	"endsWith":    withText(func(s, a string) value { return strings.HasSuffix(s, a) }),
 	"includes":    withText(func(s, a string) value { return strings.Contains(s, a) }),
@@ -349,13 +346,6 @@ var stringMethods = map[string]func(s string, args []value) value{
 		}
 		return v
 	},
-	"split": withText(func(s, a string) value {
-		out := &array{}
-		for _, p := range strings.Split(s, a) {
-			out.items = append(out.items, p)
-		}
-		return out
-	}),
 }
 
 // withText returns a method whose first argument must be a string.
@@ -378,39 +368,4 @@ func substring(s string, args []value) value {
 		return s[int(from):int(to)]
 	}
 	return unknownValue
-}
-
-// replace replaces a text n times. Regular expressions are not evaluated.
-func replace(s string, n int, args []value) value {
-	what, ok1 := arg(args, 0).(string)
-	with, ok2 := arg(args, 1).(string)
-	if !ok1 || !ok2 || strings.Contains(with, "$") || len(s)*(len(with)+1) > maxText*64 {
-		return unknownValue
-	}
-	if out := strings.Replace(s, what, with, n); len(out) <= maxText {
-		return out
-	}
-	return unknownValue
-}
-
-// pattern returns a regular expression.
-func pattern(text, flags string) *external {
-	if strings.Contains(flags, "i") {
-		text = "(?i)" + text
-	}
-	return &external{path: "RegExp", options: text}
-}
-
-// matches evaluates the method test of a regular expression that Go can compile.
-func matches(x *external, name string, args []value) (value, bool) {
-	s, ok1 := arg(args, 0).(string)
-	text, ok2 := x.options.(string)
-	if !ok1 || !ok2 || x.path != "RegExp" || name != "test" {
-		return nil, false
-	}
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return unknownValue, true
-	}
-	return re.MatchString(s), true
 }

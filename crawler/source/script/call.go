@@ -323,11 +323,13 @@ func (in *interpreter) builtinMethod(name string, receiver value, args []value) 
 	case string:
 		if m := stringMethods[name]; m != nil {
 			v = m(r, args)
+		} else if slices.Contains(searching, name) {
+			v = in.matching(r, name, args)
 		}
 	case *schema:
 		v = in.schemaMethod(r, name, args)
-	case *external:
-		return matches(r, name, args)
+	case *expression:
+		v = r.method(name, args)
 	case *function:
 	case *unknown:
 		return givenMethod(name), r.given

@@ -114,7 +114,7 @@ func (in *interpreter) builtinObject(name string, args []value) (value, bool) {
 		if !ok || !known && len(args) > 1 {
 			return unknownValue, true
 		}
-		return pattern(text, flags), true
+		return compile(text, flags), true
 	case "Map", "WeakMap":
 		m := &mapping{}
 		items, whole := in.iterate(arg(args, 0))

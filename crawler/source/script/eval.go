@@ -18,6 +18,8 @@ const (
 	maxItems   = 5000 // of an array or a loop
 	// maxRecursions limits the calls of a function within itself.
 	maxRecursions = 2000
+	// maxRepeats limits the rounds of all loops with counters.
+	maxRepeats = 5000
 )
 
 // interpreter evaluates modules. It follows both branches of conditions that
@@ -38,6 +40,7 @@ type interpreter struct {
 
 	running    map[js.INode]int // calls under way
 	recursions map[js.INode]int
+	repeats    int
 
 	limit                 int // of steps
 	steps, nesting, calls int
@@ -228,7 +231,7 @@ func (in *interpreter) literal(f *frame, x *js.LiteralExpr) value {
 		return f.this
 	case js.RegExpToken:
 		end := strings.LastIndexByte(string(x.Data), '/')
-		return pattern(string(x.Data[1:end]), string(x.Data[end:]))
+		return compile(string(x.Data[1:end]), string(x.Data[end:]))
 	}
 	if js.IsNumeric(x.TokenType) {
 		s := strings.ReplaceAll(string(x.Data), "_", "")
@@ -467,9 +470,27 @@ func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
 			return -n
 		}
 	case js.PreIncrToken, js.PreDecrToken, js.PostIncrToken, js.PostDecrToken:
-		in.assign(f, x.X, unknownValue)
+		return in.increment(f, x, v)
 	}
 	return unknownValue
+}
+
+// increment assigns the number before or after one to an expression.
+func (in *interpreter) increment(f *frame, x *js.UnaryExpr, old value) value {
+	n, ok := old.(float64)
+	if !ok {
+		in.assign(f, x.X, unknownValue)
+		return unknownValue
+	}
+	next := n + 1
+	if x.Op == js.PreDecrToken || x.Op == js.PostDecrToken {
+		next = n - 1
+	}
+	in.assign(f, x.X, next)
+	if x.Op == js.PostIncrToken || x.Op == js.PostDecrToken {
+		return n
+	}
+	return next
 }
 
 func not(v value) value {
@@ -491,7 +512,7 @@ func typeName(v value) value {
 		return "undefined"
 	case *function, *class:
 		return "function"
-	case *object, *array, *mapping, *schema, nullValue, *namespace:
+	case *object, *array, *mapping, *schema, nullValue, *namespace, *expression:
 		return "object"
 	}
 	return unknownValue
@@ -512,11 +533,26 @@ func (in *interpreter) binary(f *frame, x *js.BinaryExpr) value {
 		return add(a, b)
 	case js.EqEqToken, js.EqEqEqToken, js.NotEqToken, js.NotEqEqToken:
 		return compareEqual(x.Op, a, b)
+	case js.InToken:
+		return has(a, b)
 	}
 	m, ok1 := a.(float64)
 	n, ok2 := b.(float64)
 	if ok1 && ok2 {
 		return arithmetic(x.Op, m, n)
+	}
+	return unknownValue
+}
+
+// has returns whether a key is in an object.
+func has(key, v value) value {
+	k, ok := text(key)
+	o, isObject := v.(*object)
+	if !ok || !isObject {
+		return unknownValue
+	}
+	if _, found := o.find(k); found || !o.incomplete() {
+		return found
 	}
 	return unknownValue
 }

@@ -78,6 +78,37 @@ func TestTools(t *testing.T) {
 			if (new RegExp("^weed$").test("weeding")) server.tool("no", run);`},
 			want: []found{{Name: "weed", Schema: noParameters}},
 		},
+		{name: "names_made_with_regular_expressions", files: map[string]string{"index.ts": sdk + `
+			const snake = (s: string) => s.replace(/([A-Z])/g, "_$1").toLowerCase();
+			const camel = (s: string) => s.replace(/-(\w)/g, (_, c) => c.toUpperCase());
+			const paths = ["/beds/:bedId", "/beds/:bedId/rows/:rowId"];
+			for (let i = 0; i < paths.length; i++) {
+				const shape: any = {};
+				for (const m of paths[i].matchAll(/:([a-zA-Z]+)/g)) shape[snake(m[1])] = z.string();
+				if ("row_id" in shape) shape.depth = z.number();
+				server.tool(camel("get-" + paths[i].split(/\W+/)[1]) + i, shape, run);
+			}`},
+			want: []found{
+				{Name: "getBeds0", Schema: `{"type":"object","properties":{"bed_id":{"type":"string"}},` +
+					`"required":["bed_id"]}`},
+				{Name: "getBeds1", Schema: `{"type":"object","properties":{"bed_id":{"type":"string"},` +
+					`"row_id":{"type":"string"},"depth":{"type":"number"}},"required":["bed_id","row_id","depth"]}`},
+			},
+		},
+		{name: "cases_that_are_chosen", files: map[string]string{"index.ts": sdk + `
+			function typeOf(kind: string) {
+				let type = z.string();
+				switch (kind) {
+				case "many": case "list": type = z.array(z.string()); break;
+				case "count": return z.number();
+				default: type = z.boolean();
+				}
+				return type;
+			}
+			server.tool("rake", { a: typeOf("many"), b: typeOf("count"), c: typeOf("other") }, run);`},
+			want: []found{{Name: "rake", Schema: `{"type":"object","properties":{"a":{"type":"array",` +
+				`"items":{"type":"string"}},"b":{"type":"number"},"c":{"type":"boolean"}},"required":["a","b","c"]}`}},
+		},
 		{name: "constants_of_other_modules", files: map[string]string{
 			"src/index.ts": sdk + `
 				import { NAMES, PREFIX, describeTool } from "./names.js"; import * as shapes from "@/shapes";

@@ -99,10 +99,16 @@ func (in *interpreter) compound(f *frame, s js.IStmt) completion {
 		return in.loop(f, s.Init, items, s.Body)
 	case *js.ForInStmt:
 		return in.loop(f, s.Init, in.keysOf(in.eval(f, s.Value)), s.Body)
+	case *js.ForStmt:
+		return in.repeat(f, s)
 	case *js.WhileStmt:
+		if holds, known := in.condition(f, s.Cond); holds || !known {
+			in.nested(f, s.Body)
+		}
+	case *js.DoWhileStmt:
 		in.nested(f, s.Body)
 	case *js.SwitchStmt:
-		in.choose(f, s)
+		return in.choose(f, s)
 	case *js.TryStmt:
 		return in.try(f, s)
 	case *js.BranchStmt:
@@ -284,6 +290,27 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	return normal
 }
 
+// repeat executes a loop as long as its condition is known to hold.
+func (in *interpreter) repeat(f *frame, s *js.ForStmt) completion {
+	g := f.inner()
+	defer func() { f.returns = append(f.returns, g.returns...) }()
+	in.eval(g, s.Init)
+	for ; s.Cond != nil && s.Post != nil && in.repeats < maxRepeats; in.repeats++ {
+		if holds, _ := in.condition(g, s.Cond); !holds || in.stopped {
+			break
+		}
+		in.hoist(g, s.Body.List)
+		switch in.block(g, s.Body.List) {
+		case returned:
+			return returned
+		case broken:
+			return normal
+		}
+		in.eval(g, s.Post)
+	}
+	return normal
+}
+
 // loop executes a body for each item.
 func (in *interpreter) loop(f *frame, init js.IExpr, items []value, body *js.BlockStmt) completion {
 	for _, item := range items[:min(len(items), maxItems)] {
@@ -333,12 +360,44 @@ func (in *interpreter) keysOf(v value) []value {
 	return out
 }
 
-// choose executes all cases of a switch statement.
-func (in *interpreter) choose(f *frame, s *js.SwitchStmt) {
-	in.eval(f, s.Init)
-	for _, c := range s.List {
-		in.block(f, c.List)
+// choose executes the cases of a switch statement from the one that is chosen, or all
+// of them if that is not known.
+func (in *interpreter) choose(f *frame, s *js.SwitchStmt) completion {
+	from, known := in.chosen(f, s)
+	for _, c := range s.List[from:] {
+		done := in.block(f, c.List)
+		switch {
+		case !known || done == normal:
+		case done == broken:
+			return normal
+		default:
+			return done
+		}
 	}
+	return normal
+}
+
+// chosen returns the index of the case that a switch statement chooses, and whether it
+// is known; it may be after the last one.
+func (in *interpreter) chosen(f *frame, s *js.SwitchStmt) (index int, known bool) {
+	v := in.eval(f, s.Init)
+	index, known = len(s.List), true
+	for i, c := range s.List {
+		if c.TokenType == js.DefaultToken {
+			index = i
+			continue
+		}
+		switch equal, certain := equals(v, in.eval(f, c.Cond), false); {
+		case !certain:
+			known = false
+		case equal && known:
+			return i, true
+		}
+	}
+	if !known {
+		return 0, false
+	}
+	return index, true
 }
 
 func (in *interpreter) try(f *frame, s *js.TryStmt) completion {

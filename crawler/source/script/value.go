@@ -220,7 +220,7 @@ func truth(v value) (truthy, known bool) {
 		return v, true
 	case undefinedValue, nullValue:
 		return false, true
-	case *object, *array, *function, *class, *mapping, *schema, *namespace:
+	case *object, *array, *function, *class, *mapping, *schema, *namespace, *expression:
 		return true, true
 	case *unknown:
 		return v.given, v.given
