@@ -113,6 +113,9 @@ func fromEntries(in *interpreter, v value, _ []value) value {
 
 func defineProperty(in *interpreter, target value, args []value) value {
 	o, ok1 := target.(*object)
+	if f, ok := target.(*function); ok {
+		o, ok1 = &f.object, true
+	}
 	k, ok2 := text(arg(args, 1))
 	d, ok3 := arg(args, 2).(*object)
 	if ok1 && ok2 && ok3 {

@@ -85,6 +85,9 @@ func (in *interpreter) construct(f *frame, x *js.NewExpr) value {
 	callee := in.eval(f, x.X)
 	args := in.arguments(f, x.Args)
 	name := calleeName(x.X)
+	if s := in.defined(callee, arg(args, 0)); s != nil {
+		return s
+	}
 	switch c := callee.(type) {
 	case *class:
 		if v, ok := in.builtinObject(name, args); ok && c.foreign {

@@ -176,6 +176,63 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	return nil
 }
 
+// inner are the members of definitions of zod that hold what a schema is made of.
+var inner = []string{"innerType", "schema", "element", "type", "values", "entries", "options", "valueType",
+	"in", "out"}
+
+// defined returns the schema of a definition that a class of zod 3, or a constructor of
+// zod 4, is given; nil for other classes. Bundles may have no other names of zod's.
+func (in *interpreter) defined(class, definition value) value {
+	d, ok := definition.(*object)
+	if !ok {
+		return nil
+	}
+	kind, _ := d.own("type").(string)
+	if f, ok := class.(*function); ok {
+		name, _ := f.member("name").(string)
+		if !strings.HasPrefix(strings.TrimPrefix(name, "$"), "Zod") {
+			return nil
+		}
+	} else if name, _ := d.own("typeName").(string); strings.HasPrefix(name, "Zod") && len(name) > 3 {
+		kind = strings.ToLower(name[3:4]) + name[4:]
+	} else {
+		return nil
+	}
+	made := in.innerOf(d)
+	switch list, isList := made.(*array); {
+	case kind == "object":
+		made = in.member(d, "shape")
+		if f, ok := made.(*function); ok {
+			made = in.invoke(f, d, nil)
+		}
+	case kind == "literal" && isList:
+		made = arg(list.items, 0)
+	case kind == "literal":
+		made = in.member(d, "value")
+	}
+	if t, ok := simple[kind]; ok {
+		return simpleType(t, d)
+	}
+	if c := constructors[kind]; c != nil {
+		return c(in, made, []value{made, made})
+	}
+	if s := asSchema(made); s != nil {
+		return in.schemaMethod(s, kind, []value{in.member(d, "defaultValue")})
+	}
+	return nil
+}
+
+// innerOf returns the schema, the list or the enum in a definition.
+func (in *interpreter) innerOf(d *object) value {
+	for _, k := range inner {
+		v := in.member(d, k)
+		if asSchema(v) != nil || isArray(v) || (k == "entries" || k == "values") && !isNullish(v) {
+			return v
+		}
+	}
+	return undefined
+}
+
 func simpleType(t [2]string, options value) value {
 	s := typed(t[0])
 	if t[1] != "" {

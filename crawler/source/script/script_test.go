@@ -229,6 +229,31 @@ func TestTools(t *testing.T) {
 			want: []found{{Name: "find", Description: "Finds", Schema: `{"type":"object","properties":{` +
 				`"q":{"type":"string","description":"What"},"n":{"type":"number"}},"required":["q"]}`}},
 		},
+		{name: "bundle_with_renamed_libraries", files: map[string]string{"dist/index.js": `
+			function k(name, start) {
+				function c(def) { const i = this; start(i, def); return i; }
+				Object.defineProperty(c, "name", { value: name });
+				return c;
+			}
+			var O = k("ZodObject", () => {}), S = k("ZodString", () => {}), E = k("ZodEnum", () => {}),
+				U = k("ZodOptional", () => {});
+			function o(shape) { return new O({ type: "object", get shape() { return { ...shape }; } }); }
+			function s(c) { return new c({ type: "string" }); }
+			function e(values) { return new E({ type: "enum", entries: Object.fromEntries(values.map((v) => [v, v])) }); }
+			function u(t) { return new U({ type: "optional", innerType: t }); }
+			class B { constructor(d) { this._def = d; } }
+			class N extends B {}
+			N.create = () => new N({ checks: [], typeName: "ZodNumber" });
+			class A extends B {}
+			A.create = (t) => new A({ type: t, typeName: "ZodArray" });
+			function add(server, t) { server.tool(t.name, t.input.shape, run); }
+			add(server, { name: "prune", input: o({
+				tree: s(S).describe("The tree"), when: u(e(["now", "later"])), rows: A.create(N.create()),
+			}) });`},
+			want: []found{{Name: "prune", Schema: `{"type":"object","properties":{` +
+				`"tree":{"type":"string","description":"The tree"},"when":{"type":"string","enum":["now","later"]},` +
+				`"rows":{"type":"array","items":{"type":"number"}}},"required":["tree","rows"]}`}},
+		},
 		{name: "modules_of_a_folder", files: map[string]string{
 			"dist/index.js": `import { readdir } from "fs/promises"; import { dirname, join, extname } from "node:path";
 				import { fileURLToPath, pathToFileURL } from "url";` + sdk + `
