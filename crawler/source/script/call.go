@@ -108,11 +108,6 @@ func (in *interpreter) special(
 			return v, true
 		}
 	}
-	if o, ok := receiver.(*object); ok && isBundledZod(o) { // its own code says less
-		if s := in.construction(name, receiver, fn, args); s != nil {
-			return s, true
-		}
-	}
 	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {
 		return in.require(f, s), true
 	}

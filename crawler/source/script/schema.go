@@ -147,16 +147,9 @@ func (in *interpreter) isLibrary(receiver, fn value) bool {
 	case *external, *unknown:
 		return true
 	case *object:
-		return isBundledZod(r) || r.open
+		return r.open
 	}
 	return false
-}
-
-// isBundledZod reports whether an object has the functions of a library of schemas, or
-// of its part "coerce".
-func isBundledZod(o *object) bool {
-	has := func(name string) bool { _, ok := o.find(name); return ok }
-	return has("string") && has("boolean") && (has("object") || has("bigint") && has("date"))
 }
 
 // construction returns the schema that a call constructs, or nil.

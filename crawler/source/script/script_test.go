@@ -209,10 +209,13 @@ func TestTools(t *testing.T) {
 		},
 		{name: "bundle_with_the_libraries", files: map[string]string{"dist/index.js": `
 			var __export = (t, all) => { for (var n in all) Object.defineProperty(t, n, { get: all[n] }); };
-			class Str { describe(t) { this.text = t; return this; } optional() { return this; } }
-			var zod = {}; __export(zod, { object: () => makeObject, string: () => str, boolean: () => str, coerce: () => coerce });
-			var coerce = {}; __export(coerce, { string: () => str, boolean: () => str, number: () => str, bigint: () => str, date: () => str });
-			function str() { return new Str(); } function makeObject(shape) { return { parse: (v) => check(shape, v) }; }
+			class Type { constructor(d) { this._def = d; } describe(t) { this.text = t; return this; } optional() { return this; } }
+			var zod = {}; __export(zod, { object: () => makeObject, string: () => str, coerce: () => coerce });
+			var coerce = {}; __export(coerce, { number: () => num });
+			class Text extends Type {} class Sum extends Type {} class Shape extends Type {}
+			function str() { return new Text({ typeName: "ZodString" }); }
+			function num() { return new Sum({ typeName: "ZodNumber", coerce: true }); }
+			function makeObject(shape) { return new Shape({ typeName: "ZodObject", shape: () => shape }); }
 			class McpServer {
 				constructor(info) { this.tools = {}; }
 				tool(name, ...rest) { let text; if (typeof rest[0] === "string") text = rest.shift(); this.add(name, text, rest.shift()); }
