@@ -142,6 +142,7 @@ func init() {
 		"push": push, "map": mapItems, "flat": flat, "forEach": forEach, "find": find, "concat": concat,
 		"includes": includes, "filter": filter, "slice": slice, "join": join,
 		"sort": self, "toSorted": self, "reverse": self, "values": self,
+		"reduce": reduce,
 		"flatMap": func(in *interpreter, a *array, args []value) value {
 			return flat(in, mapItems(in, a, args).(*array), nil)
 		},
@@ -177,6 +178,17 @@ func flat(_ *interpreter, a *array, _ []value) value {
 		}
 	}
 	return out.limit()
+}
+
+func reduce(in *interpreter, a *array, args []value) value {
+	if len(args) < 2 || a.open {
+		return unknownValue
+	}
+	v := args[1]
+	for i, item := range a.items {
+		v = in.apply(args[0], v, item, float64(i), a)
+	}
+	return v
 }
 
 func forEach(in *interpreter, a *array, args []value) value {

@@ -46,12 +46,20 @@ func (in *interpreter) fileFunction(x *external, args []value) (value, bool) {
 		return nil, false
 	}
 	var paths []string
+	known := true
 	for _, a := range args {
-		if s, ok := a.(string); ok {
+		s, ok := a.(string)
+		switch {
+		case ok && path.IsAbs(s) && name == "path.resolve":
+			paths, known = []string{s}, true // what is before it does not matter
+		case ok:
 			paths = append(paths, s)
-		} else if len(paths) == 0 || strings.HasPrefix(name, "path.") {
-			return unknownValue, true
+		case len(paths) == 0 || strings.HasPrefix(name, "path."):
+			known = false
 		}
+	}
+	if !known {
+		return unknownValue, true
 	}
 	return f(in, paths, args), true
 }

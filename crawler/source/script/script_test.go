@@ -257,6 +257,25 @@ func TestTools(t *testing.T) {
 				`"tree":{"type":"string","description":"The tree"},"when":{"type":"string","enum":["now","later"]},` +
 				`"rows":{"type":"array","items":{"type":"number"}}},"required":["tree","rows"]}`}},
 		},
+		{name: "definitions_from_a_description_of_an_interface", files: map[string]string{"src/index.ts": `
+			import fs from "fs"; import path from "path"; import { fileURLToPath } from "url";
+			const file = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../api.json");
+			const api = JSON.parse(fs.readFileSync(path.resolve(process.cwd(), file), "utf-8"));
+			const resolve = (ref) => ref.replace(/^#\//, "").split("/").reduce((at, part) => at[part], api);
+			const tools = Object.entries(api.paths).flatMap(([where, item]) => Object.entries(item).map(([verb, op]) => ({
+				name: op.operationId, description: verb.toUpperCase() + " " + where,
+				inputSchema: { type: "object", properties: Object.fromEntries(op.parameters.map((p) => {
+					const known = "$ref" in p ? resolve(p.$ref) : p;
+					return [known.name, known.schema];
+				})) },
+			})));
+			server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools }));`,
+			"api.json": `{"paths":{"/beds/{id}":{"get":{"operationId":"getBed","parameters":[` +
+				`{"$ref":"#/components/id"},{"name":"deep","schema":{"type":"boolean"}}]}}},` +
+				`"components":{"id":{"name":"id","schema":{"type":"string"}}}}`},
+			want: []found{{Name: "getBed", Description: "GET /beds/{id}", Schema: `{"type":"object","properties":{` +
+				`"id":{"type":"string"},"deep":{"type":"boolean"}}}`}},
+		},
 		{name: "modules_of_a_folder", files: map[string]string{
 			"dist/index.js": `import { readdir } from "fs/promises"; import { dirname, join, extname } from "node:path";
 				import { fileURLToPath, pathToFileURL } from "url";` + sdk + `
