@@ -1,7 +1,9 @@
 package script
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -60,6 +62,17 @@ func init() {
 			}
 			return r
 		},
+		"parseInt": number, "parseFloat": number, "Number": number, "Number.parseInt": number,
+		"Number.isFinite":  withNumber(func(n float64) value { return !math.IsNaN(n) && !math.IsInf(n, 0) }),
+		"Number.isInteger": withNumber(func(n float64) value { return n == math.Trunc(n) }),
+		"isNaN":            withNumber(isNaN), "Number.isNaN": withNumber(isNaN),
+		"Math.floor": withNumber(func(n float64) value { return math.Floor(n) }),
+		"String": func(_ *interpreter, a value, _ []value) value {
+			if s, ok := text(a); ok {
+				return s
+			}
+			return unknownValue
+		},
 		"JSON.parse": func(_ *interpreter, a value, _ []value) value {
 			if s, ok := a.(string); ok {
 				if v := decodeJSON(s); v != nil {
@@ -68,6 +81,33 @@ func init() {
 			}
 			return unknownValue
 		},
+	}
+}
+
+// number returns the number that a text is.
+func number(_ *interpreter, a value, _ []value) value {
+	switch a := a.(type) {
+	case float64:
+		return a
+	case undefinedValue:
+		return math.NaN()
+	case string:
+		if n, err := strconv.ParseFloat(strings.TrimSpace(a), 64); err == nil {
+			return n
+		}
+	}
+	return unknownValue
+}
+
+func isNaN(n float64) value { return math.IsNaN(n) }
+
+// withNumber returns a function whose argument must be a number.
+func withNumber(f func(float64) value) method[value] {
+	return func(_ *interpreter, a value, _ []value) value {
+		if n, ok := a.(float64); ok {
+			return f(n)
+		}
+		return unknownValue
 	}
 }
 

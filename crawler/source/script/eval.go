@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -207,6 +208,8 @@ func (in *interpreter) variable(f *frame, x *js.Var) value {
 	switch name {
 	case "undefined":
 		return undefined
+	case "NaN":
+		return math.NaN()
 	case "exports":
 		return f.module.common
 	case "module":
@@ -586,6 +589,8 @@ func arithmetic(op js.TokenType, a, b float64) value {
 		return a - b
 	case js.MulToken:
 		return a * b
+	case js.DivToken:
+		return a / b
 	case js.LtToken:
 		return a < b
 	case js.LtEqToken:

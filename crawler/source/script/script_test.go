@@ -176,6 +176,15 @@ func TestTools(t *testing.T) {
 			if (process.env.ADMIN === "true") server.tool("admin", "For admins", {}, run);`},
 			want: []found{{Name: "my_tool", Description: "A tool", Schema: noParameters}},
 		},
+		{name: "numbers_of_settings", files: map[string]string{"index.ts": sdk + `
+			function size(raw: string | undefined, preset: number) {
+				const n = raw !== undefined ? parseInt(raw, 10) : NaN;
+				return Number.isFinite(n) && n > 0 ? n : preset;
+			}
+			const most = size(process.env.MAX_ROWS, 2 * 500);
+			server.tool("sow", ` + "`At most ${most} rows, half is ${most / 2}`" + `, run);`},
+			want: []found{{Name: "sow", Description: "At most 1000 rows, half is 500", Schema: noParameters}},
+		},
 		{name: "credentials_are_set", files: map[string]string{"index.ts": sdk + `
 			if (!process.env.SHOP_API_KEY) { console.error("a key is required"); process.exit(1); }
 			const { SHOP_URL, SHOP_MODE } = process.env;

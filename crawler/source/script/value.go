@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -215,7 +216,7 @@ func truth(v value) (truthy, known bool) {
 	case string:
 		return v != "", true
 	case float64:
-		return v != 0, true
+		return v != 0 && !math.IsNaN(v), true
 	case bool:
 		return v, true
 	case undefinedValue, nullValue:
