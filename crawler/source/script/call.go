@@ -117,10 +117,6 @@ func (in *interpreter) special(
 	if s := asSchema(args[0]); s != nil && strings.Contains(strings.ToLower(name), "jsonschema") {
 		return s, true
 	}
-	switch strings.TrimLeft(name, "_") { // what compilers and bundlers generate
-	case "toESM", "importDefault", "importStar", "interopRequireDefault", "interopRequireWildcard":
-		return in.interop(args[0]), receiver == undefined
-	}
 	return nil, false
 }
 
@@ -143,24 +139,6 @@ func arg(args []value, i int) value {
 		return args[i]
 	}
 	return undefined
-}
-
-// interop returns a CommonJS module as imports of ES modules see it.
-func (in *interpreter) interop(v value) value {
-	switch m := v.(type) {
-	case *object:
-		o := newObject()
-		in.spread(o, m)
-		if m.own("__esModule") == nil {
-			o.put("default", m)
-		}
-		return o
-	case *function, *class:
-		o := newObject()
-		o.put("default", m)
-		return o
-	}
-	return v
 }
 
 func (in *interpreter) require(f *frame, specifier string) value {
