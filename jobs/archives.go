@@ -109,8 +109,7 @@ func archiveTools(
 ) (*registry.ArchiveTools, error) {
 	found, err := enrich.Archive(ctx, key, version)
 	if err == nil && found != nil {
-		found.Tools = tools.Weigh(tools.Limit(found.Tools))
-		found.Suspicious = tools.Suspicious(found.Tools)
+		found.Tools, found.Suspicious = tools.Examine(found.Tools)
 	}
 	return found, err
 }

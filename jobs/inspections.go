@@ -126,8 +126,7 @@ func (i *Inspections) Save(ctx context.Context, results []registry.InspectionRes
 		}
 		// The inspector's clock, hashes and verdicts do not count.
 		got.At = i.Now().UTC()
-		got.Tools = tools.Weigh(got.Tools)
-		got.Suspicious = tools.Suspicious(got.Tools)
+		got.Tools, got.Suspicious = tools.Examine(got.Tools)
 		next := unlistedEvery
 		if got.Outcome == registry.InspectionListed {
 			next = listedEvery

@@ -151,8 +151,7 @@ func (p *Prober) probeAll(ctx context.Context, keys []registry.PackageKey) []reg
 					continue
 				}
 				got[i] = p.Endpoints.Probe(ctx, keys[i].Identifier)
-				got[i].Tools = tools.Weigh(tools.Limit(got[i].Tools))
-				got[i].Suspicious = tools.Suspicious(got[i].Tools)
+				got[i].Tools, got[i].Suspicious = tools.Examine(got[i].Tools)
 				if fromHost(got[i]) {
 					mu.Lock()
 					p.noteAnswer(host)

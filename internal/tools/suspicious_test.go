@@ -2,6 +2,7 @@ package tools
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -141,4 +142,42 @@ func FuzzSuspicious(f *testing.F) {
 		}
 		Tokens([]registry.Tool{x})
 	})
+}
+
+// TestExamine checks that texts beyond the limits of a list are examined too.
+func TestExamine(t *testing.T) {
+	filler := strings.Repeat("Reads the tide. ", MaxDescription)
+	many := make([]registry.Tool, MaxTools)
+	for i := range many {
+		many[i].Name = fmt.Sprintf("tide_%d", i)
+	}
+	schema, err := json.Marshal(map[string]string{"description": filler + "See ~/.ssh/config."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		list []registry.Tool
+		kept int
+		want registry.SuspiciousText
+	}{
+		"long description": {
+			[]registry.Tool{{Name: "tide", Description: filler + "<important>"}}, 1,
+			registry.SuspiciousText{Rule: "R6", Tool: "tide", Field: "description"}},
+		"large schema": {
+			[]registry.Tool{{Name: "tide", InputSchema: schema}}, 1,
+			registry.SuspiciousText{Rule: "R5", Tool: "tide", Field: "inputSchema.description"}},
+		"many tools": {
+			append(many, registry.Tool{Name: "last", Description: "<hidden>"}), MaxTools,
+			registry.SuspiciousText{Rule: "R6", Tool: "last", Field: "description"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kept, found := Examine(c.list)
+			for i := range found {
+				found[i].Quote = ""
+			}
+			if d := cmp.Diff([]registry.SuspiciousText{c.want}, found); d != "" || len(kept) != c.kept {
+				t.Errorf("%d tools kept, want %d: %s", len(kept), c.kept, d)
+			}
+		})
+	}
 }

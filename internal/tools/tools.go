@@ -97,7 +97,7 @@ const (
 // Limit returns at most [MaxTools] tools, each name once. Descriptions are cut at
 // [MaxDescription] bytes; schemas that are too large, or not JSON, become unknown.
 func Limit(list []registry.Tool) []registry.Tool {
-	var out []registry.Tool
+	out := list[:0:0] // nil only for nil
 	seen := map[string]bool{"": true}
 	left := maxSchemas
 	for _, t := range list {
@@ -115,6 +115,13 @@ func Limit(list []registry.Tool) []registry.Tool {
 		out = append(out, t)
 	}
 	return out
+}
+
+// Examine returns the tools that a server listed with their hashes and token counts, within
+// the limits of [Limit], and what is suspicious in all of them: models read also what is
+// beyond the limits.
+func Examine(list []registry.Tool) ([]registry.Tool, []registry.SuspiciousText) {
+	return Weigh(Limit(list)), Suspicious(list)
 }
 
 // Weigh returns the tools with their hashes and token counts. It takes about a
