@@ -74,15 +74,12 @@ func (p *program) alias(x expr, s *scope) *binding {
 		return nil
 	}
 	for hops := 0; hops < 10; hops++ {
-		var found *binding
-		for at := s; at != nil && found == nil; at = at.parent {
-			if list := at.names[id.id]; len(list) > 0 {
-				found = list[len(list)-1]
-			}
-		}
-		switch {
-		case found == nil:
+		list := s.lookup(id.id)
+		if len(list) == 0 {
 			return nil
+		}
+		found := list[len(list)-1]
+		switch {
 		case found.x != nil:
 			return found
 		case found.imported == nil || found.imported.member == "":
@@ -481,42 +478,23 @@ func (p *program) signature(f *function, excluded []any) *schema.Object {
 	return schema.Parameters(properties, requiredOf(properties, required))
 }
 
-// lenient evaluates a schema whose texts or defaults may not be constant; these
-// are left out. It returns nil if anything else is not constant.
-func (p *program) lenient(x expr, s *scope) *schema.Object {
-	if v, ok := p.eval(x, s); ok {
-		if v, ok = plain(v); ok {
-			o, _ := v.(*schema.Object)
-			return o
-		}
-	}
-	m, ok := x.(mapping)
-	if !ok {
+// texts are members of a schema that may be left out if they are not constant.
+var texts = []string{"description", "default", "enum", "examples", "title", "minimum", "maximum", "const", "pattern"}
+
+// lenient returns a schema without the texts and defaults that are not constant, nil if
+// anything else is not.
+func lenient(v any) *schema.Object {
+	o, isObject := v.(*schema.Object)
+	if !isObject {
 		return nil
 	}
 	out := &schema.Object{}
-	for i, key := range m.keys {
-		if key == nil {
-			return nil
-		}
-		k, ok := p.eval(key, s)
-		text, isText := constant(k)
-		if !ok || !isText {
-			return nil
-		}
-		if v, ok := p.eval(m.values[i], s); ok {
-			if v, ok = plain(v); ok {
-				out.Set(text, v)
-				continue
-			}
-		}
-		if inner := p.lenient(m.values[i], s); inner != nil {
-			out.Set(text, inner)
-			continue
-		}
-		switch text {
-		case "description", "default", "enum", "examples", "title", "minimum", "maximum", "const", "pattern":
-		default:
+	for _, key := range o.Keys() {
+		if v, ok := plain(o.Get(key)); ok {
+			out.Set(key, v)
+		} else if inner := lenient(o.Get(key)); inner != nil {
+			out.Set(key, inner)
+		} else if !slices.Contains(texts, key) {
 			return nil
 		}
 	}

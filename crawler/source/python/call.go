@@ -92,9 +92,8 @@ func (p *program) returns(body []*statement, s *scope) (out []expr, done bool) {
 				continue
 			}
 			if st.name == "if" || st.name == "elif" {
-				v, ok := p.eval(st.value, s)
-				truth, known := truthOf(v)
-				if taken = ok && known && truth; ok && known && !truth {
+				truth, known := p.truth(st.value, s)
+				if taken = known && truth; known && !truth {
 					continue
 				}
 			}
@@ -265,23 +264,13 @@ func (p *program) environment(c *call, s *scope) (any, bool) {
 
 // dict evaluates dict(mapping, key=value).
 func (p *program) dict(c *call, s *scope) (any, bool) {
-	out := &schema.Object{}
+	var x mapping
 	for _, a := range c.args {
-		v, ok := p.eval(a.value, s)
-		if !ok {
-			return nil, false
+		key := expr(literal{a.name})
+		if a.name == "" {
+			key = nil
 		}
-		if a.name != "" {
-			out.Set(a.name, v)
-			continue
-		}
-		inner, isObject := v.(*schema.Object)
-		if !isObject {
-			return nil, false
-		}
-		for _, k := range inner.Keys() {
-			out.Set(k, inner.Get(k))
-		}
+		x.keys, x.values = append(x.keys, key), append(x.values, a.value)
 	}
-	return out, true
+	return p.mapping(x, s)
 }

@@ -29,7 +29,6 @@ type program struct {
 	total      int // of those before
 	calls      int
 	cuts       int
-	lost       int // additions that are not constant
 	depth      int
 	ctx        context.Context
 	nextCheck  int // number of steps after which the context is asked
@@ -102,33 +101,37 @@ func isSum(b *binding) bool {
 	return ok
 }
 
-// sum returns what is added to a list, a dictionary or a text, as far as it is constant.
+// sum returns a list, a dictionary or a text with what is added to it. What is not
+// constant is an unknown element of a list, and not in a dictionary.
 func (p *program) sum(x sum, s *scope) (any, bool) {
 	v, ok := p.value(x.earlier)
 	if !ok {
 		return nil, false
 	}
 	more, ok := p.eval(x.more, s)
-	if list, isList := more.([]any); isList && len(list) == 0 {
+	switch v := v.(type) {
+	case []any:
+		if list, isList := more.([]any); isList {
+			return add(v, list)
+		}
+		return add(v, []any{unknown{}})
+	case *schema.Object:
+		if o, isObject := more.(*schema.Object); isObject {
+			return add(v, o)
+		}
 		return v, true
 	}
-	out, fits := add(v, more)
-	if !ok || !fits {
-		p.lost++
-		return v, true
+	if !ok {
+		return nil, false
 	}
-	return out, true
+	return add(v, more)
 }
 
 // name looks a name up, innermost scope first. Of several assignments the last
 // that is constant and not None counts.
 func (p *program) name(id string, s *scope) (any, bool) {
 	p.steps++
-	for at := s; at != nil; at = at.parent {
-		bindings := at.names[id]
-		if len(bindings) == 0 {
-			continue
-		}
+	if bindings := s.lookup(id); len(bindings) > 0 {
 		none := false
 		for i := len(bindings) - 1; i >= 0; i-- {
 			if v, ok := p.value(bindings[i]); ok {
@@ -154,6 +157,16 @@ func (p *program) name(id string, s *scope) (any, bool) {
 		}
 	}
 	return &external{id}, true
+}
+
+// lookup returns the bindings of a name in the innermost scope that has it.
+func (s *scope) lookup(id string) []*binding {
+	for ; s != nil; s = s.parent {
+		if list := s.names[id]; len(list) > 0 {
+			return list
+		}
+	}
+	return nil
 }
 
 // cut counts evaluations that fail because they are nested in each other, and
@@ -608,12 +621,9 @@ func (p *program) mapping(x mapping, s *scope) (any, bool) {
 	for i, key := range x.keys {
 		v, ok := p.eval(x.values[i], s)
 		if key == nil {
-			inner, isObject := v.(*schema.Object)
-			if !ok || !isObject {
+			sum, _ := add(out, v)
+			if out, ok = sum.(*schema.Object); !ok {
 				return nil, false
-			}
-			for _, k := range inner.Keys() {
-				out.Set(k, inner.Get(k))
 			}
 			continue
 		}
@@ -793,36 +803,35 @@ func truthOf(v any) (truth, known bool) {
 }
 
 func (p *program) unary(x unary, s *scope) (any, bool) {
-	v, ok := p.eval(x.x, s)
-	if !ok {
-		return nil, false
-	}
 	if x.op == "not" {
-		truth, known := truthOf(v)
+		truth, known := p.truth(x.x, s)
 		return !truth, known
 	}
+	v, _ := p.eval(x.x, s)
 	switch v := v.(type) {
 	case int64:
-		if x.op == "-" {
-			return -v, true
-		}
+		return -v, x.op == "-"
 	case float64:
-		if x.op == "-" {
-			return -v, true
-		}
+		return -v, x.op == "-"
 	}
 	return nil, false
 }
 
 func (p *program) conditional(x conditional, s *scope) (any, bool) {
-	if v, ok := p.eval(x.test, s); ok {
-		if truth, known := truthOf(v); known && truth {
-			return p.eval(x.yes, s)
-		} else if known {
-			return p.eval(x.no, s)
-		}
+	switch truth, known := p.truth(x.test, s); {
+	case !known:
+		return nil, false
+	case truth:
+		return p.eval(x.yes, s)
 	}
-	return nil, false
+	return p.eval(x.no, s)
+}
+
+// truth returns the truth of an expression, if it is known.
+func (p *program) truth(x expr, s *scope) (truth, known bool) {
+	v, ok := p.eval(x, s)
+	truth, known = truthOf(v)
+	return truth, ok && known
 }
 
 func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
@@ -842,15 +851,16 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 			continue
 		}
 		v, ok := p.eval(x.element, inner)
-		if !ok {
+		switch {
+		case !ok && x.flat:
+			v = []any{unknown{}}
+		case !ok:
 			v = unknown{}
 		}
 		switch {
 		case x.flat:
-			if all, fits := add(flat, v); ok && fits {
-				flat = all
-			} else {
-				p.lost++
+			if flat, ok = add(flat, v); !ok {
+				return nil, false
 			}
 		case x.key == nil:
 			out = append(out, v)
@@ -886,9 +896,8 @@ func (p *program) fail(tests []expr, s *scope) bool {
 // as a rule, which exclude nothing by default.
 func (p *program) excluded(conditions []expr, s *scope) bool {
 	return slices.ContainsFunc(conditions, func(x expr) bool {
-		v, ok := p.eval(x, s)
-		truth, known := truthOf(v)
-		return ok && known && !truth
+		truth, known := p.truth(x, s)
+		return known && !truth
 	})
 }
 

@@ -234,6 +234,11 @@ func (p *parser) typeParameters() {
 	if !p.accept("[") {
 		return
 	}
+	p.toBracket()
+}
+
+// toBracket skips the rest of what is in brackets.
+func (p *parser) toBracket() {
 	for depth := 1; depth > 0 && p.peek().kind != tokenEnd; p.pos++ {
 		if p.is("[") {
 			depth++
@@ -495,13 +500,7 @@ func (p *parser) subscript() expr {
 	if p.accept("]") {
 		return out
 	}
-	for depth := 1; p.peek().kind != tokenEnd && depth > 0; p.pos++ {
-		if p.is("[") {
-			depth++
-		} else if p.is("]") {
-			depth--
-		}
-	}
+	p.toBracket()
 	return opaque{}
 }
 

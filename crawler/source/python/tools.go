@@ -128,8 +128,7 @@ func (s *scanner) statement(st *statement, at *scope) {
 	case classStatement:
 		s.class(s.program.class(st, at))
 	case forStatement:
-		s.expression(st.value, at)
-		s.loop(st, at)
+		s.loop(&comprehension{target: st.targets[0], iter: st.value, body: st.body}, at)
 	default:
 		s.expression(st.value, at)
 		s.statements(st.body, at)
@@ -240,26 +239,6 @@ func (p *program) findSubclasses() {
 	}
 }
 
-// loop walks through the body once for each element of a constant list, or once
-// with an unknown element.
-func (s *scanner) loop(st *statement, at *scope) {
-	list, ok := s.iterate(st.value, at)
-	if ok && len(st.targets) == 1 {
-		for _, item := range list {
-			inner := newScope(at)
-			if s.steps++; s.exhausted() || !inner.unpack(st.targets[0], item) {
-				ok = false
-				break
-			}
-			inner.collect(st.body)
-			s.statements(st.body, inner)
-		}
-	}
-	if !ok {
-		s.statements(st.body, at)
-	}
-}
-
 // expression finds the registrations in an expression.
 func (s *scanner) expression(x expr, at *scope) {
 	switch x := x.(type) {
@@ -299,29 +278,33 @@ func (s *scanner) expression(x expr, at *scope) {
 			s.expression(inner, at)
 		}
 	case *comprehension:
-		s.comprehended(x, at)
+		s.loop(x, at)
 	}
 }
 
-func (s *scanner) comprehended(x *comprehension, at *scope) {
+// loop walks through the element or the body once for each element of a constant list,
+// or once with an unknown element.
+func (s *scanner) loop(x *comprehension, at *scope) {
 	s.expression(x.iter, at)
 	list, ok := s.iterate(x.iter, at)
-	if ok {
-		for _, item := range list {
-			inner := newScope(at)
-			if s.steps++; s.exhausted() || !inner.unpack(x.target, item) {
-				ok = false
-				break
-			}
-			if !s.excluded(x.conditions, inner) {
-				s.expression(x.element, inner)
-			}
+	for _, item := range list {
+		inner := newScope(at)
+		if s.steps++; s.exhausted() || !inner.unpack(x.target, item) {
+			ok = false
+			break
+		}
+		inner.collect(x.body)
+		if !s.excluded(x.conditions, inner) {
+			s.expression(x.element, inner)
+			s.statements(x.body, inner)
 		}
 	}
 	if !ok {
 		inner := newScope(at)
 		inner.unknown(x.target)
+		inner.collect(x.body)
 		s.expression(x.element, inner)
+		s.statements(x.body, inner)
 	}
 }
 
@@ -558,7 +541,7 @@ func (s *scanner) object(get func(keys ...string) (expr, any, bool), at *scope) 
 	if c, isClass := schemaValue.(*class); isClass && constantSchema {
 		t.InputSchema = s.model(c, 0).Encode()
 	} else {
-		t.InputSchema = s.lenient(input, at).Encode()
+		t.InputSchema = lenient(schemaValue).Encode()
 	}
 	s.found = append(s.found, found{tool: t})
 	return true
@@ -647,16 +630,17 @@ func (s *scanner) isServer(x expr, at *scope) bool {
 			return false
 		}
 	}
-	if b := s.parameter(x, at); b != nil && b.annotation != nil {
-		if v, _ := s.eval(b.annotation, at); v != nil {
+	id, _ := x.(name)
+	if list := at.lookup(id.id); len(list) > 0 && list[0].annotation != nil {
+		if v, _ := s.eval(list[0].annotation, at); v != nil {
 			if e, isExternal := v.(*external); isExternal && last(e.path) != "Any" && last(e.path) != "object" {
 				lower := strings.ToLower(e.path)
 				return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
 			}
 		}
 	}
-	id := strings.ToLower(lastName(x))
-	return strings.Contains(id, "mcp") || at.module.usesMCP && !isOtherAgent(id)
+	lower := strings.ToLower(lastName(x))
+	return strings.Contains(lower, "mcp") || at.module.usesMCP && !isOtherAgent(lower)
 }
 
 func (s *scanner) isServerClass(c *class) bool {
@@ -667,19 +651,6 @@ func (s *scanner) isServerClass(c *class) bool {
 		lower := strings.ToLower(c.def.name)
 		return strings.Contains(lower, "mcp") || strings.Contains(lower, "server")
 	})
-}
-
-func (s *scanner) parameter(x expr, at *scope) *binding {
-	id, ok := x.(name)
-	if !ok {
-		return nil
-	}
-	for ; at != nil; at = at.parent {
-		if list := at.names[id.id]; len(list) > 0 {
-			return list[0]
-		}
-	}
-	return nil
 }
 
 // isOtherAgent reports whether a name is one of clients, whose tools are not

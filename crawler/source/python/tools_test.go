@@ -164,6 +164,17 @@ def chosen(read_only=True):
 			{Name: "dig", Description: "Digs.", Schema: none}, {Name: "mow", Description: "Mows.", Schema: none},
 			{Name: "prune", Description: "Prunes.", Schema: "{}"}, {Name: "graft", Description: "Grafts.", Schema: "{}"},
 		}, false},
+		{"lists with unknown elements", map[string]string{"server.py": `
+from fastmcp import FastMCP
+mcp = FastMCP("garden")
+def dig(): "Digs."
+def handlers():
+    out = [dig]
+    out.append(load())
+    return out
+for handler in handlers():
+    mcp.tool()(handler)
+`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: none}}, true},
 		{"branches that are not taken", map[string]string{"server.py": `
 import os
 from fastmcp import FastMCP
