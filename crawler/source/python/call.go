@@ -262,7 +262,7 @@ func (p *program) environment(c *call, s *scope) (any, bool) {
 	return nil, true
 }
 
-// dict evaluates dict(mapping, key=value).
+// dict returns the arguments of a call such as dict(mapping, key=value).
 func (p *program) dict(c *call, s *scope) (any, bool) {
 	var x mapping
 	for _, a := range c.args {
@@ -270,7 +270,9 @@ func (p *program) dict(c *call, s *scope) (any, bool) {
 		if a.name == "" {
 			key = nil
 		}
-		x.keys, x.values = append(x.keys, key), append(x.values, a.value)
+		if _, ok := p.eval(a.value, s); ok || a.unpack == "" {
+			x.keys, x.values = append(x.keys, key), append(x.values, a.value)
+		}
 	}
 	return p.mapping(x, s)
 }

@@ -186,9 +186,9 @@ func (s *scope) assign(st *statement, in *region) {
 			s.add(target.x, mapping{[]expr{target.i}, []expr{st.value}}, in)
 		case sequence:
 			for i, item := range target.items {
-				if id, isName := item.(name); isName {
+				if id := variable(item); id != "" {
 					x := index{st.value, literal{int64(i)}}
-					s.bind(id.id, &binding{x: x, scope: s, tests: in.all()})
+					s.bind(id, &binding{x: x, scope: s, tests: in.all()})
 				} else {
 					s.unknown(item)
 				}

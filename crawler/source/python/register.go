@@ -189,9 +189,6 @@ func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scop
 		v, _ := s.attribute(f, "__doc__")
 		t.Description, _ = constant(v)
 	}
-	if x := argumentOf(args, -1, "annotations"); x != nil {
-		if v, ok := s.eval(x, at); ok {
-			s.annotate(t, x, v, at)
-		}
-	}
+	v, _ = s.keyword(args, -1, "annotations", at)
+	s.annotate(t, v)
 }

@@ -4,7 +4,7 @@ package python
 
 import (
 	"context"
-	"regexp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -328,11 +328,8 @@ func (s *scanner) called(c *call, at *scope) bool {
 	if !ok {
 		return false
 	}
-	switch v := v.(type) {
-	case *function:
-		s.apply(v, c, at)
-	case *class:
-		s.definition(v, c, at)
+	if f, isFunction := v.(*function); isFunction {
+		s.apply(f, c, at)
 	}
 	e, isExternal := v.(*external)
 	return isExternal && s.external(e.path, c, at)
@@ -442,41 +439,10 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 
 // toolCall notes the tool that the arguments of a call describe.
 func (s *scanner) toolCall(c *call, at *scope) bool {
-	return s.object(func(keys ...string) (expr, any, bool) {
-		for _, key := range keys {
-			if x := argumentOf(c.args, -1, key); x != nil {
-				v, ok := s.eval(x, at)
-				return x, v, ok
-			}
-			if v, ok := s.keyword(c.args, -1, key, at); ok {
-				return literal{v}, v, true
-			}
-		}
-		return nil, nil, false
-	}, at)
+	v, _ := s.dict(c, at)
+	o, _ := v.(*schema.Object)
+	return s.object(o)
 }
-
-// definition notes a call of a class of the files that describes tools.
-func (s *scanner) definition(c *class, made *call, at *scope) {
-	if !definitionName.MatchString(c.def.name) || argumentOf(made.args, -1, "description") == nil {
-		return
-	}
-	for _, key := range functionKeys {
-		if v, ok := s.keyword(made.args, -1, key, at); ok {
-			if f, isFunction := v.(*function); isFunction {
-				s.aside(func() { s.register(nil, made.args, f, "", at) })
-				return
-			}
-		}
-	}
-	s.aside(func() { s.toolCall(made, at) })
-}
-
-// functionKeys are the names under which definitions hold their functions.
-var functionKeys = []string{"fn", "func", "function", "handler"}
-
-// definitionName matches the names of classes whose objects describe tools.
-var definitionName = regexp.MustCompile(`Tool(Definition|Spec|Info|Def|Config)?$`)
 
 // aside notes what a function registers as candidates.
 func (s *scanner) aside(register func()) {
@@ -493,55 +459,38 @@ func (s *scanner) usesMCP() bool {
 
 // described handles a dictionary that has the members of a tool in MCP.
 func (s *scanner) described(x mapping, at *scope) bool {
-	get := func(keys ...string) (expr, any, bool) {
-		for i, key := range x.keys {
-			if l, ok := key.(literal); ok &&
-				slices.ContainsFunc(keys, func(k string) bool { return l.value == k }) {
-				v, ok := s.eval(x.values[i], at)
-				return x.values[i], v, ok
-			}
-		}
-		return nil, nil, false
-	}
-	if input, _, _ := get("inputSchema"); input == nil {
-		if _, v, _ := get(functionKeys...); strings.Contains(at.module.path, "tool") {
-			if f, isFunction := v.(*function); isFunction {
-				s.aside(func() { s.register(nil, []argument{{unpack: "**", value: x}}, f, "", at) })
-			}
-		}
+	if !slices.Contains(x.keys, expr(literal{"inputSchema"})) {
 		return false
 	}
-	return s.object(get, at)
+	v, _ := s.mapping(x, at)
+	o, _ := v.(*schema.Object)
+	return s.object(o)
 }
 
-// object notes a tool that is given by its members. The function get returns
-// the expression of a member, nil without one, and its value.
-func (s *scanner) object(get func(keys ...string) (expr, any, bool), at *scope) bool {
-	nameExpr, v, ok := get("name")
-	input, schemaValue, constantSchema := get("inputSchema", "input_schema", "parameters")
-	if nameExpr == nil || input == nil {
+// object notes a tool that is given by its members.
+func (s *scanner) object(o *schema.Object) bool {
+	get := func(keys ...string) any {
+		i := slices.IndexFunc(keys, o.Has)
+		return o.Get(keys[max(i, 0)])
+	}
+	input := get("inputSchema", "input_schema", "parameters")
+	if input == nil || !o.Has("name") {
 		return false
 	}
-	id, isText := constant(v)
-	if !ok || !isText || !isToolName(id) {
+	id, _ := constant(get("name"))
+	if !isToolName(id) {
 		s.partial = true
 		return true
 	}
 	t := registry.Tool{Name: id}
-	if _, v, ok := get("description"); ok {
-		t.Description, _ = constant(v)
-		t.Description = strings.TrimSpace(t.Description)
-	}
-	if _, v, ok := get("title"); ok {
-		t.Title, _ = constant(v)
-	}
-	if x, v, ok := get("annotations"); ok {
-		s.annotate(&t, x, v, at)
-	}
-	if c, isClass := schemaValue.(*class); isClass && constantSchema {
+	t.Description, _ = constant(get("description"))
+	t.Description = strings.TrimSpace(t.Description)
+	t.Title, _ = constant(get("title"))
+	s.annotate(&t, get("annotations"))
+	if c, isClass := input.(*class); isClass {
 		t.InputSchema = s.model(c, 0).Encode()
 	} else {
-		t.InputSchema = lenient(schemaValue).Encode()
+		t.InputSchema = lenient(input).Encode()
 	}
 	s.found = append(s.found, found{tool: t})
 	return true
@@ -552,35 +501,23 @@ func isToolName(s string) bool {
 }
 
 // annotate adds ToolAnnotations(...) or a dictionary of hints.
-func (s *scanner) annotate(t *registry.Tool, x expr, v any, at *scope) {
-	var get func(key string) (any, bool)
-	switch v := v.(type) {
-	case *made:
-		get = func(key string) (any, bool) { return s.keyword(v.node.args, -1, key, v.scope) }
-	case *schema.Object:
-		get = func(key string) (any, bool) { return v.Get(key), v.Has(key) }
-	default:
-		return
+func (s *scanner) annotate(t *registry.Tool, v any) {
+	if m, isMade := v.(*made); isMade {
+		v, _ = s.dict(m.node, m.scope)
 	}
-	var out registry.ToolAnnotations
-	any := false
-	for key, hint := range map[string]**bool{
-		"readOnlyHint": &out.ReadOnly, "destructiveHint": &out.Destructive,
-		"idempotentHint": &out.Idempotent, "openWorldHint": &out.OpenWorld,
-		"read_only_hint": &out.ReadOnly, "destructive_hint": &out.Destructive,
-		"idempotent_hint": &out.Idempotent, "open_world_hint": &out.OpenWorld,
-	} {
-		if v, ok := get(key); ok {
-			if b, isBool := v.(bool); isBool {
-				*hint, any = &b, true
-			}
+	o, _ := v.(*schema.Object)
+	hints := &schema.Object{}
+	for _, key := range o.Keys() {
+		if hint, isBool := o.Get(key).(bool); isBool {
+			hints.Set(strings.ReplaceAll(key, "_", ""), hint) // JSON ignores case
 		}
 	}
-	if any {
+	var out registry.ToolAnnotations
+	if json.Unmarshal(hints.Encode(), &out) == nil && out != (registry.ToolAnnotations{}) {
 		t.Annotations = &out
 	}
-	if v, ok := get("title"); ok && t.Title == "" {
-		t.Title, _ = constant(v)
+	if title, isText := constant(o.Get("title")); isText && t.Title == "" {
+		t.Title = title
 	}
 }
 

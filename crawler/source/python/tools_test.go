@@ -467,7 +467,9 @@ def dig(bed: str): ...
 from functools import partial
 from mcp.server.fastmcp import FastMCP
 class ToolDefinition:
-    def __init__(self, fn, name=None, description=""): ...
+    def __init__(self, fn, name=None, description=""):
+        self.fn, self.name = fn, name
+        self.description = description
 def base_tool(*, kind, name=None, description=""):
     def decorate(fn):
         return ToolDefinition(fn, name, description)
@@ -475,24 +477,24 @@ def base_tool(*, kind, name=None, description=""):
 garden_tool = partial(base_tool, kind="garden")
 def register(mcp: FastMCP, definitions):
     for d in definitions:
-        mcp.add_tool(d.fn, name=d.name)
+        mcp.add_tool(d.fn, name=d.name, description=d.description)
 `, "beds.py": `
-from registry import garden_tool, ToolDefinition
+from mcp.server.fastmcp import FastMCP
+from registry import garden_tool, register, ToolDefinition
 class GardenContext: ...
 @garden_tool(name="dig_bed", description="Dig.")
 def dig(context: GardenContext, bed: str): ...
 def rake(): "Rake."
-EXTRA = [ToolDefinition(fn=rake, description="Rake it.")]
-`, "tools.py": `
 def mow(): "Mow."
-def burn(): "Burn."
-ALL = [{"func": mow}, {"func": burn, "name": "burn_bed"}]
+EXTRA = {"rake": ToolDefinition(rake, "rake_bed", description="Rake it.")}
+EXTRA["mow"] = ToolDefinition(fn=mow, name="mow", description="Mow.")
+register(FastMCP("garden"), EXTRA.values())
+register(FastMCP("garden"), load())
 `}, []sourcetest.Tool{
+			{Name: "rake_bed", Description: "Rake it.", Schema: none},
+			{Name: "mow", Description: "Mow.", Schema: none},
 			{Name: "dig_bed", Description: "Dig.",
 				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
-			{Name: "rake", Description: "Rake it.", Schema: sourcetest.NoParameters},
-			{Name: "mow", Description: "Mow.", Schema: sourcetest.NoParameters},
-			{Name: "burn_bed", Description: "Burn.", Schema: sourcetest.NoParameters},
 		}, true},
 
 		{"models and lists", map[string]string{"server.py": `
