@@ -64,12 +64,14 @@ type language struct {
 var languages = []language{
 	{tools: scriptTools, candidates: script.Candidates, isSource: script.IsSource,
 		imports: script.Imports},
-	{tools: below(python.Tools), candidates: python.Candidates, isSource: ending(".py"),
+	{tools: below(python.Tools), candidates: pythonCandidates, isSource: ending(".py"),
 		imports: python.Imports},
 	{tools: below(golang.Tools), candidates: golang.Candidates, isSource: ending(".go"),
 		imports: golang.Imports},
 	{tools: below(othersTools), candidates: others.Candidates, isSource: others.IsSource},
 }
+
+func pythonCandidates(paths []string) []string { return listing.Choose(paths, listing.Score, ".py") }
 
 func ending(extensions ...string) func(string) bool {
 	return func(p string) bool { return slices.Contains(extensions, path.Ext(p)) }

@@ -479,7 +479,8 @@ func (p *program) signature(f *function, excluded []any) *schema.Object {
 }
 
 // texts are members of a schema that may be left out if they are not constant.
-var texts = []string{"description", "default", "enum", "examples", "title", "minimum", "maximum", "const", "pattern"}
+var texts = []string{"description", "default", "enum", "examples", "title", "minimum", "maximum",
+	"const", "pattern"}
 
 // lenient returns a schema without the texts and defaults that are not constant, nil if
 // anything else is not.

@@ -41,7 +41,7 @@ func (p *program) call(c *call, s *scope) (any, bool) {
 // is constant.
 func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) {
 	if p.calls >= maxCalls {
-		p.cut(true)
+		p.cuts++
 		return nil, false
 	}
 	p.calls++
@@ -226,7 +226,11 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 // a made.
 func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 	if strings.HasSuffix(path, "environ.get") || last(path) == "getenv" {
-		return p.environment(c, s)
+		x := argumentOf(c.args, 1, "default")
+		if x == nil {
+			return nil, true
+		}
+		return p.eval(x, s)
 	}
 	if len(c.args) == 1 && c.args[0].unpack == "" {
 		switch last(path) {
@@ -242,24 +246,16 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 			return p.iterate(c.args[0].value, s)
 		}
 	}
-	if last(path) == "getattr" && len(c.args) > 1 {
+	switch {
+	case path == "getattr" && len(c.args) > 1:
 		v, _ := p.eval(c.args[0].value, s)
 		id, _ := p.eval(c.args[1].value, s)
 		text, _ := constant(id)
 		return p.attribute(v, text)
-	}
-	if last(path) == "dict" {
+	case path == "dict":
 		return p.dict(c, s)
 	}
 	return &made{path: path, node: c, scope: s}, true
-}
-
-// environment returns the default of a variable of the environment.
-func (p *program) environment(c *call, s *scope) (any, bool) {
-	if x := argumentOf(c.args, 1, "default"); x != nil {
-		return p.eval(x, s)
-	}
-	return nil, true
 }
 
 // dict returns the arguments of a call such as dict(mapping, key=value).

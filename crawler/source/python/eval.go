@@ -28,7 +28,7 @@ type program struct {
 	steps      int // of the statement at hand
 	total      int // of those before
 	calls      int
-	cuts       int
+	cuts       int // evaluations that fail because of nesting, and may succeed elsewhere
 	depth      int
 	ctx        context.Context
 	nextCheck  int // number of steps after which the context is asked
@@ -47,7 +47,7 @@ func (p *program) exhausted() bool {
 // eval returns the value of an expression, false if it is not constant.
 func (p *program) eval(x expr, s *scope) (any, bool) {
 	if p.steps++; p.depth > maxEvalDepth || p.exhausted() {
-		p.cut(true)
+		p.cuts++
 		return nil, false
 	}
 	p.depth++
@@ -169,17 +169,11 @@ func (s *scope) lookup(id string) []*binding {
 	return nil
 }
 
-// cut counts evaluations that fail because they are nested in each other, and
-// may succeed elsewhere.
-func (p *program) cut(is bool) {
-	if is {
-		p.cuts++
-	}
-}
-
 func (p *program) value(b *binding) (any, bool) {
 	if b.busy || b.failed {
-		p.cut(b.busy)
+		if b.busy {
+			p.cuts++
+		}
 		return nil, false
 	}
 	b.busy = true
@@ -385,7 +379,9 @@ func (p *program) classAttribute(c *class, id string) (any, bool) {
 // method or a class attribute.
 func (p *program) instanceAttribute(o *instance, id string) (any, bool) {
 	if r, found := o.attributes[id]; found {
-		p.cut(r.busy)
+		if r.busy {
+			p.cuts++
+		}
 		return r.value, r.ok
 	}
 	if o.attributes == nil {
@@ -472,7 +468,7 @@ func (p *program) initialized(o *instance, chain []*class, i int, id string) (an
 		return nil, false
 	}
 	if p.calls >= maxCalls {
-		p.cut(true)
+		p.cuts++
 		return nil, false
 	}
 	p.calls++
@@ -847,7 +843,7 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 			return nil, false
 		}
 		inner.collect(x.body)
-		if p.excluded(x.conditions, inner) {
+		if p.fail(x.conditions, inner) {
 			continue
 		}
 		v, ok := p.eval(x.element, inner)
@@ -882,22 +878,13 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 	return out, true
 }
 
-// fail reports whether one of the tests of a branch is known to fail. A None may be
-// replaced elsewhere.
+// fail reports whether one of the tests is false. Unknown ones are settings, as a rule,
+// which exclude nothing by default, and a None may be replaced elsewhere.
 func (p *program) fail(tests []expr, s *scope) bool {
 	return slices.ContainsFunc(tests, func(test expr) bool {
 		v, ok := p.eval(test, s)
 		truth, known := truthOf(v)
 		return ok && known && !truth && v != nil
-	})
-}
-
-// excluded reports whether one of the conditions is false. Unknown ones are settings,
-// as a rule, which exclude nothing by default.
-func (p *program) excluded(conditions []expr, s *scope) bool {
-	return slices.ContainsFunc(conditions, func(x expr) bool {
-		truth, known := p.truth(x, s)
-		return known && !truth
 	})
 }
 

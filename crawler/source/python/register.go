@@ -74,16 +74,13 @@ func isDecorator(path string) bool {
 
 // registerArgument registers the function that an expression names.
 func (s *scanner) registerArgument(server expr, args []argument, x expr, at *scope) {
-	v, ok := s.eval(x, at)
-	if f, isFunction := v.(*function); ok && isFunction {
-		s.register(server, args, f, "", at)
-		return
+	v, _ := s.eval(x, at)
+	f, _ := v.(*function)
+	id := ""
+	if a, isAttribute := x.(attr); f == nil && isAttribute && s.isObject(a.x, at) {
+		id = a.name
 	}
-	if a, isAttribute := x.(attr); isAttribute && s.isObject(a.x, at) {
-		s.register(server, args, nil, a.name, at)
-		return
-	}
-	s.register(server, args, nil, "", at)
+	s.register(server, args, f, id, at)
 }
 
 // isObject reports whether an expression is a module, or a class or an object from

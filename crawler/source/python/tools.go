@@ -287,24 +287,23 @@ func (s *scanner) expression(x expr, at *scope) {
 func (s *scanner) loop(x *comprehension, at *scope) {
 	s.expression(x.iter, at)
 	list, ok := s.iterate(x.iter, at)
+	if !ok {
+		list = []any{unknown{}}
+	}
 	for _, item := range list {
+		if s.steps++; s.exhausted() {
+			s.partial = true
+			return
+		}
 		inner := newScope(at)
-		if s.steps++; s.exhausted() || !inner.unpack(x.target, item) {
-			ok = false
-			break
+		if !inner.unpack(x.target, item) {
+			inner.unknown(x.target)
 		}
 		inner.collect(x.body)
-		if !s.excluded(x.conditions, inner) {
+		if !s.fail(x.conditions, inner) {
 			s.expression(x.element, inner)
 			s.statements(x.body, inner)
 		}
-	}
-	if !ok {
-		inner := newScope(at)
-		inner.unknown(x.target)
-		inner.collect(x.body)
-		s.expression(x.element, inner)
-		s.statements(x.body, inner)
 	}
 }
 
@@ -321,9 +320,6 @@ func (s *scanner) called(c *call, at *scope) bool {
 			return true
 		}
 	}
-	if !isPath(c.fn) {
-		return false
-	}
 	v, ok := s.eval(c.fn, at)
 	if !ok {
 		return false
@@ -335,37 +331,12 @@ func (s *scanner) called(c *call, at *scope) bool {
 	return isExternal && s.external(e.path, c, at)
 }
 
-// isPath reports whether an expression consists of names and dots.
-func isPath(x expr) bool {
-	for {
-		switch inner := x.(type) {
-		case name:
-			return true
-		case attr:
-			x = inner.x
-		default:
-			return false
-		}
-	}
-}
-
 // method handles calls of methods of a server and of Tool.
 func (s *scanner) method(fn attr, c *call, at *scope) bool {
 	switch fn.name {
-	case "tool":
-		if len(c.args) == 0 || c.args[0].name != "" || !s.isServer(fn.x, at) {
-			return false
-		}
-		if v, ok := s.eval(c.args[0].value, at); ok {
-			if _, isFunction := v.(*function); isFunction {
-				s.registerArgument(fn.x, c.args[1:], c.args[0].value, at)
-				return true
-			}
-		}
-	case "add_tool":
-		if len(c.args) > 0 && s.isServer(fn.x, at) {
-			return s.added(fn.x, c, at)
-		}
+	case "tool", "add_tool":
+		x := argumentOf(c.args, 0, "fn")
+		return x != nil && s.isServer(fn.x, at) && s.added(fn, c, x, at)
 	case "from_function":
 		if len(c.args) > 0 && isToolType(s.outside(fn.x, at)) {
 			s.registerArgument(nil, withoutFunction(c.args), argumentOf(c.args, 0, "fn"), at)
@@ -398,20 +369,18 @@ func withoutFunction(args []argument) []argument {
 	return slices.DeleteFunc(out, func(a argument) bool { return a.name == "fn" })
 }
 
-// added handles X.add_tool(function or tool, ...).
-func (s *scanner) added(server expr, c *call, at *scope) bool {
-	x := c.args[0].value
+// added handles X.add_tool(function or tool, ...) and X.tool(function, ...).
+func (s *scanner) added(method attr, c *call, x expr, at *scope) bool {
 	v, ok := s.eval(x, at)
 	_, isFunction := v.(*function)
 	_, isAttribute := x.(attr)
-	switch {
-	case isFunction, !ok && (isAttribute || len(c.args) > 1):
-		s.registerArgument(server, withoutFunction(c.args), x, at)
+	_, isName := x.(name)
+	unknown := !ok && method.name == "add_tool"
+	if isFunction || unknown && (isAttribute || len(c.args) > 1) {
+		s.registerArgument(method.x, withoutFunction(c.args), x, at)
 		return true
-	case !ok:
-		_, isName := x.(name)
-		s.partial = s.partial || isName
 	}
+	s.partial = s.partial || unknown && isName
 	return false
 }
 
