@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // method is a method of a built-in object, or a function of the runtime, whose
@@ -182,7 +183,7 @@ func init() {
 		"push": push, "map": mapItems, "flat": flat, "forEach": forEach, "find": find, "concat": concat,
 		"includes": includes, "filter": filter, "slice": slice, "join": join,
 		"sort": self, "toSorted": self, "reverse": self, "values": self,
-		"reduce": reduce,
+		"reduce": reduce, "some": contains(true), "every": contains(false),
 		"flatMap": func(in *interpreter, a *array, args []value) value {
 			return flat(in, mapItems(in, a, args).(*array), nil)
 		},
@@ -236,19 +237,39 @@ func forEach(in *interpreter, a *array, args []value) value {
 	return undefined
 }
 
-func find(in *interpreter, a *array, args []value) value {
-	certain := !a.open
+// first returns the index of the first item for which a callback returns want, -1 for
+// none, and whether that is certain.
+func (in *interpreter) first(a *array, callback value, want bool) (index int, certain bool) {
+	certain = !a.open
 	for i, item := range a.items {
-		t, known := truth(in.apply(arg(args, 0), item, float64(i), a))
-		if known && t {
-			return item
+		t, known := truth(in.apply(callback, item, float64(i), a))
+		if known && t == want {
+			return i, true
 		}
 		certain = certain && known
 	}
-	if certain {
+	return -1, certain
+}
+
+func find(in *interpreter, a *array, args []value) value {
+	i, certain := in.first(a, arg(args, 0), true)
+	switch {
+	case i >= 0:
+		return a.items[i]
+	case certain:
 		return undefined
 	}
 	return unknownValue
+}
+
+// contains returns a method that says whether a callback returns want for an item.
+func contains(want bool) method[*array] {
+	return func(in *interpreter, a *array, args []value) value {
+		if i, certain := in.first(a, arg(args, 0), want); certain {
+			return (i >= 0) == want
+		}
+		return unknownValue
+	}
 }
 
 func concat(in *interpreter, a *array, args []value) value {
@@ -392,6 +413,9 @@ var stringMethods = map[string]func(s string, args []value) value{
 	"startsWith":  withText(func(s, a string) value { return strings.HasPrefix(s, a) }),
 	"endsWith":    withText(func(s, a string) value { return strings.HasSuffix(s, a) }),
 	"includes":    withText(func(s, a string) value { return strings.Contains(s, a) }),
+	"trimStart":   func(s string, _ []value) value { return strings.TrimLeft(s, " \t\r\n") },
+	"trimEnd":     func(s string, _ []value) value { return strings.TrimRight(s, " \t\r\n") },
+	"charAt":      func(s string, args []value) value { return character(s, arg(args, 0)) },
 	"slice":       substring,
 	"substring":   substring,
 	"concat": func(s string, args []value) value {
@@ -401,6 +425,15 @@ var stringMethods = map[string]func(s string, args []value) value{
 		}
 		return v
 	},
+}
+
+// character returns the character at a position of an ASCII text.
+func character(s string, at value) value {
+	i, ok := at.(float64)
+	if !ok || i < 0 || int(i) >= len(s) || s[int(i)] >= utf8.RuneSelf {
+		return unknownValue
+	}
+	return s[int(i) : int(i)+1]
 }
 
 // withText returns a method whose first argument must be a string.

@@ -87,12 +87,16 @@ func TestTools(t *testing.T) {
 				for (const m of paths[i].matchAll(/:([a-zA-Z]+)/g)) shape[snake(m[1])] = z.string();
 				if ("row_id" in shape) shape.depth = z.number();
 				server.tool(camel("get-" + paths[i].split(/\W+/)[1]) + i, shape, run);
-			}`},
+			}
+			const title = (s: string) => s.split("_").map((w) => w.charAt(0).toUpperCase() + w.slice(1)).join("") + s[0];
+			if (paths.some((p) => p.endsWith("rowId")) && !paths.every((p) => p.endsWith("rowId")))
+				server.tool(title("dig_up"), run);`},
 			want: []found{
 				{Name: "getBeds0", Schema: `{"type":"object","properties":{"bed_id":{"type":"string"}},` +
 					`"required":["bed_id"]}`},
 				{Name: "getBeds1", Schema: `{"type":"object","properties":{"bed_id":{"type":"string"},` +
 					`"row_id":{"type":"string"},"depth":{"type":"number"}},"required":["bed_id","row_id","depth"]}`},
+				{Name: "DigUpd", Schema: noParameters},
 			},
 		},
 		{name: "cases_that_are_chosen", files: map[string]string{"index.ts": sdk + `
