@@ -245,16 +245,7 @@ var configKeys = []string{"description", "annotations", "outputSchema", "_meta"}
 
 // schemaKeys are the names under which frameworks take the parameters of a
 // tool.
-var schemaKeys = []string{
-	"inputSchema", "input_schema", "parameters", "paramsSchema", "schema", "input", "args", "inputShape", "params",
-	"argsSchema", "paramSchema", "zodSchema", "inputs", "argumentsSchema",
-}
-
-var schemaKey = regexp.MustCompile(
-	`(?i)^(raw_?)?(args?|arguments|inputs?|param(eter)?s?|zod|tool)_?(zod_?|json_?)?(schema|shape|definition)$`)
-
-// nested are the names under which an object holds the definition of its tool.
-var nested = []string{"schema", "definition", "tool", "metadata", "config", "toolDefinition", "spec", "info"}
+var schemaKeys = []string{"inputSchema", "input_schema", "parameters", "schema", "input", "args", "params", "inputs"}
 
 // toolOf returns the tool that an object defines; trusted objects are known to
 // be one, others need a description and parameters or a function.
@@ -264,22 +255,6 @@ func (in *interpreter) toolOf(v value, trusted bool) (registry.Tool, bool) {
 		return registry.Tool{}, false
 	}
 	t, certain := in.toolFields(o)
-	if t.Name == "" {
-		for _, k := range nested {
-			p, ok := o.find(k)
-			inner, isObject := p.value.(*object)
-			if !ok || !isObject {
-				continue
-			}
-			if u, ok := in.toolFields(inner); u.Name != "" {
-				if u.InputSchema == nil {
-					u.InputSchema = in.schemaOf(in.firstMember(o, schemaKeys))
-				}
-				return u, toolName.MatchString(u.Name) && (trusted || ok)
-			}
-		}
-		return t, false
-	}
 	return t, toolName.MatchString(t.Name) && (trusted || certain)
 }
 
@@ -301,9 +276,6 @@ var handlerName = regexp.MustCompile(`(?i)^(execute|handler?|run|callback|call|i
 // that only tools have.
 func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	t.Name, _ = in.member(o, "name").(string)
-	if t.Name == "" {
-		t.Name, _ = in.member(o, "id").(string)
-	}
 	t.Description, _ = in.member(o, "description").(string)
 	t.Title, _ = in.member(o, "title").(string)
 	if a, ok := in.member(o, "annotations").(*object); ok {
@@ -396,11 +368,7 @@ func (in *interpreter) isDefinition(o *object, t registry.Tool) bool {
 
 // parametersOf returns the schema, the shape or the like of a definition, or nil.
 func (in *interpreter) parametersOf(o *object) value {
-	if v := in.firstMember(o, schemaKeys); v != nil {
-		return v
-	}
-	isOther := func(k string) bool { return !schemaKey.MatchString(k) }
-	return in.firstMember(o, slices.DeleteFunc(o.names(), isOther))
+	return in.firstMember(o, schemaKeys)
 }
 
 func annotationsOf(o *object) *registry.ToolAnnotations {

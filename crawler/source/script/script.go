@@ -112,7 +112,7 @@ func (in *interpreter) evaluate(paths []string) {
 
 // declaresTool reports whether a class has a member that describes a tool.
 func declaresTool(c *class) bool {
-	isMember := func(k string) bool { return k == "description" || slices.Contains(nested, k) }
+	isMember := func(k string) bool { return k == "description" }
 	if slices.ContainsFunc(c.proto.names(), isMember) {
 		return true
 	}

@@ -13,19 +13,13 @@ var connection = regexp.MustCompile(`(?i)(token|key|secret|password|passwd|pass|
 	`endpoint|dsn|_id|[a-z]Id|^id|user|username|email|account|organization|org|tenant|workspace|database|` +
 	`connection_?string|credentials?)$`)
 
-// flag matches the names of settings that switch something on or off.
-var flag = regexp.MustCompile(`(?i)^(use|enable|disable|allow|is|has|no|skip|with|include|require)_|` +
-	`^(use|enable|disable|allow|is|has|no|skip|with|include|require)[A-Z]`)
-
 // setting returns the value of an environment variable.
 func setting(name string) value {
-	if isConnection(name) {
+	if connection.MatchString(name) {
 		return given
 	}
 	return undefined
 }
-
-func isConnection(name string) bool { return connection.MatchString(name) && !flag.MatchString(name) }
 
 // isEnvironment reports whether a value holds the environment variables.
 func (x *external) isEnvironment() bool {
