@@ -42,10 +42,7 @@ func oneAccount(
 ) (account.Login, error) {
 	var row accountRow
 	err := sqlx.GetContext(ctx, q, &row, query, args...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return account.Login{}, registry.Wrap(registry.ErrNotFound, err, "no such account")
-	}
-	return row.login(), failed("account", err)
+	return row.login(), noRow(failed("account", err), "no such account")
 }
 
 // Accounts returns all accounts, oldest first.
@@ -163,10 +160,7 @@ func useLink(
 	err = tx.GetContext(ctx, &row, `
 		DELETE FROM links WHERE hash = $1 AND purpose = ANY($3) AND expires_at > $2
 		RETURNING account, purpose, email, email_key, password`, hash[:], now, pq.Array(purposes))
-	if errors.Is(err, sql.ErrNoRows) {
-		return l, row, registry.Wrap(registry.ErrNotFound, err, "no such link")
-	}
-	return l, row, err
+	return l, row, noRow(err, "no such link")
 }
 
 // Confirm uses a link to confirm an address: that of a new account, which gets

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"strings"
 	"time"
 
@@ -53,8 +51,5 @@ func (db *DB) Avatar(ctx context.Context, host, owner string) (image []byte, err
 	err = db.db.GetContext(ctx, &image, `SELECT image FROM owner_avatars
 		WHERE host = $1 AND owner = $2 AND image IS NOT NULL`,
 		cleanText(host), cleanText(strings.ToLower(owner)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, registry.Wrap(registry.ErrNotFound, err, "no avatar is stored")
-	}
-	return image, wrapped(err, "avatar of %s", owner)
+	return image, noRow(wrapped(err, "avatar of %s", owner), "no avatar is stored")
 }

@@ -89,10 +89,7 @@ func (db *DB) Check(ctx context.Context, key string) (c registry.CheckRun, err e
 		LEFT JOIN check_progress p ON p.key = c.key AND p.started_at = c.started_at
 			AND c.running_until IS NOT NULL
 		WHERE c.key = $1`, cleanText(key))
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, registry.Wrap(registry.ErrNotFound, err, "no such check")
-	}
-	return c, failed("check of "+key, err)
+	return c, noRow(failed("check of "+key, err), "no such check")
 }
 
 // ForgetChecks deletes checks that started before a time and are not running, and

@@ -7,9 +7,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"database/sql"
-	"errors"
-
 	"mcpcensus/internal/account"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/webhook"
@@ -110,10 +107,8 @@ func noCustom(name string) error {
 func (db *DB) CustomToken(ctx context.Context, accountID int64, name string) (token string, err error) {
 	err = db.db.GetContext(ctx, &token, `SELECT token FROM customs WHERE account = $1 AND name = $2`,
 		accountID, cleanText(name))
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", registry.Errorf(registry.ErrNotFound, "No custom endpoint %s in your account.", name)
-	}
-	return token, wrapped(err, "token of a saved search")
+	return token, noRow(wrapped(err, "token of a saved search"),
+		"No custom endpoint %s in your account.", name)
 }
 
 // RotateCustomToken gives a saved search another token. The error is of kind
@@ -141,8 +136,6 @@ func (db *DB) CustomByToken(
 		SELECT c.name, c.query, c.filters, c.sort, c.fields, c.page_limit, c.facets, c.created_at,
 			c.updated_at, a.plan, a.plan_until, a.plan_next
 		FROM customs c JOIN accounts a ON a.id = c.account WHERE c.token = $1`, cleanText(token))
-	if errors.Is(err, sql.ErrNoRows) {
-		return c, plan, registry.Errorf(registry.ErrNotFound, "There is no such view.")
-	}
-	return row.custom(), row.Subscription, wrapped(err, "saved search of a token")
+	return row.custom(), row.Subscription,
+		noRow(wrapped(err, "saved search of a token"), "There is no such view.")
 }

@@ -3,9 +3,7 @@ package postgres
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,10 +105,7 @@ func (db *DB) Readme(ctx context.Context, slug string) (r registry.Readme, err e
 		SELECT t.path, t.text FROM servers s
 		JOIN repository_texts t ON t.repo_id = s.repo_id AND t.path = s.facts->'readme'->>'path'
 		WHERE s.slug = $1 AND s.listed AND s.hidden_at IS NULL`, cleanText(slug))
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, registry.Wrap(registry.ErrNotFound, err, "no README is known")
-	}
-	return r, wrapped(err, "README of %s", slug)
+	return r, noRow(wrapped(err, "README of %s", slug), "no README is known")
 }
 
 // Readmes returns the READMEs of listed servers by slug. Servers without one are absent.

@@ -2,13 +2,10 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/jmoiron/sqlx"
 
 	"mcpcensus/internal/account"
-	"mcpcensus/internal/registry"
 )
 
 // Factor implements [account.FactorStore].
@@ -17,10 +14,7 @@ func (db *DB) Factor(ctx context.Context, accountID int64) (f account.Factor, er
 		SELECT secret, created_at AS since,
 			(SELECT count(*) FROM recovery_codes r WHERE r.account = f.account) AS recovery
 		FROM second_factors f WHERE account = $1`, accountID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return f, registry.Wrap(registry.ErrNotFound, err, "no second factor")
-	}
-	return f, failed("second factor", err)
+	return f, noRow(failed("second factor", err), "no second factor")
 }
 
 // SetFactor implements [account.FactorStore].

@@ -2,9 +2,7 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -34,15 +32,7 @@ func (db *DB) Passkeys(
 // PasskeyOwner implements [account.PasskeyStore].
 func (db *DB) PasskeyOwner(ctx context.Context, credential []byte) (id int64, err error) {
 	err = db.db.GetContext(ctx, &id, `SELECT account FROM passkeys WHERE credential_id = $1`, credential)
-	return id, passkeyError("owner of a passkey", err)
-}
-
-// passkeyError returns the error of a read of one row.
-func passkeyError(what string, err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return registry.Wrap(registry.ErrNotFound, err, "no such passkey")
-	}
-	return failed(what, err)
+	return id, noRow(failed("owner of a passkey", err), "no such passkey")
 }
 
 // AddPasskey implements [account.PasskeyStore].
@@ -109,5 +99,5 @@ func (db *DB) SaveChallenge(ctx context.Context, token account.TokenHash, data [
 func (db *DB) TakeChallenge(ctx context.Context, token account.TokenHash, now time.Time) (data []byte, err error) {
 	err = db.db.GetContext(ctx, &data, `
 		DELETE FROM passkey_challenges WHERE hash = $1 AND expires_at > $2 RETURNING data`, token[:], now)
-	return data, passkeyError("take a challenge", err)
+	return data, noRow(failed("take a challenge", err), "no such passkey")
 }

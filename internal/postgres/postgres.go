@@ -302,6 +302,15 @@ func wrapped(err error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }
 
+// noRow returns an error of kind [registry.ErrNotFound] in place of err if err says that a
+// query found no row.
+func noRow(err error, format string, args ...any) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return registry.Errorf(registry.ErrNotFound, format, args...)
+	}
+	return err
+}
+
 // affected returns how many rows a statement has changed.
 func affected(done sql.Result, err error) (int, error) {
 	if err != nil {

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"mcpcensus/internal/registry"
@@ -45,10 +43,7 @@ func (db *DB) Reports(ctx context.Context, closed bool, limit int) (all []regist
 func (db *DB) Report(ctx context.Context, id int64) (r registry.Report, err error) {
 	err = db.db.GetContext(ctx, &r, `
 		SELECT id, slug, reason, text, contact, at, closed_at, note FROM complaints WHERE id = $1`, id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return r, registry.Errorf(registry.ErrNotFound, "no report %d; see `census reports`", id)
-	}
-	return r, failed("a report", err)
+	return r, noRow(failed("a report", err), "no report %d; see `census reports`", id)
 }
 
 // CloseReport closes an open report with a note, and deletes the contact of its

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math"
@@ -403,8 +402,5 @@ func (db *DB) RepositoryID(ctx context.Context, key string, hostID int64) (int64
 			UNION ALL SELECT id, 2 FROM repositories WHERE key = $1
 			UNION ALL SELECT repo_id, 3 FROM repository_names WHERE key = $1 AND trusted
 		) AS found ORDER BY rank LIMIT 1`, cleanText(key), hostOfKey(key), hostID)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, registry.Wrap(registry.ErrNotFound, err, "no such repository")
-	}
-	return id, err
+	return id, noRow(err, "no such repository")
 }
