@@ -128,12 +128,6 @@ func (e Encoder) response(document []byte, o official, meta *Meta) (Response, er
 	return r, nil
 }
 
-// Server returns the server.json of s, as in [Encoder.Response].
-func (e Encoder) Server(s *registry.Server, name string) ([]byte, error) {
-	document, _, err := e.server(s, name, "")
-	return document, err
-}
-
 func (e Encoder) server(s *registry.Server, name, readme string) ([]byte, *Meta, error) {
 	p, ok := install.Published(s)
 	if !ok {

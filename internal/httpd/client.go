@@ -31,16 +31,11 @@ func (c Client) Subject() quota.Subject {
 	return s
 }
 
-// clientOf returns the client of r: the last address in X-Forwarded-For that
-// is not a trusted proxy. Trusted proxies append the address they were called
-// from; entries before it may be forged. Without trusted proxies those on this
-// machine are trusted, so that their visitors do not count as one client. Unlike
-// [gin.Context.ClientIP] it accepts entries with a port, which some proxies send.
-func clientOf(r *http.Request, trusted []netip.Prefix) Client {
-	return networkOf(addressOf(r, trusted))
-}
-
-// addressOf returns the address of the client of r, invalid if it is unknown.
+// addressOf returns the address of the client of r, invalid if it is unknown: the last
+// address in X-Forwarded-For that is not a trusted proxy. Trusted proxies append the
+// address they were called from; entries before it may be forged. Without trusted proxies
+// those on this machine are trusted, so that their visitors do not count as one client.
+// Unlike [gin.Context.ClientIP] it accepts entries with a port, which some proxies send.
 func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	if len(trusted) == 0 {
 		trusted = loopback

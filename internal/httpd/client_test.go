@@ -42,7 +42,7 @@ func TestClientOf(t *testing.T) {
 		for _, x := range tc.xff {
 			r.Header.Add("X-Forwarded-For", x)
 		}
-		if got := clientOf(r, trusted).String(); got != tc.want {
+		if got := networkOf(addressOf(r, trusted)).String(); got != tc.want {
 			t.Errorf("%s %q: %s, want %s", tc.remote, tc.xff, got, tc.want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestClientOf_defaults(t *testing.T) {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = remote
 		r.Header.Set("X-Forwarded-For", "198.51.100.7, 203.0.113.5")
-		if got := clientOf(r, nil).String(); got != want {
+		if got := networkOf(addressOf(r, nil)).String(); got != want {
 			t.Errorf("%s: %s, want %s", remote, got, want)
 		}
 	}
@@ -136,7 +136,7 @@ func FuzzClientOf(f *testing.F) {
 	f.Add(",,,[::1]:x")
 	f.Fuzz(func(t *testing.T, s string) {
 		r := &http.Request{RemoteAddr: "127.0.0.1:1", Header: http.Header{"X-Forwarded-For": {s}}}
-		if !clientOf(r, trusted).IsValid() {
+		if !networkOf(addressOf(r, trusted)).IsValid() {
 			t.Errorf("%q gives no client", s)
 		}
 	})
@@ -145,7 +145,7 @@ func FuzzClientOf(f *testing.F) {
 func TestClientSubject(t *testing.T) {
 	subject := func(addr string) quota.Subject {
 		r := &http.Request{RemoteAddr: netip.AddrPortFrom(netip.MustParseAddr(addr), 1).String()}
-		return clientOf(r, nil).Subject()
+		return networkOf(addressOf(r, nil)).Subject()
 	}
 	seen := map[quota.Subject]string{}
 	for addr, same := range map[string]string{
