@@ -127,6 +127,7 @@ func (i *Inspections) Save(ctx context.Context, results []registry.InspectionRes
 		// The inspector's clock, hashes and verdicts do not count.
 		got.At = i.Now().UTC()
 		got.Tools, got.Suspicious = tools.Examine(got.Tools)
+		got.Hosts = got.Hosts[:min(len(got.Hosts), registry.MaxHosts)]
 		next := unlistedEvery
 		if got.Outcome == registry.InspectionListed {
 			next = listedEvery

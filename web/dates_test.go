@@ -26,7 +26,7 @@ func TestDates(t *testing.T) {
 	x.Health.Score, x.Health.Low, x.Health.High = &score, &score, &score
 	x.Packages = []registry.Package{{RegistryType: "npm", Identifier: "tides",
 		Inspection: &registry.Inspection{Outcome: registry.InspectionCrashed, Version: "1.2.0",
-			Detail: "no *tide*", At: *day(5)}}}
+			Detail: "no *tide*", Hosts: []string{"a.tide.example", "b.tide.example"}, At: *day(5)}}}
 	x.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse",
 		Liveness: &registry.Liveness{State: registry.ProbeOpen, Since: *day(1), CheckedAt: *day(6)}}}
 	x.Health.Categories = []registry.HealthSection{{Category: "protocol", Checks: []registry.Check{
@@ -39,11 +39,12 @@ func TestDates(t *testing.T) {
 			`title="Source: readme, 4 Nov 2026"`, ">1 Nov 2026</time>"},
 		"/": {`title="Scored 2 Nov 2026"`, `checked <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
 		"/servers/tide": {`There is none. <span class="quiet">OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
-			"Checked 5 Nov 2026", "Checked 6 Nov 2026"},
+			"Checked 5 Nov 2026", "Looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
+			"Checked 6 Nov 2026"},
 		"/servers/tide.md": {"- CI: fail, 0.0 of 2.0. There is none. (OSV, 2026-11-07)",
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
-				"Checked 5 Nov 2026. `no *tide*`", "Checked 6 Nov 2026", "GitHub, 2026-11-01"},
+				"Checked 5 Nov 2026. `no *tide*` Looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 2026-11-01"},
 		"/badge/tide.svg": {"<title>", ": A · 90, 2 Nov 2026</title>"},
 		"/compare?s=tide&s=other": {`scope="row">Repository read`, ">1 Nov 2026</time>",
 			`scope="row">Downloads counted`, ">3 Nov 2026</time>",

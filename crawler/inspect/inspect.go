@@ -150,6 +150,14 @@ func (i *Inspector) run(
 ) error {
 	running, cancel := context.WithTimeout(ctx, i.runTimeout)
 	defer cancel()
+	if !base.image { // an image may have no folder for the socket, and need not have glibc
+		base.lookups = filepath.Join(work, "nscd.sock")
+		asked, err := listenForLookups(base.lookups)
+		if err != nil {
+			return err
+		}
+		defer func() { result.Hosts = asked.close() }()
+	}
 	var last attempt
 	for n, l := range launches(how) {
 		if n > 0 && running.Err() != nil {

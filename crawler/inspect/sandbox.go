@@ -47,14 +47,15 @@ const tmpfsSize = 64 << 20
 
 // A command is what the sandbox runs.
 type command struct {
-	app    string // folder of the host with the package: its "app" is /app
-	image  bool   // app is the root of the file system instead
-	dir    string // working folder; "" for /app
-	argv   []string
-	env    map[string]string
-	limits limits
-	mounts []string // further folders of the host, read-only
-	proxy  string   // Unix socket of the proxy; "" for no network and a read-only package
+	app     string // folder of the host with the package: its "app" is /app
+	image   bool   // app is the root of the file system instead
+	dir     string // working folder; "" for /app
+	argv    []string
+	env     map[string]string
+	limits  limits
+	mounts  []string // further folders of the host, read-only
+	lookups string   // Unix socket of [lookups]; "" for none
+	proxy   string   // Unix socket of the proxy; "" for no network and a read-only package
 }
 
 // A job is the input of the first process in the sandbox.

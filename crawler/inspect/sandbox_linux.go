@@ -248,6 +248,9 @@ func (s *sandbox) arguments(c command) ([]string, error) {
 	for _, dir := range c.mounts {
 		args = append(args, "--ro-bind", dir, dir)
 	}
+	if c.lookups != "" {
+		args = append(args, "--ro-bind", c.lookups, lookupsPath)
+	}
 	switch {
 	case c.image:
 	case c.proxy == "":

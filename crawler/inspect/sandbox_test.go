@@ -35,6 +35,7 @@ var packages = map[string]func(){
 	"needs database":  needsDatabase,
 	"needs --stdio":   needsFlag,
 	"crashes":         func() { fail("TypeError: x is not a function\n    at file.js:1:2\n\nNode.js v1") },
+	"looks up":        lookUp,
 	"prints help":     func() { fmt.Println("Usage: weather [options]"); os.Exit(0) },
 	"fork bomb":       forkBomb,
 	"writes 10 GB":    writeMuch,
@@ -119,6 +120,19 @@ func needsDatabase() {
 	if _, err := net.Dial("tcp", "127.0.0.1:9"); err != nil {
 		fail("Error: cannot open database: " + err.Error())
 	}
+}
+
+// lookUp asks glibc for names of hosts: in all ways, twice, and what is none.
+func lookUp() {
+	for _, args := range [][]string{{"ahosts", "API.tide.example."}, {"ahosts", "api.tide.example"},
+		{"hosts", "old.tide.example"}, {"ahosts", "tide"}, {"ahosts", "<b>.tide.example"},
+		{"passwd", "nobody"}} {
+		_ = exec.Command("getent", args...).Run()
+	}
+	if err := exec.Command("getent", "ahosts", "localhost").Run(); err != nil {
+		fail("localhost has no address: " + err.Error())
+	}
+	serve(server{})
 }
 
 func needsFlag() {
@@ -274,7 +288,7 @@ func symlinks() {
 		if os.Symlink(target, link) != nil {
 			continue
 		}
-		for _, name := range []string{"root", "work", "var", "home/census"} {
+		for _, name := range []string{"root", "work", "var/lib", "home/census"} {
 			if _, err := os.ReadDir(link + "/" + name); err == nil {
 				done = append(done, "read "+target+" "+name)
 			}
@@ -555,6 +569,8 @@ func TestInspectorRun(t *testing.T) {
 		Tools: tools, Prompts: &two, Resources: &none}
 	modern := listed
 	modern.Protocol = mcp.Modern
+	asking := listed
+	asking.Hosts = []string{"api.tide.example", "old.tide.example"}
 	for _, c := range []struct {
 		name string
 		env  map[string]string
@@ -563,6 +579,7 @@ func TestInspectorRun(t *testing.T) {
 		{name: "good", want: listed},
 		{name: "good, modern", want: modern},
 		{name: "noisy", want: listed},
+		{name: "looks up", want: asking},
 		{name: "needs key", env: map[string]string{"WEATHER_API_KEY": "xxxx"}, want: listed},
 		{name: "needs key", want: registry.Inspection{Outcome: registry.InspectionNeedsCredentials,
 			Detail: "Error: WEATHER_API_KEY environment variable is required"}},

@@ -23,6 +23,9 @@ const (
 // InspectedTypes are the registry types of packages that are inspected.
 var InspectedTypes = []string{"npm", "pypi", "oci"}
 
+// MaxHosts is the maximum number of [Inspection.Hosts].
+const MaxHosts = 20
+
 // An Inspection is how a published package answered when it was started in a sandbox.
 type Inspection struct {
 	Outcome string    `json:"outcome"`          // one of InspectionOutcomes
@@ -31,6 +34,10 @@ type Inspection struct {
 	At      time.Time `json:"at"`
 	// Protocol is the revision of MCP that it speaks; "" if unknown.
 	Protocol string `json:"protocol,omitempty"`
+	// Hosts are the names of hosts that it looked up when it started, at most [MaxHosts],
+	// although it had no network. Lookups that bypass the system's resolver, and those in
+	// images, are not seen.
+	Hosts []string `json:"hosts,omitempty"`
 	// Tools are those that it listed; nil if it did not answer.
 	Tools []Tool `json:"tools,omitempty"`
 	// Suspicious are parts of Tools.

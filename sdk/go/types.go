@@ -542,6 +542,9 @@ type Inspection struct {
 	At *time.Time `json:"at"`
 	// The last line of its error output, shortened.
 	Detail string `json:"detail,omitzero"`
+	// Names of hosts that it looked up when it started, before any tool was called. Lookups
+	// that bypass the system's resolver, and those of images, are not seen.
+	Hosts []string `json:"hosts,omitzero"`
 	// Number of prompts.
 	Prompts int64 `json:"prompts,omitzero"`
 	// Revision of MCP.

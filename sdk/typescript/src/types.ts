@@ -504,6 +504,11 @@ export interface Inspection {
   at: string | null;
   /** The last line of its error output, shortened. */
   detail?: string;
+  /**
+   * Names of hosts that it looked up when it started, before any tool was called. Lookups that
+   * bypass the system's resolver, and those of images, are not seen.
+   */
+  hosts?: string[];
   /** Number of prompts. */
   prompts?: number;
   /** Revision of MCP. */

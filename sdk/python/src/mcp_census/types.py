@@ -573,6 +573,10 @@ class Inspection(Model):
     """When it was started."""
     detail: Optional[str]
     """The last line of its error output, shortened."""
+    hosts: Optional[list[str]]
+    """Names of hosts that it looked up when it started, before any tool was called.
+    Lookups that bypass the system's resolver, and those of images, are not seen.
+    """
     prompts: Optional[int]
     """Number of prompts."""
     protocol: Optional[str]

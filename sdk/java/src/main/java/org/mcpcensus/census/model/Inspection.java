@@ -2,6 +2,7 @@
 package org.mcpcensus.census.model;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -14,7 +15,8 @@ import org.mcpcensus.census.json.JsonObject;
  */
 public final class Inspection extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("outcome", "at", "detail", "prompts", "protocol", "resources", "version");
+            Set.of("outcome", "at", "detail", "hosts", "prompts", "protocol", "resources",
+                    "version");
 
     /** Wraps a decoded object. */
     public Inspection(Map<String, Object> members) {
@@ -39,6 +41,14 @@ public final class Inspection extends JsonObject {
     /** The last line of its error output, shortened. */
     public Optional<String> detail() {
         return optional("detail", JsonObject::text);
+    }
+
+    /**
+     * Names of hosts that it looked up when it started, before any tool was called. Lookups
+     * that bypass the system's resolver, and those of images, are not seen.
+     */
+    public Optional<List<String>> hosts() {
+        return optional("hosts", list(JsonObject::text));
     }
 
     /** Number of prompts. */
