@@ -48,6 +48,28 @@ func init() {
 		},
 		"Object.fromEntries":    fromEntries,
 		"Object.defineProperty": defineProperty,
+		"Object.defineProperties": func(in *interpreter, a value, args []value) value {
+			if d, ok := arg(args, 1).(*object); ok {
+				for _, k := range d.keys {
+					defineProperty(in, a, []value{a, k, d.own(k)})
+				}
+				return a
+			}
+			return unknownValue
+		},
+		"Object.getOwnPropertyDescriptors": func(in *interpreter, a value, _ []value) value {
+			out := &object{open: !isClosed(a)}
+			for _, k := range in.keysOf(a) {
+				d := newObject()
+				d.put("value", in.index(a, k))
+				out.put(k.(string), d)
+			}
+			return out
+		},
+		"Object.getOwnPropertySymbols": func(*interpreter, value, []value) value { return &array{} },
+		"Object.prototype.hasOwnProperty.call": func(_ *interpreter, a value, args []value) value {
+			return has(arg(args, 1), a)
+		},
 		"Array.isArray": func(_ *interpreter, a value, _ []value) value {
 			if isUnknown(a) {
 				return unknownValue
@@ -181,7 +203,7 @@ func init() {
 	self := func(_ *interpreter, a *array, _ []value) value { return a }
 	arrayMethods = map[string]method[*array]{
 		"push": push, "map": mapItems, "flat": flat, "forEach": forEach, "find": find, "concat": concat,
-		"includes": includes, "filter": filter, "slice": slice, "join": join,
+		"includes": includes, "indexOf": indexOf, "filter": filter, "slice": slice, "join": join,
 		"sort": self, "toSorted": self, "reverse": self, "values": self,
 		"reduce": reduce, "some": contains(true), "every": contains(false),
 		"flatMap": func(in *interpreter, a *array, args []value) value {
@@ -282,16 +304,23 @@ func concat(in *interpreter, a *array, args []value) value {
 	return out.limit()
 }
 
-func includes(_ *interpreter, a *array, args []value) value {
+func indexOf(_ *interpreter, a *array, args []value) value {
 	v := arg(args, 0)
 	if isUnknown(v) {
 		return unknownValue
 	}
-	found := slices.ContainsFunc(a.items, func(item value) bool { return same(item, v) })
-	if !found && (a.open || slices.ContainsFunc(a.items, isUnknown)) {
+	i := slices.IndexFunc(a.items, func(item value) bool { return same(item, v) })
+	if i < 0 && (a.open || slices.ContainsFunc(a.items, isUnknown)) {
 		return unknownValue
 	}
-	return found
+	return float64(i)
+}
+
+func includes(in *interpreter, a *array, args []value) value {
+	if i, ok := indexOf(in, a, args).(float64); ok {
+		return i >= 0
+	}
+	return unknownValue
 }
 
 func filter(in *interpreter, a *array, args []value) value {

@@ -162,6 +162,8 @@ func (in *interpreter) operation(f *frame, x js.IExpr) value {
 		return in.function(f, x)
 	case *js.ClassDecl:
 		return in.class(f, x)
+	case *js.YieldExpr:
+		return in.eval(f, x.X)
 	case *js.VarDecl:
 		in.declare(f, x)
 	case *js.ImportMetaExpr, js.ImportMetaExpr:

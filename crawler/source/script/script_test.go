@@ -289,6 +289,27 @@ func TestTools(t *testing.T) {
 			want: []found{{Name: "getBed", Description: "GET /beds/{id}", Schema: `{"type":"object","properties":{` +
 				`"id":{"type":"string"},"deep":{"type":"boolean"}}}`}},
 		},
+		{name: "spread_and_async_as_compilers_write_them", files: map[string]string{"index.js": `
+			var define = Object.defineProperty, defineAll = Object.defineProperties;
+			var symbols = Object.getOwnPropertySymbols, owns = Object.prototype.hasOwnProperty;
+			var put = (o, k, v) => k in o ? define(o, k, { enumerable: true, value: v }) : o[k] = v;
+			var spread = (a, b) => {
+				for (var p in b || (b = {})) if (owns.call(b, p)) put(a, p, b[p]);
+				if (symbols) for (var p of symbols(b)) put(a, p, b[p]);
+				return a;
+			};
+			var spreadProps = (a, b) => defineAll(a, Object.getOwnPropertyDescriptors(b));
+			var wait = (self, args, generator) => new Promise((resolve) => step(generator.apply(self, args), resolve));
+			const zod = require("zod");
+			const shared = { site: zod.string() };
+			server.setRequestHandler(types.ListToolsRequestSchema, () => wait(this, null, function* () {
+				const known = yield load();
+				return { tools: [spreadProps(spread({}, { name: "mow" }), { description: "Mows",
+					inputSchema: zod.object(spread(spread({}, { lawn: zod.number() }), shared)) })] };
+			}));`},
+			want: []found{{Name: "mow", Description: "Mows", Schema: `{"type":"object","properties":{` +
+				`"lawn":{"type":"number"},"site":{"type":"string"}},"required":["lawn","site"]}`}},
+		},
 		{name: "modules_of_a_folder", files: map[string]string{
 			"dist/index.js": `import { readdir } from "fs/promises"; import { dirname, join, extname } from "node:path";
 				import { fileURLToPath, pathToFileURL } from "url";` + sdk + `

@@ -92,8 +92,8 @@ func (in *interpreter) compound(f *frame, s js.IStmt) completion {
 	case *js.IfStmt:
 		return in.branch(f, s)
 	case *js.ForOfStmt:
-		items, _ := in.iterate(in.eval(f, s.Value))
-		if len(items) == 0 {
+		items, whole := in.iterate(in.eval(f, s.Value))
+		if len(items) == 0 && !whole {
 			items = []value{unknownValue}
 		}
 		return in.loop(f, s.Init, items, s.Body)
