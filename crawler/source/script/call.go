@@ -191,9 +191,14 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 		return unknownValue
 	}
 	in.calls++
-	in.running[fn.node]++
+	in.running[fn]++
 	fn.called = true
-	defer func() { in.calls--; in.running[fn.node]-- }()
+	defer func() {
+		in.calls--
+		if in.running[fn]--; in.running[fn] == 0 {
+			delete(in.running, fn)
+		}
+	}()
 	f := &frame{module: fn.module, scope: newScope(fn.scope), this: this, home: fn.home}
 	if fn.arrow {
 		f.this = fn.this
@@ -226,14 +231,14 @@ func (f *frame) result() value {
 // recurse reports whether a function may be called: again within itself only a
 // limited number of times, and not for unknown arguments.
 func (in *interpreter) recurse(fn *function, args []value) bool {
-	n := in.running[fn.node]
+	n := in.running[fn]
 	if n == 0 {
 		return true
 	}
-	if n >= maxActive || in.recursions[fn.node] >= maxRecursions || !slices.ContainsFunc(args, isKnown) {
+	if n >= maxActive || in.recursions[fn] >= maxRecursions || !slices.ContainsFunc(args, isKnown) {
 		return false
 	}
-	in.recursions[fn.node]++
+	in.recursions[fn]++
 	return true
 }
 

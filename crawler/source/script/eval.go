@@ -39,8 +39,8 @@ type interpreter struct {
 	// which it is unknown whether it is taken.
 	unsure map[*js.Var]bool
 
-	running    map[js.INode]int // calls under way
-	recursions map[js.INode]int
+	running    map[*function]int // calls under way
+	recursions map[*function]int
 	repeats    int
 
 	limit                 int // of steps

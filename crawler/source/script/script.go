@@ -55,7 +55,7 @@ func (in *interpreter) isServer(folder string) bool {
 func newInterpreter(ctx context.Context, files map[string]string, steps int) *interpreter {
 	in := &interpreter{
 		ctx: ctx, limit: steps, files: files, modules: map[string]*module{}, syntax: newSyntax(),
-		running: map[js.INode]int{}, recursions: map[js.INode]int{},
+		running: map[*function]int{}, recursions: map[*function]int{},
 		unsure: map[*js.Var]bool{},
 	}
 	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}

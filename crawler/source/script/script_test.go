@@ -310,6 +310,16 @@ func TestTools(t *testing.T) {
 			want: []found{{Name: "mow", Description: "Mows", Schema: `{"type":"object","properties":{` +
 				`"lawn":{"type":"number"},"site":{"type":"string"}},"required":["lawn","site"]}`}},
 		},
+		{name: "modules_that_a_bundle_starts_when_needed", files: map[string]string{"index.js": `
+			var lazy = (f, r) => () => (f && (r = f(f = 0)), r);
+			var shape; var startShapes = lazy(() => { shape = { a: z.string() }; });
+			var all; var startAll = lazy(() => { startShapes(); all = { ...shape, b: z.number() }; });
+			var start = lazy(() => { startAll(); });
+			start();
+			server.tool("trim", all, run);`},
+			want: []found{{Name: "trim", Schema: `{"type":"object","properties":{"a":{"type":"string"},` +
+				`"b":{"type":"number"}},"required":["a","b"]}`}},
+		},
 		{name: "modules_of_a_folder", files: map[string]string{
 			"dist/index.js": `import { readdir } from "fs/promises"; import { dirname, join, extname } from "node:path";
 				import { fileURLToPath, pathToFileURL } from "url";` + sdk + `
