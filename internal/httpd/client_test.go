@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/quota"
 )
 
-func TestClientOf(t *testing.T) {
+func TestAddressOf(t *testing.T) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"),
 		netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("2001:db8:ffff::/48")}
 	for _, tc := range []struct {
@@ -48,7 +48,7 @@ func TestClientOf(t *testing.T) {
 	}
 }
 
-func TestClientOf_defaults(t *testing.T) {
+func TestAddressOf_defaults(t *testing.T) {
 	for remote, want := range map[string]string{
 		"127.0.0.1:99": "203.0.113.5", "[::1]:99": "203.0.113.5", "192.0.2.1:99": "192.0.2.1",
 	} {
@@ -130,7 +130,7 @@ func TestWarnForwarded(t *testing.T) {
 	}
 }
 
-func FuzzClientOf(f *testing.F) {
+func FuzzAddressOf(f *testing.F) {
 	trusted := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	f.Add("203.0.113.5, 10.0.0.1")
 	f.Add(",,,[::1]:x")
