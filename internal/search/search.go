@@ -23,7 +23,7 @@
 //   - One rare word suffices to match: else 0.902 and 0.713. If few servers have
 //     enough words of a text, a second search takes those that have any
 //     ([bleveText.enough]): it changes no figure, but gives 35 of 1,244 texts
-//     more results.
+//     more results. Without it, 14 of 276 pairs of frequent words find nothing.
 //   - Similar words are searched for under conditions only ([wordQuery]): else the
 //     MRR of records is 0.685 in place of 0.725, that of lists 0.737. Beginnings
 //     are for searches while typing.
