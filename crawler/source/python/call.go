@@ -201,7 +201,7 @@ func (p *program) join(separator string, x expr, s *scope) (any, bool) {
 	return strings.Join(parts, separator), true
 }
 
-// dictMethod evaluates get, keys, values and items.
+// dictMethod evaluates get, keys, values, items and copy.
 func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (any, bool) {
 	out := []any{}
 	for _, key := range o.Keys() {
@@ -217,7 +217,13 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 	if id == "get" && len(c.args) > 0 {
 		v, _ := p.eval(c.args[0].value, s)
 		key, ok := constant(v)
-		return o.Get(key), ok && o.Has(key)
+		if ok && !o.Has(key) && len(c.args) > 1 {
+			return p.eval(c.args[1].value, s)
+		}
+		return o.Get(key), ok
+	}
+	if id == "copy" {
+		return o, true
 	}
 	return out, id == "keys" || id == "values" || id == "items"
 }
@@ -242,6 +248,8 @@ func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 			v, _ := p.eval(c.args[0].value, s)
 			text, ok := constant(v)
 			return dedent(text), ok
+		case "copy", "deepcopy":
+			return p.eval(c.args[0].value, s)
 		case "list", "tuple", "set", "sorted":
 			return p.iterate(c.args[0].value, s)
 		}

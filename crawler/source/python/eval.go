@@ -529,7 +529,6 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 	p.steps += 1 + len(f.def.body)
 	params := f.def.params
 	if f.self != nil && !hasDecorator(f.def, "staticmethod") {
-		s.self = f.self
 		if len(params) > 0 && hasDecorator(f.def, "classmethod") {
 			s.set(params[0].name, f.self.class)
 			params = params[1:]

@@ -2,6 +2,7 @@ package python
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -26,14 +27,9 @@ func Imports(files map[string]string, listed map[string]bool) []string {
 			}
 		}
 	}
-	out := make([]string, 0, len(found))
-	for p := range found {
-		out = append(out, p)
-	}
-	slices.SortFunc(out, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(found), func(a, b string) int {
 		return cmp.Or(cmp.Compare(listing.Score(b), listing.Score(a)), cmp.Compare(a, b))
 	})
-	return out
 }
 
 func importsOf(body []*statement) []imported {

@@ -18,7 +18,11 @@ func TestHostileSize(t *testing.T) {
 		"assignments":           "a = 'x'\n" + strings.Repeat("a = a + a\n", 2000),
 		"calls":                 "def f(x): return f(x) + f(x)\n" + strings.Repeat("y = f(f)\n", 2000),
 		"bases":                 strings.Repeat("class A(A, A): pass\n", 2000) + "A.x\n",
-		"decorators":            strings.Repeat("@a.tool\n", 50_000),
+		"additions": "x = []\n" + strings.Repeat("x += x\n", 3000) + strings.Repeat("x.append(x)\n", 3000) +
+			"for a in x:\n for b in x:\n  x.append([a, b])\nfor a in x: mcp.tool()(a)\n",
+		"own_decorators": "def d(f):\n @d\n def g(): pass\n return g\n" + strings.Repeat("@d\n", 2000) +
+			"def h(): pass\n",
+		"decorators": strings.Repeat("@a.tool\n", 50_000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()

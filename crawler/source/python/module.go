@@ -25,7 +25,6 @@ type scope struct {
 	parent *scope
 	module *module
 	names  map[string][]*binding
-	self   *instance // in methods
 }
 
 // A binding is one meaning of a name: a value, an expression in a scope, a
@@ -44,7 +43,7 @@ type binding struct {
 }
 
 func newScope(parent *scope) *scope {
-	return &scope{parent: parent, module: parent.module, self: parent.self, names: map[string][]*binding{}}
+	return &scope{parent: parent, module: parent.module, names: map[string][]*binding{}}
 }
 
 func (s *scope) bind(id string, b *binding) { s.names[id] = append(s.names[id], b) }
@@ -54,15 +53,16 @@ func (s *scope) set(id string, value any) {
 	s.names[id] = []*binding{{known: true, value: value, scope: s}}
 }
 
-// A region is a part of a body: a branch, with the tests it depends on, or a loop.
+// A region is a part of a body: a branch, with the tests it depends on, of a loop or of
+// the whole body.
 type region struct {
 	tests []expr
 	loop  *statement
-	outer *region
+	outer *region // of the loop
 }
 
 // collect binds the names that statements assign, define or import.
-func (s *scope) collect(body []*statement) { s.collectIn(body, nil) }
+func (s *scope) collect(body []*statement) { s.collectIn(body, &region{}) }
 
 func (s *scope) collectIn(body []*statement, in *region) {
 	var chain branches
@@ -84,7 +84,8 @@ func (s *scope) collectIn(body []*statement, in *region) {
 			}
 			s.collectIn(st.body, &region{loop: st, outer: in})
 		case blockStatement:
-			s.collectIn(st.body, &region{tests: chain.tests(st), outer: in})
+			tests := append(chain.tests(st), in.tests...)
+			s.collectIn(st.body, &region{tests: tests, loop: in.loop, outer: in.outer})
 		}
 	}
 }
@@ -102,14 +103,6 @@ func (b *branches) tests(st *statement) []expr {
 		own, *b = append(own, st.value), append(*b, unary{"not", st.value})
 	}
 	return own
-}
-
-// all returns the tests that a region of a scope depends on.
-func (in *region) all() (tests []expr) {
-	for ; in != nil; in = in.outer {
-		tests = append(tests, in.tests...)
-	}
-	return tests
 }
 
 // variable returns a name, or one with an attribute such as "self.tools"; "" for others.
@@ -135,16 +128,11 @@ func (s *scope) add(target, more expr, in *region) {
 	if l, isLiteral := earlier[len(earlier)-1].x.(literal); isLiteral && kindOf(l.value) != "string" {
 		return // a counter
 	}
-	var tests []expr
-	for ; in != nil; in = in.outer {
-		tests = append(tests, in.tests...)
-		if in.loop != nil {
-			more = &comprehension{target: in.loop.targets[0], iter: in.loop.value, element: more,
-				conditions: tests, body: in.loop.body, flat: true}
-			tests = nil
-		}
+	for ; in.loop != nil; in = in.outer {
+		more = &comprehension{target: in.loop.targets[0], iter: in.loop.value, element: more,
+			conditions: in.tests, body: in.loop.body, flat: true}
 	}
-	s.bind(id, &binding{x: sum{earlier[len(earlier)-1], more}, scope: s, tests: tests})
+	s.bind(id, &binding{x: sum{earlier[len(earlier)-1], more}, scope: s, tests: in.tests})
 }
 
 // call notes what a call of a method adds to a list or a dictionary.
@@ -180,7 +168,7 @@ func (s *scope) assign(st *statement, in *region) {
 			case st.augmented == "+" || st.augmented == "|":
 				s.add(target, st.value, in)
 			case st.augmented == "":
-				s.bind(id, &binding{x: st.value, scope: s, tests: in.all()})
+				s.bind(id, &binding{x: st.value, scope: s, tests: in.tests})
 			}
 		case index: // dictionary[key] = value
 			s.add(target.x, mapping{[]expr{target.i}, []expr{st.value}}, in)
@@ -188,7 +176,7 @@ func (s *scope) assign(st *statement, in *region) {
 			for i, item := range target.items {
 				if id := variable(item); id != "" {
 					x := index{st.value, literal{int64(i)}}
-					s.bind(id, &binding{x: x, scope: s, tests: in.all()})
+					s.bind(id, &binding{x: x, scope: s, tests: in.tests})
 				} else {
 					s.unknown(item)
 				}
@@ -226,10 +214,11 @@ func load(ctx context.Context, files map[string]string) *program {
 		}
 		m.scope = &scope{module: m, names: map[string][]*binding{}}
 		m.scope.collect(m.body)
-		m.usesMCP = imports(m.body, func(i imported) bool {
+		all := importsOf(m.body)
+		m.usesMCP = slices.ContainsFunc(all, func(i imported) bool {
 			return strings.Contains(strings.ToLower(i.module+"."+i.member), "mcp")
 		})
-		if imports(m.body, func(i imported) bool {
+		if slices.ContainsFunc(all, func(i imported) bool {
 			return i.module == "fastmcp" || strings.HasPrefix(i.module, "fastmcp.")
 		}) {
 			p.fastMCP = latestFastMCP
@@ -255,13 +244,6 @@ func load(ctx context.Context, files map[string]string) *program {
 	}
 	p.findSubclasses()
 	return p
-}
-
-// imports reports whether statements import something that is.
-func imports(body []*statement, is func(imported) bool) bool {
-	return slices.ContainsFunc(body, func(st *statement) bool {
-		return st.kind == blockStatement && imports(st.body, is) || slices.ContainsFunc(st.imports, is)
-	})
 }
 
 // latestFastMCP is the major version of FastMCP that requirements without an upper bound

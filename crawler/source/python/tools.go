@@ -3,6 +3,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -75,27 +76,19 @@ func (s *scanner) modules() {
 	}
 }
 
-// add notes a tool: of two with one name, the one that says more.
+// add notes a tool: of two with one name the first, with what only the second has.
 func (s *scanner) add(t registry.Tool) {
 	i, double := s.index[t.Name]
-	switch {
-	case !double:
+	if !double {
 		s.index[t.Name] = len(s.tools)
 		s.tools = append(s.tools, t)
-	case weight(t) > weight(s.tools[i]):
-		s.tools[i] = t
+		return
 	}
-}
-
-func weight(t registry.Tool) int {
-	n := 0
-	if t.Description != "" {
-		n++
+	first := &s.tools[i]
+	first.Description = cmp.Or(first.Description, t.Description)
+	if first.InputSchema == nil {
+		first.InputSchema = t.InputSchema
 	}
-	if t.InputSchema != nil {
-		n++
-	}
-	return n
 }
 
 func (s *scanner) statements(body []*statement, at *scope) {
@@ -403,14 +396,11 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 		s.partial = true
 		return false
 	}
-	return isToolType(path) && s.toolCall(c, at)
-}
-
-// toolCall notes the tool that the arguments of a call describe.
-func (s *scanner) toolCall(c *call, at *scope) bool {
+	if !isToolType(path) {
+		return false
+	}
 	v, _ := s.dict(c, at)
-	o, _ := v.(*schema.Object)
-	return s.object(o)
+	return s.object(v)
 }
 
 // aside notes what a function registers as candidates.
@@ -432,12 +422,12 @@ func (s *scanner) described(x mapping, at *scope) bool {
 		return false
 	}
 	v, _ := s.mapping(x, at)
-	o, _ := v.(*schema.Object)
-	return s.object(o)
+	return s.object(v)
 }
 
 // object notes a tool that is given by its members.
-func (s *scanner) object(o *schema.Object) bool {
+func (s *scanner) object(v any) bool {
+	o, _ := v.(*schema.Object)
 	get := func(keys ...string) any {
 		i := slices.IndexFunc(keys, o.Has)
 		return o.Get(keys[max(i, 0)])
@@ -562,12 +552,8 @@ func (s *scanner) isServerClass(c *class) bool {
 // isOtherAgent reports whether a name is one of clients, whose tools are not
 // those of a server.
 func isOtherAgent(id string) bool {
-	for _, word := range []string{"agent", "llm", "graph", "client", "langchain", "chain"} {
-		if strings.Contains(id, word) {
-			return true
-		}
-	}
-	return false
+	words := []string{"agent", "llm", "graph", "client", "chain"}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(id, word) })
 }
 
 func lastName(x expr) string {

@@ -144,7 +144,12 @@ class Garden:
         self.specs = [{"name": "prune", "text": "Prunes."}]
         self.specs.append({"name": "graft", "text": "Grafts."})
     def tools(self):
-        return [Tool(name=s["name"], description=s["text"], inputSchema={}) for s in self.specs]
+        return [Tool(name=s["name"], description=s["text"], inputSchema=strict(s.get("schema", {})))
+            for s in self.specs]
+
+def strict(schema):
+    out = copy.deepcopy(schema)
+    return out
 `, "beds.py": `
 def dig(): "Digs."
 def rake(): "Rakes."
