@@ -5,8 +5,11 @@ SERVERS ?= 100000
 BROWSER ?= find
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck
-GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck
+# Everything is built in two ways only, so that builds are shared: as it is released, and
+# with the race detector, which needs cgo.
+export CGO_ENABLED := 0
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+RACE := CGO_ENABLED=1 $(GO) test -race
 
 .DEFAULT_GOAL := help
 .PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
@@ -21,11 +24,10 @@ demo: build ## a filled registry without network and token, from a small made-up
 	@exec ./bin/census serve --demo
 
 build: ## bin/census, and bin/mcpcensus for users
-	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
+	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
 test: ## all tests, with the race detector, against a real Postgres
-	$(GO) vet ./...
-	$(GO) test -race -shuffle=on -vet=off -p 4 -timeout 30m ./...
+	$(RACE) -shuffle=on -vet=off -p 4 -timeout 30m ./...
 
 test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for screenshots
 	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 3 -v -run 'Page|Journey' ./web/browser
@@ -56,10 +58,11 @@ image: ## the container image, with docker, podman or buildah, whichever works; 
 	$(BUILDER) build $(if $(filter-out docker,$(BUILDER)),--format docker --ignorefile deploy/Dockerfile.dockerignore) \
 	  $(IMAGE_FLAGS) --build-arg VERSION='$(VERSION)' -f deploy/Dockerfile -t '$(IMAGE)' .
 
-image-test: ## builds the image with buildah and the Go of this machine, and starts it with a read-only root; for root, needs bubblewrap
+image-test: ## builds the image with buildah and the Go and the caches of this machine, and starts it with a read-only root; for root, needs bubblewrap
 	deploy/go-image.sh
-	$(MAKE) image BUILDER=buildah IMAGE_FLAGS='--isolation chroot --build-arg GO_IMAGE=localhost/census-go'
-	CENSUS_TEST_IMAGE='$(IMAGE)' $(GO) test -race -count=1 -v -run 'TestImage$$' ./cmd/census
+	$(MAKE) image BUILDER=buildah IMAGE_FLAGS="--isolation chroot --build-arg GO_IMAGE=localhost/census-go \
+	  --volume $$($(GO) env GOMODCACHE):/cache/mod --volume $$($(GO) env GOCACHE):/cache/build"
+	CENSUS_TEST_IMAGE='$(IMAGE)' $(GO) test -count=1 -v -run 'TestImage$$' ./cmd/census
 
 bench: ## speed as ratios in one run, see docs/performance.md
 	CENSUS_BENCH_SERVERS=$(SERVERS) $(GO) test -run '^$$' -bench 'Serve|Keyed|Subregistry' -benchtime 40000x -timeout 60m ./api

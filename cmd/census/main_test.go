@@ -66,7 +66,9 @@ func program(t testing.TB) string {
 		if built.dir, built.err = os.MkdirTemp("", "census-program-"); built.err != nil {
 			return
 		}
-		if out, err := exec.Command("go", "build", "-o", built.dir, ".").CombinedOutput(); err != nil {
+		build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", built.dir, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build, which shares its cache
+		if out, err := build.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
 	})

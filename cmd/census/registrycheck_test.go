@@ -184,6 +184,7 @@ var officialProgram = sync.OnceValues(func() (string, error) {
 	build := exec.Command("go", "build", "-o", path,
 		"github.com/modelcontextprotocol/registry/cmd/registry")
 	build.Dir = registryModule
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}

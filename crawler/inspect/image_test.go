@@ -181,7 +181,8 @@ func TestUnpackImage(t *testing.T) {
 // needs a program without shared libraries, which tests with the race detector are not.
 func TestImages(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "server")
-	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, ".")
+	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-trimpath", "-ldflags", "-s -w",
+		"-o", program, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Skipf("SKIPPED: the server in the images cannot be built: %v: %s", err, out)
@@ -298,7 +299,7 @@ func layer(t *testing.T, content []byte) v1.Layer {
 	t.Helper()
 	l, err := tarball.LayerFromOpener(func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(content)), nil
-	}, tarball.WithCompressionLevel(gzip.BestSpeed))
+	}, tarball.WithCompressionLevel(gzip.NoCompression), tarball.WithCompressedCaching)
 	if err != nil {
 		t.Fatal(err)
 	}
