@@ -153,8 +153,7 @@ func (w *environment) status() registry.Status {
 }
 
 func TestCrawl(t *testing.T) {
-	w := newEnvironment(t)
-	w.run("crawl")
+	w := newCrawledEnvironment(t)
 	if d := cmp.Diff(w.world.Servers(), w.listed()); d != "" {
 		t.Errorf("servers by repository (-true +listed):\n%s", d)
 	}

@@ -491,7 +491,7 @@ func TestKilledExport(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
-	kills := 4
+	kills := 2
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
 		var err error
 		if kills, err = strconv.Atoi(s); err != nil {

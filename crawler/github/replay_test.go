@@ -244,7 +244,7 @@ func next(v registry.Visit, at time.Time) registry.Work {
 func TestReplayVisit(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
-	works := newWorks(t, sample(r.names(), 26))
+	works := newWorks(t, sample(r.names(), 12))
 	unrecorded := map[int64]bool{} // whose texts the stand-in lacks: read again every time
 	var again []registry.Work
 	outcomes := map[registry.Outcome]int{}
@@ -296,7 +296,7 @@ func TestReplayFaults(t *testing.T) {
 		"services": []string{"github"}})
 	r.post("settings", map[string]any{"graphql_timeout": "rotate", "secondary_form": "rotate"})
 	g := r.github(t, nil)
-	left := newWorks(t, sample(r.names(), 20))
+	left := newWorks(t, sample(r.names(), 12))
 	read := map[string]bool{}
 	for round := 0; len(left) > 0 && round < 12; round++ {
 		done := map[int64]bool{}

@@ -704,7 +704,7 @@ func TestVisitGivesUpOnFiles(t *testing.T) {
 // test takes a world of CENSUS_COST_REPOS repositories (50 by default), with their
 // source if CENSUS_MIRROR is the folder of mirrors, and allows in proportion.
 func TestReplayVisitCost(t *testing.T) {
-	want := 33
+	want := 12
 	if s := os.Getenv("CENSUS_COST_REPOS"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
@@ -803,7 +803,7 @@ func (r *replay) spent() (points, core int) {
 // the kinds that it sends costs one point, as the test against the stand-in
 // shows for smaller numbers.
 func TestVisitCost(t *testing.T) {
-	const all, lease = 4000, 1000
+	const all, lease = 2000, 1000
 	isChanged := func(n int) bool { return n%25 == 7 }
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		honest(w, q, func(n int, repo map[string]any) map[string]any {

@@ -25,8 +25,8 @@ func TestSelect(t *testing.T) {
 	seq := int64(0)
 	for round := range 6 {
 		var put []registry.Server
-		for range 200 {
-			s := generate.Server(g.IntN(400), uint64(round%2+1))
+		for range 70 {
+			s := generate.Server(g.IntN(140), uint64(round%2+1))
 			if s.Status == registry.StatusDeleted {
 				continue
 			}
@@ -153,8 +153,8 @@ func TestSearch(t *testing.T) {
 	queries, empty := 0, 0
 	for round := range 5 {
 		var put []registry.Server
-		for range 200 {
-			s := generate.Server(g.IntN(400), uint64(round%2+1))
+		for range 70 {
+			s := generate.Server(g.IntN(140), uint64(round%2+1))
 			if s.Status == registry.StatusDeleted {
 				continue
 			}

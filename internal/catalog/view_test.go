@@ -108,7 +108,7 @@ func check(t *testing.T, v *View, want map[string]registry.Server) {
 func TestApplyInSteps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	c := New()
-	pool := servers(400)
+	pool := servers(120)
 	want := map[string]registry.Server{}
 	seq := int64(0)
 	for round := range 30 {
@@ -159,7 +159,7 @@ func TestApplyInSteps(t *testing.T) {
 // TestApplyRandom replaces and removes servers in random steps and compares the
 // result with a map.
 func TestApplyRandom(t *testing.T) {
-	pool := servers(50)
+	pool := servers(20)
 	rapid.Check(t, func(t *rapid.T) {
 		c := New()
 		now := map[string]registry.Server{}
@@ -181,10 +181,10 @@ func TestApplyRandom(t *testing.T) {
 			}
 		}
 		apply(all, nil)
-		for range rapid.IntRange(0, 10).Draw(t, "changes") {
+		for range rapid.IntRange(0, 5).Draw(t, "changes") {
 			var changed []registry.Server
 			var removed []registry.Change
-			for range rapid.IntRange(0, 20).Draw(t, "together") {
+			for range rapid.IntRange(0, 8).Draw(t, "together") {
 				s := all[rapid.IntRange(0, len(all)-1).Draw(t, "server")]
 				if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
 					removed = append(removed, registry.Change{Slug: s.Slug, Deleted: true})
