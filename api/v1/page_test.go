@@ -143,7 +143,7 @@ func TestLinkHeader(t *testing.T) {
 }
 
 func TestPaging(t *testing.T) {
-	x := start(t, 75)
+	x := start(t, 30)
 	for _, target := range []string{
 		"/v1/servers?", "/v1/servers?category=data", "/v1/servers?sdk=ts",
 		"/v1/servers?category=database&sdk=python", "/v1/servers?search=mcp",

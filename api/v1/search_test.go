@@ -37,14 +37,14 @@ func TestSearchLongFilters(t *testing.T) {
 }
 
 func TestSearch(t *testing.T) {
-	x := start(t, 60)
+	x := start(t, 20)
 	p := x.page("/v1/search?q=+Forecasts++alerts&limit=3")
 	if p.Query == nil || *p.Query != "Forecasts alerts" || p.Sort != "relevance:desc" ||
 		p.TookMs == nil || len(p.Servers) == 0 || p.Facets["category"]["data"] == 0 {
 		t.Errorf("%+v", p)
 	}
 	p = x.page("/v1/search?facets=false")
-	if p.Query != nil || p.Sort != "qualityScore:desc" || p.Facets != nil || p.Pagination.Total != 62 {
+	if p.Query != nil || p.Sort != "qualityScore:desc" || p.Facets != nil || p.Pagination.Total != 22 {
 		t.Errorf("%+v", p.Pagination)
 	}
 	p = x.page("/v1/search?sort=" + url.QueryEscape("name,-stars"))
@@ -72,7 +72,7 @@ func TestSearch(t *testing.T) {
 }
 
 func TestSearchWithoutText(t *testing.T) {
-	x := start(t, 60)
+	x := start(t, 20)
 	x.serve(x.catalog, func(o *Options) { o.Search = nil })
 	for field, value := range map[string]string{
 		"category": `"data"`, "sdk": `["go","ts"]`, "language": `{"ne":"Go"}`,
