@@ -329,7 +329,7 @@ func TestOfficialFilter(t *testing.T) {
 }
 
 func TestPaging(t *testing.T) {
-	x := start(t, 70)
+	x := start(t, 30)
 	all := x.catalog.View()
 	for _, target := range []string{"/api/discover?", "/api/discover?sort=stars",
 		"/api/discover?sort=downloads&minScore=50",

@@ -103,6 +103,7 @@ func directory() []registry.Server {
 }
 
 func TestExport(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	servers := directory()
 	s := staticSite(t, servers,
@@ -242,7 +243,8 @@ func TestExport(t *testing.T) {
 
 // Pictures take half a second each with the race detector.
 func TestExport_pictures(t *testing.T) {
-	servers := directory()[98:102]
+	t.Parallel()
+	servers := directory()[99:101]
 	dir := t.TempDir()
 	exported(t, staticSite(t, servers, func(o *Options) { o.Pictures = true }), dir)
 	all := files(t, dir)
@@ -259,7 +261,8 @@ func TestExport_pictures(t *testing.T) {
 
 // TestExport_contents compares the texts of pages.
 func TestExport_contents(t *testing.T) {
-	servers := directory()[:40]
+	t.Parallel()
+	servers := directory()[:15]
 	// What needs a server is left out.
 	live := []string{"Check again", "Compare", "Compare with others",
 		"Report a problem with this listing"}
@@ -371,8 +374,9 @@ func mainText(t *testing.T, page string) (all []string) {
 }
 
 func TestExport_again(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	first := exported(t, staticSite(t, directory()[80:]), dir)
+	first := exported(t, staticSite(t, directory()[90:]), dir)
 	if first.Written != first.Files || first.Files < 200 {
 		t.Errorf("first: %+v", first)
 	}
@@ -384,7 +388,7 @@ func TestExport_again(t *testing.T) {
 		}
 		before[name] = info
 	}
-	again := exported(t, staticSite(t, directory()[80:]), dir)
+	again := exported(t, staticSite(t, directory()[90:]), dir)
 	if again.Written != 0 || again.Removed != 0 || again.Files != first.Files ||
 		again.Bytes != first.Bytes {
 		t.Errorf("again: %+v", again)
@@ -395,7 +399,7 @@ func TestExport_again(t *testing.T) {
 			t.Errorf("%s was written again", name)
 		}
 	}
-	fewer := directory()[80:]
+	fewer := directory()[90:]
 	left := fewer[len(fewer)-1].Slug
 	fewer = fewer[:len(fewer)-1]
 	third := exported(t, staticSite(t, fewer), dir)
@@ -416,14 +420,15 @@ func TestExport_again(t *testing.T) {
 }
 
 func TestExport_stopped(t *testing.T) {
+	t.Parallel()
 	whole := t.TempDir()
-	exported(t, staticSite(t, directory()[80:]), whole)
+	exported(t, staticSite(t, directory()[90:]), whole)
 	want := files(t, whole)
 	dir := t.TempDir()
 	for _, after := range []int{1, 10, 30} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var done atomic.Int64
-		_, err := staticSite(t, directory()[80:]).Export(ctx,
+		_, err := staticSite(t, directory()[90:]).Export(ctx,
 			export.Options{Documents: documents, Dir: dir, Version: "test", Progress: func() {
 				if done.Add(1) >= int64(after) {
 					cancel()
@@ -434,7 +439,7 @@ func TestExport_stopped(t *testing.T) {
 		}
 		cancel()
 	}
-	r := exported(t, staticSite(t, directory()[80:]), dir)
+	r := exported(t, staticSite(t, directory()[90:]), dir)
 	if r.Resumed < 30 {
 		t.Errorf("%+v", r)
 	}
@@ -473,7 +478,11 @@ func (f *failing) Readmes(ctx context.Context, slugs []string) (map[string]regis
 // TestExport_database_away: no page is written without what the
 // database did not tell.
 func TestExport_database_away(t *testing.T) {
+	t.Parallel()
 	servers := directory()[:36]
+	for i := range servers {
+		servers[i].Tools, servers[i].Health.Categories = nil, nil // shorter pages
+	}
 	site := func(answers int64) *Site {
 		f := &failing{fakeFigures: fakeFigures{days: year(),
 			readme: registry.Readme{Path: "README.md", Text: "# Words of a README"},
@@ -594,6 +603,7 @@ func TestExport_tags(t *testing.T) {
 }
 
 func TestExport_order(t *testing.T) {
+	t.Parallel()
 	servers := generated(60)
 	for i := range servers {
 		servers[i].Repo.Owner, servers[i].Tags = "octo", []string{"every"}

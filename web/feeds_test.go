@@ -229,6 +229,7 @@ func TestAtom_hostile_texts_and_failures(t *testing.T) {
 }
 
 func TestSitemap(t *testing.T) {
+	t.Parallel()
 	servers := generated(130)
 	s := newSite(t, servers)
 	res, body := s.get("/sitemap.xml")
@@ -436,6 +437,7 @@ func TestMeta(t *testing.T) {
 }
 
 func TestMeta_hostile_texts(t *testing.T) {
+	t.Parallel()
 	for n, x := range attacks {
 		s := newSite(t, []registry.Server{hostile(fmt.Sprintf("evil-%d", n), x)})
 		body := s.page(fmt.Sprintf("/servers/evil-%d", n), 200)
@@ -515,7 +517,8 @@ func TestBadge_scores(t *testing.T) {
 }
 
 func TestPicture(t *testing.T) {
-	servers := generated(6)
+	t.Parallel()
+	servers := generated(5)
 	servers[1].Name, servers[1].Description = strings.Repeat("Averylongnamewithoutanyspace", 20), strings.Repeat("word ", 500)
 	servers[2].Name, servers[2].Description = "模型上下文协议服务器", "连接数据库的服务器"
 	servers[3].Health.Score = nil
@@ -584,6 +587,7 @@ func TestMarkdown_tools(t *testing.T) {
 var markdownParser = goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser()
 
 func TestMarkdown(t *testing.T) {
+	t.Parallel()
 	servers := generated(5)
 	x := &servers[0]
 	s := newSite(t, servers)

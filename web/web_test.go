@@ -342,6 +342,7 @@ func between(s, from, to string) string {
 }
 
 func TestPages(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, generated(300))
 	home := s.page("/", 200)
 	for _, want := range []string{"300", "Recommended", "Most popular", "Newest", "/categories/"} {
@@ -376,6 +377,7 @@ func TestPages(t *testing.T) {
 }
 
 func TestPages_hostile_texts(t *testing.T) {
+	t.Parallel()
 	for n, x := range attacks {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			s := newSite(t, []registry.Server{hostile("evil-one", x)})
@@ -476,6 +478,7 @@ func TestPages_caching(t *testing.T) {
 // TestPages_size fills a server's page with as much as a
 // repository may hold, in words that do not repeat much.
 func TestPages_size(t *testing.T) {
+	t.Parallel()
 	g := rand.New(rand.NewPCG(1, 2))
 	words := func(n int) string {
 		var all []string

@@ -25,7 +25,7 @@ func TestKilledCrawl(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
-	kills := 6
+	kills := 3
 	if s := os.Getenv("CENSUS_TEST_KILLS"); s != "" {
 		var err error
 		if kills, err = strconv.Atoi(s); err != nil {

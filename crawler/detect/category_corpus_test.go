@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/text"
 )
 
@@ -72,9 +73,9 @@ func TestCorpusCategories(t *testing.T) {
 	}{{"docker", 0.45}, {"punkpeye", 0.6}, {"appcypher", 0.6}, {"toolsdk", 0.6}} {
 		var c, sure, unsure, either, held tally
 		confusion := map[string]int{}
-		for _, e := range readLines[entry](t, filepath.Join(dir, "lists", list.name+".jsonl")) {
+		for n, e := range readLines[entry](t, filepath.Join(dir, "lists", list.name+".jsonl")) {
 			want := headings[strings.ToLower(e.CategoryHeading)]
-			if want == "" || e.Description == "" {
+			if want == "" || e.Description == "" || race.Enabled && n%8 != 0 { // as of records
 				continue
 			}
 			name := e.Name

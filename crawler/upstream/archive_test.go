@@ -4,7 +4,9 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
+	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -20,7 +22,10 @@ import (
 func tgz(t testing.TB, entries ...tar.Header) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	compressed := gzip.NewWriter(&b)
+	compressed, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := tar.NewWriter(compressed)
 	for _, h := range entries {
 		text := []byte(nil)
@@ -56,6 +61,9 @@ func zipped(t testing.TB, files map[string]string) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
+	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(out, flate.BestSpeed)
+	})
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		h := &zip.FileHeader{Name: strings.TrimSuffix(name, "@"), Method: zip.Deflate}
 		if strings.HasSuffix(name, "@") {
