@@ -146,7 +146,7 @@ func TestPaging(t *testing.T) {
 	x := start(t, 30)
 	for _, target := range []string{
 		"/v1/servers?", "/v1/servers?category=data", "/v1/servers?sdk=ts",
-		"/v1/servers?category=database&sdk=python", "/v1/servers?search=mcp",
+		"/v1/servers?category=data&sdk=ts", "/v1/servers?search=mcp",
 		"/v1/servers?official=true", "/v1/servers?official=false&sdk=ts",
 		"/v1/servers?search=a&sdk=go", "/v1/search?", "/v1/search?sort=-stars",
 		"/v1/search?sort=stars:asc", "/v1/search?sort=name,downloads:asc",
