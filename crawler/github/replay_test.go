@@ -296,7 +296,7 @@ func TestReplayFaults(t *testing.T) {
 		"services": []string{"github"}})
 	r.post("settings", map[string]any{"graphql_timeout": "rotate", "secondary_form": "rotate"})
 	g := r.github(t, nil)
-	left := newWorks(t, sample(r.names(), 12))
+	left := newWorks(t, sample(r.names(), 20))
 	read := map[string]bool{}
 	for round := 0; len(left) > 0 && round < 12; round++ {
 		done := map[int64]bool{}
