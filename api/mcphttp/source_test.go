@@ -108,7 +108,7 @@ func TestToolDefinitions(t *testing.T) {
 // satisfies the output schema, and is small.
 func TestResults(t *testing.T) {
 	t.Parallel()
-	servers := generated(200)
+	servers := generated(60)
 	x := start(t, servers)
 	outputs, ctx, s := x.outputs(), t.Context(), x.source
 	check := func(name, slug string, out any, err error) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"os/exec"
@@ -106,25 +105,11 @@ func install(from string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, _ := filepath.Rel(from, p)
-		if d.IsDir() {
-			if d.Name() == "node_modules" {
-				return filepath.SkipDir
-			}
-			return os.MkdirAll(filepath.Join(dir, rel), 0o755)
-		}
-		text, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(filepath.Join(dir, rel), text, 0o644)
-	})
-	if err != nil {
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		return "", err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err == nil {
+		return dir, nil
 	}
 	cmd := exec.Command("npm", "ci", "--silent", "--no-audit", "--no-fund")
 	cmd.Dir = dir
