@@ -28,7 +28,7 @@ func (saved) SavedView(_ context.Context, t string) (string, query.Query, string
 }
 
 func TestViews(t *testing.T) {
-	x := start(t, 120, func(o *Options) { o.Saved = saved{} })
+	x := start(t, 50, func(o *Options) { o.Saved = saved{} })
 	all := x.walk("/v0.1/servers?limit=100", func() {})
 	for n, name := range []string{"all", "healthy", "verified", "official", "remote", "oci", token} {
 		x.client = "192.0.5." + string(rune('1'+n)) + ":1"

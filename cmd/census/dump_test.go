@@ -135,7 +135,7 @@ func (w *environment) client(key string) client {
 }
 
 // answersTheSame compares the responses of two registries: lists, pages, and those of
-// each server.
+// every third server.
 func answersTheSame(t *testing.T, a, b client) {
 	t.Helper()
 	within(t, 30*time.Second, "indexed", func() bool {
@@ -163,7 +163,10 @@ func answersTheSame(t *testing.T, a, b client) {
 	for _, sort := range []string{"qualityScore", "recommended", "stars", "downloads", "name", "updated", "created"} {
 		paths = append(paths, "/api/servers?limit=100&sort="+sort)
 	}
-	for _, s := range page.Servers {
+	for i, s := range page.Servers {
+		if i%3 != 0 {
+			continue
+		}
 		paths = append(paths, "/api/health?server="+s.ID, "/api/servers/"+s.ID+"/tools/changes", "/servers/"+s.ID,
 			"/servers/"+s.ID+".md", "/badge/"+s.ID+".svg", "/v1/servers/"+s.ID, "/v1/servers/"+s.ID+"/analytics")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"mcpcensus/crawler/manifest"
 	"mcpcensus/crawler/untyped"
+	"mcpcensus/internal/race"
 	"mcpcensus/internal/registry"
 )
 
@@ -92,17 +93,21 @@ func TestCharacters(t *testing.T) {
 }
 
 func TestHostileInput(t *testing.T) {
+	size := untyped.MaxSize
+	if race.Enabled {
+		size /= 8
+	}
 	for name, s := range map[string]string{
-		"quotes": strings.Repeat(">", untyped.MaxSize), "spaced quotes": strings.Repeat("> ", untyped.MaxSize/2), "lists": strings.Repeat("- ", untyped.MaxSize/2), "brackets": strings.Repeat("[", untyped.MaxSize), "images": strings.Repeat("![a](", untyped.MaxSize/5), "stars": strings.Repeat("*a_", untyped.MaxSize/3),
-		"backticks": strings.Repeat("`a", untyped.MaxSize/2), "table": "|a|\n|-|\n" + strings.Repeat("|`a_b`", untyped.MaxSize/6), "html": strings.Repeat("<a href=\"x\">", untyped.MaxSize/12), "comment": "<!--" + strings.Repeat("-", untyped.MaxSize), "headings": strings.Repeat("# a_b\n", untyped.MaxSize/6), "code": strings.Repeat("```\n{\"command\":", untyped.MaxSize/14),
+		"quotes": strings.Repeat(">", size), "spaced quotes": strings.Repeat("> ", size/2), "lists": strings.Repeat("- ", size/2), "brackets": strings.Repeat("[", size), "images": strings.Repeat("![a](", size/5), "stars": strings.Repeat("*a_", size/3),
+		"backticks": strings.Repeat("`a", size/2), "table": "|a|\n|-|\n" + strings.Repeat("|`a_b`", size/6), "html": strings.Repeat("<a href=\"x\">", size/12), "comment": "<!--" + strings.Repeat("-", size), "headings": strings.Repeat("# a_b\n", size/6), "code": strings.Repeat("```\n{\"command\":", size/14),
 		"deep list": func() string {
 			var b strings.Builder
-			for i := 0; b.Len() < untyped.MaxSize/2; i++ {
+			for i := 0; b.Len() < size/2; i++ {
 				b.WriteString(strings.Repeat(" ", min(i, 400)*2) + "- `a_b`\n")
 			}
 			return b.String()
-		}(), "links": strings.Repeat("[a](b) ", untyped.MaxSize/7), "named items": strings.Repeat("- Name: `a_b`\n", untyped.MaxSize/14), "summaries": "## Tools\n\n" + strings.Repeat("<summary>a_b</summary>", untyped.MaxSize/22), "open rows": "## Tools\n\n<table>" + strings.Repeat("<tr><td>", untyped.MaxSize/8), "open items": "<ul>" + strings.Repeat("<li>", untyped.MaxSize/4), "AsciiDoc": "= A\n" + strings.Repeat("----\n", untyped.MaxSize/5),
-		"nul": strings.Repeat("\x00", untyped.MaxSize), "entities": strings.Repeat("&amp;", untyped.MaxSize/5),
+		}(), "links": strings.Repeat("[a](b) ", size/7), "named items": strings.Repeat("- Name: `a_b`\n", size/14), "summaries": "## Tools\n\n" + strings.Repeat("<summary>a_b</summary>", size/22), "open rows": "## Tools\n\n<table>" + strings.Repeat("<tr><td>", size/8), "open items": "<ul>" + strings.Repeat("<li>", size/4), "AsciiDoc": "= A\n" + strings.Repeat("----\n", size/5),
+		"nul": strings.Repeat("\x00", size), "entities": strings.Repeat("&amp;", size/5),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := Parse([]byte(s)); err != nil {
