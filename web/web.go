@@ -99,7 +99,7 @@ func assemble(o Options, data *export.Data) (*Site, error) {
 		return nil, err
 	}
 	s := &Site{Site: kernel, options: o}
-	s.pages, err = pages.New(kernel, pages.Options{
+	s.pages = pages.New(kernel, pages.Options{
 		Search: o.Search, Checker: o.Checker, Figures: o.Figures, Reports: o.Reports,
 		Enqueue: o.Enqueue, Among: data.Among,
 		Offer: func() plans.Offer {
@@ -109,9 +109,6 @@ func assemble(o Options, data *export.Data) (*Site, error) {
 			return o.People.Plans.Offer()
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
 	s.feeds, err = feeds.New(kernel, feeds.Options{
 		News: o.News, Avatars: o.Avatars, ByOwner: data.ByOwner, Contact: o.Contact})
 	return s, err

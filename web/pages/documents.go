@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 	"github.com/yuin/goldmark"
@@ -63,22 +64,24 @@ func withContents(page []byte) []byte {
 	return slices.Concat(page[:at], b.Bytes(), page[at:])
 }
 
-// documentHandlers renders the documents and returns their handlers by path.
-func (p *Pages) documentHandlers() (map[string]httpd.Handler, error) {
+// documentHandlers returns the handlers of the documents by path. Each document is rendered
+// when it is first shown.
+func (p *Pages) documentHandlers() map[string]httpd.Handler {
 	all := map[string]httpd.Handler{}
 	for _, d := range documents {
-		body, err := documentHTML(d.markdown())
-		if err != nil {
-			return nil, err
-		}
+		render := sync.OnceValues(func() (template.HTML, error) { return documentHTML(d.markdown()) })
 		nav := strings.TrimPrefix(d.path, "/docs/")
 		all[d.path] = func(_ context.Context, c *gin.Context) error {
+			body, err := render()
+			if err != nil {
+				return err
+			}
 			page := documentPage{Frame: p.NewFrame(d.title, nav), Body: body}
 			page.Description, page.Canonical = d.description, d.path
 			return p.Show(c, http.StatusOK, "document", site.ByContent, page)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // documentHTML renders a description that a package of the program generates. The

@@ -87,17 +87,15 @@ type Pages struct {
 	growth site.Background[[]registry.DayGrowth]
 }
 
-// New returns the pages of a site. It fails only if a generated document is
-// broken.
-func New(s *site.Site, o Options) (*Pages, error) {
+// New returns the pages of a site.
+func New(s *site.Site, o Options) *Pages {
 	p := &Pages{
 		Site: s, Options: o,
 		details: cache.New[*details](maxDetails), census: cache.New[*census](1),
 		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
 	}
-	var err error
-	p.documents, err = p.documentHandlers()
-	return p, err
+	p.documents = p.documentHandlers()
+	return p
 }
 
 // Register adds the pages to r, except for [Pages.Server].

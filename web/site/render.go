@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -19,45 +20,40 @@ import (
 	"mcpcensus/web/format"
 )
 
-// loadTemplates parses each page together with the layout and the parts. now is
-// the clock of texts such as "5 minutes ago".
-func loadTemplates(
-	files fs.FS, now func() time.Time,
-) (map[string]*template.Template, error) {
+// loadTemplates returns the pages by name. Each is parsed together with the layout and the
+// parts when it is first shown. now is the clock of texts such as "5 minutes ago".
+func loadTemplates(files fs.FS, now func() time.Time) (map[string]pageTemplate, error) {
 	ago := func(t time.Time) string { return format.Ago(now(), t) }
 	clocked := template.FuncMap{"ago": func(t any) string { return TimeOr(t, ago, "unknown") }}
-	parts, err := template.New("").Funcs(functions).Funcs(clocked).ParseFS(files, "templates/layout.html",
-		"templates/*parts.html")
-	if err != nil {
-		return nil, err
-	}
 	pages, err := fs.Glob(files, "templates/*.html")
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]*template.Template{}
+	all := map[string]pageTemplate{}
 	for _, p := range pages {
 		name := strings.TrimSuffix(path.Base(p), ".html")
 		if name == "layout" || strings.HasSuffix(name, "parts") {
 			continue
 		}
-		t, err := parts.Clone()
-		if err == nil {
-			t, err = t.ParseFS(files, p)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("page %s: %w", name, err)
-		}
-		all[name] = t
+		all[name] = sync.OnceValues(func() (*template.Template, error) {
+			return template.New("").Funcs(functions).Funcs(clocked).ParseFS(files,
+				"templates/layout.html", "templates/*parts.html", p)
+		})
 	}
 	return all, nil
 }
 
+type pageTemplate = func() (*template.Template, error)
+
 // Render returns a part of a page, a template that it defines: "layout" is the
 // whole page.
 func (s *Site) Render(page, part string, data any) ([]byte, error) {
+	t, err := s.pages[page]()
+	if err != nil {
+		return nil, fmt.Errorf("page %s: %w", page, err)
+	}
 	var b bytes.Buffer
-	if err := s.pages[page].ExecuteTemplate(&b, part, data); err != nil {
+	if err := t.ExecuteTemplate(&b, part, data); err != nil {
 		return nil, fmt.Errorf("page %s: %w", page, err)
 	}
 	return b.Bytes(), nil

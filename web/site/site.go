@@ -11,7 +11,6 @@ package site
 import (
 	"context"
 	"fmt"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -46,7 +45,7 @@ type Options struct {
 // A Site renders pages. It is safe for concurrent use.
 type Site struct {
 	Options
-	pages    map[string]*template.Template
+	pages    map[string]pageTemplate
 	assets   map[string]Asset  // by name in the address
 	version  string            // changes with templates and assets
 	security map[string]string // headers of every page
@@ -54,7 +53,7 @@ type Site struct {
 	names    Background[*Names]
 }
 
-// New returns a Site. It fails only if a template or an asset is broken.
+// New returns a Site. It fails only if an asset is broken.
 func New(o Options) (*Site, error) {
 	if o.Now == nil {
 		o.Now = time.Now
