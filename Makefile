@@ -9,7 +9,6 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 # with the race detector, which needs cgo.
 export CGO_ENABLED := 0
 export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
-RACE := CGO_ENABLED=1 $(GO) test -race
 
 .DEFAULT_GOAL := help
 .PHONY: help sbom image image-test webhooks-check sdk-test sdk-types run demo build test test-browser lighthouse screenshots check bench scale relevance acceptance acceptance-install record-answers mcp-check registry-check fuzz up down clean
@@ -27,7 +26,7 @@ build: ## bin/census, and bin/mcpcensus for users
 	@$(GO) build -ldflags '$(LDFLAGS)' -o bin/ ./cmd/census ./cmd/mcpcensus
 
 test: ## all tests, with the race detector, against a real Postgres
-	$(RACE) -shuffle=on -vet=off -p 4 -timeout 30m ./...
+	CGO_ENABLED=1 $(GO) test -race -shuffle=on -vet=off -p 4 -timeout 30m ./...
 
 test-browser: ## pages and journeys in a real browser; BROWSER=path of a Chromium, PICTURES=folder for screenshots
 	CENSUS_TEST_BROWSER='$(BROWSER)' CENSUS_TEST_PICTURES='$(PICTURES)' $(GO) test -count=1 -timeout 15m -parallel 3 -v -run 'Page|Journey' ./web/browser
