@@ -375,7 +375,7 @@ func namesOf[V any](m map[string]V) string {
 
 func TestDocumentedMembers(t *testing.T) {
 	x := start(t, 30, func(o *Options) { o.Figures = figures{} })
-	const basic = "archived category copyOf description downloads grade healthScore icon id language license links liveness lookAlikeOf name official officialReason popularity qualityScore remotes repository sdk secondCategory slug stars status tags toolCount transports updatedAt verified"
+	const basic = "archived category copyOf description downloads downloadsAt grade healthScore icon id language lastCrawledAt license links liveness lookAlikeOf name official officialReason popularity qualityScore remotes repository scoredAt sdk secondCategory slug stars status tags toolCount toolList transports updatedAt verified"
 	const pages = "hasNext hasPrev limit nextCursor page total totalPages"
 	for target, want := range map[string]string{
 		"/v1/servers": "pagination servers", "/v1/search": "facets pagination query servers sort tookMs",
