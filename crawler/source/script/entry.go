@@ -25,16 +25,7 @@ type packageFile struct {
 
 func readPackage(text string) packageFile {
 	var p packageFile
-	if json.Unmarshal([]byte(text), &p) != nil {
-		// one field of an unexpected type shall not hide the others
-		var raw map[string]json.RawMessage
-		if json.Unmarshal([]byte(text), &raw) == nil {
-			_ = json.Unmarshal(raw["main"], &p.Main)
-			_ = json.Unmarshal(raw["name"], &p.Name)
-			p.Bin, p.Exports = raw["bin"], raw["exports"]
-			_ = json.Unmarshal(raw["scripts"], &p.Scripts)
-		}
-	}
+	_ = json.Unmarshal([]byte(text), &p) // fields of an unexpected type stay empty
 	return p
 }
 
