@@ -90,11 +90,18 @@ type statement struct {
 
 // kind returns the kind of deprecation that a sentence is, or "".
 func (s statement) kind(text string) string {
+	kind := s.phrase(text)
+	if kind != "" && otherSubject.MatchString(text) {
+		return ""
+	}
+	return kind
+}
+
+// phrase is kind without regard to what the sentence is about.
+func (s statement) phrase(text string) string {
 	kind := s.blocks[s.at].kind
 	prominent := s.top || s.loud
 	switch {
-	case otherSubject.MatchString(text):
-		return ""
 	case declaredPhrase.MatchString(text), movedPhrase.MatchString(text):
 		return DeprecationDeclared
 	case s.loud && noticeWord.MatchString(text) && s.isOwn(text):
