@@ -834,8 +834,10 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 	if !ok {
 		return nil, false
 	}
-	out, object := []any{}, &schema.Object{}
-	var flat any
+	var out any = []any{}
+	if x.key != nil {
+		out = &schema.Object{}
+	}
 	for _, item := range list {
 		inner := newScope(s)
 		if !inner.unpack(x.target, item) {
@@ -846,33 +848,24 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 			continue
 		}
 		v, ok := p.eval(x.element, inner)
-		switch {
-		case !ok && x.flat:
-			v = []any{unknown{}}
-		case !ok:
+		if !ok {
 			v = unknown{}
 		}
-		switch {
-		case x.flat:
-			if flat, ok = add(flat, v); !ok {
-				return nil, false
-			}
-		case x.key == nil:
-			out = append(out, v)
-		default:
-			k, ok := p.eval(x.key, inner)
+		if x.key != nil {
+			k, _ := p.eval(x.key, inner)
 			key, isText := constant(k)
-			if !ok || !isText {
+			if !isText {
 				return nil, false
 			}
-			object.Set(key, v)
+			v = schema.New(key, v)
+		} else if !x.flat || !ok {
+			v = []any{v}
 		}
-	}
-	switch {
-	case flat != nil:
-		return flat, true
-	case x.key != nil:
-		return object, true
+		if list, isList := out.([]any); isList && len(list) == 0 {
+			out = v
+		} else if out, ok = add(out, v); !ok {
+			return nil, false
+		}
 	}
 	return out, true
 }
