@@ -52,9 +52,9 @@ var subjects = []struct{ part, name string }{
 	{"(README alone)", "Tools, from the README alone"},
 	{"(same version)", "Tools of servers of the recorded version"},
 	{"(archive)", "Tools, from archives of packages"},
-	{"(unseen archive, first)", "Tools of other servers, at the first measurement"},
-	{"(unseen repository)", "Tools of other servers, from their repositories"},
-	{"unseen", "Tools of other servers, from archives of packages"},
+	{"(unseen archive, first)", "Tools of servers drawn at random, first measurement"},
+	{"(unseen repository)", "Tools of servers drawn at random, from their repositories"},
+	{"unseen", "Tools of servers drawn at random, from archives of packages"},
 	{"install:", "Install commands and variables"},
 	{"archives read", "Tools, from archives of packages"},
 	{"of tools", "Tools"},
@@ -121,12 +121,12 @@ var variants = map[string]string{
 	" (README alone)": "reading the README without the source code",
 	" (same version)": "of servers whose recorded version is the one that answered",
 	" (archive)":      "reading archives of the versions that answered",
-	" (unseen archive, first)": "of 27 servers outside the recording, before any rule was made with them in " +
-		"view (23 Nov 2026)",
-	" (unseen archive)": "of 27 servers outside the recording, after general rules for what was " +
-		"missed (23 Nov 2026)",
-	" (unseen repository)": "of the servers outside the recording, reading all sources of their " +
-		"repositories in other versions (23 Nov 2026)",
+	" (unseen archive, first)": "of 41 servers drawn at random, before any rule was made with them in view " +
+		"(23 Nov 2026)",
+	" (unseen archive)": "of the same servers, after general rules for what was missed of the first 21 " +
+		"(23 Nov 2026)",
+	" (unseen repository)": "of those whose repositories were at hand, reading all their sources " +
+		"(23 Nov 2026)",
 }
 
 var meanings = map[string]string{
