@@ -21,11 +21,11 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,7 +49,7 @@ class WireTest {
     private static final String CATEGORIES = "{\"categories\":[],\"total\":7}";
     private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ";
 
-    private final List<AutoCloseable> open = Collections.synchronizedList(new ArrayList<>());
+    private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
 
     @AfterEach
     void close() throws Exception {
