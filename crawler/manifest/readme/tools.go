@@ -274,7 +274,10 @@ func (r *toolReader) item(i int) {
 		return
 	}
 	names, description := b.toolNames()
-	if len(names) == 1 && goesOn.MatchString(strings.TrimPrefix(entryText(b), names[0])) {
+	beside := r.blocks[max(0, i-1):min(i+2, len(r.blocks))]
+	isHint := func(o block) bool { names, _ := o.toolNames(); return o.kind == item && names == nil }
+	if len(names) == 1 && goesOn.MatchString(strings.TrimPrefix(entryText(b), names[0])) &&
+		(!plainName.MatchString(names[0]) || slices.ContainsFunc(beside, isHint)) {
 		return
 	}
 	for _, name := range names {

@@ -131,8 +131,10 @@ func TestToolNames(t *testing.T) {
 			"| `run_query` | Runs a query |\n| list_tables | Lists tables |\n\n## Parameters\n\n" +
 			"| Name | Type |\n|---|---|\n| `max_rows` | int |\n",
 			[]string{"run_query", "list_tables"}},
-		"sentences": {"## Tools\n\n- `list_a` Lists all of them\n- `max_age` is how old they may be\n" +
+		"sentences": {"## Tools\n\n- `list_a` Lists all of them\n- `limit` is how many\n" +
 			"- `list_b` 列出\n", []string{"list_a", "list_b"}},
+		"sentences about tools": {"## Available tools\n\n- `listEvents` lists the events\n" +
+			"- `add_event` adds one\n", []string{"listEvents", "add_event"}},
 		"heading about one tool": {"## The `tide_table` tool\n\n" +
 			"Says when the water is high.\n\n- `harbour_id` of the place\n\n## Other things\n\n" +
 			"- `not_listed` here\n", []string{"tide_table"}},
