@@ -85,7 +85,11 @@ func (f Figure) subject() string {
 
 // Share is the share that is right, in percent.
 func (f Figure) Share() string {
-	return fmt.Sprintf("%.1f %%", 100*float64(f.Right)/float64(max(f.All, 1)))
+	share := 100 * float64(f.Right) / float64(max(f.All, 1))
+	if f.Right < f.All {
+		share = min(share, 99.9) // not "100.0 %"
+	}
+	return fmt.Sprintf("%.1f %%", share)
 }
 
 // Compared compares a figure with the one in r, an earlier report: "before: 63 of 64",
@@ -123,7 +127,7 @@ var variants = map[string]string{
 	" (archive)":      "reading archives of the versions that answered",
 	" (unseen archive, first)": "of 41 servers drawn at random, before any rule was made with them in view " +
 		"(23 Nov 2026)",
-	" (unseen archive)": "of the same servers, after general rules for what was missed of the first 21 " +
+	" (unseen archive)": "of the 41 servers drawn at random, after general rules for what was missed " +
 		"(23 Nov 2026)",
 	" (unseen repository)": "of those whose repositories were at hand, reading all their sources " +
 		"(23 Nov 2026)",

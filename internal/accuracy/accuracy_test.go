@@ -72,3 +72,14 @@ func TestLast(t *testing.T) {
 		}
 	}
 }
+
+func TestShare(t *testing.T) {
+	for share, f := range map[string]Figure{
+		"50.0 %": {Right: 1, All: 2}, "99.9 %": {Right: 2090, All: 2091}, "100.0 %": {Right: 3, All: 3},
+		"0.0 %": {},
+	} {
+		if got := f.Share(); got != share {
+			t.Errorf("%d of %d: got %s, want %s", f.Right, f.All, got, share)
+		}
+	}
+}
