@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcpcensus/crawler/inspect"
+	"mcpcensus/crawler/inspect/inspecttest"
 	"mcpcensus/internal/registry"
 )
 
@@ -21,24 +20,16 @@ import (
 // [variables…]". CENSUS_TEST_ANSWERS is the folder for the answers,
 // CENSUS_INSPECT_HOSTS the package registries' hosts.
 func TestRecordAnswers(t *testing.T) {
-	list, dir, hosts := os.Getenv("CENSUS_TEST_RECORD"), os.Getenv("CENSUS_TEST_ANSWERS"),
-		os.Getenv("CENSUS_INSPECT_HOSTS")
-	if list == "" || dir == "" || hosts == "" {
-		t.Skip("SKIPPED: CENSUS_TEST_RECORD, CENSUS_TEST_ANSWERS or CENSUS_INSPECT_HOSTS is not " +
-			"set; run make record-answers LIST=file ANSWERS=dir HOSTS=hosts-of-the-package-registries")
+	list, dir := os.Getenv("CENSUS_TEST_RECORD"), os.Getenv("CENSUS_TEST_ANSWERS")
+	if list == "" || dir == "" {
+		t.Skip("SKIPPED: nothing to record: CENSUS_TEST_RECORD or CENSUS_TEST_ANSWERS is not set; run " +
+			"make record-answers LIST=file ANSWERS=dir HOSTS=hosts-of-the-package-registries")
 	}
 	lines, err := os.ReadFile(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	inspector, err := inspect.New(t.Context(), inspect.Options{Hosts: strings.Split(hosts, ",")})
-	if errors.Is(err, registry.ErrUnavailable) {
-		t.Skipf("SKIPPED: %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer inspector.Close()
+	inspector := inspecttest.New(t)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
