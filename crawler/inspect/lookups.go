@@ -55,7 +55,7 @@ func (l *lookups) serve() {
 			return
 		}
 		_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond))
-		_ = l.answer(c) // whoever asks gets no answer then
+		_ = l.answer(c) // if it fails, the connection is closed without a response
 		c.Close()
 	}
 }

@@ -99,7 +99,8 @@ func (in *interpreter) matching(s, name string, args []value) value {
 	return out
 }
 
-// reference matches what stands for a group in a replacement.
+// reference matches a reference to a group in a replacement: $1, $& for the whole match,
+// and $$ for a dollar sign.
 var reference = regexp.MustCompile(`\$[$&\d]`)
 
 // replaced returns a text with its matches replaced by a text or by what a function
