@@ -534,15 +534,29 @@ func TestServer_toolChanges(t *testing.T) {
 		list("source", "0.9", 4, old, registry.Tool{Name: "gone"}),
 	}}
 	servers := []registry.Server{plainServer("x")}
-	body := newSite(t, servers, func(o *Options) { o.Figures = figures }).page("/servers/x", 200)
+	s := newSite(t, servers, func(o *Options) { o.Figures = figures })
+	body := s.page("/servers/x", 200)
 	for _, want := range []string{
 		"Changes of tools", "19 Nov 2026", "changed without a new version",
 		"Changed: <code>read</code>", "Added: <code>send</code>", "Removed: <code>gone</code>",
 		"Reads <ins>and deletes</ins> one <del>file.</del> <ins>&lt;b&gt;file.</ins>",
-		"The list before was from the source code, so that differences are not changes of the server.",
+		"The previous list was read from the source code, so the differences may not be changes of the server.",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
+		}
+	}
+	md := s.text("/servers/x.md")
+	for _, want := range []string{
+		"### Changes of tools\n\n- 2026-11-19, version 1.0: Listed by its published package, started in a sandbox; " +
+			"2 tools; changed without a new version\n  - Changed: `read` (description)\n" +
+			"    - Added: `and deletes`\n    - Removed: `file.`\n    - Added: `<b>file.`\n  - Added: `send`\n" +
+			"- 2026-11-18, version 1.0:",
+		"  - The previous list was read from the source code, so the differences",
+		"  - Removed: `gone`\n",
+	} {
+		if !strings.Contains(md, want) {
+			t.Errorf("the Markdown lacks %q:\n%s", want, md)
 		}
 	}
 	if n := strings.Count(body, "changed without a new version"); n != 1 {
@@ -552,5 +566,43 @@ func TestServer_toolChanges(t *testing.T) {
 	body = newSite(t, servers, func(o *Options) { o.Figures = figures }).page("/servers/x", 200)
 	if strings.Contains(body, "Changes of tools") {
 		t.Error("a single list is shown as a change")
+	}
+	away := newSite(t, servers, func(o *Options) {
+		o.Figures = &fakeFigures{err: registry.Errorf(registry.ErrUnavailable, "away")}
+	})
+	if md := away.text("/servers/x.md"); !strings.Contains(md, "Changes of tools are unavailable right now.") {
+		t.Errorf("the Markdown hides that the history is missing:\n%s", md)
+	}
+}
+
+// TestServer_visible checks that the rows of tools show what their warnings show.
+func TestServer_visible(t *testing.T) {
+	x := plainServer("x")
+	x.Tools = []registry.Tool{{Name: "re\u200Bad", Title: "A\u202Etitle", Description: "Reads\u200B\x1b[8m files",
+		Tokens: 5, InputSchema: []byte(`{"properties":{"pa\u200Bth":{"type":"string","description":"Where\u2060 to",` +
+			`"default":"\u200Bhome","enum":["a\uFEFF"]}}}`)}, {Name: "se\u200Bnd", Tokens: 3}}
+	x.ToolsFrom = registry.ToolsFromRun
+	tokens := 8
+	x.ToolTokens = &tokens
+	s := newSite(t, []registry.Server{x}, func(o *Options) {
+		o.Figures = &fakeFigures{tools: []registry.ToolList{
+			{From: registry.ToolsFromRun, Version: "2", At: now, Tools: x.Tools},
+			{From: registry.ToolsFromRun, Version: "1", At: now.AddDate(0, 0, -1), Tools: x.Tools[:1]}}}
+	})
+	for path, body := range map[string]string{"/servers/x": html.UnescapeString(s.page("/servers/x", 200)),
+		"/servers/x.md": strings.ReplaceAll(s.text("/servers/x.md"), `\`, "")} {
+		for _, want := range []string{"re<U+200B>ad", "A<U+202E>title", "Reads<U+200B><U+001B>[8m files",
+			"pa<U+200B>th", "Where<U+2060> to", "<U+200B>home", "a<U+FEFF>", "se<U+200B>nd"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q", path, want)
+			}
+		}
+		if strings.ContainsAny(body, "\u200B\u202E\u2060\uFEFF\x1b") {
+			t.Errorf("%s has invisible characters", path)
+		}
+	}
+	compared := html.UnescapeString(s.page("/compare?s=x", 200))
+	if !strings.Contains(compared, "re<U+200B>ad") {
+		t.Error("the comparison hides characters")
 	}
 }

@@ -4,7 +4,7 @@
 //	site      the kernel: frame, templates, assets, errors, forms
 //	pages     the pages of the directory
 //	account   the pages of accounts
-//	feeds     content for programs: Atom, site map, badges, pictures, Markdown
+//	feeds     content for programs: Atom, site map, badges, pictures
 //	export    the directory as files
 //	record, browse, format, chart, readme
 //	          servers, list requests, texts, charts and READMEs of pages
@@ -135,7 +135,7 @@ func (s *Site) Register(r gin.IRoutes) {
 // address ends in .md.
 func (s *Site) server(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	if strings.HasSuffix(c.Param("slug"), ".md") {
-		return s.feeds.Markdown(ctx, c, v)
+		return s.pages.Markdown(ctx, c, v)
 	}
 	return s.pages.Server(ctx, c, v)
 }

@@ -25,7 +25,6 @@ import (
 	"mcpcensus/web/browse"
 	"mcpcensus/web/feeds"
 	"mcpcensus/web/pages"
-	"mcpcensus/web/record"
 	"mcpcensus/web/site"
 )
 
@@ -228,7 +227,7 @@ func (e *exporter) servers(ctx context.Context, from, to int) error {
 	if e.figures != nil {
 		var slugs []string
 		for n := from; n < to; n++ {
-			if slug := l.At(n).Slug(); !e.folder.Done("servers/" + slug + ".html") {
+			if slug := l.At(n).Slug(); !e.hasPages(slug) {
 				slugs = append(slugs, slug)
 			}
 		}
@@ -283,34 +282,25 @@ func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
 	return e.folder.Put(picture, body)
 }
 
+// hasPages reports whether this export wrote the pages of a server before it was interrupted.
+func (e *exporter) hasPages(slug string) bool {
+	return e.folder.Done("servers/"+slug+".html") && e.folder.Done("servers/"+slug+".md")
+}
+
 // serverPages writes the page of a server and its Markdown.
 func (e *exporter) serverPages(ctx context.Context, i *catalog.Item) error {
-	page, markdown := "servers/"+i.Slug()+".html", "servers/"+i.Slug()+".md"
-	pageDone, markdownDone := e.folder.Done(page), e.folder.Done(markdown)
-	if pageDone && markdownDone {
+	if e.hasPages(i.Slug()) {
 		return nil
 	}
-	r, err := record.Of(i)
+	html, md, err := e.Pages.ServerFiles(ctx, e.View, i)
 	if err != nil {
 		return err
 	}
-	if !pageDone {
-		body, err := e.Pages.ServerPage(ctx, e.View, i, r)
-		if err != nil {
-			return err
-		}
-		if err := e.folder.Put(page, e.rewrite(body, page)); err != nil {
-			return err
-		}
-	}
-	if markdownDone {
-		return nil
-	}
-	body, err := e.Feeds.MarkdownOf(e.View, i, r)
-	if err != nil {
+	if err := e.folder.Put("servers/"+i.Slug()+".md", md); err != nil {
 		return err
 	}
-	return e.folder.Put(markdown, body)
+	page := "servers/" + i.Slug() + ".html"
+	return e.folder.Put(page, e.rewrite(html, page))
 }
 
 // once writes the assets and the other files that exist once.

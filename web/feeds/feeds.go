@@ -1,6 +1,6 @@
 // Package feeds serves content for programs: Atom feeds, the site map,
-// robots.txt and llms.txt, badges, pictures to share, servers as Markdown and
-// as JSON-LD.
+// robots.txt and llms.txt, badges, pictures to share, and servers as
+// JSON-LD.
 package feeds
 
 import (
@@ -16,6 +16,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 	"mcpcensus/web/site"
 )
 
@@ -31,11 +32,11 @@ type News interface {
 // Feeds responds to requests for feeds. It is safe for concurrent use.
 type Feeds struct {
 	*site.Site
-	contact   string
-	news      News
-	avatars   Avatars
-	byOwner   map[string][]*catalog.Item
-	templates *template.Template
+	contact  string
+	news     News
+	avatars  Avatars
+	byOwner  map[string][]*catalog.Item
+	llmsText *template.Template
 
 	atom     *cache.Cache[feed]
 	atomBusy *semaphore.Weighted // requests to News
@@ -56,20 +57,20 @@ type Options struct {
 
 // New returns the feeds of a site.
 func New(s *site.Site, o Options) (*Feeds, error) {
-	t, err := template.New("").Funcs(markdownFunctions).ParseFS(s.Files, "templates/server.md",
-		"templates/llms.txt")
+	t, err := template.New("llms.txt").Funcs(template.FuncMap{"text": format.Markdown}).
+		ParseFS(s.Files, "templates/llms.txt")
 	if err != nil {
 		return nil, err
 	}
 	return &Feeds{
-		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, byOwner: o.ByOwner, templates: t,
+		Site: s, contact: o.Contact, news: o.News, avatars: o.Avatars, byOwner: o.ByOwner, llmsText: t,
 		faces: cache.New[[]byte](maxAvatars), sitemaps: cache.New[sitemap](1),
 		atom: cache.New[feed](maxFeeds), atomBusy: semaphore.NewWeighted(2),
 		pictures: cache.New[[]byte](maxPictures), drawing: semaphore.NewWeighted(2),
 	}, nil
 }
 
-// Register adds the feeds to r, except for [Feeds.Markdown].
+// Register adds the feeds to r.
 func (f *Feeds) Register(r gin.IRoutes) {
 	for path, h := range map[string]httpd.Handler{
 		"/robots.txt":                     f.robots,

@@ -47,7 +47,7 @@ type llmsPage struct {
 	*site.Site
 	Servers    int
 	Hourly     int // requests without a key
-	Categories []string
+	Categories string
 }
 
 // llms responds to GET /llms.txt, which describes the registry and its
@@ -56,8 +56,8 @@ func (f *Feeds) llms(
 	_ context.Context, c *gin.Context, v *catalog.View,
 ) error {
 	var b bytes.Buffer
-	p := llmsPage{f.Site, v.Len(), quota.ClientsHourly, registry.Categories}
-	if err := f.templates.ExecuteTemplate(&b, "llms.txt", p); err != nil {
+	p := llmsPage{f.Site, v.Len(), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
+	if err := f.llmsText.Execute(&b, p); err != nil {
 		return err
 	}
 	f.writeText(c, b.Bytes(), "public, max-age=3600")

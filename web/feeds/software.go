@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 	"mcpcensus/web/site"
@@ -95,7 +96,7 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 		}
 	}
 	for _, t := range r.Tools[:min(len(r.Tools), maxFeatures)] {
-		d.Features = append(d.Features, t.Name)
+		d.Features = append(d.Features, tools.Visible(t.Name))
 	}
 	if r.Stars != nil {
 		d.Interactions = append(d.Interactions,

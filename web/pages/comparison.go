@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/internal/tools"
 	"mcpcensus/web/format"
 	"mcpcensus/web/record"
 )
@@ -281,8 +282,8 @@ func toolFacts(servers []compared) []fact {
 func toolNames(r record.Record) []string {
 	var names []string
 	for _, t := range r.Tools {
-		if !slices.Contains(names, t.Name) {
-			names = append(names, t.Name)
+		if name := tools.Visible(t.Name); !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
 	return names

@@ -69,7 +69,7 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	for _, other := range v.Alike(i, similarRows) {
 		d.Similar = append(d.Similar, record.Row(other))
 	}
-	d.Published, d.Origins = r.PackagesWith(nil), r.Origins(nil)
+	d.Published, d.Origins = r.PackagesWith(nil), r.OriginsWith(nil)
 	if p.Figures == nil {
 		return d, true
 	}
@@ -77,7 +77,7 @@ func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Ite
 	if of, err := p.Figures.Published(ctx, []string{i.Slug()}); err == nil {
 		of := of[i.Slug()]
 		d.Published, d.Releases = r.PackagesWith(of.Packages), r.ReleasesWithPages(of.Releases)
-		d.Origins = r.Origins(of.Packages)
+		d.Origins = r.OriginsWith(of.Packages)
 	} else {
 		complete = false
 	}

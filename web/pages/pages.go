@@ -4,6 +4,7 @@ package pages
 
 import (
 	"context"
+	"text/template"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -78,9 +79,12 @@ type Pages struct {
 	*site.Site
 	Options
 	documents map[string]httpd.Handler
-	details   *cache.Cache[*details]
-	clicks    *deduplicator
-	finds     *deduplicator
+	// markdownTemplate returns the template of server.md.
+	markdownTemplate func() (*template.Template, error)
+
+	details *cache.Cache[*details]
+	clicks  *deduplicator
+	finds   *deduplicator
 
 	census *cache.Cache[*census]
 	rises  site.Background[[]registry.ScoreRise]
@@ -90,7 +94,7 @@ type Pages struct {
 // New returns the pages of a site.
 func New(s *site.Site, o Options) *Pages {
 	p := &Pages{
-		Site: s, Options: o,
+		Site: s, Options: o, markdownTemplate: parseMarkdown(s),
 		details: cache.New[*details](maxDetails), census: cache.New[*census](1),
 		clicks: newOnce(clientClicks), finds: newOnce(clientFinds),
 	}
@@ -98,7 +102,7 @@ func New(s *site.Site, o Options) *Pages {
 	return p
 }
 
-// Register adds the pages to r, except for [Pages.Server].
+// Register adds the pages to r, except for [Pages.Server] and [Pages.Markdown].
 func (p *Pages) Register(r gin.IRoutes) {
 	for path, h := range map[string]httpd.Handler{
 		"/":                     p.Viewed(p.home),

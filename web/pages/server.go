@@ -12,6 +12,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/meter"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 	"mcpcensus/web/browse"
 	"mcpcensus/web/feeds"
 	"mcpcensus/web/record"
@@ -40,9 +41,12 @@ const (
 // ShownTools are the tools that are shown in full.
 func (p serverPage) ShownTools() []record.Tool { return p.ToolsWithFields(maxTools, maxToolFields) }
 
-// MoreTools are the tools that are shown by name only.
-func (p serverPage) MoreTools() []registry.Tool {
-	return p.Tools[min(len(p.Tools), maxTools):min(len(p.Tools), 20*maxTools)]
+// MoreTools are the names of the tools of which only the name is shown.
+func (p serverPage) MoreTools() (names []string) {
+	for _, t := range p.Tools[min(len(p.Tools), maxTools):min(len(p.Tools), 20*maxTools)] {
+		names = append(names, tools.Visible(t.Name))
+	}
+	return names
 }
 
 // ShownVariables are the environment variables that are shown.
@@ -115,17 +119,25 @@ func (p *Pages) Server(
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
 }
 
-// ServerPage returns the page of a listed server. It fails if any data of the page cannot be
-// loaded.
-func (p *Pages) ServerPage(
-	ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record,
-) ([]byte, error) {
+// ServerFiles returns the page of a listed server as HTML and as Markdown. It fails if any
+// data of the page cannot be loaded.
+func (p *Pages) ServerFiles(
+	ctx context.Context, v *catalog.View, i *catalog.Item,
+) (page, markdown []byte, err error) {
+	r, err := record.Of(i)
+	if err != nil {
+		return nil, nil, err
+	}
 	d, complete := p.loadDetails(ctx, v, i, r)
 	if !complete {
-		return nil, registry.Errorf(registry.ErrUnavailable,
+		return nil, nil, registry.Errorf(registry.ErrUnavailable,
 			"the page of %s cannot be written: the database did not respond", i.Slug())
 	}
-	return p.Render("server", "layout", p.serverPage(v, r, d))
+	if page, err = p.Render("server", "layout", p.serverPage(v, r, d)); err != nil {
+		return nil, nil, err
+	}
+	markdown, err = p.markdown(r, d)
+	return page, markdown, err
 }
 
 func (p *Pages) serverPage(v *catalog.View, r record.Record, d *details) serverPage {

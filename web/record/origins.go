@@ -14,9 +14,9 @@ type Origin struct {
 	At           time.Time
 }
 
-// Origins are the sources of what is shown about a server, except for its tools,
+// OriginsWith are the sources of what is shown about a server, except for its tools,
 // remotes and checks, which name theirs. Facts of its packages may be missing.
-func (r Record) Origins(facts []registry.PackageFacts) (all []Origin) {
+func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	add := func(what, source string, at *time.Time) {
 		if at != nil && !at.IsZero() {
 			all = append(all, Origin{what, source, *at})

@@ -18,7 +18,7 @@ func TestOrigins(t *testing.T) {
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "b"}},
 		Sources:  []registry.Discovery{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
 		Health:   registry.Health{Version: "mh-2", ComputedAt: *day(3)}})
-	got := r.Origins([]registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}})
+	got := r.OriginsWith([]registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}})
 	want := []Origin{
 		{"Description, licence, README, stars, commits, issues, releases", "GitHub", *day(1)},
 		{"Versions", "npm package b", *day(4)},
@@ -29,10 +29,10 @@ func TestOrigins(t *testing.T) {
 		t.Error(d)
 	}
 	counted := New(&registry.Server{DownloadsAt: day(5)})
-	if d := cmp.Diff([]Origin{{"Downloads", "package registries", *day(5)}}, counted.Origins(nil)); d != "" {
+	if d := cmp.Diff([]Origin{{"Downloads", "package registries", *day(5)}}, counted.OriginsWith(nil)); d != "" {
 		t.Error(d)
 	}
-	if got := New(&registry.Server{}).Origins(nil); got != nil {
+	if got := New(&registry.Server{}).OriginsWith(nil); got != nil {
 		t.Errorf("of an unread server: %v", got)
 	}
 }

@@ -70,7 +70,7 @@ func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 // toolChange returns a change. It compares descriptions as long as their size is
 // left.
 func toolChange(c tools.Change, size *int) ToolChange {
-	x := ToolChange{Name: c.Name, Kind: c.Kind}
+	x := ToolChange{Name: tools.Visible(c.Name), Kind: c.Kind}
 	for _, f := range c.Fields {
 		name := fieldNames[f]
 		if name == "" {

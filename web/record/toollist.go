@@ -104,16 +104,22 @@ func (t Tool) Origin() string {
 	return ""
 }
 
-// A ToolWeight says how much of a model's context the tools of a server take.
+// A ToolWeight is how much of a model's context the tools of a server use.
 type ToolWeight struct {
 	Tokens  int
 	Heavy   bool
 	Lighter int // servers of the category whose tools take fewer tokens
 	Of      int // servers of the category with known tokens, without this one
 	// Heaviest are the tools that take most, at most five; nil for a single one.
-	Heaviest []registry.Tool
+	Heaviest []HeavyTool
 
 	category string
+}
+
+// A HeavyTool is a tool with its number of tokens.
+type HeavyTool struct {
+	Name   string
+	Tokens int
 }
 
 const (
@@ -134,8 +140,11 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
 	heaviest := slices.SortedStableFunc(slices.Values(r.Tools), func(a, b registry.Tool) int {
 		return cmp.Compare(b.Tokens, a.Tokens)
 	})
-	heaviest = heaviest[:min(len(heaviest), maxHeaviest)]
-	w.Heaviest = slices.DeleteFunc(heaviest, func(t registry.Tool) bool { return t.Tokens == 0 })
+	for _, t := range heaviest[:min(len(heaviest), maxHeaviest)] {
+		if t.Tokens > 0 {
+			w.Heaviest = append(w.Heaviest, HeavyTool{tools.Visible(t.Name), t.Tokens})
+		}
+	}
 	return w
 }
 

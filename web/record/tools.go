@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/internal/jsonobject"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/tools"
 )
 
 // A Field is one parameter of a tool, as its input schema describes it.
@@ -39,7 +40,7 @@ func Fields(schema []byte) (fields []Field, known bool) {
 	}
 	for _, p := range properties[:min(len(properties), maxFields)] {
 		f := parameterOf(p.Value)
-		f.Name, f.Required = p.Name, slices.Contains(s.Required, p.Name)
+		f.Name, f.Required = tools.Visible(p.Name), slices.Contains(s.Required, p.Name)
 		fields = append(fields, f)
 	}
 	slices.SortStableFunc(fields, func(a, b Field) int {
@@ -111,7 +112,7 @@ func parameterOf(schema json.RawMessage) (f Field) {
 	if json.Unmarshal(schema, &p) != nil {
 		return f
 	}
-	f.Description = p.Description
+	f.Description = tools.Visible(p.Description)
 	types := p.names()
 	for _, o := range p.AnyOf {
 		types = append(types, o.names()...)
@@ -123,6 +124,7 @@ func parameterOf(schema json.RawMessage) (f Field) {
 	if p.Format != "" {
 		f.Type = strings.TrimSpace(f.Type + " (" + p.Format + ")")
 	}
+	f.Type = tools.Visible(f.Type)
 	if len(p.Default) > 0 && string(p.Default) != "null" {
 		f.Default = unquoted(p.Default)
 	}
@@ -132,13 +134,14 @@ func parameterOf(schema json.RawMessage) (f Field) {
 	return f
 }
 
-// unquoted is a string without its quotes, or any other value as JSON.
+// unquoted is a string without its quotes, or any other value as JSON, with visible
+// characters.
 func unquoted(raw json.RawMessage) string {
 	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
+	if json.Unmarshal(raw, &s) != nil {
+		s = string(raw)
 	}
-	return string(raw)
+	return tools.Visible(s)
 }
 
 // NoParameters reports whether the parameters of no tool are known.
@@ -151,7 +154,8 @@ func (r Record) NoParameters() bool {
 	return true
 }
 
-// A Tool is a tool as pages show it.
+// A Tool is a tool as pages show it: its texts have invisible characters made visible, like
+// the warnings about them.
 type Tool struct {
 	registry.Tool
 	Fields       []Field
@@ -166,6 +170,8 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 	var all []Tool
 	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
 		fields, known := r.fieldsOf(t)
+		t.Name, t.Title = tools.Visible(t.Name), tools.Visible(t.Title)
+		t.Description = tools.Visible(t.Description)
 		x := Tool{Tool: t, NoParameters: known && len(fields) == 0, Unknown: !known &&
 			len(fields) == 0}
 		if n := sizeOf(fields); n > size {

@@ -19,7 +19,7 @@ var functions = template.FuncMap{
 	"percent":    format.Percent,
 	"length":     format.BarLength,
 	"bar":        func(part int, whole float64) string { return format.BarLength(float64(part), whole) },
-	"plural":     plural,
+	"plural":     Plural,
 	"deref":      func(p *int) int { return *p },
 	"derefF":     func(p *float64) float64 { return *p },
 	"addInt":     func(a, b int) int { return a + b },
@@ -70,7 +70,8 @@ func NumberOr(v any, write func(int64) string, unknown string) string {
 	return unknown
 }
 
-func plural(v any, one, many string) string {
+// Plural returns one for 1, otherwise many.
+func Plural(v any, one, many string) string {
 	if n, ok := integer(v); ok && n == 1 {
 		return one
 	}

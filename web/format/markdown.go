@@ -1,4 +1,4 @@
-package feeds
+package format
 
 import (
 	"net/url"
@@ -7,12 +7,11 @@ import (
 	"unicode"
 
 	"mcpcensus/internal/text"
-	"mcpcensus/web/format"
 )
 
-// markdownText returns a text from outside as Markdown in one line that means
+// Markdown returns a text from outside as Markdown in one line that means
 // that text and nothing else: no emphasis, link, HTML, image or list.
-func markdownText(s string) string {
+func Markdown(s string) string {
 	var b strings.Builder
 	rs := []rune(text.OneLine(s))
 	for n, r := range rs {
@@ -51,8 +50,8 @@ func startsURL(rs []rune, n int) bool {
 	return false
 }
 
-// markdownCode returns a text from outside as inline code, "" for an empty text.
-func markdownCode(s string) string {
+// MarkdownCode returns a text from outside as inline code, "" for an empty text.
+func MarkdownCode(s string) string {
 	if s = text.OneLine(s); s == "" {
 		return ""
 	}
@@ -63,8 +62,8 @@ func markdownCode(s string) string {
 	return fence + s + fence
 }
 
-// markdownBlock returns a text from outside as a block of code.
-func markdownBlock(s string) string {
+// MarkdownBlock returns a text from outside as a block of code.
+func MarkdownBlock(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' {
 			return r
@@ -95,10 +94,10 @@ func longestRun(s string) (most int) {
 	return most
 }
 
-// markdownLink returns an address from outside as a link, "" if it may not be
+// MarkdownLink returns an address from outside as a link, "" if it may not be
 // linked to.
-func markdownLink(address string) string {
-	if format.SafeURL(address) == "" {
+func MarkdownLink(address string) string {
+	if SafeURL(address) == "" {
 		return ""
 	}
 	u, err := url.Parse(address)

@@ -1,4 +1,4 @@
-package feeds
+package format
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func FuzzMarkdownText(f *testing.F) {
 			return
 		}
 		for _, prefix := range []string{"", "- ", "> ", "# "} {
-			source := []byte(prefix + markdownText(s))
+			source := []byte(prefix + Markdown(s))
 			var got strings.Builder
 			_ = ast.Walk(parseMarkdown(string(source)), func(n ast.Node, in bool) (ast.WalkStatus, error) {
 				if !in {
@@ -105,9 +105,9 @@ func FuzzMarkdownCode(f *testing.F) {
 				t.Fatalf("%q becomes %d pieces of code", source, n)
 			}
 		}
-		if c := markdownCode(s); c != "" {
+		if c := MarkdownCode(s); c != "" {
 			only("x "+c, ast.KindCodeSpan)
 		}
-		only(markdownBlock(s), ast.KindFencedCodeBlock)
+		only(MarkdownBlock(s), ast.KindFencedCodeBlock)
 	})
 }
