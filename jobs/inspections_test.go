@@ -119,6 +119,17 @@ func TestInspections(t *testing.T) {
 	if diff := cmp.Diff(both, lease("npm")); diff != "" {
 		t.Error(diff)
 	}
+	timeout := registry.Inspection{Outcome: registry.InspectionTimeout, Version: "1.2.0"}
+	h.must(q.Save(t.Context(), []registry.InspectionResult{
+		{RegistryType: "npm", Identifier: "trains-mcp", Inspection: timeout},
+		{RegistryType: "npm", Identifier: "buses-mcp", Inspection: timeout},
+	}))
+	if diff := cmp.Diff(want, factsOf(h.server("rail/trains-mcp")), ignoreZone); diff != "" {
+		t.Error("the lists of a version are lost when it does not answer again:", diff)
+	}
+	if got := factsOf(h.server("rail/buses-mcp")).Inspection; got.Outcome != registry.InspectionTimeout {
+		t.Errorf("got %+v", got)
+	}
 	err = q.Save(t.Context(), []registry.InspectionResult{{Inspection: registry.Inspection{}}})
 	if err == nil {
 		t.Error("an unknown outcome is stored")

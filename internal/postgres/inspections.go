@@ -43,17 +43,19 @@ func (db *DB) LeaseInspections(
 }
 
 // SaveInspection stores the result of a leased inspection, and when the same version is
-// due again. Without a result, the last one stays. It returns false, and stores nothing,
-// if another version has been leased since or the lease was returned.
+// due again. The previous result stays without a new one, and if only it has the lists of
+// the version. SaveInspection returns false, and stores nothing, if another version has
+// been leased since or the lease was returned.
 func (db *DB) SaveInspection(
 	ctx context.Context, lease registry.InspectionLease, result *registry.Inspection,
 	next time.Time,
 ) (bool, error) {
 	n, err := affected(db.db.ExecContext(ctx, `
-		UPDATE inspections SET result = coalesce($4::jsonb, result), lease_until = NULL,
-			attempt = attempt + 1, due_at = $5
+		UPDATE inspections SET lease_until = NULL, attempt = attempt + 1, due_at = $5,
+			result = CASE WHEN result->>'version' = $3 AND result->>'outcome' = $6
+				AND $4::jsonb->>'outcome' <> $6 THEN result ELSE coalesce($4::jsonb, result) END
 		WHERE registry_type = $1 AND identifier = $2 AND version = $3 AND lease_until IS NOT NULL`,
 		cleanText(lease.RegistryType), cleanText(lease.Identifier), cleanText(lease.Version),
-		asJSON{result}, next))
+		asJSON{result}, next, registry.InspectionListed))
 	return n > 0, wrapped(err, "save inspection of %s", lease.Identifier)
 }

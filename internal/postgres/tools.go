@@ -13,10 +13,11 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// saveToolLists adds the lists of tools of servers that were written at now, unless
-// the newest stored one is the same: then only its last version is updated. A list of
-// the same version of a package, which cannot change, was read by other rules: it
-// replaces the stored one. Servers whose tools have no hash have none.
+// saveToolLists appends the servers' lists of tools to their histories. A list that
+// equals the newest stored one only updates its last version. A list of the same version
+// of a package, which cannot change, was read by other rules: it replaces the stored one.
+// A list is skipped if a more reliable source has one of the same version. Tools without
+// hashes are not stored.
 func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.Time) error {
 	type record struct {
 		ServerID int64           `json:"server_id"`
@@ -57,17 +58,22 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 			RETURNING l.server_id
 		), added AS (
 			INSERT INTO tool_lists (server_id, since, hash, source, package, version, tools)
-			SELECT w.server_id, $2, w.hash, w.source, w.package, w.version, w.tools FROM written w
+			SELECT w.server_id, greatest($2, (SELECT max(l.since) + interval '1 microsecond'
+					FROM tool_lists l WHERE l.server_id = w.server_id)),
+				w.hash, w.source, w.package, w.version, w.tools FROM written w
 			WHERE (w.hash, w.source, w.package) IS DISTINCT FROM (
 				SELECT (l.hash, l.source, l.package) FROM tool_lists l WHERE l.server_id = w.server_id
 				ORDER BY l.since DESC LIMIT 1)
 				AND w.server_id NOT IN (SELECT server_id FROM reread)
-			ON CONFLICT (server_id, since) DO NOTHING
+				AND NOT EXISTS (SELECT 1 FROM tool_lists l WHERE l.server_id = w.server_id
+					AND w.version <> '' AND w.version IN (l.version, l.last_version)
+					AND array_position($4, l.source) < array_position($4, w.source))
 			RETURNING server_id
 		)
 		DELETE FROM tool_lists l USING added a WHERE l.server_id = a.server_id
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
-				ORDER BY k.since DESC OFFSET $3 LIMIT 1)`, asJSON{records}, now, registry.MaxToolLists-1)
+				ORDER BY k.since DESC OFFSET $3 LIMIT 1)`,
+		asJSON{records}, now, registry.MaxToolLists-1, pq.Array(registry.ToolSources))
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,8 +107,12 @@ func TestToolLists(t *testing.T) {
 		{"a", "source", "2", "[1]"}, // the same tools
 		{"b", "source", "2", "[2 1]"},
 		{"b", "run", "2", "[2 2 1]"}, // another source
+		{"c", "source", "2", "[2 2 1]"}, // weaker, of the same version
 		{"a", "run", "3", "[3 2 2 1]"},
-		{"", "", "", "[3 2 2 1]"}, // not known
+		{"a", "run", "4", "[3 2 2 1]"},
+		{"d", "readme", "4", "[3 2 2 1]"},
+		{"d", "readme", "5", "[5 3 2 2 1]"},
+		{"", "", "", "[5 3 2 2 1]"}, // unknown
 	} {
 		if got := fmt.Sprint(write(tc.hash, tc.from, tc.version)); got != tc.want {
 			t.Errorf("%d: got %s, want %s", i, got, tc.want)
@@ -115,9 +120,9 @@ func TestToolLists(t *testing.T) {
 	}
 	var got []string
 	for i := range 55 {
-		got = write(fmt.Sprint("h", i), "run", fmt.Sprint(i))
+		got = write(fmt.Sprint("h", i), "run", fmt.Sprint("h", i))
 	}
-	if len(got) != 50 || got[0] != "54" || got[49] != "5" {
+	if len(got) != 50 || got[0] != "h54" || got[49] != "h5" {
 		t.Errorf("%d lists: %s", len(got), got)
 	}
 	news, err := db.News(t.Context(), nil, at.AddDate(0, 0, -1), at.AddDate(0, 0, 1), 10)
@@ -126,7 +131,7 @@ func TestToolLists(t *testing.T) {
 	}
 	news = slices.DeleteFunc(news, func(n registry.News) bool { return n.Tools == nil })
 	wantNews := []registry.News{{Slug: "octo-weather", At: at, Tools: &registry.ToolsChange{From: "run",
-		Version: "54", Added: []string{"get_h54"}, Removed: []string{"get_h53"}}}}
+		Version: "h54", Added: []string{"get_h54"}, Removed: []string{"get_h53"}}}}
 	if d := cmp.Diff(wantNews, news); d != "" {
 		t.Error(d)
 	}
@@ -136,10 +141,31 @@ func TestToolLists(t *testing.T) {
 	}
 	histories, err := db.ToolHistories(t.Context(), []string{"octo-weather", "octo-none"}, 3)
 	if err != nil || len(histories) != 1 || len(histories["octo-weather"]) != 3 ||
-		histories["octo-weather"][0].Version != "54" {
+		histories["octo-weather"][0].Version != "h54" {
 		t.Errorf("histories: %+v, %v", histories, err)
 	}
 	if lists, err := db.ToolLists(t.Context(), "octo-none", 9); err != nil || len(lists) != 0 {
 		t.Errorf("of an unknown server: %v, %v", lists, err)
+	}
+}
+
+// TestToolListsOfSlowClock stores a list of a process whose clock is behind.
+func TestToolListsOfSlowClock(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	crawled(t, db, "octo/weather", 7, start, "")
+	at := start.AddDate(0, 0, 40)
+	for i, from := range []string{"readme", "probe"} {
+		r := fetched(lease(t, db, 1, at)[0], observed("octo/weather", 7, at), at, "")
+		r.Now = at.Add(-9 * time.Hour * time.Duration(i))
+		s := &r.Scored[0].Server
+		s.ToolsHash, s.ToolsFrom, s.ToolsVersion = from, from, "1"
+		s.Tools = []registry.Tool{{Name: from, Hash: from}}
+		save(t, db, r)
+		at = at.AddDate(0, 0, 40)
+	}
+	lists, err := db.ToolLists(t.Context(), "octo-weather", 9)
+	if err != nil || len(lists) != 2 || lists[0].From != "probe" {
+		t.Errorf("got %+v, %v", lists, err)
 	}
 }
