@@ -117,13 +117,22 @@ func (in *input) toolsDocumented(s signal) signal {
 		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
 			"texts", "tree"))
 	}
-	s.evidence = in.readmeFile()
 	s.value = float64(n-len(missing)) / float64(n)
-	s.reason = fmt.Sprintf("%d of %d tools have a description.", n-len(missing), n)
-	if by := listedBy[list.From]; by != "" {
-		s.reason = fmt.Sprintf("%d of %d tools that %s have a description.", n-len(missing), n, by)
-		s.source, s.at, s.evidence = list.From, &list.At, nil
+	of := "tools"
+	switch pkg := in.packageOf(&list); {
+	case list.From == registry.ToolsFromProbe:
+		of, s.source, s.at = "tools that the endpoint lists", list.From, &list.At
+		s.evidence = []registry.Evidence{{Type: "endpoint", Ref: clean(list.Endpoint)}}
+	case list.From == registry.ToolsFromRun:
+		of, s.source, s.at = "tools that the package lists", list.From, &list.At
+		s.evidence = packageEvidence(pkg)
+	case list.Package.Identifier != "":
+		of, s.source, s.at = "tools in the package's code", list.Package.RegistryType, &list.At
+		s.evidence = packageEvidence(pkg)
+	default:
+		s.evidence = in.repositoryEvidence(&list)
 	}
+	s.reason = fmt.Sprintf("%d of %d %s have a description.", n-len(missing), n, of)
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "."
 		// More tools in the source do not make the README worse.
@@ -135,10 +144,34 @@ func (in *input) toolsDocumented(s signal) signal {
 	return s
 }
 
-// listedBy says what has the lists of tools that are not from the repository.
-var listedBy = map[string]string{
-	registry.ToolsFromProbe: "the endpoint lists",
-	registry.ToolsFromRun:   "the package lists",
+// packageOf returns the package that listed tools or whose archive has them.
+func (in *input) packageOf(l *registry.ToolList) *pkg {
+	for i := range in.f.Packages {
+		p := &in.f.Packages[i]
+		ran := l.From == registry.ToolsFromRun && p.Inspection != nil && p.Inspection.At.Equal(l.At)
+		if ran || p.RegistryType == l.Package.RegistryType && p.Identifier == l.Package.Identifier {
+			return &pkg{registryType: p.RegistryType, identifier: p.Identifier}
+		}
+	}
+	return nil
+}
+
+// repositoryEvidence returns where in the repository a list of tools and its
+// descriptions are from.
+func (in *input) repositoryEvidence(l *registry.ToolList) (all []registry.Evidence) {
+	names := map[string]string{
+		registry.ToolsFromSource: "source code", registry.ToolsFromManifest: "manifest",
+	}
+	if ref := names[l.From]; ref != "" {
+		all = append(all, registry.Evidence{Type: "source", Ref: ref,
+			URL: in.f.Repo.Ref().TreeURL(in.f.Repo.Commit, in.f.Detection.Subfolder)})
+	}
+	if len(all) == 0 || slices.ContainsFunc(l.Tools, func(t registry.Tool) bool {
+		return t.DescriptionFrom == registry.ToolsFromReadme
+	}) {
+		all = append(all, in.readmeFile()...)
+	}
+	return all
 }
 
 // bestDescribed returns the list of tools of which the greatest share is described, and

@@ -1,6 +1,7 @@
 package scorer
 
 import (
+	"strings"
 	"testing"
 
 	"mcpcensus/internal/registry"
@@ -65,6 +66,60 @@ func TestDocumentation(t *testing.T) {
 			f.Tree.Changelog, f.Repo.LatestReleases, f.Repo.Releases = "", nil, ptr(0)
 		}, StateOK, .6, "14 releases or tags"},
 	})
+}
+
+func TestToolsDocumentedEvidence(t *testing.T) {
+	described := []registry.Tool{{Name: "a", Description: "Lists things"}}
+	npm := func(f *registry.Facts) *registry.PackageFacts {
+		f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: "@octo/weather-mcp"}}
+		return &f.Packages[0]
+	}
+	for name, tc := range map[string]struct {
+		set    func(f *registry.Facts)
+		source string
+		want   string // types and references of the evidence
+	}{
+		"readme": {func(f *registry.Facts) {
+			f.Detection.ToolsFrom, f.Detection.Tools = registry.ToolsFromReadme, described
+		}, "github", "file README.md"},
+		"source": {func(f *registry.Facts) { f.Detection.Tools = described },
+			"github", "source source code"},
+		"source described in the README": {func(f *registry.Facts) {
+			f.Detection.Tools = []registry.Tool{{Name: "a", Description: "Lists things",
+				DescriptionFrom: registry.ToolsFromReadme}}
+		}, "github", "source source code, file README.md"},
+		"manifest": {func(f *registry.Facts) {
+			f.Detection.ToolsFrom, f.Detection.Tools = registry.ToolsFromManifest, described
+		}, "github", "source manifest"},
+		"archive": {func(f *registry.Facts) {
+			f.Detection.Tools = f.Detection.Tools[2:]
+			npm(f).Archive = &registry.ArchiveTools{Tools: described, Version: "1.2.0"}
+		}, "npm", "package npm:@octo/weather-mcp"},
+		"run": {func(f *registry.Facts) {
+			f.Detection.Tools = f.Detection.Tools[2:]
+			npm(f).Inspection = &registry.Inspection{Tools: described, At: testNow}
+		}, "run", "package npm:@octo/weather-mcp"},
+		"probe": {func(f *registry.Facts) {
+			f.Detection.Tools = f.Detection.Tools[2:]
+			probed(f, described...)
+		}, "probe", "endpoint https://tides.dev/mcp"},
+		"more in the README": {func(f *registry.Facts) {
+			f.Detection.Tools = f.Detection.Tools[2:]
+		}, "github", "file README.md"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := load(t, "healthy")
+			tc.set(&f)
+			c := find(t, Health(f, testNow), "tools_documented")
+			var got []string
+			for _, e := range c.Evidence {
+				got = append(got, e.Type+" "+e.Ref)
+			}
+			if list := strings.Join(got, ", "); list != tc.want || c.Source != tc.source {
+				t.Errorf("got %s from %s, want %s from %s: %s", list, c.Source, tc.want, tc.source, c.Reason)
+			}
+		})
+	}
 }
 
 // probed adds an endpoint that listed tools.

@@ -111,8 +111,10 @@ type Detection struct {
 
 // Evidence is where a fact was found.
 type Evidence struct {
-	Type string `json:"type"` // "file", "commit", "package", "registry", "issue", "release"
-	Ref  string `json:"ref"`  // a path, a commit id, a package name
+	// Type is "file", "source", "commit", "package", "registry", "issue", "release", "advisory"
+	// or "endpoint".
+	Type string `json:"type"`
+	Ref  string `json:"ref"` // a path, a commit id, a package name
 	URL  string `json:"url,omitempty"`
 	Text string `json:"text,omitempty"` // short excerpt
 }
