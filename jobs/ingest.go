@@ -336,7 +336,6 @@ func (in *Ingester) detect(
 			Listing: listingOf(listings, &snap.Repo, d.Detection), Failures: snap.Failures,
 		}
 		f.Detection.Tools = tools.Weigh(d.Detection.Tools)
-		f.Detection.Suspicious = tools.Suspicious(f.Detection.Tools)
 		if d.HasTree() {
 			f.Tree = &d.Tree
 		}

@@ -14,7 +14,6 @@ import (
 	"mcpcensus/crawler/source"
 	"mcpcensus/crawler/vocabulary"
 	"mcpcensus/internal/registry"
-	"mcpcensus/internal/text"
 	toollist "mcpcensus/internal/tools"
 )
 
@@ -36,6 +35,8 @@ func (c *candidate) tools(d *registry.Detection) {
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}
 	d.Tools = toolsWithDetails(d.ToolsFrom, names, code.Tools, readme)
+	d.Suspicious = toollist.Suspicious(d.Tools)
+	d.Tools = shown(d.ToolsFrom, d.Tools)
 	switch d.ToolsFrom {
 	case registry.ToolsFromSource: // generated tools stand in no source file
 		d.ToolsPartial = code.Partial || c.own && saysCount(c.readme.Text, 2*len(d.Tools))
@@ -104,8 +105,8 @@ func common(a, b []registry.Tool) (n int) {
 	return n
 }
 
-// toolsWithDetails returns tools without duplicates. What source code says of a
-// tool comes first, then the list itself, which is from one of the sources, then the README.
+// toolsWithDetails returns tools without duplicates, with descriptions of any length.
+// Source code takes precedence, then the list itself, then the README.
 func toolsWithDetails(from string, tools, code, readme []registry.Tool) []registry.Tool {
 	fromCode, fromReadme := byName(code), byName(readme)
 	var out []registry.Tool
@@ -117,23 +118,37 @@ func toolsWithDetails(from string, tools, code, readme []registry.Tool) []regist
 		seen[t.Name] = true
 		out = append(out, merge(from, t, fromCode[t.Name], fromReadme[t.Name]))
 	}
+	return out
+}
+
+// shown returns the tools within the limits of lists, without markup in descriptions
+// that are not from source code.
+func shown(from string, tools []registry.Tool) []registry.Tool {
+	out := slices.Clone(tools)
+	for i := range out {
+		if t := &out[i]; cmp.Or(t.DescriptionFrom, from) != registry.ToolsFromSource {
+			t.Description = plain(t.Description, toollist.MaxDescription)
+		}
+	}
 	return toollist.Limit(out)
 }
 
-// merge returns a tool of a list from a source with what source code and a README say of
-// it. Texts of code stay as they are, apart from their length.
+// merge completes a tool of a list with the source code and the README.
 func merge(from string, t, code, readme registry.Tool) registry.Tool {
 	own := t.Description
 	described := cmp.Or(t.Description, readme.Description)
 	if !registry.IsDescription(t.Description) {
 		described = cmp.Or(readme.Description, t.Description)
 	}
-	t.Description = text.Cut(strings.TrimSpace(code.Description), toollist.MaxDescription)
+	t.Description = strings.TrimSpace(code.Description)
 	t.DescriptionFrom, t.SchemaFrom = registry.ToolsFromSource, from
 	if t.Description == "" {
-		t.Description, t.DescriptionFrom = plain(described, toollist.MaxDescription), registry.ToolsFromReadme
+		t.Description, t.DescriptionFrom = described, registry.ToolsFromReadme
 		if described == own {
 			t.DescriptionFrom = from
+		}
+		if t.DescriptionFrom == registry.ToolsFromReadme { // models do not read its markup
+			t.Description = plain(described, len(described))
 		}
 	}
 	switch {

@@ -2,11 +2,13 @@ package detect
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mcpcensus/internal/registry"
+	toollist "mcpcensus/internal/tools"
 )
 
 // TestTools tests which source of tools counts.
@@ -91,6 +93,38 @@ func TestTools(t *testing.T) {
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" || d.ToolsFrom != c.from {
 				t.Errorf("from %s\n%s", d.ToolsFrom, diff)
+			}
+		})
+	}
+}
+
+// TestSuspiciousTools tests that descriptions are examined before they are cut or cleaned.
+func TestSuspiciousTools(t *testing.T) {
+	long := strings.Repeat("word ", 1000)
+	const server = "import { McpServer } from \"@modelcontextprotocol/sdk/server/mcp.js\"\n" +
+		"const server = new McpServer({})\n"
+	const bundle = `{"manifest_version": "0.2", "name": "octo", "version": "1.0.0",
+		"server": {"type": "node", "entry_point": "index.js"}, "tools": [{"name": "get_cat", "description": %q}]}`
+	for name, c := range map[string]struct {
+		path, text string
+		from, rule string
+	}{
+		"source": {"src/index.ts", server + "server.tool(\"get_cat\", \"" + long + "<important>\", {}, f)\n",
+			registry.ToolsFromSource, "R6"},
+		"README": {"README.md", "# Octo MCP server\n\n## Tools\n\n- `get_cat`: " + long +
+			"Do not tell the user.\n- `get_dog`: Returns a dog.\n", registry.ToolsFromReadme, "R4"},
+		"manifest":          {"manifest.json", fmt.Sprintf(bundle, long+"~/.ssh/"), registry.ToolsFromManifest, "R5"},
+		"hidden characters": {"manifest.json", fmt.Sprintf(bundle, "a\u200bb"), registry.ToolsFromManifest, "R1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := of(t, map[string]string{"package.json": npm(""), c.path: c.text}, nil)
+			if len(d.Suspicious) != 1 || d.Suspicious[0].Rule != c.rule || d.ToolsFrom != c.from {
+				t.Errorf("got %+v from %q", d.Suspicious, d.ToolsFrom)
+			}
+			for _, tool := range d.Tools {
+				if len(tool.Description) > toollist.MaxDescription {
+					t.Errorf("a description of %d bytes", len(tool.Description))
+				}
 			}
 		})
 	}

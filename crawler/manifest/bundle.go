@@ -85,7 +85,8 @@ func toolsOf(o untyped.Object) []registry.Tool {
 		if !IsToolName(t.Text("name")) {
 			continue
 		}
-		tool := registry.Tool{Name: t.Text("name"), Description: t.Text("description")}
+		description, _ := t["description"].(string) // of any length
+		tool := registry.Tool{Name: t.Text("name"), Description: strings.TrimSpace(description)}
 		if s := t.Object("inputSchema", "input_schema", "parameters"); s != nil {
 			if j, err := json.Marshal(s); err == nil && len(j) <= maxInputSchema {
 				tool.InputSchema = j

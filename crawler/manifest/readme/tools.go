@@ -212,7 +212,7 @@ func (r *toolReader) add(name, description string) {
 func (r *toolReader) describe(s string) {
 	if t := &r.tools[r.current]; t.Description == "" {
 		s = descriptionLabel.ReplaceAllString(strings.TrimSpace(s), "")
-		t.Description = untyped.Short(strings.TrimSuffix(s, ":"))
+		t.Description = strings.TrimSuffix(s, ":")
 	}
 }
 
