@@ -52,8 +52,9 @@ func (a *app) newProber(
 	db *postgres.DB, observe jobs.Observer, ago time.Duration,
 ) *jobs.Prober {
 	now := func() time.Time { return time.Now().Add(-ago) }
-	opt := probe.Options{UserAgent: "census-probe/1 (+" +
-		cmp.Or(a.config.Contact, transport.DefaultContact) + ")", Now: now}
+	opt := probe.Options{Now: now, Exclude: a.config.UnprobedHosts(),
+		UserAgent: "census-probe/1 (+" + a.config.BaseURL + "/docs/tools#probes; " +
+			cmp.Or(a.config.Contact, transport.DefaultContact) + ")"}
 	if a.demo {
 		opt.Base = fakegithub.Endpoints(ago)
 	}

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -42,6 +43,9 @@ type Options struct {
 	// Base replaces lookups and connections, for worlds without a network.
 	Base http.RoundTripper
 	Now  func() time.Time // default time.Now
+
+	// Exclude are hosts that are not probed, with their subdomains.
+	Exclude []string
 }
 
 const (
@@ -198,6 +202,12 @@ var (
 // run fills in the result of an endpoint that answers; otherwise it returns why there is
 // no answer.
 func (c *session) run(ctx context.Context) error {
+	if slices.ContainsFunc(c.opt.Exclude, func(host string) bool {
+		name := c.url.Hostname()
+		return name == host || c.url.Host == host || strings.HasSuffix(name, "."+host)
+	}) {
+		return errOptedOut
+	}
 	if allowed, err := c.allowed(ctx); err != nil {
 		return err
 	} else if !allowed {

@@ -460,6 +460,18 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+func TestProbeExcluded(t *testing.T) {
+	in := newInternet(t, http.HandlerFunc(modernServer))
+	p := in.prober(func(o *Options) { o.Exclude = []string{"example.com"} })
+	got := p.Probe(t.Context(), testURL)
+	if got.State != registry.ProbeRefused || got.Reason != registry.ReasonOptedOut || len(in.dialled) > 0 {
+		t.Errorf("got %+v after connections to %v", got, in.dialled)
+	}
+	if got := p.Probe(t.Context(), "https://notexample.com/mcp"); got.State == registry.ProbeRefused {
+		t.Errorf("another host: %+v", got)
+	}
+}
+
 func TestProbeAddresses(t *testing.T) {
 	loopback := netip.MustParseAddr("127.0.0.1")
 	t.Run("rebinding", func(t *testing.T) {

@@ -50,6 +50,7 @@ type Config struct {
 	OSVURL             string `env:"CENSUS_OSV_URL" envDefault:"https://api.osv.dev/" check:"baseURL"`
 	Lists              string `env:"CENSUS_LISTS" check:"lists"`
 	Probes             string `env:"CENSUS_PROBES" envDefault:"on" check:"oneOf:on off"`
+	ProbeExclude       string `env:"CENSUS_PROBE_EXCLUDE" check:"hosts"`
 	Contact            string `env:"CENSUS_CONTACT" check:"line"`
 	Namespace          string `env:"CENSUS_NAMESPACE" envDefault:"org.mcpcensus" check:"namespace"`
 	Name               string `env:"CENSUS_NAME" envDefault:"Census"`
@@ -195,6 +196,9 @@ func (c *Config) Offer() account.Offer {
 
 // OIDCDomainList returns CENSUS_OIDC_DOMAINS.
 func (c *Config) OIDCDomainList() []string { return split(strings.ToLower(c.OIDCDomains)) }
+
+// UnprobedHosts returns the hosts of CENSUS_PROBE_EXCLUDE.
+func (c *Config) UnprobedHosts() []string { return split(strings.ToLower(c.ProbeExclude)) }
 
 // InspectedHosts returns the hosts of CENSUS_INSPECT_HOSTS.
 func (c *Config) InspectedHosts() []string { return split(strings.ToLower(c.InspectHosts)) }

@@ -15,10 +15,10 @@ var docText string
 
 var docTemplate = template.Must(template.New("tools").Parse(docText))
 
-// sourceTexts say what the sources of lists are.
+// sourceTexts describe the sources of lists.
 var sourceTexts = map[string]string{
-	registry.ToolsFromProbe: "The answer of the server's hosted endpoint to `tools/list`.",
-	registry.ToolsFromRun: "The answer of the published package to `tools/list`, started in a sandbox without " +
+	registry.ToolsFromProbe: "The response of the server's hosted endpoint to `tools/list`.",
+	registry.ToolsFromRun: "The response of the published package to `tools/list`, started in a sandbox without " +
 		"network and with dummy credentials.",
 	registry.ToolsFromManifest: "The manifest of a bundle (`manifest.json`) or a server card in the repository.",
 	registry.ToolsFromSource: "The registrations of tools in the source code of the repository or, if `package` is " +
@@ -26,8 +26,7 @@ var sourceTexts = map[string]string{
 	registry.ToolsFromReadme: "Lists and tables of tools in the README.",
 }
 
-// Markdown returns docs/tools.md: where lists of tools come from, how they are
-// hashed, counted and compared, and the rules of [Suspicious].
+// Markdown returns docs/tools.md.
 func Markdown() string {
 	type source struct{ Name, Text string }
 	var sources []source
