@@ -7,9 +7,9 @@ var (
 	dependencyBots = vocabulary.Expressions(rules, "rules/dependency_bots.txt")
 )
 
-// IsBot reports whether a name or a login is that of a program that commits.
+// IsBot reports whether a name or login belongs to a program that commits.
 func IsBot(name string) bool { return bots.MatchString(name) }
 
-// IsDependencyBot reports whether a name or a login is that of a program that
-// updates dependencies.
+// IsDependencyBot reports whether a name or login belongs to a program that updates
+// dependencies.
 func IsDependencyBot(name string) bool { return dependencyBots.MatchString(name) }

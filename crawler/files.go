@@ -18,24 +18,23 @@ import (
 //go:embed rules
 var rules embed.FS
 
-// Selection is the version of the rules by which [SelectFiles] and [SelectImports]
-// choose, by which source code is read, and by which servers are detected. It rises with
-// [source.Version], and when rules of detection change or files are chosen that earlier
-// versions did not read: unchanged repositories are then read again when they are due, and
-// limits allow it. A migration of the database may make them due earlier.
+// Selection is the version of the rules that select files, read source code and detect
+// servers. Increase selectionRules when detection changes or more files are selected:
+// unchanged repositories are then re-read when they are due, if rate limits allow it. A
+// database migration may make them due earlier.
 const Selection = source.Version + selectionRules
 
 const selectionRules = 5
 
-// MaxText is the greatest size in bytes of a text that is stored. Longer
-// READMEs are cut, other files left out.
+// MaxText is the maximum size of a stored text in bytes. Longer READMEs are cut, longer
+// files skipped.
 const MaxText = 256 << 10
 
-// ImportRounds is how often [SelectImports] is asked: for what the selected files import,
-// and for what those import in turn.
+// ImportRounds is the number of calls of [SelectImports]: for the imports of the selected
+// files, and for their imports.
 const ImportRounds = 2
 
-// How much of one repository is read.
+// Limits for one repository.
 const (
 	maxReadme      = 1 << 20 // bytes of a README, which is then cut to MaxText
 	maxWorkflow    = 128 << 10
@@ -51,7 +50,7 @@ const (
 	maxRootFiles   = 40
 )
 
-// Modes of files, as git writes them.
+// File modes of git.
 const (
 	ModeLink      = "120000" // symbolic link
 	ModeSubmodule = "160000"
@@ -70,7 +69,8 @@ var (
 		strings.Join(vocabulary.Lines(rules, "rules/transport_names.txt"), "|") + `)(/[^/]+)?\.[a-z]+$`)
 )
 
-// manifestRanks returns how early a manifest is read, by its name in lower case.
+// manifestRanks returns the ranks of manifests by lowercase name. Lower ranks are read
+// first.
 func manifestRanks() map[string]int {
 	ranks := map[string]int{}
 	for name, rank := range vocabulary.Pairs(rules, "rules/manifests.txt") {
@@ -91,11 +91,10 @@ func folder(name string) *regexp.Regexp {
 // IsReadme reports whether a file is a README, by its path.
 func IsReadme(p string) bool { return readmeName.MatchString(path.Base(p)) }
 
-// SelectFiles returns which files of a listing are read, the most important
-// first: README and manifests of the root, manifests below, workflows, READMEs
-// beside manifests, and source files that probably declare tools or choose
-// transports. With licence, licence files of the root are among them. host is that
-// of the repository.
+// SelectFiles returns the files of a listing to read, the most important first: README
+// and manifests of the root, other manifests, workflows, READMEs next to manifests, and
+// source files that probably declare tools or choose transports. With licence, they
+// include licence files of the root. host is the repository's host.
 func SelectFiles(host *registry.Host, files []registry.File, licence bool) []registry.File {
 	var root, nested, workflows, readmes, transports []registry.File
 	folders := manifestFolders(files)
@@ -136,9 +135,8 @@ func SelectFiles(host *registry.Host, files []registry.File, licence bool) []reg
 	return s.files
 }
 
-// SelectImports returns which files are read after those of [SelectFiles]: files of
-// the listing that the sources among the texts import. All sources of a repository
-// have one limit.
+// SelectImports returns the files of a listing that the sources among texts import. All
+// sources of a repository share one size limit.
 func SelectImports(files []registry.File, texts map[string]string) []registry.File {
 	left := int64(maxSourceBytes)
 	for p, text := range texts {
@@ -152,8 +150,7 @@ func SelectImports(files []registry.File, texts map[string]string) []registry.Fi
 	return s.files
 }
 
-// sources returns the source files of a listing that may be read, by path, and
-// files with data for them.
+// sources returns the readable source files of a listing, and their data files, by path.
 func sources(files []registry.File) map[string]registry.File {
 	out := map[string]registry.File{}
 	for _, f := range files {
@@ -182,8 +179,8 @@ func candidates(files []registry.File) []registry.File {
 	return filesAt(byPath, source.Candidates(slices.Sorted(maps.Keys(byPath))))
 }
 
-// EssentialFiles returns the first README of a selection and the most important
-// manifest, for callers that can afford few requests.
+// EssentialFiles returns the first README and the most important manifest of a
+// selection, for callers with few requests left.
 func EssentialFiles(selected []registry.File) []registry.File {
 	var essential []registry.File
 	readme := false
@@ -202,15 +199,14 @@ func EssentialFiles(selected []registry.File) []registry.File {
 	return essential
 }
 
-// A selection is the files that have been chosen, within the limits.
+// A selection collects files within the limits of a repository.
 type selection struct {
 	files  []registry.File
 	chosen map[string]bool // by path
 	bytes  int64
 }
 
-// add chooses at most the given number of files, none of which is larger than
-// size.
+// add selects at most number files of at most size bytes each.
 func (s *selection) add(files []registry.File, number int, size int64) {
 	for _, f := range files {
 		if number == 0 {
@@ -231,8 +227,7 @@ func (s *selection) add(files []registry.File, number int, size int64) {
 	}
 }
 
-// addSources chooses at most the given number of source files, of at most the given
-// number of bytes together.
+// addSources selects at most number source files of at most bytes bytes in total.
 func (s *selection) addSources(files []registry.File, number int, bytes int64) {
 	for _, f := range files {
 		if number == 0 {
@@ -248,14 +243,13 @@ func (s *selection) addSources(files []registry.File, number int, bytes int64) {
 	}
 }
 
-// readable reports whether a file may be read: not a submodule, and not in a
-// folder of another project.
+// readable reports whether a file is not a submodule and not in a folder of third-party
+// code.
 func readable(f registry.File) bool {
 	return f.Mode != ModeSubmodule && f.OID != "" && !foreign.MatchString(f.Path)
 }
 
-// manifestFolders returns the folders that have a manifest, with a slash at the
-// end.
+// manifestFolders returns the folders that contain a manifest, with a trailing slash.
 func manifestFolders(files []registry.File) map[string]bool {
 	folders := map[string]bool{}
 	for _, f := range files {
@@ -303,12 +297,10 @@ func isSource(f registry.File) bool {
 		!sourceTest.MatchString(f.Path) && !aside.MatchString(f.Path)
 }
 
-// testsName matches the names of workflows that run tests or builds, as they are
-// usually called.
+// testsName matches the usual names of workflows that run tests or builds.
 var testsName = regexp.MustCompile(`(?i)(?:^|[-_./])(?:ci|tests?|build|checks?|main|pr|unit|integration)(?:[-_.]|$)`)
 
-// workflowRank puts first what a repository with many workflows should lose
-// last.
+// workflowRank puts workflows that run tests or builds first, then actions.
 func workflowRank(host *registry.Host, p string) int {
 	switch {
 	case host.IsAction(p):
@@ -319,8 +311,8 @@ func workflowRank(host *registry.Host, p string) int {
 	return 2
 }
 
-// sortByRank sorts files by the rank of their path, and those of one rank by
-// path or not at all.
+// sortByRank sorts files by the rank of their path. Files of equal rank are sorted by
+// path if byPath is set, and keep their order otherwise.
 func sortByRank(files []registry.File, rank func(string) int, byPath bool) {
 	slices.SortStableFunc(files, func(a, b registry.File) int {
 		c := cmp.Compare(rank(a.Path), rank(b.Path))
@@ -331,7 +323,7 @@ func sortByRank(files []registry.File, rank func(string) int, byPath bool) {
 	})
 }
 
-// rootRank puts the README first and then manifests in their order.
+// rootRank puts the README first, then manifests by rank.
 func rootRank(p string) int {
 	if IsReadme(p) {
 		return 2 * min(1, strings.Count(p, "/"))
@@ -342,8 +334,8 @@ func rootRank(p string) int {
 	return 6
 }
 
-// nestedRank puts manifests that name packages before those that do not, near
-// ones before deep ones, and tests and examples last.
+// nestedRank puts manifests that name packages first, shallow before deep paths, and
+// tests and examples last.
 func nestedRank(p string) int {
 	rank, ok := manifestRank[strings.ToLower(path.Base(p))]
 	if !ok {

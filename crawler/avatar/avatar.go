@@ -1,5 +1,5 @@
-// Package avatar reads the avatars of owners from their code host and encodes
-// them again, so that nothing but the pixels of a small picture is stored.
+// Package avatar fetches the avatars of owners from their code host and re-encodes
+// them, so that only the pixels of a small image are stored.
 package avatar
 
 import (
@@ -30,15 +30,15 @@ const (
 	Size = 64
 
 	maxBytes  = 1 << 20 // of a response
-	maxPixels = 1 << 22 // of a picture
+	maxPixels = 1 << 22 // of an image
 )
 
 // Options configure a [Client].
 type Options struct {
-	Public    string // address of the host's avatars, as [registry.Host.Avatars]
-	Base      string // address from which they are read; "": Public
+	Public    string // URL of the host's avatars, [registry.Host.Avatars]
+	Base      string // URL from which they are read; "" means Public
 	UserAgent string
-	Transport http.RoundTripper // nil: one of its own
+	Transport http.RoundTripper // nil means a new one
 	Observe   func(transport.Event)
 	Log       *slog.Logger
 }
@@ -70,10 +70,9 @@ func New(o Options) (*Client, error) {
 	return &Client{api: api, public: public, base: base}, nil
 }
 
-// Fetch returns the avatar at an address as the code host gives it, as a PNG of
-// [Size] pixels. The error is of kind [registry.ErrNotFound] if there is none or
-// if it is not at this host, and of kind [registry.ErrInvalid] if it is not a
-// picture that is accepted.
+// Fetch returns the avatar at a URL of the code host as a PNG of [Size] pixels. The
+// error is of kind [registry.ErrNotFound] if the avatar is missing or at another host,
+// and of kind [registry.ErrInvalid] if [Normalize] rejects it.
 func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host != c.public.Host && u.Host != c.base.Host {
@@ -85,7 +84,7 @@ func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 	at.RawQuery = query.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return nil, registry.Wrap(registry.ErrInvalid, err, "the avatar's address is malformed")
+		return nil, registry.Wrap(registry.ErrInvalid, err, "the avatar's URL is malformed")
 	}
 	resp, err := c.api.HTTP().Do(req)
 	if err != nil {
@@ -109,9 +108,9 @@ func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 	return Normalize(data)
 }
 
-// Normalize returns a PNG, JPEG, GIF or WebP as a PNG of [Size] pixels, without
-// metadata. Other formats, such as SVG, broken files and pictures of very many
-// pixels are refused with an error of kind [registry.ErrInvalid].
+// Normalize converts a PNG, JPEG, GIF or WebP to a PNG of [Size] pixels without
+// metadata. For other formats, such as SVG, corrupt files and very large images, the
+// error is of kind [registry.ErrInvalid].
 func Normalize(data []byte) ([]byte, error) {
 	refuse := func(err error, why string) error {
 		return registry.Wrap(registry.ErrInvalid, err, "the avatar "+why)
@@ -125,7 +124,7 @@ func Normalize(data []byte) ([]byte, error) {
 	}
 	from, _, err := image.Decode(bytes.NewReader(data))
 	if err != nil {
-		return nil, refuse(err, "is a broken "+strings.ToUpper(format))
+		return nil, refuse(err, "is a corrupt "+strings.ToUpper(format))
 	}
 	to := image.NewNRGBA(image.Rect(0, 0, Size, Size))
 	draw.CatmullRom.Scale(to, to.Bounds(), from, from.Bounds(), draw.Src, nil)

@@ -8,9 +8,9 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// cargoTask returns the commands of a task of the Makefile.toml in a folder, with
-// those of the tasks that it needs. ok is false unless the file has all of them:
-// cargo-make has tasks of its own, and files may extend others.
+// cargoTask returns the commands of a task in a folder's Makefile.toml and of the tasks
+// that it depends on. ok is false if the file does not define all of them: cargo-make
+// has built-in tasks, and files may extend others.
 func (r *Repo) cargoTask(name, dir string) (script string, ok bool) {
 	text, _ := r.Text(path.Join(dir, "Makefile.toml"))
 	doc, _ := untyped.TOML([]byte(text))

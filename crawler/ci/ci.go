@@ -1,6 +1,6 @@
-// Package ci finds the step of a continuous integration that runs tests or a
-// build when the code changes. It reads the texts of workflows and of the
-// scripts that they run; it executes nothing.
+// Package ci finds the step of a continuous integration that runs tests or a build when
+// the code changes. It parses workflows and the scripts that they run, without executing
+// them.
 package ci
 
 import (
@@ -26,36 +26,36 @@ var (
 	wrappers  = phrases("wrappers.txt")
 )
 
-// A Repo is what is known of a repository.
+// A Repo gives access to the files of a repository.
 type Repo struct {
-	Branch string // the default branch, "" if unknown
-	// Text returns the text of a file that was read.
-	Text func(path string) (string, bool)
+	Branch string // default branch, "" if unknown
+	// Text returns the text of a file; ok is false if it was not read.
+	Text func(path string) (text string, ok bool)
 	// Exists reports whether a file is in the repository.
 	Exists func(path string) bool
 	// Scripts returns the scripts of the package.json in a folder, nil if there
 	// is none or it was not read.
 	Scripts func(dir string) map[string]string
-	// Code are the paths of the source files that matter: a workflow that runs
-	// for changes of other files only does not count.
+	// Code contains the paths of relevant source files. Workflows that run only for
+	// changes of other files do not count.
 	Code []string
 }
 
-// A Step is one that runs tests or a build.
+// A Step is a step that runs tests or a build.
 type Step struct {
-	Path    string // of the file that has the step
+	Path    string // of the file that contains the step
 	Job     string
 	Name    string // of the step, "" for none
-	Command string // as written, or the action's name
-	Tests   bool   // runs tests; otherwise it only builds
+	Command string // verbatim, or the action's name
+	Tests   bool   // it runs tests; otherwise it only builds
 	On      string // "push", "pull_request" or "push and pull_request"
 }
 
-// A Finding is what a configuration says.
+// A Finding is the result of reading one configuration.
 type Finding struct {
-	OnChanges bool  // something runs for pushes to the default branch or pull requests
-	Step      *Step // the first step that runs tests, or else the first that builds; nil for none
-	// Unread reports that a text that may hold such a step was not read.
+	OnChanges bool  // it runs for pushes to the default branch or pull requests
+	Step      *Step // the first step that runs tests, or the first that builds, or nil
+	// Unread reports that a text that may contain such a step was not read.
 	Unread bool
 }
 
@@ -75,8 +75,8 @@ func (r *Repo) Workflow(p, text string) (f Finding, ok bool) {
 	return f, true
 }
 
-// Other reads a configuration of another CI system, which runs for every push
-// unless it says otherwise.
+// Other reads a configuration of another CI system, which is assumed to run for every
+// push.
 func (r *Repo) Other(p, text string) Finding {
 	f := Finding{OnChanges: true}
 	s := search{repo: r, path: p, on: "push", finding: &f}
@@ -101,10 +101,10 @@ type search struct {
 	finding *Finding
 }
 
-// maxCalls is how deep workflows and actions that call others are followed.
+// maxCalls is the maximum depth of workflows and actions that call others.
 const maxCalls = 3
 
-// jobs looks through the jobs of a workflow.
+// jobs searches the jobs of a workflow.
 func (s search) jobs(doc untyped.Object, depth int) {
 	jobs := doc.Object("jobs")
 	for _, id := range jobs.Keys() {
@@ -125,7 +125,7 @@ func (s search) jobs(doc untyped.Object, depth int) {
 	}
 }
 
-// steps looks through the steps of a job or an action.
+// steps searches the steps of a job or an action.
 func (s search) steps(steps []untyped.Object, dir string, matrix map[string][]string, depth int) {
 	for _, step := range steps {
 		if skipped(step["if"]) {
@@ -142,7 +142,7 @@ func (s search) steps(steps []untyped.Object, dir string, matrix map[string][]st
 	}
 }
 
-// action looks at a step that uses an action.
+// action reads a step that uses an action.
 func (s search) action(name string, with untyped.Object, dir string, depth int) {
 	if strings.HasPrefix(name, "./") {
 		s.call(name, depth)
@@ -152,8 +152,8 @@ func (s search) action(name string, with untyped.Object, dir string, depth int) 
 	if k := actions[strings.ToLower(base)]; k != none {
 		s.found(k, base)
 	}
-	// Actions that run a command: with it, or with the arguments of the tool
-	// that they are named after.
+	// Actions that run a command accept the whole command, or the arguments of the
+	// tool in their name.
 	for _, key := range []string{"run", "command", "script", "cmd"} {
 		if script := with.Text(key); script != "" {
 			s.run(script, dir, nil)
@@ -177,8 +177,8 @@ func toolOf(action string) string {
 	return base
 }
 
-// call follows a workflow or an action of the same repository. The text of
-// others is not known.
+// call follows a workflow or an action of the same repository. The texts of other
+// repositories are unknown.
 func (s search) call(name string, depth int) {
 	p, isLocal := strings.CutPrefix(name, "./")
 	if !isLocal || depth >= maxCalls {
@@ -204,7 +204,7 @@ func (s search) call(name string, depth int) {
 	s.finding.Unread = true
 }
 
-// scripts looks through a configuration of unknown form for commands.
+// scripts searches a configuration of unknown form for commands.
 func (s search) scripts(key string, v any, depth int) {
 	if depth > untyped.MaxDepth {
 		return
@@ -228,8 +228,8 @@ func (s search) scripts(key string, v any, depth int) {
 	}
 }
 
-// Keys of the configurations of other CI systems: those of commands, and those
-// that are no names of jobs.
+// Keys of the configurations of other CI systems: those of commands, and those that are
+// not names of jobs.
 var (
 	scriptKeys = []string{"script", "command", "commands", "run", "bash", "test_script",
 		"build_script", "after_build", "args", "entrypoint"}
@@ -237,7 +237,7 @@ var (
 		"install", "before_script", "on", "workflows"}
 )
 
-// run looks at the commands of a script, once for each value of a matrix.
+// run reads the commands of a script, once for each value of a matrix.
 func (s search) run(script, dir string, matrix map[string][]string) {
 	for _, c := range expand(script, matrix) {
 		k := s.repo.script(c, cleanDir(dir), 0)
@@ -248,7 +248,7 @@ func (s search) run(script, dir string, matrix map[string][]string) {
 	}
 }
 
-// found notes a step unless a better one is known.
+// found records a step unless a better one has been found.
 func (s search) found(k kind, command string) {
 	f := s.finding
 	if f.Step != nil && (f.Step.Tests || k != tests) {

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/crawler/vocabulary"
 )
 
-// A kind is what a command does.
+// A kind is the effect of a command.
 type kind int
 
 const (
@@ -36,7 +36,7 @@ func kinds(file string) map[string]kind {
 	return out
 }
 
-// A commandRule says what a program does with some arguments.
+// A commandRule is the kind of a program's command with certain arguments.
 type commandRule struct {
 	args []string
 	kind kind
@@ -52,7 +52,7 @@ func commandRules() map[string][]commandRule {
 	return out
 }
 
-// phrases returns the entries of a file as words, the longest first.
+// phrases returns the entries of a file split into words, the longest first.
 func phrases(file string) (out [][]string) {
 	for _, line := range vocabulary.Lines(rules, file) {
 		out = append(out, strings.Fields(line))
@@ -65,11 +65,11 @@ func phrases(file string) (out [][]string) {
 var shellStep = regexp.MustCompile(
 	`\b(?:sh|bat)\s*\(?\s*(?:script:\s*)?(?:'''|"""|['"])((?s:.*?))(?:'''|"""|['"])`)
 
-// A verdict is what a script does.
+// A verdict is the effect of a script.
 type verdict struct {
 	best    kind   // tests, build or none
-	command string // that does it, as written
-	unknown bool   // a command may test or build, but its text is not known
+	command string // verbatim, the command of kind best
+	unknown bool   // a command of unknown text may test or build
 }
 
 func (v *verdict) add(k kind, command string) {
@@ -81,10 +81,10 @@ func (v *verdict) add(k kind, command string) {
 	}
 }
 
-// maxScripts is how deep scripts that run others are followed.
+// maxScripts is the maximum depth of scripts that run others.
 const maxScripts = 4
 
-// script returns what a script does in a folder.
+// script returns the effect of a script that runs in a folder.
 func (r *Repo) script(text, dir string, depth int) verdict {
 	var v verdict
 	calls, err := shell.Calls(text)
@@ -103,7 +103,7 @@ func (r *Repo) script(text, dir string, depth int) verdict {
 	return v
 }
 
-// command returns what a command does in a folder.
+// command returns the kind of a command that runs in a folder.
 func (r *Repo) command(args []string, dir string, depth int) kind {
 	all := args
 	args = unwrap(args)
@@ -136,15 +136,15 @@ func (r *Repo) command(args []string, dir string, depth int) kind {
 		return r.file(args[0], dir, depth)
 	}
 	if runner := program(all[0]); slices.Contains(projectRunners, runner) && runner != name {
-		return byName(args[0]) // a script of the project, or any program
+		return byName(args[0]) // a script of the project, or a program
 	}
 	return none
 }
 
-// projectRunners run programs and the scripts of a project alike.
+// projectRunners run both programs and the scripts of a project.
 var projectRunners = []string{"hatch", "pdm", "pixi", "rye"}
 
-// kind returns the best kind of a script.
+// kind returns the kind of a script as a command.
 func (v verdict) kind() kind {
 	if v.best == none && v.unknown {
 		return maybe
@@ -152,7 +152,7 @@ func (v verdict) kind() kind {
 	return v.best
 }
 
-// informing are arguments of commands that only print something.
+// informing are arguments of commands that only print information.
 var informing = []string{"--version", "--help", "-V", "-P", "--listTests", "--collect-only"}
 
 // program returns the name of a program: "./gradlew.bat" is gradlew.
@@ -170,7 +170,7 @@ func program(word string) string {
 	return base
 }
 
-// unwrap cuts off variables and commands that only run the command behind them.
+// unwrap removes variables and wrapper commands that only run the command after them.
 func unwrap(args []string) []string {
 	for len(args) > 0 {
 		n := wrapped(args)
@@ -195,8 +195,8 @@ func isAssignment(word string) bool { return assignment.MatchString(word) }
 var valued = []string{"-p", "--package", "--with", "--group", "--extra", "--python", "--from", "-n",
 	"-f", "--project", "--directory", "--filter", "-e", "--env-file", "--only-group", "--env"}
 
-// wrapped returns how many words come before the command that is run, 0 if the
-// words are the command.
+// wrapped returns the number of words of a wrapper before the command that it runs, 0
+// if there is no wrapper.
 func wrapped(args []string) int {
 	for _, w := range wrappers {
 		if len(args) <= len(w) || program(args[0]) != w[0] || !slices.Equal(args[1:len(w)], w[1:]) {
@@ -227,7 +227,7 @@ func wrapped(args []string) int {
 	return 0
 }
 
-// matches reports whether arguments have the words of a rule in order.
+// matches reports whether arguments contain the words of a rule in order.
 func (c *commandRule) matches(args []string) bool {
 	var words []string
 	for _, a := range args {
@@ -267,11 +267,11 @@ func (c *commandRule) matches(args []string) bool {
 	return true
 }
 
-// otherFolder stands for the folders of workspaces that a command selects.
+// otherFolder represents the workspace folders that a command selects.
 const otherFolder = "*"
 
-// taskOf returns the runner as rules/runners.txt has it and the task that it runs:
-// "test" of "npm run test", and of "npm test".
+// taskOf returns the runner, as in rules/runners.txt, and the task that it runs: "test"
+// for "npm run test" and "npm test".
 func taskOf(name string, args []string, dir string) (runner, task, at string, ok bool) {
 	words, dir := wordsOf(args, dir)
 	if name == "npm" && len(words) > 0 && (words[0] == "test" || words[0] == "t" || words[0] == "tst") {
@@ -294,8 +294,8 @@ func taskOf(name string, args []string, dir string) (runner, task, at string, ok
 	return name, "", dir, false
 }
 
-// taskFlags are flags of task runners: that select a folder, that select workspaces (without
-// and with a value), that are followed by a value, and that are followed by a task.
+// taskFlags are flags of task runners and what they select or are followed by: a folder,
+// workspaces (without a value), a workspace, another value, or a task.
 var taskFlags = map[string]string{
 	"-C": "folder", "--prefix": "folder", "--cwd": "folder", "--dir": "folder",
 	"-r": "workspaces", "--recursive": "workspaces", "--workspaces": "workspaces", "-ws": "workspaces",
@@ -334,8 +334,8 @@ func wordsOf(args []string, dir string) (words []string, at string) {
 	return words, dir
 }
 
-// task returns what a task of a runner does, by its text where it is known, and
-// by its name otherwise.
+// task returns the kind of a runner's task, by its text if that is known, otherwise by
+// its name.
 func (r *Repo) task(runner, name, dir string, depth int) kind {
 	switch runner {
 	case "npm", "npm run", "npm run-script", "pnpm", "pnpm run", "yarn", "yarn run", "bun", "bun run",
@@ -366,7 +366,7 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 			return byName(name)
 		}
 	}
-	// A name that says nothing may stand for tests.
+	// A task with another name may run tests.
 	k := byName(name)
 	if k == none && !slices.ContainsFunc(nameParts(name), func(word string) bool {
 		other, listed := taskWords[word]
@@ -377,12 +377,12 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 	return k
 }
 
-// management are commands of package managers, which are not the names of scripts.
+// management are commands of package managers, not names of scripts.
 var management = []string{"ci", "install", "i", "add", "publish", "pack", "audit", "version", "config", "set",
 	"link", "login", "why", "outdated", "update", "create", "init", "info", "global", "cache", "store", "dlx",
 	"view", "whoami", "ls", "prune"}
 
-// file returns what a script file does: by its text, or by its name if that was
+// file returns the kind of a script file, by its text, or by its name if the text was
 // not read.
 func (r *Repo) file(word, dir string, depth int) kind {
 	p := path.Join(dir, word)
@@ -396,11 +396,11 @@ func (r *Repo) file(word, dir string, depth int) kind {
 	return byName(strings.TrimSuffix(path.Base(word), path.Ext(word)))
 }
 
-// preparations are the first words of names of tasks that make something for what
-// the other words name: "setup-test-data".
+// preparations are first words of names of tasks that only prepare something, such as
+// "setup-test-data".
 var preparations = []string{"create", "download", "generate", "install", "prepare", "seed", "setup"}
 
-// byName returns what a task does as its name says.
+// byName returns the kind of a task by its name.
 func byName(name string) kind {
 	words := nameParts(name)
 	if len(words) > 0 && slices.Contains(preparations, words[0]) && !slices.Contains(words, "and") {

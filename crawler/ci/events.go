@@ -10,7 +10,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// changes returns the events of a workflow that stand for a change of the code,
+// changes returns the events of a workflow that are triggered by changes of the code,
 // "" for none.
 func (r *Repo) changes(doc untyped.Object) string {
 	on := slices.DeleteFunc([]string{"push", "pull_request"}, func(event string) bool {
@@ -39,35 +39,33 @@ func eventOf(doc untyped.Object, name string) (filter untyped.Object, ok bool) {
 	return nil, false
 }
 
-// passes reports whether a filter lets changes of the code on the default branch
-// through.
+// passes reports whether a filter accepts changes of the code on the default branch.
 func (r *Repo) passes(event string, filter untyped.Object) bool {
 	branches, ignored := filter.Texts("branches"), filter.Texts("branches-ignore")
 	onlyTags := event == "push" && len(branches)+len(ignored) == 0 &&
 		(filter["tags"] != nil || filter["tags-ignore"] != nil)
-	if onlyTags || r.Branch != "" && !lets(branches, ignored, r.Branch) {
+	if onlyTags || r.Branch != "" && !accepts(branches, ignored, r.Branch) {
 		return false
 	}
 	if types := filter.Texts("types"); event == "pull_request" && len(types) > 0 &&
 		!slices.Contains(types, "opened") && !slices.Contains(types, "synchronize") {
 		return false
 	}
-	// A change of one of the source files passes.
 	paths, ignored := filter.Texts("paths"), filter.Texts("paths-ignore")
 	return len(paths)+len(ignored) == 0 || len(r.Code) == 0 ||
-		slices.ContainsFunc(r.Code, func(p string) bool { return lets(paths, ignored, p) })
+		slices.ContainsFunc(r.Code, func(p string) bool { return accepts(paths, ignored, p) })
 }
 
-// lets reports whether a name is one of the selected, if there are any, else not ignored.
-func lets(selected, ignored []string, name string) bool {
+// accepts reports whether a name is selected or, without selected patterns, not ignored.
+func accepts(selected, ignored []string, name string) bool {
 	if len(selected) > 0 {
 		return selects(selected, name)
 	}
 	return !selects(ignored, name)
 }
 
-// selects reports whether patterns select a name: the last that matches decides,
-// and one that begins with "!" rejects.
+// selects reports whether patterns select a name. The last match decides; patterns that
+// begin with "!" reject.
 func selects(patterns []string, name string) bool {
 	selected := false
 	for _, p := range patterns {
@@ -113,8 +111,8 @@ var otherEvent = regexp.MustCompile(`refs/tags|github\.ref_type\s*==\s*'tag'|` +
 	`github\.event_name\s*==\s*'(?:release|schedule|workflow_dispatch|workflow_run|issue_comment|issues)'|` +
 	`github\.event\.(?:release|comment|issue|schedule)\b`)
 
-// skipped reports whether the condition of a job or step does not hold for a
-// change. One that names changes beside other events holds.
+// skipped reports whether the condition of a job or step is false for a change. A
+// condition that names both changes and other events is true.
 func skipped(condition any) bool {
 	c := strings.TrimSpace(fmt.Sprint(condition))
 	c = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(c, "${{"), "}}"))
@@ -126,10 +124,10 @@ func skipped(condition any) bool {
 	return otherEvent.MatchString(c) && !isChange
 }
 
-// maxMatrix is the most values of a matrix that are tried.
+// maxMatrix is the maximum number of values of a matrix variable.
 const maxMatrix = 20
 
-// matrixOf returns the texts of a job's matrix by name.
+// matrixOf returns the values of a job's matrix by variable.
 func matrixOf(job untyped.Object) map[string][]string {
 	matrix := job.Object("strategy").Object("matrix")
 	out := map[string][]string{}
@@ -158,11 +156,11 @@ func matrixOf(job untyped.Object) map[string][]string {
 
 var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
 
-// placeholder stands for an expression whose value is not known.
+// placeholder replaces an expression of unknown value.
 const placeholder = "EXPRESSION"
 
-// expand returns a script with its expressions replaced, once for each value of
-// the first name of the matrix that it uses.
+// expand returns a script with its expressions replaced, once for each value of the
+// first matrix variable that it uses.
 func expand(script string, matrix map[string][]string) []string {
 	replace := func(script, name, value string) string {
 		return expression.ReplaceAllStringFunc(script, func(e string) string {
@@ -185,7 +183,8 @@ func expand(script string, matrix map[string][]string) []string {
 	return []string{replace(script, "", "")}
 }
 
-// cleanDir returns a folder of the repository, "" for the root.
+// cleanDir returns the clean path of a folder, "" for the root and for paths outside the
+// repository.
 func cleanDir(dir string) string {
 	dir = path.Clean(strings.TrimPrefix(expression.ReplaceAllString(dir, placeholder), "./"))
 	if dir == "." || strings.HasPrefix(dir, "..") || strings.HasPrefix(dir, "/") {

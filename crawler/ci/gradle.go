@@ -17,9 +17,8 @@ var (
 		"--gradle-user-home", "--tests", "--max-workers", "--console"}
 )
 
-// gradleTasks returns the tasks among Gradle's arguments; "build" without its
-// tests is "assemble". runsTests reports that one is named like those that run
-// tests.
+// gradleTasks returns the tasks among Gradle's arguments. "build" with tests excluded
+// becomes "assemble". runsTests reports that a task has the name of one that runs tests.
 func gradleTasks(args []string) (tasks []string, runsTests bool) {
 	untested := false
 	for i := 0; i < len(args); i++ {

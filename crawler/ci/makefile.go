@@ -1,19 +1,18 @@
 package ci
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"strings"
 )
 
-// target returns the recipe of a target of the Makefile in a folder, with those
-// of the targets that it needs.
+// target returns the recipe of a target in a folder's Makefile and of the targets that
+// it depends on.
 func (r *Repo) target(name, dir string) (script string, ok bool) {
 	text, _ := r.Text(path.Join(dir, "Makefile"))
 	targets, first := parseMakefile(text)
-	if name == "" {
-		name = first
-	}
+	name = cmp.Or(name, first)
 	_, ok = targets[name]
 	script, _ = recipe(name, func(name string) (task, bool) {
 		t, known := targets[name]
@@ -22,15 +21,15 @@ func (r *Repo) target(name, dir string) (script string, ok bool) {
 	return script, ok
 }
 
-// A task is what a target of a Makefile or a task of cargo-make runs.
+// A task is a target of a Makefile or a task of cargo-make.
 type task struct {
-	needs   []string // tasks that run before
+	needs   []string // tasks that run first
 	script  string
-	partial bool // more is in other files
+	partial bool // part of it is in other files
 }
 
-// recipe returns the script of a task with those of the tasks that it needs. complete is
-// false unless all of them are known whole.
+// recipe returns the script of a task and of the tasks that it needs. complete is false
+// if a part of one is unknown.
 func recipe(name string, taskOf func(string) (task, bool)) (script string, complete bool) {
 	seen := map[string]bool{}
 	complete = true

@@ -1,5 +1,4 @@
-// Package shell reads commands written for a shell. It executes and expands
-// nothing.
+// Package shell parses shell commands, without executing or expanding them.
 package shell
 
 import (
@@ -10,9 +9,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Calls returns the words of all simple commands of a script, in their order.
-// Expressions of workflows, such as ${{ matrix.os }}, are parts of words. The error
-// says that it is not a script of a POSIX shell or Bash.
+// Calls returns the words of all simple commands of a script, in order. Workflow
+// expressions, such as ${{ matrix.os }}, are parts of words. It fails if the script is
+// not in the syntax of Bash or a POSIX shell.
 func Calls(script string) (calls [][]string, err error) {
 	script = expression.ReplaceAllStringFunc(script, hide.Replace)
 	file, err := syntax.NewParser().Parse(strings.NewReader(script), "")
@@ -28,13 +27,13 @@ func Calls(script string) (calls [][]string, err error) {
 	return calls, nil
 }
 
-// Line returns the words of the commands of a line in documentation, in their
-// order, without variables set for a command. Of a pipeline it returns the first
-// command. What follows a syntax error is left out.
+// Line returns the words of the commands of a line in documentation, in order, without
+// variables set for a command. Of a pipeline it returns the first command. It ignores
+// text after a syntax error.
 //
 // Placeholders such as <your key> are words, not redirections, and an "&" within a
-// word, such as that of a URL, does not end a command. Expressions are read as by
-// [Calls].
+// word, for example in a URL, does not end a command. Workflow expressions are parts of
+// words.
 func Line(line string) (commands [][]string) {
 	text := protect(line)
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
@@ -50,7 +49,7 @@ func Line(line string) (commands [][]string) {
 	return commands
 }
 
-// errorOffset returns where a text cannot be parsed, -1 if it can be.
+// errorOffset returns the position of a syntax error, -1 for other errors and nil.
 func errorOffset(err error) int {
 	if e := (syntax.ParseError{}); errors.As(err, &e) {
 		return int(e.Pos.Offset())
@@ -77,8 +76,8 @@ func appendCommands(commands [][]string, text string, s *syntax.Stmt) [][]string
 	return commands
 }
 
-// Words returns the words of a text up to the first operator of the shell outside
-// quotes, such as "|". Placeholders are read as by [Line].
+// Words returns the words of a text up to the first unquoted shell operator, such as
+// "|". It treats placeholders as [Line] does.
 func Words(text string) (words []string) {
 	text = protect(text)
 	// The words before an error have been read.
@@ -97,8 +96,8 @@ func wordsOf(text string, list []*syntax.Word) []string {
 	return words
 }
 
-// wordOf returns a word without its quotes. Variables and other expansions are as
-// written.
+// wordOf returns a word without its quotes, with variables and other expansions
+// unchanged.
 func wordOf(text string, w *syntax.Word) string {
 	var b strings.Builder
 	for _, part := range w.Parts {
@@ -122,15 +121,15 @@ func wordOf(text string, w *syntax.Word) string {
 	return b.String()
 }
 
-// Characters that a backslash escapes, outside and within double quotes. Outside,
-// the shell removes all backslashes; those before letters are left, because
-// documentation has paths of Windows.
+// Characters that a backslash escapes, outside and within double quotes. Outside, the
+// shell removes all backslashes; here those before letters remain, because
+// documentation contains Windows paths.
 var (
 	escaped         = regexp.MustCompile(`\\([^0-9A-Za-z_.])`)
 	escapedInQuotes = regexp.MustCompile("\\\\([\\\\\"$`])")
 )
 
-// source returns what a node is written as.
+// source returns the source text of a node.
 func source(text string, n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	if from > to || to > len(text) {
@@ -140,16 +139,16 @@ func source(text string, n syntax.Node) string {
 }
 
 var (
-	// placeholder is a name in angle brackets. A redirection has a blank before a
-	// second one: "<in >out".
+	// placeholder matches a name in angle brackets. It does not match the
+	// redirections "<in >out", which have a space before the second bracket.
 	placeholder = regexp.MustCompile(`<[A-Za-z][^<>\n]*[^<>\s]>|<[A-Za-z]>`)
-	// expression is a value that a workflow inserts before the shell runs.
+	// expression matches a value that a workflow inserts before the shell runs.
 	expression = regexp.MustCompile(`\$\{\{[^\n]*?\}\}`)
 	innerAnd   = regexp.MustCompile(`([^\s&;|<>])&([^\s&;|<>])`)
 )
 
-// operators are characters with a meaning for the shell. Characters of a private area stand
-// for them while a text is parsed.
+// operators are the shell's special characters. While a text is parsed they are replaced
+// by characters from a private use area.
 const operators = "<> \t&|;()'\"`#${}"
 
 var hide, restore = func() (hide, restore *strings.Replacer) {

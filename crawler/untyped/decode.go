@@ -33,8 +33,8 @@ var (
 	ErrBinary   = errors.New("file is not text")
 )
 
-// JSON decodes a JSON object. Comments and trailing commas are accepted, and
-// numbers keep their digits as [json.Number].
+// JSON decodes a JSON object. It accepts comments and trailing commas. Numbers are
+// [json.Number] values.
 func JSON(b []byte) (Object, error) {
 	b, err := Text(b, MaxSize)
 	if err != nil {
@@ -45,8 +45,8 @@ func JSON(b []byte) (Object, error) {
 	}
 	m, err := decodeJSON(b)
 	if err != nil {
-		b = slices.Concat(b, []byte("\n")) // a last comment needs a line end
-		if standard, notEven := hujson.Standardize(b); notEven == nil {
+		b = slices.Concat(b, []byte("\n")) // hujson requires one after a comment
+		if standard, jwccErr := hujson.Standardize(b); jwccErr == nil {
 			return decodeJSON(standard)
 		}
 	}
@@ -90,7 +90,6 @@ func YAML(b []byte) (m Object, err error) {
 	if Nesting(b) > MaxDepth || indentation(b) > 4*MaxDepth {
 		return nil, ErrTooDeep
 	}
-	// Shell commands and globs in a document are neither.
 	aliases, anchors := len(yamlAlias.FindAll(b, -1)), len(yamlAnchor.FindAll(b, -1))
 	if aliases > 32 || anchors > 8 && aliases > 8 {
 		return nil, errors.New("file has too many aliases")
@@ -102,13 +101,13 @@ func YAML(b []byte) (m Object, err error) {
 	return v, nil
 }
 
-// Places where an alias and an anchor of YAML may stand.
+// Aliases and anchors, but not the "*" and "&" of shell commands and globs.
 var (
 	yamlAlias  = regexp.MustCompile(`(?m)(?:^|[\s\[{,:])\*[\pL\pN_]`)
 	yamlAnchor = regexp.MustCompile(`(?m)(?:^|[\s\[{,:])&[\pL\pN_]`)
 )
 
-// Guard turns a panic of a third-party parser into an error. It is deferred.
+// Guard turns a panic of a third-party parser into an error. Callers defer it.
 func Guard(err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("file could not be parsed: %v", r)
@@ -130,9 +129,9 @@ func Text(b []byte, limit int) ([]byte, error) {
 // The byte order marks of UTF-16.
 var bigEndian, littleEndian = []byte{0xFE, 0xFF}, []byte{0xFF, 0xFE}
 
-// Clean returns b as valid UTF-8 without byte order mark, NUL bytes and other
-// control characters that no text file needs. UTF-16 with a byte order mark is
-// converted. Lines end in "\n".
+// Clean returns b as valid UTF-8 without a byte order mark and control characters other
+// than tabs and line breaks. It converts UTF-16 that has a byte order mark. Lines end in
+// "\n".
 func Clean(b []byte) []byte {
 	switch {
 	case bytes.HasPrefix(b, bigEndian):

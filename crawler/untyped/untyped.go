@@ -1,8 +1,8 @@
 // Package untyped decodes JSON, TOML and YAML documents of unknown shape and
 // reads their members.
 //
-// Documents are hostile: size, depth and aliases are bounded, and anything
-// malformed gives an error or a zero value, never a panic.
+// Documents are untrusted: size, depth and aliases are limited, and malformed input
+// results in an error or a zero value, never a panic.
 package untyped
 
 import (
@@ -23,13 +23,12 @@ const (
 	MaxText = 4096
 )
 
-// An Object is a decoded table. Its methods return the zero value for members
-// that are missing or of another type, and work on a nil Object. Where several
-// keys are given they are spellings of one member, the preferred one first.
+// An Object is a decoded table. Its methods return the zero value for members that are
+// missing or of another type, also for a nil Object. Several keys are alternative names
+// of one member, in order of preference.
 type Object map[string]any
 
-// Text returns a string member, trimmed and cut to [MaxText], or a number as
-// it is written.
+// Text returns a string member, trimmed and cut to [MaxText], or the digits of a number.
 func (o Object) Text(keys ...string) string {
 	for _, k := range keys {
 		switch v := o[k].(type) {
@@ -44,7 +43,7 @@ func (o Object) Text(keys ...string) string {
 	return ""
 }
 
-// Scalar returns what Text does, and "true" or "false" for a boolean.
+// Scalar is Text that also returns "true" or "false" for a boolean.
 func (o Object) Scalar(keys ...string) string {
 	if s := o.Text(keys...); s != "" {
 		return s
@@ -70,7 +69,7 @@ func (o Object) Bool(keys ...string) (value, ok bool) {
 	return false, false
 }
 
-// Time returns an RFC 3339 time as [ParseTime] reads it.
+// Time returns a member parsed by [ParseTime].
 func (o Object) Time(keys ...string) *time.Time { return ParseTime(o.Text(keys...)) }
 
 // Object returns a member that is a table.
@@ -104,7 +103,7 @@ func (o Object) Objects(keys ...string) []Object {
 	return out
 }
 
-// Texts returns the entries of a list that are strings and not empty.
+// Texts returns the non-empty strings of a list.
 func (o Object) Texts(keys ...string) []string {
 	var out []string
 	for _, v := range o.List(keys...) {
@@ -137,8 +136,8 @@ func (o Object) TextMap(key string) map[string]string {
 // Short is [Cut] at [MaxText].
 func Short(s string) string { return Cut(s, MaxText) }
 
-// Cut makes outside text fit to store: valid UTF-8 without control characters
-// other than line breaks and tabs, trimmed, at most limit bytes.
+// Cut sanitizes a text for storage: valid UTF-8 without control characters other than
+// line breaks and tabs, trimmed, at most limit bytes.
 func Cut(s string, limit int) string {
 	if len(s) > 4*limit {
 		s = s[:4*limit]
@@ -163,8 +162,8 @@ func Cut(s string, limit int) string {
 
 func isDropped(r rune) bool { return isControl(r) || r == utf8.RuneError }
 
-// ParseTime reads an RFC 3339 time in UTC; nil if it is not one, or is not
-// between 1990 and 9000.
+// ParseTime parses an RFC 3339 time and converts it to UTC. It returns nil if the time is
+// malformed or not between the years 1990 and 9000.
 func ParseTime(s string) *time.Time {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || t.Year() < 1990 || t.Year() > 9000 {

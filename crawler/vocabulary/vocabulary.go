@@ -2,10 +2,10 @@
 // text files.
 //
 // A file has one entry a line. Empty lines and lines that begin with "#" are
-// ignored. In the files of [Anywhere], [Prefix] and [Whole] an entry is a
-// phrase, matched without regard to case, in which "(s)" is optional, "*" is
-// any rest of a word and a space is any white space. Entries match whole words:
-// "tool(s)" matches in "All tools", not in "toolbox".
+// ignored. In the files of [Anywhere] and [Whole] an entry is a case-insensitive
+// phrase, in which "(s)" is optional, "*" matches the rest of a word and a space
+// matches any white space. Entries match whole words: "tool(s)" matches in
+// "All tools", not in "toolbox".
 package vocabulary
 
 import (
@@ -24,8 +24,8 @@ func Rules(embedded fs.FS) fs.FS {
 	return rules
 }
 
-// Lines returns the entries of a file in order. Like all functions of this
-// package it is meant for embedded files and panics if the file is missing.
+// Lines returns the entries of a file in order. Like all functions of this package, it
+// panics if the file is missing.
 func Lines(files fs.FS, name string) []string {
 	b, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -64,9 +64,9 @@ func Pairs(files fs.FS, name string) map[string]string {
 }
 
 // Expressions returns an expression that finds any entry of a file in a text.
-// Entries are expressions in the syntax of package regexp, matched without
-// regard to case; the first that matches wins. In an entry "{name}" stands for
-// any entry of the file name.txt in the same folder.
+// Entries are case-insensitive expressions in the syntax of package regexp; the first
+// that matches wins. In an entry, "{name}" matches any entry of the file name.txt in
+// the same folder.
 func Expressions(files fs.FS, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)` + expressions(files, name))
 }
@@ -113,9 +113,9 @@ func alternatives(phrases []string) string {
 // syntax translates the marks of an entry, after quoting, to an expression.
 var syntax = strings.NewReplacer(`\(`, `(?:`, `\)`, `)?`, `\*`, `\w*`, ` `, `\s+`)
 
-// boundaries returns what must stand before and after a phrase. Expressions know
-// the ends of ASCII words only. An optional part at either end is ASCII in
-// practice.
+// boundaries returns the assertions before and after a phrase: \b where it begins or
+// ends with an ASCII word, because \b is ASCII-only. An optional part at either end
+// must be ASCII.
 func boundaries(phrase string) (out [2]string) {
 	if wordBegins.MatchString(phrase) {
 		out[0] = `\b`

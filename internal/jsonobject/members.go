@@ -1,5 +1,5 @@
-// Package jsonobject reads JSON objects whose order or repeated members matter,
-// which encoding/json drops.
+// Package jsonobject decodes JSON objects with the order and repetition of their
+// members, which encoding/json drops.
 package jsonobject
 
 import (
@@ -16,9 +16,9 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// Members returns the members of a JSON object in their order, repeated names
-// included. The error says why data is not one JSON object, in words that continue
-// a sentence: "it is malformed near byte 7".
+// Members returns the members of a JSON object in order, with repeated names. The error
+// describes why data is not one JSON object and can continue a sentence: "it is
+// malformed near byte 7".
 func Members(data []byte) (members []Member, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

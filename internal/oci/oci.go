@@ -1,5 +1,5 @@
-// Package oci reads the names of container images: which registry an image is
-// on, and the name by which container engines pull it.
+// Package oci parses the names of container images into their registry and the name
+// that container engines pull.
 package oci
 
 import (
@@ -17,25 +17,24 @@ const DockerHub = "docker.io"
 var (
 	ErrName     = errors.New("not the name of a container image")
 	ErrBase     = errors.New("not the address of a container registry")
-	ErrConflict = errors.New("name and address are of different container registries")
+	ErrConflict = errors.New("name and address refer to different container registries")
 )
 
 // An Image is the name of a container image.
 type Image struct {
 	Host   string // of its registry, with a port if there is one: "ghcr.io"
-	Name   string // what engines pull, without tag and digest: "ghcr.io/octo/weather"
+	Name   string // that engines pull, without tag and digest: "ghcr.io/octo/weather"
 	Tag    string // "1.0.0"; "" if none
 	Digest string // "sha256:…"; "" if none
 
-	// Unscoped says that Name is a single word, such as "weather". Engines
-	// read it as one of Docker's own images.
+	// Unscoped reports that Name is a single word, such as "weather", which engines
+	// resolve to one of Docker's official images.
 	Unscoped bool
 }
 
-// Parse reads an image's identifier together with the base address of its
-// registry, as server.json has them. The base may be "", a host or a URL.
-// Without a host in the identifier, Name has the host of the base; both may
-// name a host if it is the same one.
+// Parse parses the identifier of an image and the base address of its registry, as in
+// server.json. The base may be "", a host or a URL. If the identifier has no host, Name
+// has the host of the base; if both name a host, it must be the same one.
 func Parse(identifier, base string) (Image, error) {
 	baseHost, err := Host(base)
 	if err != nil {
@@ -79,8 +78,8 @@ func (i Image) Path() string {
 	return strings.TrimPrefix(strings.TrimPrefix(i.Name, i.Host), "/")
 }
 
-// Reference returns the reference to pull: the image with its own tag or
-// digest, else with version as tag, else without a tag.
+// Reference returns the reference to pull: the image with its tag and digest, or, if it
+// has neither, with version as tag unless version is "".
 func (i Image) Reference(version string) string {
 	ref := i.Name
 	switch {
@@ -95,8 +94,8 @@ func (i Image) Reference(version string) string {
 	return ref
 }
 
-// Host returns the host that the base address of a registry names, "" for an
-// empty base. The error is [ErrBase].
+// Host returns the host in the base address of a registry, "" for an empty base. The
+// error is [ErrBase].
 func Host(base string) (string, error) {
 	if base == "" {
 		return "", nil

