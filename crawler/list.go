@@ -1,10 +1,11 @@
-// Package crawler reads lists of repositories, and chooses which files of a repository are
-// read. Package crawler/github reads the code host, and crawler/upstream other services; all
-// of them send through crawler/transport.
+// Package crawler reads lists of repositories and selects the files of a repository to
+// read. Package crawler/github reads the code host, and crawler/upstream other services;
+// all of them send requests through crawler/transport.
 package crawler
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,65 +27,58 @@ import (
 const (
 	maxList  = 16 << 20 // bytes of a list
 	maxLinks = 200_000
-	// listChunk is how many candidates are handed out at once.
+	// listChunk is the number of candidates passed to yield at once.
 	listChunk = 500
 )
 
-// ListOptions say where a list is and how it may be reached.
+// ListOptions configure a [ListSource].
 type ListOptions struct {
-	Name     string // as sightings carry it; "" makes one of the location
-	Location string // a file, or an http or https address
-	// Loopback allows addresses that are not on the public internet, for
-	// lists on the operator's own machines.
+	Name     string // name of the source; "" derives one from Location
+	Location string // a file, or an http or https URL
+	// Loopback allows URLs that are not on the public internet, for lists on the
+	// operator's own machines.
 	Loopback  bool
 	UserAgent string
 	Base      http.RoundTripper
 	Log       *slog.Logger
 }
 
-// A ListSource names the repositories that a file or a page links to:
-// an awesome list, a catalogue, one address to a line.
+// A ListSource finds the repositories that a file or a page links to, such as an awesome
+// list or a file with one URL a line.
 type ListSource struct {
 	opt    ListOptions
 	client *transport.Client // nil for a file
 	url    *url.URL
 }
 
-// NewListSource returns a source for a list. It fails if the location is an
-// address that cannot be used.
+// NewListSource returns a source for a list. It fails if the location is invalid.
 func NewListSource(opt ListOptions) (*ListSource, error) {
 	s := &ListSource{opt: opt}
 	if !strings.Contains(opt.Location, "://") {
 		if opt.Location == "" {
-			return nil, registry.Invalid("list",
-				"has no location: give a file or an http or https address")
+			return nil, registry.Invalid("list", "must be a file or an http or https URL")
 		}
-		if s.opt.Name == "" {
-			s.opt.Name = "list:" + Clean(opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:],
-				80)
-		}
+		base := opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:]
+		s.opt.Name = cmp.Or(s.opt.Name, "list:"+Clean(base, 80))
 		return s, nil
 	}
 	u, err := url.Parse(opt.Location)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, registry.Invalid("list", "must be a file or an http or https address")
+		return nil, registry.Invalid("list", "must be a file or an http or https URL")
 	}
 	if u.User != nil {
-		return nil, registry.Invalid("list", "must not hold a user name or password")
+		return nil, registry.Invalid("list", "must not contain a user name or password")
 	}
 	domain := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	for _, h := range registry.Hosts {
 		if h.Domain == domain && h.RawFile != "" {
 			return nil, registry.Invalid("list",
-				"is a page of %s, which is not read; give the file, such as %s",
-				domain, h.RawFile)
+				"must not be a web page of %s; use the URL of the file, such as %s", domain, h.RawFile)
 		}
 	}
 	u.Fragment = ""
 	s.url = u
-	if s.opt.Name == "" {
-		s.opt.Name = "list:" + Clean(u.Host+u.Path, 80)
-	}
+	s.opt.Name = cmp.Or(s.opt.Name, "list:"+Clean(u.Host+u.Path, 80))
 	s.client, err = transport.New(transport.Options{
 		Upstream: s.opt.Name, BaseURL: u.Scheme + "://" + u.Host + "/", UserAgent: opt.UserAgent,
 		Timeout: time.Minute, MaxBody: maxList, PublicOnly: !opt.Loopback, Base: opt.Base,
@@ -96,13 +90,13 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 // Name returns the list's name.
 func (s *ListSource) Name() string { return s.opt.Name }
 
-// A listState is the state of a list that has been read.
+// A listState is the state of a list between crawls.
 type listState struct {
 	Hash string `json:"hash,omitempty"`
 }
 
-// Discover yields the repositories of the list, as sources of the crawl do. A list that has
-// not changed names nothing.
+// Discover yields the repositories of the list, as the sources of a crawl do, and none if
+// the list has not changed.
 func (s *ListSource) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {
@@ -170,7 +164,7 @@ func (s *ListSource) load(ctx context.Context) ([]byte, error) {
 	return text, nil
 }
 
-// repoLink returns an expression that finds addresses on code hosts in any text.
+// repoLink returns an expression that finds URLs of repositories in a text.
 func repoLink() *regexp.Regexp {
 	var domains []string
 	for _, h := range registry.Hosts {
@@ -183,14 +177,14 @@ func repoLink() *regexp.Regexp {
 }
 
 var (
-	// bareName is a line that consists of owner/name.
+	// bareName matches owner/name.
 	bareName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,38}/[A-Za-z0-9._-]{1,100}$`)
 	heading  = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
 	markup   = regexp.MustCompile(`<[^>]*>|!?\[([^\]]*)\]\([^)]*\)|[*_` + "`" + `]+`)
 )
 
-// Links returns the repositories that a text links to, each once per folder, in
-// order of appearance, with the Markdown heading above them.
+// Links returns the repositories that a text links to in order of appearance, once per
+// folder, with the Markdown heading above them.
 func Links(text, source string) []registry.Candidate {
 	var found []registry.Candidate
 	seen := map[string]bool{}

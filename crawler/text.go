@@ -20,8 +20,8 @@ func Clean(s string, size int) string {
 	return strings.TrimSpace(s)
 }
 
-// Text returns the content of a file as it is stored: valid UTF-8 without a
-// byte order mark, cut to [MaxText]. It reports false for binary files.
+// Text prepares the content of a file for storage: valid UTF-8 without a byte order mark,
+// cut to [MaxText]. It reports false for binary files.
 func Text(s string) (string, bool) {
 	s = text.Cut(s, MaxText)
 	if strings.ContainsRune(s, 0) {
@@ -30,9 +30,8 @@ func Text(s string) (string, bool) {
 	return strings.TrimPrefix(strings.ToValidUTF8(s, "\uFFFD"), "\uFEFF"), true
 }
 
-// Prose is [Text] for READMEs, which people read although a code host takes
-// them for binary: UTF-16 with a byte order mark is decoded, and a few NUL
-// bytes are removed.
+// Prose is [Text] for READMEs that a code host considers binary: it decodes UTF-16 with a
+// byte order mark and removes a few NUL bytes.
 func Prose(s string) (string, bool) {
 	decoder := unicode.BOMOverride(encoding.Nop.NewDecoder())
 	decoded, _, err := transform.String(decoder, s)
@@ -45,5 +44,5 @@ func Prose(s string) (string, bool) {
 	return Text(strings.ReplaceAll(decoded, "\x00", ""))
 }
 
-// maxNULs bounds the NUL bytes of a README: at most one in so many bytes.
+// maxNULs is the minimum number of bytes of a README for each NUL byte.
 const maxNULs = 100

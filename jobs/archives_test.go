@@ -88,7 +88,7 @@ func TestArchives(t *testing.T) {
 	if failing := h.status().Failing; len(failing) != 1 {
 		t.Errorf("failing: %+v", failing)
 	}
-	h.world.Heal()
+	h.world.ClearFaults()
 	facts()
 	check("another version", toolOrigin{"arrivals", "source", "trains-mcp", "1.3.0"}, 3)
 	s := h.server("rail/trains-mcp")

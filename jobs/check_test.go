@@ -54,7 +54,7 @@ func TestConcurrentChecksOfOneRepository(t *testing.T) {
 
 	h.later(25 * time.Hour) // the report is stale, and is made again
 	h.github = h.newGitHub(nil)
-	h.world.Forget()
+	h.world.ClearRequests()
 	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Delay: 300 * time.Millisecond})
 	checkers := []*jobs.Checker{h.checker(), h.checker()} // as two processes
 	var wg sync.WaitGroup
@@ -76,7 +76,7 @@ func TestFreshReportReused(t *testing.T) {
 	h := newFixture(t, aServer("rail/trains-mcp"))
 	c := h.checker()
 	first := h.check(c, "rail/trains-mcp")
-	h.world.Forget()
+	h.world.ClearRequests()
 	h.later(23 * time.Hour)
 	again := h.check(c, "rail/trains-mcp")
 	if n := len(h.world.Requests()); n != 0 || !again.At.Equal(first.At) || again.Stale {
@@ -105,7 +105,7 @@ func TestNotFoundCached(t *testing.T) {
 		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound {
 			t.Fatalf("time %d: got %+v", i, r)
 		}
-		h.world.Forget()
+		h.world.ClearRequests()
 		h.later(remembered - time.Minute)
 		if r := h.check(c, "no/body"); r.Status != registry.CheckNotFound ||
 			len(h.world.Requests()) != 0 {
@@ -240,8 +240,8 @@ func TestHostFailureNotCachedAsNotFound(t *testing.T) {
 		registry.ErrUnavailable) {
 		t.Errorf("got %v", err)
 	}
-	h.world.Heal()
-	h.world.Forget()
+	h.world.ClearFaults()
+	h.world.ClearRequests()
 	h.later(20 * time.Second)
 	for _, c := range []*jobs.Checker{c, h.checker()} { // also in another process
 		_, err := c.Check(t.Context(), ref("rail/trains-mcp"))
@@ -384,7 +384,7 @@ func TestCheckOfHiddenServer(t *testing.T) {
 		t.Errorf("by the ID of its check: %s with %d servers, %v", r.Status, len(r.Servers), err)
 	}
 	h.later(25 * time.Hour)
-	h.world.Forget()
+	h.world.ClearRequests()
 	none("Rail/Trains-MCP")
 	if n := len(h.world.Requests()); n != 0 {
 		t.Errorf("%d requests about it", n)
@@ -441,7 +441,7 @@ func TestCheckUsesStoredTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.world.Fail(fakegithub.Fault{Path: "/deps-dev/", Status: http.StatusInternalServerError})
-	h.world.Forget()
+	h.world.ClearRequests()
 	r := h.check(h.checker(), name)
 	if len(r.Servers) != 1 || r.Servers[0].Facts.Scorecard == nil || len(r.Warnings) != 0 {
 		t.Errorf("%d servers, warnings %q, facts %+v", len(r.Servers), r.Warnings,
@@ -460,7 +460,7 @@ func TestCheckWithoutBudget(t *testing.T) {
 		backoff: func() (time.Time, error) { return until, why }}
 	h.check(c, "rail/trams-mcp")
 	h.later(25 * time.Hour)
-	h.world.Forget()
+	h.world.ClearRequests()
 	until, why = h.clock.Now().Add(48*time.Minute), errors.New(
 		"github: graphql budget is spent until 12:48")
 	begun := 0

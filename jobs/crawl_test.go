@@ -80,7 +80,7 @@ func TestSpentBudgetPostponesWork(t *testing.T) {
 		t.Errorf("%d due and %d leased before the budget is back", st.Due, st.Leased)
 	}
 
-	h.world.Heal()
+	h.world.ClearFaults()
 	h.github = h.newGitHub(nil)
 	h.later(2 * time.Hour)
 	if n := h.refresh(); n != 2 {

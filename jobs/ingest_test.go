@@ -47,7 +47,7 @@ func TestUnchangedRepository(t *testing.T) {
 	before := h.server("rail/trains-mcp")
 
 	h.later(20 * time.Hour * 24) // its turn has come
-	h.world.Forget()
+	h.world.ClearRequests()
 	var outcomes []registry.Outcome
 	c := h.crawler("worker/0")
 	c.Observe.Visited = func(o registry.Outcome) { outcomes = append(outcomes, o) }
@@ -64,7 +64,7 @@ func TestUnchangedRepository(t *testing.T) {
 		len(after.Tools) != len(before.Tools) || after.License != before.License {
 		t.Errorf("a probe lost something: before %+v, after %+v", before, after)
 	}
-	h.must(h.world.Star("rail/trains-mcp", 500))
+	h.must(h.world.SetStars("rail/trains-mcp", 500))
 	h.later(20 * 24 * time.Hour)
 	h.refresh()
 	if s := h.server("rail/trains-mcp"); s.Stars == nil || *s.Stars != 500 {
@@ -212,7 +212,7 @@ func TestFailedVisit(t *testing.T) {
 			if s.Repositories["server"] != 1 || s.Leased != 0 {
 				t.Errorf("got states %v, %d leased", s.Repositories, s.Leased)
 			}
-			h.world.Heal()
+			h.world.ClearFaults()
 			h.later(25 * time.Hour)
 			if n := h.refresh(); n != 1 {
 				t.Errorf("visited %d after the failure, want 1", n)
@@ -491,7 +491,7 @@ func TestFolderActivityFailure(t *testing.T) {
 	before := h.servers("nimbus-tools/toolbox")
 	h.must(h.world.Push("nimbus-tools/toolbox", map[string]string{"NEWS.md": "All is new."}))
 	h.later(20 * 24 * time.Hour)
-	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Asks: "query Folders",
+	h.world.Fail(fakegithub.Fault{Path: "/github/graphql", Contains: "query Folders",
 		Status: http.StatusBadGateway})
 	h.refresh()
 	after := h.servers("nimbus-tools/toolbox")
@@ -511,9 +511,9 @@ func TestFolderActivityFailure(t *testing.T) {
 	if seen == 0 {
 		t.Fatal("no commits were known before: nothing to see")
 	}
-	h.world.Heal()
+	h.world.ClearFaults()
 	h.later(2 * time.Hour)
-	h.world.Forget()
+	h.world.ClearRequests()
 	_, err := h.db.Enqueue(t.Context(), []registry.Candidate{{Ref: ref("nimbus-tools/toolbox"), Force: true}},
 		h.clock.Now())
 	h.must(err)
@@ -525,7 +525,7 @@ func TestFolderActivityFailure(t *testing.T) {
 	}
 	// They are asked for again within a day, push or not.
 	h.later(25 * time.Hour)
-	h.world.Forget()
+	h.world.ClearRequests()
 	h.refresh()
 	if n := h.asked("query Folders"); n == 0 {
 		t.Error("they are not asked for again")
@@ -536,7 +536,7 @@ func TestFolderActivityFailure(t *testing.T) {
 // does not give what a server is known by.
 func TestVisitWithoutFiles(t *testing.T) {
 	bad := func(path, asks string) fakegithub.Fault {
-		return fakegithub.Fault{Path: path, Asks: asks, Status: http.StatusBadGateway,
+		return fakegithub.Fault{Path: path, Contains: asks, Status: http.StatusBadGateway,
 			Body: "<html>Bad gateway</html>"}
 	}
 	for name, faults := range map[string][]fakegithub.Fault{
@@ -570,7 +570,7 @@ func TestVisitWithoutFiles(t *testing.T) {
 			if s := h.status(); len(s.Failing) != 1 || s.Repositories["server"] != 1 {
 				t.Errorf("it is not among the failing: %+v, %v", s.Failing, s.Repositories)
 			}
-			h.world.Heal()
+			h.world.ClearFaults()
 			if n := h.refresh(); n != 1 {
 				t.Fatalf("visited %d after the failure, want 1", n)
 			}
@@ -629,7 +629,7 @@ func TestVisitWithPartOfFiles(t *testing.T) {
 // queue nor to who asks for a check.
 func TestMissingFilesRetried(t *testing.T) {
 	bad := func(h *fixture) {
-		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Asks: "query Blobs"},
+		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Contains: "query Blobs"},
 			{Path: "/github/repos/rail/trains-mcp/git/blobs/"}} {
 			f.Status, f.Body = http.StatusBadGateway, "<html>Bad gateway</html>"
 			h.world.Fail(f)
@@ -639,7 +639,7 @@ func TestMissingFilesRetried(t *testing.T) {
 	bad(h)
 	h.enqueue("rail/trains-mcp")
 	h.refresh()
-	h.world.Heal()
+	h.world.ClearFaults()
 	h.later(25 * time.Hour)
 	h.refresh()
 	h.server("rail/trains-mcp")
@@ -788,7 +788,7 @@ func TestUnchangedFilesNotRead(t *testing.T) {
 	// A file that nobody reads: no text is asked for.
 	h.must(h.world.Push("rail/trains-mcp", map[string]string{"notes/of-today.txt": "nothing"}))
 	h.later(20 * 24 * time.Hour)
-	h.world.Forget()
+	h.world.ClearRequests()
 	h.refresh()
 	if n := h.asked("query Blobs("); n != 0 {
 		t.Errorf("%d queries for texts that are stored", n)
@@ -802,7 +802,7 @@ func TestUnchangedFilesNotRead(t *testing.T) {
 	h.must(h.world.Push("rail/trains-mcp",
 		map[string]string{"README.md": "# Trains MCP Server\n\nAll the trains of the country, by number.\n"}))
 	h.later(20 * 24 * time.Hour)
-	h.world.Forget()
+	h.world.ClearRequests()
 	h.refresh()
 	if n, parts := h.asked("query Blobs("), h.asked("f1: object(oid:"); n != 1 || parts != 0 {
 		t.Errorf("%d queries, %d of them for more than one file", n, parts)

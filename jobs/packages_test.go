@@ -56,7 +56,7 @@ func TestPackageFacts(t *testing.T) {
 		t.Errorf("the failure is not told: %+v", failing)
 	}
 
-	h.world.Heal()
+	h.world.ClearFaults()
 	h.later(24 * time.Hour)
 	if _, err := p.Facts(t.Context()); err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func TestRefusedDownloads(t *testing.T) {
 	if st := h.status(); st.DownloadsDue != 0 {
 		t.Errorf("%d are due before the service may be asked again", st.DownloadsDue)
 	}
-	h.world.Heal()
+	h.world.ClearFaults()
 	h.later(4 * time.Hour)
 	if _, err := p.Downloads(t.Context()); err != nil {
 		t.Fatal(err)
@@ -163,7 +163,7 @@ func TestIncompleteFactsBackOff(t *testing.T) {
 	p := h.packager()
 	asked := func(within, step time.Duration) (times int) {
 		for range int(within / step) {
-			h.world.Forget()
+			h.world.ClearRequests()
 			if _, err := p.Facts(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func TestIncompleteFactsBackOff(t *testing.T) {
 		t.Error("what was answered is not kept")
 	}
 	// Once it answers it is asked once a day, and a failure starts the delay again.
-	h.world.Heal()
+	h.world.ClearFaults()
 	if asked(27*time.Hour, 3*time.Hour) == 0 {
 		t.Error("not asked any more")
 	}
@@ -192,7 +192,7 @@ func TestIncompleteFactsBackOff(t *testing.T) {
 	if n, err := p.Facts(t.Context()); n == 0 || err != nil {
 		t.Fatal(n, err)
 	}
-	h.world.Forget()
+	h.world.ClearRequests()
 	h.later(16 * time.Minute)
 	if n, err := p.Facts(t.Context()); n != 1 || err != nil {
 		t.Errorf("asked %d times a quarter of an hour after the first failure, %v", n, err)
@@ -403,7 +403,7 @@ func TestNewPackageUnknownToDepsDev(t *testing.T) {
 		t.Errorf("listed, and not known for a week: packages %v", s.Packages)
 	}
 	// Read at last.
-	h.world.Heal()
+	h.world.ClearFaults()
 	h.later(25 * time.Hour)
 	_, err = p.Facts(t.Context())
 	h.must(err)

@@ -91,7 +91,7 @@ func (w *environment) killed(after time.Duration) bool {
 	}
 	defer log.Close()
 	cmd.Stdout, cmd.Stderr = log, log
-	w.world.Forget()
+	w.world.ClearRequests()
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}

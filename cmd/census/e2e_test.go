@@ -176,7 +176,7 @@ func TestCrawl(t *testing.T) {
 	}
 
 	seq := w.seq()
-	w.world.Forget()
+	w.world.ClearRequests()
 	w.run("crawl")
 	if got := w.seq(); got != seq {
 		t.Errorf("a second crawl wrote changes %d to %d", seq+1, got)

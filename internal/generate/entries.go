@@ -9,15 +9,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Entries are [Servers] with the packages and remotes that a server.json can have: every
-// type of package and transport. The owners of every second one have published it, in
-// schemas of several generations; of some, an older version than their packages have.
+// Entries returns [Servers] with all types of packages, remotes and transports that a
+// server.json can have. Every second server is published, with schemas of several
+// generations; some entries have an older version than the packages.
 func Entries(n int, seed uint64) iter.Seq[registry.Server] {
 	return func(yield func(registry.Server) bool) {
 		for s := range Servers(n, seed) {
 			number := int(s.ID)
 			if kind := number % 12; kind < 10 {
-				s.Packages, s.Remotes = offered(&s, kind)
+				s.Packages, s.Remotes = deployments(&s, kind)
 				s.InstallCommand = ""
 			}
 			if number%2 == 0 && len(s.Packages)+len(s.Remotes) > 0 {
@@ -30,8 +30,8 @@ func Entries(n int, seed uint64) iter.Seq[registry.Server] {
 	}
 }
 
-// offered returns packages and remotes of a kind from 0 to 9.
-func offered(s *registry.Server, kind int) ([]registry.Package, []registry.Remote) {
+// deployments returns packages and remotes of a kind from 0 to 9.
+func deployments(s *registry.Server, kind int) ([]registry.Package, []registry.Remote) {
 	owner, repo := strings.ToLower(s.Repo.Owner), strings.ToLower(s.Repo.Name)
 	version := "1." + fmt.Sprint(s.ID%7) + ".0"
 	of := func(registryType, identifier, transport string) registry.Package {
@@ -80,16 +80,16 @@ func offered(s *registry.Server, kind int) ([]registry.Package, []registry.Remot
 	return nil, []registry.Remote{remote}
 }
 
-// generations are those of schemas in which owners publish.
+// generations are the schemas of published entries.
 var generations = []string{"2025-12-11", "2025-10-17", "2025-09-29"}
 
-// publish sets the n-th published entry: of every third the version is an older one.
+// publish sets the n-th published entry. Every third one has an older version.
 func publish(s *registry.Server, n int) {
 	packages := append([]registry.Package{}, s.Packages...)
 	for i := range packages {
 		if p := &packages[i]; n%3 == 0 && p.RegistryType != "oci" {
 			p.Version = "0.9.0"
-		} else if p.RegistryType == "oci" && n%3 == 1 { // as earlier generations have it
+		} else if p.RegistryType == "oci" && n%3 == 1 { // the form of earlier generations
 			cut := strings.LastIndexByte(p.Identifier, ':')
 			p.Identifier, p.Version = p.Identifier[:cut], p.Identifier[cut+1:]
 		}
@@ -102,7 +102,7 @@ func publish(s *registry.Server, n int) {
 		"packages": packages, "remotes": append([]registry.Remote{}, s.Remotes...),
 	})
 	if err != nil {
-		panic(err) // it has only texts and lists
+		panic(err)
 	}
 	s.Published = &registry.PublishedEntry{Document: document, At: s.ReleasedAt}
 }

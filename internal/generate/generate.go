@@ -14,13 +14,12 @@ import (
 	"mcpcensus/internal/synonyms"
 )
 
-// Epoch is the newest time in a generated server: every date lies before it.
+// Epoch is later than every time in a generated server.
 var Epoch = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
-// Servers returns n servers made from seed. Server i is the same for every n,
-// so a larger set begins with the smaller one. ID and Seq are i+1, slugs are
-// distinct, and about one server in twenty has each of its optional facts
-// unknown.
+// Servers returns n servers generated from seed. Server i is the same for every n. ID and
+// Seq are i+1, slugs are distinct, and each optional fact is unknown for about one server
+// in twenty.
 func Servers(n int, seed uint64) iter.Seq[registry.Server] {
 	return func(yield func(registry.Server) bool) {
 		for i := range n {
@@ -31,7 +30,7 @@ func Servers(n int, seed uint64) iter.Seq[registry.Server] {
 	}
 }
 
-// Server returns the i-th server of seed, counted from 0.
+// Server returns server i of seed. The first is 0.
 func Server(i int, seed uint64) registry.Server {
 	g := generator{rand.New(rand.NewPCG(seed, uint64(i)))}
 	topic := topics[g.zipf(len(topics))]
@@ -40,24 +39,20 @@ func Server(i int, seed uint64) registry.Server {
 	number := i + 1
 	name, repo := g.names(thing)
 	org := g.chance(0.3)
-	created := Epoch.Add(-time.Duration(30+g.IntN(700)) * 24 * time.Hour).Add(
-		-time.Duration(g.IntN(86400)) * time.Second)
+	created := Epoch.AddDate(0, 0, -30-g.IntN(700)).Add(-time.Duration(g.IntN(86400)) * time.Second)
 	age := Epoch.Sub(created)
-	committed := created.Add(time.Duration(float64(age) * math.Sqrt(g.Float64()))).Truncate(
-		time.Second)
+	committed := created.Add(time.Duration(float64(age) * math.Sqrt(g.Float64()))).Truncate(time.Second)
 	crawled := Epoch.Add(-time.Duration(g.IntN(7*86400)) * time.Second)
 
 	s := registry.Server{
 		ID: int64(number), Seq: int64(number),
-		Slug:               slug(owner, repo, number),
+		Slug:               strings.ToLower(fmt.Sprintf("%s-%s-%d", owner, repo, number)), // as in the store
 		Name:               name,
 		Title:              name,
 		Description:        g.description(topic, thing),
 		Category:           topic.category,
 		CategoryConfidence: math.Round((0.4+0.6*g.Float64())*100) / 100,
 		Tags:               g.tags(topic, thing),
-		Homepage:           "",
-		Subfolder:          "",
 		Status:             registry.StatusActive,
 		Official:           g.chance(0.04),
 		Verified:           g.chance(0.3),
@@ -96,21 +91,17 @@ func Server(i int, seed uint64) registry.Server {
 	s.Popularity = registry.Popularity{Inputs: []string{}}
 	if s.Stars != nil {
 		p := min(100, int(9*math.Log(1+float64(*s.Stars))))
-		s.Popularity = registry.Popularity{Score: &p, Coverage: 0.8,
-			Inputs: []string{"stars", "forks"}}
+		s.Popularity = registry.Popularity{Score: &p, Coverage: 0.8, Inputs: []string{"stars", "forks"}}
 	}
 	s.Sources = []registry.Discovery{{Name: "github", FirstSeenAt: s.ListedAt, LastSeenAt: crawled}}
 	if s.RegistryName != "" {
 		s.Sources = append(s.Sources,
-			registry.Discovery{Name: "official-registry", FirstSeenAt: s.ListedAt,
-				LastSeenAt: crawled})
+			registry.Discovery{Name: "official-registry", FirstSeenAt: s.ListedAt, LastSeenAt: crawled})
 	}
 	s.Repo = registry.Repository{
-		Host: registry.GitHub, ID: 100_000_000 + int64(number), NodeID: fmt.Sprintf("R_%08d",
-			number),
+		Host: registry.GitHub, ID: 100_000_000 + int64(number), NodeID: fmt.Sprintf("R_%08d", number),
 		Owner: owner, Name: fmt.Sprintf("%s-%d", repo, number), OwnerType: "User",
-		OwnerAvatarURL: fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4",
-			1000+g.IntN(1_000_000)),
+		OwnerAvatarURL: fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", 1000+g.IntN(1_000_000)),
 		Description: s.Description, DefaultBranch: "main", Commit: g.hex(40), TreeID: g.hex(40),
 		CreatedAt: created, UpdatedAt: crawled, PushedAt: committed, CommittedAt: &committed,
 		Archived: s.Status == registry.StatusArchived,
@@ -128,16 +119,11 @@ func Server(i int, seed uint64) registry.Server {
 	return s
 }
 
-// slug is what the store gives to owner/repo-number.
-func slug(owner, repo string, number int) string {
-	return strings.ToLower(owner + "-" + repo + "-" + fmt.Sprint(number))
-}
-
 type generator struct{ *rand.Rand }
 
 func (g generator) chance(p float64) bool { return g.Float64() < p }
 
-// zipf returns a number below n, the small ones far more often.
+// zipf returns a number below n. Small numbers are far more frequent.
 func (g generator) zipf(n int) int {
 	return min(n-1, int(math.Pow(float64(n)+1, math.Pow(g.Float64(), 1.4))-1))
 }
@@ -161,12 +147,11 @@ func (g generator) hex(n int) string {
 
 func pick[T any](g generator, from []T) T { return from[g.IntN(len(from))] }
 
-// coined returns one of 40,000 made-up words, the early ones far more often:
-// the long tail of names that every registry has.
+// coined returns one of 40,000 made-up words with a long-tail distribution.
 func (g generator) coined() string { return Coined(g.zipf(40_000)) }
 
-// Coined returns the i-th made-up word, for queries that should find few
-// servers. Words of different i below 40,000 differ.
+// Coined returns made-up word i, for queries that should find few servers. The first
+// 40,000 words are distinct.
 func Coined(i int) string {
 	a, i := i%len(heads), i/len(heads)
 	b, i := i%len(middles), i/len(middles)
@@ -181,15 +166,15 @@ func (g generator) owner() string {
 	case 1:
 		return w + fmt.Sprint(g.IntN(100))
 	case 2:
-		return strings.ToUpper(w[:1]) + w[1:]
+		return upper(w)
 	}
 	return w
 }
 
-// names returns a name for people and one for the repository.
+// names returns a display name and the name of the repository.
 func (g generator) names(thing string) (name, repo string) {
 	dashed := strings.ReplaceAll(thing, " ", "-")
-	title := strings.ToUpper(thing[:1]) + thing[1:]
+	title := upper(thing)
 	switch g.IntN(6) {
 	case 0:
 		return title + " MCP Server", "mcp-server-" + dashed
@@ -197,10 +182,10 @@ func (g generator) names(thing string) (name, repo string) {
 		return title + " MCP", dashed + "-mcp"
 	case 2:
 		w := g.coined()
-		return strings.ToUpper(w[:1]) + w[1:], w
+		return upper(w), w
 	case 3:
 		w := g.coined()
-		return strings.ToUpper(w[:1]) + w[1:] + " " + title, w + "-" + dashed + "-mcp"
+		return upper(w) + " " + title, w + "-" + dashed + "-mcp"
 	case 4:
 		return "mcp-" + dashed, "mcp-" + dashed
 	}
@@ -213,17 +198,13 @@ func (g generator) description(t topic, thing string) string {
 	case 0:
 		return fmt.Sprintf("An MCP server for %s: %s %s and %s.", thing, verb, object, other)
 	case 1:
-		return fmt.Sprintf("Model Context Protocol server that lets AI assistants %s %s in %s.",
-			verb, object, thing)
+		return fmt.Sprintf("Model Context Protocol server that lets AI assistants %s %s in %s.", verb, object, thing)
 	case 2:
-		return fmt.Sprintf("%s %s with %s through natural language. Works with %s.", upper(verb),
-			object, thing, g.coined())
+		return fmt.Sprintf("%s %s with %s through natural language. Works with %s.", upper(verb), object, thing, g.coined())
 	case 3:
-		return fmt.Sprintf("Connects %s to your agent. Supports %s, %s and %s.", thing, object,
-			other, pick(g, common))
+		return fmt.Sprintf("Connects %s to your agent. Supports %s, %s and %s.", thing, object, other, pick(g, common))
 	case 4:
-		return fmt.Sprintf("%s integration to %s %s, %s and more.", upper(thing), verb, object,
-			other)
+		return fmt.Sprintf("%s integration to %s %s, %s and more.", upper(thing), verb, object, other)
 	}
 	return fmt.Sprintf("%s: %s %s for %s", upper(g.coined()), verb, object, thing)
 }
@@ -259,8 +240,7 @@ func (g generator) tools(t topic, thing string) []registry.Tool {
 		}
 		seen[name] = true
 		out = append(out, registry.Tool{Name: name,
-			Description: fmt.Sprintf("%s %s of %s, %s.", upper(verb), object, thing,
-				pick(g, common))})
+			Description: fmt.Sprintf("%s %s of %s, %s.", upper(verb), object, thing, pick(g, common))})
 	}
 	return out
 }
@@ -268,16 +248,12 @@ func (g generator) tools(t topic, thing string) []registry.Tool {
 func (g generator) published(s *registry.Server, l language, owner, repo, thing string) {
 	s.Transports = []string{registry.TransportStdio}
 	version := fmt.Sprintf("%d.%d.%d", g.IntN(3), g.IntN(20), g.IntN(10))
-	needsKey := g.chance(0.6)
-	var variables []registry.Variable
-	if needsKey {
-		variables = []registry.Variable{{
-			Name: strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(thing)) +
-				"_API_KEY", IsRequired: true, IsSecret: true,
-			Description: "Key of your " + thing + " account",
+	if g.chance(0.6) {
+		s.Variables = []registry.Variable{{
+			Name:       strings.ToUpper(strings.NewReplacer(" ", "_", "-", "_").Replace(thing)) + "_API_KEY",
+			IsRequired: true, IsSecret: true, Description: "Key of your " + thing + " account",
 		}}
 	}
-	s.Variables = variables
 	if l.registry != "" && g.chance(0.65) {
 		id := repo
 		if l.registry == "npm" && g.chance(0.5) {
@@ -286,7 +262,7 @@ func (g generator) published(s *registry.Server, l language, owner, repo, thing 
 		s.Packages = []registry.Package{{
 			RegistryType: l.registry, Identifier: id, Version: version, RuntimeHint: l.runner,
 			Transport:            registry.PackageTransport{Type: registry.TransportStdio},
-			EnvironmentVariables: variables,
+			EnvironmentVariables: s.Variables,
 		}}
 		s.InstallCommand = strings.TrimSpace(fmt.Sprintf(l.install, id, version))
 		s.LatestVersion = version
@@ -303,9 +279,8 @@ func (g generator) published(s *registry.Server, l language, owner, repo, thing 
 		if g.chance(0.2) {
 			kind = registry.TransportSSE
 		}
-		s.Remotes = []registry.Remote{{Type: kind,
-			URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
-		// Drawn from the name, so that what is drawn later stays the same.
+		s.Remotes = []registry.Remote{{Type: kind, URL: "https://mcp." + strings.ToLower(owner) + ".example/mcp"}}
+		// Derived from the name, so that later random values do not change.
 		s.Liveness = registry.Livenesses[(len(owner)+len(repo))%len(registry.Livenesses)]
 		s.Transports = append(s.Transports, kind)
 	}
@@ -319,16 +294,14 @@ func (g generator) status(s *registry.Server) {
 	case g.chance(0.05):
 		s.Status, s.StatusMessage = registry.StatusArchived, "The repository is archived."
 	case g.chance(0.02):
-		s.Status, s.StatusMessage = registry.StatusDeprecated,
-			"Its README says that it is no longer maintained."
+		s.Status, s.StatusMessage = registry.StatusDeprecated, "Its README says that it is no longer maintained."
 	case g.chance(0.01):
-		s.Status, s.StatusMessage = registry.StatusUnreachable,
-			"The code host did not know it at the last try."
+		s.Status, s.StatusMessage = registry.StatusUnreachable, "The code host returned 404 at the last visit."
 	}
 }
 
-// readme returns about 200 words in a README's manner: from common words, words
-// of the topic, and random ones.
+// readme returns the text of a README of about 200 words: common words, words of the topic,
+// and made-up words.
 func (g generator) readme(name string, t topic, thing string, tools []registry.Tool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", name)

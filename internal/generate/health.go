@@ -9,13 +9,12 @@ import (
 	"mcpcensus/scorer"
 )
 
-// A sum adds up the checks of a generated card, in points.
+// A sum adds up the points of the checks of a generated score.
 type sum struct {
 	points, low, high, measured float64
 }
 
-// health returns a card with every check of the model, whose points add up to
-// its score.
+// health returns a score with every check of the model, whose points add up to it.
 func (g generator) health(s *registry.Server, now time.Time) registry.Health {
 	model := scorer.Model()
 	h := registry.Health{
@@ -50,8 +49,8 @@ func (g generator) health(s *registry.Server, now time.Time) registry.Health {
 	return h
 }
 
-// section returns a category with its checks, which pass about as often as level
-// says.
+// section returns a category with its checks. On average they get the share level of their
+// points.
 func (g generator) section(
 	h *registry.Health, t *sum, category scorer.CategorySpec, checks []scorer.CheckSpec, level float64,
 ) registry.HealthSection {
@@ -85,8 +84,7 @@ func (g generator) section(
 	return out
 }
 
-// check returns a check that got a share of its points, or is unknown now and
-// then.
+// check returns a check that got a share of its points. Some checks are unknown.
 func (g generator) check(spec scorer.CheckSpec, share float64, now time.Time) registry.Check {
 	c := registry.Check{
 		ID: spec.ID, Name: spec.Name, Max: spec.Weight, State: scorer.StateOK,

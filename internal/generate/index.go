@@ -10,15 +10,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Index finds words by scanning all servers. It replaces a search engine in
-// tests. A word matches in names, descriptions and tags, and results are not
-// ranked by relevance.
+// An Index is a search engine for tests. It scans the names, descriptions and tags of all
+// servers. Results are not ranked by relevance.
 type Index struct {
 	Servers func() iter.Seq[*registry.Server]
-	Down    bool // results are those of a degraded search
+	Down    bool // results are marked as degraded
 }
 
-// Match returns the servers with all words of a text. It does not fail.
+// Match returns the servers that contain all words of a text. It never fails.
 func (x Index) Match(_ context.Context, typed string) (query.Matches, error) {
 	words := strings.Fields(strings.ToLower(typed))
 	var hits []*query.Values
@@ -36,7 +35,7 @@ func (x Index) Match(_ context.Context, typed string) (query.Matches, error) {
 	return m, nil
 }
 
-// Facets counts how many of the servers have each value of each facet.
+// Facets counts the servers with each value of each facet.
 func Facets(servers []*registry.Server) map[string]map[string]int {
 	all := query.Select(nil, query.FacetNames(), false)
 	for _, s := range servers {

@@ -3,10 +3,10 @@ package generate
 type language struct {
 	sdk, framework, name string
 	registry, runner     string
-	install              string // a format of identifier and version
+	install              string // format with identifier and version
 }
 
-// languages are ordered by how often they occur.
+// languages are ordered by frequency.
 var languages = []language{
 	{"typescript", "", "TypeScript", "npm", "npx", "npx -y %s@%s"},
 	{"python", "fastmcp", "Python", "pypi", "uvx", "uvx %s@%s"},
@@ -30,7 +30,7 @@ type topic struct {
 	objects  []string
 }
 
-// topics are ordered by how often they occur.
+// topics are ordered by frequency.
 var topics = []topic{
 	{"tools", []string{"filesystem", "shell", "browser", "git", "docker", "terminal", "clipboard",
 		"regex", "calculator", "time zone", "kubernetes", "figma", "blender", "unity"},
@@ -84,7 +84,7 @@ var topics = []topic{
 			"findings", "threats", "policies", "tokens"}},
 }
 
-// common are words that stand in most READMEs, by how often.
+// common are frequent words in READMEs, ordered by frequency.
 var common = []string{
 	"the", "to", "a", "and", "server", "mcp", "with", "for", "your", "of", "in", "you", "is",
 	"this", "use", "can", "from", "run", "install",

@@ -2,10 +2,9 @@ package text
 
 import "slices"
 
-// A Part is a run of elements of a list that two versions have in common, or that
-// only one has.
+// A Part is a run of elements that two lists have in common or that only one has.
 type Part struct {
-	Op   byte // ' ': both have it, '-': only the first, '+': only the second
+	Op   byte // ' ' for both lists, '-' for the first only, '+' for the second only
 	Text []string
 }
 
@@ -13,8 +12,8 @@ type Part struct {
 // element by element.
 const maxCompared = 250_000
 
-// Diff compares two lists by their longest common subsequence. Their common beginning
-// is one part, and so is their common end.
+// Diff compares two lists by their longest common subsequence. Their common prefix is one
+// part, and so is their common suffix.
 func Diff(a, b []string) (parts []Part) {
 	add := func(op byte, elements []string) {
 		if n := len(parts) - 1; n >= 0 && parts[n].Op == op {
@@ -42,8 +41,8 @@ func Diff(a, b []string) (parts []Part) {
 	return parts
 }
 
-// compare adds the parts of two lists up to the end of one of them, and returns how many
-// elements of each it has added: none of lists that are too long.
+// compare adds the parts of two lists up to the end of one of them, and returns the number
+// of elements of each that it has added. It adds none of lists that are too long.
 func compare(a, b []string, add func(op byte, elements []string)) (i, j int) {
 	if len(a)*len(b) > maxCompared {
 		return 0, 0

@@ -1,5 +1,5 @@
-// Package text shortens, counts, joins and encodes texts. It imports only the standard
-// library, so that every package may use it.
+// Package text shortens, compares and formats texts. It imports only the standard library,
+// so that every package may use it.
 package text
 
 import (
@@ -23,7 +23,7 @@ func Cut(s string, n int) string {
 	return s[:n]
 }
 
-// Shorten is [Cut] with an ellipsis after a text that is longer than n bytes.
+// Shorten is [Cut] with an ellipsis after shortened texts.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -31,8 +31,8 @@ func Shorten(s string, n int) string {
 	return Cut(s, n) + "…"
 }
 
-// OneLine returns a text as valid UTF-8 in one line, without control
-// characters and invisible ones, such as those that change the direction.
+// OneLine returns a text as valid UTF-8 in one line, without control and invisible
+// characters, such as those that change the text direction.
 func OneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -47,7 +47,7 @@ func OneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Thousands writes a number with commas between thousands.
+// Thousands formats a number with commas between thousands.
 func Thousands[N ~int | ~int64](n N) string {
 	s := strconv.FormatInt(int64(n), 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -56,8 +56,8 @@ func Thousands[N ~int | ~int64](n N) string {
 	return s
 }
 
-// Count writes a number of things, named by a regular noun in the singular: "1
-// day", "2,800 days", "2 advisories".
+// Count formats a number of things, named by a regular noun in the singular: "1 day",
+// "2,800 days", "2 advisories".
 func Count[N ~int | ~int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -65,7 +65,7 @@ func Count[N ~int | ~int64](n N, noun string) string {
 	return Thousands(n) + " " + Plural(noun)
 }
 
-// sibilant matches nouns that end in a hissing sound.
+// sibilant matches nouns with the plural ending "es".
 var sibilant = regexp.MustCompile(`(?:s|x|ch|sh)$`)
 
 // Plural returns the plural of a regular noun.
@@ -80,8 +80,8 @@ func Plural(noun string) string {
 	return noun + "s"
 }
 
-// JSON returns v as JSON without escapes that only HTML needs, which would make texts of
-// third parties six times as long.
+// JSON encodes v as JSON without HTML escapes, which would make some texts of third parties
+// six times as long.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

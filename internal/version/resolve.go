@@ -13,10 +13,9 @@ import (
 
 var errConstraint = errors.New("the version in the manifest cannot be resolved")
 
-// Resolve returns the one of versions that is installed for a constraint, by
-// the rules of the ecosystem: the highest that matches, but the lowest for
-// NuGet, and the version itself for Go and for Maven's bare versions. fallback
-// is what is installed without a constraint.
+// Resolve returns the version that is installed for a constraint, by the rules of the
+// ecosystem: the highest that matches, the lowest for NuGet, and the version itself for Go
+// and for Maven's bare versions. Without a constraint it is fallback.
 func Resolve(ecosystem, constraint string, versions []string, fallback string) (string, error) {
 	_, known := systems[ecosystem]
 	c := strings.TrimSpace(constraint)
@@ -41,8 +40,7 @@ func Resolve(ecosystem, constraint string, versions []string, fallback string) (
 	if err != nil {
 		return "", err
 	}
-	// npm installs its "latest" if that is in the range, even if a higher
-	// version is, too.
+	// npm installs its "latest" if that is in the range, even if a higher version matches.
 	if ecosystem == "npm" && fallback != "" && match(fallback) {
 		return fallback, nil
 	}
@@ -77,11 +75,11 @@ func matcher(ecosystem, constraint string) (func(version string) bool, error) {
 	return rangeMatcher(ecosystem, constraint)
 }
 
-// rangeMatcher is matcher for what package semver calls a constraint.
+// rangeMatcher is matcher for constraints that package semver parses.
 func rangeMatcher(ecosystem, constraint string) (func(version string) bool, error) {
 	alternatives := []string{constraint}
 	if ecosystem == "pypi" {
-		alternatives = strings.Split(constraint, "||") // in Poetry's notation
+		alternatives = strings.Split(constraint, "||") // Poetry's syntax
 	}
 	var parsed []*semver.Constraint
 	for _, a := range alternatives {
@@ -101,8 +99,8 @@ func rangeMatcher(ecosystem, constraint string) (func(version string) bool, erro
 	}, nil
 }
 
-// npmConstraint returns the range of a dependency, "" for any version. The range
-// of an alias is that of its target.
+// npmConstraint returns the range of a dependency, "" for any version. For an alias it
+// returns the range of the target.
 func npmConstraint(c string) string {
 	if alias, ok := strings.CutPrefix(c, "npm:"); ok {
 		i := strings.LastIndexByte(alias, '@')
@@ -122,8 +120,8 @@ var (
 	release = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)*`)
 )
 
-// pypiConstraint returns a requirement as PEP 440 writes it: without environment
-// markers, and with Poetry's "^", "~" and bare versions translated.
+// pypiConstraint returns a requirement in the syntax of PEP 440, without environment
+// markers. It translates Poetry's "^", "~" and bare versions.
 func pypiConstraint(c string) string {
 	c, _, _ = strings.Cut(c, ";")
 	c = strings.TrimSpace(strings.Trim(strings.TrimSpace(c), "()"))
@@ -141,8 +139,8 @@ func pypiConstraint(c string) string {
 	})
 }
 
-// poetryLimit returns the lowest release that a caret or tilde clause
-// excludes: the first number that is not zero is raised, or the second.
+// poetryLimit returns the lowest release that a clause excludes. A caret increments the
+// first number that is not zero, a tilde the second.
 func poetryLimit(operator string, release []string) string {
 	at := min(1, len(release)-1)
 	if operator == "^" {

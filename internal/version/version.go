@@ -11,16 +11,16 @@ import (
 	"deps.dev/util/semver"
 )
 
-// MaxLength is the length in bytes of the longest version or range that is read.
+// MaxLength is the maximum length of a version or range in bytes.
 const MaxLength = 256
 
-// systems are the rules of the ecosystems for versions and ranges.
+// systems are the rules for versions and ranges by ecosystem.
 var systems = map[string]semver.System{
 	"npm": semver.NPM, "pypi": semver.PyPI, "cargo": semver.Cargo,
 	"nuget": semver.NuGet, "go": semver.Go, "maven": semver.Maven,
 }
 
-// form is the form of versions of all ecosystems.
+// form matches versions of all ecosystems.
 var form = regexp.MustCompile(`^[0-9A-Za-z.!_+~-]{1,256}$`)
 
 // parse parses a version by the rules of an ecosystem.
@@ -36,7 +36,7 @@ func parseAs(rules semver.System, version string) (v *semver.Version, err error)
 	return rules.Parse(version)
 }
 
-// parseConstraint parses a range as parse does a version.
+// parseConstraint parses a range by the rules of an ecosystem.
 func parseConstraint(ecosystem, constraint string) (c *semver.Constraint, err error) {
 	defer guard(&err)
 	return systems[ecosystem].ParseConstraint(constraint)
@@ -66,7 +66,7 @@ func Compare(ecosystem, a, b string) int {
 	return va.Compare(vb)
 }
 
-// Same reports whether two spellings are of one version.
+// Same reports whether two spellings denote one version.
 func Same(ecosystem, a, b string) bool {
 	if a == b {
 		return true
@@ -75,8 +75,8 @@ func Same(ecosystem, a, b string) bool {
 	return err == nil && Compare(ecosystem, a, b) == 0
 }
 
-// IsPrerelease reports whether a version is only installed when it is asked
-// for: a prerelease, or an invalid version.
+// IsPrerelease reports whether a version is installed only on request: a prerelease or an
+// invalid version.
 func IsPrerelease(ecosystem, version string) bool {
 	v, err := parse(ecosystem, version)
 	return err != nil || v.IsPrerelease() ||
@@ -84,12 +84,12 @@ func IsPrerelease(ecosystem, version string) bool {
 }
 
 // anySystems are the rules for versions of an unknown ecosystem, the stricter first:
-// semantic versions with numbers left out, and PEP 440, which has any count of
-// numbers and suffixes without a hyphen.
+// semantic versions that may omit numbers, and PEP 440, which allows any count of numbers
+// and suffixes without a hyphen.
 var anySystems = []semver.System{semver.DefaultSystem, semver.PyPI}
 
-// CompareAny orders two versions of unknown ecosystems, which may be tags. ok is
-// false if they cannot be compared, such as "latest" with any other.
+// CompareAny orders two versions or tags of unknown ecosystems. ok is false if they are not
+// comparable, such as "latest" and any other version.
 func CompareAny(a, b string) (order int, ok bool) {
 	a, b = OfTag(a), OfTag(b)
 	for _, rules := range anySystems {
@@ -102,8 +102,8 @@ func CompareAny(a, b string) (order int, ok bool) {
 	return 0, false
 }
 
-// Major returns the first number of a version or tag of an unknown ecosystem, -1 if
-// it has none. It is 0 for prereleases of 1.0.0.
+// Major returns the first number of a version or tag of an unknown ecosystem, -1 if there
+// is none. It returns 0 for prereleases of 1.0.0.
 func Major(s string) int {
 	s = OfTag(s)
 	for _, rules := range anySystems {
@@ -120,8 +120,8 @@ func Major(s string) int {
 	return -1
 }
 
-// OfTag returns the version in a tag: without a package's name before it
-// ("name@1.2.0", "name/v1.2.0"), a leading v and build metadata.
+// OfTag returns the version in a tag. It removes a package name before it ("name@1.2.0",
+// "name/v1.2.0"), a leading v and build metadata.
 func OfTag(s string) string {
 	s = strings.TrimSpace(s)
 	s = s[strings.LastIndexAny(s, "@/")+1:]

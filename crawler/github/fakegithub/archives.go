@@ -18,9 +18,9 @@ import (
 	"strings"
 )
 
-// PublishPackage publishes a version of a package of a fixture with files, at the world's
-// time. Versions of fixtures have the files of their repository, the newest only. system
-// is "npm" or "pypi".
+// PublishPackage publishes a version of a fixture's package with files, at the server's
+// time. system is "npm" or "pypi". Without it, only the latest version has files: those of
+// its repository.
 func (w *Server) PublishPackage(system, name, number string, files map[string]string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +74,7 @@ func folderOf(files map[string]string, system, name string) string {
 	return ""
 }
 
-// npmRegistry answers NAME/VERSION and NAME/-/VERSION.tgz.
+// npmRegistry serves NAME/VERSION and NAME/-/VERSION.tgz.
 func (w *Server) npmRegistry(c *call) reply {
 	s := c.segments
 	if strings.HasPrefix(s[0], "@") && len(s) > 1 {
@@ -87,36 +87,36 @@ func (w *Server) npmRegistry(c *call) reply {
 	}
 	files := w.archive("npm", s[0], number)
 	if files == nil || len(s) != 2 && !isFile {
-		return answer(http.StatusNotFound, "version not found: "+number)
+		return jsonReply(http.StatusNotFound, "version not found: "+number)
 	}
 	content := tarOf(files)
 	if isFile {
-		return plain(http.StatusOK, "application/octet-stream", string(content))
+		return textReply(http.StatusOK, "application/octet-stream", string(content))
 	}
 	sum := sha512.Sum512(content)
-	return answer(http.StatusOK, map[string]any{"name": s[0], "version": number, "dist": map[string]any{
+	return jsonReply(http.StatusOK, map[string]any{"name": s[0], "version": number, "dist": map[string]any{
 		"tarball":   c.origin + "/npm/" + s[0] + "/-/" + number + ".tgz",
 		"integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:]),
 	}})
 }
 
-// pypi answers pypi/NAME/VERSION/json and files/NAME/VERSION-py3-none-any.whl.
+// pypi serves pypi/NAME/VERSION/json and files/NAME/VERSION-py3-none-any.whl.
 func (w *Server) pypi(c *call) reply {
 	const ending = "-py3-none-any.whl"
 	s := c.segments
 	if len(s) < 3 {
-		return answer(http.StatusNotFound, map[string]any{"message": "Not Found"})
+		return jsonReply(http.StatusNotFound, map[string]any{"message": "Not Found"})
 	}
 	files := w.archive("pypi", s[1], strings.TrimSuffix(s[2], ending))
 	if files == nil {
-		return answer(http.StatusNotFound, map[string]any{"message": "Not Found"})
+		return jsonReply(http.StatusNotFound, map[string]any{"message": "Not Found"})
 	}
 	content := zipOf(files)
 	if s[0] == "files" {
-		return plain(http.StatusOK, "binary/octet-stream", string(content))
+		return textReply(http.StatusOK, "binary/octet-stream", string(content))
 	}
 	sum := sha256.Sum256(content)
-	return answer(http.StatusOK, map[string]any{"info": map[string]any{"name": s[1], "version": s[2]},
+	return jsonReply(http.StatusOK, map[string]any{"info": map[string]any{"name": s[1], "version": s[2]},
 		"urls": []any{map[string]any{
 			"filename": s[1] + "-" + s[2] + ending, "packagetype": "bdist_wheel", "size": len(content),
 			"url":     c.origin + "/pypi/files/" + s[1] + "/" + s[2] + ending,
@@ -124,7 +124,7 @@ func (w *Server) pypi(c *call) reply {
 		}}})
 }
 
-// tarOf returns an archive as npm has them.
+// tarOf returns files as an archive of npm.
 func tarOf(files map[string]string) []byte {
 	var b bytes.Buffer
 	compressed := gzip.NewWriter(&b)
@@ -140,7 +140,7 @@ func tarOf(files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// zipOf returns an archive as wheels are, without metadata.
+// zipOf returns files as a wheel without metadata.
 func zipOf(files map[string]string) []byte {
 	var b bytes.Buffer
 	entries := zip.NewWriter(&b)
@@ -154,7 +154,7 @@ func zipOf(files map[string]string) []byte {
 	return b.Bytes()
 }
 
-// must panics on an error of a writer into memory, which has none.
+// must panics on an error of a writer to memory, which never fails.
 func must(err error) {
 	if err != nil {
 		panic("fakegithub: " + err.Error())

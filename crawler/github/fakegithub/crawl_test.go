@@ -17,9 +17,8 @@ import (
 
 const agent = "census-test/1 (+https://census.example)"
 
-// TestACrawlFindsWhatThereIs runs the real crawler over the fixtures: what is
-// modelled here must be what it asks for.
-func TestACrawlFindsWhatThereIs(t *testing.T) {
+// TestCrawl runs the real crawler over the fixtures.
+func TestCrawl(t *testing.T) {
 	w := fakegithub.New(time.Now())
 	s := httptest.NewServer(w)
 	defer s.Close()
@@ -81,7 +80,7 @@ func TestACrawlFindsWhatThereIs(t *testing.T) {
 	enrich(ctx, t, s.URL, packages)
 }
 
-// enrich asks the package services about packages that the fixtures know.
+// enrich queries the package services about the packages of the fixtures.
 func enrich(ctx context.Context, t *testing.T, base string, packages []registry.PackageFacts) {
 	t.Helper()
 	option := func(path string) upstream.Options { return upstream.Options{Base: base + path, UserAgent: agent} }
@@ -142,7 +141,7 @@ func enrich(ctx context.Context, t *testing.T, base string, packages []registry.
 	}
 }
 
-func TestTheRegistryNamesItsServers(t *testing.T) {
+func TestRegistrySource(t *testing.T) {
 	w := fakegithub.New(time.Now())
 	s := httptest.NewServer(w)
 	defer s.Close()

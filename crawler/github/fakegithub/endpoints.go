@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Endpoints returns a transport to the endpoints that the servers' owners run, as they
-// were some time ago: two open ones of Relay CRM, one of Opal Pay that requires a login,
-// one of Oaken ledger with a long list of tools, and one of Drift whose tools changed
-// eight hours ago. Other hosts do not exist.
+// Endpoints returns a transport to the remote endpoints of the fixtures as they were some
+// time ago: two open ones of Relay CRM, one of Opal Pay that requires a login, one of
+// Oaken ledger with a long list of tools, and one of Drift whose tools changed eight hours
+// ago. Other hosts do not resolve.
 func Endpoints(ago time.Duration) http.RoundTripper { return endpoints{ago} }
 
 type endpoints struct{ ago time.Duration }
@@ -82,8 +82,8 @@ func ledgerTools() string {
 	return strings.Join(tools, ",")
 }
 
-// asServer responds as an MCP server without sessions that has the tools of an array's
-// members.
+// asServer responds as an MCP server without sessions. tools returns the members of its
+// JSON array of tools.
 func asServer(req *http.Request, name, version string, tools func() string) (*http.Response, error) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`

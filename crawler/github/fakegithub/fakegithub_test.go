@@ -16,7 +16,7 @@ import (
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// client asks a world as a crawler would.
+// client sends requests of a crawler.
 type client struct {
 	t     *testing.T
 	base  string
@@ -104,7 +104,7 @@ func at(v any, path ...any) any {
 
 const weather = "octo-labs/weather-mcp"
 
-func TestFixturesAreWhole(t *testing.T) {
+func TestFixtures(t *testing.T) {
 	w := New(now)
 	if n := len(w.Names()); n < 40 {
 		t.Errorf("%d repositories, want 40 or more", n)
@@ -142,7 +142,7 @@ func TestDatesFollowNow(t *testing.T) {
 	}
 }
 
-func TestEveryFieldOfTheSchemaIsAnswered(t *testing.T) {
+func TestSchemaFields(t *testing.T) {
 	w := New(now)
 	x := &execution{w: w, call: &call{user: "ann"}}
 	seen := map[string]bool{}
@@ -179,7 +179,7 @@ func TestEveryFieldOfTheSchemaIsAnswered(t *testing.T) {
 	}
 }
 
-func TestGraphQLAnswersACrawler(t *testing.T) {
+func TestGraphQLVisit(t *testing.T) {
 	w := New(now)
 	c := serve(t, w)
 	_, node, _ := w.ID(weather)
@@ -241,7 +241,7 @@ fragment Repo on Repository {
 	}
 }
 
-func TestGraphQLRefusals(t *testing.T) {
+func TestGraphQLErrors(t *testing.T) {
 	w := New(now)
 	c := serve(t, w)
 	ids := make([]string, 101)
@@ -267,7 +267,7 @@ func TestGraphQLRefusals(t *testing.T) {
 	}
 }
 
-func TestGraphQLSearchAndPaging(t *testing.T) {
+func TestGraphQLSearch(t *testing.T) {
 	c := serve(t, New(now))
 	q := `query($q:String!,$after:String){search(type:REPOSITORY,query:$q,first:7,after:$after){repositoryCount pageInfo{hasNextPage endCursor} nodes{... on Repository{nameWithOwner}}}}`
 	seen := map[any]bool{}
@@ -341,7 +341,7 @@ func TestREST(t *testing.T) {
 	}
 }
 
-func TestTheLifeOfARepository(t *testing.T) {
+func TestRepositoryChanges(t *testing.T) {
 	w := New(now)
 	c := serve(t, w)
 	id, node, _ := w.ID(weather)
@@ -446,7 +446,7 @@ func TestFaults(t *testing.T) {
 	if err == nil {
 		t.Error("the answer was not cut")
 	}
-	w.Heal()
+	w.ClearFaults()
 	c.get("/github/repos/"+weather, 200, nil)
 	if n := len(w.Requests()); n < 4 {
 		t.Errorf("%d requests noted", n)
@@ -523,7 +523,7 @@ func TestPackageServices(t *testing.T) {
 	}
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestConcurrentRequests(t *testing.T) {
 	w := New(now)
 	c := serve(t, w)
 	var wg sync.WaitGroup
@@ -531,7 +531,7 @@ func TestManyAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for j := range 20 {
 				c.get("/github/repos/"+weather, 200, nil)
-				if err := w.Star(weather, i*100+j); err != nil {
+				if err := w.SetStars(weather, i*100+j); err != nil {
 					t.Error(err)
 				}
 			}

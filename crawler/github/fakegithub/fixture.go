@@ -18,7 +18,7 @@ import (
 //go:embed fixtures/*.txtar
 var fixtures embed.FS
 
-// age is how long ago something was: a number and h, d or y.
+// age is a duration before now: a number and h, d or y.
 type age time.Duration
 
 func (a *age) UnmarshalYAML(raw []byte) error {
@@ -58,7 +58,7 @@ type fixture struct {
 	Archived    *age           `yaml:"archived"`
 	Template    bool           `yaml:"template"`
 	Fork        string         `yaml:"fork"`
-	Unnamed     bool           `yaml:"unnamed"` // no source names it: it is there for who has its address
+	Unnamed     bool           `yaml:"unnamed"` // reachable by URL, but no source lists it
 	Checks      string         `yaml:"checks"`
 	Servers     int            `yaml:"servers"`
 	Languages   map[string]int `yaml:"languages"`
@@ -133,7 +133,7 @@ func parseFixture(file string, raw []byte) (fixture, error) {
 	return f, nil
 }
 
-// add puts a fixture's repository, packages and listings into the world.
+// add adds a fixture's repository, packages and listings.
 func (w *Server) add(f fixture) error {
 	owner, name, _ := strings.Cut(f.Repo, "/")
 	if r := w.find(f.Repo); r != nil && !r.gone && strings.EqualFold(r.fullName(), f.Repo) {
@@ -156,10 +156,7 @@ func (w *Server) add(f fixture) error {
 	if f.License != "" && f.License != "NOASSERTION" && f.files["LICENSE"] == "" && len(f.files) > 0 {
 		r.files["LICENSE"] = licenceText(f.License, owner)
 	}
-	for _, l := range slices.Sorted(maps.Keys(f.Languages)) {
-		r.languages = append(r.languages, language{l, f.Languages[l]})
-	}
-	slices.SortStableFunc(r.languages, func(a, b language) int { return b.size - a.size })
+	r.languages = languagesBySize(f.Languages)
 	w.commitsOf(r, f)
 	r.pushedAt, r.updatedAt = r.createdAt, r.createdAt
 	if !r.empty() {
@@ -223,9 +220,8 @@ func (w *Server) publish(p pkg) {
 	w.packages[p.System+":"+p.Name] = &p
 }
 
-// commitsOf spreads a fixture's commits between the first and the last. The
-// first touches every file, each later one two files that depend on its
-// number, the last the first file of the listing.
+// commitsOf spreads a fixture's commits between the first and the last. The first changes
+// every file, each later one two files that depend on its number.
 func (w *Server) commitsOf(r *repo, f fixture) {
 	n := f.Commits.Count
 	if n == 0 {
@@ -233,7 +229,7 @@ func (w *Server) commitsOf(r *repo, f fixture) {
 	}
 	paths := slices.Sorted(maps.Keys(r.files))
 	people := max(1, f.Commits.People)
-	first, last := w.now.Add(-time.Duration(f.Commits.First)), w.now.Add(-time.Duration(f.Commits.Last))
+	first, last := w.ago(f.Commits.First), w.ago(f.Commits.Last)
 	if f.Commits.First == 0 {
 		first = r.createdAt
 	}
@@ -271,8 +267,8 @@ func (w *Server) commitsOf(r *repo, f fixture) {
 	slices.Reverse(r.commits)
 }
 
-// wholeDays returns a time that is a whole number of days ago, so that the days since then
-// are the same at every hour; times of the last day only lose their fractions of seconds.
+// wholeDays rounds a time to a whole number of days ago, so that the age in days does not
+// depend on the hour. Times within the last day lose only their fractions of seconds.
 func (w *Server) wholeDays(at time.Time) time.Time {
 	if ago := w.now.Sub(at); ago > 24*time.Hour {
 		return w.now.Add(-ago.Round(24 * time.Hour))
@@ -280,7 +276,7 @@ func (w *Server) wholeDays(at time.Time) time.Time {
 	return at.Truncate(time.Second)
 }
 
-// issuesOf spreads issues and pull requests over the repository's life.
+// issuesOf spreads issues and pull requests over the repository's lifetime.
 func (w *Server) issuesOf(r *repo, f fixture) {
 	type kind struct {
 		pull           bool
@@ -312,7 +308,7 @@ func (w *Server) issuesOf(r *repo, f fixture) {
 				is.closedAt = quick.Truncate(time.Second)
 			}
 			if float64(seed%100)/100 < f.Issues.Answered {
-				is.answerAt = at.Add(quick.Sub(at) / 2).Truncate(time.Second)
+				is.respondedAt = at.Add(quick.Sub(at) / 2).Truncate(time.Second)
 			}
 			all = append(all, is)
 		}
@@ -325,7 +321,7 @@ func (w *Server) issuesOf(r *repo, f fixture) {
 	r.issues = all
 }
 
-// licenceText is a stand-in: a notice that names the licence.
+// licenceText returns a short notice that names the licence.
 func licenceText(spdx, owner string) string {
 	return fmt.Sprintf("SPDX-License-Identifier: %s\n\nCopyright the %s authors.\n"+
 		"This invented project is licensed under %s.\n", spdx, owner, spdx)

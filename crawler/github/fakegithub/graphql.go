@@ -24,12 +24,12 @@ var schemaText string
 var (
 	schema     = gqlparser.MustLoadSchema(&ast.Source{Name: "schema.graphql", Input: schemaText})
 	checks     = rules.NewDefaultRules()
-	unbounded  = "You must provide a `first` or `last` value to properly paginate the `%s` connection."
+	unbounded  = "You must provide a `first` or `last` value to properly paginate the `%s` connection." // GitHub's text
 	maxRecords = 100
 )
 
-// An object is a value of one GraphQL type. A field is nil, a scalar, a time.Time, an object,
-// a list, an error, or a lazy value that becomes one of them.
+// An object is a value of a GraphQL object type. A field is nil, a scalar, a time.Time, an
+// object, a list, an error, or a lazy value that returns one of them.
 type object struct {
 	kind   string
 	fields map[string]any
@@ -56,7 +56,7 @@ func (a args) time(name string) time.Time {
 	return t
 }
 
-// list returns a list; a single value stands for a list of one.
+// list returns a list. A single value is a list of one.
 func (a args) list(name string) []any {
 	switch v := a[name].(type) {
 	case nil:
@@ -68,7 +68,7 @@ func (a args) list(name string) []any {
 	}
 }
 
-// A fieldError becomes an entry of "errors"; its field becomes null.
+// A fieldError is reported in "errors", and its field is null.
 type fieldError struct{ kind, message string }
 
 func (e fieldError) Error() string { return e.message }
@@ -80,7 +80,7 @@ type gqlError struct {
 	Extensions map[string]any `json:"extensions,omitempty"`
 }
 
-// graphql answers POST /github/graphql. The caller holds w.mu.
+// graphql serves POST /github/graphql. The caller holds w.mu.
 func (w *Server) graphql(c *call) reply {
 	var in struct {
 		Query         string         `json:"query"`
@@ -92,7 +92,7 @@ func (w *Server) graphql(c *call) reply {
 	}
 	refuse := func(code, message string) reply {
 		e := gqlError{Message: message, Extensions: map[string]any{"code": code}}
-		return answer(http.StatusOK, map[string]any{"errors": []gqlError{e}})
+		return jsonReply(http.StatusOK, map[string]any{"errors": []gqlError{e}})
 	}
 	doc, errs := gqlparser.LoadQueryWithRules(schema, in.Query, checks)
 	if len(errs) > 0 {
@@ -103,7 +103,7 @@ func (w *Server) graphql(c *call) reply {
 		op = doc.Operations[0]
 	}
 	if op == nil || op.Operation != ast.Query {
-		return refuse("missingOperation", "fakegithub: one query, and no mutation, is answered")
+		return refuse("missingOperation", "fakegithub: only one query is supported, and no mutations")
 	}
 	vars, err := validator.VariableValues(schema, op, in.Variables)
 	if err != nil {
@@ -118,7 +118,7 @@ func (w *Server) graphql(c *call) reply {
 	}
 	if !w.limits.take(c.user, "graphql", x.cost, w.clock()) {
 		e := gqlError{Type: "RATE_LIMITED", Message: "API rate limit exceeded for user ID " + c.user + "."}
-		return answer(http.StatusOK, map[string]any{"errors": []gqlError{e}})
+		return jsonReply(http.StatusOK, map[string]any{"errors": []gqlError{e}})
 	}
 	out := map[string]any{"data": x.selection(x.root(), op.SelectionSet, nil)}
 	if len(x.errors) > 0 {
@@ -127,7 +127,7 @@ func (w *Server) graphql(c *call) reply {
 		}
 		out["errors"] = x.errors
 	}
-	return answer(http.StatusOK, out)
+	return jsonReply(http.StatusOK, out)
 }
 
 type execution struct {
@@ -140,8 +140,8 @@ type execution struct {
 	errors   []gqlError
 }
 
-// price adds up the cost of a selection by GitHub's formula: the requests
-// that it takes to fill every connection, each at its full size.
+// price adds up the cost of a selection by GitHub's formula: the number of requests needed
+// to fill every connection at its full size.
 func (x *execution) price(set ast.SelectionSet, times float64) {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -164,8 +164,8 @@ func (x *execution) price(set ast.SelectionSet, times float64) {
 	}
 }
 
-// collect flattens fragments for an object of the given type. Each response key must be
-// there once.
+// collect flattens fragments for an object of the given type. It does not merge fields with
+// the same response key.
 func (x *execution) collect(kind string, set ast.SelectionSet) (all []*ast.Field) {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -191,17 +191,13 @@ func (x *execution) included(ds ast.DirectiveList) bool {
 	return d == nil || d.ArgumentMap(x.vars)["if"] == true
 }
 
-// is says whether an object type meets a type condition.
+// is reports whether an object type satisfies a type condition.
 func is(kind, condition string) bool {
 	if condition == "" || condition == kind {
 		return true
 	}
-	for _, d := range schema.GetPossibleTypes(schema.Types[condition]) {
-		if d.Name == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(schema.GetPossibleTypes(schema.Types[condition]),
+		func(d *ast.Definition) bool { return d.Name == kind })
 }
 
 func (x *execution) selection(o object, set ast.SelectionSet, path []any) map[string]any {
@@ -212,7 +208,7 @@ func (x *execution) selection(o object, set ast.SelectionSet, path []any) map[st
 	return out
 }
 
-// field returns a field of an object, an error if it has none.
+// field returns the value of a field, an error if the object has no such field.
 func (x *execution) field(o object, f *ast.Field) any {
 	a := args(f.ArgumentMap(x.vars))
 	switch n := a.integer("first"); {
@@ -226,7 +222,7 @@ func (x *execution) field(o object, f *ast.Field) any {
 	}
 	v, ok := o.fields[f.Name]
 	if !ok {
-		return unmodelled(o.kind, f.Name)
+		return unsupported(o.kind, f.Name)
 	}
 	if compute, ok := v.(lazy); ok {
 		return compute(a)
@@ -234,7 +230,7 @@ func (x *execution) field(o object, f *ast.Field) any {
 	return v
 }
 
-// needsBound says whether a field is a connection of which entries are asked.
+// needsBound reports whether a field is a connection whose entries are selected.
 func needsBound(f *ast.Field) bool {
 	return f.Definition.Arguments.ForName("first") != nil &&
 		slices.ContainsFunc(f.SelectionSet, func(s ast.Selection) bool {
@@ -282,7 +278,7 @@ func orNil(s string) any {
 	return s
 }
 
-// connection returns a list that is read in pages.
+// connection returns a paginated list.
 func connection[T any](kind string, items []T, convert func(T) any) lazy {
 	return func(a args) any {
 		from, to := min(cursorOf(a.text("after")), len(items)), len(items)
@@ -312,6 +308,6 @@ func cursorOf(s string) int {
 	return n
 }
 
-func unmodelled(kind, field string) error {
-	return fmt.Errorf("fakegithub: %s.%s is not modelled", kind, field)
+func unsupported(kind, field string) error {
+	return fmt.Errorf("fakegithub: %s.%s is not supported", kind, field)
 }

@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// A Request is one that the world was asked, for tests to look at.
+// A Request is a request that the server has received.
 type Request struct {
 	Path string // with the service, such as "/github/graphql"
 	Body string // of a POST
 }
 
-// A Fault makes requests fail. The zero value of each field means: any, or
-// as usual.
+// A Fault changes the responses to the requests that it matches. Zero values of Path and
+// Contains match all requests. With a zero Status the response is the regular one.
 type Fault struct {
-	Path   string // prefix of the path, with the service: "/github/repos/octo-labs/"
-	Asks   string // part of the request's body: "query Tree"
-	Status int
-	Header http.Header
-	Body   string
-	Times  int           // how many requests fail; 0 is all of them
-	Delay  time.Duration // before the answer
-	Cut    bool          // the answer breaks off in the middle
+	Path     string // prefix of the path, with the service: "/github/repos/octo-labs/"
+	Contains string // part of the request's body: "query Tree"
+	Status   int
+	Header   http.Header
+	Body     string
+	Times    int           // number of requests; 0 means all
+	Delay    time.Duration // before the response
+	Cut      bool          // the response ends in the middle
 
 	left int
 }
 
-// Fail adds a fault. The first one that fits a request is used.
+// Fail adds a fault. The first fault that matches a request applies.
 func (w *Server) Fail(f Fault) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,56 +42,56 @@ func (w *Server) Fail(f Fault) {
 	w.faults = append(w.faults, &f)
 }
 
-// Heal takes all faults away.
-func (w *Server) Heal() {
+// ClearFaults removes all faults.
+func (w *Server) ClearFaults() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = nil
 }
 
-// Requests returns what was asked since the start or the last Forget.
+// Requests returns the requests since the start or the last ClearRequests.
 func (w *Server) Requests() []Request {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]Request(nil), w.log...)
 }
 
-// Forget empties the list of requests.
-func (w *Server) Forget() {
+// ClearRequests empties the list of requests.
+func (w *Server) ClearRequests() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.log = nil
 }
 
-// Revoke makes a token bad: GitHub answers it with 401.
+// Revoke revokes a token: GitHub responds to it with 401.
 func (w *Server) Revoke(token string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.revoked[token] = true
 }
 
-// call is a request with what the services need of it.
+// call is a parsed request to a service.
 type call struct {
 	*http.Request
 	body     []byte
-	origin   string   // address of the world as the client wrote it
+	origin   string   // base URL of the server in the request
 	segments []string // of the path below the service
 	query    url.Values
 	token    string // "" for none
-	user     string // whose budget it counts against
+	user     string // the caller in rate limits
 }
 
-// reply is an answer before it is written.
+// reply is a response before it is written.
 type reply struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-func answer(status int, v any) reply {
+func jsonReply(status int, v any) reply {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("fakegithub: %v", err)) // only our own values are marshalled
+		panic(fmt.Sprintf("fakegithub: %v", err))
 	}
 	return reply{status: status, header: http.Header{"Content-Type": {"application/json; charset=utf-8"}}, body: b}
 }
@@ -101,22 +101,22 @@ func (r reply) with(key, value string) reply {
 	return r
 }
 
-// problem is an error as GitHub's REST API writes it.
+// problem returns an error of GitHub's REST API.
 func problem(status int, message, doc string) reply {
-	return answer(status, map[string]any{
+	return jsonReply(status, map[string]any{
 		"message": message, "documentation_url": "https://docs.github.com/" + doc, "status": fmt.Sprint(status),
 	})
 }
 
 const (
-	longestBody = 1 << 20
-	longestLog  = 100_000
+	maxBody = 1 << 20
+	maxLog  = 100_000
 )
 
 func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(rw, req.Body, longestBody))
+	body, err := io.ReadAll(http.MaxBytesReader(rw, req.Body, maxBody))
 	if err != nil {
-		http.Error(rw, "fakegithub: body too large or cut", http.StatusRequestEntityTooLarge)
+		http.Error(rw, "fakegithub: body too large or truncated", http.StatusRequestEntityTooLarge)
 		return
 	}
 	w.mu.Lock()
@@ -133,8 +133,8 @@ func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	if f.Status == 0 {
 		r = w.serve(req, body)
 	}
-	if len(w.log) >= longestLog {
-		w.log = w.log[longestLog/2:]
+	if len(w.log) >= maxLog {
+		w.log = w.log[maxLog/2:]
 	}
 	w.log = append(w.log, Request{req.URL.Path, string(body)})
 	w.mu.Unlock()
@@ -149,7 +149,7 @@ func (w *Server) ServeHTTP(rw http.ResponseWriter, req *http.Request) {
 	_, _ = rw.Write(r.body)
 }
 
-// faultFor returns the fault of a request, an empty one if there is none.
+// faultFor returns the fault of a request, the zero value if there is none.
 func (w *Server) faultFor(req *http.Request, body []byte) Fault {
 	for _, f := range w.faults {
 		if f.matches(req, body) {
@@ -162,17 +162,17 @@ func (w *Server) faultFor(req *http.Request, body []byte) Fault {
 
 func (f *Fault) matches(req *http.Request, body []byte) bool {
 	return strings.HasPrefix(req.URL.Path, f.Path) &&
-		bytes.Contains(body, []byte(f.Asks)) && (f.Times == 0 || f.left > 0)
+		bytes.Contains(body, []byte(f.Contains)) && (f.Times == 0 || f.left > 0)
 }
 
-// services are what answers, by the first part of the path.
+// services are the handlers of the services by the first path segment.
 var services = map[string]func(*Server, *call) reply{
 	"github": (*Server).github, "mcp-registry": (*Server).mcpRegistry, "deps-dev": (*Server).depsDev,
 	"npm-downloads": (*Server).npmDownloads, "pypistats": (*Server).pypiStats, "npm": (*Server).npmRegistry,
 	"pypi": (*Server).pypi, "osv": (*Server).osv, "images": (*Server).images, "lists": (*Server).lists,
 }
 
-// serve answers a request. The caller holds w.mu.
+// serve calls the handler of a request. The caller holds w.mu.
 func (w *Server) serve(req *http.Request, body []byte) reply {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(req.URL.EscapedPath(), "/"), "/")
 	service := services[name]
@@ -196,7 +196,7 @@ func (w *Server) serve(req *http.Request, body []byte) reply {
 	return service(w, c)
 }
 
-// github answers for GitHub: the rules that hold for every request, then REST
+// github serves GitHub: it checks the token and rate limits and calls the handler of REST
 // or GraphQL.
 func (w *Server) github(c *call) reply {
 	resource, respond := "core", w.rest

@@ -8,8 +8,8 @@ import (
 // limits are GitHub's primary rate limits: a budget for each caller and
 // resource in a window that begins with the first request.
 type limits struct {
-	known   map[string]int // per window, with a token
-	anon    map[string]int
+	token   map[string]int     // per window, with a token
+	anon    map[string]int     // without a token
 	budgets map[string]*budget // by caller and resource
 }
 
@@ -23,22 +23,22 @@ const addressPrefix = "address "
 
 func newLimits() limits {
 	return limits{
-		known:   map[string]int{"core": 5000, "graphql": 5000},
+		token:   map[string]int{"core": 5000, "graphql": 5000},
 		anon:    map[string]int{"core": 60, "graphql": 0},
 		budgets: map[string]*budget{},
 	}
 }
 
-// SetLimit sets how many requests (or points) a window has for callers with a
-// token: resource is "core" or "graphql". New windows begin.
+// SetLimit sets the requests (or points) in a window for callers with a token, and starts
+// new windows. resource is "core" or "graphql".
 func (w *Server) SetLimit(resource string, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.limits.known[resource] = n
+	w.limits.token[resource] = n
 	clear(w.limits.budgets)
 }
 
-// SetClock sets the clock of the limits, time.Now at the start.
+// SetClock sets the clock of the rate limits. The default is time.Now.
 func (w *Server) SetClock(now func() time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -49,7 +49,7 @@ func (l *limits) budget(user, resource string, now time.Time) *budget {
 	key := user + "\x00" + resource
 	b := l.budgets[key]
 	if b == nil || now.Unix() >= b.reset {
-		n := l.known[resource]
+		n := l.token[resource]
 		if strings.HasPrefix(user, addressPrefix) {
 			n = l.anon[resource]
 		}
@@ -59,7 +59,7 @@ func (l *limits) budget(user, resource string, now time.Time) *budget {
 	return b
 }
 
-// take spends n of a budget, or says that there is not enough.
+// take spends n of a budget. It reports false if nothing is left.
 func (l *limits) take(user, resource string, n int, now time.Time) bool {
 	b := l.budget(user, resource, now)
 	if b.remaining <= 0 {

@@ -2,6 +2,7 @@ package fakegithub
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha1"
 	"encoding/base64"
 	"encoding/binary"
@@ -37,7 +38,7 @@ type repo struct {
 	stars, forks, watchers int
 	checks                 string // state of the head's checks, "" for none
 	servers                int
-	unnamed                bool // no search and no list shows it
+	unnamed                bool // missing from searches and lists
 
 	files     map[string]string
 	languages []language
@@ -54,7 +55,7 @@ func (r *repo) fullName() string { return r.owner + "/" + r.name }
 func (r *repo) url() string      { return "https://github.com/" + r.fullName() }
 func (r *repo) empty() bool      { return len(r.commits) == 0 }
 
-// head is the newest commit; there must be one.
+// head returns the newest commit. The repository must not be empty.
 func (r *repo) head() commit { return r.commits[0] }
 
 type language struct {
@@ -79,14 +80,14 @@ type release struct {
 }
 
 type issue struct {
-	number    int
-	pull      bool
-	login     string
-	member    bool // by a member of the project
-	createdAt time.Time
-	closedAt  time.Time // zero while open
-	merged    bool
-	answerAt  time.Time // first answer of a member, zero if none
+	number      int
+	pull        bool
+	login       string
+	member      bool // by a member of the project
+	createdAt   time.Time
+	closedAt    time.Time // zero while open
+	merged      bool
+	respondedAt time.Time // first answer of a member, zero if none
 }
 
 func (i issue) state() string {
@@ -106,7 +107,7 @@ type account struct {
 	createdAt time.Time
 }
 
-// account returns the owner of that login, making one if there is none.
+// account returns the account with a login, and creates it if necessary.
 func (w *Server) account(login, kind string) *account {
 	key := strings.ToLower(login)
 	if a := w.owners[key]; a != nil {
@@ -122,7 +123,7 @@ func (a *account) avatar() string {
 	return fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", a.id)
 }
 
-// A tree is a folder as git stores it.
+// A tree is a git tree.
 type tree struct {
 	oid     string
 	entries []entry
@@ -144,13 +145,20 @@ func (r *repo) build() {
 			sizes[l] += len(text)
 		}
 	}
-	if len(r.languages) > 0 { // given by the fixture
-		return
+	if len(r.languages) == 0 { // otherwise the fixture names them
+		r.languages = languagesBySize(sizes)
 	}
-	for _, l := range slices.Sorted(maps.Keys(sizes)) {
-		r.languages = append(r.languages, language{l, sizes[l]})
+}
+
+// languagesBySize returns languages, the largest first.
+func languagesBySize(sizes map[string]int) (all []language) {
+	for name, size := range sizes {
+		all = append(all, language{name, size})
 	}
-	slices.SortStableFunc(r.languages, func(a, b language) int { return b.size - a.size })
+	slices.SortFunc(all, func(a, b language) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.name, b.name))
+	})
+	return all
 }
 
 func (r *repo) folder(dir string) *tree {
@@ -193,7 +201,7 @@ func (r *repo) folder(dir string) *tree {
 	return t
 }
 
-// isHead says whether a revision is the head of the default branch.
+// isHead reports whether a revision is the head of the default branch.
 func (r *repo) isHead(rev string) bool {
 	if r.empty() {
 		return false
@@ -201,7 +209,8 @@ func (r *repo) isHead(rev string) bool {
 	return rev == "HEAD" || rev == r.branch || rev == "refs/heads/"+r.branch || rev == r.head().oid
 }
 
-// history returns the commits that fit, newest first. A zero time means no bound.
+// history returns the commits within a period and below a path, newest first. A zero time
+// means no limit.
 func (r *repo) history(since, until time.Time, p string) []commit {
 	p = strings.Trim(p, "/")
 	var found []commit
@@ -219,10 +228,11 @@ func (r *repo) history(since, until time.Time, p string) []commit {
 	return found
 }
 
-// readme returns the path of the README that GitHub would show, or "".
+// readme returns the path of the README that GitHub shows, or "".
 func (r *repo) readme() string { return r.has("README.md", "readme.md", "README.rst", "README") }
 
-// has returns the path of the first of the files in a folder for such files, or "".
+// has returns the path of the first of the named files in the folders where GitHub looks
+// for them, or "".
 func (r *repo) has(names ...string) string {
 	for _, dir := range []string{"", ".github/", "docs/"} {
 		for _, name := range names {
@@ -239,14 +249,14 @@ var languageOf = map[string]string{
 	".java": "Java", ".kt": "Kotlin", ".cs": "C#", ".swift": "Swift", ".rb": "Ruby", ".php": "PHP", ".sh": "Shell",
 }
 
-// oid is the id that git gives to an object.
+// oid returns git's ID of an object.
 func oid(kind, content string) string {
 	h := sha1.New()
 	fmt.Fprintf(h, "%s %d\x00%s", kind, len(content), content)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// number is a number that depends on nothing but the words.
+// number returns a hash of words.
 func number(words ...string) uint64 {
 	h := fnv.New64a()
 	for _, s := range words {

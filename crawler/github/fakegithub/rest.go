@@ -11,7 +11,7 @@ import (
 
 func notFound() reply { return problem(http.StatusNotFound, "Not Found", "rest") }
 
-// rest answers GitHub's REST API. The caller holds w.mu.
+// rest serves GitHub's REST API. The caller holds w.mu.
 func (w *Server) rest(c *call) reply {
 	s := append(c.segments, "", "", "")
 	switch s[0] {
@@ -24,15 +24,15 @@ func (w *Server) rest(c *call) reply {
 	return notFound()
 }
 
-// repoREST answers a request below a repository.
+// repoREST serves the endpoints of a repository.
 func (w *Server) repoREST(c *call, r *repo, s []string) reply {
 	switch what := strings.Trim(strings.Join(s, "/"), "/"); {
 	case r == nil || r.gone:
 		return notFound()
 	case r.blocked != "":
-		return withheld(r)
+		return blocked(r)
 	case what == "":
-		return answer(http.StatusOK, w.repoBody(r))
+		return jsonReply(http.StatusOK, w.repoBody(r))
 	case what == "contributors":
 		return r.contributors(c)
 	case strings.HasPrefix(what, "git/trees/"):
@@ -41,29 +41,29 @@ func (w *Server) repoREST(c *call, r *repo, s []string) reply {
 	return notFound()
 }
 
-// withheld answers for a repository that GitHub withholds.
-func withheld(r *repo) reply {
+// blocked returns the response for a repository that GitHub blocks.
+func blocked(r *repo) reply {
 	status := http.StatusUnavailableForLegalReasons
 	if r.blocked == "tos" {
 		status = http.StatusForbidden
 	}
-	return answer(status, map[string]any{
+	return jsonReply(status, map[string]any{
 		"message": "Repository access blocked",
 		"block":   map[string]any{"reason": r.blocked, "created_at": stamp(r.updatedAt), "html_url": nil},
 	})
 }
 
-// contributors answers with a page of one, and the number of the last page.
+// contributors returns a page with one contributor and a link to the last page.
 func (r *repo) contributors(c *call) reply {
 	logins := map[string]bool{}
 	for _, c := range r.commits {
 		logins[c.login] = true
 	}
-	page := answer(http.StatusOK, []any{map[string]any{"login": r.owner}})
+	page := jsonReply(http.StatusOK, []any{map[string]any{"login": r.owner}})
 	return page.with("Link", fmt.Sprintf(`<%s%s?per_page=1&page=%d>; rel="last"`, c.origin, c.URL.Path, len(logins)))
 }
 
-// treeREST answers with all files of a tree.
+// treeREST returns all files of a tree.
 func (r *repo) treeREST(rev string) reply {
 	switch {
 	case r.empty():
@@ -76,14 +76,7 @@ func (r *repo) treeREST(rev string) reply {
 		items = append(items, map[string]any{"path": p, "mode": "100644", "type": "blob",
 			"sha": oid("blob", r.files[p]), "size": len(r.files[p])})
 	}
-	return answer(http.StatusOK, map[string]any{"sha": r.root.oid, "tree": items, "truncated": false})
-}
-
-func orEmpty(s []string) []string {
-	if s == nil {
-		return []string{}
-	}
-	return s
+	return jsonReply(http.StatusOK, map[string]any{"sha": r.root.oid, "tree": items, "truncated": false})
 }
 
 func (w *Server) repoBody(r *repo) map[string]any {
@@ -104,6 +97,6 @@ func (w *Server) repoBody(r *repo) map[string]any {
 		"size": len(r.commits), "stargazers_count": r.stars, "forks_count": r.forks,
 		"subscribers_count": r.watchers, "language": language, "has_issues": true,
 		"archived": !r.archivedAt.IsZero(), "disabled": false, "license": license,
-		"topics": orEmpty(r.topics), "default_branch": r.branch, "mirror_url": nil,
+		"topics": append([]string{}, r.topics...), "default_branch": r.branch, "mirror_url": nil,
 	}
 }

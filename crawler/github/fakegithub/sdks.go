@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// sdks are the SDKs that the world's servers are built on, as the service about
-// packages knows them: the numbers are those of real ones, the days that each
-// release is old are made up.
+// sdks are the SDKs that the fixtures depend on, with the age of their versions in days.
+// The version numbers are real, the ages are made up.
 var sdks = map[string]map[string]int{
 	"npm:@modelcontextprotocol/sdk": {"0.5.0": 690, "0.6.0": 660, "1.6.0": 520, "1.8.0": 470,
 		"1.12.0": 330, "1.18.0": 170, "1.19.0": 130, "1.20.0": 95,
@@ -23,7 +22,7 @@ var sdks = map[string]map[string]int{
 	"maven:org.springframework.ai:spring-ai-starter-mcp-server": {"1.0.3": 70, "1.1.0": 19},
 }
 
-// publishSDKs adds the SDKs to the world's packages.
+// publishSDKs adds the SDKs to the packages.
 func (w *Server) publishSDKs() {
 	for key, ages := range sdks {
 		system, name, _ := strings.Cut(key, ":")

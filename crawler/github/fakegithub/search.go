@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-const searchReach = 1000
+// maxResults is the number of results that a search can page through.
+const maxResults = 1000
 
-// search finds repositories as GitHub does, by words and qualifiers. Forks are not
-// found.
+// search finds repositories other than forks by words and qualifiers, as GitHub does.
 func (w *Server) search(query string) ([]*repo, error) {
 	var found []*repo
 	for _, r := range w.all() {
@@ -29,7 +29,7 @@ func (w *Server) search(query string) ([]*repo, error) {
 // term matches a word, a phrase in quotation marks or a qualifier of a query.
 var term = regexp.MustCompile(`"[^"]*"|\S+`)
 
-// matches reports whether all terms of a query hold.
+// matches reports whether a repository matches all terms of a query.
 func (r *repo) matches(query string) (bool, error) {
 	text := strings.Join([]string{r.fullName(), r.description, strings.Join(r.topics, " ")}, "\n")
 	var words []string
@@ -53,7 +53,7 @@ func (r *repo) matches(query string) (bool, error) {
 		case key == "pushed":
 			ok, err = inRange(r.pushedAt, value)
 		default:
-			err = fmt.Errorf("fakegithub: the qualifier %s is not modelled", key)
+			err = fmt.Errorf("fakegithub: the qualifier %s is not supported", key)
 		}
 		if err != nil {
 			return false, err
@@ -70,7 +70,7 @@ func inRange(t time.Time, s string) (bool, error) {
 	first, last, ok := strings.Cut(s, "..")
 	if !ok {
 		if first, ok = strings.CutPrefix(s, ">="); !ok {
-			return false, fmt.Errorf("fakegithub: the date %q is not modelled", s)
+			return false, fmt.Errorf("fakegithub: the date %q is not supported", s)
 		}
 		last = "9000-01-01"
 	}

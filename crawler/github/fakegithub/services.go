@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// A pkg is a package as a fixture has it.
+// A pkg is a package of a fixture.
 type pkg struct {
 	System     string    `yaml:"system"` // npm, pypi, go, cargo, maven, nuget
 	Name       string    `yaml:"name"`
 	License    string    `yaml:"license"`
-	Repo       string    `yaml:"repo"`      // where it says it is from; "-" for nowhere; this repository by default
-	Downloads  int64     `yaml:"downloads"` // of 30 days, 0 is not counted
+	Repo       string    `yaml:"repo"`      // its source repository; "-" for none, the fixture's by default
+	Downloads  int64     `yaml:"downloads"` // in 30 days
 	Attested   bool      `yaml:"attested"`
 	Dependents int       `yaml:"dependents"`
 	Versions   []version `yaml:"versions"` // oldest first
@@ -52,13 +52,12 @@ type listing struct {
 	version string
 	status  string
 	message string
-	at      time.Time // published, and updated
+	at      time.Time // of publication and update
 	latest  bool
 }
 
-// ---- the official registry
-
-// list publishes a server.json of a repository. The caller holds w.mu.
+// list publishes a server.json of a repository in the official registry. The caller holds
+// w.mu.
 func (w *Server) list(r *repo, file, number, status, message string, at time.Time) error {
 	var server map[string]any
 	d := json.NewDecoder(strings.NewReader(r.files[file]))
@@ -111,9 +110,9 @@ func (w *Server) mcpRegistry(c *call) reply {
 	case path == "versions":
 		return listingPage(rows, "")
 	case path == "versions/latest":
-		return answer(http.StatusOK, rows[latest].body())
+		return jsonReply(http.StatusOK, rows[latest].body())
 	}
-	return answer(http.StatusNotFound, map[string]any{"title": "Not Found", "status": http.StatusNotFound,
+	return jsonReply(http.StatusNotFound, map[string]any{"title": "Not Found", "status": http.StatusNotFound,
 		"detail": "Server not found"}).with("Content-Type", "application/problem+json")
 }
 
@@ -122,7 +121,7 @@ func listingPage(rows []*listing, next string) reply {
 	if next != "" {
 		meta["nextCursor"] = next
 	}
-	return answer(http.StatusOK, map[string]any{"servers": each(rows, (*listing).body), "metadata": meta})
+	return jsonReply(http.StatusOK, map[string]any{"servers": each(rows, (*listing).body), "metadata": meta})
 }
 
 // versionsOf returns the versions of a server, newest first.
@@ -155,10 +154,8 @@ func (w *Server) listServers(c *call, withDeleted bool) reply {
 	return listingPage(rows[:limit], rows[limit-1].name+":"+rows[limit-1].version)
 }
 
-// ---- deps.dev
-
-func notThere(what string) reply {
-	return answer(http.StatusNotFound, map[string]any{"code": 5, "message": what + " not found"})
+func depsDevNotFound(what string) reply {
+	return jsonReply(http.StatusNotFound, map[string]any{"code": 5, "message": what + " not found"})
 }
 
 func (w *Server) depsDev(c *call) reply {
@@ -170,23 +167,23 @@ func (w *Server) depsDev(c *call) reply {
 		return w.depsDevProject(s[2])
 	case "advisories":
 		if v := w.vulns[s[2]]; v != nil {
-			return answer(http.StatusOK, map[string]any{
+			return jsonReply(http.StatusOK, map[string]any{
 				"advisoryKey": map[string]any{"id": v.ID}, "title": v.Summary, "cvss3Score": v.Score,
 			})
 		}
 	}
-	return notThere("path")
+	return depsDevNotFound("path")
 }
 
-// depsDevPackage answers v3/systems/SYSTEM/packages/NAME and, below it,
+// depsDevPackage serves v3/systems/SYSTEM/packages/NAME and, below it,
 // versions/VERSION with ":dependencies" or ":dependents".
 func (w *Server) depsDevPackage(s []string) reply {
 	p := w.packages[strings.ToLower(s[2])+":"+s[4]]
 	if p == nil {
-		return notThere("package")
+		return depsDevNotFound("package")
 	}
 	if s[5] == "" {
-		return answer(http.StatusOK, map[string]any{
+		return jsonReply(http.StatusOK, map[string]any{
 			"packageKey": map[string]any{"name": p.Name},
 			"versions":   each(p.Versions, func(v version) any { return p.versionFields(v) }),
 		})
@@ -196,20 +193,20 @@ func (w *Server) depsDevPackage(s []string) reply {
 	switch {
 	case i < 0:
 	case what == "":
-		return answer(http.StatusOK, w.versionBody(p, p.Versions[i]))
+		return jsonReply(http.StatusOK, w.versionBody(p, p.Versions[i]))
 	case what == "dependencies":
 		self := map[string]any{"versionKey": p.key(p.Versions[i]), "relation": "SELF"}
-		return answer(http.StatusOK, map[string]any{"nodes": []any{self}, "error": ""})
+		return jsonReply(http.StatusOK, map[string]any{"nodes": []any{self}, "error": ""})
 	case what == "dependents" && s[0] == "v3alpha":
-		return answer(http.StatusOK, map[string]any{"dependentCount": p.Dependents})
+		return jsonReply(http.StatusOK, map[string]any{"dependentCount": p.Dependents})
 	}
-	return notThere("version")
+	return depsDevNotFound("version")
 }
 
 func (w *Server) depsDevProject(id string) reply {
 	r := w.find(strings.TrimPrefix(id, "github.com/"))
 	if r == nil || r.gone {
-		return notThere("project")
+		return depsDevNotFound("project")
 	}
 	body := map[string]any{"projectKey": map[string]any{"id": id}}
 	if r.scorecard > 0 {
@@ -217,7 +214,7 @@ func (w *Server) depsDevProject(id string) reply {
 			"date": stamp(w.now.AddDate(0, 0, -4)), "overallScore": r.scorecard,
 		}
 	}
-	return answer(http.StatusOK, body)
+	return jsonReply(http.StatusOK, body)
 }
 
 func (p *pkg) key(v version) map[string]any {
@@ -254,16 +251,14 @@ func (w *Server) versionBody(p *pkg, v version) map[string]any {
 	return body
 }
 
-// ---- download counts
-
-// npmDownloads answers downloads/range/FROM:TO/NAME, or with several names at once.
+// npmDownloads serves downloads/range/FROM:TO/NAME, with one name or several.
 func (w *Server) npmDownloads(c *call) reply {
 	s := append(c.segments, "", "", "")
 	first, last, _ := strings.Cut(s[2], ":")
 	from, err := time.Parse(time.DateOnly, first)
 	to, err2 := time.Parse(time.DateOnly, last)
 	if s[1] != "range" || err != nil || err2 != nil {
-		return answer(http.StatusBadRequest, map[string]any{"error": "invalid period"})
+		return jsonReply(http.StatusBadRequest, map[string]any{"error": "invalid period"})
 	}
 	found := map[string]any{}
 	names := strings.Split(strings.Join(c.segments[min(3, len(c.segments)):], "/"), ",")
@@ -283,21 +278,21 @@ func (w *Server) npmDownloads(c *call) reply {
 	}
 	switch one := found[names[0]]; {
 	case len(names) > 1:
-		return answer(http.StatusOK, found)
+		return jsonReply(http.StatusOK, found)
 	case one == nil:
-		return answer(http.StatusNotFound, map[string]any{"error": "package " + names[0] + " not found"})
+		return jsonReply(http.StatusNotFound, map[string]any{"error": "package " + names[0] + " not found"})
 	default:
-		return answer(http.StatusOK, one)
+		return jsonReply(http.StatusOK, one)
 	}
 }
 
-// daysAgo counts back from the world's today.
+// daysAgo returns the days between a day and the server's current day.
 func (w *Server) daysAgo(day time.Time) int {
 	return int(w.now.Truncate(24*time.Hour).Sub(day) / (24 * time.Hour))
 }
 
-// onDay spreads the downloads of 30 days, with two quiet days in seven. Like
-// every date here it goes by the age, so that the sum is the same every day.
+// onDay spreads the downloads of 30 days, with fewer on two days in seven. It depends on
+// the age of the day instead of its date, so that the sum is the same every day.
 func (p *pkg) onDay(w *Server, daysAgo int) int64 {
 	if len(p.Versions) == 0 || daysAgo > w.daysAgo(p.Versions[0].at.Truncate(24*time.Hour)) {
 		return 0
@@ -314,11 +309,11 @@ func (p *pkg) onDay(w *Server, daysAgo int) int64 {
 func (w *Server) pypiStats(c *call) reply {
 	s := c.segments
 	if len(s) != 4 || s[0] != "api" || s[1] != "packages" || s[3] != "overall" {
-		return answer(http.StatusNotFound, map[string]any{"message": "not found"})
+		return jsonReply(http.StatusNotFound, map[string]any{"message": "not found"})
 	}
 	p := w.packages["pypi:"+s[2]]
 	if p == nil {
-		return plain(http.StatusNotFound, "text/html", "404 Not Found")
+		return textReply(http.StatusNotFound, "text/html", "404 Not Found")
 	}
 	var rows []any
 	to := w.now.Truncate(24*time.Hour).AddDate(0, 0, -1)
@@ -327,10 +322,8 @@ func (w *Server) pypiStats(c *call) reply {
 			"category": "without_mirrors", "date": d.Format(time.DateOnly), "downloads": p.onDay(w, w.daysAgo(d)),
 		})
 	}
-	return answer(http.StatusOK, map[string]any{"package": p.Name, "type": "overall_downloads", "data": rows})
+	return jsonReply(http.StatusOK, map[string]any{"package": p.Name, "type": "overall_downloads", "data": rows})
 }
-
-// ---- OSV
 
 func (w *Server) vulnsOf(ecosystem, name, number string) []*vuln {
 	var found []*vuln
@@ -352,7 +345,7 @@ func (v *vuln) body() map[string]any {
 		events = append(events, map[string]any{"fixed": v.Fixed})
 	}
 	body := map[string]any{
-		"id": v.ID, "aliases": orEmpty(v.Aliases), "summary": v.Summary, "modified": stamp(v.at),
+		"id": v.ID, "aliases": append([]string{}, v.Aliases...), "summary": v.Summary, "modified": stamp(v.at),
 		"affected": []any{map[string]any{
 			"package": map[string]any{"ecosystem": v.Ecosystem, "name": v.Package},
 			"ranges":  []any{map[string]any{"type": "SEMVER", "events": events}}}},
@@ -364,7 +357,7 @@ func (v *vuln) body() map[string]any {
 	return body
 }
 
-// osv answers POST v1/querybatch and v1/vulns/ID.
+// osv serves POST v1/querybatch and v1/vulns/ID.
 func (w *Server) osv(c *call) reply {
 	var in struct {
 		Queries []struct {
@@ -373,10 +366,10 @@ func (w *Server) osv(c *call) reply {
 		}
 	}
 	if v := w.vulns[c.segments[len(c.segments)-1]]; v != nil {
-		return answer(http.StatusOK, v.body())
+		return jsonReply(http.StatusOK, v.body())
 	}
 	if c.Method != http.MethodPost || json.Unmarshal(c.body, &in) != nil {
-		return notThere("vulnerability")
+		return depsDevNotFound("vulnerability")
 	}
 	results := []any{}
 	for _, q := range in.Queries {
@@ -386,38 +379,34 @@ func (w *Server) osv(c *call) reply {
 		}
 		results = append(results, one)
 	}
-	return answer(http.StatusOK, map[string]any{"results": results})
+	return jsonReply(http.StatusOK, map[string]any{"results": results})
 }
 
-// ---- lists
-
-// plain returns a reply that is not JSON.
-func plain(status int, contentType, body string) reply {
+// textReply returns a reply with a body that is not JSON.
+func textReply(status int, contentType, body string) reply {
 	return reply{status: status, header: http.Header{"Content-Type": {contentType}}, body: []byte(body)}
 }
 
-// lists answers with a list of links to all repositories, as people keep them.
+// lists serves a Markdown list of links to all repositories.
 func (w *Server) lists(c *call) reply {
 	if len(c.segments) != 1 || !strings.HasSuffix(c.segments[0], ".md") {
-		return plain(http.StatusNotFound, "text/plain; charset=utf-8", "404: Not Found")
+		return textReply(http.StatusNotFound, "text/plain; charset=utf-8", "404: Not Found")
 	}
 	var b strings.Builder
 	b.WriteString("# Servers\n\n")
 	for _, r := range w.all() {
 		fmt.Fprintf(&b, "- [%s](%s) - %s\n", r.name, r.url(), r.description)
 	}
-	return plain(http.StatusOK, "text/markdown; charset=utf-8", b.String())
+	return textReply(http.StatusOK, "text/markdown; charset=utf-8", b.String())
 }
 
-// ---- registries of container images
-
-// images lists the tags of an image: those with which listings name it.
+// images serves the tags of an image in a container registry: those in listings.
 func (w *Server) images(c *call) reply {
 	address := strings.Join(c.segments, "/")
 	host, rest, ok := strings.Cut(address, "/v2/")
 	path, isList := strings.CutSuffix(rest, "/tags/list")
 	if !ok || !isList {
-		return plain(http.StatusNotFound, "text/plain; charset=utf-8", "fakegithub: only tags are listed")
+		return textReply(http.StatusNotFound, "text/plain; charset=utf-8", "fakegithub: only tags are listed")
 	}
 	tags := []string{}
 	for _, l := range w.listings {
@@ -431,9 +420,9 @@ func (w *Server) images(c *call) reply {
 		}
 	}
 	if len(tags) == 0 {
-		return answer(http.StatusNotFound, map[string]any{"errors": []any{
+		return jsonReply(http.StatusNotFound, map[string]any{"errors": []any{
 			map[string]any{"code": "NAME_UNKNOWN", "message": "repository name not known to registry"}}})
 	}
 	slices.Sort(tags)
-	return answer(http.StatusOK, map[string]any{"name": path, "tags": slices.Compact(tags)})
+	return jsonReply(http.StatusOK, map[string]any{"name": path, "tags": slices.Compact(tags)})
 }

@@ -37,13 +37,13 @@ func (w *Server) nodesOf(ids []any) any {
 
 func (w *Server) searchResults(a args) any {
 	if a["type"] != "REPOSITORY" {
-		return unmodelled("search", a.text("type"))
+		return unsupported("search", a.text("type"))
 	}
 	found, err := w.search(a.text("query"))
 	if err != nil {
 		return err
 	}
-	page := connection("SearchResultItemConnection", found[:min(len(found), searchReach)], w.repoObject)(a).(object)
+	page := connection("SearchResultItemConnection", found[:min(len(found), maxResults)], w.repoObject)(a).(object)
 	page.fields["repositoryCount"] = len(found)
 	return page
 }
@@ -78,7 +78,7 @@ func (a *account) object() object {
 	}}
 }
 
-// person is the account behind a commit, an issue or a comment.
+// person returns the author of a commit, an issue or a comment.
 func (w *Server) person(login string) object {
 	if a := w.owners[strings.ToLower(login)]; a != nil && a.kind == "User" {
 		return a.object()
@@ -169,7 +169,7 @@ func (rel release) object() any {
 
 func (w *Server) refs(r *repo, a args) any {
 	if prefix := a.text("refPrefix"); prefix != "refs/tags/" {
-		return unmodelled("Repository", "refs of "+prefix)
+		return unsupported("Repository", "refs of "+prefix)
 	}
 	return connection("RefConnection", r.tags, func(t release) any { return w.ref(r, t.tag, t.at) })(a)
 }
@@ -183,8 +183,8 @@ func (w *Server) ref(r *repo, name string, at time.Time) object {
 	return object{"Ref", map[string]any{"name": name, "target": w.commit(r, r.commits[i])}}
 }
 
-// gitObject returns what an object ID or the root of a commit, "ID:", stands for. Only the
-// head's files are known; other commits have none.
+// gitObject returns the object with an ID, or the root tree in an expression "REVISION:".
+// Only the head's tree and files exist.
 func (w *Server) gitObject(r *repo, expression, id string) any {
 	if r.empty() {
 		return nil
@@ -217,7 +217,7 @@ func (r *repo) treeObject(t *tree) object {
 	})}}
 }
 
-// textLimit is the size past which GitHub cuts a blob's text.
+// textLimit is the size at which GitHub truncates a blob's text.
 const textLimit = 512_000
 
 func blob(id, s string) object {
@@ -273,8 +273,8 @@ func (w *Server) issue(r *repo, kind string, is issue) object {
 		merged = is.closedAt
 	}
 	var answers []time.Time
-	if !is.answerAt.IsZero() {
-		answers = []time.Time{is.answerAt}
+	if !is.respondedAt.IsZero() {
+		answers = []time.Time{is.respondedAt}
 	}
 	comment := func(at time.Time) any {
 		return object{"IssueComment", map[string]any{

@@ -1,12 +1,10 @@
-// Package fakegithub is a small internet in one process: a GitHub with REST
-// and GraphQL, the official MCP registry, deps.dev, OSV and two services that
-// count downloads, over some forty invented repositories. "make demo" crawls
-// it, and so do tests.
+// Package fakegithub serves fakes of GitHub's REST and GraphQL APIs, the official MCP
+// registry, deps.dev, OSV, package and image registries and download counts, for about
+// forty fictional repositories. "make demo" and tests crawl it.
 //
-// The repositories, their owners and their packages are fictional. Every date
-// is an age, counted back from the time that New is given, so that the world
-// never grows old. What was not modelled is refused with a message that begins
-// with "fakegithub:"; nothing is answered at random.
+// Every date of a fixture is an age relative to the time passed to New, so that fixtures
+// do not grow old. Responses are deterministic. Unsupported requests fail with a message
+// that begins with "fakegithub:".
 package fakegithub
 
 import (
@@ -33,15 +31,15 @@ import (
 //	/images/HOST/       a registry of container images (v2)
 //	/lists/NAME.md      a list of links to all repositories, in Markdown
 //
-// Its methods may be called from several goroutines, also while it serves.
+// It is safe for concurrent use.
 type Server struct {
 	now time.Time
 
 	mu       sync.Mutex
-	clock    func() time.Time // of limits; time.Now but in tests of limits
+	clock    func() time.Time // of rate limits
 	repos    map[int64]*repo
-	names    map[string]int64             // owner/name in lower case; old names too
-	nodes    map[string]int64             // node id
+	names    map[string]int64             // lowercase owner/name, old names included, to ID
+	nodes    map[string]int64             // node ID to ID
 	listings []*listing                   // by name and version
 	packages map[string]*pkg              // "npm:name"
 	archives map[string]map[string]string // "npm:name@version": texts by path
@@ -54,7 +52,7 @@ type Server struct {
 	serial   int
 }
 
-// New returns the world of the fixtures as it looks at now.
+// New returns a server with the fixtures at the given time.
 func New(now time.Time) *Server {
 	w := Empty(now)
 	all, err := readFixtures()
@@ -68,7 +66,7 @@ func New(now time.Time) *Server {
 	return w
 }
 
-// Empty returns a world without repositories. Add fills it.
+// Empty returns a server without repositories.
 func Empty(now time.Time) *Server {
 	return &Server{
 		now:      now.UTC().Truncate(time.Second),
@@ -84,8 +82,7 @@ func Empty(now time.Time) *Server {
 	}
 }
 
-// Names returns the owner/name of every repository that can be seen and that
-// some source names, sorted.
+// Names returns the owner/name of every visible repository that some source lists, sorted.
 func (w *Server) Names() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -99,8 +96,8 @@ func (w *Server) Names() []string {
 	return names
 }
 
-// Servers returns how many MCP servers each repository truly holds, by
-// owner/name: what a crawl of the fixtures should find.
+// Servers returns the number of MCP servers that a crawl should find in each repository, by
+// owner/name.
 func (w *Server) Servers() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -113,8 +110,8 @@ func (w *Server) Servers() map[string]int {
 	return servers
 }
 
-// ID returns the numeric id and the node id of a repository, or false if
-// there is none of that name.
+// ID returns the numeric ID and the node ID of a repository. ok is false if it does not
+// exist.
 func (w *Server) ID(name string) (id int64, node string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -125,9 +122,8 @@ func (w *Server) ID(name string) (id int64, node string, ok bool) {
 	return r.id, r.node, true
 }
 
-// Add adds a repository in the form of the fixtures: a txtar archive whose
-// comment is YAML. It fails if the text is not of that form or the name is in
-// use.
+// Add adds a repository in the format of the fixtures: a txtar archive whose comment is
+// YAML. It fails if the text is malformed or the name is in use.
 func (w *Server) Add(archive string) error {
 	f, err := parseFixture("Add", []byte(archive))
 	if err != nil {
@@ -143,7 +139,7 @@ func (w *Server) Archive(name string) error {
 	return w.change(name, func(r *repo) { r.archivedAt = w.now; r.updatedAt = w.now })
 }
 
-// Delete takes a repository away: it answers like one that never was.
+// Delete makes a repository respond like one that never existed.
 func (w *Server) Delete(name string) error {
 	return w.change(name, func(r *repo) { r.gone = true })
 }
@@ -153,18 +149,18 @@ func (w *Server) Restore(name string) error {
 	return w.change(name, func(r *repo) { r.gone, r.blocked = false, "" })
 }
 
-// Block withholds a repository for a reason, "dmca" or "tos".
+// Block makes GitHub block a repository for a reason, "dmca" or "tos".
 func (w *Server) Block(name, reason string) error {
 	return w.change(name, func(r *repo) { r.blocked = reason })
 }
 
-// Star sets the number of stars.
-func (w *Server) Star(name string, stars int) error {
+// SetStars sets the number of stars.
+func (w *Server) SetStars(name string, stars int) error {
 	return w.change(name, func(r *repo) { r.stars = stars })
 }
 
-// Push puts a commit on the default branch, at the world's time. Files maps
-// paths to texts; an empty text removes the file.
+// Push adds a commit to the default branch at the server's time. files maps paths to texts;
+// an empty text removes the file.
 func (w *Server) Push(name string, files map[string]string) error {
 	return w.change(name, func(r *repo) {
 		next := maps.Clone(r.files)
@@ -192,7 +188,7 @@ func (w *Server) Push(name string, files map[string]string) error {
 	})
 }
 
-// Clear takes all commits away, as pushing an orphan and deleting it does.
+// Clear removes all commits.
 func (w *Server) Clear(name string) error {
 	return w.change(name, func(r *repo) {
 		r.files, r.commits, r.issues = nil, nil, nil
@@ -201,8 +197,8 @@ func (w *Server) Clear(name string) error {
 	})
 }
 
-// Rename gives a repository another owner/name. The old name redirects until
-// a repository of that name is added.
+// Rename changes the owner/name of a repository. The old name redirects until a repository
+// with that name is added.
 func (w *Server) Rename(name, to string) error {
 	owner, base, ok := strings.Cut(to, "/")
 	if !ok {
@@ -222,7 +218,7 @@ func (w *Server) Rename(name, to string) error {
 	})
 }
 
-// Advance moves the world's time on, for changes made after it.
+// Advance moves the server's time forward for later changes.
 func (w *Server) Advance(d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -240,12 +236,12 @@ func (w *Server) change(name string, f func(*repo)) error {
 	return nil
 }
 
-// find returns the repository that a name leads to, also an old name.
+// find returns the repository with a current or former name, or nil.
 func (w *Server) find(name string) *repo {
 	return w.repos[w.names[strings.ToLower(name)]]
 }
 
-// all returns every repository that search and lists show, most stars first.
+// all returns the repositories in searches and lists, most stars first.
 func (w *Server) all() []*repo {
 	var rs []*repo
 	for _, r := range w.repos {
