@@ -309,11 +309,11 @@ func TestList_official(t *testing.T) {
 	s := newSite(t, servers)
 	list := s.page("/servers", 200)
 	if !strings.Contains(list, `href="/servers?official=true"`) ||
-		!strings.Contains(list, `class="official" title="Published by octo, organization of Octo."`) {
+		!strings.Contains(list, `class="official" title="Published by octo, organization of Octo.`) {
 		t.Error("the list has no filter or no mark for official servers")
 	}
 	only := s.page("/servers?official=true", 200)
-	if n := strings.Count(only, `class="official"`); n != 1 || strings.Count(only, `<p class="path">`) != 1 {
+	if n := strings.Count(only, `class="official"`); n != 1 || strings.Count(only, `<p class="path"`) != 1 {
 		t.Errorf("%d of the servers shown are official", n)
 	}
 	s.page("/servers?official=maybe", 400)

@@ -21,6 +21,8 @@ func TestCompare(t *testing.T) {
 	a, b := hostile("one", "Weather"), hostile("two", "Places")
 	more := 9
 	b.Stars, b.License, b.Downloads = &more, "MIT", nil
+	earlier := now.AddDate(0, 0, -3)
+	a.LastCommitAt, b.LastCommitAt = &earlier, &now
 	s := newSite(t, []registry.Server{a, b, hostile("three", "Three"), hostile("four", "Four"), hostile("five", "Five")})
 	s.page("/compare", 200)
 	s.page("/compare?s=one", 200)
@@ -35,6 +37,10 @@ func TestCompare(t *testing.T) {
 	}
 	if row := between(body, `scope="row">Category`, "</tr>"); strings.Contains(row, "≠") {
 		t.Error("equal categories are marked")
+	}
+	if row := between(body, `scope="row">Last commit`, "</tr>"); !strings.Contains(row, "> latest<") ||
+		strings.Contains(row, "highest") {
+		t.Errorf("the later date: %s", row)
 	}
 	if row := between(body, `scope="row">Stars`, "</tr>"); strings.Index(row, "▲") < strings.Index(row, "9") {
 		t.Error("the wrong number is called the highest")

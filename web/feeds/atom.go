@@ -323,7 +323,7 @@ func toolsSummary(c *registry.ToolsChange) string {
 		}
 		parts = append(parts, format.Capital(p.verb)+": "+names+".")
 	}
-	source := record.ToolSource(c.From, c.Package)
+	source := format.ToolSource(c.From, c.Package)
 	if c.Version != "" {
 		source += ", version " + c.Version
 	}
@@ -353,7 +353,16 @@ func (f *Feeds) entryOf(
 		Link: atomLink{Rel: "alternate", Type: "text/html",
 			Href: f.Address("/servers/" + s.Slug)},
 		Category: category,
-		Summary:  cmp.Or(format.XMLText(s.Description), "No description."),
+		Summary:  described(s),
 		at:       at, slug: s.Slug,
 	}
+}
+
+// described returns the description of a server with its source and date.
+func described(s *registry.Server) string {
+	text := cmp.Or(format.XMLText(s.Description), "No description.")
+	if read := format.Read(s.Repo.Host, s.LastCrawledAt); read != "" {
+		text += " (" + read + ")"
+	}
+	return text
 }

@@ -110,15 +110,15 @@ func (b Badge) Width() int { return textWidth(b.label) + textWidth(b.text) }
 func (b Badge) SVG() []byte {
 	left, right := textWidth(b.label), textWidth(b.text)
 	label, text := html.EscapeString(format.XMLText(b.label)), html.EscapeString(b.text)
-	var out bytes.Buffer
-	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s: %s">`,
-		left+right, label, text)
-	title := text
+	title := label + ": " + text
 	if b.date != "" {
-		title += ", " + b.date
+		title += ", scored " + b.date
 	}
-	fmt.Fprintf(&out, `<title>%s: %s</title><clipPath id="r"><rect width="%d" height="20" rx="4"/></clipPath>`,
-		label, title, left+right)
+	var out bytes.Buffer
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="20" role="img" aria-label="%s">`,
+		left+right, title)
+	fmt.Fprintf(&out, `<title>%s</title><clipPath id="r"><rect width="%d" height="20" rx="4"/></clipPath>`,
+		title, left+right)
 	fmt.Fprintf(&out, `<g clip-path="url(#r)"><rect width="%d" height="20" fill="#32383f"/>`, left)
 	fmt.Fprintf(&out, `<rect x="%d" width="%d" height="20" fill="%s"/></g>`, left, right,
 		badgeColors[b.grade])

@@ -11,6 +11,7 @@ import (
 	"mcpcensus/internal/httpd"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
+	"mcpcensus/web/format"
 	"mcpcensus/web/site"
 )
 
@@ -46,7 +47,8 @@ func (f *Feeds) robots(_ context.Context, c *gin.Context) error {
 type llmsPage struct {
 	*site.Site
 	Servers    int
-	Hourly     int // requests without a key
+	At         string // the day of the number of servers
+	Hourly     int    // requests without a key
 	Categories string
 }
 
@@ -56,7 +58,7 @@ func (f *Feeds) llms(
 	_ context.Context, c *gin.Context, v *catalog.View,
 ) error {
 	var b bytes.Buffer
-	p := llmsPage{f.Site, v.Len(), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
+	p := llmsPage{f.Site, v.Len(), format.Day(f.Now()), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
 	if err := f.llmsText.Execute(&b, p); err != nil {
 		return err
 	}

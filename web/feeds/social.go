@@ -110,16 +110,26 @@ func newCard(brand string, s *registry.Server) card {
 	if s.Downloads != nil {
 		foot = append(foot, format.Compact(*s.Downloads)+" downloads")
 	}
-	if s.LastCrawledAt != nil {
-		foot = append(foot, format.Day(*s.LastCrawledAt))
+	if at := asOf(s); !at.IsZero() {
+		foot = append(foot, "as of "+format.Day(at))
 	}
 	c.Foot = strings.Join(foot, "  ·  ")
 	return c
 }
 
+// asOf is when the oldest of the facts on a picture was read, zero if that is unknown.
+func asOf(s *registry.Server) (oldest time.Time) {
+	for _, at := range []*time.Time{s.LastCrawledAt, s.ScoredAt, s.DownloadsAt} {
+		if at != nil && (oldest.IsZero() || at.Before(oldest)) {
+			oldest = *at
+		}
+	}
+	return oldest
+}
+
 // key names the picture of c.
 func (c card) key() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "1 %#v", c))
+	sum := sha256.Sum256(fmt.Appendf(nil, "2 %#v", c))
 	return hex.EncodeToString(sum[:12])
 }
 

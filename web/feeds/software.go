@@ -36,6 +36,8 @@ type software struct {
 	Image        string    `json:"image,omitempty"`
 	Features     []string  `json:"featureList,omitempty"`
 	Interactions []counter `json:"interactionStatistic,omitempty"`
+	BasedOn      string    `json:"isBasedOn,omitempty"`       // the repository
+	Read         string    `json:"sdDatePublished,omitempty"` // when it was read
 }
 
 type author struct {
@@ -48,6 +50,20 @@ type counter struct {
 	Type  string `json:"@type"`
 	Kind  string `json:"interactionType"`
 	Count int64  `json:"userInteractionCount"`
+	Start string `json:"startTime,omitempty"`
+	End   string `json:"endTime,omitempty"` // when it was counted
+}
+
+// counterOf returns a counter that was read at a time; days is its period, 0 for all time.
+func counterOf(action string, n int64, at *time.Time, days int) counter {
+	c := counter{Type: "InteractionCounter", Kind: "https://schema.org/" + action, Count: n}
+	if at != nil {
+		c.End = at.UTC().Format(time.DateOnly)
+		if days > 0 {
+			c.Start = at.UTC().AddDate(0, 0, -days).Format(time.DateOnly)
+		}
+	}
+	return c
 }
 
 // maxFeatures is the maximum number of tools that are named.
@@ -67,6 +83,9 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 	if s.HasPictures() {
 		m.Image, m.ImageAlt = "/social/"+r.Slug+".png",
 			r.Label()+": "+format.Health(r.Health.Score, r.Health.Grade)
+		if at := r.Health.ComputedAt; !at.IsZero() {
+			m.ImageAlt += ", " + format.Day(at)
+		}
 	}
 	if s.BaseURL != "" {
 		d.URL = s.Address(path)
@@ -87,6 +106,9 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 	if !r.CreatedAt.IsZero() {
 		d.Created = r.CreatedAt.UTC().Format(time.DateOnly)
 	}
+	if at := r.LastCrawledAt; at != nil {
+		d.BasedOn, d.Read = format.SafeURL(r.RepoURL()), at.UTC().Format(time.DateOnly)
+	}
 	if at := r.LastCommitAt; at != nil {
 		d.Modified = at.UTC().Format(time.DateOnly)
 	}
@@ -100,11 +122,11 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 	}
 	if r.Stars != nil {
 		d.Interactions = append(d.Interactions,
-			counter{"InteractionCounter", "https://schema.org/LikeAction", int64(*r.Stars)})
+			counterOf("LikeAction", int64(*r.Stars), r.LastCrawledAt, 0))
 	}
 	if r.Downloads != nil {
 		d.Interactions = append(d.Interactions,
-			counter{"InteractionCounter", "https://schema.org/DownloadAction", *r.Downloads})
+			counterOf("DownloadAction", *r.Downloads, r.DownloadsAt, 30))
 	}
 	m.Data = d
 	return m

@@ -31,7 +31,7 @@ type cell struct {
 	More       int      // entries that are not in List
 	Of         *float64 // of 100, for a bar
 	Unknown    bool
-	Best       bool
+	Best       string // "highest" or "latest"; "" for all others
 
 	rank *int64 // the highest is the best; nil: cells are not ranked
 }
@@ -126,7 +126,10 @@ func (f fact) row(servers []compared) comparedRow {
 	if !r.Differs {
 		r.Cells = r.Cells[:1]
 	} else if len(best) == 1 {
-		r.Cells[best[0]].Best = true
+		c := &r.Cells[best[0]]
+		if c.Best = "highest"; c.Time != "" {
+			c.Best = "latest"
+		}
 	}
 	return r
 }
@@ -177,6 +180,9 @@ var dateFacts = []fact{
 	{"Repository read", func(r record.Record) cell { return dayCell(r.LastCrawledAt).unranked() }},
 	{"Downloads counted", func(r record.Record) cell { return dayCell(r.DownloadsAt).unranked() }},
 	{"Remote checked", func(r record.Record) cell {
+		if len(r.Remotes) == 0 {
+			return textCell("no remote")
+		}
 		var latest time.Time
 		for _, e := range r.Remotes {
 			if e.Liveness != nil && e.Liveness.CheckedAt.After(latest) {
@@ -198,7 +204,12 @@ var natureFacts = []fact{
 		return textCell(format.SDK(r.SDK))
 	}},
 	{"Language", func(r record.Record) cell { return textCell(r.Language) }},
-	{"Licence", func(r record.Record) cell { return textCell(r.License) }},
+	{"Licence", func(r record.Record) cell {
+		if r.License == "" && r.LastCrawledAt != nil {
+			return textCell(r.NoLicence())
+		}
+		return textCell(r.License)
+	}},
 	{"Transports", func(r record.Record) cell {
 		var all []string
 		for _, t := range r.Transports {

@@ -22,11 +22,9 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 			all = append(all, Origin{what, source, *at})
 		}
 	}
-	host := "repository"
-	if h := registry.HostOf(r.Repo.Host); h != nil {
-		host = h.Name
-	}
-	add("Description, licence, README, stars, commits, issues, releases", host, r.LastCrawledAt)
+	add("Description, licence, README, stars, commits, issues, releases",
+		registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
+	counted := false
 	for _, p := range r.Packages {
 		at := slices.IndexFunc(facts, func(f registry.PackageFacts) bool {
 			return f.RegistryType == p.RegistryType && f.Identifier == p.Identifier
@@ -37,8 +35,9 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)
 		add("Versions", name, facts[at].ObservedAt)
 		add("Downloads", name, facts[at].DownloadsObservedAt)
+		counted = counted || facts[at].DownloadsObservedAt != nil
 	}
-	if len(facts) == 0 {
+	if !counted {
 		add("Downloads", "package registries", r.DownloadsAt)
 	}
 	for _, s := range r.Sources {

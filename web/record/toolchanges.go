@@ -48,7 +48,7 @@ func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 		if r.First() || len(r.Changes) == 0 && r.Moved == nil {
 			continue
 		}
-		x := ToolRevision{At: r.At, Source: ToolSource(r.From, r.Package), Version: r.Version,
+		x := ToolRevision{At: r.At, Source: format.ToolSource(r.From, r.Package), Version: r.Version,
 			Tools: len(r.Tools), SameVersion: r.SameVersion,
 			FromRepo: r.From != registry.ToolsFromRun && r.From != registry.ToolsFromProbe &&
 				r.Package.Identifier == "",

@@ -14,32 +14,12 @@ import (
 	"mcpcensus/web/format"
 )
 
-// toolSources say where a list of tools is from, see [ToolSource].
-var toolSources = map[string]string{
-	registry.ToolsFromProbe:    "Listed by its hosted endpoint",
-	registry.ToolsFromRun:      "Listed by its published package, started in a sandbox",
-	registry.ToolsFromManifest: "Read from its manifest",
-	registry.ToolsFromSource:   "Read from the source code",
-	registry.ToolsFromReadme:   "Read from the README",
-}
-
-// ToolSource returns the source of a list of tools in words, as the beginning of
-// a sentence: "Read from the source code". p is the package whose archive was read, zero
-// for none. It is "" for an unknown source.
-func ToolSource(from string, p registry.PackageKey) string {
-	text := toolSources[from]
-	if text != "" && p.Identifier != "" {
-		text += " of the package " + format.Cut(60, p.Identifier)
-	}
-	return text
-}
-
 // ToolsOrigin says where and when the list of tools was read, as a sentence: "Read
 // from the source code of version 1.4.0 on 20 Nov 2026." or "Read from the source code
 // of the package weather-mcp, version 1.4.0, on 20 Nov 2026." It is "" if that is not
 // known.
 func (r Record) ToolsOrigin() string {
-	text := ToolSource(r.ToolsFrom, r.ToolsPackage)
+	text := format.ToolSource(r.ToolsFrom, r.ToolsPackage)
 	if text == "" {
 		return ""
 	}

@@ -41,6 +41,10 @@ var functions = template.FuncMap{
 	"inspection":  format.Inspection,
 	"packageKind": format.PackageType,
 	"source":      format.CheckSource,
+	"readFrom":    format.Read,
+	"toolSource": func(from string) string {
+		return format.ToolSource(from, registry.PackageKey{})
+	},
 }
 
 // integer returns the value of an int, an int64 or a pointer to one.
