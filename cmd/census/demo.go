@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,6 +121,7 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 		func() error { return a.updateAll(ctx, db, p.Facts, packagesDue) },
 		func() error { return a.updateAll(ctx, db, p.Downloads, downloadsDue) },
 		func() error { return a.probeDemo(ctx, db) },
+		func() error { return a.inspectDemo(ctx, db) },
 	)
 	for _, step := range steps {
 		if err := step(); ctx.Err() != nil {
@@ -152,6 +155,31 @@ func (a *app) probeDemo(ctx context.Context, db *postgres.DB) error {
 		}
 	}
 	return nil
+}
+
+// inspectDemo stores the results of the demo's inspector.
+func (a *app) inspectDemo(ctx context.Context, db *postgres.DB) error {
+	var results []registry.InspectionResult
+	if err := json.Unmarshal(fakegithub.Inspections, &results); err != nil {
+		return err
+	}
+	q := &jobs.Inspections{Store: db, Log: a.log, Now: time.Now}
+	leased := map[string]bool{}
+	for {
+		batch, err := q.Lease(ctx, registry.InspectedTypes, 20)
+		if err != nil {
+			return err
+		}
+		if len(batch) == 0 {
+			break
+		}
+		for _, w := range batch {
+			leased[w.Package.Identifier] = true
+		}
+	}
+	return q.Save(ctx, slices.DeleteFunc(results, func(r registry.InspectionResult) bool {
+		return !leased[r.Identifier] // stored by an earlier start
+	}))
 }
 
 // allRemotes leases all endpoints once, due or not.

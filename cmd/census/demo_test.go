@@ -104,6 +104,9 @@ func TestDemoMarks(t *testing.T) {
 		"/api/servers/driftnotes-notebook-mcp/tools/changes": `"withoutNewVersion":true`,
 		"/servers/palelantern-alerts-mcp":                    "Unreachable (dns)",
 		"/servers/easyhouse-house-mcp":                       "Looks like a copy of",
+		"/servers/basaltbox-drive-mcp":                       "login.basalt-drive.alt",
+		"/api/discover?search=drive-mcp&limit=1":             `"source":"run"`,
+		"/servers/kestrel-soft-issue-desk-mcp.md":            "DESK_TOKEN was rejected",
 	} {
 		within(t, time.Minute, path+": "+want, func() bool {
 			return strings.Contains(d.shell("curl -s 'http://"+documentedAddress+path+"'"), want)
