@@ -183,11 +183,7 @@ var loadDocument = sync.OnceValues(func() (*openapi3.T, routers.Router) {
 // alone counts requests in this process only.
 func alone(t testing.TB, now func() time.Time) httpd.Limiter {
 	t.Helper()
-	q, err := quota.New(t.Context(), quota.Options{Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return quota.New(quota.Options{Now: now})
 }
 
 // A clientLimit is a limiter with another limit for clients without a key.

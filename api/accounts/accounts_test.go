@@ -510,10 +510,7 @@ func TestRequestsThroughProxies(t *testing.T) {
 // that are Secure.
 func TestClientsBehindProxy(t *testing.T) {
 	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	limiter, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	limiter := quota.New(quota.Options{Now: func() time.Time { return noon }})
 	h := newHouse(t, options{mail: true, limiter: limiter})
 	h.member("ada@example.com")
 	eve, ada := h.visitor(), h.visitor()
@@ -784,10 +781,7 @@ func TestSecretsAreNotShown(t *testing.T) {
 // it, or has been in the same browser.
 func TestLimitOfOwner(t *testing.T) {
 	noon := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
-	limiter, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	limiter := quota.New(quota.Options{Now: func() time.Time { return noon }})
 	h := newHouse(t, options{trusting: true, limiter: limiter})
 	h.member("ada@example.com")
 	ada, was, stranger := h.visitorFrom("203.0.113.9"), h.visitorFrom("203.0.113.9"), h.visitorFrom("203.0.113.9")

@@ -88,10 +88,7 @@ func start(t testing.TB, servers []registry.Server, change ...func(*Options)) *t
 		t.Fatal(err)
 	}
 	c.SetReady()
-	limiter, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return epoch }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	limiter := quota.New(quota.Options{Now: func() time.Time { return epoch }})
 	rest := api.New(api.Options{
 		Catalog: c, Search: generate.Index{Servers: c.Servers}, BaseURL: "https://census.example",
 		Now: func() time.Time { return epoch },

@@ -17,10 +17,7 @@ import (
 // Professional has on /v1, but only paid plans get whole records of many servers.
 func TestPlans_worth(t *testing.T) {
 	x := start(t, 3)
-	q, err := quota.New(t.Context(), quota.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := quota.New(quota.Options{})
 	base := api.New(api.Options{Catalog: x.catalog, Search: scan(x.catalog), Keys: fakeKeys{},
 		Changes: changeLog{}, Limiter: q, BaseURL: "https://census.example", Version: "test"})
 	e := httpd.NewEngine(httpd.Config{Log: slog.New(slog.DiscardHandler)})

@@ -471,10 +471,7 @@ func TestDocumentedPlans(t *testing.T) {
 // account, and of clients the hour.
 func TestLimitHeaders(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 30, 0, 0, time.UTC)
-	q, err := quota.New(t.Context(), quota.Options{Now: func() time.Time { return noon }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := quota.New(quota.Options{Now: func() time.Time { return noon }})
 	x := start(t, 3, func(o *Options) { o.Limiter = q })
 	midnight, one := strconv.FormatInt(noon.Truncate(24*time.Hour).Add(24*time.Hour).Unix(), 10),
 		strconv.FormatInt(noon.Truncate(time.Hour).Add(time.Hour).Unix(), 10)

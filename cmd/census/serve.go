@@ -210,14 +210,8 @@ type reader struct {
 func (a *app) startServer(
 	ctx context.Context, group *errgroup.Group, listener net.Listener, from reader,
 ) (stop func() error, err error) {
-	counts, err := from.db.Quota()
+	counts, err := from.db.RequestPool() // not the pages', which may be busy
 	if err != nil {
-		return nil, err
-	}
-	limiter, err := quota.New(ctx,
-		quota.Options{Store: counts, Clients: quota.ClientsHourly, Log: a.log})
-	if err != nil {
-		counts.Close()
 		return nil, err
 	}
 	answers, err := from.db.RequestPool()
@@ -225,6 +219,7 @@ func (a *app) startServer(
 		counts.Close()
 		return nil, err
 	}
+	limiter := quota.New(quota.Options{Store: counts})
 	stop = func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin/2)
 		defer cancel()

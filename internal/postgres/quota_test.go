@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -20,150 +19,85 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-func openQuota(t *testing.T, db *postgres.DB) *postgres.Quota {
-	t.Helper()
-	q, err := db.Quota()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { q.Close() })
-	return q
-}
-
-func join(t *testing.T, q *postgres.Quota) int32 {
-	t.Helper()
-	n, err := q.Join(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
 func keyOf(of quota.Kind, id uint64) quota.Key {
 	return quota.Key{Subject: quota.Subject{Of: of, ID: id}, Starts: start.Truncate(of.Window()).Unix()}
 }
 
-func leaseOne(t *testing.T, q *postgres.Quota, process int32, k quota.Key, unused, want int) quota.Lease {
+func leaseOne(t *testing.T, db *postgres.DB, process int32, k quota.Key, unused, want int) quota.Lease {
 	t.Helper()
-	l, err := q.Lease(t.Context(), process, []quota.LeaseRequest{{Key: k, Limit: 100, Unused: unused, Want: want}})
+	l, err := db.LeaseQuota(t.Context(), process, []quota.LeaseRequest{{Key: k, Limit: 100, Unused: unused, Want: want}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return l[0]
 }
 
-func TestQuotaLease(t *testing.T) {
+func TestLeaseQuota(t *testing.T) {
 	t.Parallel()
-	q := openQuota(t, pgtest.New(t))
-	a, b := join(t, q), join(t, q)
+	db := pgtest.New(t)
+	const a, b = 1, 2
 	day := keyOf(quota.AccountDay, 1<<63+5) // more than a bigint
 	for i, tc := range []struct {
 		process      int32
 		unused, want int
 		lease        quota.Lease
+		recalls      []quota.Key // of a
 	}{
-		{a, 0, 0, quota.Lease{}},
-		{a, 0, 1, quota.Lease{Given: 12, Granted: 12}},
-		{b, 0, 90, quota.Lease{Given: 88, Granted: 100, Holders: 1, Alive: 1}},
-		{a, 11, 0, quota.Lease{Granted: 89}},
-		{b, 0, 2, quota.Lease{Given: 2, Granted: 91}},
+		{a, 0, 0, quota.Lease{}, nil},
+		{a, 0, 1, quota.Lease{Given: 12, Granted: 12}, nil},
+		{b, 0, 90, quota.Lease{Given: 88, Granted: 100, Holders: 1}, []quota.Key{day}},
+		{a, 11, 0, quota.Lease{Granted: 89}, nil},
+		{b, 0, 2, quota.Lease{Given: 2, Granted: 91}, nil},
 	} {
-		if diff := cmp.Diff(tc.lease, leaseOne(t, q, tc.process, day, tc.unused, tc.want)); diff != "" {
+		if diff := cmp.Diff(tc.lease, leaseOne(t, db, tc.process, day, tc.unused, tc.want)); diff != "" {
 			t.Errorf("step %d, -want +got:\n%s", i, diff)
 		}
-	}
-	for id, want := range map[uint64]int{day.ID: 91, 1: 0} {
-		if got, err := q.Granted(t.Context(), keyOf(quota.AccountDay, id)); err != nil || got != want {
-			t.Errorf("granted of %d: %d, %v, want %d", id, got, err, want)
+		recalls, err := db.QuotaRecalls(t.Context(), a)
+		if diff := cmp.Diff(tc.recalls, recalls); err != nil || diff != "" {
+			t.Errorf("step %d, recalls, %v, -want +got:\n%s", i, err, diff)
 		}
 	}
 	t.Run("canceled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err := q.Lease(ctx, a, []quota.LeaseRequest{{Key: day, Limit: 1, Want: 1}})
+		_, err := db.LeaseQuota(ctx, a, []quota.LeaseRequest{{Key: day, Limit: 1, Want: 1}})
 		if err == nil || errors.Is(err, quota.ErrUncertain) {
 			t.Errorf("%v, want certainly nothing", err)
 		}
 	})
 }
 
-func TestQuotaShares(t *testing.T) {
-	t.Parallel()
-	q := openQuota(t, pgtest.New(t))
-	a, b, c := join(t, q), join(t, q), join(t, q)
-	hour := keyOf(quota.ClientHour, 1)
-	want := quota.Share{Each: 16, Processes: []int32{a, b, c}}
-	for _, total := range []int{50, 10} { // they do not change
-		got, err := q.Share(t.Context(), hour.Starts, total)
-		if diff := cmp.Diff(want, got); err != nil || diff != "" {
-			t.Fatalf("%v, -want +got:\n%s", err, diff)
-		}
-	}
-	d := join(t, q)
-	if got, err := q.Granted(t.Context(), hour); err != nil || got != 48 {
-		t.Errorf("granted: %d, %v", got, err)
-	}
-	for i, tc := range []struct {
-		process      int32
-		id           uint64
-		unused, want int
-		lease        quota.Lease
-	}{
-		{a, 1, 0, 1, quota.Lease{Given: 1, Granted: 49, Holders: 2}}, // after its share
-		{d, 2, 0, 1, quota.Lease{Given: 1, Granted: 49, Holders: 3}}, // without a share
-		{b, 1, 10, 0, quota.Lease{Granted: 39, Holders: 1}},          // returns a part of its share
-		{c, 0, 0, 0, quota.Lease{}},                                  // leaves
-		{a, 1, 0, 1, quota.Lease{Given: 9, Granted: 32}},
-		{b, 3, 0, 100, quota.Lease{Given: 68, Granted: 100, Holders: 1, Alive: 1}},
-	} {
-		if tc.process == c {
-			if err := q.Leave(t.Context(), c); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got := leaseOne(t, q, tc.process, keyOf(quota.ClientHour, tc.id), tc.unused, tc.want)
-		if diff := cmp.Diff(tc.lease, got); diff != "" {
-			t.Errorf("step %d, -want +got:\n%s", i, diff)
-		}
-	}
-}
-
-func TestQuotaLeaseConcurrently(t *testing.T) {
+func TestLeaseQuotaConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	const keys, limit = 40, 250
 	var mu sync.Mutex
 	given := map[uint64]int{}
 	var wg sync.WaitGroup
-	for range 4 {
-		q := openQuota(t, db)
-		for range 3 {
-			process := join(t, q)
-			wg.Go(func() {
-				for range 16 {
-					var requests []quota.LeaseRequest
-					for _, id := range rand.Perm(keys)[:20] {
-						requests = append(requests, quota.LeaseRequest{
-							Key: keyOf(quota.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12),
-						})
-					}
-					leases, err := q.Lease(t.Context(), process, requests)
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					mu.Lock()
-					for i, l := range leases {
-						given[requests[i].ID] += l.Given
-						if l.Granted > limit {
-							t.Errorf("%d are granted", l.Granted)
-						}
-					}
-					mu.Unlock()
+	for process := range int32(12) {
+		wg.Go(func() {
+			for range 16 {
+				var requests []quota.LeaseRequest
+				for _, id := range rand.Perm(keys)[:20] {
+					requests = append(requests, quota.LeaseRequest{
+						Key: keyOf(quota.AccountDay, uint64(id)), Limit: limit, Want: rand.IntN(12),
+					})
 				}
-			})
-		}
+				leases, err := db.LeaseQuota(t.Context(), process, requests)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				for i, l := range leases {
+					given[requests[i].ID] += l.Given
+					if l.Granted > limit {
+						t.Errorf("%d are granted", l.Granted)
+					}
+				}
+				mu.Unlock()
+			}
+		})
 	}
 	wg.Wait()
 	for id, n := range given {
@@ -173,42 +107,11 @@ func TestQuotaLeaseConcurrently(t *testing.T) {
 	}
 }
 
-func TestQuotaRecalls(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	qa, qb := openQuota(t, db), openQuota(t, db)
-	a, b := join(t, qa), join(t, qb)
-	atA, err := qa.Recalls(t.Context(), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	atB, err := qb.Recalls(t.Context(), b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key := keyOf(quota.AccountDay, 1<<63+7)
-	leaseOne(t, qa, a, key, 0, 1)
-	leaseOne(t, qa, b, key, 0, 100)
-	if got := <-atA; got != key {
-		t.Errorf("%+v is recalled, want %+v", got, key)
-	}
-	select {
-	case got := <-atB:
-		t.Errorf("process b recalls %+v of itself", got)
-	default:
-	}
-}
-
 func TestForgetQuota(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	q := openQuota(t, db)
-	a := join(t, q)
-	if _, err := q.Share(t.Context(), start.Unix(), 50); err != nil {
-		t.Fatal(err)
-	}
 	for _, of := range []quota.Kind{quota.ClientHour, quota.AccountHour, quota.AccountDay} {
-		leaseOne(t, q, a, keyOf(of, 1), 0, 1)
+		leaseOne(t, db, 1, keyOf(of, 1), 0, 1)
 	}
 	for i, tc := range []struct {
 		after time.Duration
@@ -222,30 +125,22 @@ func TestForgetQuota(t *testing.T) {
 	}
 }
 
-// frozenClock is a store whose clock stands still.
-type frozenClock struct{ *postgres.Quota }
-
-func (s frozenClock) Beat(ctx context.Context, process int32) (time.Time, error) {
-	_, err := s.Quota.Beat(ctx, process)
-	return start, err
-}
-
 func startQuota(t *testing.T, url string) *quota.Quota {
 	t.Helper()
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := openQuota(t, db)
-	q, err := quota.New(t.Context(), quota.Options{Store: frozenClock{counts}, Clients: 100,
-		Now: func() time.Time { return start }})
+	counts, err := db.RequestPool()
 	if err != nil {
 		t.Fatal(err)
 	}
+	q := quota.New(quota.Options{Store: counts, Now: func() time.Time { return start }})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		_ = q.Close(ctx)
+		counts.Close()
 		db.Close()
 	})
 	return q
@@ -296,24 +191,13 @@ func TestQuotaProcesses(t *testing.T) {
 		}
 	}
 
-	// A process that is silent does not return what it has.
-	db, err := sql.Open("postgres", url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	// A process that is killed does not return its lease.
 	takeAll(t, account(4), 1, b) // leases 12
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_ = b.Close(ctx)
-	if _, err := db.Exec(`UPDATE quota_processes SET seen_at = seen_at - interval '1 day' WHERE id = 2`); err != nil {
-		t.Fatal(err)
-	}
 	if got := takeAll(t, account(4), 100, c); got != 88 {
 		t.Errorf("%d passed after a kill, want 88", got)
-	}
-	if got := takeAll(t, client(3), 100, c); got > 40 {
-		t.Errorf("%d passed after a kill, want at most 40", got)
 	}
 }
 
@@ -351,11 +235,54 @@ func TestQuotaBrokenConnections(t *testing.T) {
 	}
 }
 
+// Requests with a lease pass while the server is silent, and others do not wait
+// once that is known.
+func TestQuotaSilentServer(t *testing.T) {
+	t.Parallel()
+	proxy := newProxy(t, pgtest.URL(t))
+	q := startQuota(t, proxy.url)
+	take := func(id uint64) bool {
+		r, err := q.Take(t.Context(), quota.Subject{Of: quota.AccountDay, ID: id}, 100)
+		if err != nil && !errors.Is(err, registry.ErrUnavailable) {
+			t.Fatal(err)
+		}
+		return r.Allowed
+	}
+	if !take(1) {
+		t.Fatal("refused")
+	}
+	proxy.silent.Store(true)
+	deadline := time.Now().Add(time.Minute)
+	for fast := 0; fast < 20; fast++ {
+		begin := time.Now()
+		if take(2) {
+			t.Fatal("passes uncounted")
+		}
+		if time.Since(begin) > 200*time.Millisecond {
+			fast = 0
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("each request waits")
+		}
+	}
+	if !take(1) {
+		t.Error("a leased request is refused")
+	}
+	proxy.silent.Store(false)
+	for !take(2) {
+		if time.Now().After(deadline) {
+			t.Fatal("does not recover")
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 // A proxy is in front of the database.
 type proxy struct {
-	url  string
-	mu   sync.Mutex
-	open []net.Conn
+	url    string
+	silent atomic.Bool // forwards nothing
+	mu     sync.Mutex
+	open   []net.Conn
 }
 
 func newProxy(t *testing.T, database string) *proxy {
@@ -386,17 +313,20 @@ func newProxy(t *testing.T, database string) *proxy {
 			p.mu.Lock()
 			p.open = append(p.open, client, server)
 			p.mu.Unlock()
-			go forward(client, server)
-			go forward(server, client)
+			go p.forward(client, server)
+			go p.forward(server, client)
 		}
 	}()
 	return p
 }
 
-func forward(from, to net.Conn) {
+func (p *proxy) forward(from, to net.Conn) {
 	b := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(b)
+		if p.silent.Load() {
+			n = 0
+		}
 		if _, werr := to.Write(b[:n]); err != nil || werr != nil {
 			from.Close()
 			to.Close()

@@ -3,242 +3,170 @@ package quota
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 )
 
 const (
 	maxBatch     = 5000                   // keys in one call of the store
-	storeTimeout = 2 * time.Second        // for one call of the store
-	beatEvery    = 2 * time.Second        // between beats
-	retryEvery   = 300 * time.Millisecond // between beats while the store does not respond
-	sweepEvery   = 30 * time.Second       // leases that are idle from one sweep to the next are returned
-	shareAhead   = 5 * time.Minute        // before an hour, its shares are fixed
-	maxTries     = 35                     // while other processes return requests: about 3 seconds
+	storeTimeout = 2 * time.Second        // of a call of the store
+	pollEvery    = 250 * time.Millisecond // between reads of recalls, and between tries
+	maxTries     = 20                     // while other processes return requests: five seconds
+	sweepEvery   = 30 * time.Second       // leases that are idle between two sweeps are returned
 )
 
-// wait waits for a call of the store.
-func (q *Quota) wait(ctx context.Context, c *counter) error {
-	calling := c.calling
+// A call is a request to the store that waits for the next batch, or is in it.
+type call struct {
+	key     Key
+	counter *counter
+	limit   int
+	want    int
+	tries   int
+	done    chan struct{} // closed after the call
+	err     error
+}
+
+// enqueue adds a call for a counter that has none.
+func (q *Quota) enqueue(k Key, c *counter, limit, want int) {
+	c.call = &call{key: k, counter: c, limit: limit, want: want, done: make(chan struct{})}
+	q.queue = append(q.queue, c.call)
+	select {
+	case q.wake <- struct{}{}:
+	default: // run is already woken
+	}
+}
+
+// wait waits for the call of a counter, and makes one that wants requests if
+// there is none.
+func (q *Quota) wait(ctx context.Context, k Key, c *counter, limit, want int) error {
+	if q.closed {
+		return errUnavailable(nil)
+	}
+	if c.call == nil {
+		q.enqueue(k, c, limit, want)
+	}
+	call := c.call
 	q.mu.Unlock()
 	defer q.mu.Lock()
 	select {
-	case <-calling:
-		return nil
+	case <-call.done:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// lease exchanges what this process has for a new lease. While nothing is left, it
-// waits for other processes to return requests.
-func (q *Quota) lease(ctx context.Context, k Key, c *counter, limit int) error {
-	calling := make(chan struct{})
-	c.calling = calling
-	defer func() {
-		c.calling = nil
-		close(calling)
-	}()
-	for try := range maxTries {
-		r := LeaseRequest{k, limit, int(c.hand), 1}
-		c.hand = 0
-		l, err := q.call(context.WithoutCancel(ctx), r)
-		if err != nil {
-			if !errors.Is(err, ErrUncertain) { // otherwise the store may have it
-				c.hand = int32(r.Unused)
-			}
-			q.fail(err)
-			return errUnavailable(err)
-		}
-		c.hand, c.granted, c.limit = int32(l.Given), int32(l.Granted), int32(limit)
-		c.full, c.holder, c.lent = 0, l.Given > r.Want, 0
-		if k.Of == ClientHour {
-			c.lent = int32(l.Holders * q.shares[k.Starts].Each)
-		}
-		switch {
-		case l.Given > 0:
-			return nil
-		case l.Holders == 0:
-			c.refuse(limit, k.ends())
-			return nil
-		}
-		if l.Alive == 0 { // nobody returns requests
-			break
-		}
-		q.mu.Unlock()
-		time.Sleep(min(4*time.Millisecond<<try, 100*time.Millisecond))
-		q.mu.Lock()
+	if call.err != nil {
+		return errUnavailable(call.err)
 	}
-	c.refuse(limit, q.now().Add(time.Second))
 	return nil
 }
 
-// giveBack returns what this process has of counters.
-func (q *Quota) giveBack(ctx context.Context, counters map[Key]*counter) error {
-	calling := make(chan struct{})
-	defer close(calling)
-	var all []LeaseRequest
-	for k, c := range counters {
-		all = append(all, LeaseRequest{Key: k, Unused: int(c.hand)})
-		c.hand, c.holder, c.calling = 0, false, calling
-	}
-	q.mu.Unlock()
-	var err error
-	for part := range slices.Chunk(all, maxBatch) {
-		if err == nil {
-			_, err = q.send(ctx, part)
+// run makes the calls of the store, one at a time, until ctx is done.
+func (q *Quota) run(ctx context.Context) {
+	defer close(q.done)
+	polls, sweeps := time.NewTicker(pollEvery), time.NewTicker(sweepEvery)
+	defer polls.Stop()
+	defer sweeps.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-q.wake:
+		case <-polls.C:
+			q.poll(ctx)
+		case <-sweeps.C:
+			q.sweep()
 		}
+		q.flush(context.WithoutCancel(ctx)) // callers receive the error
 	}
+}
+
+// flush makes the calls of the queue.
+func (q *Quota) flush(ctx context.Context) (err error) {
 	q.mu.Lock()
-	for _, c := range counters {
-		c.calling = nil
+	defer q.mu.Unlock()
+	for len(q.queue) > 0 {
+		calls := q.queue[:min(len(q.queue), maxBatch)]
+		q.queue = q.queue[len(calls):]
+		err = errors.Join(err, q.send(ctx, calls))
 	}
 	return err
 }
 
-// A batch is a call of the store for several requests.
-type batch struct {
-	requests []LeaseRequest
-	done     chan struct{} // closed after the call
-	leases   []Lease
-	err      error
-}
-
-// call applies r to the store, together with those that are made while it waits for
-// the call before: a database does thousands in one call as fast as in two.
-func (q *Quota) call(ctx context.Context, r LeaseRequest) (Lease, error) {
-	if q.next == nil {
-		q.next = &batch{done: make(chan struct{})}
-	}
-	b, i := q.next, len(q.next.requests)
-	if b.requests = append(b.requests, r); i+1 == maxBatch {
-		q.next = nil
+// send makes one call of the store, during which q.mu is unlocked.
+func (q *Quota) send(ctx context.Context, calls []*call) error {
+	requests := make([]LeaseRequest, len(calls))
+	for i, c := range calls {
+		requests[i] = LeaseRequest{c.key, c.limit, int(c.counter.hand), c.want, c.tries == maxTries}
+		c.counter.hand = 0
 	}
 	q.mu.Unlock()
-	defer q.mu.Lock()
-	if i > 0 {
-		<-b.done
-	} else {
-		q.sendBatch(ctx, b)
+	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	leases, err := q.o.Store.LeaseQuota(ctx, q.process, requests)
+	cancel()
+	q.mu.Lock()
+	for i, c := range calls {
+		switch {
+		case err == nil:
+			if l := leases[i]; !c.counter.apply(requests[i], l) {
+				c.tries++
+				q.scarce = append(q.scarce, c)
+				continue
+			}
+		case !errors.Is(err, ErrUncertain): // otherwise the store may have them
+			c.counter.hand = int32(requests[i].Unused)
+		}
+		c.err = err
+		c.counter.call = nil
+		close(c.done)
 	}
-	if b.err != nil {
-		return Lease{}, b.err
-	}
-	return b.leases[i], nil
+	return err
 }
 
-func (q *Quota) sendBatch(ctx context.Context, b *batch) {
-	q.turn <- struct{}{}
-	q.mu.Lock()
-	if q.next == b {
-		q.next = nil
+// apply sets the counter to a lease. It returns false if other processes must
+// first return requests.
+func (c *counter) apply(r LeaseRequest, l Lease) bool {
+	c.hand, c.granted, c.holder = int32(l.Given), int32(l.Granted), l.Given > r.Want
+	if r.Want == 0 {
+		return true
 	}
-	down := q.down
+	c.limit, c.full = int32(r.Limit), 0
+	if l.Given == 0 && l.Holders == 0 {
+		c.full = int32(r.Limit)
+	}
+	return l.Given > 0 || l.Holders == 0
+}
+
+// poll enqueues the return of recalled leases, and the calls for scarce counts.
+func (q *Quota) poll(ctx context.Context) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.counters) == 0 {
+		return
+	}
 	q.mu.Unlock()
-	if down {
-		b.err = errUnavailable(nil)
-	} else {
-		b.leases, b.err = q.send(ctx, b.requests)
-	}
-	close(b.done)
-	<-q.turn
-}
-
-func (q *Quota) send(ctx context.Context, requests []LeaseRequest) ([]Lease, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	return q.o.Store.Lease(ctx, q.process, requests)
-}
-
-// fail rejects requests without a lease until the next beat.
-func (q *Quota) fail(err error) {
-	if !q.down {
-		q.o.Log.Warn("the database does not count requests: only those that are leased pass",
-			"err", err)
-	}
-	q.down = true
-	q.beats.Reset(retryEvery)
-}
-
-// run keeps this process alive in the store, and returns leases, until ctx is
-// done.
-func (q *Quota) run(ctx context.Context, recalls <-chan Key) {
-	defer close(q.done)
-	sweeps := time.NewTicker(sweepEvery)
-	defer sweeps.Stop()
-	defer q.beats.Stop()
-	for {
-		var err error
-		select {
-		case <-ctx.Done():
-			return
-		case <-q.beats.C:
-			q.beats.Reset(beatEvery)
-			err = q.beat(ctx)
-		case <-sweeps.C:
-			err = q.sweep(ctx)
-		case k := <-recalls: // zero if ctx is done
-			err = q.recall(ctx, k)
-		}
-		if err != nil && ctx.Err() == nil {
-			q.mu.Lock()
-			q.fail(err)
-			q.mu.Unlock()
+	recalls, _ := q.o.Store.QuotaRecalls(ctx, q.process) // the next poll repeats them
+	cancel()
+	q.mu.Lock()
+	for _, k := range recalls {
+		if c := q.counters[k]; c != nil && c.call == nil {
+			q.enqueue(k, c, 0, 0)
 		}
 	}
+	q.queue = append(q.queue, q.scarce...)
+	q.scarce = nil
 }
 
-// beat records that this process is alive, sets the clock, and loads the
-// shares of this hour and, shortly before it begins, the next.
-func (q *Quota) beat(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
-	defer cancel()
-	theirs, err := q.o.Store.Beat(ctx, q.process)
-	shares := map[int64]Share{}
-	for _, ahead := range []time.Duration{0, shareAhead} {
-		starts := theirs.Add(ahead).Truncate(time.Hour).Unix()
-		if _, ok := q.shares[starts]; !ok && err == nil {
-			shares[starts], err = q.o.Store.Share(ctx, starts, q.o.Clients/4)
-		}
-	}
-	if err != nil {
-		return err
-	}
+// sweep enqueues the return of idle leases, and deletes the counters of old windows.
+func (q *Quota) sweep() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.skew, q.down = theirs.Sub(q.o.Now()), false
-	maps.Copy(q.shares, shares)
-	return nil
-}
-
-// recall returns what this process has of k, unless it leases requests of k itself:
-// then it has none, and the other process asks again.
-func (q *Quota) recall(ctx context.Context, k Key) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	k, c := q.counter(k)
-	if q.down || c == nil || c.calling != nil || !c.holder || k.ends().Before(q.now()) {
-		return nil
-	}
-	return q.giveBack(ctx, map[Key]*counter{k: c})
-}
-
-// sweep returns idle leases, and deletes old windows.
-func (q *Quota) sweep(ctx context.Context) error {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	old := q.now().Add(-time.Minute)
-	maps.DeleteFunc(q.shares, func(starts int64, _ Share) bool {
-		return time.Unix(starts, 0).Add(time.Hour).Before(old)
-	})
-	maps.DeleteFunc(q.counters, func(k Key, _ *counter) bool { return k.ends().Before(old) })
-	idle := map[Key]*counter{}
+	old := q.o.Now().Add(-time.Minute)
 	for k, c := range q.counters {
-		if c.idle && c.hand > 0 && c.limit > 0 && !q.down {
-			idle[k] = c
+		switch {
+		case k.ends().Before(old):
+			delete(q.counters, k)
+		case c.idle && c.hand > 0 && c.call == nil:
+			q.enqueue(k, c, 0, 0)
 		}
 		c.idle = true
 	}
-	return q.giveBack(ctx, idle)
 }
