@@ -48,7 +48,7 @@ func TestAccount_secondFactor(t *testing.T) {
 		t.Fatalf("%d recovery codes:\n%s", len(recovery), w.text())
 	}
 	w.open("/account/second-factor", 200)
-	w.says("10 recovery codes are left")
+	w.says("10 recovery codes left")
 	if strings.Contains(w.body, secret) || strings.Contains(w.body, recovery[0][1]) {
 		t.Error("secrets are shown again")
 	}

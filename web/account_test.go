@@ -941,7 +941,7 @@ func TestAccount_webhooks(t *testing.T) {
 	w.saysNot("whsec_")
 	const page = "/account/webhooks/1"
 	w.open(page, 200)
-	w.says("<i>mine</i>", "enabled", "Nothing was sent")
+	w.says("<i>mine</i>", "enabled", "No deliveries in the last 30 days")
 	w.send(page+"/test", 200)
 	w.says("Sending a test event", "webhook.test", "pending")
 	e, err := b.db.Endpoint(t.Context(), 1, 1)
@@ -963,7 +963,7 @@ func TestAccount_webhooks(t *testing.T) {
 	w.send(page+"/resend", 200)
 	w.says("Sending the event again", "pending")
 	w.send(page+"/rotate", 200)
-	w.says("Your new secret", "whsec_", "also have a signature of the former secret")
+	w.says("Your new secret", "whsec_", "also signed with the previous secret")
 	w.open("/account/activity", 200)
 	w.says("Webhook endpoint created", "Webhook endpoint disabled", "the registry")
 
@@ -1125,7 +1125,7 @@ func TestAccount_GitHub(t *testing.T) {
 	if w.path != "/account/settings" {
 		t.Fatalf("back at %s", w.path)
 	}
-	w.says("ada@example.com", "none: you sign in with GitHub", "linked to octo-ada")
+	w.says("ada@example.com", "not set; you sign in with GitHub", "linked to octo-ada")
 	w.saysNot("Unlink")
 	w.open("/account/unlink", 200)
 	w.says("Set a password first")

@@ -504,7 +504,7 @@ func TestServer_tools(t *testing.T) {
 	md := s.text("/servers/s2.md")
 	for _, want := range []string{
 		"Read from the source code of version 1.4.0 on 19 Nov 2026.", "About 3,000 tokens", "`drop_all` (2990)",
-		"(Delete everything)", "Stated by the server: destructive.",
+		"(Delete everything)", "Declared by the server: destructive.",
 		"- Invisible characters (R1), `description` of `get_page`: ",
 	} {
 		if !strings.Contains(md, want) {

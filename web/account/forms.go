@@ -167,7 +167,7 @@ const passwordHint = "At least 12 characters. Four unrelated words make a good p
 
 // fields are the fields of the account pages, by name.
 var fields = map[string]field{
-	"email": {Label: "E-mail address", What: "The address", Type: "email", Auto: "username",
+	"email": {Label: "Email address", What: "The address", Type: "email", Auto: "username",
 		Max: 254},
 	"password": {Label: "Password", What: "The password", Type: "password",
 		Auto: "current-password", Max: 1024},

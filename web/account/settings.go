@@ -166,9 +166,9 @@ func (v *request) setUsageAlerts(ctx context.Context) error {
 		return err
 	}
 	return submit(v, ctx, "account-settings", settings("Settings"), func() error {
-		on, note := v.form.Get("on") != "", "You get no mails about usage."
+		on, note := v.form.Get("on") != "", "Usage alerts are off."
 		if on {
-			note = "You get a mail when 80 and 100 % of a day's requests are used."
+			note = "We send an email when 80% and 100% of a day's requests are used."
 		}
 		return v.done(ctx, v.People.Accounts.SetUsageAlerts(ctx, l.ID, on),
 			accounts.Prefix+"/settings", note)

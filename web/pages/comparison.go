@@ -143,6 +143,9 @@ func healthFacts(first record.Record) []fact {
 			if r.Health.Low == nil || r.Health.High == nil {
 				return cell{Unknown: true}
 			}
+			if *r.Health.Low == *r.Health.High {
+				return textCell(strconv.Itoa(*r.Health.Low))
+			}
 			return textCell(strconv.Itoa(*r.Health.Low) + "–" + strconv.Itoa(*r.Health.High))
 		}},
 	}
@@ -272,18 +275,18 @@ func toolFacts(servers []compared) []fact {
 		func(r record.Record) cell { return numberCell(wide(r.ToolCount)).unranked() }},
 		{"Tokens (about)",
 			func(r record.Record) cell { return numberCell(wide(r.ToolTokens)).unranked() }},
-		{"Read from", func(r record.Record) cell { return textCell(r.ToolsOrigin()) }}}
+		{"Source", func(r record.Record) cell { return textCell(r.ToolsOrigin()) }}}
 	if n > 1 {
 		shared := slices.DeleteFunc(toolNames(servers[0].Record),
 			func(name string) bool { return holders[name] < n })
 		facts = append(facts,
-			fact{"In all of them",
+			fact{"In all",
 				func(record.Record) cell { return listCell(shared, "none with the same name") }})
 	}
 	facts = append(facts, fact{"Only here",
 		func(r record.Record) cell { return those(r, 1, 1, "none") }})
 	if n > 2 {
-		facts = append(facts, fact{"In some of them",
+		facts = append(facts, fact{"In some",
 			func(r record.Record) cell { return those(r, 2, n-1, "none") }})
 	}
 	return facts
