@@ -7,16 +7,15 @@ import (
 	"mcpcensus/internal/install"
 )
 
-// emptyFolder is an empty folder in the sandbox that can be written to.
+// emptyFolder is an empty, writable folder in the sandbox.
 const emptyFolder = home + "/folder"
 
-// words returns a pattern for names with one of the words of an alternation, between
-// "_" or "-".
+// words returns a pattern for names that contain one of the words, delimited by "_" or "-".
 func words(alternatives string) *regexp.Regexp {
 	return regexp.MustCompile(`(?:^|[_-])(?:` + alternatives + `)(?:$|[_-])`)
 }
 
-// dummies are made-up values by the name of the variable; the first match counts.
+// dummies are dummy values by the name of the variable. The first match applies.
 var dummies = []struct {
 	name  *regexp.Regexp
 	value string
@@ -35,15 +34,15 @@ var dummies = []struct {
 	{words(`region`), "us-east-1"},
 }
 
-// secretPrefixes are how tokens of well-known services begin, which some clients check
-// before they send any; by a word of the variable's name.
+// secretPrefixes are the prefixes of tokens of well-known services, which some clients
+// validate, by a word of the variable's name.
 var secretPrefixes = map[string]string{
 	"github": "ghp_", "gitlab": "glpat-", "openai": "sk-", "anthropic": "sk-ant-",
 	"slack": "xoxb-", "stripe": "sk_test_", "notion": "ntn_", "huggingface": "hf_", "hf": "hf_",
 	"figma": "figd_", "npm": "npm_", "linear": "lin_api_",
 }
 
-// dummy returns a made-up value for a variable of a launch.
+// dummy returns a dummy value for a variable of a launch.
 func dummy(name string, b install.Blank) string {
 	if b.Default != "" && !b.IsSecret {
 		return b.Default

@@ -30,16 +30,16 @@ import (
 
 // Limits of one image.
 const (
-	maxImage      = 1 << 30 // bytes, unpacked and as downloaded
+	maxImage      = 1 << 30 // bytes, both of the download and unpacked
 	maxImageFiles = 300_000
 )
 
-// An imageError says why an image cannot be unpacked.
+// An imageError describes why an image cannot be unpacked.
 type imageError string
 
 func (e imageError) Error() string { return string(e) }
 
-// A container is what a docker command runs.
+// A container is a parsed docker run command.
 type container struct {
 	image string
 	env   map[string]string
@@ -51,8 +51,8 @@ type container struct {
 // dockerFlags are the options of docker run without a value.
 var dockerFlags = []string{"-i", "--interactive", "-t", "--tty", "-it", "--rm", "--init", "--read-only"}
 
-// parseDocker reads a docker run command as package install makes it. Ports, volumes
-// and names mean nothing in the sandbox.
+// parseDocker parses a docker run command of package install. It ignores ports, volumes and
+// names, which have no effect in the sandbox.
 func parseDocker(l install.Launch) (c container, err error) {
 	c.env = map[string]string{}
 	words := l.Args[min(1, len(l.Args)):] // "run"
@@ -88,12 +88,12 @@ func parseDocker(l install.Launch) (c container, err error) {
 	return c, nil
 }
 
-// pull unpacks an image into dir. The error is an [imageError] if it is the image's,
-// and otherwise one of this machine, of ctx, or of a registry that can be asked later.
+// pull unpacks an image into dir. The error is an [imageError] for errors of the image.
+// Other errors are of this machine, of ctx, or of a registry, and may be temporary.
 func (i *Inspector) pull(ctx context.Context, reference, dir string) (*v1.Config, error) {
 	ref, err := name.ParseReference(reference)
 	if err != nil {
-		return nil, imageError("the name of the image is malformed")
+		return nil, imageError("the image reference is malformed")
 	}
 	img, err := remote.Image(ref, remote.WithContext(ctx), remote.WithTransport(i.opt.images),
 		remote.WithUserAgent(i.opt.Client.Name+"/"+i.opt.Client.Version),
@@ -124,9 +124,9 @@ func (i *Inspector) pull(ctx context.Context, reference, dir string) (*v1.Config
 	return &file.Config, nil
 }
 
-var errLargeImage = imageError(fmt.Sprintf("larger than %d MB", maxImage>>20))
+var errLargeImage = imageError(fmt.Sprintf("the image is larger than %d MB", maxImage>>20))
 
-// pullError returns an [imageError], or the error itself if it may be another one later.
+// pullError returns an [imageError], or the wrapped error if it may be temporary.
 func pullError(ctx context.Context, err error) error {
 	var refused *transport.Error
 	var network *net.OpError
@@ -140,12 +140,12 @@ func pullError(ctx context.Context, err error) error {
 	return imageError(cleanLine(err.Error()))
 }
 
-// mountPoints are the folders of an image's root that the sandbox mounts something at.
-// None may be a symbolic link, which could lead elsewhere.
+// mountPoints are the mount points of the sandbox in an image's root. None may be a symbolic
+// link, which could point elsewhere.
 var mountPoints = []string{"proc", "dev", "tmp", "home", home[1:], path.Dir(initPath)[1:]}
 
-// unpackImage writes the files of an image into dir, which it does not leave. They can
-// be read by everyone; devices are left out. workDir is made, as engines do.
+// unpackImage writes the files of an image into dir and never outside it. Files are readable
+// by everyone; devices are skipped. It creates workDir, as container engines do.
 func unpackImage(ctx context.Context, layers io.Reader, dir, workDir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -193,7 +193,7 @@ func unpackImage(ctx context.Context, layers io.Reader, dir, workDir string) err
 // inRoot returns a path of an image relative to its root, "" for the root.
 func inRoot(name string) string { return path.Clean("/" + name)[1:] }
 
-// unpackEntry writes an entry of an archive. What a higher layer wrote stays.
+// unpackEntry writes an entry of an archive. Existing files remain.
 func unpackEntry(root *os.Root, h *tar.Header, content io.Reader) error {
 	file := inRoot(h.Name)
 	if file == "" {
@@ -232,7 +232,7 @@ func ignoreExisting(err error) error {
 	return err
 }
 
-// unpackError returns an error of this machine as it is, and others as [imageError].
+// unpackError returns errors of this machine wrapped, and others as [imageError].
 func unpackError(ctx context.Context, err error) error {
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -260,21 +260,20 @@ func (i *Inspector) runImage(
 	return i.run(ctx, work, p, base, how, result)
 }
 
-// unpack pulls the image of a docker command below work and returns how to start it. The
-// errors are those of [Inspector.pull].
+// unpack pulls the image of a docker command below work and returns its command. The errors
+// are those of [Inspector.pull].
 func (i *Inspector) unpack(
 	ctx context.Context, work string, l install.Launch,
 ) (base command, _ install.Launch, err error) {
 	if !i.box.static {
-		return base, l, errors.New("images need a program without shared libraries; " +
-			"build census with CGO_ENABLED=0")
+		return base, l, errors.New("images require a statically linked program: build census with CGO_ENABLED=0")
 	}
 	c, err := parseDocker(l)
 	if err != nil {
 		return base, l, imageError(err.Error())
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout,
-		imageError("took longer than "+installTimeout.String()))
+		imageError("the download took longer than "+installTimeout.String()))
 	defer cancel()
 	config, err := i.pull(ctx, c.image, filepath.Join(work, "app"))
 	if late, ok := errors.AsType[imageError](context.Cause(ctx)); ok && err != nil {

@@ -21,9 +21,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Init is the first thing that a program with an [Inspector] calls. In a sandbox, where
-// the same program is the first process, it supervises the command and does not return;
-// elsewhere it does nothing.
+// Init must be called first in the main function of a program with an [Inspector]. In a
+// sandbox, where the same program is the first process, it supervises the command and does
+// not return; elsewhere it does nothing.
 func Init() {
 	if os.Args[0] != initPath || len(os.Args) < 2 {
 		return
@@ -48,14 +48,14 @@ func Init() {
 	os.Exit(0)
 }
 
-// supervise runs a command until it ends, and ends all processes then. It returns only
-// errors.
+// supervise runs a command and exits with its status, which ends all processes of the
+// sandbox. It returns only errors.
 func supervise(text string) error {
 	var j job
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
 		return err
 	}
-	// Commands are of the same user and could otherwise change this process.
+	// Commands run as the same user and could otherwise trace this process.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func supervise(text string) error {
 	}
 }
 
-// forward accepts connections for the proxy, which is outside of the network namespace.
+// forward forwards connections to the proxy, which is outside the network namespace.
 func forward() error {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", proxyAddress)
 	if err != nil {
@@ -118,23 +118,23 @@ func forward() error {
 	return nil
 }
 
-// watch ends the sandbox when its processes use too much memory, or the package too
-// much disk space.
+// watch ends the sandbox when its processes exceed the limit of memory, or the package the
+// limit of disk space.
 func watch(l limits) {
 	for n := 0; ; n++ {
 		if l.Memory > 0 && memory() > l.Memory {
-			fmt.Fprintf(os.Stderr, "\nkilled: uses more than %d MB of memory\n", l.Memory>>20)
+			fmt.Fprintf(os.Stderr, "\nkilled: used more than %d MB of memory\n", l.Memory>>20)
 			os.Exit(exitMemory)
 		}
 		if l.Disk > 0 && n%20 == 0 && size(installed, l.Disk) > l.Disk {
-			fmt.Fprintf(os.Stderr, "\nkilled: larger than %d MB\n", l.Disk>>20)
+			fmt.Fprintf(os.Stderr, "\nkilled: used more than %d MB of disk space\n", l.Disk>>20)
 			os.Exit(exitDisk)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// memory returns the bytes that all other processes use, without mapped files.
+// memory returns the bytes of memory of all other processes, without mapped files.
 func memory() int64 {
 	dirs, err := os.ReadDir("/proc")
 	if err != nil {
@@ -161,7 +161,8 @@ func memory() int64 {
 	return sum
 }
 
-// size returns the bytes of the files in a folder, or a sum over enough.
+// size returns the disk space of the files in a folder in bytes. It stops counting above
+// enough.
 func size(dir string, enough int64) int64 {
 	var sum int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
@@ -179,7 +180,7 @@ func size(dir string, enough int64) int64 {
 	return sum
 }
 
-// replace becomes the command, with its limits. It returns only errors.
+// replace sets the limits and executes the command. It returns only errors.
 func replace(text string) error {
 	var j job
 	if err := json.Unmarshal([]byte(text), &j); err != nil {
@@ -217,7 +218,7 @@ func check() error {
 		"NoNewPrivs:\t1", "Seccomp:\t2",
 	} {
 		if !strings.Contains(string(text), want+"\n") {
-			return fmt.Errorf("a command in bwrap does not have %q", want)
+			return fmt.Errorf("the process status in bwrap does not contain %q", want)
 		}
 	}
 	interfaces, err := net.Interfaces()
@@ -226,20 +227,20 @@ func check() error {
 	}
 	for _, i := range interfaces {
 		if i.Flags&net.FlagLoopback == 0 {
-			return fmt.Errorf("a command in bwrap has the network interface %s", i.Name)
+			return fmt.Errorf("commands in bwrap can access the network interface %s", i.Name)
 		}
 	}
 	for _, dir := range []string{"/", "/usr", "/etc", "/dev", installed, "/.census"} {
 		if unix.Access(dir, unix.W_OK) == nil {
-			return fmt.Errorf("a command in bwrap can write to %s", dir)
+			return fmt.Errorf("commands in bwrap can write to %s", dir)
 		}
 	}
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(unix.RLIMIT_NPROC, &l); err != nil || l.Max != runLimits.Processes {
-		return errors.New("a command in bwrap has another limit of processes")
+		return errors.New("commands in bwrap do not have the limit of processes")
 	}
 	if err := unix.Unshare(unix.CLONE_NEWUSER); err == nil {
-		return errors.New("a command in bwrap can make a user namespace")
+		return errors.New("commands in bwrap can create user namespaces")
 	}
 	return nil
 }

@@ -1,9 +1,9 @@
-// Package inspect runs published packages in a sandbox and asks them for their tools.
+// Package inspect runs published packages in a sandbox and requests their lists of tools,
+// resources and prompts.
 //
-// A package is installed with access to package registries only, without running its
-// scripts, and then started without any network. Nothing of it is called. Packages are
-// taken to be hostile. The package needs no database and no credentials, and must run in
-// a process that has neither.
+// It installs a package with network access to package registries only and without running
+// its scripts, and then starts it without network access. It calls no tools. Packages are
+// untrusted. The inspector must run in a process without database access and credentials.
 package inspect
 
 import (
@@ -35,19 +35,16 @@ const (
 
 // Options configure an [Inspector].
 type Options struct {
-	// Hosts are the package registries' hosts, "host" or "host:port", that installing
-	// may connect to. Others are refused.
-	Hosts []string
-	Dir   string // for temporary files; default the system's
-	// Client is how the inspector introduces itself to servers.
-	Client mcp.Implementation
+	// Hosts are the only hosts, as "host" or "host:port", that installations may connect to.
+	Hosts  []string
+	Dir    string             // for temporary files; default: the system's
+	Client mcp.Implementation // sent to servers
 	Log    *slog.Logger
-	Now    func() time.Time // default time.Now
+	Now    func() time.Time // default: time.Now
 
-	// For tests: the program with [Init], by default this one, and how the registries of
-	// images are connected to, by default at public addresses only.
-	program string
-	images  http.RoundTripper
+	// For tests.
+	program string            // with [Init]; default: this program
+	images  http.RoundTripper // to image registries; default: public addresses only
 }
 
 // An Inspector inspects packages. Its methods are safe for concurrent use.
@@ -59,8 +56,8 @@ type Inspector struct {
 	attemptTimeout, runTimeout time.Duration
 }
 
-// New returns an Inspector. It fails with [registry.ErrUnavailable] if this machine
-// cannot isolate packages: there is no weaker way to run them. Close releases its files.
+// New returns an Inspector. The error is [registry.ErrUnavailable] if this machine cannot
+// isolate packages. Callers must call Close.
 func New(ctx context.Context, opt Options) (*Inspector, error) {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -93,9 +90,8 @@ func (i *Inspector) Types() []string {
 	return types
 }
 
-// Inspect installs and starts a package with exactly the command that pages show,
-// and returns what became of it. The error is that of ctx, or one of this machine; it
-// says nothing about the package.
+// Inspect installs and starts a package with exactly the command that pages show, and
+// returns the outcome. The error is an error of this machine or of ctx, never of the package.
 func (i *Inspector) Inspect(ctx context.Context, p registry.Package) (registry.Inspection, error) {
 	result := registry.Inspection{Version: p.Version, At: i.opt.Now().UTC()}
 	work, err := i.box.folder()
@@ -125,11 +121,11 @@ func (i *Inspector) Inspect(ctx context.Context, p registry.Package) (registry.I
 		result.Outcome, result.Detail = registry.InspectionNoStdio, err.Error()
 		return result, nil
 	}
-	err = i.run(ctx, work, p, command{env: i.tool.environment(), mounts: i.tool.mounts}, how, &result)
+	err = i.run(ctx, work, p, command{env: i.tool.environment()}, how, &result)
 	return result, err
 }
 
-// remove deletes a folder of a package. Processes in it may still be ending.
+// remove deletes the folder of a package. It retries while processes in it are ending.
 func (i *Inspector) remove(dir string) {
 	var err error
 	for range 20 {
@@ -141,22 +137,22 @@ func (i *Inspector) remove(dir string) {
 	i.opt.Log.Warn("temporary files not deleted", "dir", dir, "err", err)
 }
 
-// run starts the installed package until it answers: without variables, with made-up
-// ones, and with arguments that commonly select standard input and output. base is what
-// all starts have in common.
+// run starts the installed package until it responds: without variables, with dummy values,
+// and with arguments that commonly select the stdio transport. base is the part that all
+// starts have in common.
 func (i *Inspector) run(
 	ctx context.Context, work string, p registry.Package, base command, how install.Launch,
 	result *registry.Inspection,
 ) error {
 	running, cancel := context.WithTimeout(ctx, i.runTimeout)
 	defer cancel()
-	if !base.image { // an image may have no folder for the socket, and need not have glibc
+	if !base.image { // an image may lack glibc and the folder for the socket
 		base.lookups = filepath.Join(work, "nscd.sock")
-		asked, err := listenForLookups(base.lookups)
+		l, err := listenForLookups(base.lookups)
 		if err != nil {
 			return err
 		}
-		defer func() { result.Hosts = asked.close() }()
+		defer func() { result.Hosts = l.close() }()
 	}
 	var last attempt
 	for n, l := range launches(how) {
@@ -175,7 +171,7 @@ func (i *Inspector) run(
 			result.Tools, result.Resources, result.Prompts = a.tools, a.resources, a.prompts
 			return nil
 		}
-		if n == 0 || !l.guess { // a guessed argument may be wrong: its errors say little
+		if n == 0 || !l.guess { // a guessed argument may cause the error
 			last = a
 		}
 		if a.status == exitMemory || errors.Is(a.err, mcp.ErrTooLarge) {
@@ -192,10 +188,10 @@ type start struct {
 	guess bool // with arguments that are not declared
 }
 
-// modes are arguments with which servers commonly speak over standard input and output.
+// modes are arguments that commonly select the stdio transport.
 var modes = []string{"--stdio", "stdio", "mcp", "serve"}
 
-// launches returns the ways to start a package, in the order in which they are tried.
+// launches returns the ways to start a package, in the order of attempts.
 func launches(how install.Launch) []start {
 	bare := how
 	bare.Env = nil
@@ -213,7 +209,8 @@ func launches(how install.Launch) []start {
 	return out
 }
 
-// start starts an installed package once and asks it. The error is one of this machine.
+// start starts an installed package once and requests its lists. The error is an error of
+// this machine.
 func (i *Inspector) start(
 	ctx context.Context, work string, c command, l start,
 ) (attempt, error) {
@@ -233,10 +230,10 @@ func (i *Inspector) start(
 	return a, nil
 }
 
-// installed is where the package is in the sandbox.
+// installed is the path of the package in the sandbox.
 const installed = "/app"
 
-// folder returns a new folder for a package, which the sandbox can write to.
+// folder creates a folder for a package that the sandbox can write to.
 func (s *sandbox) folder() (string, error) {
 	dir, err := os.MkdirTemp(s.dir, "package-")
 	if err != nil {

@@ -22,11 +22,10 @@ const installHome = installed + "/.home"
 // tools are the programs of this machine that install and start packages.
 type tools struct {
 	npm, pip bool
-	path     string   // of the sandbox
-	mounts   []string // folders of these programs outside of /usr
+	path     string // PATH in the sandbox
 }
 
-// findTools finds the programs that a user without rights can run.
+// findTools finds the programs below /usr, which is the folder that the sandbox mounts.
 func findTools() tools {
 	t := tools{path: installed + "/node_modules/.bin:" + installed + "/bin:" +
 		"/usr/local/bin:/usr/bin:/bin"}
@@ -93,12 +92,12 @@ func (t tools) installing() map[string]string {
 }
 
 var (
-	// names and versions that cannot be taken for an option, a path or a URL
+	// Names and versions that are not an option, a path or a URL.
 	packageName    = regexp.MustCompile(`^(?:@[A-Za-z0-9~_.-]+/)?[A-Za-z0-9~_][A-Za-z0-9~_.-]*$`)
 	packageVersion = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+!_-]*$`)
 )
 
-// installCommand returns the command that installs a package of one of the inspected types.
+// installCommand returns the command that installs an npm or PyPI package.
 func installCommand(p registry.Package) []string {
 	spec := func(separator string) string {
 		if p.Version == "" {
@@ -115,14 +114,14 @@ func installCommand(p registry.Package) []string {
 		installed + "/lib", "--", spec("==")}
 }
 
-// install installs a package without running anything of it. failed says why it cannot
-// be installed, "" if it was.
+// install installs a package without running its scripts. failed is the reason why it cannot
+// be installed, "" on success. The error is an error of this machine or of ctx.
 func (i *Inspector) install(
 	ctx context.Context, work string, p registry.Package,
 ) (failed string, err error) {
 	if !packageName.MatchString(p.Identifier) ||
 		p.Version != "" && !packageVersion.MatchString(p.Version) {
-		return "name or version is malformed", nil
+		return "the name or version is malformed", nil
 	}
 	if !slices.Contains(i.Types(), p.RegistryType) {
 		return "", fmt.Errorf("this machine cannot install packages of %s", p.RegistryType)
@@ -146,7 +145,7 @@ func (i *Inspector) install(
 		return "", err
 	}
 	proc, err := i.box.start(ctx, command{app: work, argv: installCommand(p), env: i.tool.installing(),
-		limits: installLimits, mounts: i.tool.mounts, proxy: socket})
+		limits: installLimits, proxy: socket})
 	if err != nil {
 		return "", fmt.Errorf("start sandbox: %w", err)
 	}
@@ -155,7 +154,7 @@ func (i *Inspector) install(
 	status := proc.wait()
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "took longer than " + installTimeout.String(), nil
+		return "the installation took longer than " + installTimeout.String(), nil
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case status != 0:
@@ -168,8 +167,7 @@ func (i *Inspector) install(
 	return "", nil
 }
 
-// advice matches what npm writes after the error: what else can be done, and where the
-// log is.
+// advice matches the lines of npm after an error: advice and the path of the log.
 var advice = regexp.MustCompile(`(?:npm (?:error|ERR!)(?: 404)? *$)|` +
 	`can also install from a|tarball, folder, http url|` +
 	`complete log of this run|debug-0\.log|_logs`)
@@ -178,8 +176,8 @@ func installError(lines []string) string {
 	return lastLine(slices.DeleteFunc(slices.Clone(lines), advice.MatchString))
 }
 
-// runnable returns a launch for the installed package. npx finds it as it is; the
-// executable that uvx would start is found by its name.
+// runnable returns a launch for the installed package. npx finds the package; the executable
+// of uvx is called by its path.
 func runnable(l install.Launch) (install.Launch, error) {
 	switch l.Command {
 	case "npx":

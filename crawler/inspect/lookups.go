@@ -16,16 +16,16 @@ import (
 // lookupsPath is the socket of nscd in the sandbox.
 const lookupsPath = "/var/run/nscd/socket"
 
-// A lookups records the names that the processes of a sandbox look up. It answers that
-// there are none, in the protocol of nscd, which glibc asks before it reads files and sends
-// requests by DNS. (A DNS server would need a port that only root can listen on.)
+// A lookups records the host names that processes of a sandbox look up, and responds that
+// they do not exist. It speaks the protocol of nscd, which glibc queries before files and
+// DNS. A DNS server is no alternative: port 53 requires root.
 type lookups struct {
 	listener net.Listener
 	ended    chan struct{}
-	names    []string // by serve
+	names    []string // owned by serve
 }
 
-// listenForLookups records what is asked at a new Unix socket.
+// listenForLookups starts recording at a new Unix socket.
 func listenForLookups(path string) (*lookups, error) {
 	listener, err := net.Listen("unix", path)
 	if err != nil {
@@ -40,7 +40,7 @@ func listenForLookups(path string) (*lookups, error) {
 	return l, nil
 }
 
-// close ends the recording and returns the names, each once, as they were first asked for.
+// close ends the recording and returns the distinct names in order of their first lookup.
 func (l *lookups) close() []string {
 	l.listener.Close()
 	<-l.ended
@@ -55,12 +55,12 @@ func (l *lookups) serve() {
 			return
 		}
 		_ = c.SetDeadline(time.Now().Add(200 * time.Millisecond))
-		_ = l.answer(c) // if it fails, the connection is closed without a response
+		_ = l.respond(c) // on failure the connection is closed without a response
 		c.Close()
 	}
 }
 
-// Requests of nscd's protocol: for addresses, of all kinds or of one.
+// Constants of nscd's protocol.
 const (
 	nscdVersion   = 2
 	hostByName    = 4
@@ -70,9 +70,9 @@ const (
 	longestLookup = 254 // bytes, with the NUL at the end
 )
 
-// answer reads a request and answers it. Requests for other things than names of hosts get
-// no answer, so that glibc reads files instead.
-func (l *lookups) answer(c io.ReadWriter) error {
+// respond responds to one request. Requests for anything else than host names get no
+// response, so that glibc reads files instead.
+func (l *lookups) respond(c io.ReadWriter) error {
 	var request struct{ Version, Type, Length int32 }
 	if err := binary.Read(c, binary.NativeEndian, &request); err != nil {
 		return err
@@ -111,7 +111,7 @@ func write(w io.Writer, head []int32, parts ...[]byte) error {
 
 var hostName = regexp.MustCompile(`^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
 
-// note records a name if it is that of a host on a network.
+// note records a name if it is a fully qualified host name.
 func (l *lookups) note(name string) {
 	if len(l.names) < registry.MaxHosts && hostName.MatchString(name) && !slices.Contains(l.names, name) {
 		l.names = append(l.names, name)

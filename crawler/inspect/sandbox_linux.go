@@ -29,12 +29,12 @@ const nobody = 65534
 type sandbox struct {
 	bwrap string
 	dir   string // temporary files, with a copy of this program and /etc
-	// static says that this program needs no shared libraries, so that it can be the
-	// first process in an image.
+	// static reports that this program needs no shared libraries and can be the first
+	// process in an image.
 	static bool
 }
 
-// newSandbox returns a sandbox that has been shown to isolate a command.
+// newSandbox returns a sandbox after checking that it isolates a command.
 func newSandbox(ctx context.Context, parent, program string) (_ *sandbox, err error) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -72,8 +72,8 @@ func newSandbox(ctx context.Context, parent, program string) (_ *sandbox, err er
 	return s, nil
 }
 
-// prepare fills the folder of the sandbox: commands run as a user that may not be
-// able to read this program where it is.
+// prepare fills the folder of the sandbox. It copies this program because commands run as
+// a user that may not have access to the original.
 func (s *sandbox) prepare(self string) error {
 	if err := os.Chmod(s.dir, 0o755); err != nil {
 		return err
@@ -145,7 +145,7 @@ func copyFile(from, to string, mode os.FileMode) error {
 
 func (s *sandbox) close() error { return os.RemoveAll(s.dir) }
 
-// give makes files of the host belong to the user that commands run as.
+// give changes the owner of files of the host to the user that commands run as.
 func (s *sandbox) give(paths ...string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -201,7 +201,7 @@ func (s *sandbox) start(ctx context.Context, c command) (*process, error) {
 		if err != nil {
 			return
 		}
-		_ = cmd.Wait() // the status says it
+		_ = cmd.Wait() // ProcessState has the status
 		_ = stdout.SetReadDeadline(time.Now().Add(readDelay))
 		ended <- cmd.ProcessState.ExitCode()
 	}()
@@ -216,10 +216,10 @@ func (s *sandbox) start(ctx context.Context, c command) (*process, error) {
 		}}, nil
 }
 
-// readDelay is how long the output of a command can be read after its end.
+// readDelay is the time to read the output of a command after its end.
 const readDelay = 10 * time.Second
 
-// arguments returns those of bubblewrap.
+// arguments returns the arguments of bubblewrap.
 func (s *sandbox) arguments(c command) ([]string, error) {
 	text, err := json.Marshal(job{Argv: c.argv, Proxy: c.proxy != "", Limits: c.limits})
 	if err != nil {
@@ -245,9 +245,6 @@ func (s *sandbox) arguments(c command) ([]string, error) {
 		"--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
 		"--perms", "1777", "--size", size, "--tmpfs", "/tmp",
 		"--perms", "0700", "--size", size, "--tmpfs", home)
-	for _, dir := range c.mounts {
-		args = append(args, "--ro-bind", dir, dir)
-	}
 	if c.lookups != "" {
 		args = append(args, "--ro-bind", c.lookups, lookupsPath)
 	}
@@ -261,7 +258,7 @@ func (s *sandbox) arguments(c command) ([]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(c.env)) {
 		value := c.env[name]
 		if strings.ContainsRune(name+value, 0) {
-			return nil, fmt.Errorf("variable %q has a NUL", name)
+			return nil, fmt.Errorf("variable %q contains a NUL byte", name)
 		}
 		args = append(args, "--setenv", name, value)
 	}

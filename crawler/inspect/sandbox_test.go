@@ -415,7 +415,7 @@ func runPackage(
 		p.EnvironmentVariables = append(p.EnvironmentVariables, registry.Variable{Name: key})
 	}
 	var got registry.Inspection
-	base := command{env: i.tool.environment(), mounts: i.tool.mounts}
+	base := command{env: i.tool.environment()}
 	err = i.run(t.Context(), work, p, base, install.Launch{Command: serverPath,
 		Args: append([]string{name}, more...), Env: env}, &got)
 	if err != nil {
@@ -511,7 +511,7 @@ func TestInspectorInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(500*time.Millisecond, cancel)
 	err = i.run(ctx, work, registry.Package{},
-		command{env: i.tool.environment(), mounts: i.tool.mounts}, install.Launch{Command: serverPath,
+		command{env: i.tool.environment()}, install.Launch{Command: serverPath,
 			Args: []string{"sleeps"}}, new(registry.Inspection))
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the error of the context", err)
@@ -589,7 +589,7 @@ func TestInspectorRun(t *testing.T) {
 		{name: "crashes", want: registry.Inspection{Outcome: registry.InspectionCrashed,
 			Detail: "TypeError: x is not a function"}},
 		{name: "prints help", want: registry.Inspection{Outcome: registry.InspectionNoStdio,
-			Detail: "ended without an answer"}},
+			Detail: "the server ended without a response"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := runPackage(t, i, c.name, c.env)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// denied are system calls that no server needs: those that change the system, look into
-// other processes, or make memory that the limits do not see.
+// denied are system calls that no server needs: they change the system, inspect other
+// processes, or allocate memory that the limits do not count.
 var denied = []uint32{
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR,
@@ -31,11 +31,11 @@ var denied = []uint32{
 	unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
 }
 
-// families are the kinds of sockets that may be made. Others, such as AF_VSOCK, are not
-// part of a network namespace.
+// families are the allowed address families of sockets. Others, such as AF_VSOCK, are not
+// confined by a network namespace.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-// Offsets in the data that the kernel hands to a filter, and its results.
+// Offsets in the input of a filter, and its results.
 const (
 	dataNumber, dataArch, dataArgument = 0, 4, 16
 
@@ -47,7 +47,7 @@ const (
 // firstX32 is the number of the first system call of x86-64's second calling convention.
 const firstX32 = 0x40000000
 
-// filter returns the program that decides on system calls.
+// filter returns the filter program for system calls.
 func filter() []bpf.Instruction {
 	arch := uint32(unix.AUDIT_ARCH_X86_64)
 	if runtime.GOARCH == "arm64" {
@@ -76,7 +76,7 @@ func filter() []bpf.Instruction {
 	return append(program, bpf.RetConstant{Val: retErrno | uint32(unix.EAFNOSUPPORT)})
 }
 
-// seccompFile returns the filter in the form that bubblewrap reads. The caller closes it.
+// seccompFile returns a file with the filter for bubblewrap. The caller closes it.
 func seccompFile() (*os.File, error) {
 	raw, err := bpf.Assemble(filter())
 	if err != nil {
@@ -92,7 +92,7 @@ func seccompFile() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = w.Write(text) // it fits into the buffer of a pipe
+	_, err = w.Write(text) // it fits into the pipe's buffer
 	if closeErr := w.Close(); err == nil {
 		err = closeErr
 	}

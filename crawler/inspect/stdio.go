@@ -12,29 +12,29 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// discoverTimeout is how long the response to server/discover is awaited before the
-// handshake is tried as well.
+// discoverTimeout is the time to wait for the response to server/discover before the
+// handshake of earlier protocol versions is sent as well.
 const discoverTimeout = 2 * time.Second
 
 var (
-	errEnded    = errors.New("ended without an answer")
-	errRejected = errors.New("rejects requests of MCP")
+	errEnded    = errors.New("the server ended without a response")
+	errRejected = errors.New("the server rejected the MCP handshake")
 )
 
-// An attempt is what a package answered when it was started once.
+// An attempt is the result of starting a package once.
 type attempt struct {
 	about              mcp.Description
 	tools              []registry.Tool
 	resources, prompts *int
-	err                error // nil if it answered with its tools
+	err                error // nil if it listed its tools
 
-	heard  bool // it sent a message of MCP
+	isMCP  bool // it sent an MCP message
 	output bool // it wrote anything to standard output
 	status int  // exit status; -1 if it was killed
 	stderr []string
 }
 
-// A session is a conversation over standard input and output.
+// A session is an MCP session over standard input and output.
 type session struct {
 	client  mcp.Implementation
 	in      io.Writer
@@ -45,8 +45,8 @@ type session struct {
 	a       *attempt
 }
 
-// ask asks a process for its lists. It ends before ctx does only with an answer or with
-// the output of the process.
+// ask requests the lists of a process. It returns after the responses, at the end of the
+// output, or when ctx ends.
 func ask(ctx context.Context, p *process, client mcp.Implementation) (a attempt) {
 	messages := make(chan mcp.Message)
 	var readErr error
@@ -60,7 +60,7 @@ func ask(ctx context.Context, p *process, client mcp.Implementation) (a attempt)
 	s := &session{client: client, in: p.stdin, out: messages, a: &a,
 		ended: func() error { return readErr }}
 	err := s.run(ctx)
-	p.stdin.Close() // asks the server to end
+	p.stdin.Close() // tells the server to exit
 	close(stop)
 	if c, ok := p.stdout.(io.Closer); ok {
 		c.Close()
@@ -70,8 +70,8 @@ func ask(ctx context.Context, p *process, client mcp.Implementation) (a attempt)
 	return a
 }
 
-// readMessages sends the messages that are lines of r to out, until its end or that of
-// stop. Other lines are skipped. The error is [mcp.ErrTooLarge] or errEnded.
+// readMessages sends each line of r that is a message to out, until the end of r or until
+// stop is closed. The error is [mcp.ErrTooLarge] or errEnded.
 func readMessages(
 	r io.Reader, out chan<- mcp.Message, stop <-chan struct{},
 ) (any bool, err error) {
@@ -117,7 +117,7 @@ func (s *session) run(ctx context.Context) error {
 		if has(list.name) {
 			var err error
 			if n, err = mcp.Count(ctx, list.name, s.caller(list.name+"/list")); err != nil {
-				continue // it has answered with its tools
+				continue // the list of tools is enough
 			}
 		}
 		*list.n = &n
@@ -125,7 +125,7 @@ func (s *session) run(ctx context.Context) error {
 	return nil
 }
 
-// open asks for the description in both generations of the protocol.
+// open requests the description in both generations of the protocol.
 func (s *session) open(ctx context.Context) error {
 	s.version = mcp.Modern
 	discover, err := s.send("server/discover", nil)
@@ -164,7 +164,7 @@ func (s *session) discovered(m *mcp.Message) bool {
 	return ok
 }
 
-// initialize does the handshake. A late response to server/discover counts, too.
+// initialize performs the handshake. It also accepts a late response to server/discover.
 func (s *session) initialize(ctx context.Context, discover int) error {
 	modern := s.version
 	s.version = mcp.Legacy
@@ -218,7 +218,7 @@ func (s *session) write(text []byte, err error) error {
 		return err
 	}
 	if _, err := s.in.Write(append(text, '\n')); err != nil {
-		// It has closed its standard input; its output says more.
+		// The server has closed its standard input. Its output explains why.
 		for range s.out {
 		}
 		return s.ended()
@@ -237,7 +237,7 @@ func (s *session) receive(ctx context.Context, ids ...int) (*mcp.Message, error)
 			if !ok {
 				return nil, s.ended()
 			}
-			s.a.heard = true
+			s.a.isMCP = true
 			for _, id := range ids {
 				if m.Valid() && m.Answers(id) {
 					return &m, nil

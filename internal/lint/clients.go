@@ -11,15 +11,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxPackages is how many packages are checked for clients.
+// maxPackages is the number of packages that are checked for clients.
 const maxPackages = 100
 
-// clients checks what clients do with a file. A part that the schema does not allow
+// clients checks for problems that clients have with a file. Parts that violate the schema
 // may have no client issues.
 func (c *checker) clients(root place) {
 	packages, remotes := root.member("packages"), root.member("remotes")
 	if len(packages.all())+len(remotes.all()) == 0 {
-		c.rule(root, "nothing-to-install", "No packages and no remotes: no client can use this server.")
+		c.rule(root, "nothing-to-install", "Clients cannot use this server: it has no packages and no remotes.")
 		return
 	}
 	c.firstPackage(packages, remotes)
@@ -33,19 +33,19 @@ func (c *checker) clients(root place) {
 	}
 	if !slices.ContainsFunc(packages.all(), func(p place) bool { return typeOf(p) == "oci" }) &&
 		len(remotes.all()) == 0 {
-		c.rule(packages, "toolhive-no-image", "ToolHive runs servers of a registry as containers: it needs "+
-			"a package of type oci, or a remote.")
+		c.rule(packages, "toolhive-no-image", "ToolHive runs servers in containers. Add a package of type oci "+
+			"or a remote.")
 	}
 }
 
 func typeOf(p place) string { return p.member("registryType", "registry_type").string() }
 
-// programs are the commands of VS Code by type of package. Others become the command
-// themselves.
+// programs are the commands of VS Code by registry type. For other types, VS Code runs the
+// type itself as the command.
 var programs = map[string]string{"npm": "npx", "pypi": "uvx", "oci": "docker", "nuget": "dnx"}
 
-// firstPackage checks which package VS Code starts: the first, or the first of the
-// type that its user chose.
+// firstPackage checks the package that VS Code starts: the first, or the first of the type
+// that the user selects.
 func (c *checker) firstPackage(packages, remotes place) {
 	seen := map[string]bool{}
 	for i, p := range packages.all() {
@@ -54,23 +54,23 @@ func (c *checker) firstPackage(packages, remotes place) {
 		case k == "":
 			continue
 		case i == 0 && k == "mcpb":
-			c.rule(kind, "vscode-first-package", "VS Code starts the first package. It unpacks bundles on "+
-				"the desktop only; elsewhere it runs the command mcpb. Put a package of another type first.")
+			c.rule(kind, "vscode-first-package", "VS Code starts the first package. It supports bundles only on "+
+				"the desktop; elsewhere it runs the command mcpb. List a package of another type first.")
 		case i == 0 && programs[k] == "":
 			c.rule(kind, "vscode-first-package", "VS Code starts the first package, and for this type it runs "+
-				"the literal command %s. Put a package of type npm, pypi, oci or nuget first.", quote(k))
+				"the command %s. List a package of type npm, pypi, oci or nuget first.", quote(k))
 		case seen[k]:
-			c.rule(p, "vscode-second-package", "VS Code never starts this package: it takes the first of "+
-				"each type, and this is another one of type %s.", quote(k))
+			c.rule(p, "vscode-second-package", "VS Code never starts this package: it uses only the first "+
+				"package of type %s.", quote(k))
 		}
 		seen[kind.string()] = true
 	}
 	if all := packages.all(); len(all) > 1 && !overStdio(all[0]) && slices.ContainsFunc(all[1:], overStdio) {
-		c.rule(all[0], "vscode-transport", "VS Code starts the first package and talks to it over standard "+
-			"input, which this one does not use. Put a package with the transport stdio first.")
+		c.rule(all[0], "vscode-transport", "VS Code starts the first package and always uses the stdio transport, "+
+			"which this package does not support. List a package with stdio transport first.")
 	} else if len(all) > 0 && !overStdio(all[0]) && len(remotes.all()) == 0 {
-		c.rule(all[0], "vscode-transport", "VS Code starts packages and talks to them over standard input. "+
-			"It does not use transport.url.")
+		c.rule(all[0], "vscode-transport", "VS Code always uses the stdio transport for packages and ignores "+
+			"transport.url.")
 	}
 }
 
@@ -90,15 +90,15 @@ func (c *checker) remotes(remotes place) {
 		address := r.member("url")
 		if i == 0 && isType(r, registry.TransportSSE) && slices.ContainsFunc(all,
 			func(r place) bool { return isType(r, registry.TransportHTTP) }) {
-			c.rule(r, "sse-first", "VS Code uses the first remote only. Put streamable-http before sse, "+
+			c.rule(r, "sse-first", "VS Code uses only the first remote. List streamable-http before sse, "+
 				"which is deprecated.")
 		}
 		if i == 0 && braces.MatchString(address.string()) {
-			c.rule(address, "vscode-remote-variables", "VS Code uses the URL as it is written: nobody is "+
-				"asked for %s.", quote(braces.FindString(address.text)))
+			c.rule(address, "vscode-remote-variables", "VS Code does not prompt for %s: it uses the URL verbatim.",
+				quote(braces.FindString(address.text)))
 		}
 		if i == 1 && !isType(r, registry.TransportSSE) {
-			c.rule(r, "vscode-second-remote", "VS Code uses the first remote only.")
+			c.rule(r, "vscode-second-remote", "VS Code uses only the first remote.")
 		}
 		for _, h := range r.member("headers").all() {
 			c.vscodeVariable(h, "header")
@@ -106,7 +106,7 @@ func (c *checker) remotes(remotes place) {
 	}
 }
 
-// vscodePackage checks how VS Code starts a package.
+// vscodePackage checks the command that VS Code builds for a package.
 func (c *checker) vscodePackage(p place) {
 	version, id := p.member("version"), p.member("identifier")
 	runtime := runtimeArguments(p)
@@ -115,7 +115,7 @@ func (c *checker) vscodePackage(p place) {
 		if version.string() != "" && (strings.Contains(id.string(), "@") ||
 			strings.Contains(id.string()[strings.LastIndexByte(id.string(), '/')+1:], ":")) {
 			c.rule(version, "vscode-oci-version", "VS Code appends the version to the identifier and runs "+
-				"%s, which is not an image. Remove version.", quote(id.string()+":"+version.text))
+				"%s, which is not a valid image reference. Remove version.", quote(id.string()+":"+version.text))
 		}
 	case "npm":
 		if !slices.ContainsFunc(runtime.all(), func(a place) bool {
@@ -127,8 +127,8 @@ func (c *checker) vscodePackage(p place) {
 			if at.node == nil {
 				at = place{node: p.node, path: at.path}
 			}
-			c.rule(at, "vscode-npx-prompt", `VS Code runs npx without -y, which asks before it installs a `+
-				`package and gets no answer. Add the runtime argument {"type": "named", "name": "-y"}.`)
+			c.rule(at, "vscode-npx-prompt", `VS Code runs npx without -y, so npx waits for confirmation before it `+
+				`installs the package. Add the runtime argument {"type": "named", "name": "-y"}.`)
 		}
 	}
 	for _, v := range p.member("environmentVariables", "environment_variables").all() {
@@ -141,7 +141,7 @@ func (c *checker) vscodePackage(p place) {
 	}
 }
 
-// has reports whether a member is there that VS Code does not take for missing.
+// has reports whether VS Code considers a member present.
 func has(p place, name string) bool {
 	m := p.member(name)
 	if name == "default" {
@@ -150,9 +150,8 @@ func has(p place, name string) bool {
 	return m.is(array) || m.string() != ""
 }
 
-// variablesOf returns the number of variables that are declared for the {names} in the
-// value of an input.
-func variablesOf(p place) int { return len(p.member("variables").all()) }
+// hasVariables reports whether an input declares variables for the {names} in its value.
+func hasVariables(p place) bool { return len(p.member("variables").all()) > 0 }
 
 func (c *checker) vscodeVariable(v place, what string) {
 	if !v.is(object) {
@@ -160,11 +159,11 @@ func (c *checker) vscodeVariable(v place, what string) {
 	}
 	value := v.member("value")
 	switch {
-	case value.string() == "" && variablesOf(v) == 0 &&
-		!has(v, "description") && !has(v, "choices") && !has(v, "default"):
-		c.rule(v, "vscode-empty-variable", "VS Code sets this %s to an empty text and asks nobody for it. "+
+	case hasVariables(v):
+	case value.string() == "" && !has(v, "description") && !has(v, "choices") && !has(v, "default"):
+		c.rule(v, "vscode-empty-variable", "VS Code sets this %s to an empty string without prompting for it. "+
 			"Add a description.", what)
-	case variablesOf(v) == 0:
+	default:
 		c.vscodeLiteral(value)
 	}
 }
@@ -172,8 +171,8 @@ func (c *checker) vscodeVariable(v place, what string) {
 // vscodeLiteral checks a value for {names} that are not declared.
 func (c *checker) vscodeLiteral(value place) {
 	if name := braces.FindString(value.string()); name != "" {
-		c.rule(value, "vscode-undeclared-variable", "VS Code passes %s as it is written. Declare it in "+
-			"variables, so that users are asked for it.", quote(name))
+		c.rule(value, "vscode-undeclared-variable", "VS Code passes %s verbatim. Declare it in variables, so "+
+			"that users are prompted for it.", quote(name))
 	}
 }
 
@@ -182,32 +181,32 @@ func (c *checker) vscodeArgument(a place) {
 		return
 	}
 	value, hint := a.member("value"), a.member("valueHint", "value_hint")
-	asked := has(a, "description") || has(a, "default")
+	prompts := has(a, "description") || has(a, "default")
+	required := a.member("isRequired", "is_required").flag()
 	switch {
 	case value.string() != "":
-		if variablesOf(a) == 0 {
+		if !hasVariables(a) {
 			c.vscodeLiteral(value)
 		}
-	case a.member("type").string() == "positional" && (hint.string() == "" || !asked):
-		c.rule(a, "vscode-literal-hint", "VS Code passes %s as the argument and asks nobody for it. Add "+
+	case a.member("type").string() == "positional" && (hint.string() == "" || !prompts):
+		c.rule(a, "vscode-literal-hint", "VS Code passes %s as the argument without prompting for a value. Add "+
 			"valueHint and description.", quote(hint.string()))
-	case a.member("type").string() == "named" && !asked && (hint.string() != "" ||
-		a.member("isRequired", "is_required").flag()):
-		c.rule(a, "vscode-option-without-value", "VS Code passes the option without a value and asks nobody "+
-			"for it. Add a description.")
+	case a.member("type").string() == "named" && !prompts && (hint.string() != "" || required):
+		c.rule(a, "vscode-option-without-value", "VS Code passes the option without a value and does not prompt "+
+			"for one. Add a description.")
 	}
-	if value.string() == "" && asked && !a.member("isRequired", "is_required").flag() {
-		c.rule(a, "vscode-optional-argument", "VS Code passes this argument although it is optional, and "+
-			"asks everybody for its value.")
+	if value.string() == "" && prompts && !required {
+		c.rule(a, "vscode-optional-argument", "VS Code prompts every user for this optional argument and always "+
+			"passes it.")
 	}
 }
 
-// identity checks what lists of allowed servers compare.
+// identity checks the members that allowlists compare.
 func (c *checker) identity(p place) {
 	version := p.member("version")
 	if version.string() == "" && slices.Contains([]string{"npm", "pypi", "nuget"}, typeOf(p)) {
-		c.rule(version, "copilot-identity", "Without a version, clients start the newest one every time. "+
-			"Copilot compares the command of a user with the package, and companies allow exact commands.")
+		c.rule(version, "copilot-identity", "Without a version, clients always start the latest one, and "+
+			"Copilot's allowlists, which compare commands, cannot pin a version.")
 	}
 }
 
@@ -216,8 +215,8 @@ func (c *checker) installable(p place) {
 	doc := slices.Concat([]byte(`{"name":"a.b/c","packages":[`), c.data[p.start:p.end], []byte(`]}`))
 	listing, err := serverjson.Parse(doc)
 	if err != nil || len(listing.Packages) == 0 {
-		c.rule(p, "census-ignored-package", "Census ignores this package: its type or transport is unknown, "+
-			"or its identifier cannot be that of a package.")
+		c.rule(p, "census-ignored-package", "Census ignores this package: its registry type or transport is "+
+			"unknown, or its identifier is not a valid package name.")
 		return
 	}
 	parsed := listing.Packages[0]

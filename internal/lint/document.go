@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -25,18 +26,18 @@ func (k kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// A node is a value of the file.
+// A node is a JSON value in the file.
 type node struct {
 	kind
 	start, end int      // offsets in the file
 	text       string   // of a string
 	truth      bool     // of a boolean
-	names      []string // of an object's members, each once
-	values     []*node  // of an object, as names, or of an array
+	names      []string // of an object's members, without repetition
+	values     []*node  // of an object, in the order of names, or of an array
 }
 
-// value returns the form that package jsonschema validates. Numbers are 0: no
-// schema of server.json has one.
+// value returns the value in the form that package jsonschema validates. Numbers are 0
+// because no schema of server.json has numbers.
 func (n *node) value() any {
 	switch n.kind {
 	case boolean:
@@ -75,7 +76,7 @@ func (c *checker) parse() (*node, error) {
 	case !utf8.Valid(c.data):
 		return nil, &unreadableError{invalidByte(c.data), "not-utf8", "the file is not valid UTF-8"}
 	}
-	var whole json.RawMessage // its errors have offsets in the file
+	var whole json.RawMessage // Unmarshal's errors have offsets in the file
 	if err := json.Unmarshal(c.data, &whole); err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func invalidByte(data []byte) int {
 	return 0
 }
 
-// token returns the next token with its start.
+// token returns the next token and its offset.
 func (c *checker) token(d *json.Decoder) (t json.Token, start int, err error) {
 	start = int(d.InputOffset())
 	start += len(c.data[start:]) - len(bytes.TrimLeft(c.data[start:], " \t\r\n,:"))
@@ -121,7 +122,7 @@ func (c *checker) read(d *json.Decoder, path string, depth int) (*node, error) {
 		n.kind, n.text = str, t
 		if at := unpaired(c.data[start:d.InputOffset()]); at >= 0 {
 			return nil, &unreadableError{start + at, "unpaired-surrogate",
-				"this text has half of a UTF-16 surrogate pair"}
+				"the string contains an unpaired UTF-16 surrogate"}
 		}
 	case json.Delim:
 		if depth == MaxDepth {
@@ -144,8 +145,8 @@ func (c *checker) read(d *json.Decoder, path string, depth int) (*node, error) {
 	return n, nil
 }
 
-// children reads the values of an array or an object, and its end. The last of
-// members with the same name counts.
+// children reads the values of an array or an object, and its end. The last member with a
+// name wins.
 func (c *checker) children(d *json.Decoder, p place, depth int) error {
 	index := map[string]int{}
 	for d.More() {
@@ -160,7 +161,7 @@ func (c *checker) children(d *json.Decoder, p place, depth int) error {
 			if first, twice := index[name]; twice {
 				i = first
 				c.add(place{node: &node{start: start}, path: path}, TypeJSON, Warning, "duplicate-member",
-					"%s occurs twice in this object: most parsers use the last one, some the first.",
+					"Duplicate member %s: most parsers use the last one, some the first.",
 					quote(name))
 			} else {
 				index[name] = i
@@ -181,8 +182,8 @@ func (c *checker) children(d *json.Decoder, p place, depth int) error {
 	return err
 }
 
-// unpaired returns the offset of an escape of half a surrogate pair in a string's
-// text, -1 if there is none.
+// unpaired returns the offset of the first escaped surrogate without its other half in a
+// string literal, -1 if there is none.
 func unpaired(raw []byte) int {
 	escape := func(i int) rune {
 		if i+6 > len(raw) || raw[i] != '\\' || raw[i+1] != 'u' {
@@ -209,7 +210,7 @@ func unpaired(raw []byte) int {
 	return -1
 }
 
-// A place is a value with its path. Its node is nil where the file has none.
+// A place is a path in the file and its value. The node is nil if the value is missing.
 type place struct {
 	*node
 	path   string
@@ -219,15 +220,13 @@ type place struct {
 // is reports whether there is a value of a kind.
 func (p place) is(k kind) bool { return p.node != nil && p.node.kind == k }
 
-// member returns the first member that p has of the spellings in names, else a
-// place without a value.
+// member returns the first member of p with one of the alternative names, or a place
+// without a value.
 func (p place) member(names ...string) place {
 	if p.is(object) {
 		for _, name := range names {
-			for i, n := range p.names {
-				if n == name {
-					return p.at(i)
-				}
+			if i := slices.Index(p.names, name); i >= 0 {
+				return p.at(i)
 			}
 		}
 	}
@@ -264,7 +263,7 @@ func (p place) all() []place {
 	return out
 }
 
-// string returns a text, "" if the value is not one.
+// string returns the value of a string, "" for other values.
 func (p place) string() string {
 	if p.is(str) {
 		return p.text

@@ -1,9 +1,8 @@
-// Package lint checks server.json files: against the JSON schema of their
-// generation, against the further rules of the official registry, and for what
-// clients would do wrong with them.
+// Package lint checks server.json files against the JSON schema of their generation and the
+// rules of the official registry, and for problems in clients.
 //
-// Files are hostile: size, depth and number of values are bounded, and so are the
-// issues and the texts in them.
+// Files are untrusted: their size, depth and number of values are limited, and so are the
+// number and length of issues.
 package lint
 
 import (
@@ -19,7 +18,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Bounds on one file.
+// Limits of one file.
 const (
 	MaxSize   = 1 << 20 // bytes
 	MaxDepth  = 64      // of nested objects and arrays
@@ -32,9 +31,9 @@ const (
 // Values of [Issue.Type].
 const (
 	TypeJSON     = "json"     // the text is not JSON, or parsers read it differently
-	TypeSchema   = "schema"   // the JSON schema does not allow it
-	TypeSemantic = "semantic" // the official registry does not accept it
-	TypeLinter   = "linter"   // a client does something else than the file means
+	TypeSchema   = "schema"   // the file violates the JSON schema
+	TypeSemantic = "semantic" // the official registry rejects the file
+	TypeLinter   = "linter"   // a client does not behave as the file intends
 )
 
 // Values of [Issue.Severity]. Only errors make a file invalid.
@@ -44,8 +43,8 @@ const (
 	Info    = "info"
 )
 
-// A Result has the form of the official registry's, whose issues have neither
-// positions nor clients.
+// A Result has the format of the official registry's results, which have no positions and
+// no issues of clients.
 type Result struct {
 	Valid  bool    `json:"valid"`
 	Issues []Issue `json:"issues"` // never nil; errors first, then warnings
@@ -57,8 +56,8 @@ type Issue struct {
 	Path      string `json:"path"` // "packages[0].transport.url"; "" for the whole file
 	Message   string `json:"message"`
 	Severity  string `json:"severity"`
-	Reference string `json:"reference"` // the name of a rule, or a place in the schema
-	// Line and Column are where the value begins, counted from 1, columns in
+	Reference string `json:"reference"` // name of a rule, or path in the schema
+	// Line and Column are the position of the value, counted from 1, columns in
 	// characters; 0 if unknown.
 	Line   int `json:"line,omitempty"`
 	Column int `json:"column,omitempty"`
@@ -77,8 +76,8 @@ func (r Result) Count(severity string) int {
 	return n
 }
 
-// Check checks a file. It never fails: a file that cannot be read has an issue of
-// TypeJSON. It is safe for concurrent use.
+// Check checks a file. Invalid JSON results in an issue of TypeJSON. Check is safe for
+// concurrent use.
 func Check(data []byte) Result {
 	c := &checker{data: data}
 	if root, err := c.parse(); err != nil {
@@ -92,8 +91,8 @@ func Check(data []byte) Result {
 	return c.result()
 }
 
-// Unreadable returns the issue of a file that is not JSON, or that exceeds a bound; ok
-// is false if the file was read.
+// Unreadable returns the issue of a file that is not JSON or exceeds a limit. ok is false if
+// the file was read.
 func (r Result) Unreadable() (i Issue, ok bool) {
 	if len(r.Issues) == 0 || r.Issues[0].Type != TypeJSON || r.Issues[0].Severity != Error {
 		return Issue{}, false
@@ -103,7 +102,7 @@ func (r Result) Unreadable() (i Issue, ok bool) {
 
 func (c *checker) check(root place) {
 	if inner := root.member("server"); inner.is(object) && !root.member("name").is(str) {
-		c.rule(root, "registry-response", "This is a registry's response: its member server was checked.")
+		c.rule(root, "registry-response", "The file is the response of a registry. Only its member server was checked.")
 		root = inner
 	}
 	c.generation(root)
@@ -113,33 +112,33 @@ func (c *checker) check(root place) {
 	c.clients(root)
 }
 
-// A checker gathers the issues of one file.
+// A checker collects the issues of one file.
 type checker struct {
 	data    []byte
-	values  int    // read so far
+	values  int    // number of values read
 	version string // of the schema
 	found   []found
-	more    int // issues that were dropped
+	more    int // number of dropped issues
 }
 
-// A found issue is at an offset of the file.
+// found is an issue and its offset in the file.
 type found struct {
 	Issue
 	offset int
 }
 
-// An unreadableError is why a file is not read.
+// An unreadableError describes why a file cannot be read.
 type unreadableError struct {
-	offset          int
-	rule, complaint string
+	offset        int
+	rule, message string
 }
 
-func (e *unreadableError) Error() string { return e.complaint }
+func (e *unreadableError) Error() string { return e.message }
 
 func (c *checker) unreadable(err error) {
 	f := found{Issue: Issue{Type: TypeJSON, Severity: Error, Reference: "json-syntax"}}
 	if e, ok := errors.AsType[*unreadableError](err); ok {
-		f.Message, f.Reference, f.offset = e.complaint, e.rule, e.offset
+		f.Message, f.Reference, f.offset = e.message, e.rule, e.offset
 	} else {
 		f.Message = "not valid JSON: " + text.Cut(err.Error(), maxQuote)
 		if e, ok := errors.AsType[*json.SyntaxError](err); ok {
@@ -151,7 +150,7 @@ func (c *checker) unreadable(err error) {
 
 // add adds an issue at a place.
 func (c *checker) add(at place, kind, severity, rule, format string, args ...any) {
-	// An error makes the file invalid, so that at least one has room.
+	// Errors have a higher limit because the first one makes the file invalid.
 	if len(c.found) >= maxIssues && (severity != Error || len(c.found) >= 2*maxIssues) {
 		c.more++
 		return
@@ -169,7 +168,7 @@ func (c *checker) add(at place, kind, severity, rule, format string, args ...any
 	c.found = append(c.found, f)
 }
 
-// rule adds an issue of a client rule, whose severity is in the table of rules.
+// rule adds an issue of one of [Rules].
 func (c *checker) rule(at place, id, format string, args ...any) {
 	c.add(at, TypeLinter, severities[id], id, format, args...)
 }
@@ -212,7 +211,7 @@ func (c *checker) result() Result {
 	return r
 }
 
-// quote returns a text of the file for a message, shortened.
+// quote quotes and shortens a text of the file for a message.
 func quote(s string) string {
 	return fmt.Sprintf("%q", text.Shorten(strings.ToValidUTF8(s, "\uFFFD"), maxQuote))
 }

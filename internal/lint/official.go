@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// official checks the rules of the official registry that are not in the schema. The
-// errors are those of its validation (version 1.8.7), with the names that it gives
-// them. The warnings are what it refuses when the file is published.
+// official checks the rules of the official registry that are not in the schema. Errors
+// have the names of its validation (version 1.8.7). Warnings are reasons to reject the file
+// on publication.
 func (c *checker) official(root place) {
 	c.serverName(root.member("name"))
 	c.notEmpty(root.member("version"))
@@ -26,7 +26,7 @@ func (c *checker) official(root place) {
 	for _, icon := range root.member("icons").all() {
 		src := icon.member("src")
 		if u, err := url.Parse(src.string()); src.is(str) && (err != nil || u.Scheme != "https") {
-			c.semantic(src, "icon-src-invalid-scheme", "icons need an https URL, got %s", quote(src.text))
+			c.semantic(src, "icon-src-invalid-scheme", "must be an https URL, got %s", quote(src.text))
 		}
 	}
 	for _, p := range root.member("packages").all() {
@@ -38,19 +38,19 @@ func (c *checker) official(root place) {
 	}
 	provided := root.member("_meta").member(publisherMeta)
 	if provided.node != nil {
-		// as the registry measures it
+		// the size that the registry checks
 		if b, err := json.Marshal(json.RawMessage(c.data[provided.start:provided.end])); err == nil &&
 			len(b) > maxProvided {
 			c.publish(provided, "publish-meta-size",
-				"the official registry accepts at most %d bytes here, got %d", maxProvided, len(b))
+				"the official registry accepts at most %d bytes, got %d", maxProvided, len(b))
 		}
 	}
 }
 
-// maxProvided is the size of what a publisher may put into _meta, in bytes.
+// maxProvided is the maximum size of a publisher's data in _meta in bytes.
 const maxProvided = 4096
 
-// notEmpty checks members that the schema allows to be empty, and the registry's API not.
+// notEmpty checks members that may be empty in the schema, but not in the registry's API.
 func (c *checker) notEmpty(at place) {
 	if at.is(str) && at.text == "" {
 		c.semantic(at, "empty-member", "must not be empty")
@@ -81,13 +81,13 @@ func (c *checker) serverName(at place) {
 		c.semantic(at, rule, "name must have the form namespace/name, such as com.example/server, got %s",
 			quote(at.text))
 	case strings.Contains(name, "/"):
-		c.semantic(at, rule, "name must have one slash, got %s", quote(at.text))
+		c.semantic(at, rule, "name must contain exactly one slash, got %s", quote(at.text))
 	case !namespaceForm.MatchString(namespace):
 		c.semantic(at, rule, "the namespace must have at least two characters, begin and end with a letter "+
-			"or digit, and have only letters, digits, dots and hyphens, got %s", quote(namespace))
+			"or digit, and contain only letters, digits, dots and hyphens, got %s", quote(namespace))
 	case !nameForm.MatchString(name):
-		c.semantic(at, rule, "the part behind the slash must have at least two characters, begin and end "+
-			"with a letter or digit, and have only letters, digits, dots, underscores and hyphens, got %s",
+		c.semantic(at, rule, "the part after the slash must have at least two characters, begin and end "+
+			"with a letter or digit, and contain only letters, digits, dots, underscores and hyphens, got %s",
 			quote(name))
 	}
 }
@@ -102,8 +102,8 @@ var rangeForms = []*regexp.Regexp{
 	regexp.MustCompile(`^` + plainVersion + `\s*(?:\|\|\s*` + plainVersion + `\s*)+$`),
 }
 
-// dotted matches versions of two or three parts. One with an x or a star anywhere
-// counts as a range, even 1.0.0-next.
+// dotted matches versions of two or three parts. The official registry considers those with
+// an x or a star anywhere to be ranges, even 1.0.0-next.
 var dotted = regexp.MustCompile(`^(?:v?\d+|x|X|\*)(?:\.(?:\d+|x|X|\*)){1,2}(?:-[0-9A-Za-z.-]+)?$`)
 
 func (c *checker) exactVersion(at place) {
@@ -117,7 +117,7 @@ func (c *checker) exactVersion(at place) {
 			quote(v))
 	case dotted.MatchString(v) && strings.ContainsAny(v, "xX*"):
 		c.semantic(at, "version-looks-like-range", "version must be an exact version, got %s "+
-			"(the official registry reads any x in it as a wildcard)", quote(v))
+			"(the official registry considers any x a wildcard)", quote(v))
 	}
 }
 
@@ -132,10 +132,10 @@ var subfolderForm = regexp.MustCompile(`^[a-zA-Z0-9_./-]+$`)
 func (c *checker) repository(at place) {
 	address, source, folder := at.member("url"), at.member("source"), at.member("subfolder")
 	if address.is(str) && address.text == "" {
-		c.semantic(address, "repository-url-required", "repository needs a url")
+		c.semantic(address, "repository-url-required", "url is required")
 	}
 	if source.is(str) && source.text == "" {
-		c.semantic(source, "repository-source-required", "repository needs a source")
+		c.semantic(source, "repository-source-required", "source is required")
 	}
 	if address.string() == "" || source.string() == "" {
 		return // the schema requires both
@@ -154,7 +154,7 @@ func (c *checker) repository(at place) {
 		slices.ContainsFunc(strings.Split(f, "/"),
 			func(part string) bool { return part == "" || part == "." || part == ".." })) {
 		c.semantic(folder, "invalid-subfolder-path",
-			"subfolder must be a relative path in the repository without . and .., got %s", quote(f))
+			"subfolder must be a relative path without . and .., got %s", quote(f))
 	}
 }
 
@@ -166,7 +166,7 @@ func (c *checker) website(at place) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil:
-		c.semantic(at, "invalid-website-url", "websiteUrl is not a URL: %s", quote(s))
+		c.semantic(at, "invalid-website-url", "websiteUrl must be a URL, got %s", quote(s))
 		return
 	case !u.IsAbs():
 		c.semantic(at, "website-url-must-be-absolute", "websiteUrl must begin with https://, got %s", quote(s))
@@ -175,14 +175,14 @@ func (c *checker) website(at place) {
 	}
 	if strings.ContainsAny(s, "\"'<> \t\n\r") {
 		c.semantic(at, "website-url-invalid-characters",
-			"websiteUrl contains quotes, angle brackets or white space: %s", quote(s))
+			"websiteUrl must not contain quotes, angle brackets or white space, got %s", quote(s))
 	}
 }
 
 // officialPackage checks a package by the rules of the official registry's validation.
 func (c *checker) officialPackage(p place) {
 	if id := p.member("identifier", "name"); strings.Contains(id.string(), " ") {
-		c.semantic(id, "package-name-has-spaces", "package identifiers have no spaces, got %s", quote(id.text))
+		c.semantic(id, "package-name-has-spaces", "must not contain spaces, got %s", quote(id.text))
 	}
 	c.notEmpty(p.member("registryType", "registry_type"))
 	c.notEmpty(p.member("identifier"))
@@ -202,15 +202,15 @@ func (c *checker) officialPackage(p place) {
 	address := t.member("url")
 	switch kind := t.member("type").string(); {
 	case kind == "stdio" && address.string() != "":
-		c.semantic(address, "stdio-transport-url-not-empty", "the transport stdio has no url, got %s",
+		c.semantic(address, "stdio-transport-url-not-empty", "must be empty for the stdio transport, got %s",
 			quote(address.text))
 	case kind == "stdio" || address.string() == "" || c.tooLong(address):
 	case !isAddress(address.text):
 		c.semantic(address, "invalid-templated-url", "must be an http or https URL, got %s", quote(address.text))
 	default:
 		if name, ok := undefined(address.text, defined); ok {
-			c.semantic(address, "invalid-templated-url", "{%s} is not defined: the URL may use the names and "+
-				"value hints of the package's arguments and the names of its environment variables", name)
+			c.semantic(address, "invalid-templated-url", "{%s} is not defined: the URL can contain names and "+
+				"value hints of the package's arguments, and names of its environment variables", name)
 		}
 	}
 }
@@ -221,19 +221,18 @@ func packageArguments(p place) place { return p.member("packageArguments", "pack
 func (c *checker) argument(a place) {
 	name, value := a.member("name"), a.member("value")
 	if a.member("type").string() != "named" {
-		return // the schema has the rules of positional ones
+		return // the schema has the rules for positional arguments
 	}
 	switch n := name.string(); {
 	case name.is(str) && n == "":
-		c.semantic(name, "named-argument-name-required", "named arguments need a name")
+		c.semantic(name, "named-argument-name-required", "named arguments must have a name")
 	case strings.ContainsAny(n, "<> $"):
-		c.semantic(name, "invalid-named-argument-name", "the name of an argument is the option only, "+
-			"without its value, got %s", quote(n))
+		c.semantic(name, "invalid-named-argument-name", "must be an option without its value, got %s", quote(n))
 	}
 	for _, v := range []place{value, a.member("default")} {
 		if v.string() != "" && strings.HasPrefix(v.text, name.string()) {
 			c.semantic(v, "argument-"+v.path[len(a.path)+1:]+"-starts-with-name",
-				"begins with the argument's own name: clients would pass %s twice", quote(name.string()))
+				"must not begin with the argument's name: clients would pass %s twice", quote(name.string()))
 		}
 	}
 }
@@ -250,7 +249,7 @@ func (c *checker) officialRemote(r place) {
 		c.semantic(address, "invalid-remote-url", "must be an https URL, got %s", quote(s))
 		return
 	case err == nil && isLocal(u.Hostname()):
-		c.semantic(address, "invalid-remote-url", "a remote must not be on the user's machine, got %s", quote(s))
+		c.semantic(address, "invalid-remote-url", "must not be on the user's machine, got %s", quote(s))
 	case err == nil && u.Scheme != "https":
 		c.semantic(address, "invalid-remote-url", "must use https, got %s", quote(s))
 	}
@@ -265,10 +264,10 @@ func (c *checker) officialRemote(r place) {
 	}
 }
 
-// maxURL is the length of a URL that is checked, in bytes.
+// maxURL is the maximum length of a URL in bytes.
 const maxURL = 8 << 10
 
-// tooLong adds an issue for a URL that is too long for any client.
+// tooLong adds an issue for a URL longer than maxURL.
 func (c *checker) tooLong(at place) bool {
 	if len(at.text) <= maxURL {
 		return false
@@ -286,8 +285,8 @@ var (
 	portSlot = regexp.MustCompile(`:\{[^}]+\}(/|$)`)
 )
 
-// filled returns a URL with examples instead of its {variables}, as the official
-// registry fills it to parse it.
+// filled replaces the {variables} of a URL with the values that the official registry uses
+// to parse it.
 func filled(s string) string {
 	s = strings.NewReplacer("{host}", "example.com", "{port}", "8080", "{path}", "api",
 		"{protocol}", "http", "{scheme}", "http").Replace(s)
@@ -310,8 +309,8 @@ func undefined(s string, defined map[string]bool) (string, bool) {
 	return "", false
 }
 
-// publishable warns of what the official registry refuses for a type of package when
-// the file is published. Whether the package names the server is not checked.
+// publishable checks the rules that the official registry applies on publication by type of
+// package. It does not check whether the package names the server.
 func (c *checker) publishable(p place) {
 	version, sum := p.member("version"), p.member("fileSha256", "file_sha256")
 	base, id := p.member("registryBaseUrl", "registry_base_url"), p.member("identifier")
@@ -323,13 +322,13 @@ func (c *checker) publishable(p place) {
 				"the official registry requires a version for %s packages", kind.text)
 		}
 		if sum.string() != "" {
-			c.publish(sum, "publish-file-sha256", "the official registry accepts fileSha256 for mcpb only")
+			c.publish(sum, "publish-file-sha256", "the official registry accepts fileSha256 only for mcpb packages")
 		}
 	case "oci":
 		for _, extra := range []place{base, version, sum} {
 			if extra.string() != "" {
-				c.publish(extra, "publish-oci-members", "the official registry requires images to have their "+
-					"registry and tag in identifier (docker.io/owner/image:1.0.0), and not this member")
+				c.publish(extra, "publish-oci-members", "the official registry rejects this member for images: "+
+					"put registry and tag in identifier, such as docker.io/owner/image:1.0.0")
 			}
 		}
 	case "mcpb":
@@ -346,13 +345,14 @@ func (c *checker) bundle(base, sum, id place) {
 		c.publish(sum, "publish-file-sha256", "the official registry requires fileSha256 for mcpb packages")
 	}
 	if base.string() != "" {
-		c.publish(base, "publish-mcpb-url", "bundles have their whole URL in identifier, and no registryBaseUrl")
+		c.publish(base, "publish-mcpb-url", "the official registry rejects this member for bundles: put the whole "+
+			"URL in identifier")
 	}
 	u, err := url.Parse(id.string())
 	hosts := []string{"github.com", "www.github.com", "gitlab.com", "www.gitlab.com"}
 	if id.is(str) && (err != nil || u.Scheme != "https" || !slices.Contains(hosts, strings.ToLower(u.Host)) ||
 		!strings.Contains(strings.ToLower(id.text), "mcp")) {
-		c.publish(id, "publish-mcpb-url", "the official registry accepts bundles at https://github.com and "+
-			"https://gitlab.com whose URL contains mcp, got %s", quote(id.text))
+		c.publish(id, "publish-mcpb-url", "the official registry accepts only bundles on https://github.com or "+
+			"https://gitlab.com with mcp in their URL, got %s", quote(id.text))
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"golang.org/x/text/message"
 )
 
-// CurrentVersion is the newest schema generation.
+// CurrentVersion is the latest schema generation.
 const CurrentVersion = "2025-12-11"
 
-// schemas are those of the official registry, see NOTICE in the folder.
+// schemas are the schemas of the official registry; see NOTICE in the folder.
 //
 //go:embed schemas/*.json
 var schemas embed.FS
@@ -40,15 +40,14 @@ func SchemaURL(version string) string {
 	return "https://static.modelcontextprotocol.io/schemas/" + version + "/server.schema.json"
 }
 
-// A generation is a schema with the names of all members in it.
+// A generation is a schema and the names of all its members.
 type generation struct {
 	schema *jsonschema.Schema
 	names  map[string]bool
-	plain  map[string]string // names by their form in [plainName]
+	plain  map[string]string // names by [plainName]
 }
 
-// generations are compiled when first used. The files are part of the program, so
-// that a broken one is a programming error.
+// generations are compiled on first use.
 var generations = sync.OnceValue(func() map[string]generation {
 	all := map[string]generation{}
 	for _, version := range Versions() {
@@ -94,8 +93,8 @@ func (g generation) collect(part any) {
 
 var versionInURL = regexp.MustCompile(`/schemas/([A-Za-z0-9_~.-]+)/server\.schema\.json`)
 
-// generation finds the schema of the file. Without a usable $schema that is the
-// current one, or the first if the members are spelled as in that.
+// generation determines the schema of the file. Without a valid $schema it is the current
+// one, or the first one if the members have its names.
 func (c *checker) generation(root place) {
 	declared := root.member("$schema")
 	at := place{node: declared.node, path: "schema", parent: root.node} // the official registry's path
@@ -159,7 +158,7 @@ func (c *checker) schema(root place) {
 				c.add(at.member(name), TypeSchema, Error, reference(e), "unknown member %s", quote(name))
 			}
 		case *reason.Pattern, *reason.Not:
-			if !c.hasError(at.path) { // whose message says more
+			if !c.hasError(at.path) { // which has a better message
 				c.add(at, TypeSchema, Error, reference(e), "%s", describe(at, e))
 			}
 		default:
@@ -168,7 +167,7 @@ func (c *checker) schema(root place) {
 	}
 }
 
-// find returns the place of a location, the last one on the way that exists.
+// find returns the place at a location, or the first place on the path without a value.
 func (p place) find(location []string) place {
 	for _, name := range location {
 		next := p.member(name)
@@ -185,7 +184,7 @@ func (p place) find(location []string) place {
 
 var english = message.NewPrinter(language.English)
 
-// describe returns what is wrong with a value.
+// describe returns the message of an error.
 func describe(at place, e *jsonschema.ValidationError) string {
 	switch k := e.ErrorKind.(type) {
 	case *reason.Enum:
@@ -212,7 +211,7 @@ func describe(at place, e *jsonschema.ValidationError) string {
 	return quote(e.ErrorKind.LocalizedString(english))
 }
 
-// got returns a value for a message.
+// got formats a value for a message.
 func got(at place) string {
 	switch {
 	case at.node == nil:
@@ -223,22 +222,21 @@ func got(at place) string {
 	return at.node.kind.String()
 }
 
-// reference returns the place in the schema that does not allow a value:
+// reference returns the path of the violated keyword in the schema:
 // "#/definitions/Package/required".
 func reference(e *jsonschema.ValidationError) string {
 	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
 	return "#" + strings.Join(append([]string{fragment}, e.ErrorKind.KeywordPath()...), "/")
 }
 
-// needsOneOf is an alternative of required members.
+// needsOneOf is the kind of an error for which one of several members is required.
 type needsOneOf struct {
 	jsonschema.ErrorKind
 	names []string
 }
 
-// leaves returns the errors in a tree that say what is wrong. Of alternatives, which
-// is how the schemas distinguish transports and kinds of arguments, those of the one
-// that the value is meant to be.
+// leaves returns the specific errors in a tree. For alternatives, which the schemas use to
+// distinguish transports and types of arguments, it returns the errors of the intended one.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -253,8 +251,8 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// alternative returns the errors of the alternative that a value is meant to be: the
-// one whose type it has, and of those the one with the fewest errors.
+// alternative returns the errors of the intended alternative: of those with the value's
+// type, the one with the fewest errors.
 func alternative(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	typed := append(slices.Clone(e.InstanceLocation), "type")
 	var best []*jsonschema.ValidationError
@@ -292,8 +290,8 @@ func alternative(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return best
 }
 
-// unknownMembers adds issues for members that no object of the schema has. Content of
-// _meta and names of variables are free.
+// unknownMembers adds issues for members that no object of the schema has, except in the
+// content of _meta and the names of variables.
 func (c *checker) unknownMembers(p place) {
 	g := generations()[c.version]
 	for i, child := range p.all() {
@@ -326,7 +324,7 @@ func (c *checker) unknownMeta(meta place) {
 	for i, v := range meta.all() {
 		if meta.kind == object && meta.names[i] != publisherMeta &&
 			!generations()[c.version].names[meta.names[i]] {
-			c.rule(v, "unknown-meta", "_meta keeps %s only: put %s below it.",
+			c.rule(v, "unknown-meta", "All members of _meta except %s are dropped. Move %s to that member.",
 				publisherMeta, quote(meta.names[i]))
 		}
 	}
@@ -334,10 +332,10 @@ func (c *checker) unknownMeta(meta place) {
 
 var separators = strings.NewReplacer("_", "", "-", "")
 
-// plainName is the same for names that are spelled differently.
+// plainName returns the same value for different spellings of a name.
 func plainName(s string) string { return strings.ToLower(separators.Replace(s)) }
 
-// suggestion returns a question about a name that is spelled differently.
+// suggestion returns a suggestion for a misspelled name, "." if there is none.
 func (g generation) suggestion(name string) string {
 	if similar := g.plain[plainName(name)]; similar != "" {
 		return ", did you mean " + similar + "?"
