@@ -194,9 +194,9 @@ func TestServer_obstructed_packages(t *testing.T) {
 	s := newSite(t, []registry.Server{plainServer("crate", cargo), plainServer("elsewhere", elsewhere), plainServer("bundle", bundle), hosted, plainServer("none"), plainServer("npm", registry.Package{RegistryType: "npm", Identifier: "w"})})
 	const guess = "No published package or hosted endpoint is known"
 	for slug, wants := range map[string][]string{
-		"crate":     {"octo-weather", "Clients do not start Cargo packages", "cargo install octo-weather --version 0.4.2"},
+		"crate":     {"octo-weather", "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2"},
 		"elsewhere": {"on a private registry (pypi.octo.example); the same name on PyPI may be a different package"},
-		"bundle":    {"It is an MCP bundle", "https://github.com/octo/w/releases/download/v1/w.mcpb"},
+		"bundle":    {"The package is an MCP bundle", "https://github.com/octo/w/releases/download/v1/w.mcpb"},
 		"hosted":    {"invalid version (“^1”)", "Only needed if you run the server yourself"},
 		"none":      {guess},
 	} {

@@ -33,7 +33,7 @@ func TestLint(t *testing.T) {
 	out, _ := m.must(1, "lint", filepath.Join(m.program.Dir, "invalid.json"))
 	const want = `./invalid.json:3:71: error: version: version must be an exact version, not a range, ` +
 		`got "^1.2.0" [version-looks-like-range]
-./invalid.json:1:1: warning: No packages and no remotes: no client can use this server. [nothing-to-install]
+./invalid.json:1:1: warning: Clients cannot use this server: it has no packages and no remotes. [nothing-to-install]
 ./invalid.json:4:13: warning: other: "other\u202e" is not a member of server.json. [unknown-member]
 ./invalid.json: not valid, 1 error, 2 warnings, 0 notes
 `

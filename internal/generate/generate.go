@@ -102,7 +102,7 @@ func Server(i int, seed uint64) registry.Server {
 		Host: registry.GitHub, ID: 100_000_000 + int64(number), NodeID: fmt.Sprintf("R_%08d", number),
 		Owner: owner, Name: fmt.Sprintf("%s-%d", repo, number), OwnerType: "User",
 		OwnerAvatarURL: fmt.Sprintf("https://avatars.githubusercontent.com/u/%d?v=4", 1000+g.IntN(1_000_000)),
-		Description: s.Description, DefaultBranch: "main", Commit: g.hex(40), TreeID: g.hex(40),
+		Description:    s.Description, DefaultBranch: "main", Commit: g.hex(40), TreeID: g.hex(40),
 		CreatedAt: created, UpdatedAt: crawled, PushedAt: committed, CommittedAt: &committed,
 		Archived: s.Status == registry.StatusArchived,
 		Stars:    s.Stars, Forks: s.Forks, OpenIssues: s.OpenIssues, Contributors: s.Contributors,

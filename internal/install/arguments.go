@@ -10,15 +10,14 @@ import (
 )
 
 const (
-	maxWords     = 200 // of the arguments of a command
-	maxVariables = 100 // of the environment that must be set
+	maxWords     = 200 // arguments of a command
+	maxVariables = 100 // environment variables to set
 	maxChoices   = 50
 )
 
-// arguments turns declared arguments into words, without those that are
-// optional and have no value. ofRuntime says that they are for the program
-// that runs the package. The obstacle is an argument that cannot stand on a
-// command line.
+// arguments returns the words of declared arguments, except optional ones without a value.
+// ofRuntime reports that they are arguments of the program that runs the package. The
+// obstacle is an argument that is not safe on a command line.
 func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle) {
 	for _, a := range as {
 		if a.Type == "named" && isTemplate(a.Name) && a.Value+a.Default == "" { // --config={file}
@@ -44,13 +43,13 @@ func arguments(as []registry.Argument, ofRuntime bool) (out []value, o *Obstacle
 		out = append(out, v)
 	}
 	if len(out) > maxWords {
-		return nil, obstacle("It is started with more than %d arguments.", maxWords)
+		return nil, obstacle("The package declares more than %d arguments.", maxWords)
 	}
 	return out, nil
 }
 
-// argument returns the value of an argument; it is false for one that is left
-// out. The value of a switch is neither open nor fixed.
+// argument returns the value of an argument; ok is false for an argument to omit. The value
+// of a switch is neither open nor fixed.
 func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 	named := a.Type == "named"
 	v = value{
@@ -82,20 +81,20 @@ func argument(a registry.Argument, ofRuntime bool) (v value, ok bool) {
 	return v, true
 }
 
-// needsValue reports whether an argument without a value is one that the user
-// fills in. A required option without any description is a switch.
+// needsValue reports whether the user must fill in an argument without a value. A required
+// option without any description is a switch.
 func needsValue(a registry.Argument) bool {
 	return a.IsRequired && (a.Type == "positional" || a.ValueHint != "" || a.Description != "")
 }
 
-// isSwitch reports whether an optional argument is a switch that is always
-// given, as {"type":"named","name":"-y"} in a package's runtime arguments.
+// isSwitch reports whether an optional argument is a switch that is always passed, such as
+// {"type":"named","name":"-y"} in a package's runtime arguments.
 func isSwitch(a registry.Argument) bool {
 	return strings.HasPrefix(a.Name, "-") && a.ValueHint == "" && a.Description == "" && !a.IsSecret
 }
 
-// resolve replaces {names} by the values that an entry declares for them. For
-// the program that runs the package, only by those that are not paths.
+// resolve replaces {names} with their declared values. For the program that runs the package,
+// it uses only values that are not paths.
 func resolve(text string, variables map[string]registry.Variable, ofRuntime bool) string {
 	return template.ReplaceAllStringFunc(text, func(m string) string {
 		v := variables[templateName(m)]
@@ -108,7 +107,7 @@ func resolve(text string, variables map[string]registry.Variable, ofRuntime bool
 	})
 }
 
-// hasDeclared reports whether a text has {names} that are declared.
+// hasDeclared reports whether a text contains declared {names}.
 func hasDeclared(text string, variables map[string]registry.Variable) bool {
 	return slices.ContainsFunc(template.FindAllString(text, -1), func(m string) bool {
 		_, ok := variables[templateName(m)]
@@ -116,14 +115,14 @@ func hasDeclared(text string, variables map[string]registry.Variable) bool {
 	})
 }
 
-// hasRequired reports whether a text has {names} that are required.
+// hasRequired reports whether a text contains required {names}.
 func hasRequired(text string, variables map[string]registry.Variable) bool {
 	return slices.ContainsFunc(template.FindAllString(text, -1),
 		func(m string) bool { return variables[templateName(m)].IsRequired })
 }
 
-// blanksIn replaces the {names} in the text of v by placeholders, and returns
-// what they stand for. Those without an own description have that of v.
+// blanksIn replaces the {names} in the text of v with placeholders and returns their values.
+// Those without a description have the description of v.
 func (v value) blanksIn(text, placeholder string, variables map[string]registry.Variable) (string, []value) {
 	var blanks []value
 	text = template.ReplaceAllStringFunc(text, func(m string) string {
@@ -135,7 +134,7 @@ func (v value) blanksIn(text, placeholder string, variables map[string]registry.
 			example:     cmp.Or(exampleOf(declared.Placeholder), exampleOf(placeholder)),
 			preset:      oneLine(cmp.Or(declared.Value, declared.Default)),
 		}
-		if v.name != "" { // of a variable: the parts of others may have the same names
+		if v.name != "" { // a variable: parts of other variables may have the same names
 			b.name = v.name + "_" + b.name
 		}
 		if b.secret {
@@ -144,12 +143,12 @@ func (v value) blanksIn(text, placeholder string, variables map[string]registry.
 		blanks = append(blanks, b)
 		return asPlaceholder.of(b)
 	})
-	// Longer names first, because they are filled in by replacing text.
+	// Longer names first, because placeholders are replaced by text.
 	slices.SortStableFunc(blanks, func(a, b value) int { return len(b.name) - len(a.name) })
 	return text, blanks
 }
 
-// optionNames are what the short options of docker take.
+// optionNames are names for the values of docker's short options.
 var optionNames = map[string]string{"-v": "VOLUME", "-e": "VARIABLE", "-p": "PORTS", "-w": "FOLDER"}
 
 // nameOf returns the name of an argument that the user fills in.
@@ -174,8 +173,8 @@ func choices(declared []string) (out []string) {
 	return out
 }
 
-// environment returns the variables that have to be set. The obstacle is a
-// required one with an invalid name.
+// environment returns the variables to set. The obstacle is a required variable with an
+// invalid name.
 func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 	for _, v := range vs {
 		e, required, ok := setting(v)
@@ -186,18 +185,18 @@ func environment(vs []registry.Variable) (out []value, o *Obstacle) {
 				out = append(out, e)
 			}
 		case required:
-			return nil, obstacle("It requires an environment variable “%s”, which is not a "+
+			return nil, obstacle("The package requires the environment variable “%s”, which is not a "+
 				"valid name.", excerpt(v.Name))
 		}
 	}
 	if len(out) > maxVariables {
-		return nil, obstacle("It requires more than %d environment variables.", maxVariables)
+		return nil, obstacle("The package requires more than %d environment variables.", maxVariables)
 	}
 	return out, nil
 }
 
-// setting returns the value of a variable, and whether it is required; ok is false
-// for one that is left out.
+// setting returns the value of a variable and whether it is required; ok is false for a
+// variable to omit.
 func setting(v registry.Variable) (e value, required, ok bool) {
 	text := cmp.Or(v.Value, v.Default)
 	declared := hasDeclared(text, v.Variables)
@@ -221,8 +220,7 @@ func setting(v registry.Variable) (e value, required, ok bool) {
 	return e, required, required || !open
 }
 
-// template matches {name} and the forms that other templates have: ${name},
-// {{name}} and <name>.
+// template matches {name}, ${name}, {{name}} and <name>.
 var template = regexp.MustCompile(`\$?\{\{?[A-Za-z0-9_. -]{1,100}\}\}?|<[A-Za-z0-9_. -]{1,100}>`)
 
 // templateName returns the name in a match of [template].

@@ -6,11 +6,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Blank is a value that only the user knows. Commands and configurations
-// have its Placeholder.
+// A Blank is a value that only the user knows. Commands and configurations contain its
+// Placeholder.
 type Blank struct {
-	Placeholder string // "YOUR_FOLDER", or "{tenant}" in an address
-	Option      string // the option, header or variable that takes it: "--dir"; "" if none
+	Placeholder string // "YOUR_FOLDER", or "{tenant}" in a URL
+	Option      string // option, header or variable of the value: "--dir"; "" if none
 	Description string
 	Example     string
 	Default     string
@@ -18,10 +18,9 @@ type Blank struct {
 	IsSecret    bool
 }
 
-// Blanks returns the values to fill into the command of s and into what
-// [Clients] returns, in the order of the command. Environment variables are
-// left out, because they are listed with the server, but for the parts of their
-// values.
+// Blanks returns the values to fill into the command of s and the snippets of [Clients], in
+// the order of the command. It omits environment variables, which are listed with the
+// server, but not parts of their values.
 func Blanks(s *registry.Server) []Blank {
 	var all []value
 	if p, ok := First(s.Packages); ok {
@@ -51,14 +50,14 @@ func Blanks(s *registry.Server) []Blank {
 	return out
 }
 
-// An Endpoint is where clients reach a server that its user has started.
+// An Endpoint is the endpoint of a server that the user has started.
 type Endpoint struct {
-	Transport string // one of registry.Transports, but not stdio
-	URL       string // "" if the package declares no address on the user's machine
+	Transport string // one of registry.Transports except stdio
+	URL       string // "" if the package declares no URL on the user's machine
 }
 
-// Started returns where the server is reached once its command runs; nil if
-// clients talk to it over standard input, or if there is no command.
+// Started returns the endpoint of the server while its command runs, nil if it uses the stdio
+// transport or has no command.
 func Started(s *registry.Server) *Endpoint {
 	p, ok := First(s.Packages)
 	if !ok || overStdio(p) {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A client is a program that talks to MCP servers.
+// A client is an MCP client.
 type client struct {
 	id, name string
 	snippets func(target, way) []Snippet
 }
 
-// clients are the known clients, in the order in which they are shown.
+// clients are the known clients in display order.
 var clients = []client{
 	{"claude-desktop", "Claude Desktop", claudeDesktop},
 	{"claude-code", "Claude Code", claudeCode},
@@ -47,14 +47,14 @@ var clients = []client{
 	oneFile("amp", "Amp", "settings.json", "amp.mcpServers", asPlaceholder, underKey("url")),
 }
 
-// oneFile is a client with one file of {key: {name: {…}}}.
+// oneFile returns a client with one configuration file {key: {name: {…}}}.
 func oneFile(id, name, file, key string, s style, form remoteForm) client {
 	return client{id, name, func(t target, w way) []Snippet {
 		return []Snippet{w.snippet(s, jsonFile(file, wrap(key, t.key, w.object(s, form))))}
 	}}
 }
 
-// linkAndFile is a client that takes the same object in a link and a file.
+// linkAndFile returns a client that accepts the same object in a link and in a file.
 func linkAndFile(id, name, file string, s style, address func(target, object) string) client {
 	return client{id, name, func(t target, w way) (out []Snippet) {
 		inner := w.object(s, underKey("url"))
@@ -73,8 +73,8 @@ func jsonFile(file string, o object) Snippet {
 	return Snippet{Kind: KindJSON, File: file, Text: indented(o)}
 }
 
-// claudeDesktop connects to addresses from its vendor's machines, so not to
-// the user's.
+// claudeDesktop connects to remotes from its vendor's servers, so it cannot reach the user's
+// machine.
 func claudeDesktop(t target, w way) []Snippet {
 	switch {
 	case w.stdio != nil:
@@ -102,7 +102,7 @@ func claudeCode(t target, w way) (out []Snippet) {
 		jsonFile(".mcp.json", wrap("mcpServers", t.key, inner))))
 }
 
-// claudeAdd has the name before -e, which would take it for a variable.
+// claudeAdd puts the name before -e, which would otherwise consume it.
 func claudeAdd(t target) string {
 	line := "claude mcp add " + t.key
 	for _, e := range t.stdio.env {
@@ -160,7 +160,7 @@ func visualStudio(t target, w way) (out []Snippet) {
 		jsonFile(".mcp.json", inputsAndServers(t.key, inner, w.open()))))
 }
 
-// asking adds the questions for what is open.
+// asking adds the inputs for open values.
 func asking(inner object, open []value) object {
 	if inputs := inputsOf(open); len(inputs) > 0 {
 		return append(slices.Clone(inner), member{"inputs", inputs})
@@ -168,7 +168,7 @@ func asking(inner object, open []value) object {
 	return inner
 }
 
-// inputsAndServers is the file that VS Code and Visual Studio read.
+// inputsAndServers returns the file of VS Code and Visual Studio.
 func inputsAndServers(key string, inner object, open []value) object {
 	var file object
 	if inputs := inputsOf(open); len(inputs) > 0 {
@@ -177,7 +177,7 @@ func inputsAndServers(key string, inner object, open []value) object {
 	return append(file, wrap("servers", key, inner)...)
 }
 
-// inputsOf returns the questions that VS Code asks.
+// inputsOf returns the inputs that VS Code prompts for.
 func inputsOf(open []value) []object {
 	var out []object
 	for _, v := range open {

@@ -10,7 +10,7 @@ func codexAdd(t target) string {
 	return line + " -- " + t.stdio.shellLine()
 }
 
-// codexAddRemote is false if the command has no option for a header.
+// codexAddRemote reports false if the command has no option for a header.
 func codexAddRemote(key string, r *remote) (string, bool) {
 	line := "codex mcp add " + key + " --url " + quote(r.url)
 	for _, h := range r.headers {
@@ -22,7 +22,7 @@ func codexAddRemote(key string, r *remote) (string, bool) {
 	return line, !r.sse
 }
 
-// codexTOML returns the table for a command. JSON strings are TOML strings.
+// codexTOML returns the table of a command. JSON strings are valid TOML strings.
 func codexTOML(key string, l *launch) string {
 	args := texts(l.args, asPlaceholder)
 	for i := range args {
@@ -37,8 +37,8 @@ func codexTOML(key string, l *launch) string {
 	return text + tomlTable("env", env)
 }
 
-// codexRemote returns the table for an address, with secrets in environment
-// variables. It is false if Codex cannot send a header.
+// codexRemote returns the table of a remote, with secrets in environment variables. It
+// reports false if Codex cannot send a header.
 func codexRemote(key string, r *remote) (string, bool) {
 	text := "[mcp_servers." + key + "]\nurl = " + tomlString(r.url) + "\n"
 	var fixed, env []string
@@ -59,7 +59,7 @@ func codexRemote(key string, r *remote) (string, bool) {
 	return text + tomlTable("http_headers", fixed) + tomlTable("env_http_headers", env), true
 }
 
-// isBearer reports whether a header is a bearer token that the user fills in.
+// isBearer reports whether a header is a bearer token to fill in.
 func (h header) isBearer() bool {
 	return h.value.open && h.prefix == "Bearer " && strings.EqualFold(h.name, "Authorization")
 }

@@ -8,10 +8,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// documented returns p with the arguments and variables that its repository
-// documents: those of its server.json, else those of the README's
-// configurations, else those of its entry in the official registry. The command
-// is "" if it is the usual one of the registry type.
+// documented returns p with the arguments and variables that its repository documents, in
+// order of preference: in server.json, in configurations of the README, in the entry of the
+// official registry. The command is "" if it is the default of the registry type.
 func documented(p registry.Package) (out registry.Package, command, script string) {
 	conf, ok := chosen(p)
 	if !ok {
@@ -43,8 +42,8 @@ func documented(p registry.Package) (out registry.Package, command, script strin
 	return p, command, script
 }
 
-// documentedArguments returns the arguments of the runner and of p as conf gives them, or
-// those of its server.json with the options that it leaves open as in conf.
+// documentedArguments returns the arguments of the runner and of p from conf, or from its
+// server.json with optional options from conf.
 func documentedArguments(p registry.Package, conf registry.Configuration) (runtime, own []registry.Argument) {
 	shown := withoutVariables(conf.Args, conf.Env)
 	if p.Declared != registry.DeclaredInRepo || !starts(p.RuntimeArguments) && !starts(p.PackageArguments) {
@@ -57,8 +56,8 @@ func documentedArguments(p registry.Package, conf registry.Configuration) (runti
 	return p.RuntimeArguments, own
 }
 
-// lacks reports whether the arguments of a configuration are some of the declared ones,
-// none of which users fill in.
+// lacks reports whether the arguments of a configuration are a subsequence of the declared
+// ones, and users fill in none of those.
 func lacks(shown, declared []registry.Argument) bool {
 	words, o := arguments(declared, false)
 	if o != nil || len(opened(words)) > 0 {
@@ -74,8 +73,8 @@ func lacks(shown, declared []registry.Argument) bool {
 	return true
 }
 
-// addsFlags reports whether the arguments of a configuration are the declared ones and
-// options without a value.
+// addsFlags reports whether the arguments of a configuration are the declared ones with
+// additional options without a value.
 func addsFlags(shown, declared []registry.Argument) bool {
 	words, o := arguments(declared, false)
 	for _, a := range shown {
@@ -89,8 +88,8 @@ func addsFlags(shown, declared []registry.Argument) bool {
 	return o == nil && len(words) == 0
 }
 
-// starts reports whether any of the declared arguments stands on a command line that
-// leaves out what is optional.
+// starts reports whether a command line without optional arguments has any of the declared
+// arguments.
 func starts(declared []registry.Argument) bool {
 	return slices.ContainsFunc(declared, func(a registry.Argument) bool {
 		_, given := argument(a, false)
@@ -98,9 +97,8 @@ func starts(declared []registry.Argument) bool {
 	})
 }
 
-// settled returns declared arguments, of which the optional ones without a value are as
-// in shown, the arguments of a configuration: an option that a configuration has is
-// given, a switch that it lacks is not.
+// settled returns the declared arguments, with optional options without a value only if they
+// are in shown, the arguments of a configuration.
 func settled(declared, shown []registry.Argument) (out []registry.Argument) {
 	for _, d := range declared {
 		if d.Type != "named" || d.IsRequired || d.Value+d.Default != "" {
@@ -123,9 +121,9 @@ func settled(declared, shown []registry.Argument) (out []registry.Argument) {
 	return out
 }
 
-// alternative reports whether a variable belongs to another way to give credentials
-// than chosen: the configurations that leave it to the user share no such variable
-// with chosen, which has some.
+// alternative reports whether a variable belongs to an alternative way to pass credentials:
+// the configurations in which users fill it in share no such variable with chosen, which
+// has some.
 func alternative(all []registry.Configuration, chosen registry.Configuration, variable string) bool {
 	open := func(c registry.Configuration, name string) bool {
 		return slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return v.Name == name && v.Value == "" })
@@ -144,9 +142,9 @@ func alternative(all []registry.Configuration, chosen registry.Configuration, va
 	return found && blanks(chosen) > 0
 }
 
-// optionOf returns the name of the option that an argument of a configuration is or
-// begins with, in the form of the names of variables, and whether the user fills in
-// its value there: "--api-key={API_KEY}" is API_KEY.
+// optionOf returns the option of an argument of a configuration in the form of a variable
+// name, and whether the argument has a value to fill in: API_KEY and true for
+// "--api-key={API_KEY}".
 func optionOf(a registry.Argument) (name string, filled bool) {
 	option, text, _ := strings.Cut(a.Value, "=")
 	if !strings.HasPrefix(option, "-") {
@@ -155,8 +153,8 @@ func optionOf(a registry.Argument) (name string, filled bool) {
 	return strings.ToUpper(strings.ReplaceAll(strings.Trim(option, "-"), "-", "_")), isTemplate(text)
 }
 
-// valueOf returns how many arguments from i on are an option and the value that the
-// user fills in for it, 0 if they are something else, and the option's name.
+// valueOf returns the name of the option at i and the number of arguments that the option
+// and its value to fill in have, 0 for other arguments.
 func valueOf(args []registry.Argument, i int) (name string, n int) {
 	switch name, filled := optionOf(args[i]); {
 	case name == "":
@@ -168,7 +166,7 @@ func valueOf(args []registry.Argument, i int) (name string, n int) {
 	return "", 0
 }
 
-// takes reports whether the user fills in a variable as an option of its name.
+// takes reports whether users fill in a variable as an option with its name.
 func takes(args []registry.Argument, variable string) bool {
 	for i := range args {
 		if name, n := valueOf(args, i); n > 0 && strings.EqualFold(name, variable) {
@@ -178,8 +176,8 @@ func takes(args []registry.Argument, variable string) bool {
 	return false
 }
 
-// withoutVariables returns arguments without the options that are also variables
-// which the user fills in: one of the two is enough.
+// withoutVariables returns arguments without the options that users also fill in as
+// variables.
 func withoutVariables(args []registry.Argument, env []registry.Variable) (out []registry.Argument) {
 	for i := 0; i < len(args); i++ {
 		name, n := valueOf(args, i)
@@ -203,11 +201,10 @@ func variableNamed(list []registry.Variable, name string) registry.Variable {
 	return registry.Variable{}
 }
 
-// chosen returns the configuration of the README that the command of p follows:
-// of those with the arguments that most of them have, the one that leaves most to
-// the user. The first wins a tie. Values that a plainer one starts without are
-// examples and are left out. Those about special cases, and those with options for
-// the runner that are not known to be safe, count only if there are no others.
+// chosen returns the configuration of the README for the command of p: of those with the most
+// frequent arguments, the first with the most values to fill in. Values that a plainer
+// configuration does without are examples and are removed. Configurations for special cases
+// are used only if there are no others.
 func chosen(p registry.Package) (registry.Configuration, bool) {
 	var all []registry.Configuration
 	for _, special := range []bool{false, true} {
@@ -242,8 +239,8 @@ func chosen(p registry.Package) (registry.Configuration, bool) {
 	return best, true
 }
 
-// plainer reports whether a has no words, and sets no variables, that b does not
-// have, and leaves the same ones to the user.
+// plainer reports whether b has all words and variables of a, and the same number of values
+// to fill in.
 func plainer(a, b registry.Configuration) bool {
 	own, other := words(a), words(b)
 	if own[0] != other[0] || own[1] != other[1] || blanks(a) != blanks(b) ||
@@ -255,8 +252,7 @@ func plainer(a, b registry.Configuration) bool {
 	})
 }
 
-// moreComplete reports whether a sets all variables that b sets, and leaves more
-// of them to the user. Configurations with other variables are alternatives.
+// moreComplete reports whether a sets all variables of b and has more values to fill in.
 func moreComplete(a, b registry.Configuration) bool {
 	for _, v := range b.Env {
 		if variableNamed(a.Env, v.Name).Name == "" {
@@ -269,7 +265,7 @@ func moreComplete(a, b registry.Configuration) bool {
 	return asks(a) && !asks(b)
 }
 
-// blanks returns how many variables a configuration leaves to the user.
+// blanks returns the number of variables to fill in.
 func blanks(c registry.Configuration) (n int) {
 	for _, v := range c.Env {
 		if v.Value == "" && !controlsRuntime(v.Name) {
@@ -279,19 +275,19 @@ func blanks(c registry.Configuration) (n int) {
 	return n
 }
 
-// asks reports whether a configuration leaves something to the user.
+// asks reports whether a configuration has values to fill in.
 func asks(c registry.Configuration) bool {
 	return slices.ContainsFunc(c.Env, func(v registry.Variable) bool { return v.Value == "" }) ||
 		slices.ContainsFunc(c.Args, func(a registry.Argument) bool { return len(a.Variables) > 0 })
 }
 
-// defaultOptions are options of commands that are given or added anyway.
+// defaultOptions are options that commands have by default.
 var defaultOptions = map[string]bool{
 	"-y": true, "--yes": true, "-q": true, "--quiet": true,
 	"-i": true, "--interactive": true, "--rm": true, "-t": true, "--tty": true, "--init": true,
 }
 
-// usable reports whether a configuration can stand on a command line.
+// usable reports whether a configuration is safe on a command line.
 func usable(p registry.Package, c registry.Configuration) bool {
 	usual := programs[p.RegistryType]
 	if c.Command != usual && !(usual == "npx" && c.Command == "bunx") ||
@@ -303,12 +299,11 @@ func usable(p registry.Package, c registry.Configuration) bool {
 	return o1 == nil && o2 == nil && unsafeWord(p.RegistryType, runtime) < 0
 }
 
-// shape is the same for configurations with the same command and arguments, those
-// of the command included.
+// shape returns the same value for configurations with the same command and arguments.
 func shape(c registry.Configuration) string { return strings.Join(words(c), "\x00") }
 
-// words returns the command, the script and the arguments of a configuration, with
-// {} for what the user fills in.
+// words returns the command, the script and the arguments of a configuration, with {} for
+// values to fill in.
 func words(c registry.Configuration) []string {
 	out := []string{c.Command, c.Script}
 	for _, a := range slices.Concat(c.Runtime, c.Args) {

@@ -2,21 +2,21 @@ package install
 
 import "strings"
 
-// A Place is where a client has its configuration. Paths begin with ~, the user's home, or
+// A Place is the location of a client's configuration. Paths begin with ~, the user's home, or
 // with Config or Storage; those of projects are relative to their folder.
 type Place struct {
 	Client, Name string // "cursor", "Cursor"
 	Kind         string // of the files: KindJSON, KindTOML or KindYAML
-	Section      string // the member that has the servers
-	// User and Project are files, of which the first that exists is used.
+	Section      string // member that contains the servers
+	// User and Project are alternative files. The first that exists is used.
 	User, Project []string
-	Windows       string // in place of User on Windows; "" if that is the same
-	// Folders is the member of the user's file that has an object with a section for each
-	// folder: the local scope. "" if the client has none.
+	Windows       string // replaces User on Windows; "" means User
+	// Folders is the member of the user's file with an object that contains a section for
+	// each folder: the local scope. "" if the client has none.
 	Folders string
 }
 
-// The beginnings of paths that differ between systems.
+// Prefixes of paths that differ between systems.
 const (
 	Config  = "$CONFIG"                            // of applications
 	Storage = Config + "/Code/User/globalStorage/" // of extensions of VS Code
@@ -56,8 +56,7 @@ var places = map[string]Place{
 		Project: []string{".amp/settings.json", ".amp/settings.jsonc"}},
 }
 
-// Places returns where all clients have their configurations, in the order in which the
-// clients are shown.
+// Places returns the locations of all clients' configurations in display order.
 func Places() (all []Place) {
 	for _, c := range clients {
 		p := places[c.id]
@@ -73,10 +72,10 @@ func Places() (all []Place) {
 	return all
 }
 
-// FileOf returns the file of a client on a system ("linux", "macos", "windows"; "" is Linux)
-// and in a scope ("user", "project"). It is false if the scope is empty or has no file, which
-// means the one of [Snippet]; so have users of clients that keep it among those of an editor
-// or that take links.
+// FileOf returns the file of a client on a system ("linux", "macos", "windows"; "" means
+// Linux) and in a scope ("user", "project"). It reports false if system and scope are empty,
+// if the scope has no file, and for clients whose file is in YAML or in the folder of an
+// editor. The file of [Snippet] applies then.
 func FileOf(client, system, scope string) (string, bool) {
 	p := places[client]
 	if scope == "project" {

@@ -6,10 +6,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Fill returns what a user could fill into a blank; name is that of the variable.
+// A Fill returns the value of a blank; name is the name of its variable.
 type Fill func(name string, b Blank) string
 
-// Filled is like [Of], with what fill returns instead of placeholders.
+// Filled is like [Of], with the values of fill instead of placeholders.
 func Filled(p registry.Package, fill Fill) (Launch, bool) {
 	l, o := launchOf(p)
 	if o != nil {

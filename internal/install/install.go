@@ -1,14 +1,13 @@
-// Package install says how to start a server and how to set clients up for it.
+// Package install builds the commands that start servers and the configurations of clients.
 //
-// It never guesses. A command runs the published package and nothing else:
-// where the name, version, registry or options of a package leave any doubt,
-// there is an [Obstacle] instead of a command. Values that only the user knows
-// are named placeholders, and secrets never appear.
+// A command runs the published package and nothing else: if the name, version, registry or
+// options of a package are in doubt, there is an [Obstacle] instead of a command. Values that
+// only the user knows are named placeholders, and secrets never appear.
 package install
 
 import "mcpcensus/internal/registry"
 
-// A Launch starts a server without a shell. Values that only the user knows
+// A Launch is a command that starts a server without a shell. Values that only the user knows
 // are placeholders such as YOUR_NAME.
 type Launch struct {
 	Command string            `json:"command"`
@@ -16,12 +15,12 @@ type Launch struct {
 	Env     map[string]string `json:"env"` // never nil
 }
 
-// Of returns how p is started. It is false if p has an obstacle: see [Why].
+// Of returns the command that starts p. It reports false if p has an obstacle; see [Why].
 func Of(p registry.Package) (Launch, bool) {
 	return Filled(p, func(_ string, b Blank) string { return b.Placeholder })
 }
 
-// Command returns the line for a POSIX shell that starts p, "" if p has an
+// Command returns the command that starts p as a line for a POSIX shell, "" if p has an
 // obstacle.
 func Command(p registry.Package) string {
 	l, o := launchOf(p)
@@ -31,8 +30,8 @@ func Command(p registry.Package) string {
 	return l.shellLine()
 }
 
-// First returns the first of packages that [Of] can start and that clients
-// talk to over standard input; else the first that Of can start.
+// First returns the first package with a command and stdio transport or, without one, the
+// first package with a command.
 func First(packages []registry.Package) (p registry.Package, ok bool) {
 	for _, candidate := range packages {
 		if _, o := launchOf(candidate); o != nil {
@@ -52,7 +51,7 @@ func overStdio(p registry.Package) bool {
 	return p.Transport.Type == registry.TransportStdio || p.Transport.Type == ""
 }
 
-// For returns the command of the first of packages, as [First] chooses it.
+// For returns the command of the package that [First] returns.
 func For(packages []registry.Package) (command string, ok bool) {
 	p, ok := First(packages)
 	if !ok {

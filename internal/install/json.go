@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// An object is a JSON object whose members keep their order.
+// An object is a JSON object with ordered members.
 type object []member
 
 type member struct {
@@ -30,7 +30,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// compact returns JSON without spaces, and with <, > and & as they are.
+// compact returns JSON without spaces and HTML escapes.
 func compact(v any) []byte {
 	b, err := text.JSON(v)
 	if err != nil {
@@ -50,8 +50,8 @@ func indented(o object) string {
 var unescaped = strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A",
 	"*")
 
-// component is encodeURIComponent of JavaScript.
+// component is JavaScript's encodeURIComponent.
 func component(s string) string { return unescaped.Replace(url.QueryEscape(s)) }
 
-// jsonComponent is component of JSON.
+// jsonComponent returns an object as JSON, encoded by component.
 func jsonComponent(o object) string { return component(string(compact(o))) }

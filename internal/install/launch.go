@@ -9,19 +9,19 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A value is a fixed text, or one that the user fills in.
+// A value is a fixed text or a value to fill in.
 type value struct {
 	name        string // of the variable: [A-Za-z_][A-Za-z0-9_]*
 	fixed       string
-	open        bool   // to be filled in; fixed is then ""
-	prefix      string // before what is filled in: "Bearer ", "--dir="
+	open        bool   // it must be filled in; fixed is ""
+	prefix      string // before the value to fill in: "Bearer ", "--dir="
 	description string
 	example     string
 	preset      string // the declared default
 	secret      bool
 	choices     []string
-	option      string  // the option or header that takes it; "" if none
-	inside      []value // to be filled in within fixed, which has their placeholders
+	option      string  // option or header of the value; "" if none
+	inside      []value // values to fill in; fixed contains their placeholders
 }
 
 // text returns the value, with open parts written in a client's style.
@@ -44,7 +44,7 @@ func texts(vs []value, s style) []string {
 	return out
 }
 
-// opened returns what is to be filled in, each name once.
+// opened returns the values to fill in with distinct names.
 func opened(vs []value) (out []value) {
 	for _, v := range vs {
 		for _, o := range append(v.inside, v) {
@@ -78,10 +78,10 @@ func (l launch) shellLine() string {
 	return shellLine(append([]string{l.command}, texts(l.args, asPlaceholder)...))
 }
 
-// programs start packages.
+// programs are the programs that start packages, by registry type.
 var programs = map[string]string{"npm": "npx", "pypi": "uvx", "nuget": "dnx", "oci": "docker"}
 
-// launchOf returns how p is started, or why there is no command.
+// launchOf returns the command that starts p, or why there is none.
 func launchOf(p registry.Package) (launch, *Obstacle) {
 	r, o := recipeOf(p)
 	if o != nil {
@@ -90,20 +90,20 @@ func launchOf(p registry.Package) (launch, *Obstacle) {
 	return launch{command: r.program, args: r.words(), env: r.env}, nil
 }
 
-// A recipe is how a package is started, in the parts that both a command line and
-// a server.json are made of: see [recipe.words] and [Published].
+// A recipe contains the parts of a command line and of a server.json; see [recipe.words] and
+// [Published].
 type recipe struct {
 	registryType string
 	identifier   string // of an image: the reference to pull
-	version      string // "" if none is named, and for images
+	version      string // "" if unspecified, and for images
 	program      string // "npx"
-	script       string // the executable of the package, "" for the one of its name
-	// runtime are the options of the program, without those that every client adds.
+	script       string // executable of the package, "" for the one with its name
+	// runtime are the options of the program, except those that every client adds.
 	runtime, args, env []value
 	p                  registry.Package // with the arguments that its repository documents
 }
 
-// recipeOf returns how p is started, or why there is no command.
+// recipeOf returns the recipe of p, or why there is no command.
 func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	if o := check(p); o != nil {
 		return recipe{}, o
@@ -113,7 +113,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	args, o2 := arguments(p.PackageArguments, false)
 	env, o3 := environment(p.EnvironmentVariables)
 	if p.RegistryType == "oci" && len(runtime) > 0 && runtime[0].fixed == "run" {
-		runtime = runtime[1:] // as part of "docker run"
+		runtime = runtime[1:] // of "docker run"
 	}
 	if p.RegistryType != "oci" && p.Declared == registry.DeclaredInRepo {
 		var misplaced []value
@@ -149,7 +149,7 @@ func recipeOf(p registry.Package) (recipe, *Obstacle) {
 	return r, nil
 }
 
-// words returns the words that follow the program.
+// words returns the words after the program.
 func (r *recipe) words() []value {
 	switch r.registryType {
 	case "oci":
@@ -178,9 +178,8 @@ func (r *recipe) words() []value {
 	return slices.Concat(r.runtime, literal(spec), r.args)
 }
 
-// dockerOptions returns the options of "docker run" without those that every client
-// adds: -i, --rm, and -e for each variable. Variables that an option sets are not
-// among the returned ones.
+// dockerOptions returns the options of "docker run" except those that every client adds: -i,
+// --rm, and -e for each variable. rest are the variables that no option sets.
 func dockerOptions(runtime, env []value) (options, rest []value) {
 	env = slices.DeleteFunc(slices.Clone(env), func(e value) bool {
 		return slices.ContainsFunc(runtime, func(v value) bool {
@@ -207,8 +206,7 @@ func dockerOptions(runtime, env []value) (options, rest []value) {
 	return options, env
 }
 
-// distinguish numbers open values of different arguments that have the same
-// name.
+// distinguish adds numbers to the names of different open values with the same name.
 func distinguish(args []value) {
 	type source struct{ option, description string }
 	seen := map[string]source{}

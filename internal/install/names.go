@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The forms of names and versions in the registries. None of them matches an
-// option, a path, an address or white space.
+// The forms of names and versions in the registries. None of them matches an option, a path,
+// a URL or white space.
 var (
 	npmName    = regexp.MustCompile(`^(?:@[a-z0-9~][a-z0-9._~-]*/)?[a-zA-Z0-9~][a-zA-Z0-9._~-]*$`)
 	pypiName   = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
@@ -21,12 +21,11 @@ var (
 		`^[0-9]+(?:\.[0-9]+){1,3}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$`)
 	scriptName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,99}$`)
-	// placeholderVersion is what release tools leave in a manifest for the
-	// version that they set later.
+	// placeholderVersion matches the versions in manifests that release tools replace.
 	placeholderVersion = regexp.MustCompile(`^0\.0\.0(?:-|$)`)
 )
 
-// forms are those of the packages that a program starts by their names.
+// forms are the forms of packages that programs start by name.
 var forms = map[string]struct {
 	name, version *regexp.Regexp
 	longest       int // name, in bytes
@@ -35,12 +34,12 @@ var forms = map[string]struct {
 	"nuget": {nugetID, nugetVersion, 100},
 }
 
-// publicHosts are the second-level names, under .org, of the registries that
-// clients use by default.
+// publicHosts are the second-level domains, below .org, of the registries that clients use by
+// default.
 var publicHosts = map[string]string{"npm": "npmjs", "pypi": "pypi", "nuget": "nuget"}
 
-// isPublicRegistry reports whether base is the registry that clients use by
-// default. On any other, they would install a different package of that name.
+// isPublicRegistry reports whether base is the registry that clients use by default. With
+// any other, clients would install a different package of the same name.
 func isPublicRegistry(registryType, base string) bool {
 	if base == "" {
 		return true

@@ -12,37 +12,36 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Obstacle is the reason why no command is shown for a package.
+// An Obstacle is the reason why a package has no command.
 type Obstacle struct {
 	Why string // one or two sentences of plain text
-	// Command installs the package by hand, for a POSIX shell; it does not
-	// start the server. "" if none is certain.
+	// Command is a line for a POSIX shell that installs the package without starting it, ""
+	// if unknown.
 	Command string
-	// URL is the file to download, of a bundle; not checked for safety.
+	// URL is the file of a bundle. It is not checked for safety.
 	URL    string
-	SHA256 string // of that file, in hex; "" if not declared
+	SHA256 string // of the file, in hex; "" if unspecified
 }
 
 func obstacle(format string, args ...any) *Obstacle {
 	return &Obstacle{Why: fmt.Sprintf(format, args...)}
 }
 
-// Why returns the reason why [Of] has no command for p, nil if it has one.
+// Why returns the reason why p has no command, nil if it has one.
 func Why(p registry.Package) *Obstacle {
 	_, o := launchOf(p)
 	return o
 }
 
-// Missing returns the reason why there is no command for s, in one or two
-// sentences; "" if there is one.
+// Missing returns the reason why s has no command in one or two sentences, "" if it has one.
 func Missing(s *registry.Server) string {
 	if _, ok := First(s.Packages); ok {
 		return ""
 	}
 	switch {
 	case len(s.Packages)+len(s.Remotes) == 0 && s.Status == registry.StatusDeprecated && s.SuccessorURL != "":
-		return "The server is deprecated, and no published package or hosted endpoint of its own is known. " +
-			"Successor: " + oneLine(s.SuccessorURL)
+		return "The server is deprecated and has no known package or hosted endpoint. Successor: " +
+			oneLine(s.SuccessorURL)
 	case len(s.Packages) > 0:
 		p := s.Packages[0]
 		return fmt.Sprintf("No install command for %s (%s). %s",
@@ -53,17 +52,16 @@ func Missing(s *registry.Server) string {
 	return "No published package or hosted endpoint is known." + unpublished(s)
 }
 
-// unpublished returns a sentence on a package that is not published, "" if there is
-// none.
+// unpublished returns a sentence about a package that is not published, "" if there is none.
 func unpublished(s *registry.Server) string {
 	if len(s.Unpublished) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" The package %s, which its files or its registry entry name, was not found.",
+	return fmt.Sprintf(" Its files or its registry entry name the package %s, which was not found.",
 		excerpt(s.Unpublished[0]))
 }
 
-// registryNames are the public registries as people call them.
+// registryNames are the display names of the public registries.
 var registryNames = map[string]string{"npm": "npm", "pypi": "PyPI", "nuget": "NuGet"}
 
 var (
@@ -71,21 +69,18 @@ var (
 	sha256Hex = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// check returns why the program for p's registry type must not start it, by
-// its type, name, version and registry; nil if it may.
+// check returns the obstacle in p's type, name, version and registry, nil if there is none.
 func check(p registry.Package) *Obstacle {
+	at := cmp.Or(registryNames[p.RegistryType], p.RegistryType)
 	switch p.Doubt {
 	case registry.DoubtUnnamed:
-		return obstacle("Only its entry in the official registry names this package; the repository does not.")
+		return obstacle("Only the server's entry in the official registry names this package; its repository does not.")
 	case registry.DoubtEcosystem:
-		return obstacle("It is on %s, but the repository has no manifest of such a package.",
-			cmp.Or(registryNames[p.RegistryType], p.RegistryType))
+		return obstacle("The package is on %s, but the repository has no manifest for %s.", at, at)
 	case registry.DoubtOther:
-		return obstacle("Only a manifest names this package; server.json and the README name another one on %s.",
-			cmp.Or(registryNames[p.RegistryType], p.RegistryType))
+		return obstacle("Only a manifest names this package; server.json and the README name a different one on %s.", at)
 	case registry.DoubtImage:
-		return obstacle("The image has no registry in its name, and it is not known to be published: " +
-			"it may exist only where it was built.")
+		return obstacle("The name of the image has no registry, and the image may not be published.")
 	}
 	switch p.RegistryType {
 	case "mcpb":
@@ -101,15 +96,14 @@ func check(p registry.Package) *Obstacle {
 	}
 	switch {
 	case len(p.Identifier) > 300 || !validName(p):
-		return obstacle("“%s” is not a valid package name on %s.",
-			excerpt(p.Identifier), registryNames[p.RegistryType])
+		return obstacle("“%s” is not a valid package name on %s.", excerpt(p.Identifier), at)
 	case !isPublicRegistry(p.RegistryType, p.RegistryBaseURL):
-		at := ""
+		host := ""
 		if u, err := url.Parse(p.RegistryBaseURL); err == nil && u.Hostname() != "" {
-			at = " (" + excerpt(u.Hostname()) + ")"
+			host = " (" + excerpt(u.Hostname()) + ")"
 		}
-		return obstacle("It is on a private registry%s; the same name on %s may be a different package.",
-			at, registryNames[p.RegistryType])
+		return obstacle("The package is on a private registry%s; the same name on %s may be a different package.",
+			host, at)
 	case len(p.Version) > 128 || !validVersion(p):
 		return invalidVersion(p)
 	}
@@ -117,10 +111,10 @@ func check(p registry.Package) *Obstacle {
 }
 
 func invalidVersion(p registry.Package) *Obstacle {
-	return obstacle("%s gives an invalid version (“%s”).", declarer(p), excerpt(p.Version))
+	return obstacle("%s specifies an invalid version (“%s”).", declarer(p), excerpt(p.Version))
 }
 
-// declarer names what declares how p is started, as the subject of a sentence.
+// declarer returns the source of p's arguments as the subject of a sentence.
 func declarer(p registry.Package) string {
 	switch p.Declared {
 	case registry.DeclaredInRepo:
@@ -132,7 +126,7 @@ func declarer(p registry.Package) string {
 }
 
 func bundle(p registry.Package) *Obstacle {
-	o := obstacle("It is an MCP bundle. Download it and open it in a client that supports bundles, " +
+	o := obstacle("The package is an MCP bundle. Download it and open it in a client that supports bundles, " +
 		"such as Claude Desktop.")
 	u, err := url.Parse(p.Identifier)
 	if err == nil && u.Scheme == "https" && u.User == nil && publicHost(u.Hostname()) &&
@@ -146,7 +140,7 @@ func bundle(p registry.Package) *Obstacle {
 }
 
 func crate(p registry.Package) *Obstacle {
-	o := obstacle("Clients do not start Cargo packages. Install it, " +
+	o := obstacle("Clients cannot start Cargo packages. Install the package, " +
 		"then use the installed program as the command in your client.")
 	if !crateName.MatchString(p.Identifier) || p.RegistryBaseURL != "" {
 		return o
@@ -160,8 +154,7 @@ func crate(p registry.Package) *Obstacle {
 	return o
 }
 
-// imageOf returns the image that a docker command runs, or why that is not
-// certain.
+// imageOf returns the image reference for docker, or an obstacle.
 func imageOf(p registry.Package) (image string, o *Obstacle) {
 	version := p.Version
 	if version == "latest" || placeholderVersion.MatchString(version) {
@@ -178,8 +171,8 @@ func imageOf(p registry.Package) (image string, o *Obstacle) {
 	case err != nil || len(p.Identifier) > 300:
 		return "", obstacle("“%s” is not a valid name of a container image.", excerpt(p.Identifier))
 	case img.Unscoped:
-		return "", obstacle("“%s” is an image name without an owner, "+
-			"which Docker Hub reserves for Docker's own images.", excerpt(p.Identifier))
+		return "", obstacle("The image name “%s” has no owner. Docker Hub reserves such names for Docker's "+
+			"official images.", excerpt(p.Identifier))
 	case !publicHost(hostname(img.Host)):
 		return "", obstacle("The image is on “%s”, which is not a public container registry.",
 			excerpt(img.Host))

@@ -12,17 +12,17 @@ func TestWhy(t *testing.T) {
 		p             registry.Package
 		why, line, at string
 	}{
-		"cargo":           {registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}, "Clients do not start Cargo packages", "cargo install octo-weather --version 0.4.2", ""},
+		"cargo":           {registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}, "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2", ""},
 		"cargo, hostile":  {registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"}, "Clients do not start", "", ""},
 		"cargo, range":    {registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"}, "Clients do not start", "", ""},
 		"cargo elsewhere": {registry.Package{RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.example"}, "Clients do not start", "", ""},
-		"bundle":          {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, "It is an MCP bundle", "", "https://github.com/o/r/releases/download/v1/x.mcpb"},
-		"bundle, script":  {registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"}, "It is an MCP bundle", "", ""},
+		"bundle":          {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, "The package is an MCP bundle", "", "https://github.com/o/r/releases/download/v1/x.mcpb"},
+		"bundle, script":  {registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"}, "The package is an MCP bundle", "", ""},
 		"elsewhere":       {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.octo.example/x"}, "on a private registry (npm.octo.example); the same name on npm may be a different package", "", ""},
 		"version":         {registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0"}, "invalid version (“^1.0.0”)", "", ""},
 		"name":            {registry.Package{RegistryType: "pypi", Identifier: "--from"}, "“--from” is not a valid package name on PyPI", "", ""},
-		"option":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}}}, "passes “--privileged” to docker itself", "", ""},
-		"misplaced word":  {registry.Package{RegistryType: "pypi", Identifier: "a", RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}}}, "passes “start” to uvx itself", "", ""},
+		"option":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "--privileged"}}}, "passes “--privileged” to docker", "", ""},
+		"misplaced word":  {registry.Package{RegistryType: "pypi", Identifier: "a", RuntimeArguments: []registry.Argument{{Type: "positional", Value: "start"}}}, "passes “start” to uvx", "", ""},
 		"folder":          {registry.Package{RegistryType: "oci", Identifier: "octo/a", RuntimeArguments: []registry.Argument{{Type: "named", Name: "-v", Value: "/:/host"}}}, "passes “/:/host” to docker", "", ""},
 		"argument":        {registry.Package{RegistryType: "npm", Identifier: "a", PackageArguments: []registry.Argument{{Type: "positional", Value: "x\x1b[2K"}}}, "cannot be shown safely", "", ""},
 		"variable":        {registry.Package{RegistryType: "npm", Identifier: "a", EnvironmentVariables: []registry.Variable{{Name: "A B", IsRequired: true}}}, "“A B”, which is not a valid name", "", ""},
@@ -56,10 +56,10 @@ func TestMissing(t *testing.T) {
 		"No published package or hosted endpoint is known. The package npm tides-mcp, which its files or its " +
 			"registry entry name, was not found.": {Unpublished: []string{"npm tides-mcp"}},
 		"No install command for tides (npm). Only a manifest names this package; server.json and the README name " +
-			"another one on npm. The package npm @octo/tides, which its files or its registry entry name, was not found.": {
+			"a different one on npm. Its files or its registry entry name the package npm @octo/tides, which was not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtOther}},
 			Unpublished: []string{"npm @octo/tides"}},
-		"The server is deprecated, and no published package or hosted endpoint of its own is known. " +
+		"The server is deprecated and has no known package or hosted endpoint. " +
 			"Successor: https://github.com/octo/seas": {Status: registry.StatusDeprecated,
 			SuccessorURL: "https://github.com/octo/seas"},
 	} {
@@ -71,8 +71,8 @@ func TestMissing(t *testing.T) {
 
 func TestObstacleNamesItsSource(t *testing.T) {
 	for declared, want := range map[string]string{
-		registry.DeclaredInRepo: "The server.json gives", registry.DeclaredInRegistry: "The registry entry gives",
-		"": "The repository gives",
+		registry.DeclaredInRepo: "The server.json specifies", registry.DeclaredInRegistry: "The registry entry specifies",
+		"": "The repository specifies",
 	} {
 		o := Why(registry.Package{RegistryType: "npm", Identifier: "a", Version: "^1.0.0", Declared: declared})
 		if o == nil || !strings.HasPrefix(o.Why, want) {
@@ -98,7 +98,7 @@ func TestImages(t *testing.T) {
 		"two hosts":        {"quay.io/octo/weather", "https://ghcr.io", "1.0.0", "", "names two container registries"},
 		"not Docker Hub's": {"ghcr.io/octo/weather", "https://docker.io", "1.0.0", "", "names two container registries"},
 		"path in base":     {"weather", "https://ghcr.io/octo", "1.0.0", "", "“https://ghcr.io/octo” is not the address of a container registry"},
-		"one word":         {"weather", "", "1.0.0", "", "without an owner"},
+		"one word":         {"weather", "", "1.0.0", "", "has no owner"},
 		"own machine":      {"localhost:5000/weather", "", "1.0.0", "", "“localhost:5000”, which is not a public container registry"},
 		"local network":    {"weather", "https://10.0.0.7", "1.0.0", "", "“10.0.0.7”, which is not a public container registry"},
 		"name":             {"octo/Weather", "", "1.0.0", "", "“octo/Weather” is not a valid name"},

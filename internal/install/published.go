@@ -10,21 +10,20 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Publication is how a server.json says that a server is started and reached.
+// A Publication contains the packages and remotes of a server.json.
 type Publication struct {
 	Packages []registry.Package
 	Remotes  []registry.Remote
 }
 
-// Published returns what the server.json of s has as packages and remotes. Clients that
-// build a command of the first package build the one that [Of] returns for [First], with
-// two exceptions, which server.json cannot express: the executable of a package that is
-// not named like it, and bunx in place of npx. ok is false if no package has a command
-// that clients can start, none can be downloaded, and no remote is reachable.
+// Published returns the packages and remotes of s for a server.json. From the first package,
+// clients build the command that [Of] returns for [First], except in two cases that
+// server.json cannot express: executables with another name than the package, and bunx. ok
+// is false if no package has a command or can be downloaded, and no remote is reachable.
 //
-// Packages without a command follow those with one: bundles with a checksum, and crates.
-// Beside remotes alone they are left out: clients that take the first package would not
-// see the remotes.
+// Bundles with a checksum and crates, which have no command, follow other packages. They are
+// omitted if there are only remotes, because clients that use the first package would ignore
+// the remotes.
 func Published(s *registry.Server) (p Publication, ok bool) {
 	key := Key(s)
 	first, _ := First(s.Packages)
@@ -62,8 +61,8 @@ func Published(s *registry.Server) (p Publication, ok bool) {
 	return p, len(p.Packages) > 0
 }
 
-// typeOrder is the order of packages in a server.json: clients that do not ask take the
-// first that they support.
+// typeOrder is the order of packages in a server.json. Some clients use the first package
+// that they support.
 var typeOrder = []string{"npm", "pypi", "oci", "nuget", "mcpb", "cargo"}
 
 func byType(packages []registry.Package) []registry.Package {
@@ -72,8 +71,8 @@ func byType(packages []registry.Package) []registry.Package {
 	})
 }
 
-// published returns the package in the form of server.json. It is false if its transport
-// needs an address that is not known.
+// published returns the package in the form of server.json. It reports false if its transport
+// requires a URL that is unknown.
 func (r *recipe) published(key string) (registry.Package, bool) {
 	p := registry.Package{
 		RegistryType: r.registryType, Identifier: r.identifier, Version: r.version,
@@ -109,8 +108,8 @@ func (r *recipe) published(key string) (registry.Package, bool) {
 // optionForm matches the options that are named arguments in a server.json.
 var optionForm = regexp.MustCompile(`^--?[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// publishedArguments returns words as arguments of a server.json: an option and the word
-// that it takes are one named argument, all other words are positional.
+// publishedArguments returns words as arguments of a server.json: an option and its value are
+// one named argument, all other words are positional.
 func publishedArguments(words []value) (out []registry.Argument) {
 	for i := 0; i < len(words); i++ {
 		v := words[i]
@@ -140,7 +139,7 @@ func (v value) argument(a registry.Argument) registry.Argument {
 	return a
 }
 
-// variables returns the variables of the {names} in the value, nil if there are none.
+// variables returns the {names} in the value, nil if there are none.
 func (v value) variables() map[string]registry.Variable {
 	var out map[string]registry.Variable
 	for _, in := range opened([]value{v}) {
@@ -152,8 +151,8 @@ func (v value) variables() map[string]registry.Variable {
 	return out
 }
 
-// input returns an open value as one that clients ask for. They ask only for those with
-// a description.
+// input returns an open value as a variable that clients prompt for. Clients prompt only for
+// variables with a description.
 func (v value) input() registry.Variable {
 	out := registry.Variable{
 		Description: cmp.Or(v.description, v.name), IsRequired: true, IsSecret: v.secret,
@@ -200,8 +199,8 @@ func (r *remote) publishedHeaders() (out []registry.Variable) {
 
 var plainTemplate = regexp.MustCompile(`^\{[A-Za-z0-9_.-]+\}$`)
 
-// template returns the address with its parts as {names}, and what they stand for, nil
-// if there are none.
+// template returns the URL with its parts as {names}, and their variables, nil if there are
+// none.
 func (r *remote) template() (address string, variables map[string]registry.Variable) {
 	address = r.url
 	for _, part := range r.parts {
@@ -220,8 +219,8 @@ func (r *remote) template() (address string, variables map[string]registry.Varia
 	return address, variables
 }
 
-// downloadable returns p in the form of server.json if it is a bundle or a crate, which
-// clients download instead of running a command.
+// downloadable returns p in the form of server.json if it is a bundle or a crate, which users
+// download instead of running a command.
 func downloadable(p registry.Package) (registry.Package, bool) {
 	o := check(p)
 	if p.Doubt != "" || o == nil {
@@ -245,15 +244,15 @@ func downloadable(p registry.Package) (registry.Package, bool) {
 	return registry.Package{}, false
 }
 
-// An Allowance is what a client's managed settings allow of one server: a command with
-// its words, or a URL, in which "*" stands for what users fill in.
+// An Allowance is an entry of a client's allowlist: a command or a URL, in which "*" replaces
+// values to fill in.
 type Allowance struct {
 	URL     string
 	Command []string
 }
 
-// Allowances returns the ways in which clients that follow [Clients] start or reach s,
-// without commands in which users fill something in: those cannot be compared.
+// Allowances returns the commands and URLs of s in [Clients], except commands with values to
+// fill in, which allowlists cannot match.
 func Allowances(s *registry.Server) (all []Allowance) {
 	for _, w := range targetOf(s).ways() {
 		switch {

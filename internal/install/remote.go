@@ -11,12 +11,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A remote is an address at which a server is reached.
+// A remote is a URL of a server.
 type remote struct {
 	via     string // ViaRemote or ViaStarted
 	sse     bool
 	url     string
-	parts   []value // the {variables} in url, which the user fills in
+	parts   []value // the {variables} in url to fill in
 	headers []header
 }
 
@@ -25,7 +25,7 @@ type header struct {
 	value
 }
 
-// open reports whether the user has to fill in parts of the address.
+// open reports whether the URL has parts to fill in.
 func (r *remote) open() bool { return len(r.parts) > 0 }
 
 func (r *remote) openHeaders() []value {
@@ -44,8 +44,7 @@ func hosted(key string, remotes []registry.Remote) *remote {
 	return nil
 }
 
-// reachable yields the remotes that can be reached from anywhere, streamable HTTP
-// before SSE.
+// reachable yields the remotes on the public internet, streamable HTTP before SSE.
 func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
 	return func(yield func(*remote) bool) {
 		for _, transport := range []string{registry.TransportHTTP, registry.TransportSSE} {
@@ -70,12 +69,12 @@ func reachable(key string, remotes []registry.Remote) iter.Seq[*remote] {
 	}
 }
 
-// started returns where p is reached on the user's machine once the user has
-// started it; nil if it declares no such address.
+// started returns the URL of p on the user's machine after the user has started it, nil if p
+// declares none.
 func started(key string, p registry.Package) *remote {
 	variables := addressVariables(p)
 	address := resolveAddress(p.Transport.URL, variables)
-	u, ok := parseAddress(address, "1") // a number, since it may stand for a port
+	u, ok := parseAddress(address, "1") // a number because it may replace a port
 	if !ok || u.Scheme != "http" && u.Scheme != "https" || !isLoopback(u.Hostname()) {
 		return nil
 	}
@@ -89,8 +88,8 @@ func started(key string, p registry.Package) *remote {
 	}
 }
 
-// addressVariables returns what a {name} in the address of a package may stand
-// for: one of its environment variables or arguments.
+// addressVariables returns the environment variables and arguments that a {name} in the URL
+// of a package may refer to.
 func addressVariables(p registry.Package) map[string]registry.Variable {
 	out := map[string]registry.Variable{}
 	for _, a := range slices.Concat(p.RuntimeArguments, p.PackageArguments) {
@@ -113,8 +112,8 @@ func addressVariables(p registry.Package) map[string]registry.Variable {
 	return out
 }
 
-// resolveAddress replaces the {names} in an address by the values that are
-// declared for them, if those can be part of an address.
+// resolveAddress replaces the {names} in a URL with their declared values if those are safe
+// in a URL.
 func resolveAddress(address string, variables map[string]registry.Variable) string {
 	if len(address) > maxAddress {
 		return address
@@ -128,7 +127,7 @@ func resolveAddress(address string, variables map[string]registry.Variable) stri
 	})
 }
 
-// partsOf returns the {names} that are left in an address.
+// partsOf returns the {names} in a URL.
 func partsOf(address string, variables map[string]registry.Variable) (parts []value) {
 	for _, m := range template.FindAllString(address, 20) {
 		v := variables[templateName(m)]
@@ -142,8 +141,8 @@ func partsOf(address string, variables map[string]registry.Variable) (parts []va
 
 const maxAddress = 2000
 
-// parseAddress parses an address with filler in place of its {names}. It is
-// false for one that cannot stand in a configuration or on a command line.
+// parseAddress parses a URL with filler instead of its {names}. It reports false for a URL
+// that is not safe in a configuration or on a command line.
 func parseAddress(address, filler string) (*url.URL, bool) {
 	if address == "" || len(address) > maxAddress || !sound(address) ||
 		strings.ContainsAny(address, " \"'`\\") {
@@ -164,7 +163,7 @@ var (
 	headerName = regexp.MustCompile(`^[A-Za-z0-9!#$&*+.^_|~-]{1,100}$`)
 )
 
-// publicHost reports whether a host name can be one of the public internet.
+// publicHost reports whether a host name may be on the public internet.
 func publicHost(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if !strings.Contains(host, ".") || strings.Contains(host, ":") {
@@ -178,8 +177,8 @@ func publicHost(host string) bool {
 	}
 }
 
-// headersOf returns the headers that must be sent, each name once. It is false
-// if a required one cannot be sent.
+// headersOf returns the headers to send with distinct names. It reports false if a required
+// header cannot be sent.
 func headersOf(key string, declared []registry.Variable) ([]header, bool) {
 	var out []header
 	for _, h := range declared {
@@ -205,9 +204,8 @@ func headersOf(key string, declared []registry.Variable) ([]header, bool) {
 	return out, true
 }
 
-// headerValue returns a header's value. An open one is named after the
-// {variable} at the end of its text, or after the header; a token after the
-// server.
+// headerValue returns a header's value. An open value is named after the {variable} at the end
+// of its text, after the server for tokens, or after the header.
 func headerValue(key string, h registry.Variable, text string) (value, bool) {
 	v := value{
 		option: h.Name, description: oneLine(h.Description), example: oneLine(h.Placeholder),

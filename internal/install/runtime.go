@@ -8,13 +8,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// The programs that run packages have options that have nothing to do with the
-// package: another registry to install it from, another package beside it, the
-// user's files and devices. An entry that names a trusted package with such an
-// option would run something else, so only options known to be safe may stand
-// on a command line.
+// Options of the programs that run packages can select another registry, add packages, or
+// give access to the user's files and devices. Only options known to be safe are allowed, so
+// that an entry cannot misuse the name of a trusted package.
 
-// An option checks the value that follows it; nil means that none does.
+// An option validates the value after it; nil means that the option has no value.
 type option func(v value) bool
 
 func word(form string) option {
@@ -45,7 +43,7 @@ var runtimeOptions = map[string]map[string]option{
 	},
 }
 
-// variableOption accepts NAME, NAME=text and NAME=what the user fills in.
+// variableOption accepts NAME, NAME=text and NAME= with a value to fill in.
 func variableOption(v value) bool {
 	name, _, _ := strings.Cut(v.fixed+v.prefix, "=")
 	return variableName.MatchString(name) && !controlsRuntime(name)
@@ -53,8 +51,8 @@ func variableOption(v value) bool {
 
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// isVolume reports whether what is mounted is a volume of the container engine
-// or a placeholder, and not a folder of the host that the entry chose.
+// isVolume reports whether the source of a mount is a volume of the container engine or a
+// placeholder, not a folder of the host.
 func isVolume(source string) bool { return volumeName.MatchString(source) }
 
 func volumeOption(v value) bool {
@@ -75,11 +73,11 @@ func mountOption(v value) bool {
 	return true
 }
 
-// checkRuntime returns the obstacle of options and variables for the program
-// that runs a package which are not known to be safe.
+// checkRuntime returns an obstacle for options and variables of the program that runs a
+// package if they are not known to be safe.
 func checkRuntime(p registry.Package, words, env []value) *Obstacle {
 	if at := unsafeWord(p.RegistryType, words); at >= 0 {
-		return obstacle("%s passes “%s” to %s itself. Only options known to be safe are included, "+
+		return obstacle("%s passes “%s” to %s. Only options known to be safe are included, "+
 			"because others can change what is installed or what it can access.",
 			declarer(p), excerpt(words[at].text(asPlaceholder)), programs[p.RegistryType])
 	}
@@ -92,9 +90,9 @@ func checkRuntime(p registry.Package, words, env []value) *Obstacle {
 	return nil
 }
 
-// splitRuntime splits off the words from the first one that is not an option: the
-// program would take that for the package, so they are meant for the server. The
-// name of the package itself is left out.
+// splitRuntime splits words at the first one that is not an option. The program would
+// consider it the package, so the rest are arguments of the server. The name of the package
+// itself is dropped.
 func splitRuntime(p registry.Package, words []value) (runtime, args []value) {
 	options := runtimeOptions[p.RegistryType]
 	for i := 0; i < len(words); i++ {
@@ -160,8 +158,8 @@ var (
 	}
 )
 
-// controlsRuntime reports whether a variable tells the runtime where to load
-// packages or code from, so that only the user may set it.
+// controlsRuntime reports whether a variable determines where the runtime loads packages or
+// code from. Only the user may set such a variable.
 func controlsRuntime(name string) bool {
 	name = strings.ToUpper(name)
 	return slices.Contains(controllingNames, name) ||

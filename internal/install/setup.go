@@ -12,28 +12,26 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Setup is how clients use one server, read from what a registry returns: the
-// configuration under mcpServers of [JSON]. It is for programs that have no
-// registry.Server.
+// A Setup is the configuration of one server, parsed from the member mcpServers of [JSON], for
+// programs without a registry.Server.
 type Setup struct {
 	t target
 	w way
 }
 
-// A ClientFile is what belongs into the file of a client.
+// A ClientFile is a part of a client's configuration file.
 type ClientFile struct {
 	Kind string // KindJSON, KindTOML or KindYAML
 	Text string
-	// What is left to the user: placeholders to replace, environment variables to set
-	// before the client starts, and values that the client asks for.
+	// Replace are placeholders to replace, Set environment variables to set before the client
+	// starts, and Asks values that the client prompts for.
 	Replace, Set, Asks []string
 }
 
 // KindYAML is the kind of a [ClientFile] in YAML.
 const KindYAML = "yaml"
 
-// ClientNames returns the IDs and names of all clients, in the order in which they
-// are shown.
+// ClientNames returns the IDs and names of all clients in display order.
 func ClientNames() (all [][2]string) {
 	for _, c := range clients {
 		all = append(all, [2]string{c.id, c.name})
@@ -42,17 +40,16 @@ func ClientNames() (all [][2]string) {
 }
 
 var (
-	setupKey    = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
 	placeholder = regexp.MustCompile(`YOUR_[A-Z0-9_]+`)
 	hiddenName  = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
 )
 
-// ErrSetup says that a registry returned a configuration that is not used.
+// ErrSetup is the error of an invalid or unsafe configuration.
 var ErrSetup = errors.New("the registry returned an unusable configuration")
 
-// ParseSetup reads the object under mcpServers, {key: {command, args, env}} or
-// {key: {type, url, headers}}. variables describe values to fill in; those that they
-// do not describe count as secret if their name says so, environment variables always.
+// ParseSetup parses the object in mcpServers, {key: {command, args, env}} or
+// {key: {type, url, headers}}. variables describe the values to fill in. Other environment
+// variables, and other values with names such as token, are secret.
 func ParseSetup(
 	servers []byte, title, description string, variables []registry.Variable,
 ) (*Setup, error) {
@@ -65,7 +62,7 @@ func ParseSetup(
 		Headers map[string]string
 	}
 	if err := json.Unmarshal(servers, &all); err != nil || len(all) != 1 {
-		return nil, fmt.Errorf("%w: one server is expected", ErrSetup)
+		return nil, fmt.Errorf("%w: it must have one server", ErrSetup)
 	}
 	for key, c := range all {
 		texts := append(slices.Collect(maps.Values(c.Env)), c.Args...)
@@ -74,8 +71,8 @@ func ParseSetup(
 				return nil, fmt.Errorf("%w: value %q", ErrSetup, text)
 			}
 		}
-		if len(key) > maxKey || !setupKey.MatchString(key) {
-			return nil, fmt.Errorf("%w: %q cannot be a name", ErrSetup, key)
+		if !isKey(key) {
+			return nil, fmt.Errorf("%w: name %q", ErrSetup, key)
 		}
 		s := &Setup{t: target{key: key, title: oneLine(title), description: oneLine(description)}}
 		if s.t.title == "" {
@@ -100,7 +97,7 @@ func ParseSetup(
 	return nil, ErrSetup
 }
 
-// A describer makes values of texts with placeholders.
+// A describer builds values from texts with placeholders.
 type describer []registry.Variable
 
 func (d describer) launch(command string, args []string, env map[string]string) (*launch, error) {
@@ -146,8 +143,8 @@ func (d describer) remote(address string, headers map[string]string, sse bool) (
 	return r, nil
 }
 
-// value returns the value of a text. env is the name of its environment variable, ""
-// if it is another text.
+// value returns the value of a text. env is the name of its environment variable, "" for
+// other texts.
 func (d describer) value(text, env string) value {
 	if env != "" && text == asPlaceholder.of(value{name: env}) {
 		return d.open(env, true)
@@ -172,16 +169,16 @@ func (d describer) open(name string, hidden bool) value {
 	return v
 }
 
-// Clients returns how each known client is set up, as the function of that name does.
+// Clients returns the snippets of all clients, like the function [Clients].
 func (s *Setup) Clients() []Snippet { return s.t.snippets() }
 
 // Key returns the name under which clients know the server.
 func (s *Setup) Key() string { return s.t.key }
 
-// Rename changes the name under which clients know the server. It is false for a
-// name that clients may not accept.
+// Rename changes the name under which clients know the server. It reports false for a name
+// that clients may not accept.
 func (s *Setup) Rename(key string) bool {
-	if len(key) > maxKey || !setupKey.MatchString(key) {
+	if !isKey(key) {
 		return false
 	}
 	s.t.key = key
@@ -199,13 +196,13 @@ func (s *Setup) CommandLine() string {
 // A Question is a value to fill in.
 type Question struct {
 	Name string
-	// InEnvironment says that the value is that of an environment variable or a header:
-	// clients that expand variables need not have it in their file.
+	// InEnvironment reports that the value is an environment variable or a header. Files of
+	// clients that expand variables do not need it.
 	InEnvironment bool
 	Blank
 }
 
-// Questions returns the values to fill in, each once.
+// Questions returns the values to fill in with distinct names.
 func (s *Setup) Questions() (all []Question) {
 	add := func(vs []value, inEnvironment bool) {
 		for _, v := range vs {
@@ -225,7 +222,7 @@ func (s *Setup) Questions() (all []Question) {
 	return all
 }
 
-// Fill fills a value in wherever it is asked for.
+// Fill fills in all values with a name.
 func (s *Setup) Fill(name, text string) {
 	if l := s.w.stdio; l != nil {
 		for i := range l.env {
@@ -261,9 +258,9 @@ func (v *value) fill(name, text string) {
 	}
 }
 
-// ForFile returns what the file of a client gets. Values that are not filled in are
-// references to environment variables or questions, where the client has those, else
-// placeholders. The error says why there is nothing for this client.
+// ForFile returns the part of a client's configuration file for the server. Values that are
+// not filled in are references to environment variables or prompts if the client supports
+// them, otherwise placeholders. It fails if the client cannot use the server from a file.
 func (s *Setup) ForFile(clientID string) (*ClientFile, error) {
 	if clientID == "goose" {
 		return s.forGoose()
@@ -287,10 +284,10 @@ func (s *Setup) ForFile(clientID string) (*ClientFile, error) {
 		}
 		return nil, fmt.Errorf("%s cannot use this server from a file%s", c.name, manual)
 	}
-	return nil, fmt.Errorf("there is no client %q", clientID)
+	return nil, fmt.Errorf("unknown client %q", clientID)
 }
 
-// forGoose returns an extension of Goose, which reads what env_keys names from its
+// forGoose returns an extension of Goose, which reads the variables in env_keys from its
 // keyring or the environment.
 func (s *Setup) forGoose() (*ClientFile, error) {
 	f := &ClientFile{Kind: KindYAML}
@@ -338,7 +335,7 @@ func (s *Setup) forGoose() (*ClientFile, error) {
 	return f, nil
 }
 
-// pairs writes a mapping, nothing if it is empty.
+// pairs writes a mapping unless it is empty.
 func pairs[T any](b *strings.Builder, key string, all []T, of func(T) (string, string)) {
 	if len(all) > 0 {
 		fmt.Fprintf(b, "    %s:\n", key)

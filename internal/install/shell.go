@@ -7,10 +7,9 @@ import (
 
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
-// quote returns a text as one word for a POSIX shell, also an interactive one, which
-// replaces a "!" outside single quotes by an earlier command. Therefore it is not
-// syntax.Quote of mvdan.cc/sh, which quotes for scripts: that leaves a!b as it is, and writes
-// it's! in double quotes.
+// quote quotes a text for an interactive POSIX shell, which replaces "!" outside single
+// quotes. syntax.Quote of mvdan.cc/sh quotes for scripts only: it does not quote a!b, and it
+// puts it's! in double quotes.
 func quote(s string) string {
 	if bareWord.MatchString(s) {
 		return s
@@ -28,8 +27,8 @@ func shellLine(words []string) string {
 
 var inDoubleQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`", "!", `\!`)
 
-// expanded returns a word that ends in a value, which the user's shell takes
-// from the environment if it is open.
+// expanded returns a word that ends in a value. The user's shell expands open values from the
+// environment.
 func expanded(before string, v value) string {
 	if !v.open && len(v.inside) == 0 {
 		return quote(before + v.fixed)

@@ -18,7 +18,7 @@ const (
 	KindManual  = "manual"  // Note says where to enter Text
 )
 
-// A Snippet sets one client up for a server in one way.
+// A Snippet is one way to configure a client for a server.
 type Snippet struct {
 	Client string `json:"client"` // "claude-desktop"
 	Name   string `json:"name"`   // "Claude Desktop"
@@ -26,14 +26,14 @@ type Snippet struct {
 	Kind   string `json:"kind"`
 	Text   string `json:"text,omitempty"`
 	URL    string `json:"url,omitempty"`
-	File   string `json:"file,omitempty"` // where Text belongs, ~ being the user's home
-	Note   string `json:"note,omitempty"` // what to know and to do, in sentences
+	File   string `json:"file,omitempty"` // file of Text; ~ is the user's home
+	Note   string `json:"note,omitempty"` // instructions, in sentences
 
-	// The names of what the user has to do, which Note lists.
+	// The names in the instructions.
 	replace []string // placeholders in Text or URL
-	set     []string // environment variables, before the client starts
+	set     []string // environment variables to set before the client starts
 	lacks   []string // variables that the link does not contain
-	asks    []string // values that the client asks for
+	asks    []string // values that the client prompts for
 }
 
 // How a client reaches a server.
@@ -43,10 +43,9 @@ const (
 	ViaStarted = "started" // it connects to the user's machine, where the user has started the package
 )
 
-// Clients returns how each known client is set up for s, best known clients
-// first: by the first package that a client can start, by the first remote,
-// and, if no client can start one, by the address of the first package that
-// its user starts. It is empty for a server with none of these.
+// Clients returns the snippets of all clients for s, in display order: for the first package
+// that clients can start, for the first remote, and, if clients cannot start a package, for
+// the URL of the first package that the user starts. It is empty if there are none of these.
 func Clients(s *registry.Server) []Snippet { return targetOf(s).snippets() }
 
 func (t target) snippets() (out []Snippet) {
@@ -62,8 +61,7 @@ func (t target) snippets() (out []Snippet) {
 	return out
 }
 
-// steps returns what the user has to do, in sentences that each begin with a
-// space.
+// steps returns the instructions in sentences that each begin with a space.
 func (s *Snippet) steps() (text string) {
 	if len(s.set) > 0 {
 		text += " Set " + strings.Join(s.set, ", ") + " in your environment first."
@@ -87,15 +85,13 @@ func (s *Snippet) steps() (text string) {
 	return text
 }
 
-// JSON returns the shortest setup of each client that takes a link or a
-// command, and the configuration that most others take, with placeholders since
-// few of them expand variables, as
+// JSON returns the shortest setup of each client that supports links or commands, and the
+// configuration of most others, with placeholders because few of them expand variables:
 //
 //	{"mcpServers": {…}, "claude-code": "claude mcp add …", "cursor": "cursor://…"}
 //
-// It is {} for a server without any, and about a twentieth of what Clients
-// returns. A package that the client starts is preferred to a remote, and that
-// to a package that the user starts.
+// It prefers a package that the client starts, then a remote, then a package that the user
+// starts. It is {} if there is none of these.
 func JSON(s *registry.Server) (json.RawMessage, error) {
 	t := targetOf(s)
 	ways := t.ways()
@@ -133,18 +129,21 @@ func JSON(s *registry.Server) (json.RawMessage, error) {
 
 const maxKey = 32
 
-// configuredKey matches the keys of configurations that are spelled as they are.
-// Gemini CLI reads underscores as separators.
-var configuredKey = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
 
-// Key returns the name under which clients know s, [A-Za-z0-9-], at most 32
-// characters: of the servers of one repository, that of the folder, or one of the README's
-// configurations or the server's name with all of its words; of others, that of the README's
-// configurations, those of packages first, as they spell it, else of the repository. A name
-// that says nothing, such as "mcp-server", gives way to the next, at last to the
-// owner's. Servers of one repository have different keys. Those of two owners may
-// have the same one: the name of the product tells a user more than one that is
-// unique, and a user who installs both renames one.
+// isKey reports whether all clients accept a text as the name of a server.
+func isKey(s string) bool { return len(s) <= maxKey && keyForm.MatchString(s) }
+
+// Key returns the name under which clients know s. The candidates are, in order:
+//
+//   - for a server in a subfolder, a name in the README's configurations or the server's name
+//     if it contains all words of the folder, and the folder;
+//   - the names in the README's configurations, those of packages first;
+//   - the repository;
+//   - the owner, if all others consist of generic words such as "mcp-server".
+//
+// Servers of one repository have different keys. Servers of different owners may have the
+// same key: users who install both must rename one.
 func Key(s *registry.Server) string {
 	var names []string
 	configured := configuredKeys(s)
@@ -160,7 +159,7 @@ func Key(s *registry.Server) string {
 	names = append(append(names, configured...), strings.ToLower(s.Repo.Name))
 	for _, name := range names {
 		if k := registry.Slug("", name, ""); name != "" && speaks(k) {
-			if len(name) <= maxKey && configuredKey.MatchString(name) {
+			if isKey(name) {
 				return name
 			}
 			return shortKey(k)
@@ -174,8 +173,8 @@ func Key(s *registry.Server) string {
 	return "server"
 }
 
-// configuredKeys returns the keys of the configurations of s that are not those of
-// examples: of the package that is started, of the other packages, of remotes.
+// configuredKeys returns the names of s in configurations, without names of examples: for the
+// first package, for other packages, for remotes.
 func configuredKeys(s *registry.Server) (out []string) {
 	first, _ := First(s.Packages)
 	add := func(key string, p registry.Package) {
@@ -199,7 +198,7 @@ func configuredKeys(s *registry.Server) (out []string) {
 	return out
 }
 
-// silentWords say nothing about a server.
+// silentWords are generic words that do not distinguish servers.
 var silentWords = map[string]bool{
 	"mcp": true, "mcps": true, "server": true, "servers": true, "agent": true, "agents": true, "ai": true,
 	"toolkit": true, "tool": true, "tools": true, "plugin": true, "sdk": true, "api": true, "app": true,
@@ -208,8 +207,8 @@ var silentWords = map[string]bool{
 	"dev": true, "docker": true, "the": true, "modelcontextprotocol": true,
 }
 
-// related reports whether a key shares a word with the names of the server. Others
-// are names of examples.
+// related reports whether a key shares a word with the names of the server. Other keys are
+// names of examples.
 func related(key string, s *registry.Server, p registry.Package) bool {
 	own := registry.Slug(s.Repo.Owner+" "+s.Repo.Name, s.Name+" "+s.Title, s.Subfolder+" "+p.Identifier)
 	for word := range strings.SplitSeq(own, "-") {
@@ -220,7 +219,7 @@ func related(key string, s *registry.Server, p registry.Package) bool {
 	return false
 }
 
-// speaks reports whether a key has a word that tells servers apart.
+// speaks reports whether a key contains a word that is not generic.
 func speaks(key string) bool {
 	for word := range strings.SplitSeq(key, "-") {
 		if !silentWords[word] && (len(word) > 2 || strings.Trim(word, "0123456789") != "") {
@@ -230,8 +229,8 @@ func speaks(key string) bool {
 	return false
 }
 
-// hasWords reports whether a key has all words of another one that say something, of which
-// there are some.
+// hasWords reports whether a key contains all words of another one that are not generic. It is
+// false if there are none.
 func hasWords(key, other string) bool {
 	words := strings.Split(key, "-")
 	return speaks(other) && !slices.ContainsFunc(strings.Split(other, "-"), func(w string) bool {
@@ -239,7 +238,7 @@ func hasWords(key, other string) bool {
 	})
 }
 
-// shortKey cuts a key, of which words that say nothing are dropped first.
+// shortKey shortens a key. It drops generic words first.
 func shortKey(key string) string {
 	if len(key) > maxKey {
 		words := slices.DeleteFunc(strings.Split(key, "-"), func(w string) bool { return silentWords[w] })

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// A style is how a client's configuration refers to a value that the user
-// fills in.
+// A style is the syntax of a client's configuration for a value to fill in.
 type style int
 
 const (
@@ -15,7 +14,7 @@ const (
 	fromDollar                   // $NAME
 	fromEnvPrefix                // ${env:NAME}
 	fromBraces                   // {env:NAME}
-	fromInput                    // ${input:NAME}, which the client asks for
+	fromInput                    // ${input:NAME}, which the client prompts for
 	fromVariable                 // {NAME}, as in server.json
 )
 
@@ -24,7 +23,7 @@ var styles = map[style]string{
 	fromInput: "${input:%s}", fromVariable: "{%s}",
 }
 
-// of returns what stands for v.
+// of returns the reference to v.
 func (s style) of(v value) string {
 	if s == asPlaceholder {
 		return "YOUR_" + strings.TrimPrefix(strings.ToUpper(v.name), "YOUR_")

@@ -9,9 +9,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// sound reports whether a text can be a word of a command line: no control
-// characters, none that change the order in which text is displayed, no invalid UTF-8, of
-// bounded length.
+// sound reports whether a text is safe as a word of a command line: valid UTF-8 of limited
+// length without control characters and characters that change the text direction.
 func sound(s string) bool {
 	if len(s) > 2000 || !utf8.ValidString(s) {
 		return false
@@ -24,7 +23,7 @@ func sound(s string) bool {
 	return true
 }
 
-// variable turns any text into the name of a variable.
+// variable converts a text to the name of a variable.
 func variable(s string) string {
 	s = strings.Trim(strings.Map(func(r rune) rune {
 		switch {
@@ -45,12 +44,11 @@ func variable(s string) string {
 // oneLine returns a text on one line, of at most 200 bytes.
 func oneLine(s string) string { return text.Shorten(text.OneLine(s), 200) }
 
-// hollowExample matches placeholders that say no more than that something is to be
-// filled in.
+// hollowExample matches generic placeholders, which are not examples.
 var hollowExample = regexp.MustCompile(
 	`(?i)^(?:<[^<>]*>|\[[^\[\]]*\]|\$?\{[^{}]*\}|\.{3}|…|x{3,}|your[-_ ][a-z _-]*(?:here)?)$`)
 
-// exampleOf returns a placeholder as an example on one line, "" if it is none.
+// exampleOf returns a placeholder as an example on one line, "" for generic placeholders.
 func exampleOf(placeholder string) string {
 	if e := oneLine(placeholder); !hollowExample.MatchString(e) {
 		return e
@@ -58,7 +56,7 @@ func exampleOf(placeholder string) string {
 	return ""
 }
 
-// excerpt is oneLine for a text within a sentence, of at most 60 characters.
+// excerpt shortens a text for use in a sentence to one line of at most 60 characters.
 func excerpt(s string) string {
 	s = oneLine(s)
 	if r := []rune(s); len(r) > 60 {

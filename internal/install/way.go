@@ -7,11 +7,11 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A target is a server that clients are set up for.
+// A target is a server to configure clients for.
 type target struct {
 	key, title, description string
 	stdio                   *launch
-	remotes                 []*remote // the hosted one, then the one that the user starts
+	remotes                 []*remote // the hosted remote, then the one that the user starts
 }
 
 func targetOf(s *registry.Server) target {
@@ -34,8 +34,7 @@ func targetOf(s *registry.Server) target {
 	return t
 }
 
-// A way is one way in which a client uses a server: it starts it, or it
-// connects to an address.
+// A way is one way for clients to use a server: start it, or connect to a URL.
 type way struct {
 	via    string
 	stdio  *launch // nil: remote
@@ -52,15 +51,13 @@ func (t target) ways() (all []way) {
 	return all
 }
 
-// linkable reports whether the address has no part that the user fills in:
-// links and commands cannot leave that open.
+// linkable reports whether links and commands can contain the URL: it has no parts to fill in.
 func (w way) linkable() bool { return w.stdio != nil || !w.remote.open() }
 
-// plainHTTP reports whether the way is a linkable address without headers.
+// plainHTTP reports whether the way is a linkable URL without headers.
 func (w way) plainHTTP() bool { return w.remote != nil && w.linkable() && len(w.remote.headers) == 0 }
 
-// open returns what the client or its user fills in, but for parts of the
-// address.
+// open returns the values to fill in, except parts of the URL.
 func (w way) open() []value {
 	if w.stdio != nil {
 		return w.stdio.open()
@@ -68,20 +65,20 @@ func (w way) open() []value {
 	return w.remote.openHeaders()
 }
 
-// A remoteForm is how a client's configuration writes an address.
+// A remoteForm returns a client's configuration of a remote.
 type remoteForm func(*remote, style) object
 
-// underKey is the form with the address under a key.
+// underKey is the form with the URL under a key.
 func underKey(key string) remoteForm {
 	return func(r *remote, s style) object { return r.object(key, s) }
 }
 
-// withType is the form with a type before the address.
+// withType is the form with a type before the URL.
 func withType(http, sse string) remoteForm {
 	return func(r *remote, s style) object { return typed(r.either(http, sse), r.object("url", s)) }
 }
 
-// object returns what a client's configuration has for the server.
+// object returns a client's configuration of the server.
 func (w way) object(s style, form remoteForm) object {
 	if w.stdio != nil {
 		return w.stdio.object(s)
@@ -89,7 +86,7 @@ func (w way) object(s style, form remoteForm) object {
 	return form(w.remote, s)
 }
 
-// typed returns object with a type before it.
+// typed is object with a type.
 func (w way) typed(s style, stdio, http, sse string) object {
 	if w.stdio != nil {
 		return typed(stdio, w.stdio.object(s))
@@ -97,8 +94,8 @@ func (w way) typed(s style, stdio, http, sse string) object {
 	return withType(http, sse)(w.remote, s)
 }
 
-// snippet returns s for this way, with what a client of that style leaves to
-// its user.
+// snippet returns s for this way, with the values that a client of that style leaves to the
+// user.
 func (w way) snippet(style style, s Snippet) Snippet {
 	s.Via = w.via
 	env, rest := w.open(), []value(nil)
@@ -133,8 +130,8 @@ func names(open []value) (all []string) {
 	return all
 }
 
-// object returns {command, args, env}. Few clients fill arguments in from the
-// environment, so open ones are placeholders unless the client asks for them.
+// object returns {command, args, env}. Open arguments are placeholders unless the client
+// prompts for them, because few clients expand variables in arguments.
 func (l *launch) object(s style) object {
 	args := asPlaceholder
 	if s == fromInput {
@@ -155,7 +152,7 @@ func (l *launch) envObject(s style) object {
 	return o
 }
 
-// object returns the address under a key, and the headers.
+// object returns the URL under a key, and the headers.
 func (r *remote) object(key string, s style) object {
 	o := object{{key, r.url}}
 	if len(r.headers) > 0 {
@@ -168,7 +165,7 @@ func (r *remote) object(key string, s style) object {
 	return o
 }
 
-// either returns the name that a client has for the transport.
+// either returns a client's name of the transport.
 func (r *remote) either(http, sse string) string {
 	if r.sse {
 		return sse
