@@ -53,8 +53,8 @@ func TestMissing(t *testing.T) {
 		"": {Packages: []registry.Package{{RegistryType: "cargo", Identifier: "a"}, {RegistryType: "npm", Identifier: "a"}}},
 		"No published package is known. Use the hosted endpoint.": example(),
 		"No published package or hosted endpoint is known.":       {},
-		"No published package or hosted endpoint is known. The package npm tides-mcp, which its files or its " +
-			"registry entry name, was not found.": {Unpublished: []string{"npm tides-mcp"}},
+		"No published package or hosted endpoint is known. Its files or its registry entry name the package npm " +
+			"tides-mcp, which was not found.": {Unpublished: []string{"npm tides-mcp"}},
 		"No install command for tides (npm). Only a manifest names this package; server.json and the README name " +
 			"a different one on npm. Its files or its registry entry name the package npm @octo/tides, which was not found.": {
 			Packages:    []registry.Package{{RegistryType: "npm", Identifier: "tides", Doubt: registry.DoubtOther}},
