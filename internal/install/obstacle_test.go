@@ -13,9 +13,9 @@ func TestWhy(t *testing.T) {
 		why, line, at string
 	}{
 		"cargo":           {registry.Package{RegistryType: "cargo", Identifier: "octo-weather", Version: "0.4.2"}, "Clients cannot start Cargo packages", "cargo install octo-weather --version 0.4.2", ""},
-		"cargo, hostile":  {registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"}, "Clients do not start", "", ""},
-		"cargo, range":    {registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"}, "Clients do not start", "", ""},
-		"cargo elsewhere": {registry.Package{RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.example"}, "Clients do not start", "", ""},
+		"cargo, hostile":  {registry.Package{RegistryType: "cargo", Identifier: "a;id", Version: "0.4.2"}, "Clients cannot start", "", ""},
+		"cargo, range":    {registry.Package{RegistryType: "cargo", Identifier: "a", Version: "^1"}, "Clients cannot start", "", ""},
+		"cargo elsewhere": {registry.Package{RegistryType: "cargo", Identifier: "a", RegistryBaseURL: "https://crates.octo.example"}, "Clients cannot start", "", ""},
 		"bundle":          {registry.Package{RegistryType: "mcpb", Identifier: "https://github.com/o/r/releases/download/v1/x.mcpb"}, "The package is an MCP bundle", "", "https://github.com/o/r/releases/download/v1/x.mcpb"},
 		"bundle, script":  {registry.Package{RegistryType: "mcpb", Identifier: "javascript:alert(1)"}, "The package is an MCP bundle", "", ""},
 		"elsewhere":       {registry.Package{RegistryType: "npm", Identifier: "a", RegistryBaseURL: "https://npm.octo.example/x"}, "on a private registry (npm.octo.example); the same name on npm may be a different package", "", ""},
