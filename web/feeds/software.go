@@ -120,16 +120,20 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 	for _, t := range r.Tools[:min(len(r.Tools), maxFeatures)] {
 		d.Features = append(d.Features, tools.Visible(t.Name))
 	}
-	if r.Stars != nil {
-		d.Interactions = append(d.Interactions,
-			counterOf("LikeAction", int64(*r.Stars), r.LastCrawledAt, 0))
-	}
-	if r.Downloads != nil {
-		d.Interactions = append(d.Interactions,
-			counterOf("DownloadAction", *r.Downloads, r.DownloadsAt, 30))
-	}
+	d.Interactions = countersOf(r.Server)
 	m.Data = d
 	return m
+}
+
+// countersOf are the stars and downloads of a server.
+func countersOf(s *registry.Server) (all []counter) {
+	if s.Stars != nil {
+		all = append(all, counterOf("LikeAction", int64(*s.Stars), s.LastCrawledAt, 0))
+	}
+	if s.Downloads != nil {
+		all = append(all, counterOf("DownloadAction", *s.Downloads, s.DownloadsAt, 30))
+	}
+	return all
 }
 
 var spdxID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]{0,60}$`)
