@@ -68,7 +68,7 @@ var homes = map[string][]string{
 	"github.com/microcosm-cc/bluemonday":         {"web/readme"},
 	"github.com/spf13/cobra":                     {"cmd/census"},
 	"github.com/caarlos0/env":                    {"internal/config"},
-	"github.com/santhosh-tekuri/jsonschema":      {"internal/lint"},
+	"github.com/santhosh-tekuri/jsonschema":      {"api/apitest", "internal/lint"},
 }
 
 // packages returns the packages of the module. It reads the files itself because the
