@@ -22,6 +22,7 @@ import (
 
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -59,7 +60,7 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 			return nil, registry.Invalid("list", "must be a file or an http or https URL")
 		}
 		base := opt.Location[strings.LastIndexAny(opt.Location, `/\`)+1:]
-		s.opt.Name = cmp.Or(s.opt.Name, "list:"+Clean(base, 80))
+		s.opt.Name = cmp.Or(s.opt.Name, "list:"+text.Clean(base, 80))
 		return s, nil
 	}
 	u, err := url.Parse(opt.Location)
@@ -78,7 +79,7 @@ func NewListSource(opt ListOptions) (*ListSource, error) {
 	}
 	u.Fragment = ""
 	s.url = u
-	s.opt.Name = cmp.Or(s.opt.Name, "list:"+Clean(u.Host+u.Path, 80))
+	s.opt.Name = cmp.Or(s.opt.Name, "list:"+text.Clean(u.Host+u.Path, 80))
 	s.client, err = transport.New(transport.Options{
 		Upstream: s.opt.Name, BaseURL: u.Scheme + "://" + u.Host + "/", UserAgent: opt.UserAgent,
 		Timeout: time.Minute, MaxBody: maxList, PublicOnly: !opt.Loopback, Base: opt.Base,
@@ -183,9 +184,9 @@ var (
 	markup   = regexp.MustCompile(`<[^>]*>|!?\[([^\]]*)\]\([^)]*\)|[*_` + "`" + `]+`)
 )
 
-// Links returns the repositories that a text links to in order of appearance, once per
+// Links returns the repositories that a list links to in order of appearance, once per
 // folder, with the Markdown heading above them.
-func Links(text, source string) []registry.Candidate {
+func Links(list, source string) []registry.Candidate {
 	var found []registry.Candidate
 	seen := map[string]bool{}
 	under := ""
@@ -204,12 +205,12 @@ func Links(text, source string) []registry.Candidate {
 			found = append(found, registry.Candidate{Ref: ref, Source: source, Heading: under})
 		}
 	}
-	lines := bufio.NewScanner(strings.NewReader(text))
+	lines := bufio.NewScanner(strings.NewReader(list))
 	lines.Buffer(make([]byte, 64<<10), maxList+1)
 	for lines.Scan() {
 		line := strings.TrimSpace(lines.Text())
 		if m := heading.FindStringSubmatch(line); m != nil {
-			under = Clean(markup.ReplaceAllString(m[1], "$1"), 120)
+			under = text.Clean(markup.ReplaceAllString(m[1], "$1"), 120)
 		}
 		if bareName.MatchString(line) {
 			add(line)

@@ -10,16 +10,6 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Clean returns s as valid UTF-8 without NUL and surrounding space, cut to at
-// most size bytes.
-func Clean(s string, size int) string {
-	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
-	if len(s) > size {
-		s = strings.ToValidUTF8(s[:size], "")
-	}
-	return strings.TrimSpace(s)
-}
-
 // Text prepares the content of a file for storage: valid UTF-8 without a byte order mark,
 // cut to [MaxText]. It reports false for binary files.
 func Text(s string) (string, bool) {

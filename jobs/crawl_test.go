@@ -104,7 +104,7 @@ func TestRefusedToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	failing := h.status().Failing
-	if len(failing) != 1 || !strings.Contains(failing[0].Error, "refuses the credential") ||
+	if len(failing) != 1 || !strings.Contains(failing[0].Error, "rejects the credential") ||
 		strings.Contains(failing[0].Error, "budget") {
 		t.Errorf("the reason is %+v", failing)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -92,7 +93,7 @@ func (t *target) draftActivity(n *repoNode, it *item, now time.Time) {
 	if head.History == nil {
 		reason := "GitHub did not return the commits"
 		if e, ok := it.has("defaultBranchRef.target.history"); ok {
-			reason = crawler.Clean(e.Message, 200)
+			reason = text.Clean(e.Message, 200)
 		}
 		t.fail("activity", reason)
 		return

@@ -20,9 +20,9 @@ import (
 
 	gh "github.com/google/go-github/v66/github"
 
-	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // DefaultURL is the REST base of github.com.
@@ -284,7 +284,7 @@ func limitOf(err error) *transport.LimitError {
 
 // plainURL returns a URL if it is http or https, else "".
 func plainURL(s string) string {
-	s = crawler.Clean(s, 500)
+	s = text.Clean(s, 500)
 	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") ||
 		u.Host == "" {
 		return ""

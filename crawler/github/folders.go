@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // foldersBatch is how many folders' commits one query asks for.
@@ -89,7 +89,7 @@ func (f *folders) read(ctx context.Context, batch []string) (retry []string, err
 		case json.Unmarshal(it.raw, &n) != nil || n.History == nil:
 			f.failures[p] = "GitHub did not return the commits of the folder"
 			if e, bad := it.has(""); bad {
-				f.failures[p] += ": " + crawler.Clean(e.Message, 200)
+				f.failures[p] += ": " + text.Clean(e.Message, 200)
 			}
 		default:
 			f.found[p] = f.activity(n.History)

@@ -11,8 +11,9 @@ import (
 	"strings"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
+
+	"mcpcensus/internal/text"
 )
 
 // A reply is the body of a GraphQL response.
@@ -188,12 +189,12 @@ func (g *Client) sortErrors(r *reply) (*reply, error) {
 		case e.Type == "RESOURCE_LIMITS_EXCEEDED" && (empty || len(e.Path) == 0):
 			return nil, &overload{why: "the query needs too many resources"}
 		case len(e.Path) == 0 || e.Extensions.Code != "":
-			return nil, &refusal{crawler.Clean(e.Message, 300)}
+			return nil, &refusal{text.Clean(e.Message, 300)}
 		}
 	}
 	if empty {
 		if len(r.Errors) > 0 {
-			return nil, &refusal{crawler.Clean(r.Errors[0].Message, 300)}
+			return nil, &refusal{text.Clean(r.Errors[0].Message, 300)}
 		}
 		return nil, &overload{why: "the response is empty"}
 	}

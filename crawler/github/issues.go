@@ -7,6 +7,7 @@ import (
 
 	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 const (
@@ -158,7 +159,7 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*ta
 		case err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil:
 			t.keepIssues("GitHub did not return them")
 		case bad:
-			t.keepIssues("GitHub did not return all of them: " + crawler.Clean(e.Message, 200))
+			t.keepIssues("GitHub did not return all of them: " + text.Clean(e.Message, 200))
 		default:
 			t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"mcpcensus/crawler"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // repoFields asks for everything in a [registry.Repository] and for the newest
@@ -182,7 +182,7 @@ func (n *repoNode) repository(now time.Time, it *item) registry.Repository {
 		r.ID = *n.DatabaseID
 	}
 	if n.Description != nil {
-		r.Description = crawler.Clean(*n.Description, 2000)
+		r.Description = text.Clean(*n.Description, 2000)
 	}
 	if n.HomepageURL != nil {
 		r.Homepage = plainURL(*n.HomepageURL)
@@ -195,7 +195,7 @@ func (n *repoNode) repository(now time.Time, it *item) registry.Repository {
 		}
 	}
 	if n.Parent != nil {
-		r.Parent = crawler.Clean(n.Parent.NameWithOwner, 150)
+		r.Parent = text.Clean(n.Parent.NameWithOwner, 150)
 	}
 	setTime(&r.CreatedAt, n.CreatedAt)
 	setTime(&r.UpdatedAt, n.UpdatedAt)
@@ -227,17 +227,17 @@ func (n *repoNode) kinds(r *registry.Repository, it *item) {
 		if l := n.LicenseInfo; l != nil {
 			r.License = "NOASSERTION" // GitHub's "other": there is a file, it does not know which
 			if l.SpdxID != nil && *l.SpdxID != "" {
-				r.License = crawler.Clean(*l.SpdxID, 60)
+				r.License = text.Clean(*l.SpdxID, 60)
 			}
 		}
 	}
 	if n.PrimaryLanguage != nil {
-		r.Language = crawler.Clean(n.PrimaryLanguage.Name, 60)
+		r.Language = text.Clean(n.PrimaryLanguage.Name, 60)
 	}
 	if n.Languages != nil {
 		for _, e := range n.Languages.Edges {
 			if e != nil && e.Node != nil && e.Size >= 0 {
-				name := crawler.Clean(e.Node.Name, 60)
+				name := text.Clean(e.Node.Name, 60)
 				r.Languages = append(r.Languages, registry.LanguageShare{Name: name, Bytes: e.Size})
 			}
 		}
@@ -245,7 +245,7 @@ func (n *repoNode) kinds(r *registry.Repository, it *item) {
 	if n.RepositoryTopics != nil {
 		for _, t := range n.RepositoryTopics.Nodes {
 			if t != nil && t.Topic != nil && t.Topic.Name != "" {
-				r.Topics = append(r.Topics, crawler.Clean(t.Topic.Name, 60))
+				r.Topics = append(r.Topics, text.Clean(t.Topic.Name, 60))
 			}
 		}
 	}
@@ -259,7 +259,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 				continue
 			}
 			out := registry.Release{
-				Tag: crawler.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt),
+				Tag: text.Clean(rel.TagName, 200), PublishedAt: possible(rel.PublishedAt),
 				Prerelease: rel.IsPrerelease,
 			}
 			if rel.Notes != nil {
@@ -277,7 +277,7 @@ func (n *repoNode) releases(r *registry.Repository) {
 		r.Tags = natural(n.Tags.TotalCount)
 		if len(n.Tags.Nodes) > 0 && n.Tags.Nodes[0] != nil {
 			t := n.Tags.Nodes[0]
-			r.LatestTag = &registry.Release{Tag: crawler.Clean(t.Name, 200)}
+			r.LatestTag = &registry.Release{Tag: text.Clean(t.Name, 200)}
 			if t.Target != nil {
 				r.LatestTag.PublishedAt = possible(t.Target.CommittedDate)
 				if t.Target.Target != nil {
@@ -292,7 +292,7 @@ func (n *repoNode) branch(r *registry.Repository, it *item) {
 	if n.DefaultBranchRef == nil {
 		return
 	}
-	r.DefaultBranch = crawler.Clean(n.DefaultBranchRef.Name, 255)
+	r.DefaultBranch = text.Clean(n.DefaultBranchRef.Name, 255)
 	t := n.DefaultBranchRef.Target
 	if t == nil {
 		return
@@ -308,7 +308,7 @@ func (n *repoNode) branch(r *registry.Repository, it *item) {
 		t.Typename == "Commit" {
 		r.CheckStateKnown = true
 		if t.StatusCheckRollup != nil {
-			r.CheckState = crawler.Clean(t.StatusCheckRollup.State, 20)
+			r.CheckState = text.Clean(t.StatusCheckRollup.State, 20)
 		}
 	}
 	if t.History != nil {

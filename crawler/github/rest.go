@@ -16,6 +16,7 @@ import (
 	"mcpcensus/crawler"
 	"mcpcensus/crawler/transport"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 var errInvalidName = errors.New("GitHub returned a name that cannot be requested")
@@ -152,7 +153,7 @@ func (g *Client) getRepo(
 		return rest.Repositories.GetByID(ctx, t.work.HostID)
 	}
 	if !validName(t.work.Ref.Owner, t.work.Ref.Name) {
-		name := crawler.Clean(t.work.Ref.String(), 80)
+		name := text.Clean(t.work.Ref.String(), 80)
 		return nil, nil, registry.Errorf(registry.ErrInvalid, "%q is not a repository name", name)
 	}
 	return rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
@@ -176,7 +177,7 @@ func blockedBy(err error) (reason string, ok bool) {
 	}
 	switch status := statusOf(err); {
 	case response.Block != nil && (status == http.StatusForbidden || response.Block.Reason != ""):
-		return crawler.Clean(response.Block.Reason, 20), true
+		return text.Clean(response.Block.Reason, 20), true
 	case status == http.StatusUnavailableForLegalReasons:
 		return "dmca", true
 	case status == http.StatusForbidden &&
@@ -416,7 +417,7 @@ func fromREST(r *gh.Repository, now time.Time) (registry.Repository, bool) {
 	if r.GetID() <= 0 || !validName(owner, name) {
 		return registry.Repository{}, false
 	}
-	clean := crawler.Clean
+	clean := text.Clean
 	out := registry.Repository{
 		Host: host.ID, ID: r.GetID(), NodeID: r.GetNodeID(), Owner: owner, Name: name,
 		OwnerType:      clean(r.GetOwner().GetType(), 20),

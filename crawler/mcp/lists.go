@@ -3,9 +3,9 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"strings"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
 // Limits of a list.
@@ -18,8 +18,8 @@ const (
 	maxName        = 200
 )
 
-// Tools reads the whole list of tools with calls of tools/list. The error is that of a
-// call, [ErrNotMCP], or [ErrTooLarge] for a list beyond the limits.
+// Tools reads the list of tools with calls of tools/list. The error is the error of a call,
+// [ErrNotMCP], or [ErrTooLarge] for a list beyond the limits.
 func Tools(ctx context.Context, call Caller) ([]registry.Tool, error) {
 	tools, schemas := []registry.Tool{}, maxSchemas
 	err := pages(ctx, call, func(raw json.RawMessage) (string, error) {
@@ -37,8 +37,8 @@ func Tools(ctx context.Context, call Caller) ([]registry.Tool, error) {
 			return "", ErrNotMCP
 		}
 		for _, t := range page.Tools {
-			tool := registry.Tool{Name: Clean(t.Name, maxName), Title: Clean(t.Title, maxName),
-				Description: Clean(t.Description, maxDescription), Annotations: t.Annotations}
+			tool := registry.Tool{Name: text.Clean(t.Name, maxName), Title: text.Clean(t.Title, maxName),
+				Description: text.Clean(t.Description, maxDescription), Annotations: t.Annotations}
 			if tool.Name == "" {
 				continue
 			}
@@ -58,8 +58,8 @@ func Tools(ctx context.Context, call Caller) ([]registry.Tool, error) {
 	return tools, nil
 }
 
-// Count returns the length of a list other than that of tools, whose member of the
-// result has that name. The errors are those of [Tools].
+// Count returns the length of a list in a member of the results, such as "prompts". The
+// errors are those of [Tools].
 func Count(ctx context.Context, member string, call Caller) (int, error) {
 	n := 0
 	err := pages(ctx, call, func(raw json.RawMessage) (string, error) {
@@ -74,13 +74,4 @@ func Count(ctx context.Context, member string, call Caller) (int, error) {
 		return next, nil
 	})
 	return n, err
-}
-
-// Clean returns at most the first n bytes of a text, as valid UTF-8.
-func Clean(s string, n int) string {
-	s = strings.ReplaceAll(s, "\x00", "\uFFFD")
-	if len(s) > n {
-		s = s[:n]
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(s, ""))
 }

@@ -1,6 +1,6 @@
-// Package mcp has the messages of MCP that a client needs to ask a server for its
-// description and lists, over any transport. It calls no tool. Responses are taken to be
-// hostile: lists are bounded in size.
+// Package mcp contains the MCP messages with which a client requests a server's description
+// and lists, over any transport. It calls no tools. Responses are untrusted: lists are
+// limited in size.
 package mcp
 
 import (
@@ -11,31 +11,32 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mcpcensus/internal/text"
 )
 
-// The revisions of MCP that are asked for: the stateless one, and the last one with
-// a handshake.
+// The supported revisions of MCP: the stateless one, and the last one with a handshake.
 const (
 	Modern = "2026-07-28"
 	Legacy = "2025-11-25"
 )
 
-// codeUnsupportedVersion is the JSON-RPC error of a server of the stateless protocol
-// for a revision that it does not speak.
+// codeUnsupportedVersion is the JSON-RPC error of the stateless protocol for an unsupported
+// revision.
 const codeUnsupportedVersion = -32022
 
 var (
-	// ErrNotMCP is the error of a response that is not one of MCP.
+	// ErrNotMCP is the error of a response that is not MCP.
 	ErrNotMCP = errors.New("response is not MCP")
 	// ErrTooLarge is the error of a response beyond the limits.
 	ErrTooLarge = errors.New("response is too large")
 )
 
-// A Message is a JSON-RPC message that was received.
+// A Message is a received JSON-RPC message.
 type Message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"` // "" of a response
+	Method  string          `json:"method"` // "" in responses
 	Result  json.RawMessage `json:"result"`
 	Error   *Error          `json:"error"`
 }
@@ -57,8 +58,8 @@ func (m *Message) Valid() bool {
 	return m.Version == "2.0" && (m.Result != nil || m.Error != nil)
 }
 
-// OtherVersion returns the revision to ask with instead of version, if the message is
-// the error of a server of the stateless protocol that does not speak version.
+// OtherVersion returns the revision to use instead of version if the message is the error of
+// the stateless protocol for an unsupported version.
 func (m *Message) OtherVersion(version string) (string, bool) {
 	var data struct {
 		Supported []string `json:"supported"`
@@ -71,14 +72,14 @@ func (m *Message) OtherVersion(version string) (string, bool) {
 	return latest, latest >= Modern && latest != version
 }
 
-// An Implementation is how a client or a server introduces itself.
+// An Implementation is the name and version of a client or server.
 type Implementation struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 }
 
-// Request returns the body of a request in a revision of the protocol, of a notification
-// if id is 0. It changes params.
+// Request returns the body of a request in a revision of the protocol, or of a notification
+// if id is 0. It modifies params.
 func Request(
 	version, method string, params map[string]any, id int, client Implementation,
 ) ([]byte, error) {
@@ -109,7 +110,7 @@ func InitializeParams(client Implementation) map[string]any {
 	}
 }
 
-// A Description is what a server says about itself. Its texts have limited lengths.
+// A Description is a server's description of itself. Its texts have limited lengths.
 type Description struct {
 	Version      string // revision of the protocol for further requests
 	Server       Implementation
@@ -120,12 +121,11 @@ func describe(
 	version string, server Implementation, capabilities map[string]json.RawMessage,
 ) Description {
 	return Description{version,
-		Implementation{Clean(server.Name, maxName), Clean(server.Version, 100)}, capabilities}
+		Implementation{text.Clean(server.Name, maxName), text.Clean(server.Version, 100)}, capabilities}
 }
 
-// Discovered reads the result of server/discover, asked for in a revision of the
-// protocol. It is false if the server supports only the handshake, or the result is
-// malformed.
+// Discovered parses the result of server/discover in a revision of the protocol. It reports
+// false if the server supports only the handshake or the result is malformed.
 func Discovered(version string, raw json.RawMessage) (Description, bool) {
 	var result struct {
 		Versions     []string                   `json:"supportedVersions"`
@@ -141,7 +141,7 @@ func Discovered(version string, raw json.RawMessage) (Description, bool) {
 	return describe(version, server, result.Capabilities), true
 }
 
-// Initialized reads the result of initialize. It is false for a malformed one.
+// Initialized parses the result of initialize. It reports false if the result is malformed.
 func Initialized(raw json.RawMessage) (Description, bool) {
 	var result struct {
 		Version      string                     `json:"protocolVersion"`
@@ -151,8 +151,8 @@ func Initialized(raw json.RawMessage) (Description, bool) {
 	if json.Unmarshal(raw, &result) != nil || result.Version == "" {
 		return Description{}, false
 	}
-	version := Clean(result.Version, 20)
-	if version >= Modern { // after a handshake there are no requests of the stateless protocol
+	version := text.Clean(result.Version, 20)
+	if version >= Modern { // the stateless protocol has no handshake
 		version = Legacy
 	}
 	return describe(version, result.Server, result.Capabilities), true

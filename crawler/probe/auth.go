@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"mcpcensus/crawler/mcp"
+	"mcpcensus/internal/text"
 )
 
 // maxMetadata is the maximum size of a metadata document in bytes.
 const maxMetadata = 64 << 10
 
-// maxAuthServers is how many issuers are stored.
+// maxAuthServers is the number of stored issuers.
 const maxAuthServers = 5
 
 var metadataField = regexp.MustCompile(`(?i)\bresource_metadata\s*=\s*"?([^",\s]{1,1000})`)
 
 // authorization reads the metadata of a resource that requires a login (RFC 9728) and
-// of its first authorization server (RFC 8414 or OpenID Connect). It returns what is
-// wrong with them, "" if nothing.
+// of its first authorization server (RFC 8414 or OpenID Connect). It returns the problem
+// with them, "" if there is none.
 func (c *session) authorization(ctx context.Context, header http.Header) string {
 	resource, found, err := c.resourceMetadata(ctx, header)
 	switch {
@@ -31,12 +32,12 @@ func (c *session) authorization(ctx context.Context, header http.Header) string 
 	case !found:
 		return "no authorization metadata"
 	case !covers(resource.Resource, c.url):
-		return "authorization metadata of another resource"
+		return "authorization metadata is for another resource"
 	case len(resource.Servers) == 0:
 		return "authorization metadata names no authorization server"
 	}
 	for _, issuer := range resource.Servers[:min(len(resource.Servers), maxAuthServers)] {
-		c.result.AuthServers = append(c.result.AuthServers, mcp.Clean(issuer, 500))
+		c.result.AuthServers = append(c.result.AuthServers, text.Clean(issuer, 500))
 	}
 	return c.serverMetadata(ctx, resource.Servers[0])
 }
@@ -47,8 +48,8 @@ type resource struct {
 	Servers  []string `json:"authorization_servers"`
 }
 
-// resourceMetadata reads the metadata that a challenge names, or that at the well-known
-// addresses of the endpoint.
+// resourceMetadata reads the metadata at the URL in a challenge or at the well-known URLs of
+// the endpoint.
 func (c *session) resourceMetadata(
 	ctx context.Context, header http.Header,
 ) (r resource, found bool, err error) {
@@ -88,13 +89,13 @@ func covers(name string, endpoint *url.URL) bool {
 		strings.HasPrefix(endpoint.Path, parent+"/")
 }
 
-// serverMetadata reads the metadata of an authorization server. It returns what is
-// wrong with it, "" if nothing.
+// serverMetadata reads the metadata of an authorization server. It returns the problem with
+// it, "" if there is none.
 func (c *session) serverMetadata(ctx context.Context, issuer string) string {
 	base, err := url.Parse(issuer)
 	if err != nil || base.Scheme != "https" || base.Host == "" || base.User != nil ||
 		portOf(base) != "443" && portOf(base) != "8443" {
-		return "authorization server has an invalid address"
+		return "the URL of the authorization server is invalid"
 	}
 	path := strings.TrimRight(base.EscapedPath(), "/")
 	for _, at := range slices.Compact([]string{
@@ -116,13 +117,13 @@ func (c *session) serverMetadata(ctx context.Context, issuer string) string {
 			continue
 		}
 		if strings.TrimRight(server.Issuer, "/") != strings.TrimRight(issuer, "/") {
-			return "authorization server has another issuer"
+			return "the issuer of the authorization server does not match"
 		}
 		c.result.PKCE = slices.Contains(server.PKCE, "S256")
 		c.result.ClientIDs, c.result.Registration = server.ClientIDs, server.Registration != ""
 		return ""
 	}
-	return "authorization server publishes no metadata"
+	return "the authorization server has no metadata"
 }
 
 // metadata reads a JSON document.

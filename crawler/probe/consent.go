@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A consent is whether an origin may be probed, until a time.
+// A consent is the cached permission to probe an origin.
 type consent struct {
 	allowed bool
 	until   time.Time
@@ -21,8 +21,8 @@ const (
 	maxConsents = 50_000
 )
 
-// allowed reports whether the owner of the endpoint's origin permits probes: it may
-// publish {"probe": false} in a file. The error is one of the network.
+// allowed reports whether the owner of the endpoint's origin permits probes. Owners opt out
+// by publishing {"probe": false} at consentPath. The error is a network error.
 func (c *session) allowed(ctx context.Context) (bool, error) {
 	origin, now := c.url.Scheme+"://"+c.url.Host, c.opt.Now()
 	known, ok := c.consent.Get(origin)
@@ -39,7 +39,7 @@ func (c *session) allowed(ctx context.Context) (bool, error) {
 	case errors.Is(err, errRedirect):
 		return c.remember(origin, true, now), nil
 	case err != nil && networkReason(err) == registry.ReasonTimeout:
-		return true, nil // the endpoint itself may answer
+		return true, nil // the endpoint itself may respond
 	case err != nil:
 		return false, err
 	}
@@ -48,7 +48,7 @@ func (c *session) allowed(ctx context.Context) (bool, error) {
 		Probe *bool `json:"probe"`
 	}
 	if ok && (resp.status == http.StatusTooManyRequests || resp.status >= 500) {
-		return c.remember(origin, known.allowed, now), nil // the file may still be there
+		return c.remember(origin, known.allowed, now), nil // the file may still exist
 	}
 	allowed := resp.status != http.StatusOK || readJSON(resp, &file) != nil ||
 		file.Probe == nil || *file.Probe

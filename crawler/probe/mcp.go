@@ -11,10 +11,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A dialect is how requests of one protocol revision look.
+// A dialect is the state of requests in one protocol revision.
 type dialect struct {
 	version string
-	session string // of Mcp-Session-Id; "" for none
+	session string // Mcp-Session-Id; "" for none
 	next    int    // the last request's ID
 }
 
@@ -80,13 +80,13 @@ func (c *session) post(
 		limit: limit})
 }
 
-// client is how the prober introduces itself.
+// client returns the prober's name and version.
 func (c *session) client() mcp.Implementation {
 	name, version, _ := strings.Cut(strings.Fields(c.opt.UserAgent)[0], "/")
 	return mcp.Implementation{Name: name, Version: cmp.Or(version, "1")}
 }
 
-// modern asks a server of the stateless protocol for its description and tools.
+// modern requests description and tools in the stateless protocol.
 func (c *session) modern(ctx context.Context) error {
 	d := &dialect{version: mcp.Modern}
 	for range 2 { // a second time in another version
@@ -109,7 +109,7 @@ func (c *session) modern(ctx context.Context) error {
 	return mcp.ErrNotMCP
 }
 
-// legacy asks a server with a handshake for its description and tools.
+// legacy requests description and tools in the protocol with a handshake.
 func (c *session) legacy(ctx context.Context) error {
 	d := &dialect{version: mcp.Legacy}
 	m, header, err := c.call(ctx, d, "initialize", mcp.InitializeParams(c.client()), 0)
@@ -143,7 +143,7 @@ func (c *session) endSession(ctx context.Context, d *dialect) {
 	}
 }
 
-// lister returns how pages of tools are requested in a dialect.
+// lister returns the caller that requests pages of tools in a dialect.
 func (c *session) lister(d *dialect) mcp.Caller {
 	return func(ctx context.Context, params map[string]any, limit int64) (*mcp.Message, error) {
 		m, _, err := c.call(ctx, d, "tools/list", params, limit)
@@ -151,8 +151,8 @@ func (c *session) lister(d *dialect) mcp.Caller {
 	}
 }
 
-// open sets the state of an endpoint that answered, and reads its tools. The error is
-// a *refusal if the tools require a login.
+// open sets the state of an endpoint that responded, and reads its tools. The error is a
+// *refusal if the tools require a login.
 func (c *session) open(
 	ctx context.Context, version, transport string, about mcp.Description, list mcp.Caller,
 ) error {
@@ -168,7 +168,7 @@ func (c *session) open(
 	if err == nil {
 		c.result.Tools, c.result.ToolsAt = tools, &c.result.At
 	}
-	return nil // it is open, whatever its list
+	return nil // errors of the list do not change the state
 }
 
 // needsLogin reports whether an error is a refusal without credentials or payment.

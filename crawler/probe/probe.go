@@ -1,7 +1,7 @@
-// Package probe asks remote MCP endpoints whether they are alive. It reads what an
-// endpoint says about itself, and its list of tools; it calls no tool and never sends
-// credentials. URLs and responses are taken to be hostile: connections go to public
-// addresses only, and every response is bounded in time and size.
+// Package probe checks whether remote MCP endpoints are alive. It reads an endpoint's
+// description and list of tools; it calls no tools and never sends credentials. URLs and
+// responses are untrusted: it connects to public addresses only, and every response is limited
+// in time and size.
 package probe
 
 import (
@@ -40,7 +40,7 @@ type Options struct {
 	// IPv6; default 500 ms.
 	Interval time.Duration
 
-	// Base replaces lookups and connections, for worlds without a network.
+	// Base replaces lookups and connections, for demos and tests.
 	Base http.RoundTripper
 	Now  func() time.Time // default time.Now
 
@@ -77,8 +77,8 @@ func New(opt Options) *Prober {
 	return p
 }
 
-// Probe returns how an endpoint answers now. The history of the result is empty. When
-// ctx ends, the state is [registry.ProbeUnknown].
+// Probe returns the current state of an endpoint, without history. If ctx ends, the state is
+// [registry.ProbeUnknown].
 func (p *Prober) Probe(ctx context.Context, address string) registry.Probe {
 	now := p.opt.Now().UTC()
 	key, ok := registry.RemoteKey(address)
@@ -104,7 +104,7 @@ func (p *Prober) Probe(ctx context.Context, address string) registry.Probe {
 	return c.result
 }
 
-// Reachable reports whether a URL gives any HTTP response, as a control of our own
+// Reachable reports whether a URL returns any HTTP response, to check the prober's own
 // network.
 func (p *Prober) Reachable(ctx context.Context, address string) bool {
 	u, err := url.Parse(address)
@@ -129,7 +129,7 @@ type session struct {
 	result registry.Probe
 }
 
-// A host is where requests of a session go.
+// A host is a connection of a session.
 type host struct {
 	base http.RoundTripper
 	pace *rate.Limiter
@@ -143,8 +143,7 @@ func (c *session) close() {
 	}
 }
 
-// host returns the connection to the host of a URL, at the addresses that it has at the
-// first call.
+// host returns the connection to the host of a URL. Its addresses are resolved once.
 func (c *session) host(ctx context.Context, u *url.URL) (*host, error) {
 	name := u.Hostname()
 	if h := c.hosts[name]; h != nil {
@@ -173,7 +172,7 @@ func (p *Prober) paceOf(a netip.Addr) *rate.Limiter {
 	if a.Is6() {
 		bits = 48
 	}
-	network, _ := a.Prefix(bits) // an address of that kind has so many bits
+	network, _ := a.Prefix(bits) // bits is valid for the family
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	pace, ok := p.paces.Get(network)
@@ -195,12 +194,11 @@ func (r *refusal) Error() string { return fmt.Sprintf("status %d", r.status) }
 var (
 	errRedirect = errors.New("redirects to another host")
 	errOptedOut = errors.New("opted out")
-	errRejected = errors.New("rejects requests of MCP")
+	errRejected = errors.New("rejects MCP requests")
 	errBusy     = errors.New("too many probes of this network")
 )
 
-// run fills in the result of an endpoint that answers; otherwise it returns why there is
-// no answer.
+// run sets the result of an endpoint that responds, and otherwise returns the error.
 func (c *session) run(ctx context.Context) error {
 	if slices.ContainsFunc(c.opt.Exclude, func(host string) bool {
 		name := c.url.Hostname()
@@ -229,8 +227,8 @@ func (c *session) run(ctx context.Context) error {
 	return err
 }
 
-// final reports whether an error tells the state of an endpoint, so that another
-// protocol need not be tried.
+// final reports whether an error determines the state of an endpoint, so that no other
+// protocol is tried.
 func final(err error) bool {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		switch r.status {
@@ -245,7 +243,7 @@ func final(err error) bool {
 			return false
 		}
 	}
-	return true // a failure of the network
+	return true // a network error
 }
 
 // gate reads the metadata of an endpoint that requires a login.
@@ -266,7 +264,7 @@ func (c *session) gate(ctx context.Context, err error) error {
 	return nil
 }
 
-// fail sets the state of an endpoint that did not answer as MCP requires.
+// fail sets the state of an endpoint from an error.
 func (c *session) fail(err error) {
 	r := &c.result
 	refused, isRefusal := errors.AsType[*refusal](err)
@@ -294,7 +292,7 @@ func (c *session) fail(err error) {
 	}
 }
 
-// networkReason returns one of the registry's reasons for a request without a response.
+// networkReason returns the reason for a request without a response.
 func networkReason(err error) string {
 	if errors.Is(err, transport.ErrPrivateAddress) {
 		return registry.ReasonPrivate

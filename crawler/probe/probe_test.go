@@ -351,13 +351,13 @@ func TestProbe(t *testing.T) {
 			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "no authorization metadata"}},
 		{name: "metadata of another resource", handler: documents(challenge, map[string]string{
 			resourceAt: strings.ReplaceAll(resourceDoc, "mcp.example", "other.example"), serverAt: serverDoc}),
-			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "authorization metadata of another resource"}},
+			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "authorization metadata is for another resource"}},
 		{name: "metadata of a sibling", handler: documents(challenge, map[string]string{
 			resourceAt: strings.ReplaceAll(resourceDoc, "/mcp\"", "/mc\""), serverAt: serverDoc}),
-			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "authorization metadata of another resource"}},
+			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "authorization metadata is for another resource"}},
 		{name: "another issuer", handler: documents(challenge, map[string]string{
 			resourceAt: resourceDoc, serverAt: strings.ReplaceAll(serverDoc, "auth.", "evil.")}),
-			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "authorization server has another issuer",
+			want: registry.Probe{State: registry.ProbeUndocumented, Reason: "the issuer of the authorization server does not match",
 				AuthServers: []string{"https://auth.example.com/t"}}},
 		{name: "metadata at a metadata address", handler: documents(
 			`Bearer resource_metadata="https://169.254.169.254/latest"`, nil),
@@ -366,7 +366,7 @@ func TestProbe(t *testing.T) {
 		{name: "too many requests", handler: status(http.StatusTooManyRequests, "Retry-After", "600"), want: registry.Probe{
 			State: registry.ProbeRefused, Reason: "status 429", RetryAt: at.Add(10 * time.Minute)}},
 		{name: "challenge for browsers", handler: status(http.StatusForbidden, "Cf-Mitigated", "challenge"),
-			want: registry.Probe{State: registry.ProbeRefused, Reason: "rejects requests of MCP"}},
+			want: registry.Probe{State: registry.ProbeRefused, Reason: "rejects MCP requests"}},
 		{name: "server error", handler: status(http.StatusBadGateway), want: registry.Probe{
 			State: registry.ProbeUnreachable, Reason: "status 502"}},
 		{name: "not found", handler: status(http.StatusNotFound), want: registry.Probe{

@@ -53,7 +53,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 }
 
 // send sends a request without credentials and follows one redirect on the same origin.
-// The error is one of the network or errRedirect. Callers close the response.
+// The error is a network error or errRedirect. Callers close the response.
 func (c *session) send(ctx context.Context, req request) (*response, error) {
 	for hop := 0; ; hop++ {
 		resp, cancel, err := c.sendOnce(ctx, req)
@@ -118,7 +118,7 @@ func (c *session) sendOnce(
 	return resp, stop, nil
 }
 
-// redirect returns where a response redirects to; nil for another origin.
+// redirect returns the target of a redirect, nil for another origin.
 func redirect(req request, resp *http.Response) (next *url.URL, redirected bool) {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -145,8 +145,8 @@ func portOf(u *url.URL) string {
 	return u.Port()
 }
 
-// readJSON reads the body of a response into v. The error is mcp.ErrNotMCP, mcp.ErrTooLarge or
-// one of the network.
+// readJSON reads the body of a response into v. The error is mcp.ErrNotMCP, mcp.ErrTooLarge or a
+// network error.
 func readJSON(resp *response, v any) error {
 	text, err := io.ReadAll(resp.body)
 	if err != nil {
@@ -158,13 +158,13 @@ func readJSON(resp *response, v any) error {
 	return nil
 }
 
-// An event is one of an event stream.
+// An event is an event of an event stream.
 type event struct{ name, data string }
 
-// A stream is a stream of events that is being read.
+// A stream reads an event stream.
 type stream struct{ in *bufio.Scanner }
 
-// newStream returns the events of r, each of at most limit bytes.
+// newStream returns a stream of the events of r, each of at most limit bytes.
 func newStream(r io.Reader, limit int) *stream {
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 0, 4096), limit)

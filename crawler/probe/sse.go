@@ -16,11 +16,11 @@ const (
 	maxEvent  = 5 << 20
 )
 
-// oldVersion is the last revision of MCP with the transport over HTTP and events.
+// oldVersion is the last revision of MCP with the HTTP+SSE transport.
 const oldVersion = "2024-11-05"
 
-// An eventSession is a session over the deprecated transport: requests go to an address
-// that the first event of a stream names, and responses are further events.
+// An eventSession is a session over the deprecated transport: requests are sent to a URL from
+// the first event of a stream, and responses are further events.
 type eventSession struct {
 	*session
 	in *stream
@@ -28,9 +28,8 @@ type eventSession struct {
 	id int      // of the last request
 }
 
-// events asks a server with the deprecated transport for its description and tools. One
-// that names an address for requests is open, whatever it responds to them, unless it
-// requires a login.
+// events requests description and tools over the deprecated transport. An endpoint that sends
+// a URL for requests is open, regardless of the responses, unless it requires a login.
 func (c *session) events(ctx context.Context) error {
 	resp, err := c.send(ctx, request{method: http.MethodGet, url: c.url, limit: maxStream,
 		header: map[string]string{"Accept": "text/event-stream"}})

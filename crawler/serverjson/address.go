@@ -9,7 +9,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// WebAddress returns an http or https address, "" for anything else.
+// WebAddress returns an http or https URL, "" for anything else.
 func WebAddress(s string) string {
 	if s == "" || len(s) > maxAddress || untyped.Cut(s, maxAddress) != s ||
 		strings.ContainsAny(s, " \n\t\"<>\\^`") {
@@ -24,8 +24,8 @@ func WebAddress(s string) string {
 
 var templatePart = regexp.MustCompile(`[{<][a-zA-Z0-9_.-]{1,100}[}>]`)
 
-// TemplateAddress is WebAddress for addresses with {variables}. An address
-// that begins with a variable is "", since its scheme is not known.
+// TemplateAddress is WebAddress for URLs with {variables}. It returns "" for a URL that begins
+// with a variable, because its scheme is unknown.
 func TemplateAddress(s string) string {
 	// "1" may be a port
 	if len(s) > maxAddress || WebAddress(templatePart.ReplaceAllString(s, "1")) == "" {
@@ -34,8 +34,7 @@ func TemplateAddress(s string) string {
 	return s
 }
 
-// subfolder returns a clean relative path, "" for one that leaves the
-// repository.
+// subfolder returns a clean relative path, "" for paths outside the repository.
 func subfolder(s string) string {
 	s = strings.TrimPrefix(strings.Trim(s, "/"), "./")
 	if s == "." || !fs.ValidPath(s) || untyped.Cut(s, 500) != s || strings.ContainsAny(s, "\\\n\t") {

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// variables reads environment variables or headers, each name once.
+// variables reads environment variables or headers with distinct names.
 func variables(list []untyped.Object) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
@@ -39,8 +39,8 @@ func variable(o untyped.Object) registry.Variable {
 	}
 }
 
-// inside returns the variables that o declares for the {names} in its value or
-// address, nil if there are none.
+// inside returns the variables that o declares for the {names} in its value or URL, nil if
+// there are none.
 func inside(o untyped.Object) map[string]registry.Variable {
 	declared := o.Object("variables")
 	var out map[string]registry.Variable
@@ -98,9 +98,9 @@ func arguments(list []untyped.Object) []registry.Argument {
 	return out
 }
 
-// unscrape repairs arguments of the first generation, which were read off
-// READMEs: names with their value behind them, examples as if they were fixed
-// values, and the words of the program that runs the package.
+// unscrape repairs arguments of the first generation, which were extracted from READMEs: names
+// followed by their value, examples as fixed values, and words of the program that runs the
+// package.
 func unscrape(p *registry.Package) {
 	list := p.PackageArguments
 	for i := range list {
@@ -128,12 +128,12 @@ func unscrape(p *registry.Package) {
 	})
 }
 
-// subcommands are words that servers take as they are.
+// subcommands are words that servers accept verbatim.
 var subcommands = map[string]bool{
 	"start": true, "stdio": true, "serve": true, "server": true, "run": true, "mcp": true,
 }
 
-// runnerOptions are the options of uv that take the next word.
+// runnerOptions are the options of uv with a value.
 var runnerOptions = map[string]bool{
 	"--directory": true, "--project": true, "--with": true, "--with-editable": true, "--python": true,
 	"--from": true, "-m": true,

@@ -12,8 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// types are the spellings of registry types over the generations, with what follows the
-// first dot, as in the host of the registry, cut off.
+// types are the spellings of registry types over the generations, without the part
+// after the first dot.
 var types = map[string]string{
 	"npm": "npm", "pypi": "pypi", "python": "pypi", "nuget": "nuget", "mcpb": "mcpb", "dxt": "mcpb",
 	"cargo": "cargo", "crates": "cargo",
@@ -21,19 +21,19 @@ var types = map[string]string{
 	"ghcr": "oci",
 }
 
-// typeHosts are the registry types that name the host of the images.
+// typeHosts are the hosts of images by registry type.
 var typeHosts = map[string]string{"docker-hub": oci.DockerHub, "dockerhub": oci.DockerHub,
 	"ghcr": "ghcr.io"}
 
-// hintTypes are the registry types that the programs of runtimeHint use, for
-// packages without a type.
+// hintTypes are the registry types of the programs in runtimeHint, for packages without a
+// type.
 var hintTypes = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", "dnx": "nuget"}
 
 // sha256Hex is the form of a file's digest.
 var sha256Hex = regexp.MustCompile(`^[a-f0-9]{64}$`)
 
-// parsePackage is false for packages without a known registry type, a possible
-// identifier and a known transport. The arguments of a scraped one are repaired.
+// parsePackage reports false for packages without a known registry type, a valid identifier and
+// a known transport. It repairs the arguments of scraped packages.
 func parsePackage(o untyped.Object, scraped bool) (registry.Package, bool) {
 	p := registry.Package{
 		Identifier:      identifier(o),
@@ -71,8 +71,8 @@ func parsePackage(o untyped.Object, scraped bool) (registry.Package, bool) {
 		canBePackage(p.RegistryType, p.Identifier)
 }
 
-// registryBase returns the address of a registry, "" for one below a domain that
-// is reserved for documentation (RFC 2606), where no registry can be.
+// registryBase returns the URL of a registry, "" for domains reserved for documentation (RFC
+// 2606).
 func registryBase(address string) string {
 	address = untyped.Cut(address, maxAddress)
 	if u, err := url.Parse(address); err == nil {
@@ -84,8 +84,8 @@ func registryBase(address string) string {
 	return address
 }
 
-// identifier returns the name of a package, "" for one that would have to be
-// cut or cleaned: that would be the name of another package.
+// identifier returns the name of a package, "" if it requires sanitizing, which would result in
+// the name of another package.
 func identifier(o untyped.Object) string {
 	id, _ := o["identifier"].(string)
 	name, _ := o["name"].(string)
@@ -96,11 +96,9 @@ func identifier(o untyped.Object) string {
 	return id
 }
 
-// image brings the ways in which the generations name an image into one form:
-// the host in the identifier unless it is Docker Hub, the tag in the version,
-// and no base address. An identifier and a base of different registries stay
-// as they are. It is false if the base contradicts the registry that the type
-// names.
+// image normalizes the name of an image: the host in the identifier unless it is Docker Hub, the
+// tag in the version, and no base URL. It does not change identifiers and base URLs of
+// different registries. It reports false if the base URL contradicts the registry type.
 func image(p *registry.Package, typeHost string) bool {
 	if name, tag := cutTag(p.Identifier); IsPlaceholder(tag) {
 		p.Identifier = name
@@ -135,14 +133,13 @@ func cutTag(image string) (name, tag string) {
 	return image[:i], image[i+1:]
 }
 
-// dockerOption is the form of the words of "docker run".
+// dockerOption matches the words of "docker run".
 var dockerOption = regexp.MustCompile(
 	`^(?:run|--rm|-(?:i|t|it|e|v|p)|--(?:env|volume|name|init))(?:[ =]|$)`)
 
-// unscrapeImage removes the words of "docker run" that entries of the first
-// generation have as arguments of an image. The name of the package is then
-// that of the project: unscrapeImage is false if none of the words is an image
-// of that name, since the project may have none on Docker Hub.
+// unscrapeImage removes the words of "docker run" from the arguments of an image in an entry of
+// the first generation. The name of such a package is the name of the project: it reports false
+// if none of the words is an image with that name, because there may be none on Docker Hub.
 func unscrapeImage(p *registry.Package) bool {
 	isOption := func(a registry.Argument) bool { return dockerOption.MatchString(cmp.Or(a.Name, a.Value)) }
 	if !slices.ContainsFunc(p.PackageArguments, isOption) {
@@ -188,8 +185,8 @@ func withoutCommand(p *registry.Package) {
 	p.RuntimeArguments = out
 }
 
-// packageTransport is stdio unless the package says otherwise; its Type is ""
-// if that is not a known transport.
+// packageTransport returns the transport of a package, stdio by default. Its Type is "" if the
+// transport is unknown.
 func packageTransport(o untyped.Object) registry.PackageTransport {
 	t := o.Object("transport")
 	return registry.PackageTransport{
@@ -199,8 +196,8 @@ func packageTransport(o untyped.Object) registry.PackageTransport {
 	}
 }
 
-// parseRemote is false for remotes without an address or with an unknown
-// transport. Without any it is streamable HTTP.
+// parseRemote reports false for remotes without a URL or with an unknown transport. The default
+// transport is streamable HTTP.
 func parseRemote(o untyped.Object) (registry.Remote, bool) {
 	written := o.Text("type", "transport_type", "transportType", "transport")
 	r := registry.Remote{
@@ -212,8 +209,8 @@ func parseRemote(o untyped.Object) (registry.Remote, bool) {
 	return r, r.URL != "" && (r.Type == registry.TransportHTTP || r.Type == registry.TransportSSE)
 }
 
-// Transport returns the name that server.json has for a transport as clients
-// and servers spell it, "" for anything else.
+// Transport returns the name of a transport in server.json for the spellings of clients and
+// servers, "" for anything else.
 func Transport(s string) string {
 	switch strings.ToLower(strings.NewReplacer("_", "-", " ", "-").Replace(s)) {
 	case "stdio", "local":
@@ -227,8 +224,8 @@ func Transport(s string) string {
 	return ""
 }
 
-// canBePackage reports whether a package service can have a package of that
-// name: one of npm has a slash only behind its scope, one of PyPI has none.
+// canBePackage reports whether a name is possible in a package registry: npm's names have a
+// slash only after the scope, those of other registries have none.
 func canBePackage(registryType, identifier string) bool {
 	switch registryType {
 	case "npm":

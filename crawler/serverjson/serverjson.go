@@ -2,8 +2,8 @@
 // of a server, in every schema generation: snake_case before 2025-09-16, with
 // "registry_name" and "version_detail" in the first, and camelCase since.
 //
-// Documents are hostile. Texts are cut and cleaned, lists are bounded, and a
-// package, remote or variable that makes no sense is left out.
+// Documents are untrusted. Texts are cut and sanitized, lists are limited, and invalid packages,
+// remotes and variables are dropped.
 package serverjson
 
 import (
@@ -18,7 +18,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Bounds on one document.
+// Limits of one document.
 const (
 	maxItems      = 100 // packages, remotes, arguments, variables, choices: each
 	maxText       = 2000
@@ -34,17 +34,16 @@ func IsName(name string) bool {
 	return len(name) >= 3 && len(name) <= 200 && nameForm.MatchString(name)
 }
 
-// Parse reads the server.json of a repository. The status of the listing is ""
-// if the document has none. Names and versions that a template leaves open,
-// such as "${VERSION}", are "". Parse fails if b is not a JSON object or does
-// not describe a server.
+// Parse parses the server.json of a repository. The status of the listing is "" if the document
+// has none. Names and versions that are placeholders of a template, such as "${VERSION}", are
+// "". Parse fails if b is not a JSON object or does not describe a server.
 func Parse(b []byte) (*registry.Listing, error) {
 	o, err := untyped.JSON(b)
 	if err != nil {
 		return nil, err
 	}
 	if inner := o.Object("server"); inner != nil && o.Text("name") == "" {
-		o = inner // the form in which the registry's API returns it
+		o = inner // the format of the registry's API
 	}
 	l := listing(o)
 	if len(l.Packages) == 0 && len(l.Remotes) == 0 && !IsName(l.Name) {
@@ -53,19 +52,19 @@ func Parse(b []byte) (*registry.Listing, error) {
 	return &l, nil
 }
 
-// An Entry is one version of a server as the official registry lists it.
+// An Entry is one version of a server in the official registry.
 type Entry struct {
 	Listing  registry.Listing `json:"listing"`
 	Official bool             `json:"official,omitempty"` // Latest is known
 	Latest   bool             `json:"latest,omitempty"`   // it is the latest version
 }
 
-// officialKey is where the registry keeps its own metadata of an entry.
+// officialKey is the member of _meta with the registry's metadata.
 const officialKey = "io.modelcontextprotocol.registry/official"
 
-// ParseEntry reads one entry of a list of the official registry, of any
-// generation: {server, _meta}, the bare server.json with _meta inside, and the
-// snake_case forms. It fails if the entry has no valid name.
+// ParseEntry parses one entry of the official registry in any generation: {server, _meta}, a
+// server.json that contains _meta, and the snake_case forms. It fails if the entry has no valid
+// name.
 func ParseEntry(b []byte) (Entry, error) {
 	whole, err := untyped.JSON(b)
 	if err != nil {
@@ -150,14 +149,14 @@ func listing(o untyped.Object) registry.Listing {
 	return l
 }
 
-// isScraped reports whether a package of an entry was read off a README when the registry
-// was first filled: those entries are of the first generation or keep their made-up version.
+// isScraped reports whether a package was extracted from a README when the registry was first
+// filled: its entry is of the first generation or has a seed version.
 func isScraped(entry, detail, p untyped.Object) bool {
 	return p.Text("registry_name") != "" || strings.HasSuffix(entry.Text("version"), seedVersion) ||
 		strings.HasSuffix(detail.Text("version"), seedVersion)
 }
 
-// seedVersion ends the versions of entries that were made up when they were collected.
+// seedVersion is the suffix of versions invented when the registry was first filled.
 const seedVersion = "-seed"
 
 func status(s string) string {
@@ -168,8 +167,8 @@ func status(s string) string {
 	return ""
 }
 
-// version returns the version of a server or a package, "" for "latest" and
-// for what a template leaves open. Ranges stay as they are written.
+// version returns the version of a server or a package, "" for "latest" and placeholders. It does
+// not change ranges.
 func version(o untyped.Object) string {
 	v := filled(untyped.Cut(o.Text("version"), 255))
 	if v == "latest" || strings.HasSuffix(v, seedVersion) {
@@ -180,8 +179,8 @@ func version(o untyped.Object) string {
 
 var placeholder = regexp.MustCompile(`<<|\{\{|\$\{|\$\(|\$[A-Za-z_]|%[A-Z_]{3,}%|__[A-Z_]+__|^<.*>$|/<`)
 
-// IsPlaceholder reports whether s holds marks of a template that was not
-// filled in, such as "${VERSION}", "$VERSION", "{{name}}" or "<owner>/<name>".
+// IsPlaceholder reports whether s contains placeholders of a template,
+// such as "${VERSION}", "$VERSION", "{{name}}" or "<owner>/<name>".
 func IsPlaceholder(s string) bool { return placeholder.MatchString(s) }
 
 // filled returns s, or "" if it is a placeholder.

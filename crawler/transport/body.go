@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// A boundedBody fails with ErrBodyTooLarge after a number of bytes, and ends
-// the request's deadline when it is closed.
+// A boundedBody fails with ErrBodyTooLarge after a number of bytes, and releases
+// the request's timeout when it is closed.
 type boundedBody struct {
 	io.ReadCloser // an http.MaxBytesReader
 	cancel        context.CancelFunc

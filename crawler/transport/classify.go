@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Kind is the meaning of a response, whatever its status.
+// A Kind is the meaning of a response.
 type Kind string
 
 // The kinds of responses.
@@ -17,17 +17,17 @@ const (
 	OK           Kind = "ok"
 	NoAnswer     Kind = "no answer"
 	PrimaryLimit Kind = "primary limit" // the budget of the hour or minute is spent
-	// too many requests at once; the whole credential must wait
+	// too many requests at once; all requests with the credential must wait
 	SecondaryLimit Kind = "secondary limit"
 	BadCredentials Kind = "bad credentials"
-	// 403 or 429 about what was requested, such as a repository that is withheld, or about
-	// how: not a limit
+	// 403 or 429 about the requested resource, such as a blocked repository, or about the
+	// form of the request; not a limit
 	Forbidden Kind = "forbidden"
 	Other     Kind = "other" // other statuses from 400 on
 )
 
-// kindOf returns the kind of a response by its status and its headers. exhausted
-// reports whether its headers gave a spent budget.
+// kindOf returns the kind of a response by its status and headers. exhausted
+// reports that its headers contain a spent budget.
 func kindOf(status int, h http.Header, exhausted bool) Kind {
 	switch {
 	case status < 400:
@@ -44,14 +44,13 @@ func kindOf(status int, h http.Header, exhausted bool) Kind {
 	return Other
 }
 
-// isRefusal reports whether a status may stand for a limit.
+// isRefusal reports whether a status may mean a limit.
 func isRefusal(status int) bool {
 	return status == http.StatusForbidden || status == http.StatusTooManyRequests
 }
 
-// classify records what a response says about limits and credentials. The
-// error is a [LimitError] or a [CredentialError]; other responses go to the
-// caller.
+// classify records limits and rejected credentials from a response. The error is a
+// [LimitError] or a [CredentialError]; it is nil for other responses.
 func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 	now := c.opt.Now()
 	if r := resp.Header.Get("X-RateLimit-Resource"); r != "" && len(r) < 40 {
@@ -96,17 +95,16 @@ func (c *Client) classify(resp *http.Response, resource string) (Kind, error) {
 	return kind, nil
 }
 
-// refuse records that the upstream refuses the credential. The state is
-// locked.
+// refuse records that the upstream rejects the credential. The caller holds c.mu.
 func (c *Client) refuse(problem string) *CredentialError {
 	c.problem = problem
-	c.opt.Log.Error("credential refused: no more requests are sent with it",
+	c.opt.Log.Error("credential rejected: no more requests are sent with it",
 		"upstream", c.opt.Upstream, "credential", c.credential)
 	return &CredentialError{c.opt.Upstream, c.credential, problem}
 }
 
-// spend records that the budget of a resource is spent until a time. The
-// state is locked.
+// spend records that the budget of a resource is spent until a time. The caller holds
+// c.mu.
 func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 	b := c.budgets[resource]
 	if b == nil {
@@ -122,9 +120,8 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 	}
 }
 
-// strike blocks the whole credential until the time that the upstream gave, or
-// without one for [Options.Pause], doubled with each consecutive strike. The
-// state is locked.
+// strike blocks the credential until the given time or, if that is zero, for
+// [Options.Pause], doubled with each consecutive strike. The caller holds c.mu.
 func (c *Client) strike(given, now time.Time) *LimitError {
 	if !now.Before(c.blocked) { // requests under way at the same time count once
 		c.strikes++
@@ -144,9 +141,8 @@ func (c *Client) strike(given, now time.Time) *LimitError {
 	}
 }
 
-// NoteLimit records a limit that is in the body of a response with status 200,
-// as in GraphQL, and returns the error for it. The budget that the headers of
-// that response gave is known already.
+// NoteLimit records a limit in the body of a response with status 200, as in GraphQL,
+// and returns its error. The budget in the headers of that response has been recorded.
 func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,14 +157,14 @@ func (c *Client) NoteLimit(resource string, kind Kind) *LimitError {
 	return c.spend(resource, until, now)
 }
 
-// refusalsOfCaller is the number of consecutive refusals after which the cause is
-// taken to be the caller and not the requested resource.
+// refusalsOfCaller is the number of consecutive refusals after which the caller, not the
+// requested resource, is considered the cause.
 const refusalsOfCaller = 8
 
-// NoteRefusal counts a refusal for an unknown reason, as proxies, firewalls and
-// bans give. It returns nil for the first few consecutive refusals of a
-// resource, because they may be about what was requested. After that the whole
-// credential must wait as after a secondary limit.
+// NoteRefusal counts a refusal for an unknown reason, such as a proxy, a firewall or a
+// ban. It returns nil for the first few consecutive refusals of a resource, which may
+// concern that resource only. After that the credential must wait as after a secondary
+// limit.
 func (c *Client) NoteRefusal(resource string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,8 +176,8 @@ func (c *Client) NoteRefusal(resource string) error {
 	return limit
 }
 
-// note records the budget in the headers of a response. Responses without one,
-// as gateways give, change nothing.
+// note records the budget in the headers of a response. Responses without one, such as
+// those of gateways, change nothing.
 func (c *Client) note(
 	h http.Header, resource string, now time.Time,
 ) (known bool, remaining int, reset time.Time) {
@@ -196,15 +192,15 @@ func (c *Client) note(
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.budgets) > 32 && c.budgets[resource] == nil {
-		return true, remaining, reset // no upstream has that many
+		return true, remaining, reset // too many to be genuine
 	}
 	c.budgets[resource] = &budget{limit: limit, remaining: remaining, reset: reset, seen: now}
 	return true, remaining, reset
 }
 
-// resetTime converts the upstream's epoch to a time of the local clock. The
-// two clocks are compared by the response's Date header if that gives a
-// plausible wait. One second is added for the fraction that both leave out.
+// resetTime converts the upstream's epoch to a time of the local clock. It compares the
+// clocks by the response's Date header if that results in a plausible wait, and adds one
+// second for the fractions that both omit.
 func resetTime(h http.Header, epoch int64, now time.Time) time.Time {
 	reset := time.Unix(epoch, 0)
 	const longest = 65 * time.Minute
@@ -219,17 +215,17 @@ func resetTime(h http.Header, epoch int64, now time.Time) time.Time {
 	return reset.Add(time.Second)
 }
 
-// removeRates removes the rate limit headers, so that a client library above
-// does not apply its own rules to them.
+// removeRates removes the rate limit headers, so that client libraries do not
+// apply their own rules to them.
 func removeRates(h http.Header) {
 	for _, name := range []string{"Limit", "Remaining", "Used", "Reset"} {
 		h.Del("X-RateLimit-" + name)
 	}
 }
 
-// RetryAfter returns the time that the header Retry-After names in either of its forms, at
-// most a day after now; a zero time if it names none. Zero and past times are ignored: they
-// have been seen with limits that lasted minutes.
+// RetryAfter returns the time in the header Retry-After, in either format, at most a day
+// after now. It returns the zero time if there is none, and for zero and past times, which
+// some upstreams send with limits of several minutes.
 func RetryAfter(h http.Header, now time.Time) time.Time {
 	const longest = 24 * time.Hour
 	var wait time.Duration

@@ -43,24 +43,24 @@ func controlPublic(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// A Guard opens transports to untrusted hosts. The zero value is
-// ready to use. Its methods are safe for concurrent use.
+// A Guard opens transports to untrusted hosts. The zero value is ready to use. Its
+// methods are safe for concurrent use.
 type Guard struct {
 	ConnectTimeout time.Duration // of the lookup, the connection and TLS each; default 5 s
 	HeaderTimeout  time.Duration // until the response's header; default 10 s
 
 	// Lookup, Connect and Roots replace the system's resolver, dialer and root
-	// certificates, for tests. What Lookup returns is checked all the same.
+	// certificates, for tests. The results of Lookup are checked, too.
 	Lookup  func(ctx context.Context, host string) ([]netip.Addr, error)
 	Connect func(ctx context.Context, network, address string) (net.Conn, error)
 	Roots   *x509.CertPool
 }
 
-// errOtherHost is a connection to a host that a transport is not for.
+// errOtherHost is the error of a connection to a host other than the transport's.
 var errOtherHost = errors.New("the transport is for another host")
 
 // Resolve returns the addresses of a host. The error wraps [ErrPrivateAddress] if any
-// of them is not on the public internet; otherwise it is that of the lookup.
+// of them is not on the public internet; otherwise it is the error of the lookup.
 func (g Guard) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	var addrs []netip.Addr
 	if literal, err := netip.ParseAddr(host); err == nil {
@@ -97,8 +97,8 @@ func (g Guard) connectTimeout() time.Duration {
 }
 
 // Open returns a transport that connects to one host only, at addresses that
-// [Guard.Resolve] returned: a name that resolves differently later changes nothing. It
-// has at most two connections, the second for requests beside a stream of events, and
+// [Guard.Resolve] returned, even if the name resolves differently later. It
+// has at most two connections, the second for requests next to an event stream, and
 // uses no proxy. Callers close its idle connections.
 func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 	connect := g.Connect
@@ -148,12 +148,12 @@ var notPublic = func() []netip.Prefix {
 	return list
 }()
 
-// unicast6 are the IPv6 addresses that are given to networks on the internet.
+// unicast6 are the IPv6 addresses assigned to networks on the internet.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
 // IsPublic reports whether an address is on the public internet: not
 // loopback, private, link-local, multicast, shared (RFC 6598), reserved, or an
-// IPv6 form that wraps an IPv4 address of such a kind.
+// IPv6 form of such an IPv4 address.
 func IsPublic(a netip.Addr) bool {
 	a = a.Unmap()
 	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.Is6() && !unicast6.Contains(a) {

@@ -13,7 +13,7 @@ import (
 //
 //   - [LimitError]: the upstream requires a wait, with its end,
 //   - [CredentialError]: the upstream rejects the credential,
-//   - [ResponseError]: the response is missing or unusable,
+//   - [ResponseError]: there is no response, or it is invalid,
 //   - [ErrForeignHost], [ErrPrivateAddress], [ErrBodyTooLarge]: the client
 //     refused the request or the response.
 var (
@@ -27,8 +27,7 @@ var (
 	ErrBodyTooLarge = errors.New("the response is too large")
 )
 
-// A LimitError reports until when the upstream must not be requested. The
-// request was not sent, or did not count.
+// A LimitError reports a limit of the upstream. The request was not sent, or was rejected.
 type LimitError struct {
 	Upstream   string
 	Credential string
@@ -70,19 +69,19 @@ type CredentialError struct {
 }
 
 func (e *CredentialError) Error() string {
-	return fmt.Sprintf("%s refuses the credential %s (%s): replace it and restart", e.Upstream,
+	return fmt.Sprintf("%s rejects the credential %s (%s): replace it and restart", e.Upstream,
 		e.Credential, e.Problem)
 }
 
 // Unwrap makes a CredentialError a [registry.ErrUnavailable].
 func (e *CredentialError) Unwrap() error { return registry.ErrUnavailable }
 
-// A ResponseError reports a missing or unusable response.
+// A ResponseError reports a missing or invalid response.
 type ResponseError struct {
 	Upstream string
 	Status   int       // HTTP status, 0 without a response
-	Reason   string    // fit to show, without addresses: "responded with status 502"
-	RetryAt  time.Time // when to try again; zero if the upstream did not say
+	Reason   string    // safe to show, without URLs: "responded with status 502"
+	RetryAt  time.Time // when to retry; zero if unknown
 	Cause    error     // for the log; may be nil
 }
 
@@ -94,7 +93,7 @@ func (e *ResponseError) Error() string {
 	return s
 }
 
-// Unwrap makes a ResponseError a [registry.ErrUnavailable] besides its cause.
+// Unwrap makes a ResponseError a [registry.ErrUnavailable] in addition to its cause.
 func (e *ResponseError) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{registry.ErrUnavailable}
@@ -121,8 +120,8 @@ func Temporary(err error) bool {
 	return ok && (e.Status < 400 || e.Status == 408 || e.Status >= 500)
 }
 
-// RetryAt returns when a request that failed with err may be repeated, as the
-// upstream or its client said; a zero time if they did not.
+// RetryAt returns when a request that failed with err may be retried, the zero time if
+// unknown.
 func RetryAt(err error) time.Time {
 	if e, ok := errors.AsType[*LimitError](err); ok {
 		return e.Until
@@ -133,7 +132,7 @@ func RetryAt(err error) time.Time {
 	return time.Time{}
 }
 
-// Reason returns what is wrong with an upstream, fit to show beside its name.
+// Reason describes the problem of an upstream, to show next to its name.
 func Reason(err error) string {
 	if e, ok := errors.AsType[*LimitError](err); ok {
 		return "asked for fewer requests; next request at " + e.Until.UTC().Format("15:04 MST")

@@ -10,8 +10,8 @@ import (
 	"mcpcensus/internal/cache"
 )
 
-// ETags caches responses with the validator by which the upstream confirms them.
-// Keys name credential and URL, because GitHub's ETags depend on both.
+// ETags caches responses with their validators. Keys contain credential and URL because
+// GitHub's ETags depend on both.
 type ETags = cache.Bytes[string, Stored]
 
 // A Stored is one response with status 200.
@@ -26,7 +26,7 @@ type Stored struct {
 const maxStored = 1 << 20
 
 // conditional adds the validators of a stored response to a GET. The key is ""
-// if the response to the request is not to be stored.
+// if the response must not be stored.
 func (c *Client) conditional(req *http.Request) (string, *Stored) {
 	if c.opt.ETags == nil || req.Method != http.MethodGet || req.Header.Get("Range") != "" {
 		return "", nil
@@ -44,8 +44,8 @@ func (c *Client) conditional(req *http.Request) (string, *Stored) {
 	return key, &s
 }
 
-// store keeps a response if it has a validator and is not too large. It fails
-// if the body cannot be read.
+// store stores a response that has a validator and is not too large. It fails if the body
+// cannot be read.
 func (c *Client) store(key string, resp *http.Response) error {
 	s := Stored{ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
 		Header: http.Header{}}
@@ -56,7 +56,7 @@ func (c *Client) store(key string, resp *http.Response) error {
 	if len(head) > maxStored {
 		return nil
 	}
-	// Reading on shows whether the body was cut off on its way.
+	// Detects truncated bodies.
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		resp.Body.Close()
 		return err
@@ -64,7 +64,7 @@ func (c *Client) store(key string, resp *http.Response) error {
 	closer := resp.Body
 	resp.Body = &bufferedBody{Reader: bytes.NewReader(head), Closer: closer}
 	if strings.Contains(resp.Header.Get("Content-Type"), "json") && !json.Valid(head) {
-		return nil // also cut off; once stored it would be confirmed forever
+		return nil // truncated; it would be served as long as the ETag is valid
 	}
 	s.Body = head
 	for _, name := range []string{"Content-Type", "Link"} {

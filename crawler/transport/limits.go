@@ -60,8 +60,7 @@ func WithMaxWait(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, maxWaitKey{}, d)
 }
 
-// waitTurn returns when a request may be sent, or the error that says why it
-// may not.
+// waitTurn waits until a request may be sent, or returns the limit.
 func (c *Client) waitTurn(ctx context.Context, resource string) error {
 	maxWait := c.opt.MaxWait
 	if d, ok := ctx.Value(maxWaitKey{}).(time.Duration); ok {
@@ -96,7 +95,7 @@ func (c *Client) waitTurn(ctx context.Context, resource string) error {
 	return c.waitStanding(ctx, resource, deadline)
 }
 
-// waitStanding waits until no limit stands, at most until deadline.
+// waitStanding waits until no limit applies, at most until deadline.
 func (c *Client) waitStanding(ctx context.Context, resource string, deadline time.Time) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -113,7 +112,7 @@ func (c *Client) waitStanding(ctx context.Context, resource string, deadline tim
 	}
 }
 
-// paceOf returns the limiter of a resource, nil if its pace is not bounded.
+// paceOf returns the limiter of a resource, nil if it has none.
 func (c *Client) paceOf(resource string) *rate.Limiter {
 	n := c.opt.PerMinute[resource]
 	if n <= 0 && c.opt.Interval <= 0 {
@@ -123,7 +122,7 @@ func (c *Client) paceOf(resource string) *rate.Limiter {
 	defer c.mu.Unlock()
 	if c.pace[resource] == nil {
 		if n > 0 {
-			// A burst and what follows in a minute add up to n.
+			// A burst and the requests in the minute after it add up to n.
 			burst := max(1, n/5)
 			c.pace[resource] = rate.NewLimiter(rate.Limit(float64(max(1, n-burst))/60), burst)
 		} else {
@@ -133,7 +132,7 @@ func (c *Client) paceOf(resource string) *rate.Limiter {
 	return c.pace[resource]
 }
 
-// standing returns the limit or the problem that forbids a request now.
+// standing returns the limit or the problem that blocks requests now.
 func (c *Client) standing(resource string) error {
 	now := c.opt.Now()
 	if c.problem != "" {
@@ -156,7 +155,7 @@ func (c *Client) standing(resource string) error {
 }
 
 // Ready returns nil if a request for the resource may be sent now, and
-// otherwise the [LimitError] or [CredentialError] that it would get.
+// otherwise the [LimitError] or [CredentialError] of such a request.
 func (c *Client) Ready(resource string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,8 +163,7 @@ func (c *Client) Ready(resource string) error {
 }
 
 // Remaining returns the number of requests or points that a resource has left
-// above its floor; false if the upstream has not said so yet or the window has
-// ended.
+// above its floor; false if that is unknown or the window has ended.
 func (c *Client) Remaining(resource string) (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,12 +184,11 @@ func (c *Client) Free(resource string) bool {
 	return pace == nil || pace.TokensAt(c.opt.Now()) >= 1
 }
 
-// waitPrefix begins the problem of a credential that must wait; the time
-// follows.
+// waitPrefix is the prefix of the problem of a credential that must wait, before the time.
 const waitPrefix = "told to wait until "
 
-// WaitUntil returns the time until which a credential must wait; false if
-// that is not the problem of a budget.
+// WaitUntil returns the time until which a credential must wait; false for
+// other problems.
 func WaitUntil(problem string) (time.Time, bool) {
 	at, ok := strings.CutPrefix(problem, waitPrefix)
 	if !ok {
@@ -234,9 +231,8 @@ func (c *Client) Budgets() []registry.Budget {
 	return list
 }
 
-// Restore applies what other processes observed of this credential: the time
-// until which it must wait, and budgets that are newer than the client's own
-// and whose windows have not ended.
+// Restore applies limits that other processes observed for this credential: the time until
+// which it must wait, and budgets that are newer than the client's and have not ended.
 func (c *Client) Restore(list []registry.Budget) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

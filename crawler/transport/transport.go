@@ -1,13 +1,10 @@
 // Package transport is the HTTP client for all upstreams of the crawler. It
-// reaches a single host, knows that host's limits, and sends nothing while it
-// must wait.
+// connects to a single host, observes its limits, and sends nothing while it must wait.
 //
 // Each [Client] is bound to one base URL and one credential. It adds the
-// credential to requests for that host only, refuses every other host and
-// redirects to one, answers repeated GETs from its store of ETags, bounds the
-// size and the time of every response, and turns limits and refused
-// credentials into typed errors. It does not retry: the caller knows whether a
-// request is worth repeating.
+// credential to requests to that host, rejects other hosts and redirects to them, caches
+// responses with ETags, limits the size and duration of every response, and returns limits
+// and rejected credentials as typed errors. It does not retry.
 package transport
 
 import (
@@ -29,12 +26,12 @@ import (
 // Options configure a [Client]. Only Upstream and BaseURL are required.
 type Options struct {
 	Upstream string // short name, for budgets, errors and the log: "github"
-	BaseURL  string // http or https; only its scheme and host are ever dialled
+	BaseURL  string // http or https; the client connects only to its scheme and host
 
 	Token string // sent as a bearer token; "": the client is anonymous
 
-	// OwnAuthorization lets requests carry an Authorization header of their own.
-	// It is for anonymous clients of hosts that give tokens to anyone.
+	// OwnAuthorization lets requests set the Authorization header.
+	// It is for anonymous clients of hosts that issue tokens to anyone.
 	OwnAuthorization bool
 
 	UserAgent string            // default: "census (+https://github.com/mcpcensus)"
@@ -45,38 +42,38 @@ type Options struct {
 
 	ETags *ETags // nil: no conditional requests
 
-	// Resource names the limit that a request falls under, such as "core" or
-	// "search"; nil puts all under "core". The response's headers override it.
+	// Resource returns the limit that applies to a request, such as "core" or
+	// "search"; default "core". The response's headers override it.
 	Resource func(*http.Request) string
-	// Floor is, by resource, how much of a budget is left for others: at that
+	// Floor is, by resource, the part of a budget reserved for others: at that
 	// many remaining requests the client stops as if the budget were spent.
 	Floor map[string]int
-	// PerMinute is, by resource, the number of requests in any 60 seconds; not
-	// bounded for resources that are not in it.
+	// PerMinute is, by resource, the maximum number of requests in 60 seconds;
+	// other resources have no limit.
 	PerMinute map[string]int
 	// Interval is the time between two requests of a resource that is not in
 	// PerMinute.
 	Interval time.Duration
-	// Credentials is shared by clients that may have the same credential: limits
-	// that one of them meets hold for all. Nil: not shared.
+	// Credentials is shared by clients that may use the same credential: limits
+	// that one of them observes apply to all. Nil: not shared.
 	Credentials *Credentials
-	// MaxWait is the longest that a request waits for its turn before it fails
+	// MaxWait is the maximum time that a request waits for a limit before it fails
 	// with a [LimitError]; default 5 s. See also [WithMaxWait].
 	MaxWait time.Duration
-	// Pause is the wait after a secondary limit that names no time, doubled
+	// Pause is the wait after a secondary limit without a time, doubled
 	// with each consecutive one up to MaxPause; defaults 1 and 30 minutes.
 	Pause, MaxPause time.Duration
-	// Refusal returns what a response with status 403 or 429 means by the words
-	// of this upstream, "" if it does not say; body is the beginning of the
+	// Refusal returns the kind of a response with status 403 or 429 by the text
+	// of this upstream, "" if unknown; body is the beginning of the
 	// response. If nil, only status and headers are used.
 	Refusal func(h http.Header, body []byte) Kind
 	// Strict treats every 403 and 429 as a secondary limit, and waits for
-	// Pause even if the upstream names an earlier time.
+	// Pause even if the upstream returns an earlier time.
 	Strict bool
 
 	// PublicOnly refuses loopback, private, link-local and other addresses
-	// that are not on the public internet, checked after the name was
-	// resolved. It is for hosts that a user named.
+	// that are not on the public internet, after the name is
+	// resolved. It is for hosts from users.
 	PublicOnly bool
 
 	Base    http.RoundTripper                          // default: a new transport
@@ -86,7 +83,7 @@ type Options struct {
 	Log     *slog.Logger                               // default slog.Default
 }
 
-// An Event is one request as metrics see it.
+// An Event is one request, for metrics.
 type Event struct {
 	Upstream string
 	Resource string
@@ -94,8 +91,8 @@ type Event struct {
 	Status   int // 0 without a response
 	Duration time.Duration
 	Kind     Kind
-	Cached   bool  // confirmed by a 304 and served from the store
-	Err      error // nil, or why the caller gets no response
+	Cached   bool  // served from the cache after a 304
+	Err      error // nil if the caller receives a response
 }
 
 // A Client sends requests to one upstream with one credential. Its methods are
@@ -111,8 +108,7 @@ type Client struct {
 
 const maxRedirects = 3
 
-// New returns a client for one upstream. It fails if the base URL cannot be
-// used.
+// New returns a client for one upstream. It fails if the base URL or token is invalid.
 func New(opt Options) (*Client, error) {
 	base, err := parseBase(opt.BaseURL)
 	if err != nil {
@@ -164,7 +160,7 @@ func (opt Options) WithDefaults() Options {
 // Anonymous is the credential name of clients without a credential.
 const Anonymous = "anonymous"
 
-// DefaultContact is the address in the User-Agent without another one.
+// DefaultContact is the default contact in the User-Agent.
 const DefaultContact = "https://github.com/mcpcensus"
 
 // UserAgent returns the User-Agent of this program: name, version, and an
@@ -187,7 +183,7 @@ func parseBase(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, errors.New("is not a URL") // the parser's message would repeat a password
+		return nil, errors.New("is not a URL") // without the parser's message, which may contain a password
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("must start with http:// or https://")
 	case u.Hostname() == "":
@@ -205,7 +201,7 @@ func parseBase(raw string) (*url.URL, error) {
 // HTTP returns the client that sends requests.
 func (c *Client) HTTP() *http.Client { return c.http }
 
-// BaseURL returns the upstream's base address; its path ends in a slash.
+// BaseURL returns the upstream's base URL; its path ends in a slash.
 func (c *Client) BaseURL() *url.URL { u := *c.base; return &u }
 
 // Credential returns the name of the credential: a short hash, or [Anonymous].
@@ -292,8 +288,8 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// noResponse returns the error for a request without a response; late says
-// that the client's own timeout ended it.
+// noResponse returns the error for a request without a response; late reports
+// that the client's timeout ended it.
 func (c *Client) noResponse(err error, late bool) error {
 	switch {
 	case late:
@@ -324,7 +320,7 @@ func closeBody(req *http.Request) {
 	}
 }
 
-// Sleep waits for d, or until ctx ends, whose error it then returns.
+// Sleep waits for d. It returns the error of ctx if that ends earlier.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -31,6 +31,12 @@ func Shorten(s string, n int) string {
 	return Cut(s, n) + "…"
 }
 
+// Clean returns s as valid UTF-8 without NUL and surrounding space, cut to at most n bytes.
+func Clean(s string, n int) string {
+	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", ""), "\uFFFD")
+	return strings.TrimSpace(Cut(s, n))
+}
+
 // OneLine returns a text as valid UTF-8 in one line, without control and invisible
 // characters, such as those that change the text direction.
 func OneLine(s string) string {

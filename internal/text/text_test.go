@@ -65,3 +65,13 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestClean(t *testing.T) {
+	for in, want := range map[string]string{
+		" weather\x00 ": "weather", "a\xffb": "a\uFFFDb", "Wetter für alle": "Wetter f", "": "",
+	} {
+		if got := Clean(in, 9); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
