@@ -55,7 +55,7 @@ func (a *commitAuthor) updatesDependencies() bool {
 	return crawler.IsDependencyBot(name) || crawler.IsDependencyBot(login)
 }
 
-// names returns what is known of an author, who may be nil.
+// names returns the names of an author, who may be nil.
 func (a *commitAuthor) names() (name, login string) {
 	if a != nil && a.Name != nil {
 		name = *a.Name
@@ -80,7 +80,7 @@ type activityDraft struct {
 	pages  int
 	cursor string
 	more   bool
-	broke  bool // older commits that were requested did not come
+	broke  bool // the request for older commits failed
 }
 
 func newDraft(now time.Time) *activityDraft {
@@ -200,12 +200,12 @@ func (d *activityDraft) counted(stored *registry.Activity) bool {
 	return stored.CountedAt != nil && d.now.Sub(*stored.CountedAt) < fullAge
 }
 
-// activity returns the result. A stored activity supplies what lies before the
-// commits that were read, if there is no gap between them. Counts that are a
+// activity returns the result. A stored activity supplies older commits than those that
+// were read, if there is no gap between them. Counts that are a
 // month old are not added to, because they could never fall.
 func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 	if d.broke && stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge {
-		return *stored // it says more than the newest commits do
+		return *stored // it covers more than the newest commits
 	}
 	now, humans := d.now, len(d.humans)
 	a := registry.Activity{
@@ -228,7 +228,7 @@ func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
 	return a
 }
 
-// addStored adds what a stored activity says of commits that were not read again.
+// addStored adds the commits of a stored activity that were not re-read.
 func (d *activityDraft) addStored(a *registry.Activity, days map[string]bool, stored *registry.Activity) {
 	first := d.now.Add(-activeWeeks).Format(time.DateOnly)
 	for _, day := range stored.ActiveDays {

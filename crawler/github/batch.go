@@ -12,17 +12,17 @@ import (
 var errDown = errors.New("GitHub does not respond")
 
 const (
-	// maxFailures is the number of consecutive failures after which GitHub is taken
-	// to be down. A batch of 200 with one item that fails takes ten to single it out.
+	// maxFailures is the number of consecutive failures after which GitHub is considered
+	// down. Isolating one failing item in a batch of 200 takes ten.
 	maxFailures = 14
 	// maxRefusedQueries is the number of consecutive refused queries after which a
 	// visit sends no more.
 	maxRefusedQueries = 3
-	// maxTries is how often a single item is asked for.
+	// maxTries is the number of requests for a single item.
 	maxTries = 3
 )
 
-// A batchSize is that of the batches of one kind of query. It halves when they
+// A batchSize is the size of the batches of one kind of query. It halves when they
 // fail and grows after 20 that succeed.
 type batchSize struct {
 	top int
@@ -43,7 +43,7 @@ func (s *batchSize) passed(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n < s.size {
-		return // a small batch says nothing about larger ones
+		return // the success of a small batch does not apply to larger ones
 	}
 	if s.clean++; s.clean >= 20 {
 		s.clean = 0
@@ -58,7 +58,7 @@ func (s *batchSize) failed(n int) {
 	s.clean = 0
 }
 
-// A batch holds items that are requested together.
+// A batch contains items that are requested together.
 type batch[T any] struct {
 	items []T
 	tries int // of a single item
@@ -87,10 +87,10 @@ func (q *batches[T]) next() batch[T] {
 	return b
 }
 
-// inBatches asks about all items in batches. ask returns the items without a
-// reliable answer. A batch that fails is asked again in halves; an item that
+// inBatches requests all items in batches. ask returns the items without a reliable
+// response. A batch that fails is retried in halves; an item that
 // fails by itself maxTries times is passed to alone. The error is one that ends
-// the visit; it leaves items that were not asked about untouched.
+// the visit; it leaves items that were not requested untouched.
 func inBatches[T any](
 	ctx context.Context, g *Client, size *batchSize, items []T, ask func([]T) ([]T, error),
 	alone func(T, error),

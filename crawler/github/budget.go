@@ -11,11 +11,10 @@ import (
 const capacityShare = 0.8
 
 // defaultLimit is the hourly limit of GraphQL points and of REST requests that a
-// token has as long as no response has given another one.
+// token until a response contains another one.
 const defaultLimit = 5000
 
-// dailyUse returns the GraphQL points and REST requests that known repositories
-// take in a day. It assumes the measured rates of such repositories: 0.37 probes
+// dailyUse returns the GraphQL points and REST requests for known repositories per day. It assumes the measured rates of such repositories: 0.37 probes
 // and 0.037 changes a day each, 100 probes or 4 changed repositories per GraphQL
 // point, one REST request per change, and a full read every 30 days.
 func dailyUse(known int) (points, requests int) {
@@ -23,8 +22,8 @@ func dailyUse(known int) (points, requests int) {
 	return int(float64(known)*0.37/100 + full*(1.0/4+1.0/10) + 250), int(full)
 }
 
-// Capacity describes the requests that keep a number of known repositories
-// current, fit to show. The error says that the hourly limits of the token do not
+// Capacity describes the requests needed to keep a number of known repositories
+// current, for users. The error reports that the hourly limits of the token do not
 // allow them, as last observed in budgets. Without a token the use is "":
 // repositories are read by priority.
 func (g *Client) Capacity(known int, budgets []registry.Budget) (use string, err error) {

@@ -39,8 +39,8 @@ const (
 )
 
 const (
-	// fullAge is how old a snapshot may get before it is read whole again, whatever
-	// the probe says: the counts of the last year change without a push.
+	// fullAge is the maximum age of a snapshot before a full re-read, regardless of
+	// the probe: the counts of the last year change without a push.
 	fullAge = 30 * 24 * time.Hour
 	// contributorsAge is how old the number of contributors may get.
 	contributorsAge = 30 * 24 * time.Hour
@@ -80,7 +80,7 @@ type Client struct {
 	connection        // with the token, if there is one
 	graphql    string // URL
 
-	// anonymous reads what an organization shows to everyone but not to this token.
+	// anonymous reads repositories that an organization hides from this token only.
 	anonymous connection
 
 	turn   sync.Mutex // of GraphQL
@@ -163,7 +163,7 @@ func resourceOf(req *http.Request) string {
 // the basics of a repository, needs one.
 func (g *Client) HasToken() bool { return g.api.HasCredential() }
 
-// Budgets returns what is known of GitHub's limits, those of the token first.
+// Budgets returns GitHub's known limits, those of the token first.
 func (g *Client) Budgets() []registry.Budget {
 	list := g.api.Budgets()
 	if g.anonymous != g.connection {
@@ -180,8 +180,8 @@ func (g *Client) Restore(list []registry.Budget) {
 	}
 }
 
-// Ready returns nil if repositories can be asked for now. Otherwise the error is
-// a [*transport.LimitError], which says until when not, or a
+// Ready returns nil if repositories can be requested now. Otherwise the error is
+// a [*transport.LimitError], or a
 // [*transport.CredentialError].
 func (g *Client) Ready() error {
 	if g.HasToken() {
@@ -190,8 +190,8 @@ func (g *Client) Ready() error {
 	return g.api.Ready(coreLimit)
 }
 
-// Backoff returns why repositories cannot be asked for now and when they can be
-// again, a zero time if that is not known. The error is nil if they can be.
+// Backoff returns why repositories cannot be requested now and when they can be, a zero time
+// if that is unknown. The error is nil if they can be requested.
 func (g *Client) Backoff() (until time.Time, why error) {
 	why = g.Ready()
 	if limit := limitOf(why); limit != nil {
@@ -200,7 +200,7 @@ func (g *Client) Backoff() (until time.Time, why error) {
 	return until, why
 }
 
-// WithoutToken returns what a token would change, fit to show; "" with a token.
+// WithoutToken describes the limitations without a token; "" with a token.
 func (g *Client) WithoutToken() string {
 	if g.HasToken() {
 		return ""
@@ -282,7 +282,7 @@ func limitOf(err error) *transport.LimitError {
 	return limit
 }
 
-// plainURL returns a URL if it is http or https, else "".
+// plainURL returns a URL if it is http or https, otherwise "".
 func plainURL(s string) string {
 	s = text.Clean(s, 500)
 	if u, err := url.Parse(s); err != nil || (u.Scheme != "http" && u.Scheme != "https") ||

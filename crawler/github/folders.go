@@ -12,14 +12,14 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// foldersBatch is how many folders' commits one query asks for.
+// foldersBatch is the number of folders in one query.
 const foldersBatch = 5
 
 // youngFolder is the age below which it matters how old a folder is.
 const youngFolder = 180 * 24 * time.Hour
 
-// PathActivity returns what the commits that touched each path say, by path,
-// for servers in subfolders. The second map says why it is not known for the
+// PathActivity returns the activity of the commits that changed each path, by path, for
+// servers in subfolders. The second map contains the reason why it is unknown for the
 // others. The error is one that ends a visit, such as a spent budget.
 func (g *Client) PathActivity(
 	ctx context.Context, repo registry.Repository, paths []string,
@@ -98,7 +98,7 @@ func (f *folders) read(ctx context.Context, batch []string) (retry []string, err
 	return retry, nil
 }
 
-// activity returns what one page of a folder's history says. FirstCommitAt is
+// activity returns the activity in one page of a folder's history. FirstCommitAt is
 // the oldest commit of the page if there is no other page; it is only true if
 // the folder has no commits from before the window.
 func (f *folders) activity(page *historyPage) registry.Activity {

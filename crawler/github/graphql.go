@@ -34,7 +34,7 @@ type fieldError struct {
 	} `json:"extensions"`
 }
 
-// An overload is the failure of a query that may succeed if it asks for less.
+// An overload is the failure of a query that may succeed with fewer items.
 type overload struct {
 	why    string
 	silent bool // the network failed: the size of the batch may not be the cause
@@ -78,7 +78,7 @@ func (b *builder) param(name, kind string, value any) {
 // field adds to the selection.
 func (b *builder) field(format string, args ...any) { fmt.Fprintf(&b.body, format, args...) }
 
-// send sends the query with the fragments that it uses, as ask does.
+// send is ask with the fragments that the query uses.
 func (b *builder) send(ctx context.Context, g *Client, fragments string) (*reply, error) {
 	query := "query " + b.name + "(" + b.params.String() + ") {\n" +
 		"  rateLimit { cost remaining resetAt }\n" + b.open + b.body.String() + b.close + "}\n" +
@@ -86,7 +86,7 @@ func (b *builder) send(ctx context.Context, g *Client, fragments string) (*reply
 	return g.ask(ctx, query, b.vars)
 }
 
-// timestamp returns a time as GraphQL takes it.
+// timestamp returns a time in GraphQL's format.
 func timestamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
 
 // ask sends one query and returns its data with the errors that have a path.
@@ -174,7 +174,7 @@ func (g *Client) post(ctx context.Context, query string, vars map[string]any) (i
 }
 
 // sortErrors returns a response with status 200 if its errors are about single
-// fields, else the error of the query as a whole.
+// fields, or the error of the query as a whole.
 func (g *Client) sortErrors(r *reply) (*reply, error) {
 	empty := len(r.Data) == 0 || string(r.Data) == "null"
 	for _, e := range r.Errors {
@@ -209,7 +209,7 @@ func decode(raw json.RawMessage, into any) error {
 	return nil
 }
 
-// An item is what a response says of one of the things that were asked about.
+// An item is the part of a response about one requested object.
 type item struct {
 	raw    json.RawMessage       // nil or null without data
 	own    *fieldError           // about the item as a whole

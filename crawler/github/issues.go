@@ -12,7 +12,7 @@ import (
 
 const (
 	// issuesAge is how old the figures about issues may get, and issuesRetry how
-	// soon a failed try is repeated: they cost more than everything else.
+	// soon a failed attempt is retried: they cost more than all other data.
 	issuesAge   = 14 * 24 * time.Hour
 	issuesRetry = 24 * time.Hour
 	// issuesBatch repositories cost about five points.
@@ -69,7 +69,7 @@ func (v *visitor) issues(ctx context.Context, list []*target) {
 	}
 }
 
-// wantsIssues reports whether the figures are to be read, and otherwise reuses
+// wantsIssues reports whether the figures must be read, and otherwise reuses
 // the stored ones.
 func (t *target) wantsIssues(now time.Time) bool {
 	r := &t.repo

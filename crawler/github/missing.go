@@ -14,7 +14,7 @@ var (
 		"they are requested again later")
 )
 
-// settleMissing decides about repositories that GraphQL says do not exist. A few
+// settleMissing decides about repositories that do not exist according to GraphQL. A few
 // are accepted. If more than 2 % of a batch of known ones, and at least five, are
 // missing, each is also requested by REST; and when too many known repositories
 // go missing in a day, all further misses are ignored. Names from lists are often
@@ -40,7 +40,7 @@ func (v *visitor) settleMissing(ctx context.Context, missing []*target, of int, 
 	}
 }
 
-// A missingBreaker counts known repositories that GitHub says are gone. When
+// A missingBreaker counts known repositories that GitHub reports as gone. When
 // more than 20, and more than 0.5 % of those requested, go missing within 24
 // hours, an error of GitHub's or ours is more likely.
 type missingBreaker struct {

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// One probe asks for 100 IDs in each of two fields: GitHub allows no more in a
+// One probe requests 100 IDs in each of two fields: GitHub allows no more in a
 // field, and both together cost one point.
 const (
 	probeIDs    = 100
@@ -25,9 +25,8 @@ fragment P on Repository { id databaseId nameWithOwner pushedAt updatedAt starga
   latestRelease { publishedAt } }
 `
 
-// probe asks for the state of known repositories. It yields those that have not
-// changed and returns those that are to be read whole and those without a
-// reliable answer.
+// probe requests the state of known repositories. It yields those that have not changed
+// and returns those that need a full read and those without a reliable response.
 func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []*target, err error) {
 	ids := nodeIDs(batch)
 	cut := min(len(ids), probeIDs)
@@ -49,7 +48,7 @@ func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []
 		case verdict == nodeMissing:
 			missing = append(missing, t)
 		case verdict != nodeRead || differs(node, t.work.Stored):
-			changed = append(changed, t) // the full query says what it is
+			changed = append(changed, t) // the full query determines its state
 		default:
 			repo := node.counts(t.work.Stored.Repo, v.g.opt.Now().UTC())
 			if outdated(t.work.Stored) {
@@ -86,7 +85,7 @@ func fellByHalf(before, now *int) bool {
 	return before != nil && now != nil && *before-*now > 10 && *now*2 < *before
 }
 
-// A verdict says what an item of a response is.
+// A verdict is the meaning of an item in a response.
 type verdict int
 
 const (
@@ -111,7 +110,7 @@ func (it *item) node(w registry.Work) (*repoNode, verdict) {
 	if n.Typename != "" && n.Typename != "Repository" || n.ID == "" || !named {
 		return nil, nodeOdd
 	}
-	// GitHub may answer to an old ID with its new form; then the number must be
+	// GitHub may return the new form of an old ID; then the number must be
 	// the same.
 	sameNumber := n.DatabaseID != nil && w.HostID != 0 && *n.DatabaseID == w.HostID
 	if w.NodeID != "" && n.ID != w.NodeID && !sameNumber {
@@ -123,7 +122,7 @@ func (it *item) node(w registry.Work) (*repoNode, verdict) {
 	return &n, nodeRead
 }
 
-// absence returns what the errors of an item without data say.
+// absence returns the verdict of the errors of an item without data.
 func (it *item) absence() verdict {
 	switch {
 	case it.own == nil:

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/crawler/transport"
 )
 
-// refusals are what the messages of GitHub's refusals contain, by kind. The
+// refusals are parts of the messages of GitHub's refusals, by kind. The
 // first that matches counts.
 var refusals = []struct {
 	kind  transport.Kind
@@ -20,7 +20,7 @@ var refusals = []struct {
 	{transport.PrimaryLimit, []string{"rate limit exceeded"}},
 }
 
-// refusalOf returns what a response with status 403 or 429 means, as
+// refusalOf returns the kind of a response with status 403 or 429, for
 // [transport.Options.Refusal] does.
 func refusalOf(h http.Header, body []byte) transport.Kind {
 	var refusal struct {

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// repoFields asks for everything in a [registry.Repository] and for the newest
+// repoFields selects everything in a [registry.Repository] and the newest
 // commits. Five connections with a limit: 20 repositories cost one point.
 const repoFields = `fragment Repo on Repository {
   id databaseId nameWithOwner description homepageUrl
@@ -36,8 +36,8 @@ const repoFields = `fragment Repo on Repository {
 }
 ` + historyFields
 
-// historyFields asks for commits without messages and without addresses; the
-// names tell people from bots and are dropped at once.
+// historyFields selects commits without messages and email addresses. Names only
+// distinguish people from bots and are not stored.
 const historyFields = `fragment History on CommitHistoryConnection {
   totalCount pageInfo { hasNextPage endCursor } nodes { oid committedDate author { name user { login } } }
 }
@@ -54,7 +54,7 @@ func (c *count) value() *int {
 	return c.TotalCount
 }
 
-// A repoNode is a repository as GraphQL gives it.
+// A repoNode is a repository in GraphQL.
 type repoNode struct {
 	Typename      string  `json:"__typename"`
 	ID            string  `json:"id"`
@@ -129,7 +129,7 @@ type repoNode struct {
 	}
 }
 
-// fullName returns owner and name, or false if the node does not hold them.
+// fullName returns owner and name, or false if the node does not contain them.
 func (n *repoNode) fullName() (owner, name string, ok bool) {
 	owner, name, ok = strings.Cut(n.NameWithOwner, "/")
 	return owner, name, ok && validName(owner, name)
@@ -225,7 +225,7 @@ func (n *repoNode) kinds(r *registry.Repository, it *item) {
 	if _, bad := it.has("licenseInfo"); !bad {
 		r.LicenseKnown = true
 		if l := n.LicenseInfo; l != nil {
-			r.License = "NOASSERTION" // GitHub's "other": there is a file, it does not know which
+			r.License = "NOASSERTION" // GitHub's "other": a file with an unrecognized licence
 			if l.SpdxID != nil && *l.SpdxID != "" {
 				r.License = text.Clean(*l.SpdxID, 60)
 			}

@@ -21,7 +21,7 @@ import (
 
 var errInvalidName = errors.New("GitHub returned a name that cannot be requested")
 
-// noResponse is the reason for a failure of which nothing else is known.
+// noResponse is the reason for an otherwise unknown failure.
 const noResponse = "no response"
 
 // reasonOf returns why a request failed, in words fit to show: without anything
@@ -133,7 +133,7 @@ func countContributors(ctx context.Context, rest *gh.Client, owner, name string)
 	return len(list), nil // 204 in an empty repository: none
 }
 
-// exists asks by REST whether a repository exists and is public.
+// exists requests by REST whether a repository exists and is public.
 func (g *Client) exists(ctx context.Context, t *target) (bool, error) {
 	r, _, err := g.getRepo(ctx, g.rest, t)
 	switch {
@@ -145,7 +145,7 @@ func (g *Client) exists(ctx context.Context, t *target) (bool, error) {
 	return false, err
 }
 
-// getRepo requests a repository by its ID, or by its name if the ID is not known.
+// getRepo requests a repository by its ID, or by its name if the ID is unknown.
 func (g *Client) getRepo(
 	ctx context.Context, rest *gh.Client, t *target,
 ) (*gh.Repository, *gh.Response, error) {
@@ -159,7 +159,7 @@ func (g *Client) getRepo(
 	return rest.Repositories.Get(ctx, t.work.Ref.Owner, t.work.Ref.Name)
 }
 
-// blockReason asks why GitHub withholds a repository: "dmca", "tos" or
+// blockReason requests why GitHub blocks a repository: "dmca", "tos" or
 // "blocked".
 func (g *Client) blockReason(ctx context.Context, t *target) string {
 	_, _, err := g.getRepo(ctx, g.rest, t)
@@ -279,7 +279,7 @@ func (v *visitor) restListing(ctx context.Context, t *target, c connection) bool
 	return true
 }
 
-// restFailed decides what a failed request about a repository says of it.
+// restFailed derives the state of a repository from a failed request.
 func (v *visitor) restFailed(
 	ctx context.Context, t *target, api *transport.Client, err error, why string,
 ) {
@@ -308,7 +308,7 @@ func (v *visitor) restFailed(
 			msg += " (" + said + ")"
 		}
 		if v.g.HasToken() {
-			msg += "; " + why // what went wrong before
+			msg += "; " + why // the earlier failure
 		}
 		v.failed(t, registry.Wrap(registry.ErrUnavailable, err, msg))
 	}

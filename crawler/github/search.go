@@ -65,7 +65,7 @@ func NewSearchSource(g *Client, queries ...string) *SearchSource {
 // Name returns "github".
 func (s *SearchSource) Name() string { return host.ID }
 
-// A searchState is how far the search has come.
+// A searchState is the progress of the search.
 type searchState struct {
 	LastFull *time.Time `json:"lastFull,omitempty"` // start of the last complete sweep
 	LastRun  *time.Time `json:"lastRun,omitempty"`  // start of the last complete run
@@ -124,7 +124,7 @@ func (s searchSlice) split() []searchSlice {
 	return []searchSlice{a, b}
 }
 
-// Discover yields what the searches find, as sources of the crawl do.
+// Discover yields the results of the searches, as sources of the crawl do.
 func (s *SearchSource) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {

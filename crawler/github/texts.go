@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// One query asks for at most this many files and bytes.
+// Limits of files and bytes in one query.
 const (
 	batchBlobs = 500
 	batchBytes = 6 << 20
@@ -22,14 +22,14 @@ const (
 // maxBinary is how many READMEs of a repository are read by REST.
 const maxBinary = 3
 
-// A reading is a file that is to be read.
+// A reading is a file to read.
 type reading struct {
 	t    *target
 	file registry.File
-	link string // path of the symbolic link that leads to the file, "" for none
+	link string // path of the symbolic link to the file, "" for none
 }
 
-// texts reads the files that detection looks at, those of several repositories at a time.
+// texts reads the files for detection, of several repositories at a time.
 // It fails only with an error that ends the visit.
 func (v *visitor) texts(ctx context.Context, list []*target) error {
 	var todo []reading
@@ -92,7 +92,7 @@ func (v *visitor) reuseTexts(
 		return files
 	}
 	ids := make(map[string]string, len(s.Files))
-	// The text stored for a link is that of another file.
+	// The text stored for a link is the text of another file.
 	isFile := func(f registry.File) bool { return f.OID != "" && f.Mode != crawler.ModeLink }
 	for _, f := range s.Files {
 		if isFile(f) {
@@ -152,7 +152,7 @@ func (t *target) failTexts(reason string) {
 }
 
 // readBatch reads files by their object IDs, so that a push in the meantime changes
-// nothing. It returns those without a reliable answer.
+// nothing. It returns those without a reliable response.
 func (v *visitor) readBatch(
 	ctx context.Context, batch []reading, linked *[]reading,
 ) (retry []reading, err error) {
@@ -224,7 +224,7 @@ func (r reading) take(raw json.RawMessage) (target reading, isLink bool) {
 		if to, ok := linkTarget(f.Path, text, r.t.snap.Files); ok {
 			return reading{t: r.t, file: to, link: f.Path}, true
 		}
-		if strings.ContainsRune(text, '\n') { // some hosts answer with the target's text
+		if strings.ContainsRune(text, '\n') { // some hosts return the target's text
 			texts[f.Path] = text
 		}
 	}
@@ -249,8 +249,8 @@ func (b *blobNode) text(prose bool) (string, bool) {
 	return crawler.Text(*b.Text)
 }
 
-// linkTarget finds the file of the listing that a symbolic link leads to. Links
-// to links, out of the repository, or to folders lead nowhere.
+// linkTarget returns the file of the listing that a symbolic link points to. It does not
+// resolve links to links, to folders and out of the repository.
 func linkTarget(from, text string, files []registry.File) (registry.File, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > 1024 || strings.HasPrefix(text, "/") ||

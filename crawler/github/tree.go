@@ -15,7 +15,7 @@ import (
 
 const (
 	treeDepth = 8 // folders below the root that one query lists
-	// maxEntries is how many files of a repository are kept.
+	// maxEntries is the number of files of a repository that are stored.
 	maxEntries = 50_000
 	// batchEntries is roughly how many entries one query may list: GitHub looks up
 	// each of them.
@@ -43,7 +43,7 @@ type treeEntry struct {
 	} `json:"object"`
 }
 
-// sameTree reports whether the files are those of the stored snapshot, which has
+// sameTree reports whether the files equal those of the stored snapshot, which has
 // them all.
 func (t *target) sameTree() bool {
 	s := t.work.Stored
@@ -85,8 +85,8 @@ func (v *visitor) listings(ctx context.Context, list []*target) error {
 	return nil
 }
 
-// divide returns the repositories whose listing is to be read by GraphQL and by
-// REST. It takes the others' from the stored snapshot.
+// divide returns the repositories whose listing must be read by GraphQL and by REST. It
+// copies the others' from the stored snapshot.
 func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 	for _, t := range list {
 		switch {
@@ -140,8 +140,8 @@ func (t *target) failTree(err error) {
 	}
 }
 
-// listsByREST reports whether a listing is to be read by REST, which returns it
-// whole in one request. A known repository may cost one REST request per visit;
+// listsByREST reports whether to read a listing by REST, which returns all of it in one
+// request. A known repository may cost one REST request per visit;
 // if its contributors are due they get it, and the listing is read by GraphQL.
 // So it is while REST's pace or budget leaves no room.
 func (v *visitor) listsByREST(t *target) bool {

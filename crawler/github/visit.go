@@ -20,11 +20,11 @@ type target struct {
 	done bool // the visit has been yielded
 
 	activity     *activityDraft
-	listed       bool // snap.Files was read now, and texts are to be read
+	listed       bool // snap.Files was read now, and texts must be read
 	listedByREST bool
 	stored       map[string]string // texts of the stored snapshot, once one was needed
-	broke        bool              // texts that were requested did not come
-	binary       []registry.File   // READMEs that GraphQL takes for binary files
+	broke        bool              // a request for texts failed
+	binary       []registry.File   // READMEs that GraphQL considers binary files
 }
 
 // progress reports the current state to the caller of the check.
@@ -53,7 +53,7 @@ type visitor struct {
 	outdated []*target
 }
 
-// give yields the visit of a target, once.
+// give yields the visit of a target at most once.
 func (v *visitor) give(t *target, visit registry.Visit) {
 	if t.done || v.ended {
 		return
@@ -118,7 +118,7 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 	return v.readAgain(ctx, err)
 }
 
-// readWhole reads repositories whole, by name or by ID. It fails only with an error that ends
+// readWhole reads repositories in full, by name or by ID. It fails only with an error that ends
 // the visit.
 func (v *visitor) readWhole(ctx context.Context, list []*target, byName bool) error {
 	return inBatches(ctx, v.g, v.g.fulls, list, func(batch []*target) ([]*target, error) {
@@ -130,7 +130,7 @@ func (v *visitor) readWhole(ctx context.Context, list []*target, byName bool) er
 // of selection have changed.
 const maxReadAgain = 100
 
-// readAgain reads outdated repositories whole, after all others, while more than half of
+// readAgain re-reads outdated repositories in full, after all others, while more than half of
 // GitHub's limits is left and err is nil. The rest is yielded as unchanged, so that a change
 // of the rules is spread over days. It returns err or its own.
 func (v *visitor) readAgain(ctx context.Context, err error) error {
@@ -182,8 +182,8 @@ const fullQuery = `query Full($ids: [ID!]!, $since: GitTimestamp!) {
 }
 ` + repoFields
 
-// full reads a batch whole: by name if GitHub's ID is not known, else by ID. It
-// returns those without a reliable answer.
+// full reads a batch in full: by name if GitHub's ID is unknown, otherwise by ID. It
+// returns those without a reliable response.
 func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*target, error) {
 	ask := v.askByID
 	if byName {
@@ -284,7 +284,7 @@ func (v *visitor) askByID(ctx context.Context, batch []*target) ([]item, error) 
 	return r.lists(len(batch), "nodes")
 }
 
-// askByName is askByID for repositories of which only the name is known.
+// askByName is askByID for repositories without a known ID.
 func (v *visitor) askByName(ctx context.Context, batch []*target) ([]item, error) {
 	q := newQuery("Resolve")
 	q.param("since", "GitTimestamp!", timestamp(v.g.opt.Now().Add(-humanWindow)))
@@ -316,7 +316,7 @@ func (t *target) draft(n *repoNode, it *item, now time.Time) {
 	}
 }
 
-// storedActivity returns what is known of the repository's commits, or nil.
+// storedActivity returns the stored activity of the repository, or nil.
 func (t *target) storedActivity() *registry.Activity {
 	if s := t.work.Stored; s != nil && sameRepo(&s.Repo, &t.repo) {
 		if a, ok := s.Activity[""]; ok {
@@ -330,7 +330,7 @@ func sameRepo(a, b *registry.Repository) bool {
 	return a.ID != 0 && a.ID == b.ID || a.NodeID != "" && a.NodeID == b.NodeID
 }
 
-// details reads what the full query does not return (listing, texts, older
+// details reads the data that the full query does not return (listing, texts, older
 // commits, contributors, issues) and yields the visits. The facts of parts that
 // fail stay unknown, with a reason.
 func (v *visitor) details(ctx context.Context, list []*target) error {
@@ -361,7 +361,7 @@ func (v *visitor) details(ctx context.Context, list []*target) error {
 }
 
 // partTries is the number of consecutive tries, three days of them, after which
-// a snapshot is yielded that lacks what the stored one has.
+// a snapshot is yielded that lacks data of the stored one.
 const partTries = 10
 
 // lost returns why GitHub did not return part of the files though they were read
@@ -381,8 +381,8 @@ func (t *target) lost(token bool) string {
 	return ""
 }
 
-// fetched yields a whole snapshot. If GitHub did not return files of a known
-// repository, the snapshot says nothing about what that holds: the visit failed.
+// fetched yields a complete snapshot. If GitHub did not return files of a known
+// repository, its contents are unknown and the visit failed.
 func (v *visitor) fetched(t *target) {
 	if t.done {
 		return
@@ -404,7 +404,7 @@ func (v *visitor) fetched(t *target) {
 	*t = target{done: true} // a visit may be of a thousand repositories, each with its files
 }
 
-// alone reads one repository by REST, after GraphQL had no answer for it.
+// alone reads one repository by REST, after GraphQL returned no data for it.
 func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 	if t.done || ctx.Err() != nil {
 		return

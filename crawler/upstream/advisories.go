@@ -13,7 +13,7 @@ import (
 const maxFixDates = 5
 
 // advisories fills in the advisories on the current version and on its direct
-// dependencies. They are known if OSV answered and the dependencies are
+// dependencies. They are known if OSV responded and the dependencies are
 // resolved or cannot be. Advisories that are certain are filled in without
 // that.
 func (e *Enricher) advisories(
@@ -73,8 +73,8 @@ func (e *Enricher) dateFix(ctx context.Context, dep Dependency, a *registry.Advi
 	}
 }
 
-// ownAdvisories fills in what deps.dev says about the package itself. That is
-// incomplete, so AdvisoriesKnown stays as it is.
+// ownAdvisories fills in deps.dev's advisories of the package itself. They are incomplete,
+// so AdvisoriesKnown does not change.
 func (e *Enricher) ownAdvisories(
 	ctx context.Context, p registry.PackageFacts, detail VersionDetail,
 ) registry.PackageFacts {

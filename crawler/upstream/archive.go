@@ -34,7 +34,7 @@ type archive struct {
 	texts   int64 // bytes of files
 }
 
-// errArchiveLimit ends the reading of an archive; what was read until then counts.
+// errArchiveLimit ends the reading of an archive. The files read until then are used.
 var errArchiveLimit = errors.New("limit of an archive")
 
 // unpack returns the source files and JSON files of a gzip-compressed tar archive, or of
@@ -94,7 +94,7 @@ func (a *archive) tar(content []byte) error {
 	}
 }
 
-// zip reads an archive. inFolder says that its files are in one folder.
+// zip reads an archive. inFolder reports that its files are in one folder.
 func (a *archive) zip(content []byte, inFolder bool) error {
 	r, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -154,7 +154,7 @@ func (a *archive) add(name string, size int64, r io.Reader) error {
 	return nil
 }
 
-// notOwn are folders of an archive that hold the code of others.
+// notOwn are folders of an archive with third-party code.
 var notOwn = []string{"node_modules", "site-packages", "vendor", "__pycache__"}
 
 // isArchived reports whether the file of an archive with this path is read.

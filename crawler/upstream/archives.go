@@ -26,7 +26,7 @@ import (
 
 const (
 	archiveInterval = 250 * time.Millisecond // between two requests to one host
-	archivesAtOnce  = 2                      // each takes up to about 130 MB of memory
+	archivesAtOnce  = 2                      // each uses up to about 130 MB of memory
 	archiveHosts    = 10                     // from which archives are read
 )
 
@@ -38,7 +38,7 @@ type Archives struct {
 	slots   chan struct{}
 
 	mu       sync.Mutex
-	services map[string]*service // by address
+	services map[string]*service // by URL
 }
 
 // NewArchives returns the archives of the package registries at the bases of the
@@ -195,7 +195,7 @@ func (s *service) read(
 }
 
 // filesOf returns the host of a release. PyPI has its files on another host than its
-// records; the hash in the record says what is to be there.
+// records; the hash in the record identifies its contents.
 func (a *Archives) filesOf(from *service, r release) (*service, error) {
 	u, err := url.Parse(r.url)
 	switch {
@@ -348,7 +348,7 @@ func (s *service) download(ctx context.Context, address string) ([]byte, error) 
 	if err != nil {
 		return nil, unreadableError("the package registry names no valid address of the archive")
 	}
-	// The archive is compressed already, and its hash is that of the compressed file.
+	// The archive is already compressed, and the hash applies to the compressed file.
 	req.Header.Set("Accept-Encoding", "identity")
 	res, err := s.api.HTTP().Do(req)
 	switch {

@@ -106,7 +106,7 @@ func dependenciesOf(publisher string, files source.Files) (list []dependency) {
 	return list
 }
 
-// addressOf returns the address in the field "repository" of a package.json, "" for none.
+// addressOf returns the URL in the field "repository" of a package.json, "" for none.
 func addressOf(field []byte) (address string) {
 	var long struct{ URL string }
 	if json.Unmarshal(field, &address) == nil || json.Unmarshal(field, &long) != nil {

@@ -15,7 +15,7 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// PublicDepsDev is the address of deps.dev's API.
+// PublicDepsDev is the URL of deps.dev's API.
 const PublicDepsDev = "https://api.deps.dev"
 
 const (
@@ -26,10 +26,10 @@ const (
 	maxName         = 300
 )
 
-// systems are the ecosystems that deps.dev knows.
+// systems are the ecosystems that deps.dev supports.
 var systems = []string{"npm", "pypi", "cargo", "nuget", "go", "maven"}
 
-// A DepsDev returns what deps.dev knows about packages and projects.
+// A DepsDev is a client of deps.dev.
 type DepsDev struct {
 	*service
 	releases *cache.Cache[PackageVersions]
@@ -49,7 +49,7 @@ func NewDepsDev(o Options) (*DepsDev, error) {
 // PackageVersions are the published versions of a package.
 type PackageVersions struct {
 	Versions []PublishedVersion
-	Default  string // installed when no version is given; "" if unknown
+	Default  string // installed without a version; "" if unknown
 }
 
 // A PublishedVersion is one of a package's versions.
@@ -80,7 +80,7 @@ func (p PackageVersions) find(is func(version string) bool) *PublishedVersion {
 	return &p.Versions[i]
 }
 
-// A VersionDetail is what is known of one version.
+// A VersionDetail describes one version.
 type VersionDetail struct {
 	License         string // SPDX expressions joined by " AND "; "" if unknown
 	RepoURL         string // "" if it names none
@@ -88,7 +88,7 @@ type VersionDetail struct {
 	AttestedRepo    string
 	AdvisoryIDs     []string
 	AdvisoriesKnown bool
-	Registry        string // address of the registry that has the version; "" if unknown
+	Registry        string // URL of the registry with the version; "" if unknown
 }
 
 // packageName returns a name as deps.dev spells it.
@@ -121,7 +121,7 @@ func (d *DepsDev) path(ecosystem, name string, version ...string) (string, error
 }
 
 // Versions returns the versions of a package, in the order of its ecosystem.
-// The error is registry.ErrNotFound if deps.dev knows no such package.
+// The error is registry.ErrNotFound if deps.dev has no such package.
 func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (PackageVersions, error) {
 	path, err := d.path(ecosystem, name)
 	if err != nil {

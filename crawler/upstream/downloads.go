@@ -9,7 +9,7 @@ import (
 )
 
 // Downloads returns ps, all of one registry type, with the download counts
-// that are known. Others stay as they were: only npm and PyPI count downloads.
+// that are known. Others do not change: only npm and PyPI count downloads.
 // With an error, the counts before it are filled in.
 func (e *Enricher) Downloads(
 	ctx context.Context, ps []registry.PackageFacts,

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// An Enricher fills in what package services know. A nil service leaves its
+// An Enricher fills in facts from package services. A nil service leaves its
 // facts unknown. Its methods are safe for concurrent use.
 type Enricher struct {
 	DepsDev *DepsDev
@@ -42,9 +42,9 @@ func (e *Enricher) Archive(
 	return found, nil
 }
 
-// Facts returns p with what deps.dev and OSV know about the package, about the
-// project if its registry type is "project", or with what the registry of a
-// container image says. Facts that no service gave stay as they are in p; the
+// Facts returns p with facts from deps.dev and OSV about the package, or about the project
+// if its registry type is "project", or from the registry of a container image. Facts that
+// no service returned do not change; the
 // error is then a [*Shortfall]. Packages that no service knows about (bundles)
 // are returned unchanged.
 func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error) {
@@ -140,11 +140,11 @@ func (e *Enricher) malware(ctx context.Context, p registry.PackageFacts, short *
 	return found[0].Malware
 }
 
-// newFor is how long a package that deps.dev does not know may be new: it
+// newFor is how long a package that deps.dev does not have may be new: it
 // reads first releases after hours or days.
 const newFor = 3 * 24 * time.Hour
 
-// missing returns the facts of a package that deps.dev does not know. It is
+// missing returns the facts of a package that deps.dev does not have. It is
 // not found once that lasted for newFor, or if it is known as malware; until
 // then its facts stay.
 func missing(p registry.PackageFacts, malware string, now time.Time) registry.PackageFacts {
@@ -165,7 +165,7 @@ func missing(p registry.PackageFacts, malware string, now time.Time) registry.Pa
 	}
 }
 
-// withVersions fills in what the list of versions says.
+// withVersions fills in facts from the list of versions.
 func withVersions(p registry.PackageFacts, all PackageVersions, now time.Time) registry.PackageFacts {
 	n := len(all.Versions)
 	p.Versions, p.ObservedAt, p.Found, p.MissingSince = &n, &now, nil, nil

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Shortfall holds the errors of the services that did not respond. The facts
+// A Shortfall contains the errors of the services that did not respond. The facts
 // of the others are complete.
 type Shortfall struct {
 	errs map[string]error // by service
@@ -22,7 +22,7 @@ func (s *Shortfall) add(service string, err error) {
 		s.errs = map[string]error{}
 	}
 	if known := s.errs[service]; known == nil || errors.Is(known, registry.ErrLimited) {
-		s.errs[service] = err // a limit says less than another error
+		s.errs[service] = err // other errors take precedence over limits
 	}
 }
 
@@ -34,7 +34,7 @@ func (s *Shortfall) err() error {
 	return s
 }
 
-// Reasons returns what is wrong, by service, as in [registry.Facts.Failures].
+// Reasons returns the reasons by service, as in [registry.Facts.Failures].
 func (s *Shortfall) Reasons() map[string]string {
 	out := map[string]string{}
 	for service, err := range s.errs {

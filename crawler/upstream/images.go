@@ -40,15 +40,15 @@ const (
 	imageInterval = 400 * time.Millisecond
 )
 
-// Images asks the public registries of container images which tags an image
-// has, without an account: a registry names where it gives tokens to anyone,
-// and is asked again with one. Listing tags does not count as a pull.
+// Images requests the tags of images from public container registries, without an account:
+// with a token that the registry's token service issues to anyone. Listing tags does not
+// count as a pull.
 type Images struct {
 	hosts map[string]imageHost
 	now   func() time.Time
 }
 
-// An imageHost is one registry: its API, and the service that gives tokens for it.
+// An imageHost is one registry: its API and its token service.
 type imageHost struct{ api, tokens *service }
 
 // NewImages returns the public registries. With o.Base, each is expected below
@@ -84,8 +84,8 @@ func NewImages(o Options) (*Images, error) {
 	return i, nil
 }
 
-// Facts returns p with what its registry says about an image. What it withholds
-// and what other registries have stays as it is. The error is one of package
+// Facts returns p with facts from its registry. Facts that the registry withholds, and images
+// of other registries, do not change. The error is one of package
 // transport.
 func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error) {
 	now := i.now().UTC()
@@ -121,7 +121,7 @@ func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.P
 	return p, nil
 }
 
-// errWithheld is the refusal of a registry to say whether an image exists: it
+// errWithheld is the error if a registry does not reveal whether an image exists: it
 // may be private.
 var errWithheld = errors.New("the registry does not say whether the image exists")
 
@@ -168,7 +168,7 @@ func (h imageHost) tags(ctx context.Context, repository string) (tags []string, 
 }
 
 // saysUnknown reports whether the body of a 404 is a registry's own statement
-// that it has no repository of that name.
+// that it has no repository with that name.
 func saysUnknown(body []byte) bool {
 	var said struct {
 		Errors []struct {
@@ -240,8 +240,8 @@ func (h imageHost) token(ctx context.Context, challenge, repository string) (str
 
 var challengeField = regexp.MustCompile(`([a-z]+)="([^"]*)"`)
 
-// parseChallenge reads the header by which a registry asks for a bearer token:
-// from which address, and for which service.
+// parseChallenge parses the challenge of a registry that requires a bearer token: the URL of
+// the token service, and the service to request.
 func parseChallenge(header string) (realm, service string, ok bool) {
 	scheme, fields, _ := strings.Cut(strings.TrimSpace(header), " ")
 	if !strings.EqualFold(scheme, "Bearer") || len(header) > 4096 {

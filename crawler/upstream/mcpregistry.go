@@ -18,7 +18,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// PublicMCPRegistry is the address of the official MCP registry.
+// PublicMCPRegistry is the URL of the official MCP registry.
 const PublicMCPRegistry = "https://registry.modelcontextprotocol.io"
 
 const (
@@ -267,7 +267,7 @@ func (m *MCPRegistry) request(ctx context.Context, path string, q url.Values, ou
 	}
 }
 
-// entries parses what it can and counts the rest.
+// entries parses valid entries and counts the others.
 func (m *MCPRegistry) entries(raws []json.RawMessage) (entries []serverjson.Entry, malformed int) {
 	for _, raw := range raws {
 		e, err := serverjson.ParseEntry(raw)

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/crawler/transport"
 )
 
-// PublicNPMDownloads is the address of npm's download counts.
+// PublicNPMDownloads is the URL of npm's download counts.
 const PublicNPMDownloads = "https://api.npmjs.org"
 
 const (
@@ -53,7 +53,7 @@ func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 
 var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$`)
 
-// Counts returns the counts of those of names that the service knows. A name
+// Counts returns the counts of the names that the service has. A name
 // that is missing is unknown; it does not have zero downloads. With an error,
 // the counts before it are returned too.
 func (n *NPMDownloads) Counts(ctx context.Context, names []string) (map[string]Count, error) {
@@ -90,7 +90,7 @@ type npmRange struct {
 
 // count adds the counts of one package, or of several without a scope, to out.
 func (n *NPMDownloads) count(ctx context.Context, names []string, out map[string]Count) error {
-	// A day's count comes hours after its end, so the day before yesterday is
+	// A day's count is published hours after its end, so the day before yesterday is
 	// the last that is complete.
 	end := n.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -2)
 	start := end.AddDate(0, 0, 1-2*downloadPeriod)

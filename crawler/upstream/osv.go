@@ -15,7 +15,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// PublicOSV is the address of OSV's API.
+// PublicOSV is the URL of OSV's API.
 const PublicOSV = "https://api.osv.dev"
 
 const (
@@ -26,7 +26,7 @@ const (
 )
 
 // OSVCanary is a package version that has been known to be vulnerable for
-// years. A response that does not say so is unusable.
+// years. A response without that vulnerability is invalid.
 var OSVCanary = Dependency{Ecosystem: "npm", Name: "lodash", Version: "4.17.4"}
 
 // osvEcosystems are OSV's names of ecosystems.
@@ -38,7 +38,7 @@ var osvEcosystems = map[string]string{
 // An OSV returns known vulnerabilities.
 type OSV struct {
 	// Canary is added to every batch; nil disables the check. It is set for
-	// the public service and nil for another address.
+	// the public service and nil for other URLs.
 	Canary *Dependency
 
 	*service
@@ -61,7 +61,7 @@ func NewOSV(o Options) (*OSV, error) {
 	return out, err
 }
 
-// Findings are what is known of one package version.
+// Findings are the vulnerabilities and malware reports of one package version.
 type Findings struct {
 	// open on the version, worst first, without duplicates under other ids
 	Advisories []registry.Advisory
@@ -84,7 +84,7 @@ type osvRef struct {
 
 // Find returns the findings of each of deps, in their order. Those of an
 // ecosystem that OSV does not know are empty, and those of a dependency
-// without a version have malware only. It fails as a whole, because a partial
+// without a version have malware only. It fails for all packages, because a partial
 // list of vulnerabilities would be misleading.
 func (o *OSV) Find(ctx context.Context, deps []Dependency) ([]Findings, error) {
 	size := osvBatch

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// PublicPyPIStats is the address of PyPI's download counts.
+// PublicPyPIStats is the URL of PyPI's download counts.
 const PublicPyPIStats = "https://pypistats.org"
 
 // A PyPIStats counts the downloads of Python projects, without mirrors.
@@ -21,7 +21,7 @@ type PyPIStats struct {
 	*service
 
 	mu       sync.Mutex
-	sumsOnly time.Time // until then the service is known to give sums but no days
+	sumsOnly time.Time // until then the service returns sums without days
 }
 
 // NewPyPIStats returns the counts at o.Base, or the public ones, of which it
@@ -134,7 +134,7 @@ func (p *PyPIStats) sum(ctx context.Context, name string) (*int64, error) {
 func isCount(n *int64) bool { return n != nil && *n >= 0 && *n <= maxDownloads }
 
 // project requests one document about a project. known is false if the
-// service does not know the project; named is the name in the response.
+// service does not have the project; named is the name in the response.
 func (p *PyPIStats) project(
 	ctx context.Context, name, document string, query url.Values, out any, named *string,
 ) (known bool, err error) {
@@ -144,7 +144,7 @@ func (p *PyPIStats) project(
 	}
 	if e, ok := errors.AsType[*transport.ResponseError](err); ok &&
 		e.Status == http.StatusNotFound {
-		return false, nil // the service says so in HTML
+		return false, nil // the service responds in HTML
 	}
 	if err != nil {
 		return false, err

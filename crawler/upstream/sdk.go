@@ -19,7 +19,7 @@ const (
 )
 
 // Releases is Versions with a cache of six hours, because many servers use the
-// same few SDKs. A package that deps.dev does not know has none.
+// same few SDKs. A package that deps.dev does not have has none.
 func (d *DepsDev) Releases(ctx context.Context, ecosystem, name string) (PackageVersions, error) {
 	v, err := d.releases.GetContext(ctx, ecosystem+" "+packageName(ecosystem, name), d.now(),
 		func(ctx context.Context) (PackageVersions, time.Duration, error) {

@@ -3,9 +3,9 @@
 // PyPI.
 //
 // Each service is one type that sends through crawler/transport, and fails with
-// the errors of that package. Responses are hostile: one of the wrong form is a
-// [transport.ResponseError], never a fact. What a service does not say is
-// unknown; only its own 404 says that something does not exist.
+// the errors of that package. Responses are untrusted: an invalid one is a
+// [transport.ResponseError], never a fact. Missing data is unknown; only the service's own
+// 404 means that something does not exist.
 package upstream
 
 import (
@@ -31,9 +31,9 @@ import (
 // has nothing of that name.
 var errNoEntry = errors.New("no such entry")
 
-// Options say how to reach one service.
+// Options configure the client of one service.
 type Options struct {
-	// Base is the service's address, "" for the public one. A version part
+	// Base is the service's URL, "" for the public one. A version part
 	// ("/v3", "/v1", "/v0.1") at its end is removed.
 	Base      string
 	UserAgent string
@@ -173,7 +173,7 @@ func (s *service) failed(ctx context.Context, err error) error {
 	return &transport.ResponseError{Upstream: s.name, Reason: "could not be reached", Cause: err}
 }
 
-// unusable returns the error of a response that does not answer the request.
+// unusable returns the error of an invalid response.
 func (s *service) unusable(format string, args ...any) error {
 	return &transport.ResponseError{Upstream: s.name, Status: http.StatusOK,
 		Reason: fmt.Sprintf(format, args...)}

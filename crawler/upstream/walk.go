@@ -11,7 +11,7 @@ const (
 	walkVersion = 2
 	// walkOverlap is how far a walk over changes goes back before the last.
 	walkOverlap = 10 * time.Minute
-	// walkFull is the time between full walks, which find what others missed.
+	// walkFull is the time between full walks, which find servers that others missed.
 	walkFull = 7 * 24 * time.Hour
 )
 
