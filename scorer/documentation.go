@@ -117,22 +117,9 @@ func (in *input) toolsDocumented(s signal) signal {
 		return unknown(in.failed("The README, which may describe the tools, was not read.", "readme",
 			"texts", "tree"))
 	}
+	s = in.fromList(s, &list)
 	s.value = float64(n-len(missing)) / float64(n)
-	of := "tools"
-	switch pkg := in.packageOf(&list); {
-	case list.From == registry.ToolsFromProbe:
-		of, s.source, s.at = "tools that the endpoint lists", list.From, &list.At
-		s.evidence = []registry.Evidence{{Type: "endpoint", Ref: clean(list.Endpoint)}}
-	case list.From == registry.ToolsFromRun:
-		of, s.source, s.at = "tools that the package lists", list.From, &list.At
-		s.evidence = packageEvidence(pkg)
-	case list.Package.Identifier != "":
-		of, s.source, s.at = "tools in the package's code", list.Package.RegistryType, &list.At
-		s.evidence = packageEvidence(pkg)
-	default:
-		s.evidence = in.repositoryEvidence(&list)
-	}
-	s.reason = fmt.Sprintf("%d of %d %s have a description.", n-len(missing), n, of)
+	s.reason = fmt.Sprintf("%d of %d %s have a description.", n-len(missing), n, s.reason)
 	if len(missing) > 0 {
 		s.fix = "Describe " + some(missing, 5) + "."
 		// More tools in the source do not make the README worse.
@@ -140,6 +127,27 @@ func (in *input) toolsDocumented(s signal) signal {
 			s.value, s.reason = listed.value, s.reason+" "+listed.reason
 			s.source, s.at, s.evidence = listed.source, listed.at, listed.evidence
 		}
+	}
+	return s
+}
+
+// fromList returns s with the evidence, source and date of a list of tools, and with its
+// tools in words as the reason.
+func (in *input) fromList(s signal, l *registry.ToolList) signal {
+	s.reason, s.source, s.at = "tools", l.From, &l.At
+	switch pkg := in.packageOf(l); {
+	case l.From == registry.ToolsFromProbe:
+		s.reason += " that the endpoint lists"
+		s.evidence = []registry.Evidence{{Type: "endpoint", Ref: clean(l.Endpoint)}}
+	case l.From == registry.ToolsFromRun:
+		s.reason += " that the package lists"
+		s.evidence = packageEvidence(pkg)
+	case l.Package.Identifier != "":
+		s.reason, s.source = "tools in the package's code", l.Package.RegistryType
+		s.evidence = packageEvidence(pkg)
+	default:
+		s.source, s.at = "", at(&in.times.readme)
+		s.evidence = in.repositoryEvidence(l)
 	}
 	return s
 }
