@@ -17,18 +17,17 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// rereadDays is the number of days over which archives are read again after the readers
-// of source code have changed.
+// rereadDays is the number of days over which archives are re-read after the source code
+// readers change.
 const rereadDays = 14
 
-// archiveDelay is the time between the first answer about a package and the reading of
-// its archive, so that the other facts of all packages come first.
+// archiveDelay is the time between the first facts of a package and the reading of its
+// archive, so that the facts of all packages arrive first.
 const archiveDelay = 10 * time.Minute
 
-// readArchives adds to the answers the tools that published packages register: of those
-// versions that install commands name, and whose tools are not known from the
-// repository. Packages without stored facts are due again soon instead. Failures become
-// errors of the answers.
+// readArchives adds the tools that published packages register to the answers. It reads the
+// versions that install commands name if the repository does not show their tools. Packages
+// without stored facts become due again soon instead. Failures become errors of the answers.
 func (p *Packager) readArchives(
 	ctx context.Context, batch []registry.PackageWork,
 	stored map[registry.PackageKey]registry.PackageFacts, answers []answer,
@@ -114,10 +113,10 @@ func archiveTools(
 	return found, err
 }
 
-// archiveOf returns the package of a server and its version whose archive is read, false
-// if none is: the one that the install command names, if the tools that the repository
-// registers are not known or of another version, or if an earlier version was read.
-// Lists that are known to be better make it unnecessary.
+// archiveOf returns the package of a server whose archive is read, and its version: the one
+// that the install command names, if the tools that the repository registers are unknown or of
+// another version, or if an earlier version was read. It returns false if there is none, or if
+// a better list is known.
 func archiveOf(f registry.Facts) (key registry.PackageKey, number string, ok bool) {
 	p, ok := install.First(publishedPackages(f))
 	if !ok || p.Version == "" || !slices.Contains(registry.ArchivedTypes, p.RegistryType) {
@@ -138,8 +137,8 @@ func archiveOf(f registry.Facts) (key registry.PackageKey, number string, ok boo
 	return key, p.Version, !known || facts.Archive != nil
 }
 
-// isCurrent reports whether an archive need not be read again. After a change of the
-// readers, a part of all archives is read again each day.
+// isCurrent reports whether an archive need not be re-read. After a change of the readers, a
+// part of all archives is re-read each day.
 func isCurrent(a *registry.ArchiveTools, key registry.PackageKey, version string, now time.Time) bool {
 	if a == nil || a.Version != version {
 		return false

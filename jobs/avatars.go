@@ -35,8 +35,8 @@ func (s AvatarSources) fetch(ctx context.Context, a registry.OwnerAvatar) ([]byt
 
 const (
 	avatarBatch = 200 // per run
-	// avatarsLast is after how long an avatar is fetched again, and noAvatarLasts
-	// after how long one that was missing or refused is.
+	// avatarsLast is the age at which an avatar is fetched again, noAvatarLasts the age for a
+	// missing or refused one.
 	avatarsLast   = 30 * 24 * time.Hour
 	noAvatarLasts = 7 * 24 * time.Hour
 )

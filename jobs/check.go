@@ -20,8 +20,8 @@ import (
 // Limits of checks on demand.
 const (
 	checkAnswer    = 8 * time.Second  // longest wait for a result
-	checkDeadline  = 20 * time.Second // longest the check itself may take
-	checkFresh     = 24 * time.Hour   // a younger result is returned as it is
+	checkDeadline  = 20 * time.Second // of the check itself
+	checkFresh     = 24 * time.Hour   // a younger result is returned unchanged
 	checkAnew      = 5 * time.Minute  // the same for Recheck
 	checkGlance    = time.Second      // longest wait of Follow and Recheck
 	checkPoll      = 300 * time.Millisecond
@@ -68,12 +68,11 @@ type Checker struct {
 	prepare sync.Once
 }
 
-// Check returns the result of a repository: a stored one if it is fresh, a new
-// one if it is ready within the checker's timeout, otherwise a pending one.
-// Concurrent checks of a repository are deduplicated over all processes. The
-// error is of kind [registry.ErrLimited] or [registry.ErrUnavailable] if there is
-// no result and the host cannot be asked now, and [registry.ErrNotFound] if the
-// operator has hidden the repository's servers.
+// Check returns the result of a repository: a stored one if it is fresh, a new one if it is
+// ready within the checker's timeout, otherwise a pending one. Concurrent checks of a
+// repository are deduplicated over all processes. Without a result, the error is of kind
+// [registry.ErrLimited] or [registry.ErrUnavailable] if the host accepts no requests now, and
+// of kind [registry.ErrNotFound] if the operator has hidden the repository's servers.
 func (c *Checker) Check(ctx context.Context, ref registry.RepoRef) (registry.CheckResult, error) {
 	return c.checkWithin(ctx, ref, cmp.Or(c.Timeout, checkAnswer), checkFresh,
 		func() error { return nil })
@@ -89,9 +88,9 @@ func (c *Checker) Follow(
 		begin)
 }
 
-// Recheck is Follow for a listed repository that is to be read again: results
-// older than five minutes are not reused, and the repository is queued for the
-// crawl, which updates its entries.
+// Recheck is Follow for a listed repository that must be re-read: results older than five
+// minutes are not reused, and the repository is queued for the crawl, which updates its
+// entries.
 func (c *Checker) Recheck(
 	ctx context.Context, ref registry.RepoRef, begin func() error,
 ) (registry.CheckResult, error) {
@@ -289,7 +288,7 @@ func (c *Checker) stored(
 	}
 	r = new(registry.CheckResult)
 	if err := json.Unmarshal(run.Result, r); err != nil {
-		return nil, failed, nil // of an older version: ask again
+		return nil, failed, nil // of an older version: check again
 	}
 	r.Stale = now.Sub(r.At) >= checkFresh
 	return r, failed, nil
@@ -347,8 +346,8 @@ func (c *Checker) noAnswer(host string, failed time.Duration) (registry.CheckRes
 	return c.fallback(nil, why, wait)
 }
 
-// waiting returns why a code host cannot be asked now and for how long, nil if
-// it can be.
+// waiting returns why a code host accepts no requests now and for how long, nil if it accepts
+// them.
 func (c *Checker) waiting(host string) (*registry.Error, time.Duration) {
 	until, why := c.Ingester.Hosts.of(host).Backoff()
 	switch {
@@ -363,8 +362,7 @@ func (c *Checker) waiting(host string) (*registry.Error, time.Duration) {
 		why), max(time.Second, until.Sub(c.Ingester.Now()))
 }
 
-// run checks a repository and stores the result. again means that the repository
-// is listed.
+// run checks a repository and stores the result. With again, the repository is listed.
 func (c *Checker) run(
 	ctx context.Context, key string, ref registry.RepoRef, known *registry.CheckResult, again bool,
 ) {
@@ -503,11 +501,11 @@ func checkOnce(
 	return r, nil
 }
 
-// checkPackages is the maximum number of packages that a check asks about.
+// checkPackages is the maximum number of packages whose services a check queries.
 const checkPackages = 6
 
-// enriched adds the package services' facts to servers, as far as the deadline
-// allows, and reports progress to tell. It returns the facts, too.
+// enriched adds facts of the package services to servers within the deadline, and reports
+// progress to tell. It also returns the facts.
 func enriched(
 	ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored, tell func(asked,
 		of int),
@@ -557,13 +555,12 @@ func enriched(
 const (
 	// checkArchives is the maximum number of archives that a check reads.
 	checkArchives = 2
-	// checkReserve is what is left of checkAnswer when a check stops reading archives.
+	// checkReserve is the rest of checkAnswer when a check stops reading archives.
 	checkReserve = 2 * time.Second
 )
 
-// withArchives adds to servers the tools that their packages register, of those whose
-// tools are not known from the repository, until ctx is done. Others are read by the job
-// for packages once the server is listed.
+// withArchives adds the tools that packages register to servers whose repository does not show
+// them, until ctx is done. The packages job reads the rest once the server is listed.
 func withArchives(
 	ctx context.Context, in *Ingester, enrich Enricher, scored []registry.Scored,
 	known map[registry.PackageKey]registry.PackageFacts,
@@ -592,8 +589,8 @@ func withArchives(
 	}
 }
 
-// list queues a repository with servers for the crawl: as found by this check,
-// or to be read again now.
+// list queues a repository with servers for the crawl: as found by this check, or for another
+// visit now.
 func (c *Checker) list(
 	ctx context.Context, ref registry.RepoRef, repo registry.Repository, again bool,
 ) {

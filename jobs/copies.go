@@ -16,7 +16,7 @@ const (
 	signatureBatch = 500
 )
 
-// CopyStore stores what servers are compared by, and which are copies of others.
+// CopyStore stores the texts that servers are compared by, and the results.
 type CopyStore interface {
 	CountUnsigned(ctx context.Context) (int, error)
 	UnsignedReadmes(ctx context.Context, after int64, limit int) ([]registry.ReadmeText, error)
@@ -26,9 +26,9 @@ type CopyStore interface {
 		err error)
 }
 
-// Copies compares all listed servers and stores which are copies or look-alikes of
-// others. It does nothing if fewer than least READMEs have changed since the last time.
-// It returns how many servers were compared, and how many records changed.
+// Copies compares all listed servers and stores which are copies or look-alikes of others. It
+// does nothing if fewer than least READMEs have changed since the last run. It returns the
+// number of servers that were compared, and of records that changed.
 func Copies(
 	ctx context.Context, store CopyStore, now time.Time, least int,
 ) (seen, changed int, err error) {
@@ -79,7 +79,7 @@ func signReadmes(ctx context.Context, store CopyStore) error {
 	}
 }
 
-// comparedBy returns what a server is compared by.
+// comparedBy returns a candidate for comparison.
 func comparedBy(c registry.CopyCandidate) *copies.Server {
 	s := copies.Of(&c.Server, c.FormerNames, copies.ParseSignature(c.Signature))
 	for i := range s.Packages {

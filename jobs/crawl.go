@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	batchSize = 1000            // repositories leased at once
+	batchSize = 1000            // leased at a time
 	leaseTTL  = time.Minute     // after which a killed worker's repositories are due again
 	heartbeat = leaseTTL / 4    // how often leases are renewed
-	scorers   = 2               // visits scored and stored at once
+	scorers   = 2               // concurrent scoring and storing of visits
 	idlePoll  = 2 * time.Second // how often an idle worker polls
 )
 
@@ -105,7 +105,7 @@ func (c *Crawler) Discover(ctx context.Context, source Source, limit int) (found
 
 var errEnough = errors.New("enough candidates")
 
-// take stores candidates and their entries of the official registry.
+// take stores candidates and their official registry entries.
 func (c *Crawler) take(ctx context.Context, batch []registry.Candidate) error {
 	now := c.Now()
 	var listings []registry.Listing
@@ -172,8 +172,8 @@ func (c *Crawler) Work(ctx context.Context) error {
 	}
 }
 
-// visit asks the host about leased works and stores the results. Works without a
-// result are released.
+// visit visits leased repositories and stores the results. Works without a result are
+// released.
 func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int, err error) {
 	left := make(map[int64]registry.Work, len(works))
 	for i, w := range works {
@@ -223,7 +223,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 			pauses[w.Ref.Host] = c.pauseOf(w.Ref.Host)
 		}
 	}
-	if asking.Err() == nil { // the host was not asked about the rest
+	if asking.Err() == nil { // the host was not queried for the rest
 		mu.Lock()
 		unasked := slices.Collect(maps.Values(left))
 		mu.Unlock()

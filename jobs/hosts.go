@@ -13,24 +13,22 @@ import (
 // A Host is a client that reads repositories from one code host. Its methods
 // are safe for concurrent use.
 type Host interface {
-	// Visit reads repositories and yields one visit for each, in any order. Works
-	// that it could not ask about, because of a limit or because ctx is done, are
-	// not yielded.
+	// Visit reads repositories and yields one visit for each, in any order. It yields none for
+	// works that it could not request because of a rate limit or because ctx is done.
 	Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit]
-	// Resolve reads one repository whole and at once. onProgress is called with
-	// what is known while the rest is being read: first the repository alone,
-	// then with its files.
+	// Resolve reads one whole repository immediately. onProgress is called with partial
+	// results: first the repository alone, then with its files.
 	Resolve(
 		ctx context.Context, ref registry.RepoRef, onProgress func(registry.Repository,
 			[]registry.File),
 	) registry.Visit
-	// PathActivity returns what the commits below each of the paths say, and why
-	// it is not known for the others, both by path.
+	// PathActivity returns the activity below each path, and the errors of paths whose
+	// activity could not be read, both by path.
 	PathActivity(
 		ctx context.Context, repo registry.Repository, paths []string,
 	) (found map[string]registry.Activity, failures map[string]string, err error)
-	// Backoff returns why the host cannot be asked now and when it can be again, a
-	// zero time if that is not known. The error is nil if it can be asked.
+	// Backoff returns why the host accepts no requests now and when it will, a zero time if
+	// unknown. The error is nil if it accepts them.
 	Backoff() (until time.Time, why error)
 }
 
@@ -83,7 +81,7 @@ func (h Hosts) visit(ctx context.Context, works []registry.Work) iter.Seq[regist
 	}
 }
 
-// noClient stands for a host that this program has no client for.
+// noClient represents a host without a client in this program.
 type noClient struct{ id string }
 
 func (n noClient) err() error {

@@ -23,7 +23,7 @@ const (
 	missRetry       = 30 * time.Hour
 )
 
-// FactSource is what other sources have said about repositories and packages.
+// FactSource has the facts of other sources on repositories and packages.
 type FactSource interface {
 	ListingsOfRepo(ctx context.Context, repoKey string, hostID int64) ([]registry.Listing, error)
 	PackageFacts(
@@ -31,11 +31,11 @@ type FactSource interface {
 	) (map[registry.PackageKey]registry.PackageFacts, error)
 	EnqueuePackages(ctx context.Context, keys []registry.PackageKey, now time.Time) error
 	SourceState(ctx context.Context, name string) (registry.SourceState, error)
-	// FormerNames returns the keys of names that once led to a repository.
+	// FormerNames returns the keys of names that once led to the repository.
 	FormerNames(ctx context.Context, host string, hostID int64) ([]string, error)
 }
 
-// Results stores what visits found.
+// Results stores the results of visits.
 type Results interface {
 	ScoreStore
 	// SaveResult returns registry.ErrLeaseLost if another worker has the lease.
@@ -205,7 +205,7 @@ func lacksFiles(snap, stored *registry.Snapshot) bool {
 	return false
 }
 
-// withoutFiles updates what does not depend on files. Facts from files stay, and so
+// withoutFiles updates everything that does not depend on files. Facts from files stay, and so
 // does the commit, so that the next visit reads them.
 func (in *Ingester) withoutFiles(ctx context.Context, r registry.Result) (registry.Result, error) {
 	repo, said := r.Visit.Work.Stored.Repo, r.Visit.Snapshot.Repo
@@ -359,13 +359,13 @@ func (in *Ingester) detect(
 	return scored, verdict, nil
 }
 
-// folderRetry is the time between two requests for the commits of a folder that failed.
-// It is shorter than the time after which a repository is visited again because of that.
+// folderRetry is the time between two requests for the commits of a folder that failed. It is
+// shorter than the time until the visit that such a failure causes.
 const folderRetry = 20 * time.Hour
 
-// followFolders adds the activity below the servers' subfolders to a snapshot; where
-// it cannot be read, the stored one stays. The activity of the whole repository
-// does not tell the activity of one of its servers.
+// followFolders adds the activity below the servers' subfolders to a snapshot. A stored
+// activity stays if it cannot be read. The activity of the whole repository does not show that
+// of one of its servers.
 func (in *Ingester) followFolders(
 	ctx context.Context, snap, stored *registry.Snapshot, verdict detect.Result,
 ) {
@@ -544,7 +544,7 @@ func withPackages(
 	return f
 }
 
-// listingOf returns the official registry's entry of a server, from those of the
+// listingOf returns the official registry's entry of a server, from the entries of the
 // repository's owner: the one with its name, its package, or its subfolder.
 func listingOf(
 	listings []registry.Listing, r *registry.Repository, d registry.Detection,

@@ -26,11 +26,11 @@ type InspectionStore interface {
 }
 
 const (
-	// inspectionTTL is how long an inspector may take for what it leases at a time.
+	// inspectionTTL is the time an inspector has for one lease.
 	inspectionTTL = 30 * time.Minute
 	maxInspected  = 20 // leased at a time
-	// The same version is inspected again after listedEvery, or after
-	// unlistedEvery if it did not answer.
+	// The same version is inspected again after listedEvery, or after unlistedEvery if it did
+	// not respond.
 	listedEvery, unlistedEvery = 90 * 24 * time.Hour, 7 * 24 * time.Hour
 )
 
@@ -74,8 +74,8 @@ func (i *Inspections) Lease(
 	return works, nil
 }
 
-// declared returns the packages as the most popular servers declare them, those that can
-// be started.
+// declared returns the packages that can be started, as declared by the most popular server of
+// each.
 func (i *Inspections) declared(
 	ctx context.Context, leases []registry.InspectionLease,
 ) (map[registry.PackageKey]registry.Package, error) {
@@ -110,8 +110,8 @@ func (i *Inspections) declared(
 	return found, err
 }
 
-// Save stores the results of leased inspections and scores their servers again. Results
-// without a lease are ignored.
+// Save stores the results of leased inspections and rescores their servers. Results without a
+// lease are ignored.
 func (i *Inspections) Save(ctx context.Context, results []registry.InspectionResult) error {
 	release, err := alone(ctx, i.Store)
 	if err != nil {

@@ -15,9 +15,8 @@ const (
 	latestQuiet = 30 * 24 * time.Hour // archived, empty, or without a server
 )
 
-// untilNext returns the time until a repository's next probe: half of the smoothed
-// days between its changes, or of the days since the last one if that is longer,
-// with 15% jitter so that visits spread out.
+// untilNext returns the time until a repository's next probe: half of the smoothed days
+// between its changes, or of the days since the last one if that is longer, with 15% jitter.
 func untilNext(
 	r *registry.Repository, holdsServer bool, interval float64, changed, now time.Time,
 ) time.Duration {

@@ -1,8 +1,7 @@
-// Package jobs does the scheduled work of Census: discover repositories, visit
-// those that are due, score their servers, query the package services, rescore,
-// and store the daily figures. Every job can be stopped, repeated, and run in
-// several processes at once: the store is the queue, and a result is saved only
-// by the holder of the lease.
+// Package jobs runs the scheduled work of Census: discovering repositories, visiting due ones,
+// scoring servers, querying package services, rescoring, and storing daily figures. Every job
+// can be stopped, repeated, and run in several processes at once: the store is the queue, and
+// only the holder of a lease saves a result.
 package jobs
 
 import (
@@ -14,13 +13,13 @@ import (
 
 // A Source finds repositories that may hold MCP servers.
 type Source interface {
-	// Name is the source's name as sightings carry it.
+	// Name is the source's name in sightings.
 	Name() string
-	// Discover reads the source from where state left off; nil is the very beginning. It
-	// hands candidates to yield together with the state that is valid once they are stored,
-	// so that a killed run continues from the last stored state; candidates may be nil if
-	// only the state changed. It returns nil at the end of a complete run, and otherwise the
-	// first error, which is yield's or, for a spent budget, a [*transport.LimitError].
+	// Discover reads the source from where state left off; nil is the beginning. It yields
+	// candidates together with the state that is valid once they are stored, so that a killed
+	// run continues from the last stored state. Candidates may be nil if only the state
+	// changed. It returns nil at the end of a complete run, and otherwise the first error: an
+	// error of yield or, for a spent budget, a [*transport.LimitError].
 	Discover(ctx context.Context, state []byte,
 		yield func(found []registry.Candidate, state []byte) error) error
 }

@@ -15,8 +15,8 @@ import (
 
 // An Enricher queries package services.
 type Enricher interface {
-	// Facts fills in what the services know about p. Parts without a response
-	// keep their value in p. The error says what is missing, for the status.
+	// Facts fills in the services' facts on p. Parts without a response keep their value in p.
+	// The error describes the missing parts, for the status.
 	Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error)
 	// Archive returns the tools that the archive of a version of a package registers;
 	// nil without an error if archives of its kind are not read.
@@ -29,11 +29,11 @@ type Enricher interface {
 
 const (
 	packagesEvery  = 24 * time.Hour // versions, advisories, deprecations
-	missingEvery   = time.Hour      // at first, where the service does not know the package
+	missingEvery   = time.Hour      // initially, where the service has no such package
 	downloadsEvery = 7 * 24 * time.Hour
 	packageBatch   = 20
 	packagesAtOnce = 6 // of a batch
-	// npmBatch is how many names one request for npm's download counts takes.
+	// npmBatch is the maximum number of names in one request for npm's download counts.
 	npmBatch   = 128
 	packageTTL = 2 * time.Minute
 	// Incomplete responses are retried with a delay that doubles up to a day.
@@ -61,7 +61,7 @@ type PackageStore interface {
 		errText string) error
 }
 
-// A packageQueue leases packages for one kind of request, and holds the servers of packages.
+// A packageQueue leases packages for one kind of request, and has the servers of packages.
 type packageQueue interface {
 	ScoreStore
 	locker
@@ -80,13 +80,13 @@ type Packager struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	Observe Observer
-	// RetryAt returns when a failed request may be retried according to the
-	// service; a zero time if it did not say. A nil RetryAt never says.
+	// RetryAt returns the time at which the service accepts a retry of a failed request; a
+	// zero time if it named none. May be nil.
 	RetryAt func(err error) time.Time
 }
 
-// Facts updates due packages until none are left or ctx is done. It returns at once
-// while another process does so.
+// Facts updates due packages until none are left or ctx is done. It returns immediately while
+// another process runs it.
 func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 	release, ok, err := begin(ctx, p.Store, registry.PackageFactsKind)
 	if err != nil || !ok {
@@ -128,8 +128,7 @@ func (p *Packager) Facts(ctx context.Context) (n int, err error) {
 	}
 }
 
-// ask queries the services about one package. The services' clients limit their own
-// rates.
+// ask queries the services about one package. Their clients limit their own rates.
 func (p *Packager) ask(
 	ctx context.Context, w registry.PackageWork,
 	known map[registry.PackageKey]registry.PackageFacts,
@@ -161,8 +160,8 @@ func keysOf(works []registry.PackageWork) []registry.PackageKey {
 	return keys
 }
 
-// untilAskedAgain returns the delay after a response: for a package that the service
-// does not know, first missingEvery, then as long as it has been missing.
+// untilAskedAgain returns the delay after a response: for a package that the service does not
+// have, first missingEvery, then as long as it has been missing.
 func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
 	if f.MissingSince == nil || f.Found != nil && !*f.Found {
 		return packagesEvery
@@ -170,8 +169,7 @@ func untilAskedAgain(f registry.PackageFacts, now time.Time) time.Duration {
 	return min(max(now.Sub(*f.MissingSince), missingEvery), packagesEvery)
 }
 
-// begin takes the lock of one kind of request. Its holder knows that all other
-// leases are of dead processes.
+// begin takes the lock of one kind of request. All other leases are then of dead processes.
 func begin(ctx context.Context, store packageQueue, kind string) (release func(), ok bool, err error) {
 	release, ok, err = store.TryLock(ctx, "packages "+kind)
 	if err != nil || !ok {
@@ -189,11 +187,11 @@ type answer struct {
 	key   registry.PackageKey
 	facts *registry.PackageFacts // nil if there was none
 	next  time.Time
-	err   error // what is missing, for the status
+	err   error // describes missing parts, for the status
 }
 
-// save scores the servers of packages again and then stores the answers. A process
-// that is killed in between requests them again, so no answer is lost.
+// save rescores the servers of packages and then stores the answers. If the process is killed
+// in between, the requests are repeated, so no answer is lost.
 func (p *Packager) save(ctx context.Context, kind string, answers []answer) error {
 	fresh := map[registry.PackageKey]registry.PackageFacts{}
 	for _, a := range answers {
@@ -221,14 +219,14 @@ func (p *Packager) save(ctx context.Context, kind string, answers []answer) erro
 		}
 		p.Observe.packages(kind, a.err == nil)
 	}
-	// A visit that was stored in between used older facts. Visits read the
-	// packages again after they are stored, and this reads the servers after the
-	// answers are stored: one of the two sees the other.
+	// A visit that was stored in between used older facts. Visits re-read the packages after
+	// they are stored, and this re-reads the servers after the answers are stored: one of the
+	// two sees the other.
 	return settlePackages(ctx, p.Store, slices.Collect(maps.Keys(fresh)), p.Now())
 }
 
-// saveComplete stores complete answers after ctx is done. The rest is requested
-// again: a stop does not count as a failure.
+// saveComplete stores complete answers after ctx is done. The other requests are repeated;
+// they do not count as failures.
 func (p *Packager) saveComplete(ctx context.Context, kind string, answers []answer) error {
 	answers = slices.DeleteFunc(answers,
 		func(a answer) bool { return a.facts == nil || a.err != nil })
@@ -245,8 +243,8 @@ type locker interface {
 	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 }
 
-// alone waits for the lock on storing answers. Storing one kind reads the other kind
-// before scoring, so two at once would overwrite each other.
+// alone waits for the lock on storing answers. Storing one kind reads the other kind before
+// scoring, so two at once would overwrite each other.
 func alone(ctx context.Context, store locker) (release func(), err error) {
 	for {
 		release, ok, err := store.TryLock(ctx, "packages keep")
@@ -280,8 +278,8 @@ func (p *Packager) retryAt(err error, attempt int) time.Time {
 	return at
 }
 
-// Downloads updates due download counts, of each registry type until its service's
-// rate limit is reached. It returns at once while another process does so.
+// Downloads updates due download counts, of each registry type until its service's rate limit
+// is reached. It returns immediately while another process runs it.
 func (p *Packager) Downloads(ctx context.Context) (n int, err error) {
 	release, ok, err := begin(ctx, p.Store, registry.PackageDownloadsKind)
 	if err != nil || !ok {
@@ -348,7 +346,7 @@ func (p *Packager) countDownloads(ctx context.Context, typ string) (n int, err e
 	return len(answers), askErr
 }
 
-// rescore scores the servers of packages again with new answers.
+// rescore rescores the servers of packages with new answers.
 func (p *Packager) rescore(
 	ctx context.Context, kind string, fresh map[registry.PackageKey]registry.PackageFacts,
 ) error {
@@ -397,8 +395,8 @@ func eachServersWith(
 	return nil
 }
 
-// rescorePackages scores the servers of packages again with the stored facts of their
-// packages, changed by overlay.
+// rescorePackages rescores the servers of packages with the stored facts of their packages,
+// changed by overlay.
 func rescorePackages(
 	ctx context.Context, store ScoreStore, keys []registry.PackageKey, overlay func(
 		map[registry.PackageKey]registry.PackageFacts), now time.Time,
@@ -415,8 +413,8 @@ func rescorePackages(
 	})
 }
 
-// settlePackages scores servers again whose facts are older than the stored facts of
-// their packages. A server that another writer changes in the meantime is read again.
+// settlePackages rescores servers whose facts are older than the stored facts of their
+// packages. It re-reads servers that another writer changes in the meantime.
 func settlePackages(
 	ctx context.Context, store ScoreStore, keys []registry.PackageKey, now time.Time,
 ) error {
@@ -466,8 +464,7 @@ func inspectedAt(p registry.PackageFacts) *time.Time {
 	return &p.Inspection.At
 }
 
-// merged returns the facts of a package after an answer of one kind: those of the
-// other kind stay.
+// merged returns the stored facts of a package, updated by an answer of one kind.
 func merged(kind string, stored, answered registry.PackageFacts) registry.PackageFacts {
 	facts, counts := answered, stored
 	if kind == registry.PackageDownloadsKind {
@@ -480,7 +477,7 @@ func merged(kind string, stored, answered registry.PackageFacts) registry.Packag
 	return facts
 }
 
-// rescored returns s scored again from f. Fields owned by the store are kept.
+// rescored returns s rescored from f. Fields owned by the store are unchanged.
 func rescored(s registry.Scored, f registry.Facts, now time.Time) registry.Scored {
 	again := Score(f, now)
 	again.ReadmeKept = s.ReadmeKept

@@ -20,9 +20,9 @@ import (
 
 // An EndpointProber probes endpoints.
 type EndpointProber interface {
-	// Probe returns how an endpoint answers now, without a history.
+	// Probe returns the current state of an endpoint, without a history.
 	Probe(ctx context.Context, url string) registry.Probe
-	// Reachable reports whether a URL gives any HTTP response.
+	// Reachable reports whether a URL returns any HTTP response.
 	Reachable(ctx context.Context, url string) bool
 }
 
@@ -47,7 +47,7 @@ const (
 	weekDown, monthDown           = 7 * 24 * time.Hour, 30 * 24 * time.Hour
 	weekDownEvery, monthDownEvery = 24 * time.Hour, 7 * 24 * time.Hour
 
-	// An endpoint counts as down after this many misses over this time.
+	// An endpoint counts as down after downMisses misses over downAfter.
 	downMisses  = 3
 	downAfter   = 6 * time.Hour
 	missedEvery = 3 * time.Hour
@@ -55,25 +55,24 @@ const (
 	probeBatch   = 24
 	probesAtOnce = 8 // hosts
 	probeTTL     = time.Hour
-	// controlFor is how long another endpoint's answer shows that our own
-	// network works; without one, a probe is repeated after uncontrolledRetry.
+	// controlFor is how long a response of another endpoint proves that our own network works.
+	// Without one, a probe is repeated after uncontrolledRetry.
 	controlFor, uncontrolledRetry = 5 * time.Minute, 15 * time.Minute
 	// uptimeDays is the period of the uptime, and keepProbeDays how long daily
 	// counts are stored.
 	uptimeDays, keepProbeDays = 30, 90
 	// keepUnnamed is how long endpoints are probed that no server has any more.
 	keepUnnamed = 7 * 24 * time.Hour
-	// storeEvery is how often servers take over facts of an endpoint that did
-	// not change.
+	// storeEvery is how often unchanged facts of an endpoint are copied to its servers.
 	storeEvery = 20 * time.Hour
 )
 
-// A Prober keeps the facts about endpoints fresh, and the servers that have them.
+// A Prober keeps the facts on endpoints, and the servers that have them, up to date.
 type Prober struct {
 	Store     ProbeStore
 	Endpoints EndpointProber
-	// Control is a URL that shows whether our own network works when nothing
-	// else does; "" for none.
+	// Control is a URL that shows whether our own network works if no endpoint responds; ""
+	// for none.
 	Control string
 	Log     *slog.Logger
 	Now     func() time.Time
@@ -81,11 +80,11 @@ type Prober struct {
 
 	popular   map[string]bool
 	popularAt time.Time
-	answered  map[string]time.Time // when hosts last answered
+	answered  map[string]time.Time // last response by host
 }
 
-// Run probes due endpoints until none are left or ctx is done. It returns at once
-// while another process does so. It must not be called concurrently.
+// Run probes due endpoints until none are left or ctx is done. It returns immediately while
+// another process runs it. It must not be called concurrently.
 func (p *Prober) Run(ctx context.Context) (n int, err error) {
 	release, ok, err := begin(ctx, p.Store, registry.PackageProbeKind)
 	if err != nil || !ok {
@@ -128,8 +127,8 @@ func (p *Prober) findPopular(ctx context.Context) error {
 	return nil
 }
 
-// probeAll probes endpoints, those of one host one after the other. A host that cannot be
-// reached is not tried again for its other endpoints.
+// probeAll probes endpoints, sequentially for each host. If a host cannot be reached, its
+// other endpoints are not tried.
 func (p *Prober) probeAll(ctx context.Context, keys []registry.PackageKey) []registry.Probe {
 	got := make([]registry.Probe, len(keys))
 	byHost := map[string][]int{}
@@ -185,8 +184,7 @@ func fromHost(p registry.Probe) bool {
 		p.Reason != registry.ReasonTimeout
 }
 
-// controlled reports whether our own network works, as seen from other hosts than the
-// given one.
+// controlled reports whether our own network works, judged by hosts other than the given one.
 func (p *Prober) controlled(ctx context.Context, host string) bool {
 	now := p.Now()
 	for other, at := range p.answered {
@@ -204,7 +202,7 @@ func (p *Prober) controlled(ctx context.Context, host string) bool {
 	return true
 }
 
-// noteAnswer records that a host answered now.
+// noteAnswer records a response of a host.
 func (p *Prober) noteAnswer(host string) {
 	if p.answered == nil {
 		p.answered = map[string]time.Time{}
@@ -217,11 +215,11 @@ type outcome struct {
 	facts       registry.PackageFacts
 	next        time.Time
 	counted, up bool
-	store       bool // servers take over the facts
+	store       bool // copy the facts to the servers
 }
 
-// keep adds probes to the history of their endpoints, scores their servers again, and
-// stores all.
+// keep adds probes to the history of their endpoints, rescores their servers, and stores
+// everything.
 func (p *Prober) keep(
 	ctx context.Context, keys []registry.PackageKey, got []registry.Probe,
 ) error {
@@ -338,8 +336,8 @@ func follow(
 	return got, got.Down() || got.Answered()
 }
 
-// changed reports whether servers show something else after a probe, apart from its date
-// and the uptime.
+// changed reports whether servers would show a probe differently, apart from its date and the
+// uptime.
 func changed(a, b *registry.Probe) bool {
 	x, y := *a, *b
 	for _, p := range []*registry.Probe{&x, &y} {
@@ -383,8 +381,8 @@ func sameEndpoints(a, b []registry.PackageFacts) bool {
 	})
 }
 
-// withLiveness returns the endpoints of a server with the state of those that were
-// probed. Those with metadata of OAuth do not require an Authorization header.
+// withLiveness returns the endpoints of a server with the state of probed ones. Endpoints with
+// OAuth metadata do not require an Authorization header.
 func withLiveness(
 	remotes []registry.Remote, endpoints []registry.PackageFacts,
 ) []registry.Remote {

@@ -14,9 +14,8 @@ import (
 	"mcpcensus/scorer"
 )
 
-// Score returns the server of facts with health and popularity at the given time.
-// Fields owned by the store (slug, change number, sightings, times of listing) are
-// empty.
+// Score returns the server of facts with health and popularity at the given time. Fields owned
+// by the store (slug, change number, sightings, times of listing) are empty.
 func Score(f registry.Facts, now time.Time) registry.Scored {
 	now = now.UTC().Truncate(time.Second)
 	s := record(f)
@@ -118,8 +117,8 @@ func setTools(s *registry.Server, f registry.Facts) {
 	}
 }
 
-// license returns the SPDX identifier of the license that the host detected, or else
-// of the one in the manifest.
+// license returns the SPDX identifier of the license that the host detected, otherwise the one
+// in the manifest.
 func license(f registry.Facts) string {
 	if l := f.Repo.License; l != "" && l != "NOASSERTION" {
 		return l
@@ -127,9 +126,9 @@ func license(f registry.Facts) string {
 	return f.Detection.License
 }
 
-// publishedPackages returns the packages that a client can install: those of the
-// manifests and the registry entry, with the latest version if known, except those
-// that the package service does not know.
+// publishedPackages returns the packages that a client can install: from the manifests and the
+// registry entry, with the latest version if known, without those that the package service
+// does not have.
 func publishedPackages(f registry.Facts) []registry.Package {
 	var out []registry.Package
 	for _, p := range f.Detection.Packages {
@@ -152,9 +151,8 @@ func publishedPackages(f registry.Facts) []registry.Package {
 	return out
 }
 
-// tagOf returns the tag of an image: the one that is declared, if the image has it
-// or its tags are unknown, else none if there is a default one, else the latest
-// version.
+// tagOf returns the tag of an image: the declared one if the image has it or its tags are
+// unknown, otherwise none if there is a default one, otherwise the latest version.
 func tagOf(p registry.Package, known registry.PackageFacts) string {
 	const byDefault = "latest"
 	if known.Tags == nil || slices.Contains(known.Tags, cmp.Or(p.Version, byDefault)) {
@@ -240,8 +238,8 @@ func status(f registry.Facts) (string, string) {
 
 var webAddress = regexp.MustCompile(`https?://[^\s<>"'\x60)\]]+`)
 
-// successor returns the address that the texts about the end of a server name,
-// "" for one that has not ended.
+// successor returns the URL that texts about the end of a server name, "" for a server that
+// has not ended.
 func successor(status string, f registry.Facts) string {
 	if status != registry.StatusDeprecated && status != registry.StatusArchived {
 		return ""
@@ -268,8 +266,8 @@ func successor(status string, f registry.Facts) string {
 	return ""
 }
 
-// otherFolder reports whether an address in the repository of f is that of a folder
-// outside the server's own.
+// otherFolder reports whether a URL in the repository of f leads to a folder outside the
+// server's own.
 func otherFolder(ref registry.RepoRef, address string, f registry.Facts) bool {
 	if tree := registry.HostOf(f.Repo.Host).Pages.Tree; tree == "" || !strings.Contains(address, tree) {
 		return false // a file's page or another one
@@ -278,15 +276,15 @@ func otherFolder(ref registry.RepoRef, address string, f registry.Facts) bool {
 	return folder != "" && folder != own && (own == "" || !strings.HasPrefix(folder, own+"/"))
 }
 
-// release returns the latest published version and its date: of the first known
-// package, else of the latest release or tag.
+// release returns the latest published version and its date: of the first known package,
+// otherwise of the latest release or tag.
 func release(f registry.Facts) (string, *time.Time) {
 	for _, p := range f.Packages {
 		if p.Latest != "" {
 			return strings.TrimPrefix(p.Latest, "v"), p.LatestAt
 		}
 	}
-	// Those of a repository with several servers may be of another one.
+	// In a repository with several servers, releases may be of another one.
 	member := f.Detection.Subfolder != "" && f.Detection.Version != ""
 	counts := func(tag string) bool {
 		of := f.TagOf(tag)
@@ -308,8 +306,8 @@ func release(f registry.Facts) (string, *time.Time) {
 
 var tagVersion = regexp.MustCompile(`(?:^|[@/_-])v?([0-9]+(?:\.[0-9]+)+[0-9A-Za-z.+-]*)$`)
 
-// versionOfTag returns the version that a tag names, which may follow the name of a
-// part of the repository: "tides-v1.2.0". It is the tag itself if it has none.
+// versionOfTag returns the version in a tag, which may follow the name of a part of the
+// repository: "tides-v1.2.0". Without one it returns the tag.
 func versionOfTag(tag string) string {
 	if m := tagVersion.FindStringSubmatch(tag); m != nil {
 		return m[1]

@@ -28,13 +28,13 @@ type SnapshotStore interface {
 	SnapshotDay(ctx context.Context, day time.Time) (int, error)
 }
 
-// Rescore computes the score of every stored server again from its stored facts, and
-// stores those that changed. It calls progress, which may be nil, after each batch with
-// the number of servers done.
+// Rescore recomputes the score of every stored server from its stored facts, and stores
+// changed ones. progress, which may be nil, is called after each batch with the number of
+// servers done.
 func Rescore(
 	ctx context.Context, store FactsStore, now time.Time, progress func(done int),
 ) (seen, changed int, err error) {
-	var mu sync.Mutex // of seen and changed
+	var mu sync.Mutex // guards seen and changed
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	score := func(batch []registry.Scored) {

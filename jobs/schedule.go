@@ -17,17 +17,17 @@ import (
 // A Job is a recurring task.
 type Job struct {
 	Name string
-	// Spec says when, in cron's five fields or as "@every 1h30m". Times are
-	// UTC, and not on the full hour, when upstreams are busiest.
+	// Spec is the schedule, in cron's five fields or as "@every 1h30m". Times are UTC, and not
+	// on the full hour, when upstreams are busiest.
 	Spec    string
 	Timeout time.Duration
-	// AtStart runs the job once when the schedule starts, unless any process has
-	// run it since its last scheduled time.
+	// AtStart runs the job when the schedule starts, unless any process has run it since its
+	// last scheduled time.
 	AtStart bool
 	// Quiet does not record runs that found nothing to do, for jobs that poll every
 	// few seconds.
 	Quiet bool
-	// Run returns how many were processed, and of what.
+	// Run returns the number of processed items, and their name.
 	Run func(ctx context.Context) (done int, what string, err error)
 }
 
@@ -48,8 +48,8 @@ type Schedule struct {
 	Observe Observer
 }
 
-// Run runs jobs until ctx is done, then waits for those in progress. It fails at once
-// if a Spec is invalid.
+// Run runs jobs until ctx is done, then waits for those in progress. It fails immediately if a
+// Spec is invalid.
 func (s *Schedule) Run(ctx context.Context) error {
 	c := cron.New(cron.WithLocation(time.UTC))
 	done := s.doneSince(ctx)
@@ -90,8 +90,8 @@ func (s *Schedule) doneSince(ctx context.Context) map[string]time.Time {
 	return done
 }
 
-// untilDone runs a job at the start. If it fails, it is retried after one minute,
-// two, four and so on up to half an hour, for a network that comes up late.
+// untilDone runs a job at the start. If it fails, it is retried after one minute, two, four
+// and so on, up to half an hour: the network may not be up yet.
 func (s *Schedule) untilDone(ctx context.Context, job Job) {
 	for wait := time.Minute; !s.RunJob(ctx, job); wait = min(2*wait, 30*time.Minute) {
 		select {

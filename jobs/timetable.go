@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// Tasks are what the scheduled jobs of a worker call.
+// Tasks are the functions of a worker's scheduled jobs.
 type Tasks struct {
 	Crawler  *Crawler
 	Packager *Packager
@@ -152,7 +152,7 @@ func discoverySpec(source string) string {
 	return "23 4 * * *"
 }
 
-// counting returns a Run that reports the number from f, of what.
+// counting returns a Run that reports the number of items from f, called what.
 func counting(
 	what string, f func(ctx context.Context) (int, error),
 ) func(context.Context) (int, string, error) {

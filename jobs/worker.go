@@ -18,8 +18,8 @@ func WorkerName() string {
 	return host + "/" + strconv.Itoa(os.Getpid())
 }
 
-// TakeOver ends the leases of dead workers of this machine, and of an earlier
-// process with our own name. Leases of dead workers of other machines expire.
+// TakeOver ends the leases of dead workers on this machine, and of an earlier process with our
+// own name. Leases of dead workers on other machines expire.
 func (c *Crawler) TakeOver(ctx context.Context) error {
 	holders, err := c.Queue.LeaseHolders(ctx, c.Now())
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// caps are the caps of the model, the hardest first. What a source did not find
-// never caps: only what it found does.
+// caps are the caps of the model, strictest first. They need evidence: missing data never
+// caps.
 var caps = []CapSpec{
 	{
 		ID: "malware", Max: []int{0}, reason: (*evidence).malware,
@@ -137,7 +137,7 @@ func liftedBy(id string) int {
 	return -1
 }
 
-// An evidence is what the caps look at.
+// evidence is the input of the caps.
 type evidence struct {
 	*input
 	coverage float64 // 0 to 1
@@ -177,8 +177,7 @@ func (e *evidence) malware() (string, int) {
 	return reason, 0
 }
 
-// youngAdvisories returns the advisories of all packages that were asked about
-// lately, malware left out.
+// youngAdvisories returns the advisories of all packages with recent facts, without malware.
 func (e *evidence) youngAdvisories() []*registry.Advisory {
 	var out []*registry.Advisory
 	for i := range e.f.Packages {
@@ -211,7 +210,7 @@ func (e *evidence) vulnerable() (string, int) {
 }
 
 func (e *evidence) vulnerableDependency() (string, int) {
-	const patience = 30 // days that a fix may be out
+	const patience = 30 // days since the fix was released
 	var dep *registry.Advisory
 	for _, a := range e.youngAdvisories() {
 		isFixed := a.Fixed != "" && a.FixedAt != nil && e.daysSince(*a.FixedAt) > patience
@@ -310,8 +309,7 @@ func (e *evidence) forkCopy() (string, int) {
 	return "A fork" + of + " with " + text.Count(n, "commit") + " of its own and no own package.", 0
 }
 
-// ownCommits returns how many commits a fork has of its own, -1 if that is not
-// known.
+// ownCommits returns the number of a fork's own commits, -1 if unknown.
 func (in *input) ownCommits() int {
 	a := in.f.Activity
 	if a == nil {
@@ -321,12 +319,12 @@ func (in *input) ownCommits() int {
 		return max(0, *a.OwnCommits)
 	}
 	if c := in.f.Repo.CreatedAt; !c.IsZero() && a.LastCommitAt != nil && !a.LastCommitAt.After(c) {
-		return 0 // nothing was committed since it was forked
+		return 0 // no commits since the fork
 	}
 	return -1
 }
 
-// ownPackage reports whether a published package names this repository, or may.
+// ownPackage reports whether a published package names this repository, or may do so.
 func (in *input) ownPackage() bool {
 	for i := range in.packages {
 		p := &in.packages[i]
@@ -359,8 +357,8 @@ func (e *evidence) noInstallPath() (string, int) {
 	return "No package, remote endpoint, release file, install command or manifest was found.", 0
 }
 
-// deprecated returns a sentence on who declares the server's end of life, ""
-// if nobody does. Declarations do not age: they count until they are removed.
+// deprecated returns a sentence on who declares the server's end of life, "" if nobody does.
+// Declarations count until they are removed.
 func (in *input) deprecated() string {
 	f := in.f
 	if r := f.Readme; r != nil && r.Deprecation == "declared" {
@@ -375,9 +373,8 @@ func (in *input) deprecated() string {
 	return in.deprecatedPackages()
 }
 
-// deprecatedPackages returns the notice of the first package if all that are
-// published are deprecated: a repository may also name a package of an older
-// name.
+// deprecatedPackages returns the notice of the first package if all published ones are
+// deprecated: a repository may also name a former package.
 func (in *input) deprecatedPackages() string {
 	notice := ""
 	for i := range in.f.Packages {

@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Validation is what the model was measured to do on recorded histories. It
-// is committed with the model and written by the tests of package validate.
+// A Validation is the measured performance of the model on recorded histories. It is committed
+// with the model and written by the tests of package validate.
 type Validation struct {
 	Date         string      `json:"date"`         // of the newest commit of the data
 	Repositories int         `json:"repositories"` // that the moments are of
@@ -26,17 +26,16 @@ type Validation struct {
 // A ChanceModel is a logistic model of a commit by a person in the next days.
 type ChanceModel struct {
 	Weights [4]float64 `json:"weights"` // of the constant and of [ChanceFeatures]
-	// UpTo is the most days since the last commit for which the data say
-	// something.
+	// UpTo is the maximum number of days since the last commit that the data cover.
 	UpTo int `json:"upTo"`
-	// Brier is the mean squared error of the chances of repositories that the
-	// model was not fitted to, and Base that of the mean of the others.
+	// Brier is the mean squared error of the chances of held-out repositories, and Base the
+	// error of the mean of the others.
 	Brier       float64          `json:"brier"`
 	Base        float64          `json:"base"`
 	Calibration []CalibrationBin `json:"calibration"`
 }
 
-// A CalibrationBin compares the chances of moments with what happened.
+// A CalibrationBin compares predicted chances with outcomes.
 type CalibrationBin struct {
 	From    float64 `json:"from"`
 	To      float64 `json:"to"`
@@ -59,9 +58,9 @@ var validation = func() Validation {
 // activeWindow is how many days back active days count for the chance.
 const activeWindow = 90
 
-// ChanceFeatures returns what the chance rests on: the logarithms of one plus
-// the days since the last commit by a person, the days with one of the last 90,
-// and the people who committed within a year. ok is false if one is unknown.
+// ChanceFeatures returns the input of the chance: the logarithms of one plus the days since
+// the last commit by a person, the days with one of the last 90, and the people who committed
+// within a year. ok is false if one is unknown.
 func ChanceFeatures(f *registry.Facts, now time.Time) (x [3]float64, ok bool) {
 	return newInput(f, now).chanceFeatures()
 }
@@ -92,11 +91,10 @@ func (m *ChanceModel) Chance(x [3]float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-// commitChance returns the share of servers like this one that had a commit by
-// a person in the next 90 days, in hundredths from 0.01 to 0.99; nil if it is
-// not known or the repository is archived. Of repositories that were quiet for more
-// than UpTo days the data have too few: from then on the chance is inversely
-// proportional to the days since the last commit.
+// commitChance returns the share of servers like this one that had a commit by a person in the
+// next 90 days, in hundredths from 0.01 to 0.99; nil if it is unknown or the repository is
+// archived. The data have too few repositories that were quiet for more than UpTo days: from
+// then on the chance is inversely proportional to the days since the last commit.
 func (in *input) commitChance() *float64 {
 	x, ok := in.chanceFeatures()
 	if !ok || in.f.Repo.Archived {

@@ -76,7 +76,7 @@ func packageEvidence(p *pkg) []registry.Evidence {
 	return []registry.Evidence{{Type: "package", Ref: clean(p.registryType + ":" + p.identifier)}}
 }
 
-// exists reports whether the package's service says that it exists.
+// exists reports whether the package exists according to its service.
 func (p *pkg) exists() bool {
 	if p.facts == nil {
 		return false
@@ -176,7 +176,7 @@ const (
 	sameRepo
 	otherRepo
 	siblingRepo // another one of the same owner
-	movedRepo   // one of the same name and another owner; this is not a fork of it
+	movedRepo   // same name, other owner; this is not a fork of it
 	unknownRepo
 )
 
@@ -200,8 +200,7 @@ func (in *input) relationTo(p *pkg) int {
 	return in.relationOf(p.facts.RepoURL)
 }
 
-// relationOf is relation with the history of the repository: its former names and
-// whether it is a fork.
+// relationOf is relation with the former names of the repository and whether it is a fork.
 func (in *input) relationOf(address string) int {
 	r := &in.f.Repo
 	related := relation(address, r)
@@ -313,9 +312,8 @@ func (in *input) linkOf(p *pkg) signal {
 	return s
 }
 
-// linkByRegistry returns the signal of a package of which the official registry
-// has checked that it belongs to a name. A name under the owner's account
-// closes the circle.
+// linkByRegistry returns the signal of a package that the official registry has verified for a
+// name. A name in the owner's namespace completes the link.
 func (in *input) linkByRegistry(p *pkg, name string) signal {
 	if in.f.Repo.ObservedAt.IsZero() {
 		return unknown("The repository was not read.")
@@ -392,8 +390,8 @@ func (in *input) compareListed(s *signal, v *versions) bool {
 	return ok
 }
 
-// compareManifest compares what users get with the manifest. It reports whether
-// they could be compared.
+// compareManifest compares the published versions with the manifest. It reports whether both
+// are known.
 func (in *input) compareManifest(s *signal, v *versions) bool {
 	served, what := v.served()
 	order, ok := version.CompareAny(served, v.manifest)
@@ -409,7 +407,7 @@ func (in *input) compareManifest(s *signal, v *versions) bool {
 	return ok
 }
 
-// versions are what the places that state a version say, "" for nothing.
+// versions are the versions that each place states, "" for none.
 type versions struct {
 	listed      string // in the official registry
 	published   string // the newest of the package
@@ -494,8 +492,7 @@ func (in *input) installDocs(s signal) signal {
 	return s.worth(0, "The README has no command that runs the server.")
 }
 
-// packageNamed returns the first of the server's packages that has one of the
-// names, nil if none has.
+// packageNamed returns the first of the server's packages with one of the names, or nil.
 func (in *input) packageNamed(names []string) *pkg {
 	for i := range in.packages {
 		p := &in.packages[i]

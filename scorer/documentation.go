@@ -101,8 +101,8 @@ func (in *input) clientConfig(s signal) signal {
 	return s.worth(0, "The README has no client configuration.")
 }
 
-// toolsDocumented counts the described tools of the list that describes most: that of the
-// repository, or one that an endpoint or a package has.
+// toolsDocumented counts the described tools of the best described list: of the repository, an
+// endpoint or a package.
 func (in *input) toolsDocumented(s signal) signal {
 	d := &in.f.Detection
 	if len(d.Tools) == 0 && (d.Tools != nil || d.ToolsFrom != "") {
@@ -182,8 +182,8 @@ func (in *input) repositoryEvidence(l *registry.ToolList) (all []registry.Eviden
 	return all
 }
 
-// bestDescribed returns the list of tools of which the greatest share is described, and
-// the names of the others; of equal ones the repository's. Without one it is empty.
+// bestDescribed returns the list with the greatest share of described tools, and the names of
+// the others; of equal ones the repository's. Without one it is empty.
 func (in *input) bestDescribed() (best registry.ToolList, missing []string) {
 	share := -1.
 	for _, l := range in.f.ToolLists() {

@@ -53,7 +53,7 @@ var osi = func() map[string]bool {
 	return m
 }()
 
-// isOSI reports whether a licence identifier names an approved licence.
+// isOSI reports whether an SPDX identifier names an approved licence.
 func isOSI(spdx string) bool {
 	id := strings.ToLower(strings.TrimSpace(spdx))
 	id = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(id, "+"), "-only"), "-or-later")
@@ -96,7 +96,7 @@ func (in *input) license(s signal) signal {
 			s.fix = "Use the unchanged text of a known licence in the LICENSE file."
 		}
 		if !r.LicenseKnown && spdx == "" {
-			// A licence file may say more than the manifest.
+			// The licence file may differ from the manifest.
 			return unknown("The manifest names " + clean(named) +
 				". Unknown whether there is a licence file.")
 		}
@@ -123,8 +123,8 @@ func (in *input) maintainers(s signal) signal {
 	return s.worth(float64(n), text.Count(n, "contributor")+" in the last year.")
 }
 
-// inDomain reports whether a name of the official registry is in the namespace
-// of a domain, not in that of an account at a code host.
+// inDomain reports whether a name of the official registry is in the namespace of a domain
+// rather than of an account at a code host.
 func inDomain(name string) bool {
 	host, _ := registry.NamespaceOf(name)
 	return host == nil && strings.Contains(name, "/")

@@ -7,10 +7,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An input is one server's facts, as far as they are young enough to count.
+// input holds the facts on one server that are recent enough to count.
 type input struct {
 	f     *registry.Facts
-	today int64 // days since 1970 of the day it is
+	today int64 // current day, in days since 1970
 	age   int   // of the server in days, -1 if unknown
 
 	tree     *registry.TreeFacts
@@ -27,7 +27,8 @@ type input struct {
 	times     *times
 }
 
-// A pkg is a package that the server is said to have.
+// pkg is a package that the files, the registry entry or a package service attribute to the
+// server.
 type pkg struct {
 	registryType, identifier string
 	facts                    *registry.PackageFacts // nil if unknown or too old
@@ -36,8 +37,8 @@ type pkg struct {
 	found, missing           bool
 }
 
-// times are when each source was seen. They are separate from the facts, so
-// that a verdict does not keep the facts in memory.
+// times are the observation times of the sources. They are separate from the facts, so that a
+// verdict does not retain the facts.
 type times struct {
 	repo, tree, readme, activity, issues, listing, sdk, packages time.Time
 }
@@ -62,8 +63,7 @@ func newInput(f *registry.Facts, now time.Time) *input {
 	return in
 }
 
-// young returns a fact and when it was seen; nil if it was seen more than so
-// many days ago.
+// young returns a fact and when it was observed; nil if that is more than days ago.
 func young[T any](in *input, fact *T, days int64, observedAt func(*T) time.Time) (*T, time.Time) {
 	if fact == nil {
 		return nil, time.Time{}
@@ -75,7 +75,7 @@ func young[T any](in *input, fact *T, days int64, observedAt func(*T) time.Time)
 	return fact, at
 }
 
-// readFiles sets what rests on the files of the repository.
+// readFiles sets the facts that depend on files of the repository.
 func (in *input) readFiles() {
 	f, t := in.f, in.times
 	if v := f.Tree; v != nil {
@@ -97,8 +97,7 @@ func (in *input) readFiles() {
 	}
 }
 
-// stands reports whether a fact about the files counts that was observed at a
-// time and confirmed later.
+// stands reports whether a fact on files, observed at one time and confirmed later, counts.
 func (in *input) stands(confirmed, observed time.Time) bool {
 	return !in.tooOld(confirmed, maxAgeMoved) || in.headSince(observed)
 }
@@ -118,9 +117,9 @@ func (in *input) readActivity() {
 	}
 }
 
-// readListing sets the entry in the official registry, which is read by its
-// changes. With ListingKnown it had been when the facts were put together, and
-// an entry that has not changed since is confirmed by that.
+// readListing sets the entry in the official registry, whose changes are read. With
+// ListingKnown all had been read when the facts were collected, which confirms an unchanged
+// entry.
 func (in *input) readListing() {
 	v := in.f.Listing
 	if v == nil {
@@ -147,15 +146,15 @@ func (in *input) seen(at time.Time) time.Time {
 	return at
 }
 
-// headSince reports whether the head of the default branch has not moved since at,
-// as far as the commit's date tells.
+// headSince reports whether the head of the default branch has not moved since at, judged by
+// the commit's date.
 func (in *input) headSince(at time.Time) bool {
 	c := in.f.Repo.CommittedAt
 	return at.IsZero() || c == nil || !c.After(at)
 }
 
-// seenWithHead is seen for a fact that cannot change while the head stands:
-// each visit that finds the same head confirms it.
+// seenWithHead is seen for a fact that cannot change while the head stays the same: each visit
+// with the same head confirms it.
 func (in *input) seenWithHead(at time.Time) time.Time {
 	at = in.seen(at)
 	if repo := in.f.Repo.ObservedAt; repo.After(at) && in.headSince(at) {
@@ -164,7 +163,7 @@ func (in *input) seenWithHead(at time.Time) time.Time {
 	return at
 }
 
-// tooOld reports whether a fact was seen more than so many days ago.
+// tooOld reports whether a fact was observed more than the given days ago.
 func (in *input) tooOld(at time.Time, days int64) bool {
 	return !at.IsZero() && in.today-day(at) > days
 }
@@ -183,9 +182,9 @@ func day(t time.Time) int64 {
 	return s / 86400
 }
 
-// serverAge returns the age of the server in days: of the repository as its
-// host says it, of a subfolder since its first commit. Without either, the
-// first publication says the least it can be. -1 if nothing is known.
+// serverAge returns the age of the server in days: since the creation of the repository, for a
+// subfolder since its first commit. Without either, it is the time since the first
+// publication, a lower bound. It is -1 if unknown.
 func (in *input) serverAge() int {
 	f := in.f
 	if !f.Repo.CreatedAt.IsZero() {
@@ -208,8 +207,8 @@ func (in *input) serverAge() int {
 	return age
 }
 
-// gatherPackages joins the packages that the files name, those of the official
-// registry's entry, and what the package services know of them.
+// gatherPackages joins the packages in the files and in the official registry's entry with the
+// facts of package services.
 func (in *input) gatherPackages() {
 	for i := range in.f.Detection.Packages {
 		p := &in.f.Detection.Packages[i]
@@ -233,8 +232,8 @@ func (in *input) gatherPackages() {
 		case p.facts != nil && p.facts.Found != nil:
 			p.missing = true
 		case p.listed && (p.facts == nil || p.facts.FirstAt == nil && !p.facts.Missing()):
-			// The official registry asked the package's own service when the entry
-			// was published. What a service says later counts more.
+			// The official registry verified the package when the entry was published. Later
+			// facts of the service take precedence.
 			p.found = true
 		default:
 			in.allKnown = false
@@ -255,7 +254,7 @@ func (in *input) pkg(registryType, identifier string) *pkg {
 	return &in.packages[len(in.packages)-1]
 }
 
-// addFacts adds a package with what is known of it, unless that is too old.
+// addFacts adds a package's facts, unless they are too old.
 func (in *input) addFacts(f *registry.PackageFacts) {
 	if f.RegistryType == registry.ProjectType {
 		return // facts about the repository, not about a package
@@ -292,7 +291,7 @@ func (in *input) failed(otherwise string, names ...string) string {
 	return otherwise
 }
 
-// unread reports whether files were not read that may say what the others do not.
+// unread reports whether files were not read that may complete the others.
 func (in *input) unread() bool {
 	return in.tree == nil || in.f.Failures["tree"] != "" || in.f.Failures["texts"] != ""
 }

@@ -8,10 +8,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Linked returns how the repository and a package or the official registry's entry
-// name each other, as a sentence; "" if they do not. It is consistent with the check
-// ownership_link: a package that names another repository refuses the link, unless
-// another package proves it. A repository that was not read names nothing.
+// Linked returns how the repository and a package or the official registry's entry name each
+// other, as a sentence; "" if they do not. It is consistent with the check ownership_link: a
+// package that names another repository prevents the link, unless another package proves it. A
+// repository that was not read names nothing.
 func Linked(f registry.Facts, now time.Time) string {
 	in := newInput(&f, now)
 	if f.Repo.ObservedAt.IsZero() {
@@ -51,8 +51,7 @@ func (in *input) named(p *pkg) bool {
 	})
 }
 
-// nameMark begins the mark of a name in the official registry, see
-// [registry.Detection.Marks].
+// nameMark is the prefix of a registry name in [registry.Detection.Marks].
 const nameMark = "mcp:"
 
 // linkedByEntry returns how the repository and its entry in the official registry name
@@ -68,7 +67,7 @@ func (in *input) linkedByEntry() string {
 	for i := range in.packages {
 		p := &in.packages[i]
 		if p.listed && p.facts != nil && p.facts.Missing() {
-			return "" // the entry names what its service does not know
+			return "" // the entry names a package that its service does not have
 		}
 		if !p.found {
 			continue

@@ -66,8 +66,7 @@ var maintenanceChecks = []CheckSpec{
 	},
 }
 
-// Short histories say little: until a repository is that many days old, the
-// bounds of the score are wider.
+// In repositories younger than this many days, the bounds of the score are wider.
 const (
 	youngCommitDays  = 90
 	youngCadenceDays = 180
@@ -85,9 +84,8 @@ func (in *input) doubt(days int) float64 {
 // window is how many weeks of activity are looked at.
 const window = 26
 
-// lastCommit returns the date of the last human commit. Without one in the
-// commits that were read it is no later than the head commit, and before the
-// window: exact is false then.
+// lastCommit returns the date of the last human commit. If none of the commits that were read
+// is human, it is before them and not later than the head commit: exact is false then.
 func (in *input) lastCommit(a *registry.Activity) (at time.Time, exact, known bool) {
 	if a == nil {
 		return at, false, false
@@ -144,7 +142,7 @@ func (in *input) cadence(s signal) signal {
 	return s
 }
 
-// weeksText says in how many of the last weeks people committed.
+// weeksText returns in how many of the last weeks people committed.
 func weeksText(active, of int) string {
 	last := text.Count(of, "week")
 	if of == 1 {
@@ -254,9 +252,9 @@ func (in *input) ownPublications() (all []publication, known bool) {
 	return all, known
 }
 
-// releases returns the releases and the tag of the code host that name what is asked
-// for and have a date. allDated reports that all have a date, and that none names
-// another part of the repository: older ones were not read then.
+// releases returns the dated releases and tag of the code host that of accepts. allDated
+// reports that all have a date and none names another part of the repository: older ones were
+// not read then.
 func (in *input) releases(of registry.TagOf) (all []publication, allDated bool) {
 	r := &in.f.Repo
 	allDated = true
@@ -340,8 +338,8 @@ func (in *input) responsiveness(s signal) signal {
 	return s
 }
 
-// unanswered returns what to do about open issues and pull requests, and the
-// first of them.
+// unanswered returns the fix for open issues and pull requests, and the first of them as
+// evidence.
 func (in *input) unanswered(numbers []int) (fix string, evidence []registry.Evidence) {
 	const few = 5
 	if len(numbers) == 0 {

@@ -11,21 +11,21 @@ import (
 // with detectors.
 const Version = "mh-2.1.0"
 
-// Coverage, from 0 to 1, below which there is no score, and from which the
-// confidence is medium and high.
+// Coverage, from 0 to 1, below which there is no score, and minimum coverage of medium and
+// high confidence.
 const (
 	minCoverage      = 0.35
 	confidenceMedium = 0.60
 	confidenceHigh   = 0.85
 )
 
-// longestWait is the most days that pass between two visits of a repository
-// that holds a server. No fact that a visit confirms may become unknown before
-// the next one: the score would rise and fall with the visits.
+// longestWait is the maximum number of days between two visits of a repository with a server.
+// No fact that a visit confirms may become unknown before the next one, or the score would
+// rise and fall with the visits.
 const longestWait = 30
 
-// sourceHost is the source of checks that rest on what the code host says. The
-// checks of a server have the ID of its host instead.
+// sourceHost is the source of checks that depend on facts of the code host. The checks of a
+// server have the ID of its host instead.
 const sourceHost = "code host"
 
 // SourceFor returns the source of the check for a repository on the host with the
@@ -39,20 +39,20 @@ func sourceFor(source, host string) string {
 	return source
 }
 
-// Maximum ages in days. A fact that was seen longer ago is unknown; a younger
-// one stands, so that an outage changes nothing for days.
+// Maximum ages in days. Older facts are unknown; younger ones count, so that an outage changes
+// nothing for days.
 const (
 	maxAgeMoved     = 7                   // commits, tree and README once the head has moved on
 	maxAgeActivity  = longestWait + 7     // commits as long as no visit saw it move
 	maxAgeListing   = longestWait + 7     // of the official registry
 	maxAgeIssues    = 2*longestWait + 7   // read at the first visit after that many days
 	maxAgeSDK       = longestWait + 7 + 7 // compared at the first visit after a week
-	maxAgePackages  = 7                   // package services and advisories, asked every few days
+	maxAgePackages  = 7                   // package services and advisories, queried every few days
 	maxAgeDownloads = 35
 	maxAgeProbe     = 10 // endpoints that are down are probed once a week
 )
 
-// A ModelSpec is the whole model as it is declared.
+// A ModelSpec is the whole model.
 type ModelSpec struct {
 	Version    string
 	Categories []CategorySpec
@@ -72,31 +72,30 @@ type CategorySpec struct {
 	Question string
 }
 
-// A CheckSpec declares one check. Those of a category are in the file of its
-// name; to add one, add an element to the list there.
+// A CheckSpec declares one check. The checks of a category are in the file of its name; to add
+// one, add an element to the list there.
 type CheckSpec struct {
 	ID       string // also its anchor in docs/scoring.md
 	Category string
 	Name     string
-	Weight   float64 // in points; those of a category sum to the category's
-	// Prior is what the check counts at while it is unknown: the mean over the
-	// servers where it could be measured, frozen for each version of the model,
-	// so that a score moves only with the server's own facts. 0.5 stands until a
-	// crawl of at least 1,000 repositories has given better ones; [PriorSample]
-	// computes them.
+	Weight   float64 // in points; they sum to the category's weight
+	// Prior is the value of the check while it is unknown: the mean over the servers where it
+	// could be measured, frozen for each version of the model, so that a score changes only
+	// with the server's own facts. 0.5 is the default until [PriorSample] has computed better
+	// ones from a crawl of at least 1,000 repositories.
 	Prior    float64
 	Question string
 	Formula  string // in words; Curve follows it
-	Curve    Curve  // what a measured value is worth; nil if the value is from 0 to 1
+	Curve    Curve  // maps a measured value; nil if that is from 0 to 1
 	Source   string
 	NA       string // when the check does not apply; "" for never
 	NotYet   string // why it does not count and never applies; "" if it counts
-	Fix      string // what the owner can do; "" if the owner cannot change it
+	Fix      string // advice to the owner; "" if the owner cannot change it
 
 	from     basis
-	measure  func(*input, signal) signal // with a Curve, value is what the curve maps
+	measure  func(*input, signal) signal // with a Curve, value is its argument
 	young    int                         // days of age until which the value is in doubt
-	rests    bool                        // counts at least stableFloor while a stable server rests
+	rests    bool                        // at least stableFloor while a stable server is quiet
 	category int                         // index in categories
 }
 
@@ -113,7 +112,7 @@ type CapSpec struct {
 	reason func(*evidence) (string, int)
 }
 
-// A GradeSpec is a letter and the range of scores that it stands for.
+// A GradeSpec is a letter and its range of scores.
 type GradeSpec struct {
 	Grade    string
 	From, To int
@@ -130,7 +129,7 @@ type PopularitySpec struct {
 	Formula string
 }
 
-// Model returns the model as it is declared. The slices are the caller's.
+// Model returns the whole model. The caller owns the slices.
 func Model() ModelSpec {
 	return ModelSpec{
 		Version:    Version,

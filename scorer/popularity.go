@@ -53,7 +53,7 @@ func Popularity(f registry.Facts) registry.Popularity {
 		forksInput:      unmeasured,
 		starsInput:      unmeasured,
 	}
-	// What counts for the whole repository says little about one of many servers.
+	// Downloads and stars of the whole repository are weak evidence for one of many servers.
 	members := float64(max(1, f.Detection.Members))
 	shared := members > 1 && d.isKnown
 	if !shared {
@@ -86,14 +86,14 @@ func Popularity(f registry.Facts) registry.Popularity {
 // unmeasured is the value of an input that is not known.
 const unmeasured = -1
 
-// manyStars is from how many stars on they may be unusual.
+// manyStars is the minimum number of stars that may be unusual.
 const manyStars = 1000
 
 // A downloadCount is the downloads of 30 days over all packages.
 type downloadCount struct {
 	isKnown bool
 	all     float64
-	// Those of packages of which the 30 days before are known too.
+	// Of packages whose previous 30 days are known too.
 	isCompared   bool
 	now, earlier float64
 }
@@ -176,8 +176,8 @@ func count0(n float64) float64 { return max(0, n) }
 // logShare returns ln(1+x)/ln(1+top), at most 1.
 func logShare(x, top float64) float64 { return unit(math.Log1p(x) / math.Log1p(top)) }
 
-// tooOldFor reports whether downloads were counted too long before the repository
-// was last seen. An unknown time counts as the repository's.
+// tooOldFor reports whether downloads were counted too long before the last visit of the
+// repository. An unknown time counts as the visit's.
 func tooOldFor(f *registry.Facts, at *time.Time) bool {
 	return at != nil && !f.Repo.ObservedAt.IsZero() && day(f.Repo.ObservedAt)-day(*at) > maxAgeDownloads
 }

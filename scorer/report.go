@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Results of a check, for people: what its state and value come to.
+// Results of a check: its state and value in one word.
 const (
 	ResultPass          = "pass"          // at least 0.9 of the points
 	ResultPartial       = "partial"       // between
@@ -18,8 +18,8 @@ const (
 	ResultNotApplicable = "notApplicable" // does not apply
 )
 
-// whole rounds points down, so that what is shown and what is filtered on
-// agree. The small term undoes the error of summing floats.
+// whole rounds points down, so that displayed and filtered values agree. The small term undoes
+// the error of summing floats.
 func whole(points float64) int {
 	return min(100, max(0, int(math.Floor(points+1e-9))))
 }
@@ -33,7 +33,7 @@ func unit(v float64) float64 {
 
 func tenth(v float64) float64 { return math.Round(v*10) / 10 }
 
-// report writes the checks, the score and what would improve it into h.
+// report writes the checks, the score and the improvements into h.
 func report(h *registry.Health, s signals, t *total, caps []registry.Cap) {
 	h.Coverage = math.Round(t.coverage*1000) / 1000
 	h.Uncapped = math.Floor(t.uncapped*10+1e-9) / 10
@@ -99,8 +99,8 @@ func sections(s signals, t *total) []registry.HealthSection {
 	return out
 }
 
-// A rounder rounds points to tenths and carries the rest along, so that the
-// maxima shown sum to 100 and the points shown to the uncapped score.
+// rounder rounds points to tenths and carries the rest over, so that the displayed maxima sum
+// to 100 and the points to the uncapped score.
 type rounder struct {
 	raw, shown, rawMax, shownMax float64
 }
@@ -122,7 +122,7 @@ func (r *rounder) next(s *signal, weight float64) (points, most float64) {
 	return points, most
 }
 
-// check returns the signal as it is shown.
+// check returns the displayed form of the signal.
 func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 	c := registry.Check{
 		ID: spec.ID, Name: spec.Name, State: s.state, Result: s.result(),
@@ -137,8 +137,8 @@ func (s *signal) check(spec *CheckSpec, points, most float64) registry.Check {
 	return c
 }
 
-// counted returns the end of the reason: at what a check counts whose value was
-// not measured or not taken as it is.
+// counted returns the end of the reason: the value at which a check counts that was not
+// measured, or whose value was changed.
 func (s *signal) counted(spec *CheckSpec) string {
 	switch {
 	case s.state == StateNA:
@@ -170,15 +170,14 @@ func (s *signal) result() string {
 	return ResultPartial
 }
 
-// fixable reports whether the owner can win back what the signal loses.
+// fixable reports whether the owner can regain the lost points.
 func (s *signal) fixable(spec *CheckSpec) bool {
 	return spec.Fix != "" && s.value < 1 && (s.state == StateOK || s.state == StateWithheld)
 }
 
-// improvements returns what the owner can do, most gain first. A gain is by
-// how much the final score would rise if this check alone had full points:
-// caps that bind whatever is done keep it down, and a cap that goes with the
-// check is lifted with it.
+// improvements returns the owner's possible fixes, greatest gain first. A gain is the increase
+// of the final score if this check alone had full points: caps that remain limit it, and a cap
+// that depends on the check is lifted.
 func improvements(s signals, t *total, caps []registry.Cap) []registry.Improvement {
 	list := []registry.Improvement{}
 	score := capped(t.uncapped, caps, -1)

@@ -9,8 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// The least numbers of servers from which priors may be computed: over all,
-// and with the check measured.
+// Minimum numbers of servers for computing priors: in total, and with the check measured.
 const (
 	MinPriorServers  = 1000
 	MinPriorMeasured = 100
@@ -30,13 +29,12 @@ type Prior struct {
 	Mean     float64 `json:"mean"`     // 0 to 1, two decimals
 	Measured int     `json:"measured"` // servers
 	Current  float64 `json:"current"`  // the prior of this version of the model
-	// Enough reports whether the sample is large enough; without it the current
-	// prior stands.
+	// Enough reports whether the sample is large enough; without it the current prior stays.
 	Enough bool `json:"enough"`
 }
 
-// Add takes one server into the sample. Servers that have no score by nature
-// (gone, blocked, empty) are left out.
+// Add adds one server to the sample. Servers without a score (gone, blocked, empty) are left
+// out.
 func (p *PriorSample) Add(f *registry.Facts, now time.Time) {
 	if f.Gone || f.Blocked != "" || f.Repo.Empty || f.Repo.Private || f.Repo.Disabled {
 		return
@@ -76,9 +74,8 @@ func (p *PriorSample) Priors() []Prior {
 	return list
 }
 
-// Table returns a line for each check with the prior that the sample gives, to be
-// set in the check's declaration. A check with too small a sample keeps its
-// prior.
+// Table returns a line for each check with the prior from the sample, to be set in the check's
+// declaration. A check with too small a sample keeps its prior.
 func (p *PriorSample) Table() string {
 	var b strings.Builder
 	for _, prior := range p.Priors() {

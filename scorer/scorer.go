@@ -1,10 +1,9 @@
-// Package scorer turns the facts that are known about one MCP server into its
-// health and its popularity.
+// Package scorer computes the health and popularity of an MCP server from the facts about it.
 //
-// Both are pure functions: no clock, no network, no state, and the same input
-// gives the same bytes. The model is declared once: the checks of each category
-// in the file of its name, the caps in caps.go, everything else in model.go.
-// docs/scoring.md is generated from the declarations.
+// Both are pure functions: no clock, no network, no state, and the same input gives the same
+// bytes. The model is declared once: the checks of each category in the file of its name, the
+// caps in caps.go, everything else in model.go. docs/scoring.md is generated from the
+// declarations.
 package scorer
 
 import (
@@ -13,9 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Health returns the verdict of the model on one server. Ages are counted in
-// whole UTC days up to the day of now. It never fails: what is not known counts
-// at the check's prior and lowers the coverage.
+// Health returns the model's verdict on one server. Ages are in whole UTC days up to the day
+// of now. It never fails: unknown facts count at the check's prior and lower the coverage.
 func Health(f registry.Facts, now time.Time) registry.Health {
 	h := registry.Health{
 		Confidence: "low",
@@ -54,7 +52,7 @@ func Health(f registry.Facts, now time.Time) registry.Health {
 const (
 	StateOK       = "ok"       // measured
 	StateUnknown  = "unknown"  // not measured: counts at the check's prior
-	StateNA       = "na"       // does not apply: its weight goes to the others of its category
+	StateNA       = "na"       // does not apply: the others of its category get its weight
 	StateWithheld = "withheld" // the owner switched the source off: counts at the prior, at most at 0.4
 )
 
@@ -88,12 +86,12 @@ func (s signal) worth(value float64, reason string, evidence ...registry.Evidenc
 	return s
 }
 
-// A basis is what a check rests on. Without it the check is unknown.
+// A basis is the source of a check. Without it the check is unknown.
 type basis struct {
 	known    func(*input) bool
 	seen     func(*times) *time.Time
 	unknown  string   // why the check is unknown
-	failures []string // names of the failures that may be the cause
+	failures []string // names of failures that may be the cause
 }
 
 var (
@@ -105,7 +103,7 @@ var (
 	fromActivity = basis{func(in *input) bool { return in.activity != nil },
 		func(t *times) *time.Time { return &t.activity }, "The commits were not read recently.",
 		[]string{"activity"}}
-	// Without these, the checks say themselves what they are worth.
+	// These checks decide themselves whether they are known.
 	fromRepo     = basis{seen: func(t *times) *time.Time { return &t.repo }}
 	fromFiles    = basis{seen: func(t *times) *time.Time { return &t.tree }}
 	fromTexts    = basis{seen: func(t *times) *time.Time { return &t.readme }}
@@ -124,7 +122,7 @@ func (b *basis) signal(in *input) signal {
 	return signal{state: StateOK, at: at(b.seen(in.times))}
 }
 
-// signals are those of all checks, in the order of the model.
+// signals are the signals of all checks, in the order of the model.
 type signals []signal
 
 // measure returns the outcome of every check.
@@ -152,7 +150,7 @@ func (s signals) atLeast(check string, value float64) bool {
 	return c.state == StateOK && c.value >= value
 }
 
-// A total is what the signals add up to. Values are in points of 100.
+// total is the sum of the signals, in points of 100.
 type total struct {
 	weight   []float64 // of each check, effective, after redistribution; they sum to 100
 	uncapped float64
@@ -162,7 +160,7 @@ type total struct {
 	section  [len(categories)]subtotal
 }
 
-// A subtotal is that of one category.
+// subtotal is the sum of one category.
 type subtotal struct {
 	value, coverage float64
 	applies         bool
@@ -243,8 +241,8 @@ func (t *total) add(s *signal, weight float64) {
 	t.high += weight * high
 }
 
-// stableFloor is the least that checks count for that suffer when a stable
-// server rests: finished is not abandoned.
+// stableFloor is the minimum value of the checks that a quiet, stable server would lose:
+// finished is not abandoned.
 const stableFloor = 0.7
 
 // raise raises the checks that are low only because a stable server is inactive.
@@ -256,7 +254,7 @@ func raise(s signals) {
 	}
 }
 
-// nameHost sets the source of checks that rest on what the code host says.
+// nameHost sets the source of checks that depend on facts of the code host.
 func nameHost(h *registry.Health, host string) {
 	for _, c := range h.Categories {
 		for i := range c.Checks {
@@ -265,7 +263,7 @@ func nameHost(h *registry.Health, host string) {
 	}
 }
 
-// flags returns the marks that are no part of the number.
+// flags returns the marks that do not affect the number.
 func (in *input) flags(s signals, caps []registry.Cap) []string {
 	flags := []string{}
 	for i := range s {
@@ -293,9 +291,9 @@ func (in *input) flags(s signals, caps []registry.Cap) []string {
 
 // Flags of [registry.Health.Flags] and [registry.Popularity.Flags].
 const (
-	FlagStableQuiet = "stable_quiet" // rests, and all signs say finished rather than abandoned
+	FlagStableQuiet = "stable_quiet" // quiet, but finished rather than abandoned
 	FlagNotMCP      = "not_mcp"      // nothing in it speaks MCP
-	FlagForkCopy    = "fork_copy"    // a copy of another repository with next to nothing of its own
+	FlagForkCopy    = "fork_copy"    // a copy of another repository with almost no changes
 	FlagMissing     = "missing"      // the code host did not find it at the last visit
 	// A tool's text may hide something or manipulate the model.
 	FlagSuspiciousText = "suspicious_text"

@@ -63,7 +63,7 @@ var securityChecks = []CheckSpec{
 	},
 }
 
-// penalty is what one open advisory takes away.
+// penalty is the value that one open advisory costs.
 func penalty(severity string) float64 {
 	switch severity {
 	case "critical":
@@ -76,7 +76,7 @@ func penalty(severity string) float64 {
 	return .2
 }
 
-// openAdvisories checks what is known against the newest published versions.
+// openAdvisories compares known advisories with the newest published versions.
 func (in *input) openAdvisories(s signal) signal {
 	open, known := in.advisories()
 	if !known {
@@ -135,7 +135,7 @@ func (in *input) advisories() (open []*registry.Advisory, known bool) {
 	return slices.CompactFunc(open, func(a, b *registry.Advisory) bool { return a.ID == b.ID }), known
 }
 
-// repair returns what to do about advisories, and the first of them.
+// repair returns the fix for advisories, and the first of them as evidence.
 func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence) {
 	const few = 5
 	var steps []string

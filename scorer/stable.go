@@ -13,10 +13,9 @@ type activityEvent struct {
 	what string // "commit", "release", "reply to an issue"
 }
 
-// lastAct returns the last act of a person that is known: commit, publication or
-// answer. It does not matter when it was seen: each visit would have seen a
-// newer one. known is false if nothing is known of the commits; where only the
-// head is known, the last one is no later than that.
+// lastAct returns the last known act of a person: commit, publication or answer. It does not
+// matter when it was observed: each visit would have found a newer one. known is false without
+// any commits; if only the head is known, it is an upper bound.
 func (in *input) lastAct() (last activityEvent, known bool) {
 	f := in.f
 	last.what = "commit"
@@ -32,7 +31,7 @@ func (in *input) lastAct() (last activityEvent, known bool) {
 	if p, found, _ := in.newestPublication(); found {
 		later(&p.at, p.what)
 	}
-	for i := range f.Packages { // also those asked about too long ago
+	for i := range f.Packages { // including outdated facts
 		if p := &f.Packages[i]; p.Found == nil || *p.Found {
 			later(p.LatestAt, service(p.RegistryType)+" package")
 		}
@@ -53,11 +52,11 @@ const (
 	stableUnanswered = 0.3
 )
 
-// stable reports whether a server is finished rather than abandoned: version 1.0 or
-// later is released, the package is there and not deprecated, nothing is
-// known against it, the SDK is current enough, outsiders are answered, and
-// there was activity by a person within 540 days. It does not ask whether the
-// server rests, so that being more active never costs anything.
+// stable reports whether a server is finished rather than abandoned: version 1.0 or later is
+// released, the package exists and is not deprecated, no vulnerability is known, the SDK is
+// current enough, outsiders get answers, and there was activity by a person within 540 days.
+// It does not depend on whether the server is quiet, so that being more active never costs
+// anything.
 func (in *input) stable(s signals) bool {
 	if !in.published || in.deprecated() != "" || !in.releasedOne() || !in.answersOutsiders() {
 		return false

@@ -14,9 +14,8 @@ import (
 // maxText is the most characters of an outside text that a reason quotes.
 const maxText = 200
 
-// clean returns an outside text fit to stand in a sentence and in a database:
-// valid UTF-8 of one line without control characters, at most maxText
-// characters.
+// clean makes an outside text safe for a sentence and a database: valid UTF-8 of one line
+// without control characters, at most maxText characters.
 func clean(s string) string {
 	plain := len(s) <= maxText
 	for i := 0; plain && i < len(s); i++ {
@@ -48,7 +47,7 @@ func clean(s string) string {
 
 func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
-// sentence gives s a capital in front.
+// sentence capitalizes the first letter of s.
 func sentence(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' {
 		return s
@@ -68,7 +67,7 @@ func link(address string) string {
 	return address
 }
 
-// service returns the name of a package service as its users write it.
+// service returns the display name of a package service.
 func service(registryType string) string {
 	switch registryType {
 	case "pypi":

@@ -27,12 +27,12 @@ type trialResult struct {
 
 // A Finding is one figure of a trial.
 type Finding struct {
-	Name    string  // what was measured
+	Name    string  // what is measured
 	Value   float64 // NaN if it was not
 	Target  string  // in words, "" if the figure has none
 	OK      bool    // within the target, or there is none
 	N       int     // servers that it is from
-	Skipped string  // what is missing, "" if it was measured
+	Skipped string  // missing input, "" if it was measured
 }
 
 func (f Finding) String() string {
@@ -68,10 +68,9 @@ func (t *Trial) Add(f *registry.Facts, now time.Time) {
 	t.servers = append(t.servers, s)
 }
 
-// Findings returns the figures of the validation protocol that servers alone
-// can give: agreement with the OpenSSF Scorecard, missing facts, hidden
-// sources, weights and discrimination. The result is the same for the same
-// servers and seed.
+// Findings returns the figures of the validation protocol that depend on servers alone:
+// agreement with the OpenSSF Scorecard, missing facts, hidden sources, weights and
+// discrimination. The result is deterministic for the same servers and seed.
 func (t *Trial) Findings(seed uint64) []Finding {
 	if n := len(t.servers); n < MinTrialServers {
 		return []Finding{skipped("agreement, missing facts, weights and discrimination",
@@ -146,9 +145,9 @@ func (t *Trial) agreement() []Finding {
 	}
 }
 
-// missing hides a quarter of the measured checks. The thresholds are for
-// priors that are the means of servers other than the one scored, as the
-// committed ones will be. The figures for the present priors have no target.
+// missing hides a quarter of the measured checks. The thresholds are for priors that are the
+// means of servers other than the scored one. The figures for the current priors have no
+// target.
 func (t *Trial) missing(random *rand.Rand) []Finding {
 	const rounds = 20
 	means := t.means()
@@ -201,8 +200,8 @@ func (t *Trial) means() (of [2][]float64) {
 	return of
 }
 
-// hide returns the signals with a quarter of those that were measured replaced by
-// means, and by the priors.
+// hide returns the signals with a quarter of the measured ones replaced by means, and by the
+// priors.
 func (s *trialResult) hide(random *rand.Rand, means []float64) (withMeans, withPriors signals) {
 	withMeans, withPriors = slices.Clone(s.signals), slices.Clone(s.signals)
 	for j := range s.signals {

@@ -4,10 +4,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// ByAddress returns the servers that an address stands for: the one of that name
-// in the official registry, the one in the folder that a URL names (see
-// [registry.RepoRef.Among]), or all of a repository, best first. It fails if the
-// text is neither an address nor the name of a server.
+// ByAddress returns the servers at an address: the one of that name in the official registry,
+// the one in the folder that a URL names (see [registry.RepoRef.Among]), or all of a
+// repository, best first. It fails if the text is neither an address nor the name of a server.
 func (v *View) ByAddress(address string) ([]*Item, error) {
 	if i := v.ByRegistryName(address); i != nil {
 		return []*Item{i}, nil
@@ -26,8 +25,7 @@ func (v *View) ByAddress(address string) ([]*Item, error) {
 	return items, nil
 }
 
-// ByRegistryName returns the server of which a text is the name in the official
-// registry, nil if there is none.
+// ByRegistryName returns the server with that name in the official registry, or nil.
 func (v *View) ByRegistryName(text string) *Item {
 	name, ok := registry.RegistryName(text)
 	if !ok {
@@ -46,8 +44,7 @@ func Among(items []*Item, ref registry.RepoRef) (index int, folder string) {
 	return ref.Among(folders)
 }
 
-// IsFolderOf reports whether an address names the server's folder or something
-// in it.
+// IsFolderOf reports whether an address names the server's folder or a path in it.
 func (i *Item) IsFolderOf(ref registry.RepoRef) bool {
 	_, named := ref.Among([]string{""})
 	_, folder := ref.Among([]string{i.subfolder})

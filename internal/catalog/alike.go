@@ -18,8 +18,8 @@ const (
 	alikeAmong = 20_000
 	// maxTerms bounds the terms of one server.
 	maxTerms = 64
-	// A term that more than this share of servers has says nothing, and one that
-	// at most nameShare or fewName of them have names a product or a subject.
+	// Terms of more than commonShare of the servers are ignored. Terms of at most nameShare or
+	// fewName of them name a product or a subject.
 	commonShare = 0.1
 	nameShare   = 0.02
 	fewNames    = 8
@@ -27,8 +27,8 @@ const (
 	alikeFrom = 0.25
 )
 
-// A term is a word of a server's texts, by its hash, with the weight of the
-// text: a word of the name counts more than one of a description.
+// A term is the hash of a word of a server's texts, with the weight of the text: a word of the
+// name counts more than one of a description.
 type term struct {
 	hash   uint32
 	weight uint8
@@ -55,7 +55,7 @@ func termsOf(s *registry.Server) []term {
 			}
 		}
 	}
-	add(nameWeight, s.Name, s.Repo.Name, path.Base(s.Subfolder)) // "packages" above it names nothing
+	add(nameWeight, s.Name, s.Repo.Name, path.Base(s.Subfolder)) // "packages" above it is not a name
 	add(tagWeight, s.Tags...)
 	add(aboutWeight, s.Description)
 	for _, t := range s.Tools {
@@ -81,11 +81,9 @@ func wordsOf(text string) (all []string) {
 	return all
 }
 
-// Alike returns at most n other active servers of other repositories for the
-// same product or subject, most alike first: those whose names, tags,
-// descriptions and tools share words with i's, rare words counting more. It
-// returns fewer where there are not enough. Only the recommended servers are
-// compared.
+// Alike returns at most n other active servers of other repositories for the same product or
+// subject, most alike first. Names, tags, descriptions and tools are compared with i's; rare
+// words count more. Only recommended servers are compared.
 func (v *View) Alike(i *Item, n int) []*Item {
 	among := v.orders[ByRecommended]
 	c := compare(i, among[:min(len(among), alikeAmong)])
@@ -100,7 +98,7 @@ func (v *View) Alike(i *Item, n int) []*Item {
 	return out
 }
 
-// A comparison holds the terms that other servers share with one.
+// A comparison holds the terms that one server shares with others.
 type comparison struct {
 	item    *Item
 	servers int   // that were compared
@@ -137,7 +135,7 @@ func compare(i *Item, among []*Item) *comparison {
 	return c
 }
 
-// related reports whether a server shares two rare terms, or one that names both.
+// related reports whether a server shares two rare terms, or one that is in both names.
 func (c *comparison) related(s match) bool {
 	maxRare := max(fewNames, int(nameShare*float64(c.servers)))
 	rare := 0

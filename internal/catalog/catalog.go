@@ -1,9 +1,9 @@
-// Package catalog is the read model: all listed servers in memory, in every
-// order that they are listed in. Postgres is the truth; a catalog is one
-// process's copy, kept current by [Catalog.Follow].
+// Package catalog is the read model: all listed servers in memory, in every order of lists.
+// Postgres is the source of truth; a catalog is one process's copy, kept current by
+// [Catalog.Follow].
 //
-// A version of the data is a [View], which never changes: a request uses one,
-// so that its totals, pages and records are consistent.
+// A version of the data is an immutable [View]. A request uses one, so that its totals, pages
+// and records are consistent.
 package catalog
 
 import (
@@ -38,9 +38,8 @@ func New() *Catalog {
 	return c
 }
 
-// Identify makes the entity tags of this catalog differ from those of catalogs
-// with another identity: of another database or another version of the
-// program. It must be called before anything is applied.
+// Identify makes the entity tags of this catalog differ from those of other databases or
+// versions of the program. It must be called before the first Apply.
 func (c *Catalog) Identify(identity string) {
 	sum := sha256.Sum256([]byte(identity))
 	c.view.Store(newView(hex.EncodeToString(sum[:4])+"-", 0))
@@ -76,11 +75,10 @@ func (c *Catalog) Await(ctx context.Context) error {
 // SetReady marks the catalog as complete.
 func (c *Catalog) SetReady() { c.once.Do(func() { close(c.ready) }) }
 
-// Apply publishes a version with the given servers added or replaced and the
-// removed ones taken out; seq is the number of its last change. Changes older
-// than those applied before are ignored, so that applying the same ones twice
-// is harmless. A server that cannot be encoded stays as it was and is named in
-// the error; all others are applied.
+// Apply publishes a version with the given servers added or replaced and the removed ones left
+// out; seq is the number of its last change. Older changes than those applied before are
+// ignored, so applying the same ones twice is harmless. A server that cannot be encoded is
+// unchanged and named in the error; all others are applied.
 func (c *Catalog) Apply(servers []registry.Server, removed []registry.Change, seq int64) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,8 +93,7 @@ func (c *Catalog) publish(items []*Item, removed []registry.Change, seq int64) {
 	c.view.Store(c.View().with(items, removed, seq))
 }
 
-// splitDeleted returns servers without those that are deleted upstream, and
-// removed with them.
+// splitDeleted moves servers that are deleted upstream from servers to removed.
 func splitDeleted(
 	servers []registry.Server, removed []registry.Change,
 ) ([]registry.Server, []registry.Change) {

@@ -10,8 +10,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Entries are servers with an entry in the API of the official registry (see package
-// entry), in the order of their names.
+// Entries are servers with an entry in the API of the official registry (see package entry),
+// ordered by name.
 type Entries struct{ items []*Item }
 
 // An EntryPosition is the position of a server in [Entries]. It stays meaningful when
@@ -25,8 +25,7 @@ type EntryPosition struct {
 // Entries returns all servers with an entry.
 func (v *View) Entries() Entries { return Entries{v.entries} }
 
-// Entries returns the first servers of the list that have an entry, at most max, in the
-// order of their names.
+// Entries returns the first servers of the list with an entry, at most max, ordered by name.
 func (l List) Entries(max int) Entries {
 	var items []*Item
 	for _, i := range l.items {
@@ -37,7 +36,7 @@ func (l List) Entries(max int) Entries {
 	return EntriesOf(items)
 }
 
-// EntriesOf returns those of items that have an entry, in the order of their names.
+// EntriesOf returns the items with an entry, ordered by name.
 func EntriesOf(items []*Item) Entries {
 	items = slices.DeleteFunc(slices.Clone(items), func(i *Item) bool { return !i.hasEntry })
 	slices.SortFunc(items, compareEntries)
@@ -72,7 +71,7 @@ func (i *Item) EntryPosition() EntryPosition {
 	return EntryPosition{i.entry.Name, i.entry.Published, i.id}
 }
 
-// Compare compares positions: by name, published ones first, then by ID.
+// Compare compares positions: by name, then published entries before others, then by ID.
 func (p EntryPosition) Compare(o EntryPosition) int {
 	if p.Published != o.Published && p.Name == o.Name {
 		if p.Published {
@@ -91,7 +90,7 @@ func withEntry(items []*Item) []*Item {
 	return slices.DeleteFunc(slices.Clone(items), func(i *Item) bool { return !i.hasEntry })
 }
 
-// sameName returns the servers whose heads have a name.
+// sameName returns the servers whose heads have the name.
 func (v *View) sameName(name string) []*Item {
 	from := sort.Search(len(v.entries), func(i int) bool { return v.entries[i].entry.Name >= name })
 	to := from
@@ -101,7 +100,7 @@ func (v *View) sameName(name string) []*Item {
 	return v.entries[from:to]
 }
 
-// EntryName returns the name of a server's entry, which no other server has.
+// EntryName returns the unique name of a server's entry.
 func (v *View) EntryName(i *Item) string {
 	all := v.sameName(i.entry.Name)
 	n := slices.Index(all, i)
@@ -112,9 +111,9 @@ func (v *View) EntryName(i *Item) string {
 	return entry.Distinct(i.entry.Name, n, i.repoID, i.id, sameRepo)
 }
 
-// FindEntry returns the server whose entry has a name, nil if there is none. Names that
-// differ in case, that the server had before its owner published it, and those of former
-// names of its repository find it too.
+// FindEntry returns the server whose entry has a name, or nil. It accepts names in any case,
+// names that the server had before its owner published it, and names from former names of its
+// repository.
 func (v *View) FindEntry(name string) *Item {
 	if all := v.sameName(name); len(all) > 0 {
 		return all[0]
@@ -128,8 +127,8 @@ func (v *View) FindEntry(name string) *Item {
 	return v.formerlyNamed(name)
 }
 
-// numbered returns the server whose entry has a name that ends in the numbers that names
-// are told apart by.
+// numbered returns the server whose entry's name ends in a number that tells equal names
+// apart.
 func (v *View) numbered(name string) *Item {
 	base := name
 	for range 2 {
@@ -147,7 +146,7 @@ func (v *View) numbered(name string) *Item {
 	return nil
 }
 
-// formerlyNamed returns the server that [Item.hadName] says had a name.
+// formerlyNamed returns the server that had a name, see [Item.hadName].
 func (v *View) formerlyNamed(name string) *Item {
 	namespace, repo, _ := strings.Cut(name, "/")
 	for _, h := range registry.Hosts {
@@ -163,7 +162,7 @@ func (v *View) formerlyNamed(name string) *Item {
 	return nil
 }
 
-// hadName reports whether a name is or was that of the server's repository and folder.
+// hadName reports whether a name is or was the name of the server's repository and folder.
 func (i *Item) hadName(name string) bool {
 	if strings.EqualFold(name, entry.Name(i.host, i.owner, i.repo, i.subfolder)) {
 		return true

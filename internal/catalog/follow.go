@@ -14,9 +14,9 @@ import (
 
 // A Feed is where a catalog reads changes from.
 type Feed interface {
-	// RecordsAfter returns listed servers and removals with numbers above seq,
-	// in the order of their numbers, at most limit together, and the highest
-	// number read, which is seq if there is nothing new. READMEs may be left out.
+	// RecordsAfter returns listed servers and removals with numbers above seq, in order, at
+	// most limit together, and the highest number read, which is seq if there is nothing new.
+	// READMEs may be left out.
 	RecordsAfter(
 		ctx context.Context, seq int64, limit int,
 	) (servers []registry.Server, removed []registry.Change, last int64, err error)
@@ -25,15 +25,14 @@ type Feed interface {
 	Listen(ctx context.Context) (<-chan int64, error)
 }
 
-// A measured feed knows the number of its last change. Its first read is done
-// from two positions concurrently: while the store looks up servers, others are
-// decoded.
+// A measured feed has the number of its last change. Its first read is done from two positions
+// concurrently: while the store looks up servers, others are decoded.
 type measured interface {
 	LastSeq(ctx context.Context) (int64, error)
 }
 
 const (
-	batch    = 250                   // servers read at once: some 12 MB
+	batch    = 250                   // servers per read: about 12 MB
 	interval = time.Second           // between reads without a notification
 	gather   = 50 * time.Millisecond // changes this close together become one version
 	publish  = time.Second / 2       // the longest that changes wait for later ones
@@ -71,9 +70,8 @@ func (c *Catalog) Load(ctx context.Context, feed Feed) error {
 	return nil
 }
 
-// catchUp reads new changes and publishes them as one version, or as several if
-// it takes long and the catalog is ready. It compresses records while the next
-// ones are read.
+// catchUp reads new changes and publishes them as one version, or as several if it is slow and
+// the catalog is ready. It compresses records while the next ones are read.
 func (c *Catalog) catchUp(ctx context.Context, feed Feed) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,7 +138,7 @@ type page struct {
 	servers []registry.Server
 	removed []registry.Change
 	last    int64
-	ahead   bool // changes before it may be unread
+	ahead   bool // earlier changes may be unread
 	err     error
 }
 

@@ -49,7 +49,7 @@ type Item struct {
 	copy    *registry.Copy    // nil for an original
 	remotes []registry.Remote // without headers and variables
 
-	terms []term // what it is compared by, see [View.Alike]
+	terms []term // for comparison, see [View.Alike]
 
 	entry       entry.Head // see [Entries]
 	repoID      int64      // of the code host
@@ -63,7 +63,7 @@ type Item struct {
 // newItem returns an item, which shares no memory with s.
 func newItem(s *registry.Server) (*Item, error) {
 	record := []byte(s.Record)
-	if s.Record == "" { // it does not come from the store
+	if s.Record == "" { // not from the store
 		var err error
 		if record, err = json.Marshal(s); err != nil {
 			return nil, registry.Wrap(registry.ErrInvalid, err,
@@ -135,7 +135,7 @@ func number(n *int) int {
 	return *n
 }
 
-// Values returns what filters, facets and orders use of the server.
+// Values returns the server's values for filters, facets and orders.
 func (i *Item) Values() *query.Values { return &i.values }
 
 // Slug returns the server's slug.
@@ -167,7 +167,7 @@ func (i *Item) Subfolder() string { return i.subfolder }
 // repository.
 func (i *Item) Owner() string { return strings.ToLower(i.owner) }
 
-// leads reports whether the server comes before those that are inactive or copies.
+// leads reports whether the server is listed before inactive servers and copies.
 func (i *Item) leads() bool { return i.Active() && i.copy == nil }
 
 // Active reports whether the server is neither archived nor deprecated nor gone.
@@ -246,13 +246,12 @@ func (i *Item) Record() (*registry.Server, error) {
 	return s, nil
 }
 
-// Summary returns the server with the fields that lists show and filters,
-// searches and orders use: slugs, names, description, category, tags, SDK,
-// language, framework, license, status, official and why, verified, copy, transports,
-// liveness, types of packages, remotes (type, URL, liveness), names of sources and tools, icon,
-// the repository's host, owner, name, archived and fork, subfolder, grade,
-// scores, stars, downloads, number of tools, the source of the tools, and times. Other
-// fields have zero values. The caller must not change its lists.
+// Summary returns the server with the fields that lists show and filters, searches and orders
+// use: slugs, names, description, category, tags, SDK, language, framework, license, status,
+// official and why, verified, copy, transports, liveness, types of packages, remotes (type,
+// URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
+// archived and fork, subfolder, grade, scores, stars, downloads, number of tools, the source
+// of the tools, and times. Other fields are zero. The caller must not change its lists.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
@@ -299,7 +298,7 @@ func (i *Item) repoKey() string {
 	return registry.RepoRef{Host: i.host, Owner: i.owner, Name: i.repo}.Key()
 }
 
-// aliases returns the names that find i besides its slug.
+// aliases returns the other names of i besides its slug.
 func (i *Item) aliases() []string {
 	if i.registryName == "" {
 		return i.oldSlugs

@@ -130,7 +130,7 @@ func (v *View) CategoryCounts() []int {
 	return out
 }
 
-// Tools is a list as the tools of its servers, one after the other.
+// Tools are the tools of a list's servers.
 type Tools struct {
 	List
 	ends []int // number of tools up to each server

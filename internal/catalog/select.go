@@ -49,10 +49,10 @@ func (c Choice) filters() (filters []query.Filter) {
 	return filters
 }
 
-// Select returns the servers that fit a choice, in an order, and how many
-// servers each value of category, sdk, transport, license, grade, type and
-// liveness would give: of those that fit the choice in all other respects. Inactive
-// servers and copies come last. Callers must not change the counts.
+// Select returns the servers that fit a choice, in an order, and the facet counts of category,
+// sdk, transport, license, grade, type and liveness: how many servers each value would return
+// with the rest of the choice. Inactive servers and copies are last. Callers must not change
+// the counts.
 func (v *View) Select(c Choice, s Sort) (List, map[string]map[string]int) {
 	orders := query.ActiveFirst(s.Orders())
 	found := v.selectItems(c.filters(), orders, otherChoices)
@@ -65,16 +65,15 @@ func (v *View) Facets() map[string]map[string]int {
 	return v.selectItems(nil, ByQuality.Orders(), resultFacets).counts
 }
 
-// Query returns all results of a query among servers of these slugs. For a query
-// with a text they are those that it matches, best first; without one, nil stands
-// for all servers.
+// Query returns all results of a query among servers with these slugs. For a query with a text
+// they are its matches, best first; without one, nil means all servers.
 func (v *View) Query(q query.Query, among []string) List {
 	l, _ := v.query(q, among, noFacets)
 	return l
 }
 
-// Search returns the page of a query, and how many results come before it.
-// Among is as for [View.Query]. Callers must not change the facets.
+// Search returns the page of a query, and the number of results before it. Among is as for
+// [View.Query]. Callers must not change the facets.
 func (v *View) Search(q query.Query, among []string) (res query.Results, from int) {
 	facets := noFacets
 	if q.Facets {
@@ -129,7 +128,7 @@ type selection struct {
 	counts map[string]map[string]int // empty for noFacets
 }
 
-// facetMode says which facets a selection counts.
+// A facetMode selects the facets to count.
 type facetMode int
 
 const (
@@ -192,8 +191,8 @@ func partition(items []*Item) []*Item {
 	return append(active, others...)
 }
 
-// scan goes through all items, on all processors. It returns those that are
-// selected, in the order given, and the counts.
+// scan evaluates a selection on all items, on all processors. It returns the selected items,
+// in the given order, and the counts.
 func scan(items []*Item, newSelection func() *query.Selection) *selection {
 	part := max(1, (len(items)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	parts := slices.Collect(slices.Chunk(items, part))

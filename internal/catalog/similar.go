@@ -9,12 +9,12 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// maxSimilar is how many similar names are compared: the best servers' ones.
+// maxSimilar is how many similar names are compared: those of the best servers.
 const maxSimilar = 1000
 
-// Similar returns the slugs of at most n listed servers that a wrong name may
-// stand for, most likely first: slugs that differ in up to two letters, and
-// those that contain it or are contained in it.
+// Similar returns the slugs of at most n listed servers for which a name may be misspelt, most
+// likely first: slugs that differ in up to two letters, and slugs that contain the name or are
+// contained in it.
 func (v *View) Similar(name string, n int) []string {
 	name = strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -47,8 +47,8 @@ func (v *View) Similar(name string, n int) []string {
 	return out
 }
 
-// distance returns how much a slug differs from a name, -1 if too much. letters
-// are those of the name.
+// distance returns how much a slug differs from a name, -1 if too much. letters are the
+// letters of the name.
 func distance(slug, name string, letters uint64) int {
 	switch {
 	case len(slug)-len(name) <= 2 && len(name)-len(slug) <= 2:

@@ -24,7 +24,7 @@ type View struct {
 	tag string
 
 	orders  map[Sort][]*Item
-	entries []*Item // those with an entry, by [compareEntries]
+	entries []*Item // those with an entry, ordered by [compareEntries]
 	slugs   map[string]*Item
 	names   map[string]*Item   // by old slug and by name in the official registry
 	repos   map[string][]*Item // by [registry.RepoRef.Key]
@@ -60,8 +60,8 @@ func (v *View) Identity() string { return v.id }
 // Len returns the number of listed servers.
 func (v *View) Len() int { return len(v.orders[ByQuality]) }
 
-// Find returns the server that has or had the slug or has that name in the
-// official registry. gone reports whether it was deleted upstream.
+// Find returns the server with a slug, current or former, or a name in the official registry.
+// gone reports whether it was deleted upstream.
 func (v *View) Find(name string) (i *Item, gone bool) {
 	if i := v.slugs[name]; i != nil {
 		return i, false
@@ -73,7 +73,7 @@ func (v *View) Find(name string) (i *Item, gone bool) {
 	return nil, gone
 }
 
-// Lookup is [View.Find] for names in any case.
+// Lookup is [View.Find], ignoring case.
 func (v *View) Lookup(name string) (i *Item, gone bool) {
 	if i, gone = v.Find(name); i == nil && !gone {
 		i, gone = v.Find(strings.ToLower(name))
@@ -81,8 +81,8 @@ func (v *View) Lookup(name string) (i *Item, gone bool) {
 	return i, gone
 }
 
-// WhyGone returns why the repository of a server is gone, as words that follow
-// the repository's name.
+// WhyGone returns why the repository of a server is gone, as a phrase that follows the
+// repository's name.
 func (v *View) WhyGone(name string) string {
 	state, ok := v.gone[name]
 	if !ok {
@@ -114,14 +114,13 @@ func (v *View) Servers() iter.Seq[*registry.Server] {
 	}
 }
 
-// with returns the version after v: with items in place of those of the same
-// slugs, and without the removed servers. Items and removals that are older
-// than what v has are ignored.
+// with returns the next version: with items replacing those of the same slugs, and without the
+// removed servers. Items and removals older than the current ones are ignored.
 func (v *View) with(items []*Item, removed []registry.Change, seq int64) *View {
 	n := newView(v.id, max(seq, v.seq))
 	n.slugs, n.names = maps.Clone(v.slugs), maps.Clone(v.names)
 	n.repos, n.gone = maps.Clone(v.repos), maps.Clone(v.gone)
-	// The last change of a slug, and of a name that several servers have, wins.
+	// The last change of a slug, or of a name that several servers have, wins.
 	items = slices.SortedStableFunc(slices.Values(items), func(a, b *Item) int {
 		return cmp.Compare(a.seq, b.seq)
 	})
@@ -166,7 +165,7 @@ func (v *View) put(i *Item, dropped map[*Item]bool) {
 	delete(v.gone, i.slug)
 }
 
-// remove takes a server out, unless there is a newer one of its slug.
+// remove removes a server, unless there is a newer one with its slug.
 func (v *View) remove(r registry.Change, dropped map[*Item]bool) {
 	if old := v.slugs[r.Slug]; old != nil {
 		if old.seq > r.Seq {
@@ -198,7 +197,7 @@ func (v *View) drop(i *Item, dropped map[*Item]bool) {
 	}
 }
 
-// sort makes the orders of v from those of the version before.
+// sort computes the orders of v from the previous version.
 func (v *View) sort(before *View, dropped map[*Item]bool, added []*Item) {
 	lists := make([][]*Item, len(Sorts))
 	var g errgroup.Group

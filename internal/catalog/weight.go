@@ -6,9 +6,9 @@ import (
 	"mcpcensus/internal/query"
 )
 
-// Lighter returns how many servers in the category of i have tools that take
-// fewer tokens than those of i, and of how many servers of the category, without
-// i, the tokens are known. Both are 0 if those of i are unknown.
+// Lighter returns how many servers in the category of i have fewer tool tokens than i, and how
+// many servers of the category, without i, have known tokens. Both are 0 if the tokens of i
+// are unknown.
 func (v *View) Lighter(i *Item) (lighter, of int) {
 	tokens := func(i *Item) *int { return count[int](i, "toolTokens") }
 	mine := tokens(i)

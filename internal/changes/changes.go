@@ -1,15 +1,13 @@
-// Package changes keeps a copy of the database current: it reads what changed
-// whenever the database announces a change, and at an interval in case an
-// announcement was lost.
+// Package changes keeps a copy of the database current: it reads changes whenever the database
+// announces one, and at an interval in case an announcement was lost.
 //
-// The database numbers changes under the lock of one row, so numbers become
-// visible in order: a reader that has seen 10 has seen all below. Two places take
-// such numbers. Servers are numbered by code, postgres.takeSeqs, because only it
-// knows whether a record has changed: rows are also written when only the age of
-// a fact has, and a rescore takes its numbers at once. Keys and plans are numbered
-// by a deferred trigger, because rows also change without a statement of their
-// own, when an account is deleted, or by hand: a revoked key must not go on
-// working in another process.
+// The database numbers changes under the lock of one row, so numbers become visible in order:
+// a reader that has seen 10 has seen all below. Two places take such numbers. Servers are
+// numbered by code, postgres.takeSeqs, because only it can tell whether a record has changed:
+// rows are also written when only the age of a fact has changed, and a rescore takes its
+// numbers in one step. Keys and plans are numbered by a deferred trigger, because rows also
+// change indirectly, when an account is deleted, or by hand: a revoked key must stop working
+// in all processes.
 package changes
 
 import (
@@ -21,8 +19,7 @@ import (
 // A Follower is one copy of the database.
 type Follower struct {
 	Name string // of the copy, for the log
-	// CatchUp reads everything that changed since the last call. It is never
-	// called concurrently.
+	// CatchUp reads all changes since the last call. It is never called concurrently.
 	CatchUp func(ctx context.Context) error
 	// Listen returns a channel that receives a number after each change and is
 	// closed when the connection breaks. Nil means polling only. It may block:
@@ -88,8 +85,7 @@ func (f *Follower) pause(failures int) time.Duration {
 	return min(f.MaxBackoff, time.Second<<min(failures, 10))
 }
 
-// listen sends to announced after each announcement, and listens again when the
-// connection breaks.
+// listen sends to announced after each announcement. It reconnects when the connection breaks.
 func (f *Follower) listen(ctx context.Context, announced chan<- struct{}) {
 	for ctx.Err() == nil {
 		notes, err := f.Listen(ctx)

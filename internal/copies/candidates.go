@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Bands of signatures. Two READMEs that are half alike share a band with a
-// probability of 0.87, and those that are 0.8 alike with nearly 1; two lists of tools
-// that are 0.75 alike with nearly 1.
+// Bands of signatures. Two READMEs with a similarity of 0.5 share a band with a probability of
+// 0.87, with a similarity of 0.8 of nearly 1; two lists of tools with a similarity of 0.75 of
+// nearly 1.
 const (
 	readmeRows = 4
 	toolHashes = 32
 	toolRows   = 2
-	// maxBucket is how many servers with the same band, package or name are compared
-	// with each other. Larger buckets hold what is common to the whole field; each
-	// server is compared with the oldest of them.
+	// maxBucket is how many servers with the same band, package or name are compared with each
+	// other. The content of larger buckets is common to the whole field; each server is
+	// compared with the oldest of them.
 	maxBucket = 500
 )
 
@@ -28,8 +28,8 @@ func byKey(a, b entry) int {
 	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.index, b.index))
 }
 
-// pairs calls compare for the pairs of servers that may be alike, the older one first.
-// Pairs may come several times.
+// pairs calls compare for the pairs of servers that may be alike, the older one first. It may
+// call it several times for a pair.
 func (f *finder) pairs(compare func(old, young int)) {
 	bucketed := func(keys func(s *Server, add func(key uint64))) {
 		var entries []entry
@@ -70,8 +70,8 @@ func (f *finder) pairs(compare func(old, young int)) {
 	})
 }
 
-// inBucket calls compare for all pairs of the first servers of a bucket, and of each
-// other one with those.
+// inBucket calls compare for all pairs of the first servers of a bucket, and for each other
+// one with these.
 func inBucket(bucket []entry, compare func(old, young int)) {
 	for y := range bucket {
 		for o := range min(y, maxBucket) {

@@ -1,10 +1,9 @@
-// Package copies finds servers that are copies of older servers of other owners, and
-// servers whose names imitate better known ones. It is pure: it compares what it is
-// given.
+// Package copies finds servers that are copies of older servers of other owners, and servers
+// whose names imitate better known ones. Its functions are pure.
 //
-// Naming the product that a server connects to is not an imitation. A copy needs a
-// README, tools or a package that it shares with the original; an imitation needs a
-// name that differs in a letter or two, and a text or tools that are alike.
+// Naming the product that a server connects to is not an imitation. A copy shares a README,
+// tools or a package with the original. An imitation has a name that differs in a letter or
+// two, and a similar text or tools.
 package copies
 
 import (
@@ -18,7 +17,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Server is what servers are compared by.
+// A Server holds the data that servers are compared by.
 type Server struct {
 	ID   int64
 	Slug string
@@ -35,9 +34,9 @@ type Server struct {
 	Stars      int
 	Popularity int
 	Category   string
-	// Namespace is that of its entry in the official registry, "" for none.
+	// Namespace is the namespace of its entry in the official registry, "" for none.
 	Namespace string
-	// Successor is [registry.RepoRef.Key] of what its owner recommends instead.
+	// Successor is [registry.RepoRef.Key] of the repository that its owner recommends instead.
 	Successor string
 	Packages  []Package
 
@@ -48,7 +47,7 @@ type Server struct {
 	names       []name
 }
 
-// A Package is one that a server's manifests or registry entry name.
+// A Package is a package in a server's manifests or registry entry.
 type Package struct {
 	Type, Identifier string
 	// Repo is [registry.RepoRef.Key] of the repository that the published package
@@ -56,11 +55,11 @@ type Package struct {
 	Repo string
 }
 
-// A tool is a tool by hashes of its name and of its definition.
+// tool holds the hashes of a tool's name and definition.
 type tool struct{ name, definition uint64 }
 
-// Of returns what s is compared by, besides Released and the links of Packages, which
-// its record does not have.
+// Of returns the data for comparing s, except Released and the links of Packages, which a
+// record does not have.
 func Of(s *registry.Server, formerNames []string, readme Signature) *Server {
 	c := &Server{
 		ID: s.ID, Slug: strings.Clone(s.Slug), Owner: s.Repo.Owner, Repo: s.Repo.Name,
@@ -106,14 +105,14 @@ func Of(s *registry.Server, formerNames []string, readme Signature) *Server {
 	return c
 }
 
-// A Finding says that the server with the ID is a copy or a look-alike.
+// A Finding reports that the server with the ID is a copy or a look-alike.
 type Finding struct {
 	ID   int64
 	Copy registry.Copy // without Since
 }
 
-// Find compares all servers and returns those that are copies or look-alikes, by ID.
-// The order of servers does not matter; it is changed.
+// Find compares all servers and returns copies and look-alikes by ID. It sorts servers; their
+// order does not affect the result.
 func Find(servers []*Server) []Finding {
 	// A copy is younger than its original: each server is compared with earlier ones.
 	slices.SortFunc(servers, byAge)
@@ -123,21 +122,21 @@ func Find(servers []*Server) []Finding {
 	return f.findings()
 }
 
-// A match is the best reason why a server is a copy or a look-alike.
+// match is the best reason why a server is a copy or a look-alike.
 type match struct {
 	of       *Server // nil: none
 	kind     string
 	reason   string
 	strength float64
-	// boilerplate means that only the README is alike, which may be a template's.
+	// boilerplate reports that only the README is alike, which may be from a template.
 	boilerplate bool
 }
 
 type finder struct {
 	servers []*Server
 	best    []match
-	// owners are those of other servers that have only the README in common with a
-	// server, by the index of the server.
+	// owners are the owners of other servers that share only the README with a server, by the
+	// index of the server.
 	owners map[int][]string
 }
 
@@ -162,7 +161,7 @@ func (f *finder) compare(old, young int) {
 	f.offer(young, m)
 }
 
-// offer keeps the stronger match; of equal ones that with the older server.
+// offer records the stronger match; of equal ones the match with the older server.
 func (f *finder) offer(young int, m match) {
 	best := &f.best[young]
 	if best.of == nil || m.strength > best.strength ||
@@ -175,8 +174,8 @@ func byAge(a, b *Server) int {
 	return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 }
 
-// maxOwners is how many other owners may have the README of a server: if more have it,
-// and nothing else is the same, it is that of a template.
+// maxOwners is how many other owners may have the README of a server. If more have it, and
+// nothing else is the same, it is from a template.
 const maxOwners = 3
 
 // findings returns the matches as findings. The original of a copy of a copy is that
@@ -184,7 +183,7 @@ const maxOwners = 3
 func (f *finder) findings() []Finding {
 	slugs := map[*Server]match{}
 	var out []Finding
-	for i, s := range f.servers { // originals come before their copies
+	for i, s := range f.servers { // originals are before their copies
 		m := f.best[i]
 		if m.of == nil || m.boilerplate && len(f.owners[i]) > maxOwners {
 			continue
@@ -201,7 +200,7 @@ func (f *finder) findings() []Finding {
 	return out
 }
 
-// label names a server in a sentence.
+// label returns the name of a server in a sentence.
 func (s *Server) label() string {
 	if s.Subfolder == "" {
 		return s.Owner + "/" + s.Repo

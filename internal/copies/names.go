@@ -11,31 +11,31 @@ import (
 )
 
 const (
-	// minName is the length of names that are compared by their letters: one or two
-	// letters of a shorter one make another word.
+	// minName is the minimum length of names that are compared by their letters: changing a
+	// letter or two of a shorter one makes another word.
 	minName = 6
 	// maxEdits is the number of letters that an imitation adds, removes or replaces.
 	// Two neighbours that are swapped are two edits.
 	maxEdits = 2
-	// knownStars and knownPopularity make a server so well known that its name is
-	// worth imitating; an imitation is far less popular.
+	// knownStars and knownPopularity make a server worth imitating; an imitation is far less
+	// popular.
 	knownStars, knownPopularity = 200, 40
 	farLess                     = 10
-	// likeText is the similarity of READMEs or descriptions of servers whose names
-	// differ in a letter or two.
+	// likeText and likeDescription are the minimum similarities of READMEs and descriptions of
+	// servers whose names differ in a letter or two.
 	likeText, likeDescription = 0.15, 0.6
 	// minVendor is the length of vendors' accounts and scopes that are compared.
 	minVendor = 5
 )
 
-// A name is what sets a server apart from others: the name of its repository or of a
-// package, without punctuation and the words that names of servers have in common.
+// name is the distinctive part of a server's name: the name of its repository or of a package,
+// without punctuation and general words.
 type name struct {
 	text string
 	hash uint64
 }
 
-// generalWords are words that names of servers have in common.
+// generalWords are words that many names of servers share.
 var generalWords = map[string]bool{"mcp": true, "server": true, "servers": true, "the": true,
 	"modelcontextprotocol": true, "official": true, "ai": true}
 
@@ -91,7 +91,7 @@ func alikeNames(o, y *Server, same bool) bool {
 	return false
 }
 
-// distance is the number of letters in which two names differ, more than most if their
+// distance returns the number of letters in which two names differ, more than most if their
 // lengths do.
 func distance(a, b string, most int) int {
 	if max(len(a)-len(b), len(b)-len(a)) > most {
@@ -154,7 +154,7 @@ func (f *finder) imitation(old, young int) {
 	}
 }
 
-// known reports whether a server is so well known that its name is worth imitating.
+// known reports whether a server is worth imitating.
 func (s *Server) known() bool { return s.Stars >= knownStars || s.Popularity >= knownPopularity }
 
 // imitated reports whether y imitates the name or the namespace of o.
@@ -191,8 +191,8 @@ func alikeText(o, y *Server) bool {
 		jaccard(o.description, y.description) >= likeDescription
 }
 
-// imitatedSpace returns the account or the scope of a package of y that differs in a
-// letter or in punctuation from that of the vendor o; "" if none does.
+// imitatedSpace returns the account or the package scope of y that differs in a letter or in
+// punctuation from the vendor o's; "" if none does.
 func imitatedSpace(o, y *Server) string {
 	vendor := spacesOf(o)
 	for _, theirs := range spacesOf(y) {

@@ -18,10 +18,10 @@ const (
 	minTools = 5
 	// sameReadme and sameTools are similarities that alone make a copy.
 	sameReadme, sameTools = 0.8, 0.9
-	// sameDefinitions is the part of the common tools that must be defined alike:
-	// ports of a server to another language have its names, but rarely its texts.
+	// sameDefinitions is the minimum share of common tools with alike definitions: ports of a
+	// server to another language have its names, but rarely its texts.
 	sameDefinitions = 0.5
-	// likeReadme and likeTools are those that make a copy with other evidence.
+	// likeReadme and likeTools are similarities that make a copy with other evidence.
 	// Unrelated READMEs have a similarity below 0.1.
 	likeReadme, likeTools = 0.3, 0.6
 	// otherTools is the similarity below which two servers with the same README
@@ -130,8 +130,8 @@ func ageReason(o, y *Server) string {
 
 func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
 
-// commonTools returns how many tools both have by name, how many one of them has, and
-// how many of the common ones are defined alike.
+// commonTools returns how many tools both have by name, how many at least one has, and how
+// many of the common ones have alike definitions.
 func commonTools(o, y *Server) (common, union, defined int) {
 	for _, b := range y.tools {
 		i, ok := slices.BinarySearchFunc(o.tools, b,
@@ -146,7 +146,7 @@ func commonTools(o, y *Server) (common, union, defined int) {
 	return common, len(o.tools) + len(y.tools) - common, defined
 }
 
-// samePackage returns a package that both name, "" if there is none.
+// samePackage returns a package that both name, or "".
 func samePackage(o, y *Server) string {
 	for _, p := range y.Packages {
 		if slices.ContainsFunc(o.Packages, p.same) {

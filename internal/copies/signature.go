@@ -44,8 +44,8 @@ func Sign(readme string) Signature {
 	}, hashes)
 }
 
-// coefficients are those of the hash functions: odd multipliers and summands. They are
-// stored in signatures and must not change.
+// coefficients are odd multipliers and summands of the hash functions. They are stored in
+// signatures and must not change.
 var coefficients = func() (c [hashes][2]uint64) {
 	var seed [8]byte
 	for i := range c {

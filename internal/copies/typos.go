@@ -10,8 +10,8 @@ import (
 // maxName is the maximum length of names in a [typoIndex]; longer ones are left out.
 const maxName = 32
 
-// A typoIndex finds names that differ in a few letters from a given one: both become
-// the same if some letters are deleted from each of them.
+// A typoIndex finds names that differ in a few letters from a given one: deleting some letters
+// makes both equal.
 type typoIndex struct {
 	deletions int // per name
 	entries   []entry
@@ -32,8 +32,8 @@ func (x *typoIndex) sort() {
 	x.entries = slices.Compact(x.entries)
 }
 
-// near appends the indexes of the servers with similar names, which may come several
-// times, and some others.
+// near appends the indexes of the servers with similar names, possibly several times, and of
+// some others.
 func (x *typoIndex) near(name string, to []int32) []int32 {
 	if len(name) > maxName {
 		return to
@@ -48,8 +48,8 @@ func (x *typoIndex) near(name string, to []int32) []int32 {
 	return to
 }
 
-// variants yields the hashes of a name and of what remains without each one and each
-// two of its letters from an index on, up to so many deletions.
+// variants yields the hashes of a name and of its forms without one or two letters from an
+// index on, up to the given number of deletions.
 func variants(name string, from, deletions int, yield func(key uint64)) {
 	yield(xxhash.Sum64String(name))
 	if deletions == 0 {

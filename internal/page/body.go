@@ -17,8 +17,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxElement is the longest element of a list of strings, in characters, unless
-// its tag says otherwise.
+// maxElement is the maximum length of an element of a list of strings, in characters, unless
+// its tag sets another.
 const maxElement = 512
 
 // ReadBody reads the body of an HTTP request, which must be JSON of at most limit
@@ -46,9 +46,8 @@ func ReadBody(
 	return ParseBody(body, request, faults)
 }
 
-// ParseBody reads a JSON object into a request, and adds what is wrong with its
-// members to faults. Members that are null are absent. It returns an error if
-// the body is not one JSON object.
+// ParseBody reads a JSON object into a request, and adds errors in its members to faults. Null
+// members are absent. It returns an error if the body is not one JSON object.
 func ParseBody(body []byte, request any, faults *Faults) error {
 	members, err := decodeObject(body, faults)
 	if err != nil {
@@ -71,8 +70,7 @@ func ParseBody(body []byte, request any, faults *Faults) error {
 	return nil
 }
 
-// decodeObject returns the members of a JSON object that are not null. Members
-// that are given twice are faults.
+// decodeObject returns the non-null members of a JSON object. Duplicate members are faults.
 func decodeObject(body []byte, faults *Faults) (map[string]json.RawMessage, error) {
 	if !utf8.Valid(body) {
 		return nil, invalidBody("must be UTF-8")

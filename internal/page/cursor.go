@@ -14,10 +14,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Cursor says where a page ended and what it was a page of.
+// A Cursor is the end of a page, and the list that it is a page of.
 type Cursor struct {
 	Path   string            `json:"p"`           // of the endpoint
-	Params map[string]string `json:"q,omitempty"` // what is listed: see [Params]
+	Params map[string]string `json:"q,omitempty"` // identify the list: see [Params]
 	Keys   []any             `json:"k,omitempty"` // of the last result
 	Slug   string            `json:"s,omitempty"` // of the last result
 	Offset int               `json:"o,omitempty"` // results up to here
@@ -80,9 +80,8 @@ func (s *Sealer) Open(text string) (*Cursor, error) {
 	return c, nil
 }
 
-// Resume opens a cursor of the endpoint at path and fills the parameters that
-// it carries into the request. Parameters that are given besides the cursor
-// must be equal to those.
+// Resume opens a cursor of the endpoint at path and fills its parameters into the request.
+// Parameters next to the cursor must be equal to these.
 func (s *Sealer) Resume(text, path string, request any) (*Cursor, error) {
 	c, err := s.Open(text)
 	if err != nil {
@@ -121,8 +120,7 @@ func (s *Sealer) Resume(text, path string, request any) (*Cursor, error) {
 	return c, nil
 }
 
-// Params returns the parameters of a request that say what is listed, for
-// cursors and links.
+// Params returns the parameters of a request that identify the list, for cursors and links.
 func Params(request any) map[string]string {
 	out := map[string]string{}
 	from := reflect.ValueOf(request).Elem()

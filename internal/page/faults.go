@@ -9,8 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Faults collect what is wrong with a request, so that one response names all
-// of it.
+// Faults collect the errors of a request, so that one response names all of them.
 type Faults []registry.FieldError
 
 const maxFaults = 20

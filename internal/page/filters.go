@@ -48,7 +48,7 @@ func (f *Filters) UnmarshalText(text []byte) (err error) {
 // UnmarshalJSON is UnmarshalText.
 func (f *Filters) UnmarshalJSON(text []byte) error { return f.UnmarshalText(text) }
 
-// MarshalText returns the filters as they were given.
+// MarshalText returns the filters verbatim.
 func (f Filters) MarshalText() ([]byte, error) { return []byte(f.Text), nil }
 
 // Canonical returns a text that is equal for equal filters.
@@ -78,11 +78,11 @@ func (s *Sort) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText returns the sort as it was given.
+// MarshalText returns the sort verbatim.
 func (s Sort) MarshalText() ([]byte, error) { return []byte(s.Text), nil }
 
-// Parse parses the text into Orders. An empty one gives the default: relevance
-// with a text to search for, else quality.
+// Parse parses the text into Orders. The default is relevance if there is a text to search
+// for, otherwise quality.
 func (s *Sort) Parse(hasText bool) (err error) {
 	s.Orders, err = query.ParseSort(s.Text, hasText)
 	if err == nil && len(s.Orders) == 0 {

@@ -14,8 +14,8 @@ type Links struct {
 	text strings.Builder
 }
 
-// Add adds the page with these parameters, pairs of a name and a value. Empty
-// values are omitted, and so are addresses that are too long to be accepted.
+// Add adds the page with these parameters, pairs of a name and a value. It omits empty values,
+// and pages whose URL would be too long.
 func (l *Links) Add(rel string, params ...string) {
 	var query strings.Builder
 	for i := 0; i < len(params); i += 2 {

@@ -1,5 +1,5 @@
-// Package page reads requests for pages of lists, from query strings and JSON
-// bodies, and continues lists with cursors.
+// Package page reads requests for pages of lists, from query strings and JSON bodies, and
+// continues lists with cursors.
 //
 // A request is a struct whose fields have tags such as
 //
@@ -10,26 +10,24 @@
 //	min, max   bounds of a number; max of a text is its length in characters
 //	default    the value if the parameter is absent
 //	oneof      accepted values, separated by "|"
-//	field      accepted values are those of this field of package query
+//	field      accepts the values of this field of package query
 //	words      white space in a text is normalized
-//	list       the parameter is part of what is listed: cursors carry it
-//	most       how many values a []string may have
-//	set        the values of a []string are sorted, each once
+//	list       the parameter identifies the list: cursors contain it
+//	most       maximum number of values of a []string
+//	set        the values of a []string are sorted and deduplicated
 //
 // Fields are string, int, *int, *float64, bool, []string or implement
-// [encoding.TextUnmarshaler]. An absent parameter leaves the default, and so
-// does an empty text. A []string has one value for each time its parameter is
-// given, and the other options apply to each value.
+// [encoding.TextUnmarshaler]. An absent or empty parameter has the default. A []string has one
+// value for each occurrence of its parameter, and the other options apply to each value.
 //
-// Unknown parameters are ignored. APIs ([Strict]) report those that are one letter
-// away from an accepted one or belong to another endpoint, in lists of servers also those
-// that are named like a filter of package query, and every other mistake,
-// since a program that makes one gets wrong results. Pages use [Forgive], since
-// people edit and share their addresses, and other sites add parameters to them:
-// misspelt parameters and those of APIs are ignored too; white space around values
-// is removed; empty values are absent, also of numbers; of a parameter that is
-// given twice, the first value counts; a whole number above its maximum is the
-// maximum. Other invalid values are errors in both modes.
+// Unknown parameters are ignored. APIs ([Strict]) report parameters that are one letter away
+// from an accepted one or belong to another endpoint, in lists of servers also those that are
+// named like a filter of package query, and every other mistake: a program that makes one gets
+// wrong results. Pages use [Forgive], because people edit and share URLs, and other sites add
+// parameters to them: misspelt parameters and parameters of APIs are ignored; white space
+// around values is removed; empty values are absent, also of numbers; of a repeated parameter
+// the first value counts; a whole number above its maximum is the maximum. Other invalid
+// values are errors in both modes.
 package page
 
 import (
@@ -66,9 +64,8 @@ const (
 // declared are the parameters of all endpoints.
 var declared = map[string]bool{}
 
-// Declare makes the parameters of requests, pointers to structs, known as those of
-// endpoints: in [Strict] mode, endpoints without them report them. It may be
-// called only while packages are initialized.
+// Declare registers the parameters of requests, pointers to structs: in [Strict] mode,
+// endpoints without them report them. It may be called only while packages are initialized.
 func Declare(requests ...any) {
 	for _, r := range requests {
 		for _, name := range fieldsOf(r).names() {
@@ -77,16 +74,16 @@ func Declare(requests ...any) {
 	}
 }
 
-// replacements are what endpoints with the parameter search have in place of
-// parameters of others.
+// replacements are the equivalents of other endpoints' parameters at endpoints with the
+// parameter search.
 var replacements = map[string]string{
 	"q": "search", "page": "offset or cursor", "sdk": "/v1/servers, with a key",
 	"filters": "/v1/search, with a key", "facets": "/v1/search, with a key",
 	"fields": "/v1/search, with a key", "filter": "/v1/search, with a key",
 }
 
-// ParseQuery reads a query string into a request, and adds what is wrong to
-// faults. It returns an error if the query string cannot be read.
+// ParseQuery reads a query string into a request, and adds its errors to faults. It returns an
+// error if the query string cannot be parsed.
 func ParseQuery(raw string, request any, mode Mode, faults *Faults) error {
 	fields := fieldsOf(request)
 	values, err := url.ParseQuery(raw)
@@ -115,7 +112,7 @@ func ParseQuery(raw string, request any, mode Mode, faults *Faults) error {
 	return nil
 }
 
-// Read reads the query string of a request to an API, and returns what is wrong.
+// Read reads the query string of a request to an API, and returns its errors.
 func Read(r *http.Request, request any) error {
 	var faults Faults
 	if err := ParseQuery(r.URL.RawQuery, request, Strict, &faults); err != nil {
@@ -127,8 +124,7 @@ func Read(r *http.Request, request any) error {
 // NoParams refuses parameters.
 func NoParams(r *http.Request) error { return Read(r, &struct{}{}) }
 
-// forgive returns the values of a parameter as the package comment says of
-// [Forgive].
+// forgive returns the values of a parameter under the rules of [Forgive].
 func (f *field) forgive(given []string) []string {
 	var out []string
 	for _, v := range given {
@@ -171,8 +167,7 @@ func (f *field) setQuery(request reflect.Value, given []string, faults *Faults) 
 	}
 }
 
-// setList stores the accepted values of a list, "" in place of others, and adds
-// their faults.
+// setList stores the accepted values of a list, "" instead of others, and adds their faults.
 func (f *field) setList(request reflect.Value, given []string, faults *Faults) {
 	if f.most > 0 && len(given) > f.most {
 		faults.Add(f.name, "must have at most %d values, got %d", f.most, len(given))
@@ -204,7 +199,7 @@ func (f *field) element(name, s string, faults *Faults) string {
 	return out
 }
 
-// queryFault says what is wrong with a query string, without its values.
+// queryFault describes the error of a query string, without its values.
 func queryFault(err error) string {
 	if strings.Contains(err.Error(), "semicolon") {
 		return "parameters must be separated by &, not by ;"
@@ -212,8 +207,7 @@ func queryFault(err error) string {
 	return "it has an invalid escape sequence"
 }
 
-// unknownFault returns what is wrong with a parameter that is not accepted, ""
-// if it is ignored.
+// unknownFault describes the error of a parameter that is not accepted, "" if it is ignored.
 func unknownFault(name string, accepted []string) string {
 	if httpd.HoldsKey(name) {
 		return textFault("", name)
@@ -234,8 +228,8 @@ func unknownFault(name string, accepted []string) string {
 	return ""
 }
 
-// filterFault returns what is wrong with a parameter that is named like a filter, if the
-// endpoint lists servers, else "".
+// filterFault describes the error of a parameter that is named like a filter, if the endpoint
+// lists servers, otherwise "".
 func filterFault(name string, accepted []string) string {
 	filter := filterOf(name)
 	use := fmt.Sprintf("is not a parameter of this endpoint; use filters={%q: …}", filter)
@@ -252,8 +246,8 @@ func filterFault(name string, accepted []string) string {
 	return ""
 }
 
-// filterOf returns the filter of package query that a parameter stands for, such as
-// "liveness" or "filter[liveness][eq]", in any case and with any separators; "" if none.
+// filterOf returns the filter of package query that a parameter means, such as "liveness" or
+// "filter[liveness][eq]", in any case and with any separators; "" if none.
 func filterOf(name string) string {
 	if _, after, ok := strings.Cut(name, "["); ok && strings.HasPrefix(name, "filter") {
 		name, _, _ = strings.Cut(after, "]")
@@ -266,7 +260,7 @@ func filterOf(name string) string {
 	return ""
 }
 
-// listed returns the end of a message that lists what is accepted.
+// listed returns the end of a message that lists accepted values.
 func listed(accepted []string) string {
 	if len(accepted) == 0 {
 		return ", which has none"
@@ -274,9 +268,9 @@ func listed(accepted []string) string {
 	return "; it accepts " + strings.Join(accepted, ", ")
 }
 
-// misspelt returns the accepted parameter that a name may stand for, "" if there
-// is none: one that differs in case, separators or, from four letters on, one
-// letter, or has two neighbouring letters exchanged.
+// misspelt returns the accepted parameter that a name misspells, or "": one that differs in
+// case, separators or, from four letters on, one letter, or has two neighbouring letters
+// exchanged.
 func misspelt(name string, accepted []string) string {
 	name = plain(name)
 	for _, a := range accepted {
@@ -323,7 +317,7 @@ type field struct {
 	list           bool
 	most           int  // values of a list; 0: any number
 	sorted         bool // values of a list are sorted, each once
-	emptyIsAbsent  bool // an empty value stands for none
+	emptyIsAbsent  bool // an empty value means none
 }
 
 func (f *field) isList() bool { return f.kind == reflect.TypeFor[[]string]() }
@@ -536,9 +530,8 @@ func decimal(s string) (float64, error) {
 	return strconv.ParseFloat(s, 64)
 }
 
-// ParseText returns a text of a request that is not in its query string, such as
-// a segment of the path, with white space normalized. max is its greatest length
-// in characters.
+// ParseText returns a text of a request outside its query string, such as a segment of the
+// path, with white space normalized. max is its maximum length in characters.
 func ParseText(name, s string, max int) (string, *registry.Error) {
 	var faults Faults
 	f := field{name: name, kind: reflect.TypeFor[string](), max: max, words: true}
@@ -548,8 +541,8 @@ func ParseText(name, s string, max int) (string, *registry.Error) {
 	return s, nil
 }
 
-// textFault says what is wrong with the text of a parameter, "" if nothing is.
-// Cursors may look like keys.
+// textFault describes the error of a parameter's text, "" if it is valid. Cursors may look
+// like keys.
 func textFault(name, s string) string {
 	switch {
 	case !Clean(s):

@@ -113,8 +113,8 @@ func (db *DB) Settle(
 	return changed, failed("settle", err)
 }
 
-// DropCustomer deletes a customer that no longer exists at the payment
-// provider. Its account stays as it is.
+// DropCustomer deletes a customer that no longer exists at the payment provider. Its account
+// is unchanged.
 func (db *DB) DropCustomer(ctx context.Context, id string) error {
 	_, err := db.db.ExecContext(ctx, `DELETE FROM customers WHERE id = $1`, id)
 	return failed("drop a customer", err)

@@ -39,9 +39,8 @@ func (db *DB) LastSeq(ctx context.Context) (seq int64, err error) {
 	return seq, wrapped(err, "last change")
 }
 
-// ChangesBetween returns the changes with numbers above after, up to until, in the order
-// of their numbers, at most limit: of each server the last one. It sets Seq, ID, Slug,
-// Deleted and, of those that are deleted, At.
+// ChangesBetween returns the last change of each server with a number above after, up to
+// until, in order, at most limit. It sets Seq, ID, Slug, Deleted and, of deleted servers, At.
 func (db *DB) ChangesBetween(
 	ctx context.Context, after, until int64, limit int,
 ) (changes []registry.Change, err error) {

@@ -31,8 +31,8 @@ func toJSON(v any) ([]byte, error) {
 	return cleanJSON(b), nil
 }
 
-// An asJSON is written as the JSON of its value, without what Postgres does not accept and
-// without escapes that only HTML needs. A value that is null in JSON is null.
+// An asJSON is written as the JSON of its value, without characters that Postgres rejects and
+// without HTML escapes. A JSON null becomes NULL.
 type asJSON struct{ v any }
 
 // Value implements [driver.Valuer].
@@ -44,7 +44,7 @@ func (j asJSON) Value() (driver.Value, error) {
 	return string(cleanJSON(b)), nil
 }
 
-// A jsonColumn reads JSON into V, which null leaves as it is.
+// A jsonColumn reads JSON into V. NULL leaves V unchanged.
 type jsonColumn[T any] struct{ V T }
 
 // Scan implements [sql.Scanner].

@@ -108,11 +108,10 @@ type copyRow struct {
 	Digest  []byte
 }
 
-// SaveCopies stores which servers, by ID, are copies, and that all others are not. It
-// keeps since when a copy of the same original is known, and servers of which the
-// operator has decided that they are not copies. It returns how many records changed;
-// only those get a new sequence number. A server that is written at the same time
-// follows at the next call.
+// SaveCopies stores which servers, by ID, are copies; all others are not. It retains since
+// when a known copy of the same original is known, and the operator's decisions that a server
+// is not a copy. It returns how many records changed; only those get a new sequence number. A
+// server that is written concurrently follows at the next call.
 func (db *DB) SaveCopies(
 	ctx context.Context, found map[int64]registry.Copy, now time.Time,
 ) (changed int, err error) {
@@ -214,7 +213,7 @@ func sameCopy(a, b *registry.Copy) bool {
 	return a.Of == b.Of && a.Kind == b.Kind && a.Reason == b.Reason && a.Since.Equal(b.Since)
 }
 
-// updateCopies writes drafts, each unless its server was written since it was read.
+// updateCopies writes drafts, except those whose server was written since it was read.
 func updateCopies(ctx context.Context, tx *sqlx.Tx, drafts []*copyDraft, now time.Time) error {
 	if len(drafts) == 0 {
 		return nil

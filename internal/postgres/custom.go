@@ -31,10 +31,10 @@ func (db *DB) Customs(ctx context.Context, accountID int64) ([]account.Custom, e
 	return mapped(rows, customRow.custom), wrapped(err, "saved searches of an account")
 }
 
-// PutCustom stores a saved search and reports whether it is new. It replaces
-// the account's search of that name, and keeps its time of creation. The error
-// is of kind [registry.ErrConflict] if the account has most others, and
-// [registry.ErrNotFound] if the account does not exist.
+// PutCustom stores a saved search and reports whether it is new. It replaces the account's
+// search of that name without changing its time of creation. The error is of kind
+// [registry.ErrConflict] if the account has most others, and [registry.ErrNotFound] if the
+// account does not exist.
 func (db *DB) PutCustom(
 	ctx context.Context, accountID int64, c account.Custom, most int,
 ) (stored account.Custom, made bool, err error) {

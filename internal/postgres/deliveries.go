@@ -86,8 +86,8 @@ func (db *DB) ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error {
 	return wrapped(err, "release deliveries")
 }
 
-// SaveAttempt stores the result of a job, unless its lease has ended. If that disables
-// the endpoint, it returns the address of the account, else "".
+// SaveAttempt stores the result of a job, unless its lease has ended. It returns the address
+// of the account if that disables the endpoint, otherwise "".
 func (db *DB) SaveAttempt(
 	ctx context.Context, j webhook.Job, a webhook.Attempt,
 ) (mailTo string, err error) {
@@ -113,7 +113,7 @@ func (db *DB) SaveAttempt(
 			return err
 		}
 		if a.Disable == "" {
-			// Most attempts succeed and leave the row as it is.
+			// Most attempts succeed and do not change the row.
 			_, err := tx.ExecContext(ctx, `
 				UPDATE webhook_endpoints SET failing_since = CASE WHEN $2 THEN NULL ELSE $3::timestamptz END
 				WHERE id = $1 AND (failing_since IS NULL) <> $2`, endpoint, a.Error == "", a.At)

@@ -20,9 +20,9 @@ const (
 	dispatchServers = 500
 )
 
-// Dispatch makes deliveries of the next events that have none, and returns whether there
-// may be more. One process at a time does so; in others it returns at once. compile
-// returns the test whether a server satisfies filters, given as JSON.
+// Dispatch creates deliveries of the next events, and reports whether there may be more. If
+// another process is doing so, it returns immediately. compile returns the test of whether a
+// server satisfies filters, given as JSON.
 func (db *DB) Dispatch(
 	ctx context.Context, compile func(filters string) (func(*registry.Server) bool, error),
 	now time.Time,
@@ -245,7 +245,7 @@ func (d *dispatch) readEvents(ctx context.Context) error {
 	return nil
 }
 
-// route stores what follows from the batch.
+// route stores the deliveries of the batch.
 func (d *dispatch) route(ctx context.Context) error {
 	d.batch.Sequence = d.to
 	r, err := webhook.Route(&d.batch)

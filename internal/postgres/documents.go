@@ -28,8 +28,8 @@ var (
 	wholeSnapshot = whole("snapshot", "repo")
 )
 
-// whole returns the SQL expression of a document with what its repository shares. JSON has
-// no line feeds; Go joins them faster than Postgres.
+// whole returns the SQL expression of a document with the shared parts of its repository. JSON
+// has no line feeds; Go joins them faster than Postgres.
 func whole(stored, repo string) string {
 	return `coalesce(` + repo + `::text, '') || chr(10) || ` + stored + `::text`
 }
@@ -62,7 +62,7 @@ func splitRepo(r registry.Repository) (text []byte, at int, err error) {
 	return text, bytes.LastIndex(text, []byte(`,"observedAt":`)), err
 }
 
-// sharedRepo returns what is stored of a repository for all its documents.
+// sharedRepo returns the stored form of a repository for all its documents.
 func sharedRepo(r registry.Repository) ([]byte, error) {
 	text, at, err := splitRepo(r)
 	if err != nil {
@@ -71,7 +71,8 @@ func sharedRepo(r registry.Repository) ([]byte, error) {
 	return append(text[:at], '}'), nil
 }
 
-// strip returns a document, of which r is the repository, as it is stored with shared.
+// strip returns the stored form of a document of the repository r, without the parts in
+// shared.
 func strip(document []byte, r registry.Repository, shared []byte) ([]byte, error) {
 	text, at, err := splitRepo(r)
 	if err != nil {

@@ -29,8 +29,8 @@ var repositoryJSON = `json_build_object('host', r.host, 'hostId', coalesce(r.hos
 		'until', n.until) ORDER BY n.key) FROM repository_names n WHERE n.repo_id = r.id),
 	'sources', ` + sourcesOfRepo("r.id") + `)`
 
-// The rows of a dump. Servers come in the order of their changes, on which names that
-// several servers have depend. What the operator has hidden is left out.
+// The rows of a dump. Servers are in the order of their changes, which decides who has a name
+// that several servers have. Data that the operator has hidden is left out.
 const (
 	listedServers = `FROM servers s WHERE s.listed AND s.hidden_at IS NULL`
 	goneServers   = `FROM servers s WHERE NOT s.listed AND s.hidden_at IS NULL`
@@ -87,7 +87,7 @@ func (db *DB) Dump(
 	return nil
 }
 
-// A dumpRow is a server with what belongs to it.
+// A dumpRow is a server with its related data.
 type dumpRow struct {
 	registry.DumpServer
 	ID         int64

@@ -68,9 +68,9 @@ func (db *DB) SaveMembers(
 	return left, wrapped(err, "members of a view")
 }
 
-// ForgetEntries deletes what entries and views lost before a time, and the members of
-// deleted custom endpoints, whose tokens are longer than names of views. Of each name it
-// leaves [registry.MaxEarlier] earlier versions. It returns how many it deleted.
+// ForgetEntries deletes losses of entries and views before a time, and the members of deleted
+// custom endpoints, whose tokens are longer than names of views. Of each name it leaves
+// [registry.MaxEarlier] earlier versions. It returns the number of deleted rows.
 func (db *DB) ForgetEntries(ctx context.Context, before time.Time) (int, error) {
 	var n int
 	err := db.db.GetContext(ctx, &n, `

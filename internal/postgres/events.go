@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// A previousState is a server as it is stored before it is written.
+// A previousState is the stored state of a server before it is written.
 type previousState struct {
 	hidden bool
 	state  *webhook.State // nil if it is not listed or hidden
@@ -85,7 +85,7 @@ func formerOf(ctx context.Context, tx *sqlx.Tx, drafts []*draft) (map[int64]prev
 	return formerStates(ctx, tx, ids, withAdvisories)
 }
 
-// A report is what readers of changes learn of a transaction: events, and names that
+// A report holds the results of a transaction for readers of changes: events, and names that
 // entries no longer have.
 type report struct {
 	events []webhook.Event
@@ -124,7 +124,7 @@ func (r *report) add(id int64, before, after *webhook.State, seq int64, now time
 	return nil
 }
 
-// addName adds the name that the entry of a server had before a change only.
+// addName adds the former name of an entry whose name changed.
 func (r *report) addName(id int64, before, after *webhook.State, now time.Time) {
 	if before == nil {
 		return
@@ -165,8 +165,8 @@ func insertEvents(ctx context.Context, tx *sqlx.Tx, events []webhook.Event) erro
 	return err
 }
 
-// Retired returns when servers that are listed were last deprecated or archived since a time,
-// newest first, at most limit. It is known for as long as events are stored.
+// Retired returns when listed servers were last deprecated or archived since a time, newest
+// first, at most limit. It covers as long as events are stored.
 func (db *DB) Retired(
 	ctx context.Context, since time.Time, limit int,
 ) (all []registry.News, err error) {

@@ -12,9 +12,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// SnapshotDay stores the figures of every listed server as those of a UTC day,
-// with their number and mean, and returns the number. Calling it again for the
-// same day stores the newer figures. It adds the partitions of this and the next month.
+// SnapshotDay stores the figures of every listed server for a UTC day, with their number and
+// mean, and returns the number. Calling it again for the same day overwrites them. It adds the
+// partitions of this and the next month.
 func (db *DB) SnapshotDay(ctx context.Context, date time.Time) (n int, err error) {
 	if err := db.addMonths(ctx, date); err != nil {
 		return 0, err
@@ -83,9 +83,9 @@ func (db *DB) addMonths(ctx context.Context, date time.Time) error {
 	}), "months of figures")
 }
 
-// ForgetDays deletes the figures of all months that ended before a UTC day, and returns how
-// many partitions it dropped. It fails if a reader of the figures lasts for more than three
-// seconds, since others would wait for both.
+// ForgetDays deletes the figures of all months that ended before a UTC day, and returns the
+// number of dropped partitions. It fails if a reader of the figures takes more than three
+// seconds, because others would wait for both.
 func (db *DB) ForgetDays(ctx context.Context, before time.Time) (dropped int, err error) {
 	all, err := months(ctx, db.db)
 	if err != nil {

@@ -60,15 +60,15 @@ func (db *DB) StartImport(
 	return state, wrapped(err, "start the import")
 }
 
-// FinishImport stores that an import has come to its end.
+// FinishImport stores that an import is complete.
 func (db *DB) FinishImport(ctx context.Context, now time.Time) error {
 	_, err := db.db.ExecContext(ctx, `UPDATE imports SET finished_at = $1`, now)
 	return wrapped(err, "finish the import")
 }
 
-// ImportLines stores lines of a dump, and state with them. A line that contradicts what is
-// stored is passed to reject with the reason, is counted in state, and changes nothing.
-// Lines of servers and repositories that are known already change nothing either.
+// ImportLines stores lines of a dump, and state with them. A line that contradicts stored data
+// is passed to reject with the reason, is counted in state, and changes nothing. Neither do
+// lines of known servers and repositories.
 func (db *DB) ImportLines(
 	ctx context.Context, lines []registry.ImportLine, state *registry.ImportState, now time.Time,
 	reject func(number int64, err error),
@@ -82,7 +82,7 @@ func (db *DB) ImportLines(
 		}
 		return err
 	}
-	for i := range lines { // each by itself, to find the one that is wrong
+	for i := range lines { // one by one, to find the wrong one
 		part := *state
 		part.Line = lines[i].Number
 		if err := db.ImportLines(ctx, lines[i:i+1], &part, now, reject); err != nil {
@@ -158,9 +158,9 @@ func importLine(
 	return false, nil
 }
 
-// importRepository stores a repository, unless it is known, and returns its ID. The
-// snapshot of one with servers says what is known of it without files: the next visit
-// reads all of them, and until then the servers stay as they are.
+// importRepository stores a repository, unless it is known, and returns its ID. The snapshot
+// of a repository with servers has no files: the next visit reads all of them, and until then
+// the servers stay unchanged.
 func importRepository(
 	ctx context.Context, tx *sqlx.Tx, r *registry.DumpRepository, facts *registry.Facts,
 	now time.Time,
@@ -183,7 +183,7 @@ func importRepository(
 		}
 		repo = string(text)
 		if r.FetchedAt != nil {
-			// Without the ID of the tree the listing is read again.
+			// Without the ID of the tree the listing is re-read.
 			snapshot = &registry.Snapshot{Repo: facts.Repo, Files: []registry.File{{Path: "README.md"}}}
 			snapshot.Repo.TreeID = ""
 		}
@@ -239,7 +239,7 @@ func clamp(t, low, high time.Time) time.Time {
 }
 
 // takeSlug returns a sequence number, and an error if another server has or had a slug. The
-// lock on sequence numbers, held until the commit, prevents that others take it.
+// lock on sequence numbers, held until the commit, keeps others from taking it.
 func takeSlug(ctx context.Context, tx *sqlx.Tx, slug string) (seq int64, err error) {
 	if seq, err = takeSeqs(ctx, tx, 1); err != nil {
 		return 0, err

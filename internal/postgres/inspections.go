@@ -9,9 +9,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// LeaseInspections leases up to n packages of listed servers for ttl: those whose latest
-// version was not inspected, and those that are due again. The most popular come first,
-// then the latest releases.
+// LeaseInspections leases up to n packages of listed servers for ttl: packages whose latest
+// version was not inspected, and due ones. The most popular are first, then the latest
+// releases.
 func (db *DB) LeaseInspections(
 	ctx context.Context, registryTypes []string, n int, ttl time.Duration, now time.Time,
 ) ([]registry.InspectionLease, error) {

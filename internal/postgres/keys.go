@@ -15,8 +15,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxEndedKeys is the number of ended keys stored per account, so that requests
-// with one get an error that says why it ended.
+// maxEndedKeys is the number of ended keys stored per account, so that requests with them get
+// an error with the reason.
 const maxEndedKeys = 100
 
 type keyRow struct {
@@ -240,7 +240,7 @@ func (db *DB) RotateKey(
 		}
 		made = account.Key{Account: accountID, Name: old.Name, Prefix: prefix, CreatedAt: now,
 			Scopes: old.Scopes, Addresses: old.Addresses, ExpiresAt: old.ExpiresAt,
-			MadeBy: account.VisitorOf(ctx).Member} // who learns its text
+			MadeBy: account.VisitorOf(ctx).Member} // who receives its text
 		if actor == account.ByOperator {
 			made.MadeBy = old.MadeBy
 		}

@@ -123,8 +123,7 @@ func (db *DB) EarlierListings(ctx context.Context, name string) ([]registry.List
 		wrapped(err, "earlier listings of %s", name)
 }
 
-// FormerNames returns the keys of names that the host redirected to a
-// repository, at most 20.
+// FormerNames returns the keys of names that the host redirected to a repository, at most 20.
 func (db *DB) FormerNames(ctx context.Context, host string, hostID int64) (keys []string, err error) {
 	if hostID == 0 {
 		return nil, nil

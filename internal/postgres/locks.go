@@ -79,8 +79,7 @@ func (db *DB) TryLock(ctx context.Context, name string) (release func(), ok bool
 	}, true, nil
 }
 
-// drop closes the connection, because one that may hold a lock must not return to the
-// pool.
+// drop closes the connection: one that may hold a lock must not return to the pool.
 func (l *locks) drop() {
 	_ = l.conn.Raw(func(any) error { return driver.ErrBadConn })
 	l.conn.Close()

@@ -53,7 +53,7 @@ func (db *DB) Memberships(ctx context.Context, person int64) (all []account.Memb
 	return all, failed("memberships", err)
 }
 
-// Members implements [account.MemberStore]: the one who signed up is the first.
+// Members implements [account.MemberStore]: the member who signed up is the first.
 func (db *DB) Members(ctx context.Context, accountID int64) (all []account.Member, err error) {
 	err = db.db.SelectContext(ctx, &all, `
 		SELECT id, email, 'owner' AS role, created_at AS since FROM accounts WHERE id = $1

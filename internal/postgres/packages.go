@@ -58,13 +58,13 @@ var taskTypes = map[string][]string{
 	registry.PackageProbeKind:     {registry.RemoteType},
 }
 
-// EnqueuePackages queues packages and endpoints that servers name. New ones are due at once
-// for each kind of request that their type has.
+// EnqueuePackages queues packages and endpoints that servers name. New ones are due
+// immediately for each kind of request of their type.
 func (db *DB) EnqueuePackages(
 	ctx context.Context, keys []registry.PackageKey, now time.Time,
 ) error {
 	types, identifiers := packageColumns(keySet(keys))
-	// Each visit names its packages: those that are known are written once an hour at most.
+	// Each visit names its packages: known ones are written at most once an hour.
 	_, err := db.db.ExecContext(ctx, `
 		WITH named AS (
 			INSERT INTO packages AS p (registry_type, identifier, asked_at)
@@ -115,11 +115,11 @@ func (db *DB) FreePackages(ctx context.Context, kind string) error {
 	return wrapped(err, "free packages")
 }
 
-// SavePackage stores the facts of a package, and when it is due again. ObservedAt stores
-// everything except downloads; DownloadsObservedAt stores the downloads, and adds
-// DownloadDays to the stored days; the other part stays. errText names a part that could
-// not be read, "" if none. Without a time of observation only the error is stored, and the
-// lease is due again at next; see [DB.FailPackage].
+// SavePackage stores the facts of a package, and when it is due again. If ObservedAt is set,
+// it stores everything except downloads; if DownloadsObservedAt is set, it stores the
+// downloads, and adds DownloadDays to the stored days. The other part stays. errText names a
+// part that could not be read, "" if none. Without a time of observation only the error is
+// stored, and the lease is due again at next; see [DB.FailPackage].
 func (db *DB) SavePackage(
 	ctx context.Context, f registry.PackageFacts, next time.Time, errText string,
 ) error {

@@ -40,9 +40,9 @@ type DB struct {
 // maxConns is the size of the pool.
 const maxConns = 20
 
-// Open connects to the database at a URL such as
-// postgres://user:password@host:5432/name and migrates its schema. Errors say what is
-// wrong with the URL or the server, and never contain the password.
+// Open connects to the database at a URL such as postgres://user:password@host:5432/name and
+// migrates its schema. Errors describe the fault of the URL or the server, and never contain
+// the password.
 func Open(ctx context.Context, url string) (*DB, error) {
 	db, err := connect(ctx, url)
 	if err != nil {
@@ -97,7 +97,7 @@ func connect(ctx context.Context, rawURL string) (*DB, error) {
 	return &DB{db: db, url: u.String()}, nil
 }
 
-// wordStart matches where a word of a Go name begins, after the first.
+// wordStart matches the start of a word in a Go name, after the first.
 var wordStart = regexp.MustCompile(`([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])`)
 
 // column returns the column of a struct's field without a tag: "repo_id" of RepoID.
@@ -114,7 +114,7 @@ func place(u *url.URL) string {
 	return s
 }
 
-// explain returns why a connection failed, and what to do.
+// explain returns why a connection failed, and how to fix it.
 func explain(err error, u *url.URL) string {
 	var pqErr *pq.Error
 	if errors.As(err, &pqErr) {
@@ -270,7 +270,7 @@ func once(ctx context.Context, db *sqlx.DB, f func(*sqlx.Tx) error) (begun bool,
 	return true, tx.Commit()
 }
 
-// execAll runs statements, in which a name after a colon stands for an argument.
+// execAll runs statements with named arguments (:name).
 func execAll(
 	ctx context.Context, tx *sqlx.Tx, args map[string]any, statements ...string,
 ) error {
@@ -294,7 +294,7 @@ func lockID(name string) int64 {
 	return int64(h.Sum64())
 }
 
-// wrapped returns err with what failed, nil for nil.
+// wrapped returns err with the name of the failed operation, nil for nil.
 func wrapped(err error, format string, args ...any) error {
 	if err == nil {
 		return nil
@@ -302,8 +302,7 @@ func wrapped(err error, format string, args ...any) error {
 	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
 }
 
-// noRow returns an error of kind [registry.ErrNotFound] in place of err if err says that a
-// query found no row.
+// noRow replaces err by an error of kind [registry.ErrNotFound] if a query found no row.
 func noRow(err error, format string, args ...any) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return registry.Errorf(registry.ErrNotFound, format, args...)
@@ -326,7 +325,7 @@ func isUnique(err error) bool {
 	return ok && pqErr.Code == "23505"
 }
 
-// failed wraps err with what failed, nil for nil. The error is of kind
+// failed wraps err with the name of the failed operation, nil for nil. The error is of kind
 // [registry.ErrUnavailable] if the database does not respond.
 func failed(what string, err error) error {
 	if err == nil {

@@ -38,8 +38,8 @@ func (db *DB) SaveProbe(
 	return wrapped(err, "save probe of %s", f.Identifier)
 }
 
-// ProbeCounts returns how many probes of endpoints were counted since a UTC day, and how
-// many of them were answered, by URL.
+// ProbeCounts returns the numbers of counted and of answered probes of endpoints since a UTC
+// day, by URL.
 func (db *DB) ProbeCounts(
 	ctx context.Context, urls []string, from time.Time,
 ) (map[string]registry.ProbeCount, error) {
@@ -72,8 +72,8 @@ func (db *DB) PopularRemotes(ctx context.Context, n int) ([]string, error) {
 	return urls, wrapped(err, "popular endpoints")
 }
 
-// ForgetProbes deletes counts of days before a UTC day, and endpoints that no listed
-// server has had since then. It returns how many of both.
+// ForgetProbes deletes counts of days before a UTC day, and endpoints that no listed server
+// has had since then. It returns the number of both.
 func (db *DB) ForgetProbes(ctx context.Context, before, unnamed time.Time) (int, error) {
 	var n int
 	err := db.db.GetContext(ctx, &n, `

@@ -50,20 +50,20 @@ const candidateRecords = `json_to_recordset($1) AS c ("ID" bigint, "Host" text, 
 	"Key" text, "NodeID" text, "Owner" text, "Name" text, "Priority" integer, "DueAt" timestamptz,
 	"TurnAt" timestamptz, "Forced" boolean)`
 
-// maxKey is the maximum length of a repository's key, three times that of GitHub.
+// maxKey is the maximum length of a repository's key, three times GitHub's.
 const maxKey = 500
 
 // enqueueBatch is how many candidates are stored in one transaction.
 const enqueueBatch = 500
 
 // Enqueue stores candidates and returns how many repositories are new. New ones are due
-// at once, by priority. A candidate with a host's id is the repository with that id,
+// immediately, by priority. A candidate with a host's id is the repository with that id,
 // whatever its name; others are found by name or former name. Each candidate records a
 // sighting of its source, and its entry of the official registry. A candidate of source
-// "manual" is due at once, before all others, even if it is known.
+// "manual" is due immediately, before all others, even if it is known.
 //
-// Sources may be wrong about ids and names. They never take a name from a repository
-// that was fetched: that repository is visited, and the host decides.
+// Sources may be wrong about ids and names. They never take a name from a repository that was
+// fetched: that repository is visited, and the host decides.
 //
 // Candidates with a missing or overlong owner or name are skipped; after the others are
 // stored, an error of kind [registry.ErrInvalid] is returned.
@@ -148,8 +148,8 @@ type hostID struct {
 	id   int64
 }
 
-// knownRepositories are the stored repositories that a batch of candidates may
-// mean, and those that it adds.
+// knownRepositories are the stored repositories that a batch of candidates may refer to, and
+// those that it adds.
 type knownRepositories struct {
 	now    time.Time
 	rows   []*candidateRow // stored, locked for update
@@ -159,8 +159,8 @@ type knownRepositories struct {
 	former map[string]*candidateRow // by a key that the repository had before
 }
 
-// readKnown reads and locks the repositories that batch may mean: by their key,
-// their id at the host, or a former name.
+// readKnown reads and locks the repositories that batch may refer to: by their key, their id
+// at the host, or a former name.
 func readKnown(
 	ctx context.Context, tx *sqlx.Tx, batch []registry.Candidate, now time.Time,
 ) (*knownRepositories, error) {
@@ -217,8 +217,8 @@ func readKnown(
 	return k, nil
 }
 
-// resolve returns the repository that a candidate means; a new one if none is
-// known. A repository that was fetched keeps its name: it becomes due instead.
+// resolve returns the repository of a candidate; a new one if none is known. A repository that
+// was fetched keeps its name: it becomes due instead.
 func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 	key := c.Ref.Key()
 	holder := k.byKey[key]
@@ -252,8 +252,8 @@ func (k *knownRepositories) resolve(c registry.Candidate) *candidateRow {
 		k.byID[id] = holder
 		return holder
 	}
-	// The name belongs to another id now, or the source is wrong: the candidate
-	// is another repository, without a name until the host has been asked.
+	// The name belongs to another id now, or the source is wrong: the candidate is another
+	// repository, without a name until the host responds.
 	k.makeDue(holder)
 	return k.insert(c, "")
 }
@@ -278,7 +278,7 @@ func (k *knownRepositories) makeDue(r *candidateRow) {
 	}
 }
 
-// merge takes over what a candidate adds to its repository.
+// merge adds the data of a candidate to its repository.
 func (k *knownRepositories) merge(r *candidateRow, c registry.Candidate) {
 	if c.NodeID != "" && r.NodeID == "" && r.HostID == c.HostID {
 		r.NodeID, r.write = c.NodeID, true
@@ -328,7 +328,7 @@ func insertRepositories(
 		FROM `+candidateRecords+` RETURNING id`, asJSON{rows}, now); err != nil {
 		return err
 	}
-	slices.Sort(ids) // given in the order of the rows
+	slices.Sort(ids) // in the order of the rows
 	for i, r := range rows {
 		r.ID = ids[i]
 	}

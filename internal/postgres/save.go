@@ -114,8 +114,8 @@ func saveResult(ctx context.Context, tx *sqlx.Tx, result registry.Result) error 
 	}
 }
 
-// repoAfter returns the repository that documents share after a visit: that of the facts
-// of its servers, since these are most of the documents.
+// repoAfter returns the repository that documents share after a visit: from the facts of its
+// servers, because these are most of the documents.
 func repoAfter(row repoRow, result registry.Result) ([]byte, error) {
 	switch {
 	case len(result.Scored) > 0:
@@ -136,8 +136,8 @@ func newRepo(row repoRow, shared []byte) any {
 	return string(shared)
 }
 
-// lockNew takes the lock of names, which must be held before any row is locked, if the
-// repository is not stored as the host names it. It reports whether it did.
+// lockNew takes the lock of names, which must be held before any row is locked, if the host
+// names the repository differently than the store. It reports whether it did.
 func lockNew(ctx context.Context, tx *sqlx.Tx, id int64, said *registry.Repository) (bool, error) {
 	if said == nil {
 		return false, nil
@@ -247,7 +247,7 @@ func finite(f float64) float64 {
 	return f
 }
 
-// saveTexts replaces the stored texts by those of the snapshot, writing only changes.
+// saveTexts replaces the stored texts with the texts of the snapshot, writing only changes.
 func saveTexts(ctx context.Context, tx *sqlx.Tx, repoID int64, s registry.Snapshot) error {
 	oids := make(map[string]string)
 	for _, f := range s.Files {
@@ -285,9 +285,9 @@ func saveUnchanged(
 	return saveVisited(ctx, tx, row, shared, result, text, repo, false)
 }
 
-// probed returns the stored repository as a probe has seen it, and the snapshot with it as
-// it is stored. The snapshot is nil if it need not be written: most visits change nothing
-// but the time of observation and what documents share, and snapshots are large.
+// probed returns the stored repository updated by a probe, and the stored form of the snapshot
+// with it. The snapshot is nil if it need not be written: most visits change only the time of
+// observation and the shared parts, and snapshots are large.
 func probed(row repoRow, shared []byte, visit registry.Visit) (text []byte, repo registry.Repository, err error) {
 	stored := visit.Work.Stored
 	if row.Snapshot != nil {
@@ -408,7 +408,7 @@ func saveFailed(ctx context.Context, tx *sqlx.Tx, row repoRow, result registry.R
 	return err
 }
 
-// errorText returns what is stored of an error, at most 500 bytes.
+// errorText returns the stored form of an error, at most 500 bytes.
 func errorText(err error) string {
 	if err == nil {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// factsPage is how many servers EachFacts holds in memory at a time, twice.
+// factsPage is the number of servers that EachFacts holds in memory, twice.
 const factsPage = 100
 
 // EachFacts calls f with every listed or hidden server and the facts of its last score,
@@ -73,10 +73,10 @@ func eachPage[Place, Row any](
 // writers.
 const scoresBatch = 1000
 
-// SaveScores stores servers that were scored again at now, by ID, and returns how many
-// records changed; only those get a new sequence number. A server that was written since
-// it was read (its Seq differs) is skipped: that writer scored newer facts. Nil sources
-// keep the stored ones.
+// SaveScores stores servers that were rescored at now, by ID, and returns how many records
+// changed; only those get a new sequence number. A server that was written since it was read
+// (its Seq differs) is skipped: that writer scored newer facts. Nil sources keep the stored
+// ones.
 func (db *DB) SaveScores(
 	ctx context.Context, scored []registry.Scored, now time.Time,
 ) (changed int, err error) {
@@ -346,8 +346,7 @@ func samePackages(d *draft) bool {
 	return true
 }
 
-// A scoredRow holds the facts of a server, and its fields that only the store
-// knows.
+// A scoredRow holds the facts of a server, and its fields that only the store has.
 type scoredRow struct {
 	ID        int64
 	Seq       int64
@@ -358,7 +357,7 @@ type scoredRow struct {
 	Facts     document
 }
 
-// scoredColumns are those of a scoredRow, of a server s.
+// scoredColumns are the columns of a scoredRow, of a server s.
 var scoredColumns = `s.id, s.seq, s.slug, s.listed_at, s.updated_at, ` + wholeFacts + ` AS facts,
 	` + serverAliases + ` AS aliases`
 

@@ -26,12 +26,12 @@ import (
 // observation have changed.
 const rewriteAfter = 24 * time.Hour
 
-// scoreAfter is the same for a record that was scored again from the same facts.
+// scoreAfter is the same for a record that was rescored from the same facts.
 const scoreAfter = 7 * 24 * time.Hour
 
-// steadyDigest returns a hash of a server, without the times of observation and
-// without what only the passing of time changes while the score
-// stays the same: elapsed reasons, fractions of points and the chance of a commit.
+// steadyDigest returns a hash of a server without the times of observation and without
+// anything that changes with time alone while the score stays the same: elapsed reasons,
+// fractions of points and the chance of a commit.
 func steadyDigest(s registry.Server) ([]byte, error) {
 	s.Slug = ""
 	s.UpdatedAt, s.ListedAt, s.LastCrawledAt, s.ScoredAt = time.Time{}, time.Time{}, nil, nil
@@ -123,7 +123,7 @@ func newDraft(row serverRow, sc registry.Scored) *draft {
 		keepFacts: sc.FactsKept && stored}
 }
 
-// prepare fills in the fields that the store owns, and determines what has changed.
+// prepare fills in the fields that the store owns, and determines the changes.
 func (d *draft) prepare(now time.Time) error {
 	now = now.UTC().Truncate(time.Microsecond) // the precision of Postgres
 	s := &d.server
@@ -183,10 +183,8 @@ func (d *draft) render() (err error) {
 	return nil
 }
 
-// storedRecord returns the record as it is stored.
 func (d *draft) storedRecord() stripped { return stripped{d.record, d.server.Repo, d.row.Repo} }
 
-// storedFacts returns the facts as they are stored.
 func (d *draft) storedFacts() stripped { return stripped{d.factsText, d.facts.Repo, d.row.Repo} }
 
 // keepRepo has the documents written if they may share a stored repository that is replaced
@@ -203,9 +201,9 @@ func (d *draft) keepRepo(before []byte) error {
 	return d.render()
 }
 
-// saveServers replaces the servers of a repository by those that were scored. shared is the
-// repository that their documents share from then on.
-// It takes sequence numbers only if something changed, as late as possible.
+// saveServers replaces the servers of a repository. shared is the repository that their
+// documents share from then on. It takes sequence numbers only if something changed, as late
+// as possible.
 func saveServers(
 	ctx context.Context, tx *sqlx.Tx, repo repoRow, shared []byte, scored []registry.Scored,
 	now time.Time,
@@ -401,7 +399,7 @@ func insertServer(
 		s.Forks, s.Downloads, d.listed, s.ListedAt, now, s.UpdatedAt, asJSON{s.Copy})
 }
 
-// registryName returns what is stored of the name of a server in the official registry.
+// registryName returns the stored form of a server's name in the official registry.
 func registryName(s *registry.Server) string { return text.Cut(cleanText(s.RegistryName), 500) }
 
 func updateServer(ctx context.Context, tx *sqlx.Tx, d *draft, seq int64, now time.Time) error {
@@ -593,8 +591,8 @@ func (db *DB) Hide(ctx context.Context, slug, reason string) error {
 	return db.setHidden(ctx, slug, true, reason)
 }
 
-// Unhide restores a hidden server, which counts as updated: those who read changes by time
-// have seen it leave. The error is of kind [registry.ErrConflict] if it is not hidden.
+// Unhide restores a hidden server, which counts as updated: readers of changes have seen it
+// leave. The error is of kind [registry.ErrConflict] if it is not hidden.
 func (db *DB) Unhide(ctx context.Context, slug string) error {
 	return db.setHidden(ctx, slug, false, "")
 }

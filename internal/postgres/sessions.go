@@ -67,8 +67,8 @@ func (db *DB) SaveSession(
 	return n == 1, failed("save session", err)
 }
 
-// ListSessions returns the sessions of an account that have not ended at now, last
-// used first. That of the token current is marked.
+// ListSessions returns the active sessions of an account at now, last used first. The session
+// of the token current is marked.
 func (db *DB) ListSessions(
 	ctx context.Context, accountID int64, current account.TokenHash, now time.Time,
 ) (all []account.SessionInfo, err error) {

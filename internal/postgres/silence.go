@@ -15,10 +15,10 @@ import (
 	"github.com/lib/pq"
 )
 
-// A guard tracks whether the server responds, so that not every request has to wait for a
-// timeout. When a connection times out, the guard pings the server, because a single slow
-// statement can cause that too. If the ping times out, all connections are closed, and none
-// are opened until a ping succeeds.
+// A guard tracks whether the server responds, so that not every request waits for a timeout.
+// When a connection times out, the guard pings the server, because a single slow statement can
+// cause that too. If the ping times out, all connections are closed, and none are opened until
+// a ping succeeds.
 type guard struct {
 	probe *sqlx.DB // has one connection, which is not guarded
 
@@ -191,7 +191,7 @@ func dialWithin(timeout time.Duration) dialer {
 	}
 }
 
-// A dialer is a [pq.DialerContext] and, since package pq demands it, a [pq.Dialer].
+// A dialer is a [pq.DialerContext] and, because package pq requires it, a [pq.Dialer].
 type dialer func(ctx context.Context, network, address string) (net.Conn, error)
 
 // DialContext implements [pq.DialerContext].

@@ -8,8 +8,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Status returns the progress of the crawl, without AgeP50 and AgeP95 (see [DB.Freshness]).
-// It reads what is due, leased or failing by indexes, and no large table as a whole.
+// Status returns the progress of the crawl, without AgeP50 and AgeP95 (see [DB.Freshness]). It
+// finds due, leased and failing rows by indexes, and scans no large table.
 func (db *DB) Status(ctx context.Context, now time.Time) (registry.Status, error) {
 	s := registry.Status{At: now.UTC(), Repositories: map[string]int{}, Named: map[string]int{},
 		Endpoints: map[string]int{}, Failing: []registry.Failure{}}

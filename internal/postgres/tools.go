@@ -85,8 +85,8 @@ func packageText(p registry.PackageKey) string {
 	return cleanText(p.RegistryType + " " + p.Identifier)
 }
 
-// ToolSources counts the listed servers by the source of their last list of tools,
-// those without a list as "". It reads an index entry of each server.
+// ToolSources counts the listed servers by the source of their last list of tools, "" for
+// none. It reads an index entry of each server.
 func (db *DB) ToolSources(ctx context.Context) (map[string]int, error) {
 	var rows []struct {
 		Source string
@@ -112,9 +112,9 @@ func packageKey(text string) (p registry.PackageKey) {
 	return p
 }
 
-// ToolLists returns the lists of tools that a listed server has had, the newest
-// first, at most limit; the time of a list is when it was first seen. The server is
-// found by its slug, current or former; an unknown one has none.
+// ToolLists returns the history of a listed server's tools, newest first, at most limit; the
+// time of a list is when it was first seen. The server is found by its slug, current or
+// former; an unknown one has none.
 func (db *DB) ToolLists(
 	ctx context.Context, slug string, limit int,
 ) ([]registry.ToolList, error) {
@@ -127,8 +127,8 @@ func (db *DB) ToolLists(
 	return mapped(rows, toolListRow.list), wrapped(err, "tools of %s", slug)
 }
 
-// ToolHistories is [DB.ToolLists] of those listed servers with the given current
-// slugs that have had several lists, by slug.
+// ToolHistories is [DB.ToolLists] for the listed servers with the given current slugs that
+// have several lists, by slug.
 func (db *DB) ToolHistories(
 	ctx context.Context, slugs []string, limit int,
 ) (map[string][]registry.ToolList, error) {
@@ -161,8 +161,8 @@ func (r toolListRow) list() registry.ToolList {
 	return r.ToolList
 }
 
-// newsOfTools returns the lists of tools, other than those of READMEs, that
-// replaced one of the same source from since until before until, as [DB.News] does.
+// newsOfTools returns the lists of tools, except from READMEs, that replaced one of the same
+// source from since until before until, as [DB.News] does.
 func (db *DB) newsOfTools(
 	ctx context.Context, slugs pq.StringArray, since, until time.Time, limit int,
 ) (news []registry.News, err error) {

@@ -106,7 +106,7 @@ func TestToolLists(t *testing.T) {
 		{"a", "source", "1", "[1]"},
 		{"a", "source", "2", "[1]"}, // the same tools
 		{"b", "source", "2", "[2 1]"},
-		{"b", "run", "2", "[2 2 1]"}, // another source
+		{"b", "run", "2", "[2 2 1]"},    // another source
 		{"c", "source", "2", "[2 2 1]"}, // weaker, of the same version
 		{"a", "run", "3", "[3 2 2 1]"},
 		{"a", "run", "4", "[3 2 2 1]"},

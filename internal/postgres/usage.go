@@ -13,9 +13,9 @@ import (
 	"mcpcensus/internal/meter"
 )
 
-// eventDays are parts of statements on event_days AS d, which has a column for each event:
-// its columns, their sums over rows with event and count, and what adds a row to a stored
-// one. Null means none.
+// eventDays are parts of statements on event_days AS d, which has a column for each event: its
+// columns, their sums over rows with event and count, and the assignments that add a row to a
+// stored one. NULL means none.
 var eventDays = func() (of struct{ columns, sums, add string }) {
 	var columns, sums, add []string
 	for event := range meter.Event(meter.Events) {

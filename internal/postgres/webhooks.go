@@ -45,7 +45,7 @@ func (db *DB) Endpoint(ctx context.Context, accountID, id int64) (webhook.Endpoi
 	return e, failed("webhook endpoint", err)
 }
 
-// oneEndpoint returns an endpoint of an account, locked as lock says.
+// oneEndpoint returns an endpoint of an account, locked as lock specifies.
 func oneEndpoint(
 	ctx context.Context, q sqlx.QueryerContext, accountID, id int64, lock string,
 ) (webhook.Endpoint, error) {
@@ -149,7 +149,7 @@ type deliveryRow struct {
 	Data     []byte
 }
 
-// deliveryColumns are those of a deliveryRow, of deliveries d and events v.
+// deliveryColumns are the columns of a deliveryRow, of deliveries d and events v.
 const deliveryColumns = `d.id, d.endpoint AS endpoint_id, d.event, d.state, d.attempts, d.due_at,
 	d.created_at, d.attempted_at, d.status, d.error, coalesce(d.took_ms, 0) AS took_ms,
 	d.delivered_at, v.sequence, v.type, v.slug, v.at, v.data`

@@ -29,18 +29,17 @@ type Field struct {
 	Name string
 	Kind Kind
 
-	Filter bool   // may be filtered by
+	Filter bool   // can be filtered by
 	Facet  bool   // is counted in facets
 	Sort   string // its name in a sort; "" if it cannot be sorted by
 	Desc   bool   // its natural direction is descending
 
-	// Allowed are the values that a filter may name; nil allows any.
+	// Allowed are the values that a filter accepts; nil for any.
 	Allowed []string
 
-	// Exactly one of the two is set. Texts returns the values of a text field as
-	// they are shown, maybe repeated; "" is none. Num returns the value of a
-	// field of another kind: times as microseconds since 1970, booleans as 0 or
-	// 1. It returns false if the value is unknown.
+	// Exactly one of Texts and Num is set. Texts returns the displayed values of a text field,
+	// possibly repeated; "" is none. Num returns the value of another field: times as
+	// microseconds since 1970, booleans as 0 or 1. It returns false if the value is unknown.
 	Texts func(*registry.Server) []string
 	Num   func(*registry.Server) (float64, bool)
 
@@ -150,8 +149,7 @@ func indexFields() (byName, bySort map[string]*Field) {
 // FieldNamed returns the field of that name, or nil.
 func FieldNamed(name string) *Field { return fieldsByName[name] }
 
-// SortNamed returns the field that a sort of that name sorts by, or nil. It is
-// nil for [Relevance].
+// SortNamed returns the field of a sort, or nil. It is nil for [Relevance].
 func SortNamed(sort string) *Field { return fieldsBySort[sort] }
 
 func textField(name string, allowed []string, get func(*registry.Server) string) Field {
@@ -245,7 +243,7 @@ func toolsOf(s *registry.Server) []string {
 
 const (
 	maxText    = 300 // bytes of a text that are compared
-	maxSortKey = 100 // bytes of a name that are sorted by
+	maxSortKey = 100 // bytes of a name used for sorting
 )
 
 // sameText returns the form in which filters compare text: lower case, valid

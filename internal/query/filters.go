@@ -26,11 +26,10 @@ const (
 
 var operators = []Op{OpEq, OpNe, OpGt, OpGte, OpLt, OpLte, OpIn, OpExists}
 
-// ParseFilters reads a filter object: {"sdk": "go", "category": ["data",
-// "api"], "stars": {"gte": 10}}. A scalar means equal, an array any of its
-// values, an object operators that must all be satisfied. Empty input gives no
-// filters. The error is a [registry.Error] of kind ErrInvalid that names each
-// wrong key, operator or value and what is accepted.
+// ParseFilters reads a filter object: {"sdk": "go", "category": ["data", "api"], "stars":
+// {"gte": 10}}. A scalar means equal, an array any of its values, an object operators that
+// must all be satisfied. Empty input returns no filters. The error is a [registry.Error] of
+// kind ErrInvalid that names each wrong key, operator or value and what is accepted.
 func ParseFilters(data []byte) ([]Filter, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 {
@@ -181,7 +180,7 @@ func (p *filterParser) value(f *Field, path string, raw json.RawMessage) (any, b
 	return got, true
 }
 
-// parse returns the value as filters of this field hold it.
+// parse returns the value in the form of this field's filters.
 func (f *Field) parse(v any) (any, error) {
 	switch f.Kind {
 	case Number:
@@ -212,9 +211,9 @@ func (f *Field) parse(v any) (any, error) {
 	return f.ParseText(s)
 }
 
-// ParseText returns a value of a text field in its canonical form, aliases
-// resolved: "js" is typescript for sdk, and "k8s" kubernetes for tags. The error says what is accepted, in
-// words that follow the name of the parameter.
+// ParseText returns a value of a text field in its canonical form, aliases resolved: "js" is
+// typescript for sdk, and "k8s" kubernetes for tags. The error lists accepted values, as a
+// phrase that follows the name of the parameter.
 func (f *Field) ParseText(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {

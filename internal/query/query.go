@@ -9,15 +9,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Query asks for a page of listed servers. Search engines say which servers
-// its text matches; the read model evaluates the rest.
+// A Query selects a page of listed servers. Search engines match its text; the read model
+// evaluates the rest.
 type Query struct {
 	Text    string   // "" for all
 	Filters []Filter // all must be satisfied
 	Sort    []Order  // see [Query.Orders]
 	Limit   int      // 1 to 100
 	Offset  int
-	After   *Position // continue after this position, in place of Offset
+	After   *Position // continue after this position, instead of Offset
 	Facets  bool      // count the facets over all results
 }
 
@@ -57,8 +57,7 @@ const (
 	OpExists Op = "exists" // Values[0] is a bool
 )
 
-// An Order sorts by one of [SortNames]. Unknown values come last in either
-// direction.
+// An Order sorts by one of [SortNames]. Unknown values are last in either direction.
 type Order struct {
 	Field string
 	Desc  bool
@@ -90,11 +89,10 @@ type Results struct {
 	Positions []Position // of Slugs, for cursors
 }
 
-// Orders returns the orders that the query sorts by, complete: its sort or the
-// default (relevance with a text, quality without), then quality and stars,
-// both descending, as ties. Slugs, ascending, come last and are not included.
-// Relevance counts only in the first place and with a text; the recommendation
-// and the ties follow it.
+// Orders returns all orders of the query: its sort or the default (relevance with a text,
+// quality without), then quality and stars, both descending, as ties. Slugs, ascending, are
+// last and not included. Relevance counts only as the first order and with a text; it is
+// followed by the recommendation and the ties.
 func (q *Query) Orders() []Order {
 	out := make([]Order, 0, len(q.Sort)+2)
 	add := func(o Order) {

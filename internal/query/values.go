@@ -159,7 +159,7 @@ func (f Filter) numberTest(field *Field) func(*Values) bool {
 	if len(among) == 0 {
 		return never
 	}
-	// A comparison with NaN, which stands for unknown, is false.
+	// A comparison with NaN, which means unknown, is false.
 	limit := among[0]
 	switch f.Op {
 	case OpEq, OpIn:
@@ -189,10 +189,9 @@ type facet struct {
 	count map[string]int
 }
 
-// Select returns a selection that counts the facets of those names: how many
-// of the selected servers have each value. If others is true, a facet is
-// counted as if filters with [OpIn] on its own field were left out: it says
-// how many servers each other choice would give.
+// Select returns a selection that counts the named facets: how many of the selected servers
+// have each value. With others, a facet is counted without [OpIn] filters on its own field:
+// how many servers each other choice would return.
 func Select(filters []Filter, facets []string, others bool) *Selection {
 	s := &Selection{}
 	for _, f := range filters {
@@ -260,10 +259,10 @@ func FacetNames() (names []string) {
 	return names
 }
 
-// Comparer returns a function that compares servers under orders, which should
-// be those of [Query.Orders]: negative if a comes before b, positive if it
-// comes behind, and 0 only for servers of the same slug. Unknown values come
-// last in either direction, and slugs ascend. Relevance is ignored.
+// Comparer returns a function that compares servers under orders, normally from
+// [Query.Orders]: negative if a is before b, positive if it is after b, and 0 only for servers
+// with the same slug. Unknown values are last in either direction, and slugs ascend. Relevance
+// is ignored.
 func Comparer(orders []Order) func(a, b *Values) int {
 	keys := make([]*Field, len(orders))
 	for i, o := range orders {
@@ -305,8 +304,8 @@ func compareKnown[T cmp.Ordered](x, y T, xKnown, yKnown, desc bool) int {
 	return cmp.Compare(x, y)
 }
 
-// Position returns the server's position under orders, which should be those of
-// [Query.Orders]. The key of relevance is nil.
+// Position returns the server's position under orders, normally from [Query.Orders]. The key
+// of relevance is nil.
 func (v *Values) Position(orders []Order) Position {
 	p := Position{Keys: make([]any, len(orders)), Slug: v.slug}
 	for i, o := range orders {
@@ -352,8 +351,8 @@ func compareKeys(a, b any, desc bool) int {
 	return compareKnown(x, y, xKnown, yKnown, desc)
 }
 
-// Fits reports whether the position has a key of the right kind for each
-// order. Positions in cursors come from outside.
+// Fits reports whether the position has a key of the right kind for each order. Positions in
+// cursors are untrusted.
 func (p *Position) Fits(orders []Order) bool {
 	if len(p.Keys) != len(orders) || p.Slug == "" {
 		return false

@@ -29,12 +29,11 @@ import (
 	"mcpcensus/internal/synonyms"
 )
 
-// layout is part of the names of indexes, together with a hash of the mapping:
-// an index of another layout is not read but rebuilt. It changes whenever
-// documents are made differently.
+// layout is part of the names of indexes, together with a hash of the mapping: an index of
+// another layout is rebuilt. It changes whenever documents are built differently.
 const layout = "16"
 
-// Bleve is an [Index] in a directory of its own.
+// Bleve is an [Index] in a separate directory.
 type Bleve struct {
 	dir  string // of this process
 	lock *os.File
@@ -134,9 +133,9 @@ func openIndex(path string) (_ bleve.Index, err error) {
 	return idx, nil
 }
 
-// dropDamaged removes the segments whose checksum is wrong, those that were
-// being written when the program was killed included. Bleve reports a missing
-// segment as an error, but does not compare checksums and crashes.
+// dropDamaged removes segments with a wrong checksum, including those that were being written
+// when the program was killed. Bleve reports a missing segment as an error, but does not
+// compare checksums and crashes.
 func dropDamaged(path string) error {
 	files, err := filepath.Glob(filepath.Join(path, "store", "*.zap"))
 	if err != nil {

@@ -26,9 +26,8 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// The analyzers of the text fields and of searches. Each folds accents and
-// case, makes pairs of Chinese and Japanese characters, takes English endings off
-// and knows synonyms.
+// The analyzers of the text fields and of searches. Each folds accents and case, splits
+// Chinese and Japanese into pairs of characters, stems English words and applies synonyms.
 const (
 	serverAnalyzer   = "server"   // adds single characters and the first member of groups of synonyms
 	searchAnalyzer   = "search"   // without stop words, synonyms replaced by the first member of their group
@@ -92,8 +91,7 @@ func init() {
 	}
 }
 
-// A synonymRule says that a sequence of stemmed words means the same as
-// another.
+// A synonymRule maps a sequence of stemmed words to another with the same meaning.
 type synonymRule struct {
 	words [][]byte
 	first [][]byte // the first member of the group
@@ -123,8 +121,8 @@ func stemmed(phrase string) (stems [][]byte) {
 	return stems
 }
 
-// synonymFilter replaces the members of a group of synonyms by the first of
-// them. With keep, it adds the first and leaves the others.
+// synonymFilter replaces the members of a group of synonyms by the first. With keep, it adds
+// the first and leaves the others.
 type synonymFilter struct {
 	rules map[string][]synonymRule
 	keep  bool

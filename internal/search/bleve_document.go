@@ -11,15 +11,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// The fields of a document. About holds name, and text holds about, so that a
-// word of a name counts in all three.
+// The fields of a document. About contains name, and text contains about, so that a word of a
+// name counts in all three.
 const (
 	nameField  = "name"  // names and titles
 	aboutField = "about" // and tags, tools and the description
-	textField  = "text"  // and what tools say of themselves, and the README
+	textField  = "text"  // and descriptions of tools, and the README
 
 	slugField  = "slug"
-	boostField = "boost" // what a score is multiplied by
+	boostField = "boost" // factor of the score
 )
 
 func newMapping() (*mapping.IndexMappingImpl, error) {
@@ -53,10 +53,9 @@ func toBleve(s *registry.Server) map[string]any {
 
 func lines(texts ...string) string { return strings.Join(texts, "\n") }
 
-// boost is what a server's relevance is multiplied by: a server of the best
-// quality and the greatest popularity counts half as much again as one of the
-// worst and the least. Unknown quality counts as 50, unknown popularity as 0. An
-// inactive server counts a tenth, a copy or look-alike of another one a hundredth.
+// boost returns the factor of a server's relevance: with the best quality and the greatest
+// popularity it is 1.5 times the factor with neither. Unknown quality counts as 50, unknown
+// popularity as 0. An inactive server has a tenth, a copy or look-alike a hundredth.
 func boost(s *registry.Server) float64 {
 	quality, popularity := 50, 0
 	if q := s.Health.Score; q != nil {

@@ -16,19 +16,19 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// Bleve takes the number of different words of the index for that of all
-// words when it computes the mean length of a text, so that the penalty for
-// long texts would grow with the index. It is switched off.
+// Bleve uses the number of different words of the index instead of the number of all words for
+// the mean length of a text, so that the penalty for long texts would grow with the index. It
+// is switched off.
 func init() { bsearch.BM25_b = 0 }
 
-// What a word counts for in each of the text fields, as measured by
-// TestRelevance. A word of a name is in all three.
+// Boosts of a word in each of the text fields, as measured by TestRelevance. A word of a name
+// is in all three.
 const (
 	nameBoost   = 2
 	aboutBoost  = 1.5
 	textBoost   = 1
 	prefixBoost = 0.3 // of a word of which only the beginning was typed
-	fuzzyBoost  = 0.5 // of a word that may be misspelt
+	fuzzyBoost  = 0.5 // of a possible misspelling
 
 	// rarityPower is how much more a rare word counts than a frequent one: the
 	// power of its inverse document frequency.
@@ -38,7 +38,7 @@ const (
 // A bleveText is a search's text as queries.
 type bleveText struct {
 	words []bquery.Query
-	rare  []bquery.Query // those of words, for rare words
+	rare  []bquery.Query // the queries of rare words
 }
 
 func readText(ctx context.Context, idx bleve.Index, text string) (bleveText, error) {
@@ -111,7 +111,7 @@ func wordQuery(count *counter, term string, last bool) (q bquery.Query, having i
 	return bquery.NewDisjunctionQuery(any), inText
 }
 
-// fuzziness is how many letters of a term may be wrong.
+// fuzziness returns how many letters of a term may differ.
 func fuzziness(term string) int {
 	switch n := utf8.RuneCountInString(term); {
 	case n < 4:
@@ -129,8 +129,8 @@ func termQuery(field, term string, boost float64) bquery.Query {
 	return t
 }
 
-// withBonus matches what must matches. Where bonus matches as well, its score
-// is added; unlike in a disjunction, nothing is subtracted where it does not.
+// withBonus matches the matches of must. Where bonus matches as well, its score is added;
+// unlike in a disjunction, nothing is subtracted where it does not.
 func withBonus(must, bonus bquery.Query) bquery.Query {
 	return bquery.NewBooleanQuery([]bquery.Query{must}, []bquery.Query{bonus}, nil)
 }
@@ -186,9 +186,9 @@ func (c *counter) of(field, term string) int {
 	return int(r.Count())
 }
 
-// rarity returns the boost of a term that so many servers have, so many of
-// them in the field. The score is to depend on the rarity among all texts,
-// while Bleve multiplies by the square of that in the field.
+// rarity returns the boost of a term by the number of servers with it in any and in this
+// field. The score should depend on the rarity among all texts, while Bleve multiplies by the
+// square of the rarity in the field.
 func (c *counter) rarity(having, inField int) float64 {
 	idf := func(n int) float64 { return math.Log(1 + (float64(c.all-n)+0.5)/(float64(n)+0.5)) }
 	return math.Pow(idf(having), rarityPower) / math.Pow(idf(inField), 2)

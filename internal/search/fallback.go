@@ -14,15 +14,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Fallback finds what texts match in an index, and by going through all servers
-// of the catalog while the index is unavailable or was never filled.
+// Fallback matches texts in an index, and in a scan of the catalog while the index is
+// unavailable or was never filled.
 type Fallback struct {
 	Index   Index
-	Servers func() iter.Seq[*registry.Server] // the catalog as it is now, best first
+	Servers func() iter.Seq[*registry.Server] // the current catalog, best first
 	Log     *slog.Logger
 
-	// Timeout is how long the index may take for one search; 0 means two
-	// seconds.
+	// Timeout is the timeout of one search of the index; 0 means two seconds.
 	Timeout time.Duration
 	// Retry is the time between probes by [Fallback.Watch]; 0 means five seconds.
 	// After a failure no search waits for the index until a probe has succeeded.
@@ -38,20 +37,20 @@ type Fallback struct {
 }
 
 const (
-	maxScans    = 4                // at once; others wait
+	maxScans    = 4                // concurrent; others wait
 	scanTimeout = 10 * time.Second // of a scan, waiting included
 )
 
-// State returns since when the index has been unavailable, and why; the zero time
-// and nil while it is available.
+// State returns since when and why the index has been unavailable; the zero time and nil while
+// it is available.
 func (f *Fallback) State() (since time.Time, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.since, f.why
 }
 
-// Watch probes the index at once and after each Retry, also until it is available
-// again. It returns the error of ctx when ctx is done.
+// Watch probes the index immediately and after each Retry, also until it is available again.
+// It returns the error of ctx when ctx is done.
 func (f *Fallback) Watch(ctx context.Context) error {
 	for {
 		pause := orElse(f.Retry, 5*time.Second)
@@ -81,9 +80,8 @@ func (f *Fallback) indexed(ctx context.Context, text string) ([]string, error) {
 	return f.Index.Match(ctx, text)
 }
 
-// Match returns what a text matches in the index, or in a scan with Degraded set.
-// It fails when ctx ends, and with registry.ErrUnavailable if the scan takes
-// longer than ten seconds.
+// Match returns the matches of a text in the index, or in a scan with Degraded set. It fails
+// when ctx ends, and with registry.ErrUnavailable if the scan takes longer than ten seconds.
 func (f *Fallback) Match(ctx context.Context, text string) (query.Matches, error) {
 	if since, _ := f.State(); since.IsZero() {
 		slugs, err := f.indexed(ctx, text)

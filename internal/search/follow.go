@@ -42,10 +42,10 @@ func slugs(changes []registry.Change) []string {
 	return out
 }
 
-// CatchUp applies the changes of the feed that the index has not seen, and
-// returns their number. An index that is empty, that was filled from another
-// feed, or that has seen changes which the feed does not have (its database was
-// restored from a backup), is rebuilt. A wrong index is cleared first.
+// CatchUp applies the changes of the feed that the index has not seen, and returns their
+// number. It rebuilds an index that is empty, that was filled from another feed, or that has
+// seen changes which the feed does not have (its database was restored from a backup). A wrong
+// index is cleared first.
 func CatchUp(ctx context.Context, feed Feed, index Index) (changes int, err error) {
 	for range 3 {
 		n, err := catchUp(ctx, feed, index)

@@ -10,9 +10,8 @@ import (
 
 var errLocked = errors.New("another process uses it")
 
-// lockFile holds the file for this process alone until it is closed, which the
-// end of the process does as well. It fails with errLocked if another holds
-// it.
+// lockFile locks the file for this process until it is closed or the process ends. It fails
+// with errLocked if another process holds it.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -34,7 +34,7 @@ type Meili struct {
 	checked atomic.Pointer[state]
 }
 
-// A state is what was last seen of an index.
+// A state is the last observed state of an index.
 type state struct {
 	at      time.Time
 	servers int
@@ -43,10 +43,10 @@ type state struct {
 // embedderName is the name of the embedder in the settings of an index.
 const embedderName = "census"
 
-// OpenMeili returns the index of that name at a Meilisearch address. It does
-// not connect: a wrong address or key is an error of the first call. With an
-// embedder, a JSON object as in the settings of Meilisearch, searches also find
-// what means the same. Searches take as long as their context allows.
+// OpenMeili returns the index of that name at a Meilisearch URL. It does not connect: a wrong
+// URL or key is an error of the first call. With an embedder, a JSON object as in the settings
+// of Meilisearch, searches also match by meaning. Searches take as long as their context
+// allows.
 func OpenMeili(url, key, name, embedder string, log *slog.Logger) (*Meili, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 64, 64
@@ -121,8 +121,7 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.StatusCode == status
 }
 
-// wrapMeili keeps the library's error, which may hold the whole request, to
-// what a log should say.
+// wrapMeili shortens the library's error, which may contain the whole request.
 func wrapMeili(err error) error {
 	switch {
 	case err == nil:
@@ -147,8 +146,8 @@ func (m *Meili) At(ctx context.Context) (Point, error) {
 	return p, err
 }
 
-// point returns how far the index has come, and whether it was ever filled
-// with documents of this layout.
+// point returns the position of the index, and whether it was ever filled with documents of
+// this layout.
 func (m *Meili) point(ctx context.Context) (p Point, built bool, err error) {
 	first, known, err := m.meta(ctx, builtID)
 	if err != nil || !known {
@@ -174,8 +173,8 @@ func (m *Meili) meta(ctx context.Context, id string) (got meta, known bool, err 
 // checkInterval is how often a search checks whether the index was filled.
 const checkInterval = 10 * time.Second
 
-// built returns the number of servers. It fails with ErrNotBuilt if the index
-// was not filled. Unless certain is set, what it found a moment ago is used.
+// built returns the number of servers. It fails with ErrNotBuilt if the index was not filled.
+// Unless certain is set, it may return a recent result.
 func (m *Meili) built(ctx context.Context, certain bool) (servers int, err error) {
 	if s := m.checked.Load(); s != nil && time.Since(s.at) < checkInterval && !certain {
 		return s.servers, nil
@@ -292,8 +291,8 @@ func (m *Meili) Rebuild(ctx context.Context, feed Feed) error {
 		last = seq
 		tasks, err := m.put(ctx, fresh, servers, removed, nil)
 		pending = append(pending, tasks...)
-		// Meilisearch joins waiting tasks into larger ones, which is faster,
-		// but keeps all of them on disk.
+		// Meilisearch joins waiting tasks into larger ones, which is faster, but stores all of
+		// them on disk.
 		for err == nil && len(pending) > 200 {
 			err = m.wait(ctx, pending[0], nil)
 			pending = pending[1:]

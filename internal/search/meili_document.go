@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// The attributes of a document besides those of texts.
+// The attributes of a document other than texts.
 const (
 	layoutField = "layout" // only [meta] has it
 	boostOrder  = "boost"  // see the function
@@ -49,11 +49,10 @@ func meiliSettings(embedder *meilisearch.Embedder) *meilisearch.Settings {
 	return s
 }
 
-// meta is a document that stores how far the index has come. There are two:
-// builtID says what the index was built from, metaID is written together with
-// later changes and counts only if it has the same Build. Changes that were
-// sent to an index that was replaced before they were stored are thus not
-// taken for changes of the new one.
+// meta is a document with the position of the index. There are two: builtID is written by a
+// build, metaID together with later changes, and it counts only if it has the same Build. So
+// changes that were sent to an index before it was replaced do not count as changes of the new
+// one.
 type meta struct {
 	ID     string `json:"id"`
 	Layout string `json:"layout"`

@@ -34,14 +34,14 @@ func (m *Meili) Match(ctx context.Context, text string) ([]string, error) {
 		slugs, err = m.rank(ctx, text, typed, all)
 	}
 	if err == nil && len(slugs) == 0 {
-		// An index that was removed and created again is empty as well.
+		// An index that was removed and recreated is empty as well.
 		_, err = m.built(ctx, true)
 	}
 	return slugs, err
 }
 
-// oneWord returns the matches of a word as it is typed; if there are none, of the
-// word without its ending.
+// oneWord returns the matches of a word as typed; if there are none, of the word without its
+// ending.
 func (m *Meili) oneWord(ctx context.Context, text, word string) (slugs []string, err error) {
 	typed := lastWord(text, word)
 	texts := []string{typed}
@@ -72,12 +72,11 @@ const (
 	meiliRanked = 1000 // servers that a text of several words matches at most
 )
 
-// rank returns the servers that a text of several words matches, best first.
-// Meilisearch matches no document that lacks the rarest word of a search, so
-// each word is searched for by itself. The score of a server is the sum, over
-// the words, of Meilisearch's ranking score times the rarity of the word; it
-// is multiplied by the share of the words that the server has and by its
-// boost. The exponents were measured by TestRelevance.
+// rank returns the servers that a text of several words matches, best first. Meilisearch
+// matches no document that lacks the rarest word of a search, so each word is a separate
+// search. The score of a server is the sum, over the words, of Meilisearch's ranking score
+// times the rarity of the word, multiplied by the share of the words that the server has and
+// by its boost. The exponents were measured by TestRelevance.
 func (m *Meili) rank(ctx context.Context, text string, typed []string, all int) ([]string, error) {
 	var requests []*meilisearch.SearchRequest
 	for i, w := range typed {
@@ -130,9 +129,9 @@ func (c candidates) add(h meilisearch.Hit, weight float64, rare bool) {
 	s.rare = s.rare || rare
 }
 
-// bestOf returns the servers that match a text of so many words, best first, by
-// the results of its words, rarest first, and those of similar meaning. All is
-// the number of servers.
+// bestOf returns the servers that match a text with the given number of words, best first,
+// from the results of its words, rarest first, and the results by meaning. all is the number
+// of servers.
 func bestOf(results, similar []meilisearch.SearchResponse, typed, all int) []string {
 	found := candidates{}
 	total := 0.0
@@ -145,8 +144,7 @@ func bestOf(results, similar []meilisearch.SearchResponse, typed, all int) []str
 			found.add(h, weight, int(n) <= words.Rare(all))
 		}
 	}
-	// What means the same as the text counts as much as all of its words, of
-	// which there may be none.
+	// The meaning counts as much as all words, of which there may be none.
 	total = cmp.Or(total, 1)
 	for _, r := range similar {
 		for _, h := range r.Hits {
@@ -174,8 +172,8 @@ func bestOf(results, similar []meilisearch.SearchResponse, typed, all int) []str
 	return slugs
 }
 
-// phrases returns the sequences of words that have synonyms. Meilisearch knows
-// the synonyms of a sequence only if its words are searched for together.
+// phrases returns the sequences of words that have synonyms. Meilisearch applies synonyms of a
+// sequence only if its words are in one search.
 func phrases(words []string) []string {
 	text := " " + strings.Join(words, " ") + " "
 	var out []string
@@ -189,7 +187,7 @@ func phrases(words []string) []string {
 	return out
 }
 
-// ranking asks for the best matches of a text, with their scores.
+// ranking requests the best matches of a text, with their scores.
 func (m *Meili) ranking(text string, limit int64) *meilisearch.SearchRequest {
 	return &meilisearch.SearchRequest{
 		IndexUID: m.uid, Query: text, Limit: limit, MatchingStrategy: meilisearch.Frequency, Filter: isServer,
@@ -197,8 +195,8 @@ func (m *Meili) ranking(text string, limit int64) *meilisearch.SearchRequest {
 	}
 }
 
-// lastWord returns what to search for to find a word that may still be being
-// typed. Meilisearch finds the words that begin with what ends a query.
+// lastWord returns the search for a word that may be incomplete. Meilisearch matches the
+// beginning of words with the end of a query.
 func lastWord(text, word string) string {
 	if strings.HasSuffix(strings.ToLower(text), word) {
 		return word
@@ -206,9 +204,8 @@ func lastWord(text, word string) string {
 	return stem(word)
 }
 
-// stem returns what to search for to find a word with other endings:
-// Meilisearch knows no endings, but finds the words that begin with what ends
-// a query. A space behind a word prevents that.
+// stem returns the search for a word with other endings: Meilisearch has no stemming, but
+// matches the beginning of words with the end of a query. A trailing space prevents that.
 func stem(word string) string {
 	s := strings.TrimSuffix(words.Stem(word), "i") // queri: query, queries
 	if len(s) < 4 || s == word || !strings.HasPrefix(word, s) {

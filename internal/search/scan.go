@@ -13,9 +13,8 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// scan finds what a text matches by going through all servers, which are best
-// first: the words of names, tags, tools and descriptions that begin as a word of
-// the text does.
+// scan matches a text against all servers, which are best first: words of names, tags, tools
+// and descriptions that begin like a word of the text.
 func scan(ctx context.Context, servers iter.Seq[*registry.Server], text string) ([]string, error) {
 	type hit struct {
 		slug         string

@@ -1,43 +1,40 @@
-// Package search finds listed servers by words: in an index on disk ([Bleve]), in
-// Meilisearch ([Meili]) or, while neither answers, by going through all of them
-// ([Fallback]).
+// Package search finds listed servers by words: in an index on disk ([Bleve]), in Meilisearch
+// ([Meili]) or, while these are unavailable, by scanning all of them ([Fallback]).
 //
-// What a text matches and how matches are ranked differs between engines. The
-// read model evaluates filters, sorts by a field and facets, see
-// [mcpcensus/internal/catalog.View.Search].
+// Matching and ranking are up to the engine. The read model evaluates filters, sorts by a
+// field and facets, see [mcpcensus/internal/catalog.View.Search].
 //
-// The engines are used with these deviations from their own ways. Figures are
-// recall@10 over records and over lists, as used and without the deviation,
-// unless they name another measure; docs/search.md has all of them, from
-// TestRelevance.
+// The engines are used with these deviations. Figures are recall@10 over records and over
+// lists, unless they name another measure, with the deviation and without it; docs/search.md
+// has all of them, from TestRelevance.
 //
 // Bleve (0.902 and 0.869; without all of these 0.814 and 0.718):
-//   - The penalty for long texts is off (BM25_b): else 0.750 and 0.900. It would
+//   - The penalty for long texts is off (BM25_b); with it, 0.750 and 0.900. It would
 //     grow with the index.
-//   - Rare words count more ([counter.rarity]): else 0.875 and 0.831.
-//   - The scores of three fields that contain each other are added ([withBonus]):
-//     else the MRR of records is 0.673 in place of 0.725, that of lists 0.742.
+//   - Rare words count more ([counter.rarity]); otherwise 0.875 and 0.831.
+//   - The scores of three fields that contain each other are added ([withBonus]);
+//     otherwise the MRR of records is 0.673 instead of 0.725, of lists 0.742.
 //   - A token filter replaces synonyms ([synonymFilter]): Bleve's synonym sources
 //     ignore synonyms of several words. With them, 0.843 of the expected servers
-//     of short queries are among the first five, in place of 0.878.
-//   - One rare word suffices to match: else 0.902 and 0.713. If few servers have
-//     enough words of a text, a second search takes those that have any
-//     ([bleveText.enough]): it changes no figure, but gives 35 of 1,244 texts
+//     of short queries are among the first five, instead of 0.878.
+//   - One rare word suffices to match; otherwise 0.902 and 0.713. If few servers have
+//     enough words of a text, a second search matches any of them
+//     ([bleveText.enough]): it changes no figure, but 35 of 1,244 texts have
 //     more results. Without it, 14 of 276 pairs of frequent words find nothing.
-//   - Similar words are searched for under conditions only ([wordQuery]): else the
-//     MRR of records is 0.685 in place of 0.725, that of lists 0.737. Beginnings
+//   - Similar words are searched for conditionally ([wordQuery]); otherwise the
+//     MRR of records is 0.685 instead of 0.725, of lists 0.737. Beginnings
 //     are for searches while typing.
 //   - A sort multiplies the score by quality and popularity ([boostedScore]). It
 //     is not measured: the servers of TestRelevance have no scores.
 //
 // Meilisearch (0.882 and 0.859):
 //   - It gets one search for each word, and the results are combined ([Meili.rank]),
-//     since it returns no document without the word that its matching strategy
-//     keeps to the end: else 0.726 and 0.742. A text takes about ten times as long.
+//     because it returns no document without the word that its matching strategy
+//     keeps to the end; otherwise 0.726 and 0.742. A text takes about ten times as long.
 //     That is why rare words count more here too, quality and popularity multiply
-//     the score, synonyms of several words get a search of their own ([phrases]), and
-//     a text matches at most 1,000 servers, of each word the best 300.
-//   - It gets stems as beginnings of words ([stem]), since it has no stemming.
+//     the score, synonyms of several words get a separate search ([phrases]), and
+//     a text matches at most 1,000 servers, the best 300 of each word.
+//   - It gets stems as beginnings of words ([stem]), because it has no stemming.
 package search
 
 import (
@@ -47,15 +44,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An Index finds servers and remembers how many of the changes it has seen.
-// All methods may be called at the same time.
+// An Index finds servers and stores the position of the changes that it has applied. All
+// methods are safe for concurrent use.
 type Index interface {
-	// Put adds or replaces servers, removes those with the slugs of removed,
-	// and stores seq and the source of at: all or nothing, even if the process
-	// is killed. It fails with ErrReplaced if the index was replaced since at
-	// was read: the changes since then have to be read again.
+	// Put adds or replaces servers, removes the servers with the slugs in removed, and stores
+	// seq and the source of at: all or nothing, even if the process is killed. It fails with
+	// ErrReplaced if the index was replaced since at was read: the changes since then must be
+	// re-read.
 	Put(ctx context.Context, servers []registry.Server, removed []string, at Point, seq int64) error
-	// At returns what the index has seen.
+	// At returns the position of the index.
 	At(ctx context.Context) (Point, error)
 	// Clear removes all servers. The index counts as never filled.
 	Clear(ctx context.Context) error
@@ -64,17 +61,17 @@ type Index interface {
 	// index is unavailable, and with ErrNotBuilt, which is of that kind, if it
 	// was never filled by Put or Rebuild, or by another version of Census only.
 	Match(ctx context.Context, text string) ([]string, error)
-	// Rebuild reads the whole feed into a new index, which then replaces the
-	// old one. The old one answers in the meantime.
+	// Rebuild reads the whole feed into a new index, which then replaces the old one. The old
+	// one serves searches in the meantime.
 	Rebuild(ctx context.Context, feed Feed) error
 	// Stats returns the size of the index.
 	Stats(ctx context.Context) (Stats, error)
 	Close() error
 }
 
-// A Point is how far an index has come.
+// A Point is the position of an index in a feed.
 type Point struct {
-	Seq    int64  // number of the last change seen, 0 for none
+	Seq    int64  // number of the last applied change, 0 for none
 	Source string // Identity of the feed that it came from, "" if it was never filled
 	Build  string // differs for each index that replaces another
 }

@@ -9,10 +9,10 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// texts are the words of a server by the place where they stand.
+// texts are the words of a server by place.
 type texts struct {
 	names       []string // name, title, repository and subfolder
-	labels      []string // tags, owner, category, and wider terms of what the short texts name
+	labels      []string // tags, owner, category, and wider terms of the short texts
 	tools       []string // names of tools
 	description string
 	details     []string // descriptions of tools

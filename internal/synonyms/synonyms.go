@@ -16,8 +16,8 @@ var File string
 
 // A Group is one line of the list.
 type Group struct {
-	Members []string // mean the same; the first stands for all
-	Wider   []string // what they are kinds of
+	Members []string // synonyms; the first represents all
+	Wider   []string // terms for what they are kinds of
 }
 
 // Groups are all groups. They do not change.
@@ -65,7 +65,7 @@ func Named(words []string) iter.Seq[*Group] {
 	}
 }
 
-// Wider returns the wider terms of what words, in lower case, name, each once.
+// Wider returns the wider terms of words, which are in lower case, each once.
 func Wider(words []string) []string {
 	var out []string
 	for g := range Named(words) {
@@ -94,8 +94,8 @@ func Fold(phrase string) (string, bool) {
 	return f, ok
 }
 
-// FoldTag is Fold for a tag, whose words are joined by "-". A tag that belongs to
-// no group is returned as it is.
+// FoldTag is Fold for a tag, whose words are joined by "-". A tag without a group is returned
+// unchanged.
 func FoldTag(tag string) string {
 	if f, ok := Fold(strings.ReplaceAll(strings.ToLower(tag), "-", " ")); ok {
 		return strings.ReplaceAll(f, " ", "-")

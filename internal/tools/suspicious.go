@@ -16,14 +16,14 @@ import (
 // A Rule finds texts that hide something from users or manipulate a model.
 type Rule struct {
 	ID    string // "R1"
-	Title string // what it finds, in a few words
+	Title string // the finding, in a few words
 	Text  string // why that matters, as a sentence
 
 	expr *regexp.Regexp
 }
 
-// Rules are all rules. They are chosen so that none of 2,153 tools of known
-// vendors breaks one: what a rule finds is shown, not judged.
+// Rules are all rules. None of 2,153 tools of known vendors breaks one. Findings are shown,
+// not judged.
 var Rules = []Rule{
 	{"R1", "invisible characters",
 		"Users do not see these characters, but models read them.", regexp.MustCompile(

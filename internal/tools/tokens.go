@@ -21,10 +21,9 @@ var encoding = sync.OnceValues(func() (tokenizer.Codec, error) {
 	return tokenizer.Get(tokenizer.O200kBase)
 })
 
-// Tokens returns how many tokens a list of tools takes of a model's context:
-// the count of its names, descriptions and input schemas as compact JSON, in the encoding
-// o200k_base. Models differ, so the count is approximate. Each are the counts of the
-// single tools.
+// Tokens returns how many tokens of a model's context a list of tools takes: its names,
+// descriptions and input schemas as compact JSON, in the encoding o200k_base. Models differ,
+// so the count is approximate. each has the counts of the single tools.
 func Tokens(list []registry.Tool) (total int, each []int) {
 	each = make([]int, len(list))
 	for i, t := range list {

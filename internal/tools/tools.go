@@ -15,13 +15,12 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Choose returns the list with the most reliable source; of two lists with the
-// same source, that of a published package, then the newer one. Of several runs or
-// probes, the first one counts: the server's packages, or its endpoints, may have
-// different tools, and the one that was asked last is not a change of the others. A list
-// without tools counts only if its source asked the server, and an incomplete one only if
-// no other list has some of its tools and more. A stale list is less reliable than those of
-// other sources except READMEs. It returns false if no list counts.
+// Choose returns the list with the most reliable source; of two lists with the same source,
+// that of a published package, then the newer one. Of several runs or probes, the first one
+// counts: the server's packages, or its endpoints, may have different tools. A list without
+// tools counts only if the server itself returned it, and an incomplete one only if no other
+// list has some of its tools and more. A stale list is less reliable than other sources except
+// READMEs. Choose returns false if no list counts.
 func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	counting := slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
 		if len(l.Tools) == 0 {
@@ -50,7 +49,7 @@ func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	}), true
 }
 
-// asked reports whether the server itself was asked for the list, not too long ago.
+// asked reports whether the list is a recent response of the server itself.
 func asked(l registry.ToolList) bool {
 	return !l.Stale && (l.From == registry.ToolsFromRun || l.From == registry.ToolsFromProbe)
 }
@@ -118,14 +117,14 @@ func Limit(list []registry.Tool) []registry.Tool {
 }
 
 // Examine returns the tools that a server listed with their hashes and token counts, within
-// the limits of [Limit], and what is suspicious in all of them: models read also what is
+// the limits of [Limit], and the suspicious parts of the whole list: models also read what is
 // beyond the limits.
 func Examine(list []registry.Tool) ([]registry.Tool, []registry.SuspiciousText) {
 	return Weigh(Limit(list)), Suspicious(list)
 }
 
-// Weigh returns the tools with their hashes and token counts. It takes about a
-// millisecond for a kilobyte of definitions.
+// Weigh returns the tools with their hashes and token counts. It takes about a millisecond per
+// kilobyte of definitions.
 func Weigh(list []registry.Tool) []registry.Tool {
 	_, each := Tokens(list)
 	out := slices.Clone(list)
@@ -154,7 +153,7 @@ func digest(v any) string {
 	if err != nil {
 		panic("tools: " + err.Error()) // strings, booleans and valid JSON
 	}
-	// A number beyond IEEE 754 has no canonical form; its text counts as it is.
+	// A number beyond IEEE 754 has no canonical form: its text is hashed unchanged.
 	if canonical, err := jcs.Transform(b); err == nil {
 		b = canonical
 	}
@@ -180,8 +179,8 @@ type Change struct {
 	After  *registry.Tool `json:"after,omitempty"`  // nil of a removed tool
 }
 
-// Diff returns what turns the list before into the list after, sorted by name.
-// Titles and the order of tools do not count.
+// Diff returns the changes from the list before to the list after, sorted by name. Titles and
+// the order of tools do not count.
 func Diff(before, after []registry.Tool) []Change {
 	former := byName(before)
 	var out []Change

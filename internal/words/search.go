@@ -12,8 +12,8 @@ var englishFile string
 //go:embed fieldwords.txt
 var fieldFile string
 
-// Stopwords are words of a search that say nothing about a server, sorted.
-// English are those of them that are not words of this field.
+// Stopwords are words that do not distinguish servers, sorted. English are those that are not
+// words of this field.
 var (
 	Stopwords = wordsOf(englishFile + "\n" + fieldFile)
 	English   = wordsOf(englishFile)
@@ -33,8 +33,8 @@ func wordsOf(file string) []string {
 // Max is how many words of a search's text are read.
 const Max = 32
 
-// OfSearch returns the words of a search's text in lower case, each once,
-// without stop words unless there are no others.
+// OfSearch returns the words of a search's text in lower case, deduplicated, without stop
+// words unless there are no others.
 func OfSearch(text string) []string {
 	var words, stopped []string
 	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
@@ -56,9 +56,8 @@ func OfSearch(text string) []string {
 	return words[:min(len(words), Max)]
 }
 
-// The rules for what a text matches, which all searches share: servers that
-// have one of its rare words, or as many of its words as Least says; if fewer
-// than Enough do, those that have any of the words.
+// The matching rules of all searches: a server matches if it has one rare word, or at least
+// Least of the words. If fewer than Enough servers match, any word suffices.
 const Enough = 10
 
 // Least is how many of n words a server must have that has none of the rare

@@ -88,10 +88,9 @@ func Apart(s string) string {
 	return b.String()
 }
 
-// Spellings returns a name as it is written and in other spellings by which it
-// may be searched for: words of mixed case apart (getForecast: get Forecast),
-// neighbouring words joined (file-system: filesystem), and without a leading
-// or trailing "mcp" (mcpnotes: notes).
+// Spellings returns a name unchanged and in other spellings by which it may be searched for:
+// words of mixed case apart (getForecast: get Forecast), neighbouring words joined
+// (file-system: filesystem), and without a leading or trailing "mcp" (mcpnotes: notes).
 func Spellings(name string) []string {
 	if name == "" {
 		return nil

@@ -111,7 +111,7 @@ func checkSlugs(slug string, old []string) error {
 	return nil
 }
 
-// checkTimes checks times by name: none is unset or in the future.
+// checkTimes checks times by name: all must be set and not in the future.
 func checkTimes(now time.Time, pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if t := pairs[i+1].(time.Time); t.Year() < 1990 || t.After(now.Add(skew)) {
@@ -311,8 +311,8 @@ func checkListing(l *registry.DumpListing) error {
 	return nil
 }
 
-// cleanListing removes what the parser of the official registry's entries would not have
-// accepted.
+// cleanListing removes everything that the parser of the official registry's entries would
+// reject.
 func cleanListing(l *registry.Listing) {
 	l.WebsiteURL = serverjson.WebAddress(l.WebsiteURL)
 	l.SchemaURL = serverjson.WebAddress(l.SchemaURL)
@@ -339,17 +339,17 @@ func checkDay(d *registry.DumpDay) error {
 	return nil
 }
 
-// addressName matches names of members that hold addresses.
+// addressName matches names of members with URLs.
 var addressName = regexp.MustCompile(`(?i)(url|homepage|successor)$`)
 
 // schemeForm matches the scheme of an address.
 var schemeForm = regexp.MustCompile(`^[\s\x00-\x20]*([a-zA-Z][a-zA-Z0-9+.-]*):`)
 
-// schemes are those of addresses of pages and repositories.
+// schemes are the schemes of URLs of pages and repositories.
 var schemes = []string{"http", "https", "git", "ssh", "git+https", "git+http", "git+ssh", "scm"}
 
-// cleanAddresses empties addresses with a scheme that is not one of pages or
-// repositories, such as javascript, in all members of a struct.
+// cleanAddresses empties URLs with other schemes, such as javascript, in all members of a
+// struct.
 func cleanAddresses(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

@@ -18,17 +18,16 @@ import (
 // maxDump is the largest file that is downloaded, in bytes.
 const maxDump = 64 << 30
 
-// downloads is the client for dumps. A download may take hours, the beginning of the
-// response may not.
+// downloads is the client for dumps. A download may take hours, but the response must begin
+// soon.
 var downloads = &http.Client{Transport: &http.Transport{
 	Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: 30 * time.Second,
 }}
 
 var fileForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
 
-// Download copies the dump at a URL into a folder and returns its path. A file of an
-// earlier call is used again. If the URL's folder has a file SHA256SUMS with the name, the
-// sum is compared.
+// Download copies the dump at a URL into a folder and returns its path. It reuses a file of an
+// earlier call. If the URL's folder has a file SHA256SUMS with the name, the sum is compared.
 func Download(ctx context.Context, address, dir string) (file string, err error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -62,7 +61,7 @@ func Download(ctx context.Context, address, dir string) (file string, err error)
 	return file, os.Rename(part, file)
 }
 
-// sumAt returns the sum of a file beside it, "" if there is none.
+// sumAt returns the sum of a file from SHA256SUMS in the same folder, "" if there is none.
 func sumAt(ctx context.Context, u *url.URL, name string) (string, error) {
 	res, err := get(ctx, u.ResolveReference(&url.URL{Path: sumsName}).String())
 	if err != nil {
@@ -113,7 +112,7 @@ func download(ctx context.Context, address, file string) error {
 	return nil
 }
 
-// Verify compares a file with its sum in the file SHA256SUMS beside it, if that has one.
+// Verify compares a file with its sum in the file SHA256SUMS next to it, if that lists it.
 func Verify(file string) error {
 	sums, err := readSums(filepath.Join(filepath.Dir(file), sumsName))
 	if err != nil || sums[filepath.Base(file)] == "" {

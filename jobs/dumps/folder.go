@@ -18,7 +18,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// keep is how many dumps a folder has.
+// keep is the number of dumps in a folder.
 const keep = 7
 
 // Names of files in a folder of dumps.
@@ -53,8 +53,8 @@ var errEmpty = registry.Errorf(registry.ErrNotFound, "the registry has no server
 // IsEmpty reports whether an error means that there was nothing to dump.
 func IsEmpty(err error) bool { return errors.Is(err, errEmpty) }
 
-// File writes a dump to a file, which appears when it is complete, and returns the number
-// of servers. A file of this name is replaced.
+// File writes a dump to a file and returns the number of servers. The file appears, or
+// replaces an existing one, when it is complete.
 func (d *Writer) File(ctx context.Context, path string) (servers int, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".dump-*")
 	if err != nil {
@@ -80,8 +80,8 @@ func (d *Writer) File(ctx context.Context, path string) (servers int, err error)
 	return header.Lines["server"], err
 }
 
-// tidy removes old dumps and what interrupted runs left, links the newest dump as latest,
-// and writes the sums.
+// tidy removes old dumps and files of interrupted runs, links the newest dump as latest, and
+// writes the sums.
 func tidy(dir string) error {
 	entries, err := os.ReadDir(dir) // sorted
 	if err != nil {
@@ -159,7 +159,7 @@ func sumOf(path string) (string, error) {
 // maxSums bounds the size of a file of sums that is read.
 const maxSums = 64 << 10
 
-// readSums returns the sums in a file of the form of sha256sum, by name. The map is never
+// readSums returns the sums in a file in the format of sha256sum, by name. The map is never
 // nil.
 func readSums(path string) (map[string]string, error) {
 	f, err := os.Open(path)

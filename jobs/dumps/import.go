@@ -16,7 +16,7 @@ type Store interface {
 	// kind registry.ErrConflict if the registry is not empty.
 	StartImport(ctx context.Context, id string, now time.Time) (registry.ImportState, error)
 	// ImportLines stores lines and the state, and calls reject for lines that contradict
-	// what is stored.
+	// stored data.
 	ImportLines(ctx context.Context, lines []registry.ImportLine, state *registry.ImportState,
 		now time.Time, reject func(number int64, err error)) error
 	FinishImport(ctx context.Context, now time.Time) error
@@ -37,9 +37,9 @@ type Importer struct {
 // batch is how many lines are stored in one transaction.
 const batch = 100
 
-// Import stores a dump, after it was read to its end: nothing of a damaged dump is stored.
-// If ctx ends or an error occurs, what was stored stays, and another call with the same
-// dump continues.
+// Import stores a dump after reading it to its end: nothing of a damaged dump is stored. If
+// ctx ends or an error occurs, the stored part remains, and another call with the same dump
+// continues.
 func (im *Importer) Import(
 	ctx context.Context, in io.ReadSeeker,
 ) (state registry.ImportState, err error) {

@@ -18,18 +18,18 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Limits of what is read.
+// Limits of the input.
 const (
 	maxLine  = 32 << 20   // bytes of a line; the largest records have some 2 MB
 	maxLines = 50_000_000 // of a dump
 	maxKind  = 16         // kinds of lines
 )
 
-// A Reader reads a dump that may be truncated, altered or made to harm. Its errors are of
-// kind [registry.ErrInvalid] and name the line.
+// A Reader reads a dump that may be truncated, altered or malicious. Its errors are of kind
+// [registry.ErrInvalid] and name the line.
 type Reader struct {
 	Header registry.DumpHeader
-	// ID is a hash of the first line, which tells dumps apart.
+	// ID is a hash of the first line, which identifies the dump.
 	ID string
 
 	in     *bufio.Reader
@@ -115,7 +115,7 @@ func damaged(line int64, err error) error {
 		fmt.Sprintf("the dump is damaged at line %d: get it again", line))
 }
 
-// A badLine is the error of a line that is rejected; those after it can be read.
+// A badLine is the error of a rejected line; the reader can continue after it.
 type badLine struct{ error }
 
 func (e badLine) Unwrap() error { return e.error }
@@ -171,8 +171,8 @@ func (d *Reader) counted() ([]byte, error) {
 	return text, nil
 }
 
-// Next returns the next line and its number. The error is io.EOF at the end of a dump
-// that has all lines that its header names; a badLine if only this line is unusable.
+// Next returns the next line and its number. The error is io.EOF at the end of a complete
+// dump; a badLine if only this line is unusable.
 func (d *Reader) Next() (l registry.DumpLine, number int64, err error) {
 	text, err := d.counted()
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 
 // A Source is a registry that is dumped.
 type Source interface {
-	// Dump calls start with what the header says of the data, and then line with each
-	// line. It stops at the first error of either.
+	// Dump calls start with the data of the header, and then line with each line. It stops at
+	// the first error of either.
 	Dump(ctx context.Context, start func(registry.DumpHeader) error,
 		line func(*registry.DumpLine) error) error
 }

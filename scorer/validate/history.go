@@ -13,12 +13,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A History is what a record of a repository tells of its commits and tags.
+// A History is the record of a repository's commits and tags.
 type History struct {
 	Repo    string // owner/name
 	First   time.Time
-	Last    time.Time // the end of what is known
-	Known   time.Time // since when all commits are known
+	Last    time.Time // end of the record
+	Known   time.Time // start of the complete part
 	Commits []Commit
 	Tags    []registry.Release
 }
@@ -35,8 +35,8 @@ const day = 24 * time.Hour
 // window is how much of a history is looked at: 26 weeks of activity.
 const window = 26 * 7 * day
 
-// ReadHistories returns the histories of the records in a folder, one JSON file
-// for each repository, in the order of their names.
+// ReadHistories returns the histories of the records in a folder, one JSON file for each
+// repository, in the order of their names.
 func ReadHistories(dir string) ([]History, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
@@ -94,7 +94,7 @@ func parseHistory(text []byte) (History, error) {
 	return h, nil
 }
 
-// Activity returns what the commits up to a moment say.
+// Activity returns the activity up to a moment.
 func (h *History) Activity(t time.Time) *registry.Activity {
 	a := &registry.Activity{FirstCommitAt: &h.First, ObservedAt: t}
 	days, people, oldest := map[string]bool{}, map[string]bool{}, t

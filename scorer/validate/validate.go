@@ -1,11 +1,9 @@
-// Package validate knows what the health scores of well-known servers must
-// look like: who must outrank whom, and who must lie where. It judges scores
-// that a crawl has given, and computes none.
+// Package validate has expectations of the health scores of well-known servers: which one must
+// outrank which, and the ranges of scores. It judges scores of a crawl, and computes none.
 //
-// The list holds names and relations only. Each was judged by reading the
-// repositories, not their scores, except that one rule of the model (short
-// histories count in part) was added after a pair had failed: it is a
-// regression suite, not independent evidence.
+// The list holds names and relations only. Each was judged by reading the repositories, not
+// their scores, except that one rule of the model (short histories count in part) was added
+// after a pair had failed: it is a regression suite, not independent evidence.
 package validate
 
 import (
@@ -16,14 +14,13 @@ import (
 	"strings"
 )
 
-// A Pair says that the server of one repository must score higher than that
-// of another.
+// A Pair requires that the server of one repository scores higher than the server of another.
 type Pair struct {
 	Higher, Lower string // owner/name
 	Because       string
 }
 
-// A Bound says where the score of a repository's server must lie.
+// A Bound is the accepted range of the score of a repository's server.
 type Bound struct {
 	Repo    string // owner/name
 	Min     int    // 0 for no lower bound
@@ -55,8 +52,8 @@ func Bounds() []Bound {
 	return out
 }
 
-// records returns the records of an embedded file. It panics if they do not have
-// so many fields.
+// records returns the records of an embedded file. It panics if they do not have the given
+// number of fields.
 func records(text string, fields int) [][]string {
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comment, r.FieldsPerRecord = '#', fields
@@ -84,9 +81,8 @@ type Outcome struct {
 	Detail  string // the scores
 }
 
-// Judge judges all pairs and bounds by the scores of the servers at the roots
-// of repositories, by owner/name in any case. A pair of which a score is
-// missing is not judged.
+// Judge judges all pairs and bounds by the scores of the servers at the roots of repositories,
+// by owner/name in any case. Pairs with a missing score are not judged.
 func Judge(scores map[string]int) []Outcome {
 	lower := make(map[string]int, len(scores))
 	for name, score := range scores {
