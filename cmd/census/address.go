@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// addressFile, in the data folder, holds the public address of the registry
-// that was last served from it. Commands that print links read it, because they
-// do not know a port that was set only for serve.
+// addressFile, in the data folder, holds the public URL of the registry that was last served
+// from it. Commands that print links read it, because they do not have a port that was set
+// only for serve.
 const addressFile = "address"
 
 // noteAddress stores the public address of the registry.

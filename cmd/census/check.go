@@ -74,9 +74,9 @@ func (a *app) checkCommand() *cobra.Command {
 	return cmd
 }
 
-// findRepository returns the repository that an address stands for. It asks the
-// official registry about names there; if the registry has no such name or does
-// not respond, a name in a user's namespace is taken for the user's repository.
+// findRepository returns the repository at an address. It queries the official registry for
+// names there; if the registry has no such name or does not respond, a name in a user's
+// namespace is taken for the user's repository.
 func findRepository(
 	ctx context.Context, official *upstream.MCPRegistry, address string,
 ) (registry.RepoRef, error) {
@@ -100,8 +100,8 @@ func findRepository(
 	return ref, lookupErr
 }
 
-// outcomeOf returns the error with the exit status of a report that has no
-// score, nil if one of its servers has.
+// outcomeOf returns the error with the exit status of a report without a score, nil if one of
+// its servers has a score.
 func outcomeOf(r registry.CheckResult) error {
 	switch {
 	case r.Blocked != "":
@@ -203,8 +203,7 @@ func unknownInputs(p registry.Popularity) []string {
 	return unknown
 }
 
-// inputsOf describes the inputs of a popularity score and those that are
-// missing.
+// inputsOf describes the known and missing inputs of a popularity score.
 func inputsOf(p registry.Popularity) string {
 	unknown := unknownInputs(p)
 	if len(unknown) == 0 {

@@ -354,8 +354,7 @@ func (a *app) addCommand() *cobra.Command {
 	return cmd
 }
 
-// parseRepository parses a repository given by the user. Errors include the
-// input.
+// parseRepository parses a repository in a command line. Errors include the input.
 func parseRepository(text string) (registry.RepoRef, error) {
 	ref, err := registry.ParseRepoRef(text)
 	e, ok := errors.AsType[*registry.Error](err)
@@ -373,8 +372,7 @@ func parseRepository(text string) (registry.RepoRef, error) {
 	return ref, &named
 }
 
-// isMarkdown reports whether a file is Markdown, so that its lines may be
-// prose.
+// isMarkdown reports whether a file is Markdown, whose lines may be prose.
 func isMarkdown(file string) bool {
 	ext := strings.ToLower(filepath.Ext(file))
 	return ext == ".md" || ext == ".markdown"

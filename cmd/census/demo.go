@@ -44,8 +44,8 @@ func (a *app) turnToDemo() error {
 	return nil
 }
 
-// startDemo replaces every upstream by a fake one in this process, and
-// separates the demo's data from that of a real registry. stop ends the fakes.
+// startDemo replaces every upstream by a fake one in this process, and uses a separate data
+// folder. stop ends the fakes.
 func (a *app) startDemo(ctx context.Context) (stop func(), err error) {
 	if a.config.DatabaseURL != "" {
 		return nil, usageError{errDemoDatabase}
@@ -140,7 +140,7 @@ func (a *app) fillDemo(ctx context.Context, db *postgres.DB, up *upstreams) erro
 	return nil
 }
 
-// probeDemo probes the endpoints four times, as if three hours lay between, so that one
+// probeDemo probes the endpoints four times, as if at intervals of three hours, so that one
 // that does not exist counts as down. It does nothing if all were probed before.
 func (a *app) probeDemo(ctx context.Context, db *postgres.DB) error {
 	s, err := db.Status(ctx, time.Now())

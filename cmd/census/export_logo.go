@@ -18,10 +18,9 @@ import (
 // largestLogo is the maximum size of a logo in bytes.
 const largestLogo = 1 << 20
 
-// logoFile returns the logo that is included in an export: a file, or a
-// download of the brand's logo; nil if there is no logo. An included file works
-// on any host, also if the address is unreachable there or other origins are
-// blocked.
+// logoFile returns the logo in an export: a file, or a download of the brand's logo; nil if
+// there is no logo. An included file works on any host, even if its URL is unreachable there
+// or other origins are blocked.
 func logoFile(ctx context.Context, file, address, base string) (*site.Logo, error) {
 	if file == "" && address == "" {
 		return nil, nil
@@ -54,8 +53,8 @@ func logoFile(ctx context.Context, file, address, base string) (*site.Logo, erro
 	return &logo, nil
 }
 
-// logoClient reads the operator's own address, which may be a private one, so it
-// is not guarded as clients for addresses of others are.
+// logoClient reads the operator's own URL, which may have a private address, so it is
+// unguarded.
 var logoClient = &http.Client{Timeout: 20 * time.Second}
 
 // download reads a file from the web.

@@ -81,8 +81,8 @@ func (a *app) inspectCommand() *cobra.Command {
 	return cmd
 }
 
-// checkInspector returns an error unless the configuration is that of an inspector: with
-// a key, and without anything that a package could steal.
+// checkInspector returns an error unless the configuration fits an inspector: with a key, and
+// without secrets that a package could steal.
 func (a *app) checkInspector() error {
 	others := a.config
 	others.InspectKey = ""
@@ -119,7 +119,7 @@ func (a *app) inspectAll(
 		case err != nil:
 			a.log.Error("inspection failed", "err", err)
 			if failed = err; once {
-				continue // the lease holds it back
+				continue // not due again while leased
 			}
 		case len(works) > 0:
 			continue

@@ -64,8 +64,7 @@ func (a *app) withAccount(
 	})
 }
 
-// onAccount returns a function that runs a command with the account that its first
-// argument names.
+// onAccount returns a function that runs a command on the account in its first argument.
 func (a *app) onAccount(
 	do func(context.Context, *postgres.DB, account.Account) error,
 ) func(*cobra.Command, []string) error {
@@ -75,9 +74,8 @@ func (a *app) onAccount(
 	}
 }
 
-// onKey returns a function that runs a command with the keys of the account that its
-// first argument names, and the one key that the second names by its ID or its first
-// characters.
+// onKey returns a function that runs a command on the keys of the account in its first
+// argument, and the one key that the second selects by its ID or its first characters.
 func (a *app) onKey(
 	do func(context.Context, *keyring.Ring, account.Key) error,
 ) func(*cobra.Command, []string) error {
@@ -113,7 +111,7 @@ func pick(keys []account.Key, word string, now time.Time) (account.Key, error) {
 	word = strings.TrimSuffix(word, "…")
 	var found []account.Key
 	for _, k := range keys {
-		// The whole key is accepted too: it may be copied from a leak.
+		// The whole key is accepted too: it may be from a leak.
 		if len(word) >= len("mcp_x") &&
 			(strings.HasPrefix(k.Prefix, word) || strings.HasPrefix(word, k.Prefix)) &&
 			k.Works(now) {
@@ -155,7 +153,7 @@ func (a *app) keyListCommand() *cobra.Command {
 	}
 }
 
-// keyState says whether a key works, and what for.
+// keyState describes whether a key works, and for what.
 func keyState(k account.Key, now time.Time) string {
 	state := "works"
 	switch {

@@ -37,8 +37,8 @@ func main() {
 	os.Exit(exitStatus(err, os.Stderr))
 }
 
-// exitStatus prints err and returns the exit status: 0 for success, 1 for a
-// failure, 2 for wrong usage, that of a statusError, 130 if the user interrupted the command.
+// exitStatus prints err and returns the exit status: 0 for success, 1 for a failure, 2 for
+// wrong usage, the status of a statusError, 130 if the user interrupted the command.
 func exitStatus(err error, stderr io.Writer) int {
 	var usage usageError
 	var status statusError
@@ -68,8 +68,7 @@ const (
 	exitNoScore  = 5
 )
 
-// A statusError ends the program with a status. Its error may be nil: then
-// everything was printed.
+// A statusError ends the program with a status. A nil error means that everything was printed.
 type statusError struct {
 	status int
 	error
@@ -96,7 +95,7 @@ func words(err error) string {
 // A usageError reports wrong arguments or flags of a command.
 type usageError struct{ error }
 
-// An app holds what the commands share.
+// app holds the shared state of the commands.
 type app struct {
 	environ        []string
 	stdout, stderr io.Writer
@@ -208,7 +207,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// exactly requires n arguments; its error describes them as what.
+// exactly requires n arguments, described by what in its error.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
@@ -218,7 +217,7 @@ func exactly(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// group returns a command that only has subcommands, which names lists.
+// group returns a command with subcommands only, which names lists.
 func group(use, short, names string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: none,
 		RunE: func(*cobra.Command, []string) error {
@@ -263,9 +262,8 @@ func (a *app) configCommand() *cobra.Command {
 	}
 }
 
-// userCommands returns the commands of mcpcensus, which reach a registry over HTTP.
-// They have their own flags and help. check is left out: that of census does the same
-// without a registry.
+// userCommands returns the commands of mcpcensus, which access a registry over HTTP. They have
+// separate flags and help. check is left out: census check does the same without a registry.
 func (a *app) userCommands() (all []*cobra.Command) {
 	for _, c := range cli.Names() {
 		name, short := c[0], c[1]

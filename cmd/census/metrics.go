@@ -145,7 +145,7 @@ func (m *metrics) routes() []route {
 		_, _ = w.Write([]byte("ok\n"))
 	}
 	return []route{
-		{"GET /healthz", http.HandlerFunc(alive)}, // workers have no other address
+		{"GET /healthz", http.HandlerFunc(alive)}, // the only address of workers
 		{"GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})},
 		{"GET /debug/pprof/{$}", http.HandlerFunc(pprof.Index)},
 		{"GET /debug/pprof/{profile}", http.HandlerFunc(profile)},

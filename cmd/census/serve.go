@@ -42,10 +42,10 @@ import (
 	"mcpcensus/web"
 )
 
-// roles are what a process can do.
+// roles are the tasks of a process.
 type roles struct{ api, pages, worker, probe bool }
 
-// byName returns the roles by their names.
+// byName returns the roles by name.
 func (r *roles) byName() map[string]*bool {
 	return map[string]*bool{"api": &r.api, "pages": &r.pages, "worker": &r.worker, "probe": &r.probe}
 }
@@ -167,7 +167,7 @@ func (a *app) serve(ctx context.Context, r roles) (err error) {
 	return err
 }
 
-// startJobs starts what a worker or a prober does.
+// startJobs starts the jobs of a worker or a prober.
 func (a *app) startJobs(ctx context.Context, group *errgroup.Group, from reader) error {
 	db, m := from.db, from.metrics
 	switch {
@@ -262,10 +262,9 @@ func (a *app) checkCapacity(ctx context.Context, db *postgres.DB, hosts hostClie
 	return nil
 }
 
-// openIndex opens the search index: Meilisearch if one is configured, else
-// Bleve in the data folder for processes that serve requests. It returns nil
-// for others. In Meilisearch each database has its own index, so that
-// registries can share one.
+// openIndex opens the search index: Meilisearch if configured, otherwise Bleve in the data
+// folder for processes that serve requests. It returns nil for others. In Meilisearch each
+// database has a separate index, so that registries can share a server.
 func (a *app) openIndex(
 	ctx context.Context, db *postgres.DB, r roles,
 ) (search.Index, func() error, error) {
@@ -298,8 +297,8 @@ func (a *app) searchDir() string { return filepath.Join(a.config.DataDir, "searc
 // budgetsEvery is how often processes share the code hosts' rate limits.
 const budgetsEvery = 15 * time.Second
 
-// figuresEvery is how often the figures of the metrics are read from Postgres,
-// which takes 0.4 s for 100,000 servers.
+// figuresEvery is how often the figures of the metrics are read from Postgres, which takes 0.4
+// s for 100,000 servers.
 const figuresEvery = time.Minute
 
 // every calls do immediately and then once per period, until ctx is done.
@@ -356,7 +355,7 @@ func (a *app) work(ctx context.Context, group *errgroup.Group, from reader) {
 	}
 }
 
-// followShared keeps a shared index current, in one process at a time.
+// followShared keeps a shared index current. Only one process does so.
 func (a *app) followShared(ctx context.Context, db *postgres.DB, index search.Index) error {
 	for ctx.Err() == nil {
 		release, ok, err := db.TryLock(ctx, "follow the search index")
@@ -417,8 +416,8 @@ func (a *app) repairIndex(ctx context.Context, db *postgres.DB, index search.Ind
 	}
 }
 
-// handler returns the handler of the API and the pages, and starts what keeps
-// their data current. Requests read the database through answers.
+// handler returns the handler of the API and the pages, and starts the jobs that keep their
+// data current. Requests read the database through answers.
 func (a *app) handler(
 	ctx context.Context, group *errgroup.Group, from reader, answers *postgres.DB,
 	limiter httpd.Limiter,

@@ -56,7 +56,7 @@ func (a *app) statusCommand() *cobra.Command {
 	return a.demoFlag(cmd)
 }
 
-// credentials names the GitHub credentials of a configuration.
+// credentials returns the names of the GitHub credentials in a configuration.
 func credentials(c config.Config) []string {
 	var names []string
 	for _, token := range []string{c.GitHubToken, c.CheckToken} {
@@ -71,11 +71,10 @@ func credentials(c config.Config) []string {
 // stores its upstreams' limits every 15 seconds.
 const renewed = time.Minute
 
-// current returns budgets without past problems: waits that have ended, and
-// rejected credentials that were since replaced or accepted. A rejected
-// credential that is not configured (if any is) counts as replaced as soon as
-// another works. Credentials unused for a day while others were used are left
-// out, too.
+// current returns budgets without past problems: waits that have ended, and rejected
+// credentials that were since replaced or accepted. A rejected credential that is not
+// configured (if any is) counts as replaced as soon as another works. Credentials unused for a
+// day while others were used are left out too.
 func current(budgets []registry.Budget, now time.Time, configured ...string) []registry.Budget {
 	var out []registry.Budget
 	for _, b := range budgets {
@@ -141,7 +140,7 @@ func (p *statusPrinter) line(name, format string, args ...any) {
 
 // section begins a section.
 func (p *statusPrinter) section(title string) {
-	_ = p.t.Flush() // the last Flush returns the error again
+	_ = p.t.Flush() // the last Flush returns the error too
 	fmt.Fprintf(p.w, "\n%s\n", title)
 }
 
@@ -233,7 +232,7 @@ func (p *statusPrinter) endpoints() {
 	}
 }
 
-// capacity says what each code host allows.
+// capacity prints the requests and limits of each code host.
 func (p *statusPrinter) capacity() {
 	for _, id := range slices.Sorted(maps.Keys(p.hosts)) {
 		name := registry.HostOf(id).Name

@@ -15,9 +15,8 @@ import (
 // stopWithin bounds the time to shut down.
 const stopWithin = 10 * time.Second
 
-// openStore opens the database: that of DATABASE_URL, or else the embedded one,
-// started here unless a running census already serves it. The returned function
-// closes what was opened.
+// openStore opens the database at DATABASE_URL, otherwise the embedded one, which it starts
+// unless a running census already serves it. The returned function closes them.
 func (a *app) openStore(ctx context.Context) (*postgres.DB, func() error, error) {
 	url := a.config.DatabaseURL
 	if url == "" {

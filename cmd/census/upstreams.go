@@ -28,15 +28,14 @@ const crawlReserve, checkReserve = 1500, 500
 // A hostClient reads repositories from one code host, within its rate limits.
 type hostClient interface {
 	jobs.Host
-	// WithoutToken returns what the client cannot do for lack of a token, "" if
-	// it has one.
+	// WithoutToken describes the limits of a client without a token, "" if it has one.
 	WithoutToken() string
-	// Capacity describes the requests that keep a number of known repositories
-	// current, "" if their number is not planned. The error says that the rate
-	// limits, as last observed in budgets, do not allow them.
+	// Capacity describes the requests that keep a number of known repositories current, "" if
+	// their number is not planned. It returns an error if the rate limits, as last observed in
+	// budgets, do not allow them.
 	Capacity(known int, budgets []registry.Budget) (use string, err error)
-	// Budgets returns the known rate limits, and Restore takes those that other
-	// processes know; it ignores those of other hosts.
+	// Budgets returns the known rate limits, and Restore loads those of other processes; it
+	// ignores those of other hosts.
 	Budgets() []registry.Budget
 	Restore([]registry.Budget)
 }
@@ -53,7 +52,7 @@ func (h hostClients) hosts() jobs.Hosts {
 	return hosts
 }
 
-// withoutToken returns what clients cannot do for lack of a token.
+// withoutToken returns the notices of clients without a token.
 func (h hostClients) withoutToken() (notices []string) {
 	for _, id := range slices.Sorted(maps.Keys(h)) {
 		if notice := h[id].WithoutToken(); notice != "" {
@@ -67,8 +66,8 @@ func (h hostClients) withoutToken() (notices []string) {
 type upstreams struct {
 	crawl  hostClients // for the crawl
 	checks hostClients // for checks on demand
-	// texts returns the stored texts of a repository by path, which the crawl does
-	// not read again. It is nil without a database.
+	// texts returns the stored texts of a repository by path, which the crawl need not
+	// re-read. It is nil without a database.
 	texts    func(ctx context.Context, repo int64) (map[string]string, error)
 	registry *upstream.MCPRegistry
 	packages *upstream.Enricher
@@ -76,7 +75,7 @@ type upstreams struct {
 	avatars  jobs.AvatarSources // by host; empty: none are fetched
 }
 
-// newUpstreams returns the clients that the configuration names.
+// newUpstreams returns the configured clients.
 func newUpstreams(
 	c config.Config, log *slog.Logger, observe func(transport.Event),
 ) (*upstreams, error) {
@@ -181,8 +180,8 @@ func (u *upstreams) budgets() (list []registry.Budget) {
 	return list
 }
 
-// shareBudgets stores this process's view of the code hosts' limits and loads
-// that of others: a credential that must wait waits in all processes.
+// shareBudgets stores this process's view of the code hosts' limits and loads the views of
+// others: a credential that must wait waits in all processes.
 func (u *upstreams) shareBudgets(ctx context.Context, db *postgres.DB) error {
 	for _, b := range u.budgets() {
 		if err := db.SaveBudget(ctx, b); err != nil {

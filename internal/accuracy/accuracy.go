@@ -1,5 +1,5 @@
-// Package accuracy holds the figures of the last acceptance test: how often facts
-// on servers were right. It generates docs/accuracy.md.
+// Package accuracy holds the figures of the last acceptance test: the shares of correct facts.
+// It generates docs/accuracy.md.
 package accuracy
 
 import (
@@ -20,7 +20,7 @@ type Report struct {
 	Figures      []Figure `json:"figures"`   // in the order in which they were measured
 }
 
-// A Figure says in how many cases of all a fact was right.
+// A Figure is the number of cases in which a fact was right, and of all cases.
 type Figure struct {
 	Fact  string `json:"fact"`
 	Right int    `json:"right"`
@@ -46,7 +46,7 @@ func (r Report) Groups() (groups []Group) {
 	return groups
 }
 
-// subjects are the names of groups by parts of the facts in them. The first that fits
+// subjects are the names of groups by parts of the names of their facts. The first match
 // counts.
 var subjects = []struct{ part, name string }{
 	{"(README alone)", "Tools, from the README alone"},
@@ -110,7 +110,7 @@ func (r Report) Compared(f Figure) string {
 	return text
 }
 
-// Meaning says what is compared with what, "" if that follows from the name.
+// Meaning describes the comparison, "" if that follows from the name.
 func (f Figure) Meaning() string {
 	for suffix, meaning := range variants {
 		if fact, ok := strings.CutSuffix(f.Fact, suffix); ok {

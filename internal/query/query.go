@@ -122,10 +122,10 @@ func (q *Query) Orders() []Order {
 	return out
 }
 
-// ParseSort reads a sort: fields separated by commas, each "field:asc",
-// "field:desc", "-field" (descending) or a bare field in its natural
-// direction. Relevance needs a text. Empty input gives no orders, which is the
-// default. The error is an [registry.Error] of kind ErrInvalid about "sort".
+// ParseSort reads a sort: fields separated by commas, each "field:asc", "field:desc", "-field"
+// (descending) or a bare field in its natural direction. Relevance requires a text. Empty
+// input returns no orders, which is the default. The error is a [registry.Error] of kind
+// ErrInvalid about "sort".
 func ParseSort(s string, hasText bool) ([]Order, error) {
 	if strings.TrimSpace(s) == "" {
 		return nil, nil
@@ -169,7 +169,7 @@ func parseOrder(s string, hasText bool) (o Order, err error) {
 	return o, nil
 }
 
-// SortNames returns the names of the fields that can be sorted by.
+// SortNames returns the names of sortable fields.
 func SortNames() []string {
 	return []string{Relevance, Recommended, "qualityScore", "stars", "downloads", "popularity", "updated",
 		"created", "toolTokens", "name"}

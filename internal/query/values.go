@@ -11,8 +11,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Values are the values of one server that filters, facets and orders use, in
-// a form that takes little memory and is quick to read. They are immutable.
+// Values are the values of one server for filters, facets and orders, in a form that is small
+// and quick to read. They are immutable.
 type Values struct {
 	texts   []string              // of all text fields, one field after the other
 	ends    [textFields]uint16    // in texts, by the fields' index
@@ -78,7 +78,7 @@ func (v *Values) Num(f *Field) (float64, bool) {
 // Slug returns the server's slug.
 func (v *Values) Slug() string { return v.slug }
 
-// Name returns the name in the form that it is sorted by, "" if it is unknown.
+// Name returns the sort key of the name, "" if it is unknown.
 func (v *Values) Name() string { return v.name }
 
 // Matcher returns a function that reports whether a server satisfies all

@@ -2,11 +2,10 @@ package registry
 
 import "time"
 
-// A CheckResult is the result of a health check of one repository, which may be
-// listed or not.
+// A CheckResult is the result of a health check of one repository, listed or not.
 type CheckResult struct {
 	ID  string  // identifies the check when its result is fetched later
-	Ref RepoRef // as the host spells it, once it has answered
+	Ref RepoRef // spelled as by the host, once it has responded
 	// ListedAs is the [RepoRef.Key] under which the registry lists the
 	// repository, "" if it does not. It differs from Ref's key from a rename
 	// on the host until the next crawl.
@@ -14,25 +13,25 @@ type CheckResult struct {
 	// Status is CheckDone, CheckPending or CheckNotFound. The check of a
 	// repository that is blocked or empty is done; Reason says so.
 	Status string
-	// Servers are the servers found, scored. If it is empty, Reason says why.
+	// Servers are the scored servers. If there are none, Reason is set.
 	Servers []Scored
 	Reason  string
 	Blocked string    // why the host withholds the repository, "dmca" or "tos"; "" if it does not
 	Empty   bool      // the repository has no commits
-	At      time.Time // when the host was asked
-	// Stale is set if the result is older than it should be, because no new
-	// check was possible. Warnings say why.
+	At      time.Time // time of the host's response
+	// Stale reports that the result is outdated because no new check was possible. Warnings
+	// has the reason.
 	Stale      bool
 	Warnings   []string
 	RetryAfter time.Duration // for CheckPending
-	// Progress is how far a pending check has come; nil if unknown. Servers are
-	// then scored from what is known so far.
+	// Progress is the progress of a pending check; nil if unknown. Servers are then scored
+	// from the facts so far.
 	Progress *CheckProgress
 }
 
-// CheckProgress is what a running check has found so far.
+// CheckProgress holds the results of a running check so far.
 type CheckProgress struct {
-	Repo     *Repository // once the host has answered
+	Repo     *Repository // once the host has responded
 	Files    *int        // in the repository, once they are listed
 	Read     *int        // of them, once they are read
 	Searched bool        // detection has run: the result has the servers found
@@ -64,9 +63,8 @@ const (
 	CheckFailed   = "failed" // the host did not respond; not retried before NegativeUntil
 )
 
-// Chosen returns the index of the server that the address stands for (see
-// [RepoRef.Among]), -1 if there is none, and the folder of the address if it is not that
-// of a server.
+// Chosen returns the index of the server at the address (see [RepoRef.Among]), -1 if there is
+// none, and the folder of the address unless it is a server's.
 func (r *CheckResult) Chosen() (index int, folder string) {
 	folders := make([]string, len(r.Servers))
 	for i := range r.Servers {

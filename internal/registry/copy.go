@@ -5,10 +5,10 @@ import "time"
 // Kinds of a [Copy].
 const (
 	CopyOf    = "copy"       // the same README, tools or package
-	LookAlike = "look-alike" // a name or namespace that imitates the other one
+	LookAlike = "look-alike" // a name or namespace that imitates the original's
 )
 
-// A Copy says which older server of another owner a server looks like.
+// A Copy names the older server of another owner that a server is a copy or look-alike of.
 type Copy struct {
 	Of     string    `json:"of"`     // the slug of the original
 	Kind   string    `json:"kind"`   // CopyOf or LookAlike
@@ -32,14 +32,14 @@ type ReadmeText struct {
 	Text   string `db:"readme"`
 }
 
-// A ReadmeSignature is the stored form of what READMEs are compared by.
+// A ReadmeSignature is the stored form of a README for comparisons.
 type ReadmeSignature struct {
 	ID        int64 // of the server
 	Digest    []byte
 	Signature []byte // empty for a README that is too short
 }
 
-// A CopyCandidate is a server with what it is compared by.
+// A CopyCandidate holds the data of a server for comparisons.
 type CopyCandidate struct {
 	Server      Server
 	FormerNames []string       // keys of former names of its repository

@@ -9,8 +9,8 @@ import (
 // descriptionWords is the least number of words of a description of a tool.
 const descriptionWords = 2
 
-// IsDescription reports whether a text describes a tool: it has two words that are
-// not those of a placeholder such as "TODO: description".
+// IsDescription reports whether a text describes a tool: it has two words other than those of
+// a placeholder such as "TODO: description".
 func IsDescription(text string) bool {
 	if w := wordsIn(text); len(w) == 0 || isFiller(w[0]) && w[0] != "description" {
 		return false
@@ -26,9 +26,8 @@ func IsDescription(text string) bool {
 	return false
 }
 
-// IsDescriptionOf reports whether a text says more of a variable than its name
-// does: it has a word that is neither of the name nor one that fits any variable,
-// as in "Your API key".
+// IsDescriptionOf reports whether a text adds to the name of a variable: it has a word that is
+// neither in the name nor fits any variable, as in "Your API key".
 func IsDescriptionOf(text, name string) bool {
 	own := strings.Join(wordsIn(name), "")
 	return slices.ContainsFunc(wordsIn(text), func(w string) bool {

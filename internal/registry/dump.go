@@ -13,13 +13,13 @@ type DumpHeader struct {
 	Time     time.Time    `json:"time"` // of the data
 	// LastChange is the number of the last change in the registry's change feed.
 	LastChange int64 `json:"lastChange"`
-	// Lines says how many lines follow, by the name of their member: "server", "gone",
+	// Lines counts the lines after the header, by the name of their member: "server", "gone",
 	// "departed", "repository", "package", "listing", "day".
 	Lines   map[string]int `json:"lines"`
 	Licence string         `json:"licence"`
 }
 
-// A DumpRegistry names the registry that wrote a dump.
+// A DumpRegistry identifies the registry that wrote a dump.
 type DumpRegistry struct {
 	ID         string `json:"id"` // of its database
 	Name       string `json:"name"`
@@ -39,7 +39,7 @@ type DumpLine struct {
 	Day        *DumpDay        `json:"day,omitempty"` // of the whole registry
 }
 
-// A DumpServer is a listed server with everything that the registry knows about it.
+// A DumpServer is a listed server with all stored data.
 type DumpServer struct {
 	// Record and Health are as the API returns them. Readers that fill a registry use
 	// the facts, from which both are made.
@@ -92,8 +92,8 @@ type DumpToolList struct {
 	Tools       []Tool    `json:"tools"`
 }
 
-// A DumpGone is a server that is no longer listed because its repository is gone or no
-// longer has it. Its slug is never given to another server.
+// A DumpGone is a server that is no longer listed because its repository is gone or no longer
+// has it. Its slug is never reused.
 type DumpGone struct {
 	Slug       string         `json:"slug"`
 	OldSlugs   []string       `json:"oldSlugs,omitempty"`
@@ -110,7 +110,7 @@ type DumpRepository struct {
 	NodeID       string      `json:"nodeId,omitempty"`
 	Owner        string      `json:"owner"`
 	Name         string      `json:"name"`
-	Unnamed      bool        `json:"unnamed,omitempty"` // another repository has the name now
+	Unnamed      bool        `json:"unnamed,omitempty"` // the name now belongs to another repository
 	State        string      `json:"state"`             // as in [Result.State]
 	Reason       string      `json:"reason,omitempty"`
 	Priority     int         `json:"priority,omitempty"`
@@ -134,8 +134,8 @@ type DumpName struct {
 	Until   time.Time `json:"until"`
 }
 
-// A DumpPackage holds what package services, probes and inspections said about a package
-// or endpoint.
+// A DumpPackage holds the facts of package services, probes and inspections on a package or
+// endpoint.
 type DumpPackage struct {
 	PackageKey
 	Facts          PackageFacts     `json:"facts"`
@@ -157,7 +157,7 @@ type DumpListing struct {
 	Earlier []Listing `json:"earlier,omitempty"`
 }
 
-// An ImportState says how far an import has come.
+// An ImportState is the progress of an import.
 type ImportState struct {
 	Line       int64      // the last one that is stored
 	Stored     int64      `db:"stored"`   // servers

@@ -30,14 +30,14 @@ var (
 type Error struct {
 	Kind   error
 	Code   string       // overrides the code of the kind, such as "server_not_found"; may be ""
-	Msg    string       // a sentence that says what is wrong and what to do
+	Msg    string       // a sentence with the error and its fix
 	Fields []FieldError // the parameters at fault
 	Cause  error        // may be nil
 
 	RetryAfter time.Duration // 0 if unknown; for ErrLimited and ErrUnavailable
 	Candidates []string      // similar slugs; for ErrNotFound
 	Plans      []string      // IDs of the plans that include it; for ErrForbidden
-	Scopes     []string      // those that a key must have; for ErrForbidden
+	Scopes     []string      // required of a key; for ErrForbidden
 }
 
 // A FieldError names a wrong parameter, header or member of a body.
@@ -46,7 +46,7 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
-// Errorf returns an Error of the given kind, with a message to show.
+// Errorf returns an Error of the given kind, with a displayable message.
 func Errorf(kind error, format string, args ...any) *Error {
 	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)}
 }
@@ -57,8 +57,7 @@ func Invalid(field, format string, args ...any) *Error {
 	return &Error{Kind: ErrInvalid, Msg: field + " " + msg, Fields: []FieldError{{field, msg}}}
 }
 
-// Wrap returns an Error of the given kind, with a message to show and a cause
-// to log.
+// Wrap returns an Error of the given kind, with a displayable message and a cause for the log.
 func Wrap(kind, cause error, msg string) *Error {
 	return &Error{Kind: kind, Msg: msg, Cause: cause}
 }

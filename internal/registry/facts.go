@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Facts are everything that is known about one server when it is scored: the
-// only input of the scorer besides a time. Unknown facts are nil.
+// Facts are all facts on one server: with a time, the only input of the scorer. Unknown facts
+// are nil.
 type Facts struct {
 	Repo      Repository   `json:"repo"`
 	Detection Detection    `json:"detection"`
@@ -30,15 +30,13 @@ type Facts struct {
 
 	ListingKnown bool `json:"listingKnown,omitempty"` // the official registry was read
 
-	// Missing is the time since which the code host has not found the
-	// repository; nil if it found it. Gone is set after three misses over 72
-	// hours.
+	// Missing is when the code host first failed to find the repository; nil if it found it.
+	// Gone is set after three misses over 72 hours.
 	Missing *time.Time `json:"missing,omitempty"`
 	Gone    bool       `json:"gone,omitempty"`
 	Blocked string     `json:"blocked,omitempty"` // "dmca", "tos": the host withholds it
 
-	// Failures are sources that did not respond at the last try, by name, with
-	// a displayable reason.
+	// Failures are sources whose last request failed, by name, with a displayable reason.
 	Failures map[string]string `json:"failures,omitempty"`
 }
 
@@ -61,13 +59,13 @@ type Detection struct {
 	Version      string `json:"version,omitempty"` // from the manifest
 
 	SDK          string `json:"sdk,omitempty"`      // one of SDKs, "" if unknown
-	Language     string `json:"language,omitempty"` // of a server in a folder of its own: "Go"; "" if unknown
+	Language     string `json:"language,omitempty"` // of a server in a subfolder: "Go"; "" if unknown
 	SDKPackage   string `json:"sdkPackage,omitempty"`
 	SDKVersion   string `json:"sdkVersion,omitempty"`   // as the manifest constrains it
-	SDKEcosystem string `json:"sdkEcosystem,omitempty"` // "npm", "pypi", "go", …: where SDKPackage lives
+	SDKEcosystem string `json:"sdkEcosystem,omitempty"` // "npm", "pypi", "go", …: the registry of SDKPackage
 	SDKLocked    string `json:"sdkLocked,omitempty"`    // as a lock file fixes it
 	Framework    string `json:"framework,omitempty"`
-	License      string `json:"license,omitempty"`     // SPDX, as the manifest says
+	License      string `json:"license,omitempty"`     // SPDX, from the manifest
 	LicenseFile  bool   `json:"licenseFile,omitempty"` // a licence file exists
 	Homepage     string `json:"homepage,omitempty"`
 
@@ -77,9 +75,9 @@ type Detection struct {
 	Variables  []Variable `json:"variables,omitempty"` // environment variables over all packages
 	Tools      []Tool     `json:"tools,omitempty"`     // nil: unknown; empty: has none
 	ToolsFrom  string     `json:"toolsFrom,omitempty"` // "manifest", "readme", "source"
-	// ToolsPartial reports that Tools are read from a README that says that there are more,
-	// or from source code that registers others which could not be read, or less than half
-	// of those that the README counts.
+	// ToolsPartial reports that Tools are incomplete: the README that they are from mentions
+	// more, the source code registers others that could not be read, or they are less than
+	// half of those that the README counts.
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// Suspicious are parts of Tools, see [SuspiciousText].
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
@@ -91,15 +89,14 @@ type Detection struct {
 	SecondCategory string   `json:"secondCategory,omitempty"`
 	Tags           []string `json:"tags,omitempty"`
 
-	// Marks are identifiers in the repository's files that distinguish its
-	// owner's entries in the official registry from those of others: "mcp:" and
-	// the server's name there, "npm:", "pypi:", … and the identifier of a
-	// package that its manifests build, "host:" and the host of an endpoint.
-	// Nil: no file was read.
+	// Marks are identifiers in the repository's files that distinguish its owner's entries in
+	// the official registry from entries of others: "mcp:" and the server's name there,
+	// "npm:", "pypi:", … and the identifier of a package that its manifests build, "host:" and
+	// the host of an endpoint. Nil: no file was read.
 	Marks []string `json:"marks"`
 
-	// Unfounded means that only the official registry names the server: the
-	// repository's files were read, and do not mention it.
+	// Unfounded reports that only the official registry describes the server: the repository's
+	// files were read, and do not mention it.
 	Unfounded bool `json:"unfounded,omitempty"`
 	// ServerJSON means that the repository has a valid server.json.
 	ServerJSON bool     `json:"serverJson,omitempty"`
@@ -133,19 +130,18 @@ type Package struct {
 	PackageArguments     []Argument       `json:"packageArguments,omitempty"`
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitempty"`
 
-	// Script is the executable that the package's manifest names, if it is not
-	// named like the package; "" for none or several.
+	// Script is the executable in the package's manifest, if its name differs from the
+	// package's; "" for none or several.
 	Script string `json:"script,omitempty"`
-	// Declared says who declared the arguments and variables: DeclaredInRepo,
+	// Declared is the origin of the arguments and variables: DeclaredInRepo,
 	// DeclaredInRegistry or "".
 	Declared string `json:"declared,omitempty"`
-	// Doubt is why the package may be another one than the repository's: one of
-	// the Doubt constants, "" for none.
+	// Doubt is why the package may not be the repository's: one of the Doubt constants, "" for
+	// none.
 	Doubt string `json:"doubt,omitempty"`
 	// Inspection is nil in facts, and if the package was not inspected. It has no lists.
 	Inspection *Inspection `json:"inspection,omitempty"`
-	// Configurations are how the README tells users to start the package from a
-	// client, in its order.
+	// Configurations are the README's client configurations for the package, in its order.
 	Configurations []Configuration `json:"configurations,omitempty"`
 }
 
@@ -160,30 +156,29 @@ const (
 	// DoubtUnnamed is for a package that only the official registry names: the
 	// repository was read, and its texts do not name it.
 	DoubtUnnamed = "unnamed"
-	// DoubtEcosystem is for a package of an ecosystem of which the repository has
-	// no manifest, while it has those of another one.
+	// DoubtEcosystem is for a package of an ecosystem without a manifest in the repository,
+	// which has manifests of another one.
 	DoubtEcosystem = "ecosystem"
-	// DoubtImage is for an image without a registry in its name that is not
-	// known to be published: it may only exist on a developer's machine.
+	// DoubtImage is for an image without a registry in its name that is not known to be
+	// published: it may exist only on a developer's machine.
 	DoubtImage = "image"
-	// DoubtOther is for a package that only a manifest names, while server.json and
-	// README agree on another one of the same registry.
+	// DoubtOther is for a package that only a manifest names, while server.json and README
+	// agree on another one of the same registry.
 	DoubtOther = "other"
 )
 
-// A Configuration is how a README tells users to start a package from a client.
-// Parts that only the user knows are {variables} in the values.
+// A Configuration is a README's client configuration for a package. Parts that only the user
+// knows are {variables} in the values.
 type Configuration struct {
 	Key     string     `json:"key,omitempty"`     // the name of the server in the client: "weather"
 	Command string     `json:"command"`           // "npx", "bunx", "uvx", "docker", "dnx"
 	Runtime []Argument `json:"runtime,omitempty"` // options of the command
 	Script  string     `json:"script,omitempty"`  // executable of the package, if not named like it
 	Args    []Argument `json:"args,omitempty"`    // of the server
-	// Env are the variables that it sets. One without a Value is to be filled
-	// in; its Placeholder is what the README has there.
+	// Env are its environment variables. A variable without a Value must be filled in; its
+	// Placeholder is the README's value.
 	Env []Variable `json:"env,omitempty"`
-	// Special means that its section is about a special case, such as a
-	// self-hosted instance.
+	// Special reports that its section covers a special case, such as a self-hosted instance.
 	Special bool `json:"special,omitempty"`
 }
 
@@ -207,8 +202,8 @@ type Remote struct {
 	Liveness *Liveness `json:"liveness,omitempty"`
 }
 
-// A Variable is an environment variable or a header that a server takes (a
-// KeyValueInput of server.json).
+// A Variable is an environment variable or a header of a server (a KeyValueInput of
+// server.json).
 type Variable struct {
 	Name        string   `json:"name,omitempty"`
 	Description string   `json:"description,omitempty"`
@@ -219,11 +214,11 @@ type Variable struct {
 	Default     string   `json:"default,omitempty"`
 	Placeholder string   `json:"placeholder,omitempty"`
 	Choices     []string `json:"choices,omitempty"`
-	// Variables are the {names} in Value; they have none of their own.
+	// Variables are the {names} in Value; they have no Variables.
 	Variables map[string]Variable `json:"variables,omitempty"`
 }
 
-// Optional returns v as one that may be left out, with the variables in its value.
+// Optional returns v as an optional variable, with the variables in its value.
 func (v Variable) Optional() Variable {
 	v.IsRequired = false
 	v.Variables = maps.Clone(v.Variables)
@@ -257,8 +252,8 @@ type Tool struct {
 	Name        string `json:"name"`
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
-	// InputSchema is a JSON Schema of its parameters; nil if they are not known.
-	// One that was read from a README says so in "$comment".
+	// InputSchema is a JSON Schema of its parameters; nil if unknown. A schema from a README
+	// has a "$comment".
 	InputSchema []byte `json:"inputSchema,omitempty"`
 	// DescriptionFrom and SchemaFrom are the ToolsFrom constants of the sources of
 	// Description and InputSchema, where these are not the source of the list.
@@ -267,9 +262,8 @@ type Tool struct {
 	// Annotations are the server's own statements; nil if it makes none or
 	// they are not known.
 	Annotations *ToolAnnotations `json:"annotations,omitempty"`
-	// Hash identifies name, description, input schema and annotations; Tokens is
-	// the tool's part of [Server.ToolTokens]. Both are empty in lists that were
-	// stored by versions before 2.1.
+	// Hash identifies name, description, input schema and annotations; Tokens is the tool's
+	// part of [Server.ToolTokens]. Both are empty in lists stored by versions before 2.1.
 	Hash   string `json:"hash,omitempty"`
 	Tokens int    `json:"tokens,omitempty"`
 }
@@ -304,8 +298,8 @@ type ToolList struct {
 	// in the history of a server.
 	Endpoint string `json:"endpoint,omitempty"`
 	Partial  bool   `json:"-"` // known to be incomplete; false in the history of a server
-	// Stale reports that the endpoint with these tools has been down for so long that
-	// they may be outdated; false in the history of a server.
+	// Stale reports that the endpoint with these tools has been down so long that they may be
+	// outdated; false in the history of a server.
 	Stale bool `json:"-"`
 	// LastVersion is the last version that had these tools, in the history of a
 	// server; "" if that is Version or unknown.
@@ -315,8 +309,7 @@ type ToolList struct {
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 }
 
-// SuspiciousTexts returns what the rules for texts found in all lists of tools, each
-// finding once.
+// SuspiciousTexts returns the findings in all lists of tools, each once.
 func (f *Facts) SuspiciousTexts() (found []SuspiciousText) {
 	for _, l := range f.ToolLists() {
 		for _, s := range l.Suspicious {
@@ -364,7 +357,7 @@ func (f *Facts) ToolLists() []ToolList {
 	return lists
 }
 
-// doubtful reports whether a package may be another one than the repository's.
+// doubtful reports whether a package may not be the repository's.
 func (f *Facts) doubtful(p PackageFacts) bool {
 	for _, d := range f.Detection.Packages {
 		if d.RegistryType == p.RegistryType && d.Identifier == p.Identifier {
@@ -397,14 +390,14 @@ type ToolAnnotations struct {
 type TreeFacts struct {
 	TestFiles int      `json:"testFiles"`
 	CI        []string `json:"ci,omitempty"` // files that run something on push or pull request
-	// CIStep is the step that runs tests, or else a build, when the code
-	// changes; nil if none was found.
+	// CIStep is the step that runs tests, otherwise a build, when the code changes; nil if
+	// none was found.
 	CIStep *CIStep `json:"ciStep,omitempty"`
-	// CIRead reports that every text was read that may have such a step.
+	// CIRead reports that every text was read that may contain such a step.
 	CIRead           bool      `json:"ciRead,omitempty"`
 	Workflows        int       `json:"workflows"`                 // GitHub workflow files
 	WorkflowsRead    int       `json:"workflowsRead"`             // of which the text was read
-	WithPermissions  int       `json:"withPermissions"`           // of those read, how many set permissions
+	WithPermissions  int       `json:"withPermissions"`           // number of read ones that set permissions
 	UnsafeCheckout   string    `json:"unsafeCheckout,omitempty"`  // path of a workflow that runs a pull request's code with secrets
 	Lockfile         string    `json:"lockfile,omitempty"`        // path
 	HasDependencies  bool      `json:"hasDependencies,omitempty"` // a manifest names at least one
@@ -420,9 +413,9 @@ type TreeFacts struct {
 // A CIStep is a step of a continuous integration.
 type CIStep struct {
 	Path    string `json:"path"`           // of the file that has the step
-	Job     string `json:"job,omitempty"`  // "" if it has no name
+	Job     string `json:"job,omitempty"`  // "" if unnamed
 	Name    string `json:"name,omitempty"` // of the step, "" for none
-	Command string `json:"command"`        // as written, or the name of an action
+	Command string `json:"command"`        // verbatim, or the name of an action
 	Tests   bool   `json:"tests,omitempty"`
 	On      string `json:"on"` // "push", "pull_request" or "push and pull_request"
 }
@@ -432,16 +425,16 @@ type CIStep struct {
 type ReadmeFacts struct {
 	Path       string `json:"path"`
 	Characters int    `json:"characters"` // of text, without badges, HTML and code
-	// ClientConfig says what shows a client's configuration: "json",
-	// "command", "link", or "".
+	// ClientConfig is the form of the README's client configuration: "json", "command",
+	// "link", or "".
 	ClientConfig   string `json:"clientConfig,omitempty"`
 	InstallCommand string `json:"installCommand,omitempty"` // the first runnable launch command
 	// InstallNames are the packages named by launch commands.
 	InstallNames []string `json:"installNames,omitempty"`
 	ToolHeading  bool     `json:"toolHeading,omitempty"` // a heading announces tools
 	ToolEntries  int      `json:"toolEntries,omitempty"` // entries under it
-	// ToolsNamed is the number of tools that the server's own README names, and
-	// ToolsExplained how many of them it describes.
+	// ToolsNamed is the number of tools in the server's own README, and ToolsExplained how
+	// many of them it describes.
 	ToolsNamed     int `json:"toolsNamed,omitempty"`
 	ToolsExplained int `json:"toolsExplained,omitempty"`
 	// Deprecation is "declared" (this repository is no longer maintained),
@@ -452,15 +445,14 @@ type ReadmeFacts struct {
 	ObservedAt      time.Time `json:"observedAt"`
 }
 
-// PackageFacts are the facts of package services on one package. Unknown facts
-// are nil; Found is false if a service says that the package does not exist.
+// PackageFacts are the facts of package services on one package. Unknown facts are nil; Found
+// is false if the package does not exist.
 type PackageFacts struct {
 	RegistryType string `json:"registryType"`
 	Identifier   string `json:"identifier"`
 	Found        *bool  `json:"found,omitempty"`
-	// MissingSince is the time since which the service has not found the
-	// package; nil if it has. A first release takes days to appear: until then
-	// Found stays unchanged.
+	// MissingSince is when the service first failed to find the package; nil if it found it. A
+	// first release takes days to appear: until then Found is unchanged.
 	MissingSince *time.Time `json:"missingSince,omitempty"`
 	Latest       string     `json:"latest,omitempty"` // the version a client gets
 	LatestAt     *time.Time `json:"latestAt,omitempty"`
@@ -469,7 +461,7 @@ type PackageFacts struct {
 	Deprecated   *string    `json:"deprecated,omitempty"` // the notice; "" is "not deprecated"
 	Malware      string     `json:"malware,omitempty"`    // id of a malware advisory
 	License      string     `json:"license,omitempty"`
-	RepoURL      string     `json:"repoUrl,omitempty"` // the repository the package says it is from
+	RepoURL      string     `json:"repoUrl,omitempty"` // the repository in the package's metadata
 	RepoURLKnown bool       `json:"repoUrlKnown,omitempty"`
 	Attested     *bool      `json:"attested,omitempty"` // provenance or attestation on Latest
 	SDKVersion   string     `json:"sdkVersion,omitempty"`
@@ -481,7 +473,7 @@ type PackageFacts struct {
 	AdvisoriesKnown bool       `json:"advisoriesKnown,omitempty"`
 
 	Downloads     *int64 `json:"downloads,omitempty"`     // last 30 days
-	DownloadsPrev *int64 `json:"downloadsPrev,omitempty"` // the 30 days before those
+	DownloadsPrev *int64 `json:"downloadsPrev,omitempty"` // of the previous 30 days
 	Dependents    *int   `json:"dependents,omitempty"`
 	// DownloadDays are the downloads of single UTC days, by date, that came
 	// with a response; they are stored separately. Absent days are unknown.
@@ -491,11 +483,11 @@ type PackageFacts struct {
 	// repository such as "github.com/octo/weather-mcp".
 	Scorecard *Scorecard `json:"scorecard,omitempty"`
 
-	// Inspection is how the package answered in a sandbox; nil if it was not run.
+	// Inspection is the result of running the package in a sandbox; nil if it was not run.
 	Inspection *Inspection `json:"inspection,omitempty"`
 
-	// Archive is what the source code of a published version says; nil if its archive
-	// was not read.
+	// Archive has the tools in the source code of a published version; nil if its archive was
+	// not read.
 	Archive *ArchiveTools `json:"archive,omitempty"`
 
 	// Probe is for RegistryType "remote": the identifier is then a URL.
@@ -512,11 +504,11 @@ var ArchivedTypes = []string{"npm", "pypi"}
 // of a package registers.
 type ArchiveTools struct {
 	Version string `json:"version"`
-	// MCPName is the name in the official registry that the version claims, "" for none.
-	// Only npm's records have it.
+	// MCPName is the official registry's name in the version's metadata, "" for none. Only
+	// npm's records have it.
 	MCPName string `json:"mcpName,omitempty"`
-	// Reader is the version of the rules by which the source code was read. Archives
-	// that were read by earlier rules are read again.
+	// Reader is the version of the source code readers. Archives read by earlier versions are
+	// re-read.
 	Reader     int              `json:"reader"`
 	At         time.Time        `json:"at"`
 	Tools      []Tool           `json:"tools,omitempty"`
@@ -535,8 +527,8 @@ func (f *PackageFacts) MCPName() string {
 	return f.Archive.MCPName
 }
 
-// Missing reports whether the package's service does not know the package, and
-// never has as far as it was asked. For the first days [PackageFacts.Found] is nil.
+// Missing reports whether the package's service has never had the package. For the first days
+// [PackageFacts.Found] is nil.
 func (f *PackageFacts) Missing() bool {
 	if f.Found != nil {
 		return !*f.Found
@@ -583,8 +575,8 @@ type Listing struct {
 	// bytes; nil if it is not known.
 	Document json.RawMessage `json:"document,omitempty"`
 
-	// AddressKnown says that RepoURL is an address of the repository that it
-	// was looked up for, now or before, and not only RepoID its id.
+	// AddressKnown reports that RepoURL is a current or former URL of the repository that it
+	// was looked up for; otherwise only RepoID matched.
 	AddressKnown bool `json:"-"`
 }
 

@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// certainBranch are first parts of paths that can hardly be the beginning of a
-// branch with slashes in its name.
+// certainBranch matches first parts of paths that are hardly the beginning of a branch with
+// slashes in its name.
 var certainBranch = regexp.MustCompile(`^(?:main|master|develop|trunk|HEAD|[0-9a-f]{40})$`)
 
-// fileName is the last part of an address that names a file, not a folder.
+// fileName matches URLs whose last part names a file, not a folder.
 var fileName = regexp.MustCompile(`(?i)(?:^|/)[^/]*\.` +
 	`(?:md|json|toml|ya?ml|ts|js|py|go|rs|java|kt|cs|rb|php|swift|txt|xml|lock|mod)$`)
 
-// Among returns which of a repository's servers, given by their subfolders ("" is
-// the root), the address means: the one in its folder or in the nearest folder
-// above, or the only one below it. An address without a folder means the server
-// at the root, or else the first. The index is -1 for a folder without a server
-// in a repository that has several. Folder is the folder of the address if it is
-// not that of a server, else "".
+// Among returns the index of the server at the address, among a repository's servers given by
+// their subfolders ("" is the root): the one in its folder or in the nearest folder above, or
+// the only one below it. An address without a folder means the server at the root, otherwise
+// the first. The index is -1 for a folder without a server in a repository that has several.
+// Folder is the folder of the address, "" if it is a server's.
 //
-// Where the branch may have a slash in its name, the folder is not certain. Then
-// an address that matches no server means the same as one without a folder.
+// If the branch may have a slash in its name, the folder is not certain. Then an address that
+// matches no server means the same as one without a folder.
 func (r RepoRef) Among(subfolders []string) (index int, folder string) {
 	if len(subfolders) == 0 {
 		return -1, ""

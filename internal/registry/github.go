@@ -48,8 +48,8 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// parseGitHub is [Host.Parse] of GitHub. It reads pages of repositories,
-// addresses of raw files and archives, and those of the REST API.
+// parseGitHub is [Host.Parse] of GitHub. It reads URLs of repositories' pages, raw files,
+// archives and the REST API.
 func parseGitHub(domain string, parts []string) (RepoRef, error) {
 	switch domain {
 	case "api.github.com":

@@ -9,8 +9,8 @@ import (
 // time and a version of the model.
 type Health struct {
 	Status string `json:"status"` // one of the HealthStatus constants
-	// Score is 0 to 100, nil unless Status is HealthScored. Low and High are
-	// what it would be with every unknown check at 0 or at full points.
+	// Score is 0 to 100, nil unless Status is HealthScored. Low and High are the score with
+	// every unknown check at 0 or at full points.
 	Score      *int            `json:"score"`
 	Low        *int            `json:"scoreLow"`
 	High       *int            `json:"scoreHigh"`
@@ -30,8 +30,7 @@ type Health struct {
 	CommitChance *float64 `json:"commitChance"`
 }
 
-// The values of [Health.Status] that the scorer gives; the API adds "not_found"
-// and "pending".
+// The values of [Health.Status]; the API adds "not_found" and "pending".
 const (
 	HealthScored           = "scored"
 	HealthInsufficientData = "insufficient_data"
@@ -63,9 +62,9 @@ type Check struct {
 	Points     float64    `json:"points"` // of Max, which is larger where other checks of the category do not apply
 	Max        float64    `json:"max"`
 	Reason     string     `json:"reason"` // a sentence
-	Elapsed    bool       `json:"-"`      // Reason counts time up to ComputedAt, so it changes daily by itself
+	Elapsed    bool       `json:"-"`      // Reason counts time up to ComputedAt, so it changes daily
 	Evidence   []Evidence `json:"evidence,omitempty"`
-	Fix        string     `json:"fix,omitempty"` // what the owner can do; "" for nothing
+	Fix        string     `json:"fix,omitempty"` // advice to the owner; "" for none
 	Source     string     `json:"source,omitempty"`
 	ObservedAt *time.Time `json:"observedAt,omitempty"`
 }

@@ -10,72 +10,69 @@ import (
 // GitHub is the ID of the first code host.
 const GitHub = "github"
 
-// A Host holds the static facts of a code host: its name, the forms of
-// repository addresses, and the addresses of pages. To support another host,
-// add it to [Hosts], and a client for it to the crawl.
+// A Host holds the static facts of a code host: its name and the forms of its URLs. To support
+// another host, add it to [Hosts], and a client for it to the crawl.
 type Host struct {
-	// ID is as in [RepoRef.Host] and in the database: lower-case letters and
-	// digits. A source that searches the host has the same name.
+	// ID is the value of [RepoRef.Host] and of the database: lower-case letters and digits. A
+	// source that searches the host has the same name.
 	ID     string
 	Name   string // "GitHub"
 	Domain string // of its pages: "github.com"
-	// Aliases are other domains in addresses of its repositories, such as those
-	// of clone URLs and of raw files.
+	// Aliases are other domains in its repositories' URLs, such as clone URLs and raw files.
 	Aliases []string
-	// Mirrors are domains of other services that show a repository under the
-	// path that it has on Domain, such as "github.dev".
+	// Mirrors are domains of other services that show a repository under its path on Domain,
+	// such as "github.dev".
 	Mirrors []string
-	// Parse reads the path of an address on Domain or one of Aliases, split at
-	// its slashes, without empty parts. It returns owner, name and the path
-	// within the repository, if any. Owner may hold slashes where groups nest.
-	// The error continues a sentence about the address, such as "has no owner";
-	// it is of kind [ErrUnsupported] for pages that are not of repositories
-	// but hold something similar.
+	// Parse reads the path of a URL on Domain or one of Aliases, split at its slashes, without
+	// empty parts. It returns owner, name and the path within the repository, if any. Owner
+	// may contain slashes where groups nest. The error continues a sentence about the URL,
+	// such as "has no owner"; it is of kind [ErrUnsupported] for pages of similar things, such
+	// as gists.
 	Parse func(domain string, parts []string) (RepoRef, error)
 	Pages HostPages
-	// RawFile is an example of a raw file's address where those are on another
-	// domain than pages, which programs should not read; "" otherwise.
+	// RawFile is an example of a raw file's URL if these are on another domain than pages,
+	// which programs should not read; "" otherwise.
 	RawFile string
 
-	// Folder is where repositories have files for the host: a README, policies and
-	// settings of bots, such as ".github". Workflows is the folder of the workflows
-	// that it runs, in the syntax of GitHub Actions. "" stands for none.
+	// Folder is the folder of files for the host in repositories: a README, policies and
+	// settings of bots, such as ".github". Workflows is the folder of workflows, in the syntax
+	// of GitHub Actions. "" means none.
 	Folder, Workflows string
 	// Avatars is the address below which it serves the avatars of owners, "" if
 	// these are not read.
 	Avatars string
 
-	// Namespace is what the official registry puts before the owner in the
-	// names of this host's users, such as "io.github."; "" if it has none.
+	// Namespace is the official registry's prefix of this host's users, such as "io.github.";
+	// "" if it has none.
 	Namespace string
-	// Images is the container registry in which an owner's images are below the
-	// owner's name, such as "ghcr.io"; "" for none.
+	// Images is the container registry with an owner's images below the owner's name, such as
+	// "ghcr.io"; "" for none.
 	Images string
 	// ImagePage returns the page of one of these images, "" if it has none.
 	// It may be nil.
 	ImagePage func(owner, image string) string
-	// Project is what deps.dev puts before owner/name in the IDs of projects,
-	// such as "github.com/"; "" if it does not know the host.
+	// Project is deps.dev's prefix of project IDs, before owner/name, such as "github.com/";
+	// "" if it does not cover the host.
 	Project string
 }
 
-// HostPages are the addresses of a host's pages, relative to the repository's
-// own: what follows is a revision, a revision and a path, a tag or a number.
+// HostPages are the paths of a host's pages below the repository's URL, each followed by a
+// revision, a revision and a path, a tag or a number.
 type HostPages struct {
 	Tree, Blob, Raw           string // "/tree/" + revision + "/" + path
 	Commit, Releases, Release string // "/commit/" + id, "/releases", "/releases/tag/" + tag
 	Issue                     string // "/issues/" + number
 }
 
-// Hosts are the code hosts that are supported. The first is meant where an
-// address names none. They do not change while the program runs.
+// Hosts are the supported code hosts. The first is the default. They do not change while the
+// program runs.
 var Hosts = []*Host{&github}
 
-// unknownHost stands for a host that is not supported: it has no pages.
+// unknownHost represents unsupported hosts: it has no pages.
 var unknownHost = &Host{Name: "an unknown code host"}
 
-// HostOf returns the host with the given ID. The ID "" means the first of
-// [Hosts]. A host that is not among them has a name and nothing else.
+// HostOf returns the host with the given ID, the first of [Hosts] for "". For unsupported
+// hosts it returns one with only a name.
 func HostOf(id string) *Host {
 	if id == "" {
 		return Hosts[0]
@@ -86,7 +83,7 @@ func HostOf(id string) *Host {
 	return unknownHost
 }
 
-// FindHost returns the host with the given ID, nil if it is not supported.
+// FindHost returns the host with the given ID, or nil.
 func FindHost(id string) *Host {
 	for _, h := range Hosts {
 		if h.ID == id {
@@ -139,9 +136,9 @@ func HostNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// NamespaceOf returns whose namespace a name of the official registry is in: a
-// host and the owner there, such as GitHub and "octo" for "io.github.octo/x". It
-// returns nil for the namespace of a domain.
+// NamespaceOf returns the owner of a namespace of the official registry: a host and the owner
+// there, such as GitHub and "octo" for "io.github.octo/x". It returns nil for the namespace of
+// a domain.
 func NamespaceOf(registryName string) (h *Host, owner string) {
 	space, _, ok := strings.Cut(registryName, "/")
 	if !ok {
@@ -171,8 +168,8 @@ func (r RepoRef) URL() string {
 	return "https://" + h.Domain + "/" + escapePath(r.Owner) + "/" + escapePath(r.Name)
 }
 
-// BlobURL returns the address of a file's page at a revision; "" stands for the
-// head of the default branch.
+// BlobURL returns the URL of a file's page at a revision; "" is the head of the default
+// branch.
 func (r RepoRef) BlobURL(revision, path string) string {
 	return r.page(HostOf(r.Host).Pages.Blob, orHead(revision), path)
 }

@@ -8,14 +8,14 @@ var InspectionOutcomes = []string{
 	InspectionTimeout, InspectionNoStdio, InspectionInstallFailed,
 }
 
-// What became of a package that was started in a sandbox, without a network and with
-// made-up values for its variables.
+// Outcomes of starting a package in a sandbox, without a network and with made-up values for
+// its variables.
 const (
-	InspectionListed           = "listed"            // it answered with its lists
+	InspectionListed           = "listed"            // it returned its lists
 	InspectionNeedsCredentials = "needs_credentials" // it requires working credentials to start
 	InspectionNeedsService     = "needs_service"     // it requires a service or the network to start
 	InspectionCrashed          = "crashed"
-	InspectionTimeout          = "timeout"        // it did not answer in time
+	InspectionTimeout          = "timeout"        // it did not respond in time
 	InspectionNoStdio          = "no_stdio"       // it does not speak MCP over standard input and output
 	InspectionInstallFailed    = "install_failed" // without install scripts and builds
 )
@@ -26,7 +26,7 @@ var InspectedTypes = []string{"npm", "pypi", "oci"}
 // MaxHosts is the maximum number of [Inspection.Hosts].
 const MaxHosts = 20
 
-// An Inspection is how a published package answered when it was started in a sandbox.
+// An Inspection is the result of starting a published package in a sandbox.
 type Inspection struct {
 	Outcome string    `json:"outcome"`          // one of InspectionOutcomes
 	Detail  string    `json:"detail,omitempty"` // the last line of its error output, shortened
@@ -35,10 +35,10 @@ type Inspection struct {
 	// Protocol is the revision of MCP that it speaks; "" if unknown.
 	Protocol string `json:"protocol,omitempty"`
 	// Hosts are the names of hosts that it looked up when it started, at most [MaxHosts],
-	// although it had no network. Lookups that bypass the system's resolver, and those in
-	// images, are not seen.
+	// although it had no network. Lookups that bypass the system's resolver, and lookups in
+	// images, are not recorded.
 	Hosts []string `json:"hosts,omitempty"`
-	// Tools are those that it listed; nil if it did not answer.
+	// Tools are the tools that it listed; nil if it did not respond.
 	Tools []Tool `json:"tools,omitempty"`
 	// Suspicious are parts of Tools.
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`

@@ -7,8 +7,8 @@ import "time"
 // tools changed.
 type News struct {
 	Slug string
-	// At is when it was listed, the end of the UTC day that a score is of, or when
-	// the changed tools were first seen.
+	// At is when it was listed, the end of the UTC day of the score, or when the changed tools
+	// were first seen.
 	At time.Time
 	// Before and Then are the scores of two days that follow each other; both
 	// are nil in other news.
@@ -41,7 +41,6 @@ type ToolsChange struct {
 	Version string     // of the server that has the new list; "" if unknown
 	// SameVersion reports that the list before was of the same version.
 	SameVersion bool
-	// Names of tools, sorted. Changed are those with another description, input
-	// schema or annotations.
+	// Sorted names of tools. Changed have another description, input schema or annotations.
 	Added, Removed, Changed []string
 }

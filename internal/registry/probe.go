@@ -19,21 +19,21 @@ var ProbeStates = []string{
 
 // The states of an endpoint.
 const (
-	ProbeOpen         = "alive_open"         // it answers without credentials
-	ProbeGated        = "alive_gated"        // it requires a login and says where
-	ProbeUndocumented = "gated_undocumented" // it requires credentials and does not say how to get them
+	ProbeOpen         = "alive_open"         // responds without credentials
+	ProbeGated        = "alive_gated"        // requires a login and names where
+	ProbeUndocumented = "gated_undocumented" // requires credentials and does not name where to get them
 	// ProbeWrongTransport is for an endpoint that speaks another transport than
 	// the server declares.
 	ProbeWrongTransport = "wrong_transport"
-	ProbeNotMCP         = "not_mcp" // something else answers
+	ProbeNotMCP         = "not_mcp" // something else responds
 	ProbePaid           = "paid"    // it requires a payment
 	ProbeRefused        = "refused" // it does not want to be probed
 	ProbeUnreachable    = "unreachable"
 	ProbeUnknown        = "unknown"
 )
 
-// The values of [Probe.Reason] for endpoints that could not be reached. Those
-// that answered have "status" and the number.
+// The values of [Probe.Reason] for unreachable endpoints. For others it is "status" and the
+// number.
 const (
 	ReasonDNS        = "dns"
 	ReasonTLS        = "tls"
@@ -43,11 +43,10 @@ const (
 	ReasonOptedOut   = "opted out"
 )
 
-// A Probe is how an endpoint answered. It holds no credentials: none are ever
-// sent.
+// A Probe is the state of an endpoint. It holds no credentials: none are ever sent.
 type Probe struct {
 	State  string `json:"state"`            // one of ProbeStates
-	Reason string `json:"reason,omitempty"` // in a few words; "" if the state says it all
+	Reason string `json:"reason,omitempty"` // in a few words; "" if the state is enough
 	// Protocol is the revision of MCP that it speaks, and Transport one of
 	// Transports; "" if unknown.
 	Protocol      string     `json:"protocol,omitempty"`
@@ -55,19 +54,18 @@ type Probe struct {
 	ServerName    string     `json:"serverName,omitempty"` // as it calls itself
 	ServerVersion string     `json:"serverVersion,omitempty"`
 	TLSExpires    *time.Time `json:"tlsExpires,omitempty"`
-	// AuthServers are the issuers that its metadata names. PKCE and ClientIDs
-	// say whether the first supports S256 and documents as client IDs,
-	// Registration whether it registers clients.
+	// AuthServers are the issuers in its metadata. PKCE and ClientIDs report whether the first
+	// supports S256 and documents as client IDs, Registration whether it registers clients.
 	AuthServers  []string  `json:"authServers,omitempty"`
 	PKCE         bool      `json:"pkce,omitempty"`
 	ClientIDs    bool      `json:"clientIds,omitempty"`
 	Registration bool      `json:"registration,omitempty"`
-	At           time.Time `json:"at"` // when it answered so
+	At           time.Time `json:"at"` // time of the response
 	// RetryAt is the earliest time for the next probe that the endpoint named;
 	// zero if it named none.
 	RetryAt time.Time `json:"-"`
 
-	// Tools are those of the last complete list; nil if there was none.
+	// Tools are the tools of the last complete list; nil if there was none.
 	Tools   []Tool     `json:"tools,omitempty"`
 	ToolsAt *time.Time `json:"toolsAt,omitempty"`
 	// Suspicious are parts of Tools.
@@ -76,27 +74,25 @@ type Probe struct {
 	History ProbeHistory `json:"history"`
 }
 
-// A ProbeHistory is what earlier probes of an endpoint say.
+// A ProbeHistory summarizes earlier probes of an endpoint.
 type ProbeHistory struct {
-	Since time.Time `json:"since"` // since when Liveness of the state has been the same
+	Since time.Time `json:"since"` // start of the current Liveness
 	// LastAt is the time of the last attempt. Misses and MissedSince count the
 	// last attempts that failed while the state was a different one.
 	LastAt      time.Time  `json:"lastAt"`
 	Misses      int        `json:"misses,omitempty"`
 	MissedSince *time.Time `json:"missedSince,omitempty"`
-	// Probes and Up count the attempts of the last 30 days, and those that were
-	// answered.
+	// Probes and Up count the attempts of the last 30 days, and the answered ones.
 	Probes int `json:"probes"`
 	Up     int `json:"up"`
-	// StoredAt is when the servers with this endpoint last took over its facts.
+	// StoredAt is when its facts were last copied to the servers with this endpoint.
 	StoredAt time.Time `json:"storedAt"`
 }
 
-// A ProbeCount is a number of probes of an endpoint, and how many of them were
-// answered.
+// A ProbeCount counts probes of an endpoint, and answered ones.
 type ProbeCount struct{ Probes, Up int }
 
-// Answered reports whether MCP, or what guards it, answered.
+// Answered reports whether an MCP server, or a gateway before it, responded.
 func (p *Probe) Answered() bool {
 	l := LivenessOf(p.State)
 	return l == LivenessAlive || l == LivenessGated
@@ -108,7 +104,7 @@ func (p *Probe) Down() bool { return LivenessOf(p.State) == LivenessDown }
 // Livenesses are the values of the filter "liveness", best first.
 var Livenesses = []string{LivenessAlive, LivenessGated, LivenessDown, LivenessUnknown}
 
-// What the states of an endpoint mean to a user.
+// Meaning of the states of an endpoint for users.
 const (
 	LivenessAlive   = "alive"
 	LivenessGated   = "gated" // alive, with credentials
@@ -151,8 +147,8 @@ type Liveness struct {
 	Reason    string    `json:"reason,omitempty"`
 	CheckedAt time.Time `json:"checkedAt"`
 	Since     time.Time `json:"since"`
-	// Uptime30 is the share of the probes of the last 30 days that were
-	// answered, 0 to 1, of Probes; nil if there were none.
+	// Uptime30 is the share of answered probes among the Probes of the last 30 days, 0 to 1;
+	// nil if there were none.
 	Uptime30 *float64 `json:"uptime30"`
 	Probes   int      `json:"probes"`
 	Protocol string   `json:"protocol,omitempty"`

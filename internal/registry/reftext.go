@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// trimPunctuation removes space, quotes and brackets around an address, and the
-// punctuation of the sentence that it ends. The dots of a name that consists of
-// nothing else stay.
+// trimPunctuation removes space, quotes and brackets around a URL, and punctuation at its end.
+// It leaves a name of dots only.
 func trimPunctuation(s string) string {
 	s = strings.TrimLeft(s, " \t\r\n<([{\"'`*")
 	for {
@@ -28,7 +27,7 @@ func trimBracket(s, opening, closing string) string {
 	return s
 }
 
-// trimDots removes dots at the end of a name, unless it consists of them.
+// trimDots removes dots at the end of a name, unless it consists of dots.
 func trimDots(s string) string {
 	t := strings.TrimRight(s, ".")
 	if t == "" || strings.HasSuffix(t, "/") {
@@ -111,9 +110,9 @@ func hasDomain(word string) bool {
 
 var registryName = regexp.MustCompile(`^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/[A-Za-z0-9._-]+$`)
 
-// RegistryName returns the name of the official registry that a text consists
-// of, such as "io.github.owner/name" or "com.example/name". It reports false for
-// addresses on the domain of a code host.
+// RegistryName returns a text that is a name of the official registry, such as
+// "io.github.owner/name" or "com.example/name". It reports false for URLs on the domain of a
+// code host.
 func RegistryName(s string) (string, bool) {
 	s = trimPunctuation(s)
 	domain, _, _ := strings.Cut(strings.ToLower(s), "/")

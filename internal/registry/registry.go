@@ -16,8 +16,8 @@ var Categories = []string{
 // CategoryTools is the category of servers that fit no other one.
 const CategoryTools = "tools"
 
-// SDKs are the values of [Server.SDK]: the language of the MCP SDK that a
-// server is built on, as its dependency manifests say.
+// SDKs are the values of [Server.SDK]: the language of the server's MCP SDK, from its
+// dependency manifests.
 var SDKs = []string{
 	"typescript", "python", "go", "java", "kotlin", "csharp", "rust", "swift", "ruby", "php", "other",
 }
@@ -32,16 +32,15 @@ const (
 	TransportSSE   = "sse"
 )
 
-// RegistryTypes are the values of [Package.RegistryType], those of
-// server.json with cargo added.
+// RegistryTypes are the values of [Package.RegistryType]: those of server.json and cargo.
 var RegistryTypes = []string{"npm", "pypi", "oci", "nuget", "mcpb", "cargo"}
 
-// ProjectType is the RegistryType of [PackageFacts] about a repository as
-// deps.dev's projects know it; no package has it.
+// ProjectType is the RegistryType of [PackageFacts] about a repository, from deps.dev's
+// projects; no package has it.
 const ProjectType = "project"
 
-// FactTypes are the registry types, projects with them, that package services
-// can be asked about; DownloadTypes are those whose downloads are counted.
+// FactTypes are the registry types, including projects, that package services cover;
+// DownloadTypes are those with download counts.
 var (
 	FactTypes     = []string{"npm", "pypi", "cargo", "nuget", "oci", ProjectType}
 	DownloadTypes = []string{"npm", "pypi"}
@@ -55,9 +54,8 @@ const (
 	StatusActive     = "active"
 	StatusDeprecated = "deprecated"
 	StatusArchived   = "archived"
-	// StatusUnreachable is for servers whose repository the code host did not
-	// find, but not for long enough to be gone, and for those that only the
-	// official registry describes.
+	// StatusUnreachable is for servers whose repository the code host did not find, but not
+	// for long enough to be gone, and for servers that only the official registry describes.
 	StatusUnreachable = "unreachable"
 	StatusDeleted     = "deleted" // gone from the code host
 )

@@ -15,13 +15,13 @@ type RepoRef struct {
 	Host  string // ID of one of [Hosts]
 	Owner string // as written; with slashes where groups nest
 	Name  string // as written, without ".git"
-	// Path is a branch, which may hold slashes, and a folder, such as
-	// "main/src/git": what followed /tree/ or /blob/ in an address on GitHub.
+	// Path is a branch, which may contain slashes, and a folder, such as "main/src/git": the
+	// part after /tree/ or /blob/ in a GitHub URL.
 	Path string
 }
 
-// String returns owner/name as written, with the host's domain before it unless
-// the host is the first of [Hosts].
+// String returns owner/name verbatim, after the host's domain unless the host is the first of
+// [Hosts].
 func (r RepoRef) String() string {
 	if h := HostOf(r.Host); h != Hosts[0] && h.Domain != "" {
 		return h.Domain + "/" + r.FullName()
@@ -29,11 +29,11 @@ func (r RepoRef) String() string {
 	return r.FullName()
 }
 
-// FullName returns owner/name as written.
+// FullName returns owner/name verbatim.
 func (r RepoRef) FullName() string { return r.Owner + "/" + r.Name }
 
-// Folder returns the folder that Path names, "" for the root. A branch other than the
-// given one is taken to have no slash in its name.
+// Folder returns the folder in Path, "" for the root. A branch other than the given one is
+// assumed to have no slash in its name.
 func (r RepoRef) Folder(branch string) string {
 	folder, ok := strings.CutPrefix(r.Path+"/", branch+"/")
 	if branch == "" || !ok {
@@ -51,25 +51,23 @@ func (r RepoRef) Key() string {
 // maxRef is the greatest length in characters of an address that is parsed.
 const maxRef = 512
 
-// otherHosts are code hosts that are known by name and not supported.
+// otherHosts are well-known code hosts that are not supported.
 var otherHosts = map[string]string{
 	"gitlab.com": "GitLab", "codeberg.org": "Codeberg", "bitbucket.org": "Bitbucket",
 	"git.sr.ht": "SourceHut", "sr.ht": "SourceHut", "gitee.com": "Gitee", "huggingface.co": "Hugging Face",
 }
 
-// ParseRepoRef parses a repository's address in the forms in which people write
-// one: a page of one of [Hosts] or of its mirrors with or without scheme, clone
-// addresses (https, ssh, git, scp-like), the host's ID before the path
-// (github:owner/name), other addresses that [Host.Parse] understands, and
-// owner/name alone, which means the first of the hosts. The address may stand in
-// quotes, brackets or a Markdown link, be followed by punctuation, or be the
-// argument of a command that clones it; a longer text may hold one address with
-// a domain. It does not look anything up: a name of the official registry in the
-// namespace of a host's user (io.github.owner/name) is taken for the repository
-// of the same name; see [RegistryName].
+// ParseRepoRef parses a repository's address in any common form: a page of one of [Hosts] or
+// of its mirrors with or without scheme, clone URLs (https, ssh, git, scp-like), the host's ID
+// before the path (github:owner/name), other forms that [Host.Parse] accepts, and owner/name
+// alone, on the first of the hosts. The address may be in quotes, brackets or a Markdown link,
+// be followed by punctuation, or be the argument of a clone command; a longer text may contain
+// one address with a domain. It does not look anything up: a name of the official registry in
+// the namespace of a host's user (io.github.owner/name) is taken for the repository of the
+// same name; see [RegistryName].
 //
-// The error is a displayable [*Error]: of kind [ErrUnsupported] for addresses
-// on other hosts and for gists, else [ErrInvalid].
+// The error is a displayable [*Error]: of kind [ErrUnsupported] for addresses on other hosts
+// and for gists, otherwise [ErrInvalid].
 func ParseRepoRef(s string) (RepoRef, error) {
 	if utf8.RuneCountInString(s) > maxRef {
 		return RepoRef{}, badRef("is longer than %d characters", maxRef)
@@ -84,7 +82,7 @@ func ParseRepoRef(s string) (RepoRef, error) {
 	return ref, err
 }
 
-// parseAddress parses an address that stands alone.
+// parseAddress parses an address without surrounding text.
 func parseAddress(s string) (RepoRef, error) {
 	s, err := cleanRef(s)
 	if err != nil {
@@ -121,9 +119,9 @@ func parseAddress(s string) (RepoRef, error) {
 	return ref, nil
 }
 
-// FindRepoRef parses the address of a repository as package metadata has it,
-// with anything before the domain of the host, such as
-// "scm:git:https://github.com/owner/name.git". It reports whether it found one.
+// FindRepoRef parses a repository's address in package metadata, with any text before the
+// host's domain, such as "scm:git:https://github.com/owner/name.git". It reports whether it
+// found one.
 func FindRepoRef(s string) (RepoRef, bool) {
 	if ref, err := ParseRepoRef(s); err == nil {
 		return ref, true
@@ -142,8 +140,8 @@ func FindRepoRef(s string) (RepoRef, bool) {
 	return RepoRef{}, false
 }
 
-// cleanRef returns an address without surrounding space, quotes and punctuation.
-// It fails if the rest cannot be one.
+// cleanRef returns an address without surrounding space, quotes and punctuation. It fails if
+// the rest cannot be an address.
 func cleanRef(s string) (string, error) {
 	if s = trimPunctuation(s); s == "" {
 		return "", badRef("is empty")
@@ -160,8 +158,7 @@ func cleanRef(s string) (string, error) {
 	return s, nil
 }
 
-// splitRef returns the domain in lower case, that of the first host if none was
-// written, and the path.
+// splitRef returns the domain in lower case, by default the first host's, and the path.
 func splitRef(s string) (domain, path string, err error) {
 	s = withoutPURL(s)
 	scheme, rest, hasScheme := strings.Cut(s, "://")
@@ -183,9 +180,9 @@ func splitRef(s string) (domain, path string, err error) {
 		return "", "", badRef("names no repository")
 	}
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
-		authority = authority[i+1:] // never repeat a user name and a password
+		authority = authority[i+1:] // do not repeat a user name and a password
 	}
-	// ssh://git@github.com:owner/name is wrong and common.
+	// ssh://git@github.com:owner/name is invalid but common.
 	before, after, ok := strings.Cut(authority, ":")
 	if ok && strings.HasSuffix(scheme, "ssh") && after != "" && !isDigits(after) {
 		authority, path = before, after+"/"+path
@@ -195,8 +192,8 @@ func splitRef(s string) (domain, path string, err error) {
 }
 
 // withoutPURL returns a package URL of a repository, such as
-// "pkg:github/owner/name@v1#folder", as the host's ID, a colon and a path; other
-// texts as they are.
+// "pkg:github/owner/name@v1#folder", as the host's ID, a colon and a path; other texts
+// unchanged.
 func withoutPURL(s string) string {
 	rest, ok := cutFold(s, "pkg:")
 	if !ok {
@@ -268,8 +265,7 @@ func domainOf(authority string) (string, error) {
 	return domain, nil
 }
 
-// supportedHost returns the host with a domain. The error names the host that
-// is not supported.
+// supportedHost returns the host with a domain. The error names an unsupported host.
 func supportedHost(domain string) (*Host, error) {
 	if h := hostAt(domain); h != nil {
 		return h, nil
@@ -318,7 +314,7 @@ func indexFold(s, needle string) int {
 // maxQuoted is how many bytes of an address an error repeats.
 const maxQuoted = 60
 
-// accepted says which addresses are accepted.
+// accepted lists the accepted forms of addresses.
 func accepted() string {
 	h := Hosts[0]
 	return fmt.Sprintf("give a %s repository as owner/name or https://%s/owner/name", HostNames(), h.Domain)

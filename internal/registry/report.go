@@ -9,10 +9,10 @@ type Report struct {
 	Slug     string // of the server, at the time of the report
 	Reason   string // ID of one of [ReportReasons]
 	Text     string
-	Contact  string // how to reach the reader; "" if not given, or deleted
+	Contact  string // contact of the reader; "" if not given, or deleted
 	At       time.Time
 	ClosedAt *time.Time // nil: open
-	Note     string     // what the operator did; not shown to readers
+	Note     string     // the operator's note; not shown to readers
 }
 
 // A ReportReason is a kind of problem with a listing.

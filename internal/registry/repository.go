@@ -43,7 +43,7 @@ type Repository struct {
 	Archived bool `json:"archived,omitempty"`
 
 	ArchivedAt *time.Time `json:"archivedAt,omitempty"`
-	Parent     string     `json:"parent,omitempty"` // owner/name that it is a fork of
+	Parent     string     `json:"parent,omitempty"` // owner/name of its origin
 
 	Stars         *int  `json:"stars,omitempty"`
 	Forks         *int  `json:"forks,omitempty"`
@@ -59,11 +59,11 @@ type Repository struct {
 	Tags          *int  `json:"tags,omitempty"`
 	IssuesEnabled *bool `json:"issuesEnabled,omitempty"`
 
-	// License is the SPDX identifier the host recognised. "NOASSERTION" means
-	// that it found a licence file it does not know; "" that it found none.
+	// License is the SPDX identifier from the host. "NOASSERTION" is an unrecognized licence
+	// file; "" none.
 	License      string          `json:"license,omitempty"`
-	LicenseKnown bool            `json:"licenseKnown,omitempty"` // the host was asked
-	Language     string          `json:"language,omitempty"`     // primary, as the host names it
+	LicenseKnown bool            `json:"licenseKnown,omitempty"` // the host returned it
+	Language     string          `json:"language,omitempty"`     // primary language according to the host
 	Languages    []LanguageShare `json:"languages,omitempty"`
 	Topics       []string        `json:"topics,omitempty"`
 	// its own or its organization's
@@ -80,14 +80,14 @@ type Repository struct {
 	CheckState      string `json:"checkState,omitempty"`
 	CheckStateKnown bool   `json:"checkStateKnown,omitempty"`
 
-	// ContributorsAt is when Contributors was counted: it costs a separate
-	// request and is counted again after a month.
+	// ContributorsAt is when Contributors was counted: it costs a separate request and is
+	// repeated after a month.
 	ContributorsAt *time.Time `json:"contributorsAt,omitempty"`
 
 	ObservedAt time.Time `json:"observedAt"`
 }
 
-// FullName returns owner/name as the host spells them.
+// FullName returns owner/name as spelled by the host.
 func (r *Repository) FullName() string { return r.Owner + "/" + r.Name }
 
 // Ref returns the repository's address.
@@ -96,15 +96,14 @@ func (r *Repository) Ref() RepoRef { return RepoRef{Host: r.Host, Owner: r.Owner
 // URL returns the address of the repository's page, "" if its host is not known.
 func (r *Repository) URL() string { return r.Ref().URL() }
 
-// ProjectKey returns the key under which deps.dev's facts about a repository
-// itself, such as its OpenSSF Scorecard, are stored. It reports whether deps.dev
-// knows the host.
+// ProjectKey returns the key of deps.dev's facts about a repository itself, such as its
+// OpenSSF Scorecard. It reports whether deps.dev covers the host.
 func (r *Repository) ProjectKey() (PackageKey, bool) {
 	prefix := HostOf(r.Host).Project
 	return PackageKey{RegistryType: ProjectType, Identifier: prefix + r.FullName()}, prefix != ""
 }
 
-// An OwnerAvatar says where the avatar of an owner at a code host is.
+// An OwnerAvatar is the URL of an owner's avatar at a code host.
 type OwnerAvatar struct{ Host, Owner, URL string }
 
 // A LanguageShare is the number of bytes of a repository in one language.
@@ -143,12 +142,11 @@ type Snapshot struct {
 	// Texts are files' contents by path: manifests, README, workflows. A file
 	// that is in Files and not in Texts was not read.
 	Texts map[string]string `json:"texts,omitempty"`
-	// TextsStored means that the files are identical to those of the stored
-	// snapshot, so Texts was left empty and the stored detection is still
-	// valid.
+	// TextsStored reports that the files are identical to those of the stored snapshot: Texts
+	// is empty and the stored detection is still valid.
 	TextsStored bool `json:"textsKept,omitempty"`
-	// Selection is the version of the rules that chose which files to read. A
-	// snapshot of earlier rules is read again although nothing has changed.
+	// Selection is the version of the rules for selecting files. A snapshot of earlier rules
+	// is re-read even if nothing has changed.
 	Selection int `json:"selection,omitempty"`
 
 	// Activity summarizes the commits of the default branch, by subfolder; ""
@@ -159,8 +157,8 @@ type Snapshot struct {
 	// Failures are the parts that could not be read, by name ("tree",
 	// "activity", "contributors", …), with a displayable reason.
 	Failures map[string]string `json:"failures,omitempty"`
-	// FailedAt are the times of the last requests for those of Failures that are not
-	// requested at every visit.
+	// FailedAt are the times of the last requests for Failures that are not requested at every
+	// visit.
 	FailedAt map[string]time.Time `json:"failedAt,omitempty"`
 }
 
@@ -180,19 +178,18 @@ type Activity struct {
 	Humans     *int `json:"humans,omitempty"`
 	BotCommits int  `json:"botCommits,omitempty"` // by dependency-update bots, in the last 180 days
 	Truncated  bool `json:"truncated,omitempty"`  // older commits of the window were not read
-	// OwnCommits is, for a fork, the number of human commits since it was
-	// forked; nil if not known.
+	// OwnCommits is, for a fork, the number of human commits since the fork; nil if unknown.
 	OwnCommits *int      `json:"ownCommits,omitempty"`
 	ObservedAt time.Time `json:"observedAt"`
-	// CountedAt is when all of it was last read, and not just what is newer
-	// than a visit before: Humans and BotCommits can only rise until then.
+	// CountedAt is when all of it was last read, and not just commits since the previous
+	// visit: Humans and BotCommits can only rise until then.
 	CountedAt *time.Time `json:"countedAt,omitempty"`
 }
 
-// IssueActivity counts issues and pull requests by non-members that are between
-// 14 and 180 days old, and those that were handled.
+// IssueActivity counts issues and pull requests by non-members that are between 14 and 180
+// days old, and handled ones.
 type IssueActivity struct {
-	Opened int `json:"opened"` // by people who are not members
+	Opened int `json:"opened"` // by non-members
 	// answered, merged or closed by a human member within 14 days
 	Answered   int        `json:"answered"`
 	Unanswered []int      `json:"unanswered,omitempty"`

@@ -29,7 +29,7 @@ type Server struct {
 	CategoryConfidence float64  `json:"categoryConfidence"`
 	SecondCategory     string   `json:"secondCategory"` // "" unless the category is uncertain
 	Tags               []string `json:"tags"`
-	SDK                string   `json:"sdk"` // "" if it could not be told
+	SDK                string   `json:"sdk"` // "" if unknown
 	Framework          string   `json:"framework"`
 	Language           string   `json:"language"`
 	License            string   `json:"license"`
@@ -71,31 +71,30 @@ type Server struct {
 	ToolsPartial bool `json:"toolsPartial,omitempty"`
 	// ToolsHash changes with the hash of any tool; "" if unknown.
 	ToolsHash string `json:"toolsHash"`
-	// ToolTokens is about how many tokens the tools take of a model's context, in
-	// the encoding o200k_base; nil if unknown.
+	// ToolTokens is the approximate number of tokens of the tools in a model's context, in the
+	// encoding o200k_base; nil if unknown.
 	ToolTokens *int             `json:"toolTokens"`
 	Suspicious []SuspiciousText `json:"suspicious,omitempty"`
 
-	// InstallCommand starts the server from its first published package that
-	// clients can start, else from the first that a user can start; "" for
-	// none. It is never guessed.
+	// InstallCommand starts the server from its first published package that clients can
+	// start, otherwise from the first that a user can start; "" for none. It is never guessed.
 	InstallCommand string `json:"installCommand"`
 
-	// Unpublished are packages that the repository or its entry in the official
-	// registry names, and that the package service does not know: "npm weather-mcp".
+	// Unpublished are packages of the repository or its entry in the official registry that
+	// the package service does not have: "npm weather-mcp".
 	Unpublished []string `json:"unpublished,omitempty"`
 
 	Status        string `json:"status"` // one of Statuses
 	StatusMessage string `json:"statusMessage"`
-	// SuccessorURL is what the owner of a deprecated or archived server
-	// recommends instead, "" if nothing.
+	// SuccessorURL is the owner's replacement for a deprecated or archived server, "" for
+	// none.
 	SuccessorURL string `json:"successorUrl,omitempty"`
 	// Official means that the vendor of the product publishes the server.
 	// OfficialReason is a sentence with the evidence; "" if not official.
 	Official       bool   `json:"official"`
 	OfficialReason string `json:"officialReason"`
-	// Verified says that the package or the registry entry and the repository
-	// name each other ("linked" on pages), and VerifiedReason which, as a sentence.
+	// Verified reports that the package or the registry entry and the repository name each
+	// other ("linked" on pages), and VerifiedReason which, as a sentence.
 	Verified       bool   `json:"verified"`
 	VerifiedReason string `json:"verifiedReason"`
 
@@ -125,10 +124,10 @@ type Server struct {
 // archived nor deprecated nor gone.
 func (s *Server) Active() bool { return s.Status == StatusActive || s.Status == "" }
 
-// Recommendation is the default sort key of lists: health × (1 + popularity), 0 to
-// 10,100, see docs/scoring.md. It is negative for inactive servers, and lower still for
-// copies, which must not come before their originals. It is a whole number, since text
-// indexes do not keep all digits of others.
+// Recommendation is the default sort key of lists: health × (1 + popularity), 0 to 10,100, see
+// docs/scoring.md. It is negative for inactive servers, and lower still for copies, which must
+// not precede their originals. It is an integer, because text indexes lose digits of other
+// numbers.
 func (s *Server) Recommendation() int {
 	health, popularity := 0, 0
 	if n := s.Health.Score; n != nil {
@@ -177,11 +176,11 @@ type Change struct {
 // MaxEarlier is how many earlier versions of an entry of the official registry are known.
 const MaxEarlier = 100
 
-// EntriesLeftFor is how long names that entries lost are listed as deleted.
+// EntriesLeftFor is how long former names of entries are listed as deleted.
 const EntriesLeftFor = 90 * 24 * time.Hour
 
-// A Departed is a name that the entry of a server (see package entry) no longer has: the
-// server left the listing, or has another name or no entry.
+// A Departed is a former name of a server's entry (see package entry): the server left the
+// listing, or has another name or no entry.
 type Departed struct {
 	Name      string    `json:"name"`
 	Version   string    `json:"version"`
@@ -192,7 +191,7 @@ type Departed struct {
 
 // A Published holds the known versions of a server.
 type Published struct {
-	Packages []PackageFacts // as their services know them
+	Packages []PackageFacts // from their services
 	Releases []Release      // of the repository, newest first, at most 5; where it has none, its newest tag
 }
 

@@ -5,10 +5,9 @@ import "strings"
 // maxSlug is the maximum length of a slug before a number is added.
 const maxSlug = 200
 
-// Slug returns the readable id of a server: owner, name and subfolder in lower
-// case, joined by "-", with everything but a–z and 0–9 turned into "-", such
-// as "octo-weather-mcp". Two servers can have the same; the store adds "-2" to
-// the one that came later. It is never "".
+// Slug returns the readable id of a server: owner, name and subfolder in lower case, joined by
+// "-", with all characters except a–z and 0–9 replaced by "-", such as "octo-weather-mcp". It
+// is not unique: the store adds "-2" to a later one. It is never "".
 func Slug(owner, name, subfolder string) string {
 	var b strings.Builder
 	dash := false

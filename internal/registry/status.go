@@ -11,8 +11,8 @@ type Status struct {
 	// "missing" (not found by the code host at the last visit) and "gone"
 	// (missing often and long enough). Each is counted once.
 	Repositories map[string]int `json:"repositories"`
-	// Unvisited counts the repositories that were never visited. Those with the
-	// state "server" are known from the official registry only.
+	// Unvisited counts the repositories that were never visited. Those with the state "server"
+	// are only in the official registry.
 	Unvisited int   `json:"unvisited"`
 	Servers   int   `json:"servers"` // listed
 	Hidden    int   `json:"hidden"`
@@ -23,12 +23,12 @@ type Status struct {
 	Leased int `json:"leased"` // being visited
 	Forced int `json:"forced"` // requested manually and not visited yet
 
-	// LagP50 and LagP95 say for how many seconds the due repositories have
-	// been waiting; nil if none is due.
+	// LagP50 and LagP95 are how many seconds the due repositories have been waiting; nil if
+	// none is due.
 	LagP50 *float64 `json:"lagP50Seconds"`
 	LagP95 *float64 `json:"lagP95Seconds"`
-	// AgeP50 and AgeP95 say how many seconds ago the repositories that hold
-	// servers were last visited; nil for none, and if not counted.
+	// AgeP50 and AgeP95 are the seconds since the last visits of repositories with servers;
+	// nil for none, and if not counted.
 	AgeP50 *float64 `json:"ageP50Seconds"`
 	AgeP95 *float64 `json:"ageP95Seconds"`
 
@@ -38,20 +38,17 @@ type Status struct {
 	PackagesDue  int `json:"packagesDue"`
 	DownloadsDue int `json:"downloadsDue"`
 
-	// Endpoints counts the endpoints of servers by [Probe.State], those that were
-	// not probed yet as "".
+	// Endpoints counts the endpoints of servers by [Probe.State], "" for those not yet probed.
 	Endpoints    map[string]int `json:"endpoints"`
 	EndpointsDue int            `json:"endpointsDue"`
-	// ToolLists counts the listed servers by the source of their last list of tools,
-	// one of the ToolsFrom constants, those without a list as "". It is nil if not
-	// counted.
+	// ToolLists counts the listed servers by the source of their last list of tools, one of
+	// the ToolsFrom constants, "" for none. It is nil if not counted.
 	ToolLists map[string]int `json:"toolLists,omitempty"`
 
 	Webhooks WebhookStatus `json:"webhooks"`
 
 	Sources []SourceState `json:"sources"`
-	// Named counts the repositories that each source has ever named, by the
-	// source's name.
+	// Named counts the repositories that each source has ever named, by source.
 	Named   map[string]int `json:"named"`
 	Budgets []Budget       `json:"budgets"`
 	Jobs    []JobRun       `json:"jobs"` // the last run of each

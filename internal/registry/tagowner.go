@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// TagOf says whose version a tag of a repository names.
+// TagOf is the part of a repository whose version a tag names.
 type TagOf int
 
 const (
-	TagOfRepository TagOf = iota // it names no part of the repository
-	TagOfServer                  // it names the server: "name@1.2.3", "folder/v1.2.3"
-	TagOfOther                   // it names another part
+	TagOfRepository TagOf = iota // no part of the repository
+	TagOfServer                  // the server: "name@1.2.3", "folder/v1.2.3"
+	TagOfOther                   // another part
 )
 
 // namedTag matches tags with a name before the version.
 var namedTag = regexp.MustCompile(`^(.+?)[@/_-][vV]?[0-9]+(?:\.[0-9]+)+[0-9A-Za-z.+-]*$`)
 
-// TagOf returns whose version a tag names. In a repository with one server all tags are
-// the repository's.
+// TagOf returns the part whose version a tag names. In a repository with one server all tags
+// are the repository's.
 func (f *Facts) TagOf(tag string) TagOf {
 	d := &f.Detection
 	m := namedTag.FindStringSubmatch(tag)
@@ -42,7 +42,7 @@ func (f *Facts) TagOf(tag string) TagOf {
 	return TagOfOther
 }
 
-// tagName returns the form of a name that its spellings in tags share.
+// tagName normalizes the spelling of a name in tags.
 func tagName(s string) string {
 	return strings.NewReplacer("_", "-", ".", "-").Replace(strings.ToLower(strings.Trim(s, "/")))
 }

@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// A Candidate is a repository that a source names as one that may hold MCP
-// servers.
+// A Candidate is a repository that may contain MCP servers, according to a source.
 type Candidate struct {
 	Ref     RepoRef
-	HostID  int64 // the host's numeric id, 0 if the source does not say
+	HostID  int64 // the host's numeric id, 0 if unknown
 	NodeID  string
 	Source  string   // name of the source, as in [Sighting.Name]
-	Listing *Listing // what the official registry says, if it is the source
+	Listing *Listing // entry of the official registry, if that is the source
 	// Priority puts the repository before others of the same due time: stars or
 	// another count where the source has one, 0 otherwise.
 	Priority int
 	// Force makes the repository due now and has it read in full, because a
 	// user requested it.
 	Force bool
-	// Heading is the section of the source that has the repository, such as a
-	// heading of a list; "" if none.
+	// Heading is the section of the source with the repository, such as a heading of a list;
+	// "" if none.
 	Heading string
 }
 
@@ -30,14 +29,14 @@ type Work struct {
 	Ref     RepoRef
 	HostID  int64
 	NodeID  string // "" before the first visit
-	Lease   string // the lease's token: a result is stored only while it holds
-	Attempt int    // failed tries since the last success
+	Lease   string // token of the lease, without which no result is stored
+	Attempt int    // failed attempts since the last success
 	State   string // as in [Result.State]; "new" before the first result
 
 	// Stored is the last snapshot, without Texts; nil before the first.
 	Stored    *Snapshot
 	FetchedAt *time.Time // of Stored
-	ChangedAt *time.Time // when a change was last seen
+	ChangedAt *time.Time // time of the last observed change
 	// Interval is the smoothed number of days between changes, 0 if unknown.
 	Interval     float64
 	Misses       int
@@ -45,8 +44,8 @@ type Work struct {
 	LastMissAt   *time.Time
 	Forced       bool // requested manually: read in full, whatever the probe returns
 
-	// OnProgress, if not nil, is called with what is known while the rest is being
-	// read: first the repository alone, then with its files.
+	// OnProgress, if not nil, is called with partial results: first the repository alone, then
+	// with its files.
 	OnProgress func(Repository, []File)
 }
 
@@ -57,10 +56,10 @@ type Visit struct {
 	// Snapshot is the whole of it for Fetched; for Unchanged only its Repo,
 	// with the counts of the probe.
 	Snapshot *Snapshot
-	// Outdated says of one that is Unchanged that files are now selected by other rules: it
-	// is to be read again soon.
+	// Outdated reports that the rules for selecting files of an Unchanged repository have
+	// changed: it must be re-read soon.
 	Outdated bool
-	Err      error  // for Failed, and for Blocked and Missing what the host said
+	Err      error  // for Failed; for Blocked and Missing, the host's error
 	Blocked  string // "dmca", "tos", …: for Blocked
 }
 
@@ -79,8 +78,7 @@ const (
 	Failed     Outcome = "failed" // no usable response: to be retried
 )
 
-// A Result is what is stored after a visit: the repository's next turn and
-// the servers found in it.
+// A Result is the data to store after a visit: the repository's next turn and its servers.
 type Result struct {
 	Visit    Visit
 	Now      time.Time
@@ -90,9 +88,8 @@ type Result struct {
 	// Reason is a displayable reason.
 	State  string
 	Reason string
-	// Scored are the servers the repository holds. Stored servers of the
-	// repository that are not among them leave the listing. Nil leaves all
-	// as they are; an empty slice leaves none.
+	// Scored are the repository's servers. Other stored servers of the repository leave the
+	// listing. Nil leaves all unchanged; an empty slice leaves none.
 	Scored []Scored
 }
 
@@ -100,12 +97,12 @@ type Result struct {
 type Scored struct {
 	Server Server
 	Facts  Facts
-	// ReadmeKept says that the server comes without its README, because the
-	// stored one stays. FactsKept says that Facts are those that are stored.
+	// ReadmeKept reports that the server has no README here, because the stored one stays.
+	// FactsKept reports that Facts are the stored ones.
 	ReadmeKept, FactsKept bool
 }
 
-// PackageKey names a package.
+// A PackageKey identifies a package.
 type PackageKey struct {
 	RegistryType string `json:"registryType"`
 	Identifier   string `json:"identifier"`
@@ -117,7 +114,7 @@ type PackageWork struct {
 	Attempt int // consecutive requests without a full response
 }
 
-// A Budget is the rest of one upstream limit for one credential.
+// A Budget is the rest of one upstream rate limit for one credential.
 type Budget struct {
 	Upstream   string    `json:"upstream"`   // "github"
 	Credential string    `json:"credential"` // a name or a hash, never the secret
@@ -156,6 +153,6 @@ type JobRun struct {
 	Job        string     `json:"job"`
 	StartedAt  time.Time  `json:"startedAt"`
 	FinishedAt *time.Time `json:"finishedAt"` // nil while it runs, and if it was killed
-	Note       string     `json:"note"`       // what it did, in words
+	Note       string     `json:"note"`       // its action, in words
 	Error      string     `json:"error"`      // "" if it succeeded
 }
