@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -66,8 +65,7 @@ func Load(
 		d.News = loaded
 	}
 	if figures != nil {
-		d.figures = &loadedFigures{source: figures, to: d.Time}
-		if err := d.figures.loadTrends(ctx); err != nil {
+		if d.figures, err = loadTrends(ctx, figures, d.Time); err != nil {
 			return nil, err
 		}
 		d.Figures = d.figures
@@ -92,37 +90,26 @@ func dataTime(v *catalog.View, now time.Time) time.Time {
 	return newest.UTC().Truncate(time.Second)
 }
 
-// loadedFigures are figures that were loaded before the pages that show them: a
-// page must not be written without them because the database did not respond.
-// It is safe for concurrent use.
+// loadedFigures are figures whose trends were loaded before the pages that show them.
 type loadedFigures struct {
-	source Figures
-	to     time.Time
+	Figures
 	rises  []registry.ScoreRise
 	growth []registry.DayGrowth
-
-	servers sync.Map // of serverFigures by slug
 }
 
-type serverFigures struct {
-	days      []registry.DayStats
-	readme    *registry.Readme
-	published registry.Published
-	tools     []registry.ToolList
-}
-
-// loadTrends loads the figures that are not about a single server.
-func (f *loadedFigures) loadTrends(ctx context.Context) error {
+// loadTrends loads the trends up to a time.
+func loadTrends(ctx context.Context, source Figures, to time.Time) (*loadedFigures, error) {
+	f := &loadedFigures{Figures: source}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
-		f.rises, err = f.source.ScoreRises(ctx, pages.ScoreRisesSince(f.to), pages.MaxScoreRises)
+		f.rises, err = source.ScoreRises(ctx, pages.ScoreRisesSince(to), pages.MaxScoreRises)
 		return err
 	})
 	group.Go(func() (err error) {
-		f.growth, err = f.source.Growth(ctx, f.to.Add(-pages.GrowthAge))
+		f.growth, err = source.Growth(ctx, to.Add(-pages.GrowthAge))
 		return err
 	})
-	return unavailable(group.Wait())
+	return f, unavailable(group.Wait())
 }
 
 // unavailable is the error of the database.
@@ -133,68 +120,28 @@ func unavailable(err error) error {
 	return registry.Wrap(registry.ErrUnavailable, err, "the database does not respond")
 }
 
-// load loads the figures of servers; forget drops them.
-func (f *loadedFigures) load(ctx context.Context, slugs []string) error {
-	days, err1 := f.source.Histories(ctx, slugs, f.to.Add(-pages.HistoryAge), f.to)
-	readmes, err2 := f.source.Readmes(ctx, slugs)
-	published, err3 := f.source.Published(ctx, slugs)
-	lists, err4 := f.source.ToolHistories(ctx, slugs, record.MaxToolLists)
+// load returns the data of the pages of servers by slug. A page is not written without
+// data because the database did not respond.
+func (d *Data) load(ctx context.Context, slugs []string) (map[string]pages.ServerData, error) {
+	if d.figures == nil || len(slugs) == 0 {
+		return nil, nil
+	}
+	days, err1 := d.figures.Histories(ctx, slugs, d.Time.Add(-pages.HistoryAge), d.Time)
+	readmes, err2 := d.figures.Readmes(ctx, slugs)
+	published, err3 := d.figures.Published(ctx, slugs)
+	lists, err4 := d.figures.ToolHistories(ctx, slugs, record.MaxToolLists)
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
-		return unavailable(err)
+		return nil, unavailable(err)
 	}
+	all := map[string]pages.ServerData{}
 	for _, slug := range slugs {
-		s := serverFigures{days: days[slug], published: published[slug], tools: lists[slug]}
+		s := pages.ServerData{Days: days[slug], Published: published[slug], ToolLists: lists[slug]}
 		if text, ok := readmes[slug]; ok {
-			s.readme = &text
+			s.Readme = &text
 		}
-		f.servers.Store(slug, s)
-	}
-	return nil
-}
-
-func (f *loadedFigures) forget(slugs []string) {
-	for _, slug := range slugs {
-		f.servers.Delete(slug)
-	}
-}
-
-func (f *loadedFigures) of(slug string) serverFigures {
-	s, _ := f.servers.Load(slug)
-	figures, _ := s.(serverFigures)
-	return figures
-}
-
-// History implements [pages.Figures].
-func (f *loadedFigures) History(
-	_ context.Context, slug string, _, _ time.Time,
-) ([]registry.DayStats, error) {
-	return f.of(slug).days, nil
-}
-
-// Readme implements [pages.Figures].
-func (f *loadedFigures) Readme(_ context.Context, slug string) (registry.Readme, error) {
-	if r := f.of(slug).readme; r != nil {
-		return *r, nil
-	}
-	return registry.Readme{}, registry.Errorf(registry.ErrNotFound, "no README is stored")
-}
-
-// Published implements [pages.Figures].
-func (f *loadedFigures) Published(
-	_ context.Context, slugs []string,
-) (map[string]registry.Published, error) {
-	all := map[string]registry.Published{}
-	for _, slug := range slugs {
-		all[slug] = f.of(slug).published
+		all[slug] = s
 	}
 	return all, nil
-}
-
-// ToolLists implements [pages.Figures].
-func (f *loadedFigures) ToolLists(
-	_ context.Context, slug string, _ int,
-) ([]registry.ToolList, error) {
-	return f.of(slug).tools, nil
 }
 
 // ScoreRises implements [pages.Figures].

@@ -224,25 +224,21 @@ func pagesOf(servers int) int { return max(1, (servers+browse.PageSize-1)/browse
 // the order of quality.
 func (e *exporter) servers(ctx context.Context, from, to int) error {
 	l := e.View.List("", catalog.ByQuality, -1)
-	if e.figures != nil {
-		var slugs []string
-		for n := from; n < to; n++ {
-			if slug := l.At(n).Slug(); !e.hasPages(slug) {
-				slugs = append(slugs, slug)
-			}
+	var slugs []string
+	for n := from; n < to; n++ {
+		if slug := l.At(n).Slug(); !e.hasPages(slug) {
+			slugs = append(slugs, slug)
 		}
-		if len(slugs) > 0 {
-			if err := e.figures.load(ctx, slugs); err != nil {
-				return err
-			}
-			defer e.figures.forget(slugs)
-		}
+	}
+	data, err := e.load(ctx, slugs)
+	if err != nil {
+		return err
 	}
 	for n := from; n < to; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := e.server(ctx, l.At(n)); err != nil {
+		if err := e.server(l.At(n), data[l.At(n).Slug()]); err != nil {
 			return err
 		}
 		e.done()
@@ -251,8 +247,8 @@ func (e *exporter) servers(ctx context.Context, from, to int) error {
 }
 
 // server writes all files of one server.
-func (e *exporter) server(ctx context.Context, i *catalog.Item) error {
-	if err := e.serverPages(ctx, i); err != nil {
+func (e *exporter) server(i *catalog.Item, data pages.ServerData) error {
+	if err := e.serverPages(i, data); err != nil {
 		return err
 	}
 	s, err := i.Record()
@@ -288,11 +284,11 @@ func (e *exporter) hasPages(slug string) bool {
 }
 
 // serverPages writes the page of a server and its Markdown.
-func (e *exporter) serverPages(ctx context.Context, i *catalog.Item) error {
+func (e *exporter) serverPages(i *catalog.Item, data pages.ServerData) error {
 	if e.hasPages(i.Slug()) {
 		return nil
 	}
-	html, md, err := e.Pages.ServerFiles(ctx, e.View, i)
+	html, md, err := e.Pages.ServerFiles(e.View, i, data)
 	if err != nil {
 		return err
 	}

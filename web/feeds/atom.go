@@ -51,9 +51,7 @@ func (f feed) allListed(v *catalog.View) bool {
 
 // serveAtom responds to GET /feed.atom and to the feeds of categories and
 // owners.
-func (f *Feeds) serveAtom(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (f *Feeds) serveAtom(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	var of site.Feed
 	if name := c.Param("category"); name != "" {
 		if of.Category = strings.ToLower(name); !slices.Contains(registry.Categories, of.Category) {

@@ -60,9 +60,7 @@ func BadgeFor(s *site.Site, score *int) Badge {
 
 // badge responds to GET /badge/{slug}.svg, and to GET /badge/{slug}.json for
 // shields.io.
-func (f *Feeds) badge(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (f *Feeds) badge(_ context.Context, c *gin.Context, v *catalog.View) error {
 	slug, isSVG := strings.CutSuffix(c.Param("file"), ".svg")
 	slug, isJSON := strings.CutSuffix(slug, ".json")
 	if isSVG == isJSON {

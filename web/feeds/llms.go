@@ -54,9 +54,7 @@ type llmsPage struct {
 
 // llms responds to GET /llms.txt, which describes the registry and its
 // machine-readable pages to language models.
-func (f *Feeds) llms(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (f *Feeds) llms(_ context.Context, c *gin.Context, v *catalog.View) error {
 	var b bytes.Buffer
 	p := llmsPage{f.Site, v.Len(), format.Day(f.Now()), quota.ClientsHourly, strings.Join(registry.Categories, ", ")}
 	if err := f.llmsText.Execute(&b, p); err != nil {

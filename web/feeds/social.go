@@ -37,9 +37,7 @@ type card struct {
 }
 
 // picture responds to GET /social/{slug}.png.
-func (f *Feeds) picture(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (f *Feeds) picture(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	slug, ok := strings.CutSuffix(c.Param("file"), ".png")
 	if !ok {
 		return registry.Errorf(registry.ErrNotFound, "Not found. Pictures end in .png.")

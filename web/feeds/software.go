@@ -107,12 +107,12 @@ func MetaOf(s *site.Site, r record.Record) site.Meta {
 		d.Created = r.CreatedAt.UTC().Format(time.DateOnly)
 	}
 	if at := r.LastCrawledAt; at != nil {
-		d.BasedOn, d.Read = format.SafeURL(r.RepoURL()), at.UTC().Format(time.DateOnly)
+		d.BasedOn, d.Read = format.SafeURL(r.Repo.URL()), at.UTC().Format(time.DateOnly)
 	}
 	if at := r.LastCommitAt; at != nil {
 		d.Modified = at.UTC().Format(time.DateOnly)
 	}
-	for _, a := range []string{r.RepoURL(), r.Homepage} {
+	for _, a := range []string{r.Repo.URL(), r.Homepage} {
 		if format.SafeURL(a) != "" && !slices.Contains(d.SameAs, a) {
 			d.SameAs = append(d.SameAs, a)
 		}

@@ -94,9 +94,7 @@ func (p *Pages) addForm(_ context.Context, c *gin.Context) error {
 
 // add responds to POST /add: it queues repositories that are not listed.
 // Sending the form twice adds nothing.
-func (p *Pages) add(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) add(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	form, err := p.OwnForm(c)
 	if err != nil {
 		return err

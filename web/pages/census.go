@@ -42,15 +42,10 @@ type share struct {
 	Value string  `json:"value"` // "unknown" for servers without one
 	Count int     `json:"count"`
 	Part  float64 `json:"share"` // of all servers
-	name  string  // for people; "" if it is Value
-	href  string
+
+	Name    string `json:"-"` // for people
+	Address string `json:"-"` // of the list of those servers, "" for none
 }
-
-// Name is the value for people.
-func (s share) Name() string { return cmp.Or(s.name, s.Value) }
-
-// Address is the address of the list of those servers, "" for none.
-func (s share) Address() string { return s.href }
 
 type growth struct {
 	Date    string   `json:"date"`
@@ -112,7 +107,7 @@ func mostFrequent(counts map[string]int, limit int) []string {
 }
 
 func (c *census) share(value string, count int) share {
-	return share{Value: value, Count: count,
+	return share{Value: value, Name: value, Count: count,
 		Part: math.Round(10_000*float64(count)/float64(max(c.Servers, 1))) / 10_000}
 }
 
@@ -120,7 +115,7 @@ func (c *census) share(value string, count int) share {
 func (c *census) sharesOf(f browse.Filter, values []string, counts map[string]int) (all []share) {
 	for _, v := range values {
 		s := c.share(v, counts[v])
-		s.name, s.href = f.ValueName(v), f.Only(v).URL(1)
+		s.Name, s.Address = f.ValueName(v), f.Only(v).URL(1)
 		all = append(all, s)
 	}
 	return all
@@ -137,7 +132,7 @@ func (c *census) withRest(shares []share, name string) []share {
 		return shares
 	}
 	s := c.share(unknownValue, rest)
-	s.name = name
+	s.Name = cmp.Or(name, s.Value)
 	return append(shares, s)
 }
 

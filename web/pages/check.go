@@ -46,9 +46,7 @@ func (p checkPage) CheckAgain() string {
 }
 
 // check responds to GET /check: the report of any repository by its address.
-func (p *Pages) check(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) check(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	page := checkPage{Frame: p.NewFrame("Check a repository", "check"),
 		URL: strings.TrimSpace(c.Query("url"))}
 	page.Description = "Paste a " + registry.HostNames() +

@@ -41,9 +41,7 @@ type compared struct {
 }
 
 // compare responds to GET /compare: up to four servers side by side.
-func (p *Pages) compare(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) compare(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	page := comparePage{Frame: p.NewFrame("Compare servers", "compare")}
 	page.Description = "MCP servers side by side: health, popularity, tools, transports and how " +
 		"to run them."

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,46 +62,52 @@ func (p *Pages) detailsOf(
 	return d
 }
 
-// loadDetails loads the details of a server. They are not complete if the
-// database did not respond to everything.
+// ServerData is the data of a server's page in the database.
+type ServerData struct {
+	Days      []registry.DayStats // the figures by day, oldest first
+	Readme    *registry.Readme    // nil: none is stored
+	Published registry.Published
+	ToolLists []registry.ToolList // newest first
+}
+
+// loadDetails loads the details of a server. They are not complete if the database did not
+// respond to everything.
 func (p *Pages) loadDetails(ctx context.Context, v *catalog.View, i *catalog.Item,
-	r record.Record) (d *details, complete bool) {
-	d = &details{Weight: record.WeightOf(v, i, r)}
+	r record.Record) (*details, bool) {
+	var data ServerData
+	if p.Figures == nil {
+		return newDetails(v, i, r, data), true
+	}
+	published, err1 := p.Figures.Published(ctx, []string{i.Slug()})
+	data.Published = published[i.Slug()]
+	var err2, err3 error
+	data.ToolLists, err2 = p.Figures.ToolLists(ctx, i.Slug(), record.MaxToolLists)
+	now := p.Now()
+	data.Days, err3 = p.Figures.History(ctx, i.Slug(), now.Add(-HistoryAge), now)
+	text, err4 := p.Figures.Readme(ctx, i.Slug())
+	if err4 == nil {
+		data.Readme = &text
+	} else if errors.Is(err4, registry.ErrNotFound) {
+		err4 = nil
+	}
+	d := newDetails(v, i, r, data)
+	d.NoToolHistory, d.NoHistory, d.NoReadme = err2 != nil, err3 != nil, err4 != nil
+	return d, cmp.Or(err1, err2, err3, err4) == nil
+}
+
+func newDetails(v *catalog.View, i *catalog.Item, r record.Record, data ServerData) *details {
+	d := &details{Weight: record.WeightOf(v, i, r), Charts: charts(data.Days), Days: len(data.Days),
+		Published: r.PackagesWith(data.Published.Packages),
+		Releases:  r.ReleasesWithPages(data.Published.Releases),
+		Origins:   r.OriginsWith(data.Published.Packages), Revisions: record.ToolRevisions(data.ToolLists)}
 	for _, other := range v.Alike(i, similarRows) {
 		d.Similar = append(d.Similar, record.Row(other))
 	}
-	d.Published, d.Origins = r.PackagesWith(nil), r.OriginsWith(nil)
-	if p.Figures == nil {
-		return d, true
-	}
-	complete = true
-	if of, err := p.Figures.Published(ctx, []string{i.Slug()}); err == nil {
-		of := of[i.Slug()]
-		d.Published, d.Releases = r.PackagesWith(of.Packages), r.ReleasesWithPages(of.Releases)
-		d.Origins = r.OriginsWith(of.Packages)
-	} else {
-		complete = false
-	}
-	if lists, err := p.Figures.ToolLists(ctx, i.Slug(), record.MaxToolLists); err == nil {
-		d.Revisions = record.ToolRevisions(lists)
-	} else {
-		complete, d.NoToolHistory = false, true
-	}
-	now := p.Now()
-	days, err := p.Figures.History(ctx, i.Slug(), now.Add(-HistoryAge), now)
-	if err != nil {
-		complete, d.NoHistory = false, true
-	}
-	d.Charts, d.Days = charts(days), len(days)
-	text, err := p.Figures.Readme(ctx, i.Slug())
-	switch {
-	case err == nil:
-		d.Readme = readme.Render(text,
+	if data.Readme != nil {
+		d.Readme = readme.Render(*data.Readme,
 			readme.Repository{RepoRef: r.Repo.Ref(), Commit: r.Repo.Commit})
-	case !errors.Is(err, registry.ErrNotFound):
-		complete, d.NoReadme = false, true
 	}
-	return d, complete
+	return d
 }
 
 // charts draws figures by day. Figures of less than two days have no chart.

@@ -44,9 +44,7 @@ type homePage struct {
 }
 
 // home responds to GET /.
-func (p *Pages) home(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) home(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := homePage{Frame: p.NewFrame("", "home"), Servers: v.Len(), Categories: categories(v)}
 	page.Description = "The open registry of MCP servers: find them, see how healthy they are " +
 		"and why, and " +

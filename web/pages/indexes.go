@@ -45,9 +45,7 @@ type categorySection struct {
 }
 
 // categories responds to GET /categories.
-func (p *Pages) categories(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) categories(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := indexPage{Frame: p.NewFrame("Categories", "servers"),
 		Text: "Each server is assigned one category automatically."}
 	page.Canonical = "/categories"
@@ -62,9 +60,7 @@ func (p *Pages) categories(
 }
 
 // owners responds to GET /owners.
-func (p *Pages) owners(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) owners(_ context.Context, c *gin.Context, v *catalog.View) error {
 	page := indexPage{Frame: p.NewFrame("Owners", "servers"), Text: "Owners with the most servers."}
 	page.Canonical = "/owners"
 	page.fill(countOwners(v), func(o string) string { return browse.Request{Owner: o}.URL(1) })
@@ -72,9 +68,7 @@ func (p *Pages) owners(
 }
 
 // tags responds to GET /tags.
-func (p *Pages) tags(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) tags(_ context.Context, c *gin.Context, v *catalog.View) error {
 	names := p.Names(v)
 	if names == nil {
 		return registry.Errorf(registry.ErrUnavailable,

@@ -85,9 +85,7 @@ func newPager(page, pages int, address func(int) string) pager {
 
 // list responds to GET /servers and to the lists of a category, a tag and an
 // owner: search, filters, order and pages.
-func (p *Pages) list(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	r, to, err := listRequest(c)
 	if err != nil {
 		return err
@@ -263,8 +261,7 @@ func (f *finder) fill(
 		return nil, site.WithHints(
 			site.Refuse("page", "is too far",
 				"Only the first "+text.Thousands(browse.MaxReachable)+
-					" results can be shown. Use more words or "+
-					"filters."),
+					" results can be shown. Use more words or filters."),
 			site.Hint{Name: "First page", Address: page.Request.URL(1)})
 	}
 	q, err := page.Request.SearchQuery()

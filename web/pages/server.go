@@ -59,7 +59,7 @@ func (p serverPage) MoreVariables() int { return max(0, len(p.Variables)-maxVari
 
 // OwnSite is the home page, "" if that is the repository's own page.
 func (p serverPage) OwnSite() string {
-	home, repo := strings.ToLower(strings.TrimSuffix(p.Homepage, "/")), strings.ToLower(p.RepoURL())
+	home, repo := strings.ToLower(strings.TrimSuffix(p.Homepage, "/")), strings.ToLower(p.Repo.URL())
 	home, _, _ = strings.Cut(home, "#")
 	if repo != "" && (home == repo || strings.HasPrefix(home, repo+"/") || home == repo+".git") {
 		return ""
@@ -91,9 +91,7 @@ func (p serverPage) TagLinks() (links []choice) {
 
 // Server responds to GET /servers/{slug}. Former slugs and names of the
 // official registry redirect to the page.
-func (p *Pages) Server(
-	ctx context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) Server(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	name := c.Param("slug")
 	i, err := record.Find(v, name)
 	if err != nil {
@@ -119,20 +117,15 @@ func (p *Pages) Server(
 	return p.Show(c, http.StatusOK, "server", site.ByContent, page)
 }
 
-// ServerFiles returns the page of a listed server as HTML and as Markdown. It fails if any
-// data of the page cannot be loaded.
+// ServerFiles returns the page of a listed server as HTML and as Markdown.
 func (p *Pages) ServerFiles(
-	ctx context.Context, v *catalog.View, i *catalog.Item,
+	v *catalog.View, i *catalog.Item, data ServerData,
 ) (page, markdown []byte, err error) {
 	r, err := record.Of(i)
 	if err != nil {
 		return nil, nil, err
 	}
-	d, complete := p.loadDetails(ctx, v, i, r)
-	if !complete {
-		return nil, nil, registry.Errorf(registry.ErrUnavailable,
-			"the page of %s cannot be written: the database did not respond", i.Slug())
-	}
+	d := newDetails(v, i, r, data)
 	if page, err = p.Render("server", "layout", p.serverPage(v, r, d)); err != nil {
 		return nil, nil, err
 	}

@@ -48,9 +48,7 @@ func (g shareGroup) Largest() float64 {
 }
 
 // stats responds to GET /stats.
-func (p *Pages) stats(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) stats(_ context.Context, c *gin.Context, v *catalog.View) error {
 	n := p.counted(v)
 	page := statsPage{Frame: p.NewFrame("Statistics", "stats"), census: n, Charts: n.charts()}
 	page.Description = "How many MCP servers there are, how healthy, on which SDKs, under which " +
@@ -101,9 +99,7 @@ func (c *census) charts() (drawn []chart.Line) {
 }
 
 // statsJSON responds to GET /stats.json.
-func (p *Pages) statsJSON(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) statsJSON(_ context.Context, c *gin.Context, v *catalog.View) error {
 	b, err := json.Marshal(p.counted(v))
 	if err != nil {
 		return err
@@ -121,9 +117,7 @@ var CSVGroups = []string{
 
 // statsCSV responds to GET /stats.csv, with a line for each value of each group,
 // and to GET /stats/{group}.csv, with the lines of one group.
-func (p *Pages) statsCSV(
-	_ context.Context, c *gin.Context, v *catalog.View,
-) error {
+func (p *Pages) statsCSV(_ context.Context, c *gin.Context, v *catalog.View) error {
 	group, ok := strings.CutSuffix(c.Param("file"), ".csv")
 	if c.Param("file") != "" && (!ok || !slices.Contains(CSVGroups, group)) {
 		return registry.Errorf(registry.ErrNotFound, "Not found. The CSV files are %s.",

@@ -44,9 +44,6 @@ type Readme struct {
 	Cut   bool          // First and Rest are only the beginning of the file
 }
 
-// HTML returns First and Rest.
-func (r *Readme) HTML() template.HTML { return r.First + r.Rest }
-
 // A Repository is where a README comes from.
 type Repository struct {
 	registry.RepoRef

@@ -110,22 +110,22 @@ func TestRender(t *testing.T) {
 		"|a|b|\n|-|-|\n|1|2|":                                                  `<div class="wide" tabindex="0"><table>`,
 	} {
 		got := Render(registry.Readme{Path: "pkg/README.md", Text: in}, octo)
-		if got == nil || !strings.HasPrefix(string(got.HTML()), want) {
+		if got == nil || !strings.HasPrefix(string(got.First+got.Rest), want) {
 			t.Errorf("%q\n gives %v\n want  %s", in, got, want)
 			continue
 		}
-		checkHarmless(t, string(got.HTML()))
+		checkHarmless(t, string(got.First+got.Rest))
 	}
 	long := Render(registry.Readme{Path: "README.md", Text: strings.Repeat("Words and words.\n\n", 20_000)}, octo)
-	if long == nil || !long.Cut || len(long.HTML()) > 2*maxSource {
+	if long == nil || !long.Cut || len(long.First+long.Rest) > 2*maxSource {
 		t.Error("a long README is not cut")
 	}
 	plain := Render(registry.Readme{Path: "README.rst", Text: "<b>\n===="}, octo)
-	if plain == nil || plain.HTML() != `<pre tabindex="0">&lt;b&gt;`+"\n"+`====</pre>` {
+	if plain == nil || plain.First+plain.Rest != `<pre tabindex="0">&lt;b&gt;`+"\n"+`====</pre>` {
 		t.Errorf("another markup: %v", plain)
 	}
 	if got := Render(registry.Readme{Path: "README.md", Text: "![](x.png)\n<!-- nothing -->"}, octo); got != nil {
-		t.Errorf("nothing to show: %q", got.HTML())
+		t.Errorf("nothing to show: %q", got.First+got.Rest)
 	}
 }
 
@@ -136,14 +136,14 @@ func table(columns, rows int) string {
 
 func TestRender_alerts_and_tasks(t *testing.T) {
 	r := Render(registry.Readme{Path: "README.md", Text: "> [!NOTE]\n> Needs a key.\n\n> [!other]\n> Stays.\n\n> [!WARNING]\n\n- [ ] to do\n- [x] done\n"}, octo)
-	checkHarmless(t, string(r.HTML()))
+	checkHarmless(t, string(r.First+r.Rest))
 	for _, want := range []string{"<strong>Note</strong></p><p>Needs a key.", "[!other]", "<strong>Warning</strong>", "☐ to do", "☑ done"} {
-		if !strings.Contains(strings.ReplaceAll(string(r.HTML()), "\n", ""), want) {
-			t.Errorf("no %s in %s", want, r.HTML())
+		if !strings.Contains(strings.ReplaceAll(string(r.First+r.Rest), "\n", ""), want) {
+			t.Errorf("no %s in %s", want, r.First+r.Rest)
 		}
 	}
-	if strings.Contains(string(r.HTML()), "[!NOTE]") {
-		t.Errorf("the mark stays: %s", r.HTML())
+	if strings.Contains(string(r.First+r.Rest), "[!NOTE]") {
+		t.Errorf("the mark stays: %s", r.First+r.Rest)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestRender_slow_markdown(t *testing.T) {
 		strings.Repeat(table(100, 100)+"\n", 5): true,
 	} {
 		r := Render(registry.Readme{Path: "README.md", Text: text}, octo)
-		if got := strings.HasPrefix(string(r.HTML()), "<pre") && !strings.Contains(string(r.HTML()), "<code>"); got != want {
+		if got := strings.HasPrefix(string(r.First+r.Rest), "<pre") && !strings.Contains(string(r.First+r.Rest), "<code>"); got != want {
 			t.Errorf("%.20q: as it is %v, want %v", text, got, want)
 		}
 	}
@@ -187,7 +187,7 @@ func TestRender_recorded_readmes(t *testing.T) {
 		}
 		if r := Render(registry.Readme{Path: d.Readme.Path, Text: d.Readme.Text}, octo); r != nil {
 			shown++
-			checkHarmless(t, string(r.HTML()))
+			checkHarmless(t, string(r.First+r.Rest))
 		}
 	}
 	if shown < len(files)/2 {
@@ -239,7 +239,7 @@ func FuzzRender(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if r := Render(registry.Readme{Path: "README.md", Text: text}, octo); r != nil {
-			checkHarmless(t, string(r.HTML()))
+			checkHarmless(t, string(r.First+r.Rest))
 		}
 	})
 }
@@ -278,7 +278,7 @@ func FuzzFold(f *testing.F) {
 	f.Add(strings.Repeat("## <b>A</b> <br> text that is long enough\n\n", 90))
 	f.Fuzz(func(t *testing.T, text string) {
 		r := Render(registry.Readme{Path: "README.md", Text: text + strings.Repeat("\n\n"+text, 20)}, octo)
-		if r != nil && webtest.Balanced(string(r.HTML())) && !(webtest.Balanced(string(r.First)) && webtest.Balanced(string(r.Rest))) {
+		if r != nil && webtest.Balanced(string(r.First+r.Rest)) && !(webtest.Balanced(string(r.First)) && webtest.Balanced(string(r.Rest))) {
 			t.Errorf("an element is split at %.80s", r.Rest)
 		}
 	})

@@ -102,11 +102,6 @@ func (r Record) PageTitle() string {
 	return title
 }
 
-// RepoURL is the page of the repository, "" for none.
-func (r Record) RepoURL() string {
-	return r.Repo.URL()
-}
-
 // NoLicence is shown for servers without a licence.
 func (r Record) NoLicence() string {
 	if r.LastCrawledAt == nil {
@@ -122,9 +117,6 @@ func (r Record) NoTools() string {
 	}
 	return "We couldn't detect its tools."
 }
-
-// ReleasesURL is the page with all releases, "" for none.
-func (r Record) ReleasesURL() string { return r.Repo.Ref().ReleasesURL() }
 
 // Counts is the number of checks by result.
 func (r Record) Counts() map[string]int {

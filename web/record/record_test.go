@@ -139,28 +139,26 @@ func TestPackagePage(t *testing.T) {
 
 func TestRecord_ToolsWithFields(t *testing.T) {
 	for name, tc := range map[string]struct {
-		from, schema          string
-		noParameters, unknown bool
+		from, schema string
+		noParameters bool
 	}{
-		"probe_object":       {registry.ToolsFromProbe, `{"type":"object"}`, true, false},
-		"run_object":         {registry.ToolsFromRun, `{"type":"object","additionalProperties":false}`, true, false},
-		"run_references":     {registry.ToolsFromRun, `{"type":"object","$ref":"#/$defs/a"}`, false, true},
-		"run_alternatives":   {registry.ToolsFromRun, `{"type":"object","anyOf":[{"required":["a"]}]}`, false, true},
-		"run_any_members":    {registry.ToolsFromRun, `{"type":"object","additionalProperties":true}`, false, true},
-		"run_required":       {registry.ToolsFromRun, `{"type":"object","required":["a"]}`, false, true},
-		"run_without_type":   {registry.ToolsFromRun, `{}`, false, true},
-		"run_without_schema": {registry.ToolsFromRun, ``, false, true},
-		"source_object":      {registry.ToolsFromSource, `{"type":"object"}`, false, true},
-		"source_properties":  {registry.ToolsFromSource, `{"type":"object","properties":{}}`, true, false},
+		"probe_object":       {registry.ToolsFromProbe, `{"type":"object"}`, true},
+		"run_object":         {registry.ToolsFromRun, `{"type":"object","additionalProperties":false}`, true},
+		"run_references":     {registry.ToolsFromRun, `{"type":"object","$ref":"#/$defs/a"}`, false},
+		"run_alternatives":   {registry.ToolsFromRun, `{"type":"object","anyOf":[{"required":["a"]}]}`, false},
+		"run_any_members":    {registry.ToolsFromRun, `{"type":"object","additionalProperties":true}`, false},
+		"run_required":       {registry.ToolsFromRun, `{"type":"object","required":["a"]}`, false},
+		"run_without_type":   {registry.ToolsFromRun, `{}`, false},
+		"run_without_schema": {registry.ToolsFromRun, ``, false},
+		"source_object":      {registry.ToolsFromSource, `{"type":"object"}`, false},
+		"source_properties":  {registry.ToolsFromSource, `{"type":"object","properties":{}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := New(&registry.Server{ToolsFrom: tc.from,
 				Tools: []registry.Tool{{Name: "a", InputSchema: []byte(tc.schema)}}})
 			got := r.ToolsWithFields(1, 1000)[0]
-			if got.NoParameters != tc.noParameters || got.Unknown != tc.unknown ||
-				r.NoParameters() != tc.unknown {
-				t.Errorf("none %v, unknown %v, of all tools %v", got.NoParameters, got.Unknown,
-					r.NoParameters())
+			if got.NoParameters != tc.noParameters || r.NoParameters() == tc.noParameters {
+				t.Errorf("none %v, of all tools %v", got.NoParameters, r.NoParameters())
 			}
 		})
 	}

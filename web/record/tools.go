@@ -160,8 +160,7 @@ type Tool struct {
 	registry.Tool
 	Fields       []Field
 	Omitted      int  // number of parameters that are not shown
-	NoParameters bool // it takes none
-	Unknown      bool // which parameters it takes
+	NoParameters bool // the tool has no parameters
 }
 
 // ToolsWithFields returns the first tools with their parameters, as long as the
@@ -172,8 +171,7 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 		fields, known := r.fieldsOf(t)
 		t.Name, t.Title = tools.Visible(t.Name), tools.Visible(t.Title)
 		t.Description = tools.Visible(t.Description)
-		x := Tool{Tool: t, NoParameters: known && len(fields) == 0, Unknown: !known &&
-			len(fields) == 0}
+		x := Tool{Tool: t, NoParameters: known && len(fields) == 0}
 		if n := sizeOf(fields); n > size {
 			x.Omitted = len(fields)
 		} else {
