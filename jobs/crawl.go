@@ -262,7 +262,7 @@ func (c *Crawler) visit(ctx context.Context, works []registry.Work) (visited int
 // if the store is unavailable.
 func (c *Crawler) retryLater(ctx context.Context, w registry.Work, cause error) error {
 	c.Log.ErrorContext(ctx, "result not stored", "repository", w.Ref.String(), "err", cause)
-	why := "What was found could not be stored; the log says why."
+	why := "The results could not be stored; see the log."
 	if _, ok := errors.AsType[*registry.Error](cause); ok {
 		why = reason(cause)
 	}

@@ -289,7 +289,7 @@ func (in *Ingester) missing(ctx context.Context, r registry.Result) (registry.Re
 		since = *w.MissingSince
 	}
 	gone := w.Misses+1 >= goneAfterMisses && r.Now.Sub(since) >= goneAfter
-	r.Reason = "The code host does not know the repository."
+	r.Reason = "The code host has no such repository."
 	r.NextAt = r.Now.Add(missRetry)
 	if gone {
 		r.State = "gone"

@@ -334,7 +334,7 @@ func (p *Packager) countDownloads(ctx context.Context, typ string) (n int, err e
 			a.next = p.retryAt(askErr, w.Attempt)
 		default:
 			a.next = p.Now().Add(min(packagesEvery<<min(w.Attempt, 10), downloadsEvery))
-			a.err = registry.Errorf(registry.ErrNotFound, "the service does not know the package")
+			a.err = registry.Errorf(registry.ErrNotFound, "the service has no such package")
 		}
 	}
 	if ctx.Err() != nil {

@@ -213,7 +213,7 @@ func status(f registry.Facts) (string, string) {
 	case f.Gone:
 		return registry.StatusDeleted, "The repository is gone from its host."
 	case f.Missing != nil:
-		return registry.StatusUnreachable, "The code host has not known the repository since " +
+		return registry.StatusUnreachable, "The code host has not found the repository since " +
 			f.Missing.UTC().Format(time.DateOnly) + "."
 	case f.Repo.Empty:
 		return registry.StatusUnreachable,

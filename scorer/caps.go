@@ -246,7 +246,7 @@ func (e *evidence) remoteDead() (string, int) {
 		slices.ContainsFunc(e.packages, func(p pkg) bool { return !p.missing }) {
 		return "", 0
 	}
-	return "No endpoint of the server has answered as MCP requires since " + date(since) +
+	return "No endpoint of the server has responded as MCP requires since " + date(since) +
 		", and there is no package.", 0
 }
 

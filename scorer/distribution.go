@@ -18,7 +18,7 @@ var distributionChecks = []CheckSpec{
 		ID: "package_published", Category: distribution, Name: "Published package", Weight: 7, Prior: 0.5,
 		from: fromFiles, measure: (*input).packagePublished,
 		Question: "Is there something that a client can install or connect to?",
-		Formula: "A package that its registry or the official registry knows: 1. Only a remote " +
+		Formula: "A package that its registry or the official registry has: 1. Only a remote " +
 			"endpoint, or one besides a package whose state is unknown: 0.8. Only a documented " +
 			"command that builds from source, or files attached to a release: 0.4. Nothing: 0.",
 		Source: "packages",
@@ -154,7 +154,7 @@ func (in *input) maybePublished() signal {
 			reason: "There is a remote endpoint. Unknown whether " + label + " is published."}
 	}
 	if f := in.packages[0].facts; f != nil && f.Missing() && f.MissingSince != nil {
-		return unknown("Its service has not known " + label + " since " +
+		return unknown("Its registry has not had " + label + " since " +
 			f.MissingSince.UTC().Format(time.DateOnly) + "; a new package takes days to appear.")
 	}
 	return unknown(in.failed("Unknown whether "+label+" is published.", "packages", "deps.dev"))

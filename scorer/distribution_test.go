@@ -76,7 +76,7 @@ func TestDistribution(t *testing.T) {
 			f.Packages = []registry.PackageFacts{{RegistryType: "npm", Identifier: f.Packages[0].Identifier,
 				MissingSince: ptr(testNow), ObservedAt: ptr(testNow)}}
 			f.Detection.Remotes = nil
-		}, StateUnknown, 0, "Its service has not known"},
+		}, StateUnknown, 0, "Its registry has not had"},
 		{"install_docs", "an image by its short name", func(f *registry.Facts) {
 			f.Detection.Packages = []registry.Package{{RegistryType: "oci", Identifier: "docker.io/library/tides:1.0"}}
 			f.Packages, f.Listing, f.Readme.InstallNames = nil, nil, []string{"tides"}

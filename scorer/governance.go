@@ -144,7 +144,7 @@ func (in *input) ownerIdentity(s signal) signal {
 		s.value, s.reason = .8, "Listed in the official registry under its owner's name, "+
 			clean(in.listing.Name)+"."
 	case r.OwnerCreatedAt == nil:
-		return unknown(in.failed("Nothing is known about the owner "+clean(r.Owner)+".", "owner", "repo"))
+		return unknown(in.failed("The age of the account "+clean(r.Owner)+" is unknown.", "owner", "repo"))
 	default:
 		days := in.daysSince(*r.OwnerCreatedAt)
 		s.elapsed = true

@@ -39,7 +39,7 @@ var protocolChecks = []CheckSpec{
 		Curve:  Curve{{.5, 0}, {.95, .8}, {.99, 1}},
 		Source: "probe",
 		NA:     "there is no remote endpoint",
-		NotYet: "Uptime is shown beside the score, so the check does not count.",
+		NotYet: "Uptime is shown next to the score, so the check does not count.",
 		Fix:    "Fix the endpoint, or remove it from the listing.",
 	},
 }
@@ -127,5 +127,5 @@ func (in *input) remoteLiveness(signal) signal {
 	case in.remotes == 0:
 		return notApplicable("No remote endpoint.")
 	}
-	return notApplicable("Uptime is shown beside the score and does not count.")
+	return notApplicable("Uptime is shown next to the score and does not count.")
 }

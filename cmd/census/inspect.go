@@ -34,11 +34,11 @@ func (a *app) inspectCommand() *cobra.Command {
 	var parallel int
 	var once bool
 	cmd := &cobra.Command{
-		Use: "inspect", Short: "Run published packages in a sandbox and ask them for their tools",
+		Use: "inspect", Short: "Run published packages in a sandbox and list their tools",
 		Args: none,
 		Long: "Leases packages from the registry at --registry, installs and starts each one in a " +
-			"sandbox without a network, and sends back what tools it has.\n" +
-			"Needs Linux, bubblewrap, npm and pip for their packages, CENSUS_INSPECT_KEY as the registry has it, and " +
+			"sandbox without a network, and returns its tools.\n" +
+			"Needs Linux, bubblewrap, npm and pip for their packages, the same CENSUS_INSPECT_KEY as the registry, and " +
 			"CENSUS_INSPECT_HOSTS. Runs without a database and without tokens.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if location == "" || parallel < 1 {

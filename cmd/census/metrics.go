@@ -63,7 +63,7 @@ func newMetrics() *metrics {
 		visits: counter("census_crawl_visits_total", "Visits to repositories by outcome.", "outcome"),
 		found:  counter("census_candidates_total", "Candidates named by sources.", "source"),
 		packages: counter("census_package_questions_total",
-			"Requests for package data by kind and whether they were answered.", "kind", "answered"),
+			"Requests for package data by kind and by whether they succeeded.", "kind", "answered"),
 		probes: counter("census_probes_total",
 			"Probes of endpoints by the endpoint's state after them.", "state"),
 		endpoints: gauge("census_endpoints", "Endpoints of servers by state.", "state"),

@@ -123,13 +123,13 @@ func (f Figure) Meaning() string {
 // variants are endings of facts that are measured in several ways.
 var variants = map[string]string{
 	" (README alone)": "reading the README without the source code",
-	" (same version)": "of servers whose recorded version is the one that answered",
-	" (archive)":      "reading archives of the versions that answered",
+	" (same version)": "of servers whose recorded version is the one that responded",
+	" (archive)":      "reading archives of the versions that responded",
 	" (unseen archive, first)": "of 41 servers drawn at random, before any rule was made with them in view " +
 		"(23 Nov 2026)",
-	" (unseen archive)": "of the 41 servers drawn at random, after general rules for what was missed " +
+	" (unseen archive)": "of the 41 servers drawn at random, after adding general rules for missed tools " +
 		"(23 Nov 2026)",
-	" (unseen repository)": "of those whose repositories were at hand, reading all their sources " +
+	" (unseen repository)": "of those whose repositories were available, reading all their sources " +
 		"(23 Nov 2026)",
 }
 
@@ -147,7 +147,7 @@ var meanings = map[string]string{
 	"settings with a description": "environment variables with a description; some READMEs " +
 		"have none",
 	"CI steps that their files have": "steps of continuous integration, against the files",
-	"tags folded, none empty":        "tags that say something and have one spelling",
+	"tags folded, none empty":        "tags that are not empty and have one spelling",
 	"client keys of members":         "servers of one repository with different client keys",
 	"install: executable as README": "programs of install commands, against the README's configurations of the " +
 		"same package",
@@ -155,9 +155,9 @@ var meanings = map[string]string{
 	"install: at least its variables": "install commands with all variables of the same configuration",
 	"install: all three":              "install commands for which the three rows above are right",
 	"install: named by repository":    "packages of install commands that a text of the repository names",
-	"install: required, precision": "required variables that are to be filled in in each configuration of the " +
+	"install: required, precision": "required variables to fill in, in each configuration of the " +
 		"package",
-	"install: required, recall": "variables to be filled in in each configuration of the package that are " +
+	"install: required, recall": "variables to fill in, in each configuration of the package, that are " +
 		"required here",
 	"install: defaults, no examples": "defaults of variables that are not plainly examples",
 	"names of members":               "servers of one repository with different names",
@@ -165,23 +165,23 @@ var meanings = map[string]string{
 	"vendors of lists, official":     "vendors of hand-made lists whose server we call official",
 	"deprecated, as the README says": "deprecated servers, against a reading of the README",
 	"successors that READMEs link":   "successors of deprecated servers",
-	"names of tools found":           "tools that servers answered with, by name",
-	"names of tools right":           "names of tools that we list, against these answers",
-	"names of tools, F1":             "twice the names that are right, of all that we list and all answered",
-	"descriptions of tools equal":    "descriptions that servers answered with, letter by letter",
-	"parameters of tools found":      "parameters that servers answered with, by name",
-	"parameters of tools right":      "parameters that we list, of tools with the right name, against these answers",
-	"parameters of tools, F1":        "twice the parameters that are right, of all that we list and all answered",
+	"names of tools found":           "tools that servers returned, by name",
+	"names of tools right":           "names of tools that we list, against these responses",
+	"names of tools, F1":             "twice the names that are right, of all listed and all returned",
+	"descriptions of tools equal":    "descriptions that servers returned, compared exactly",
+	"parameters of tools found":      "parameters that servers returned, by name",
+	"parameters of tools right":      "parameters that we list, of tools with the right name, against these responses",
+	"parameters of tools, F1":        "twice the parameters that are right, of all listed and all returned",
 	"originals, not called copies":   "listed servers, all of which are originals",
 	"made copies, found": "copies of recorded servers under other owners, with up to 20 % of the README's words " +
 		"replaced",
 	"archives read":              "downloaded archives of packages",
-	"archives read whole":        "the same, without tools that are known to be missing",
+	"archives read whole":        "the same, without known missing tools",
 	"unseen archives read":       "downloaded archives of packages of servers outside the recording",
-	"unseen archives read whole": "the same, without tools that are known to be missing",
+	"unseen archives read whole": "the same, without known missing tools",
 	"not servers, no tools":      "repositories about MCP without a server for which we list no tools",
 	"scored":                     "servers with a score",
-	"pairs and bounds of scores": "pairs of servers of which one has to score higher, and bounds of scores",
+	"pairs and bounds of scores": "pairs of servers of which one must score higher, and bounds of scores",
 	"archived after a change":    "repositories archived during the test, shown as such",
 	"unreachable after one miss": "repositories removed during the test, first unreachable",
 	"deleted after three misses": "the same, then deleted",

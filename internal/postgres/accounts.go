@@ -429,7 +429,7 @@ func (db *DB) ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (i
 	} {
 		n, err := affected(db.db.ExecContext(ctx, q.query, q.arg))
 		if err != nil {
-			return total, failed("forget what is over of accounts", err)
+			return total, failed("delete expired data of accounts", err)
 		}
 		total += n
 	}

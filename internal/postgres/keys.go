@@ -258,7 +258,7 @@ func (db *DB) RotateKey(
 		}
 		old.ExpiresAt, old.Rotated = &ends, true
 		return auditKey(ctx, tx, now, made, actor, "key.rotated",
-			fmt.Sprintf(" in place of %s…, which works until %s", old.Prefix,
+			fmt.Sprintf(" to replace %s…, which works until %s", old.Prefix,
 				ends.UTC().Format(time.RFC3339)))
 	})
 	return old, made, failed("rotate a key", err)

@@ -166,7 +166,7 @@ func (d *Reader) counted() ([]byte, error) {
 	}
 	if d.line-1 > int64(d.total) {
 		return nil, registry.Errorf(registry.ErrInvalid,
-			"line %d: the dump has more lines than its header says", d.line)
+			"line %d: the dump has more lines than its header states", d.line)
 	}
 	return text, nil
 }
