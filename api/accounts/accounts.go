@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ type Options struct {
 
 	BaseURL string // "https://census.example"
 	// Failed renders errors of pages, including the redirects to and from
-	// GitHub; nil: as problems.
+	// GitHub. Nil: problems.
 	Failed func(c *gin.Context, err error)
 	Now    func() time.Time // nil: time.Now
 }
@@ -59,7 +58,7 @@ func New(o Options) (*API, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Keys = noticedKeys{o.Keys, o.Accounts}
+	o.Keys = notifyingKeys{o.Keys, o.Accounts}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/")
 	origins, err := httpd.NewOrigins(o.BaseURL)
 	if err != nil {
@@ -70,7 +69,7 @@ func New(o Options) (*API, error) {
 		return nil, fmt.Errorf("accounts: %w", err)
 	}
 	a := &API{Options: o, docs: o.BaseURL + "/docs/errors", origins: origins,
-		plain: base.Scheme == "http" && loopback(base)}
+		plain: base.Scheme == "http" && httpd.LoopbackHost(base.Host)}
 	if a.Failed == nil {
 		a.Failed = a.problem
 	}
@@ -78,23 +77,15 @@ func New(o Options) (*API, error) {
 	return a, nil
 }
 
-// loopback reports whether a URL is of this machine, so that plain HTTP to it
-// does not leave the machine.
-func loopback(u *url.URL) bool {
-	host := u.Hostname()
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
-}
-
-// visitor counts requests of a client apart from those to /api.
-func visitor(c *gin.Context) httpd.Allowance {
+// allowance counts the requests of a client separately from those to /api.
+func allowance(c *gin.Context) httpd.Allowance {
 	client := httpd.ClientOf(c).Subject().ID
 	return httpd.Allowance{Subject: quota.Subject{Of: quota.VisitorHour, ID: client}, Limit: HourlyLimit}
 }
 
-// overLimit refuses a request of an address that has used up its limit. If its
-// sender is signed in, or was in this browser, it counts for the account
-// instead, so that others at the same address do not lock the owner out.
+// overLimit refuses a request from an address over its limit. If the sender is signed
+// in, or has signed in with this browser, the request counts for the account instead, so
+// that others at the same address cannot lock the owner out.
 func (a *API) overLimit(c *gin.Context, err error) {
 	if errors.Is(err, registry.ErrLimited) {
 		id, ownerErr := a.owner(c)
@@ -104,7 +95,9 @@ func (a *API) overLimit(c *gin.Context, err error) {
 		}
 		if id != 0 {
 			due := httpd.Allowance{Subject: quota.Subject{Of: quota.OwnerHour, ID: uint64(id)}, Limit: HourlyLimit}
-			httpd.LimitShown(a.Limiter, a.refuse, func(*gin.Context) httpd.Allowance { return due })(c)
+			if err := httpd.ApplyLimit(c, a.Limiter, due); err != nil {
+				a.refuse(c, err)
+			}
 			return
 		}
 	}
@@ -129,7 +122,7 @@ func (a *API) owner(c *gin.Context) (int64, error) {
 // origins.
 func (a *API) Register(r gin.IRouter) {
 	if a.Limiter != nil {
-		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.overLimit, visitor)))
+		r.Use(httpd.Under(Prefix, httpd.LimitShown(a.Limiter, a.overLimit, allowance)))
 	}
 	r.Use(httpd.Under(Prefix, a.protect))
 	for _, route := range a.routes() {
@@ -179,7 +172,7 @@ func (a *API) routes() []route {
 // session, which is saved before the response is written.
 type action func(ctx context.Context, c *gin.Context) (any, error)
 
-// as returns an action that is told who acts.
+// as returns an action with the acting person or account.
 func as[W any](
 	who func(context.Context) (W, error), do func(context.Context, *gin.Context, W) (any, error),
 ) action {
@@ -192,7 +185,7 @@ func as[W any](
 	}
 }
 
-// asWithBody is [as] for an action that also gets the request's body.
+// asWithBody is [as] for an action with a request body.
 func asWithBody[W, B any](
 	who func(context.Context) (W, error), do func(context.Context, W, B) (any, error),
 ) action {
@@ -256,11 +249,11 @@ func (a *API) refuse(c *gin.Context, err error) {
 func (a *API) protect(c *gin.Context) {
 	if a.origins.Foreign(c.Request) {
 		a.refuse(c, &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
-			Msg: "This request came from another site. Use this registry's own pages or a program."})
+			Msg: "This request comes from another site. Use the pages of this registry, or a program."})
 	}
 }
 
-// accountBody is an account as its owner sees it.
+// accountBody is the JSON of an account.
 type accountBody struct {
 	Email       string     `json:"email"`
 	Confirmed   bool       `json:"confirmed"`
@@ -273,8 +266,7 @@ type accountBody struct {
 	UsageAlerts bool       `json:"usageAlerts"`
 }
 
-// ownAccount returns the account of a login as its owner sees it, unless there is
-// an error.
+// ownAccount returns the JSON of the account of a login.
 func (a *API) ownAccount(l account.Login, err error) (any, error) { return a.shown(l.Account), err }
 
 func (a *API) shown(acc account.Account) accountBody {
@@ -298,7 +290,7 @@ func (a *API) show(_ context.Context, _ *gin.Context, l account.Login) (any, err
 	return a.shown(l.Account), nil
 }
 
-// A flag is a required true or false.
+// A flag is a required boolean.
 type flag struct{ value *bool }
 
 // UnmarshalJSON parses a flag.
@@ -313,7 +305,7 @@ func (a *API) postUsageAlerts(ctx context.Context, acting account.Acting, b stru
 	Enabled flag `query:"enabled"`
 }) (any, error) {
 	if b.Enabled.value == nil {
-		return nil, missing("enabled")
+		return nil, account.Missing("enabled")
 	}
 	return nil, a.Accounts.SetUsageAlerts(ctx, acting.ID, *b.Enabled.value)
 }

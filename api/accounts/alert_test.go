@@ -102,7 +102,7 @@ func TestUsageAlerts_mail(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		expectMail(t, h, []string{"80 % of today's requests", "Today's requests are used up"}[i])
+		expectMail(t, h, []string{"used 80% of today's requests", "used all of today's requests"}[i])
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mcpcensus/internal/page"
-	"mcpcensus/internal/registry"
 )
 
 // maxBody is the maximum size of a request body, in bytes.
@@ -42,10 +41,4 @@ type emailBody struct {
 
 type tokenBody struct {
 	Token string `query:"token"`
-}
-
-// missing is the error for a required member.
-func missing(field string) error {
-	return &registry.Error{Kind: registry.ErrMissing, Msg: field + " is required",
-		Fields: []registry.FieldError{{Field: field, Message: "is required"}}}
 }

@@ -11,18 +11,18 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// Records has data of accounts that other packages manage, for exports.
+// Records reads the data of accounts that other packages manage, for exports.
 type Records interface {
 	Calls(ctx context.Context, account int64, from, to time.Time) ([]meter.DayCalls, error)
 	Customs(ctx context.Context, account int64) ([]account.Custom, error)
 	Endpoints(ctx context.Context, account int64) ([]webhook.Endpoint, error)
 }
 
-// exportedDays is how many days of usage an export has.
+// exportedDays is the number of days of usage in an export.
 const exportedDays = 400
 
-// An export is the data of an account. Secrets are not in it: hashes of passwords
-// and keys, and secrets of second factors and webhooks.
+// An export is the data of an account without secrets: hashes of passwords and keys,
+// and secrets of second factors and webhooks.
 type export struct {
 	At              time.Time         `json:"exportedAt"`
 	Account         accountBody       `json:"account"`
@@ -108,7 +108,7 @@ func (a *API) getExport(ctx context.Context, c *gin.Context, l account.Login) (a
 	return e, nil
 }
 
-// addRecords adds what Records has.
+// addRecords adds the data of Records.
 func (a *API) addRecords(ctx context.Context, id int64, e *export) error {
 	e.Usage, e.CustomEndpoints, e.Webhooks = []exportedCalls{}, []exportedCustom{}, []exportedWebhook{}
 	if a.Records == nil {

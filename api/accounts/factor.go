@@ -11,8 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Values of a session between the first and the second factor, and while a second
-// factor is set up.
+// Session values between the first and the second factor, and during the setup of a
+// second factor.
 const (
 	keyHalf      = "halfAccount"
 	keyHalfEpoch = "halfEpoch"
@@ -21,16 +21,16 @@ const (
 	keySecret    = "factorSecret"
 )
 
-// halfTimeout is how long after the first factor the code must follow.
+// halfTimeout is the maximum time between the two factors.
 const halfTimeout = 10 * time.Minute
 
-// CodeRequired is the code of the error that asks for the second factor.
+// CodeRequired is the error code for a missing second factor.
 const CodeRequired = "code_required"
 
-// welcome signs an account in that has proved its first factor, how, unless it has a
-// second one: the error then has the code [CodeRequired], and [API.SignInCode]
+// firstFactor signs in an account that has proved its first factor; how names it. If the
+// account has a second factor, the error has the code [CodeRequired], and [API.SignInCode]
 // completes the sign-in in the same session.
-func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login, how string) error {
+func (a *API) firstFactor(ctx context.Context, c *gin.Context, l account.Login, how string) error {
 	f, err := a.Accounts.Factor(ctx, l.ID)
 	if err != nil {
 		return err
@@ -38,10 +38,7 @@ func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login, how 
 	if f == nil {
 		return a.admit(ctx, c, l, how)
 	}
-	if err := a.sessions.Clear(ctx); err != nil {
-		return err
-	}
-	if err := a.sessions.RenewToken(ctx); err != nil {
+	if err := a.renew(ctx); err != nil {
 		return err
 	}
 	a.sessions.Put(ctx, keyHalf, strconv.FormatInt(l.ID, 10))
@@ -49,7 +46,7 @@ func (a *API) welcome(ctx context.Context, c *gin.Context, l account.Login, how 
 	a.sessions.Put(ctx, keyHalfHow, how)
 	a.sessions.Put(ctx, keyHalfBegan, strconv.FormatInt(a.Now().Unix(), 10))
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: CodeRequired,
-		Msg: "This account needs a code of its authenticator app, or a recovery code."}
+		Msg: "This account requires a code from your authenticator app, or a recovery code."}
 }
 
 // SignInCode completes the sign-in of the session of ctx with the second factor.
@@ -64,7 +61,7 @@ func (a *API) SignInCode(ctx context.Context, c *gin.Context, code string) (acco
 	return l, a.admit(ctx, c, l, a.sessions.GetString(ctx, keyHalfHow)+" and code")
 }
 
-// halfSignedIn returns the account that has proved its first factor in the session of ctx.
+// halfSignedIn returns the account that has proved only its first factor in the session.
 func (a *API) halfSignedIn(ctx context.Context) (account.Login, error) {
 	late := &registry.Error{Kind: registry.ErrUnauthorized, Code: "not_signed_in",
 		Msg: "Sign in first. The second step must follow within 10 minutes."}
@@ -80,11 +77,11 @@ func (a *API) halfSignedIn(ctx context.Context) (account.Login, error) {
 	return l, nil
 }
 
-// PendingCode reports whether the session of ctx waits for a second factor.
+// PendingCode reports whether the session waits for the second factor.
 func (a *API) PendingCode(ctx context.Context) bool { return a.sessions.Exists(ctx, keyHalf) }
 
-// NewSecret returns the secret for the second factor that the session of ctx sets up,
-// which is made at the first call.
+// NewSecret returns the secret of the second factor that the session sets up. The first
+// call generates it.
 func (a *API) NewSecret(ctx context.Context, l account.Login) (string, error) {
 	if secret := a.sessions.GetString(ctx, keySecret); secret != "" {
 		return secret, nil
@@ -105,7 +102,7 @@ func (a *API) EnableFactor(ctx context.Context, password, code string) ([]string
 	}
 	secret := a.sessions.GetString(ctx, keySecret)
 	if secret == "" {
-		return nil, registry.Errorf(registry.ErrConflict, "The set-up has not been started in this session.")
+		return nil, registry.Errorf(registry.ErrConflict, "Setup has not been started in this session.")
 	}
 	codes, err := a.Accounts.EnableFactor(ctx, l, a.proof(ctx, password), secret, code)
 	if err == nil {
@@ -150,11 +147,11 @@ func (a *API) postSignInCode(ctx context.Context, c *gin.Context, b struct {
 	return a.ownAccount(a.SignInCode(ctx, c, b.Code))
 }
 
-// A shownFactor is the second factor of an account as its owner sees it.
+// A shownFactor is the JSON of a second factor.
 type shownFactor struct {
 	Enabled  bool       `json:"enabled"`
 	Since    *time.Time `json:"since"`
-	Recovery int        `json:"recoveryCodes"` // that are left
+	Recovery int        `json:"recoveryCodes"` // unused ones
 }
 
 func showFactor(f *account.Factor) shownFactor {
@@ -181,7 +178,7 @@ func (a *API) postSecret(ctx context.Context, l account.Login, _ struct{}) (any,
 	}{secret, url}, err
 }
 
-// proofBody is the body of a change of the second factor.
+// proofBody is the body of requests that require proof.
 type proofBody struct {
 	Password string `query:"password"`
 	Code     string `query:"code"`

@@ -16,8 +16,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Values of a session during the sign-in at GitHub, and while a GitHub user
-// waits to be linked.
+// Session values during the sign-in at GitHub, and while a GitHub user waits to be
+// linked.
 const (
 	keyState    = "githubState"
 	keyVerifier = "githubVerifier"
@@ -67,11 +67,31 @@ func (a *API) redirect(do func(ctx context.Context, c *gin.Context) (url string,
 	}, func(c *gin.Context, err error) { a.Failed(c, err) })
 }
 
+func notOffered(service string) error {
+	return registry.Errorf(registry.ErrNotFound, "Sign-in with %s is not available here.", service)
+}
+
+// wrongState is the error for a redirect that does not belong to the session.
+func wrongState(code string) error {
+	return &registry.Error{Kind: registry.ErrForbidden, Code: code,
+		Msg: "This sign-in was started in another browser, took too long or is already complete. " +
+			"Please start again."}
+}
+
+// afterFirst returns the path to redirect to after the first factor: next, or the page
+// that asks for the second factor.
+func afterFirst(err error, next string) (string, error) {
+	if registry.HasCode(err, CodeRequired) {
+		return CodePath + "?" + url.Values{"next": {next}}.Encode(), nil
+	}
+	return next, err
+}
+
 // toGitHub redirects to GitHub. The callback must have the same session and
 // state.
 func (a *API) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
-		return "", registry.Errorf(registry.ErrNotFound, "Sign-in with GitHub is not available here.")
+		return "", notOffered("GitHub")
 	}
 	next, err := OwnPath(c.Request.URL.Query()["next"])
 	if err != nil {
@@ -85,8 +105,8 @@ func (a *API) toGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	return address, nil
 }
 
-// OwnPath returns the path to redirect to after the sign-in, by default that of
-// the account. It must be a path of this registry.
+// OwnPath returns the path to redirect to after the sign-in: the first value, which must
+// be a path of this registry, or the account page.
 func OwnPath(values []string) (string, error) {
 	if len(values) == 0 {
 		return Prefix, nil
@@ -100,12 +120,11 @@ func OwnPath(values []string) (string, error) {
 	return u.RequestURI(), nil
 }
 
-// fromGitHub handles the redirect from GitHub: it signs the user in. If another
-// account is signed in and the GitHub user is not linked, it redirects to
-// LinkPath.
+// fromGitHub handles the redirect from GitHub and signs the user in. If another account
+// is signed in and the GitHub user is not linked, it redirects to LinkPath.
 func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.GitHub == nil {
-		return "", registry.Errorf(registry.ErrNotFound, "Sign-in with GitHub is not available here.")
+		return "", notOffered("GitHub")
 	}
 	state := a.sessions.GetString(ctx, keyState)
 	began, _ := strconv.ParseInt(a.sessions.GetString(ctx, keyBegan), 10, 64)
@@ -118,9 +137,7 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 		a.sessions.Remove(ctx, keyBegan)
 	}
 	if !ours || a.Now().Sub(time.Unix(began, 0)) > githubTimeout {
-		return "", &registry.Error{Kind: registry.ErrForbidden, Code: "github_state",
-			Msg: "This sign-in was started in another browser, took too long or is already complete. " +
-				"Please start again."}
+		return "", wrongState("github_state")
 	}
 	code := q.Get("code")
 	switch {
@@ -149,14 +166,10 @@ func (a *API) fromGitHub(ctx context.Context, c *gin.Context) (string, error) {
 		a.sessions.Put(ctx, keyLinkBegan, strconv.FormatInt(a.Now().Unix(), 10))
 		return LinkPath + "?" + url.Values{"next": {next}}.Encode(), nil
 	}
-	err = a.welcome(ctx, c, l, "GitHub")
-	if registry.HasCode(err, CodeRequired) {
-		return CodePath + "?" + url.Values{"next": {next}}.Encode(), nil
-	}
-	return next, err
+	return afterFirst(a.firstFactor(ctx, c, l, "GitHub"), next)
 }
 
-// PendingGitHub returns the GitHub user that is to be linked to the signed-in
+// PendingGitHub returns the GitHub user that waits to be linked to the signed-in
 // account.
 func (a *API) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool) {
 	id, err := strconv.ParseInt(a.sessions.GetString(ctx, keyLinkID), 10, 64)
@@ -167,7 +180,7 @@ func (a *API) PendingGitHub(ctx context.Context) (u account.GitHubUser, ok bool)
 	return account.GitHubUser{ID: id, Login: a.sessions.GetString(ctx, keyLinkLogin)}, true
 }
 
-// LinkGitHub links the GitHub user that waits to the signed-in account.
+// LinkGitHub links the GitHub user of [API.PendingGitHub] to the signed-in account.
 func (a *API) LinkGitHub(ctx context.Context, password string) (account.Login, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -176,7 +189,7 @@ func (a *API) LinkGitHub(ctx context.Context, password string) (account.Login, e
 	u, ok := a.PendingGitHub(ctx)
 	if !ok {
 		return l, registry.Errorf(registry.ErrConflict, "There is no GitHub user to link. "+
-			"Sign in at %s/github first; the link must follow within 10 minutes.", Prefix)
+			"Sign in at %s/github first, then link within 10 minutes.", Prefix)
 	}
 	if l, err = a.Accounts.LinkGitHub(ctx, l, a.proof(ctx, password), u); err != nil {
 		return l, err

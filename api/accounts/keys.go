@@ -40,7 +40,7 @@ func (a *API) keyRoutes() []route {
 	}
 }
 
-// A shownKey is a key as its owner sees it.
+// A shownKey is the JSON of a key.
 type shownKey struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name"`
@@ -84,7 +84,7 @@ func (a *API) listKeys(ctx context.Context, _ *gin.Context, acc account.Acting) 
 	}{list, account.MaxKeys}, err
 }
 
-// A keyBody is the settings of a key.
+// A keyBody has the settings of a key.
 type keyBody struct {
 	Name      string   `query:"name"`
 	Scopes    []string `query:"scopes"`
@@ -94,7 +94,7 @@ type keyBody struct {
 
 func (a *API) makeKey(ctx context.Context, acc account.Acting, b keyBody) (any, error) {
 	if b.Name == "" {
-		return nil, missing("name")
+		return nil, account.Missing("name")
 	}
 	change, err := acc.Limit(account.KeyChange(b), true)
 	if err != nil {
@@ -114,7 +114,7 @@ func (a *API) changeKey(ctx context.Context, c *gin.Context) (any, error) {
 		return nil, err
 	}
 	if reflect.ValueOf(b).IsZero() {
-		return nil, missing("name")
+		return nil, account.Missing("name")
 	}
 	change, err := acc.Limit(account.KeyChange(b), false)
 	if err != nil {
@@ -143,7 +143,7 @@ func (a *API) revokeKey(ctx context.Context, c *gin.Context) (any, error) {
 	return a.shownKey(k), err
 }
 
-// ownKey returns who acts, and the id of a key in the path that they see.
+// ownKey returns the acting person, and the id in the path of a key that they may see.
 func (a *API) ownKey(ctx context.Context, c *gin.Context) (account.Acting, int64, error) {
 	acc, err := a.Act(ctx, account.RoleMember)
 	if err != nil {

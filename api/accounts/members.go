@@ -26,9 +26,9 @@ func (a *API) memberRoutes() []route {
 	}
 }
 
-// Act returns who is signed in, in the account that they act in. The error is of kind
+// Act returns the signed-in person in the account that they act in. The error is of kind
 // [registry.ErrForbidden] if their role there lacks the powers of least, or if they no
-// longer belong to it; then they act in their own account from the next request on.
+// longer belong to it; from the next request on, they then act in their own account.
 func (a *API) Act(ctx context.Context, least account.Role) (account.Acting, error) {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *API) Act(ctx context.Context, least account.Role) (account.Acting, erro
 		if errors.Is(err, registry.ErrNotFound) {
 			a.sessions.Remove(ctx, keyActing)
 			return acting, &registry.Error{Kind: registry.ErrForbidden, Code: "not_a_member",
-				Msg: "You no longer belong to this account. Your own account is shown from now on."}
+				Msg: "You no longer belong to this account. You are back in your own account."}
 		}
 		if err != nil {
 			return acting, err
@@ -71,7 +71,7 @@ type shownMembership struct {
 	Account int64        `json:"account"`
 	Email   string       `json:"email"`
 	Role    account.Role `json:"role"`
-	Current bool         `json:"current"` // requests of this session are about it
+	Current bool         `json:"current"` // the account of this session's requests
 }
 
 func (a *API) listMemberships(ctx context.Context, _ *gin.Context, acting account.Acting) (any, error) {
@@ -79,7 +79,7 @@ func (a *API) listMemberships(ctx context.Context, _ *gin.Context, acting accoun
 	return map[string]any{"memberships": list}, err
 }
 
-// shownMemberships returns the accounts of a person, of which current is marked.
+// shownMemberships returns the accounts of a person, and marks current.
 func (a *API) shownMemberships(ctx context.Context, person, current int64) ([]shownMembership, error) {
 	all, err := a.Accounts.Store.Memberships(ctx, person)
 	list := make([]shownMembership, len(all))
@@ -93,7 +93,7 @@ func (a *API) postSwitch(ctx context.Context, _ *gin.Context, b struct {
 	Account *int `query:"account,min=1"`
 }) (any, error) {
 	if b.Account == nil {
-		return nil, missing("account")
+		return nil, account.Missing("account")
 	}
 	return nil, a.Switch(ctx, int64(*b.Account))
 }
@@ -144,7 +144,7 @@ func (a *API) invite(ctx context.Context, acting account.Acting, b struct {
 }) (any, error) {
 	link, err := a.Accounts.Invite(ctx, acting, b.Email, account.Role(b.Role))
 	body := struct {
-		Link *string `json:"link"` // to be passed on; nil: it was sent by mail
+		Link *string `json:"link"` // to pass on; nil: sent by mail
 	}{}
 	if link != "" {
 		body.Link = &link
@@ -152,7 +152,7 @@ func (a *API) invite(ctx context.Context, acting account.Acting, b struct {
 	return body, err
 }
 
-// member returns who acts and the id in the path.
+// member returns the acting person and the id in the path.
 func (a *API) member(ctx context.Context, c *gin.Context) (account.Acting, int64, error) {
 	acting, err := a.Act(ctx, account.RoleMember) // the store checks more
 	if err != nil {

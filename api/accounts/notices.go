@@ -6,13 +6,13 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// noticedKeys notifies owners of new keys.
-type noticedKeys struct {
+// notifyingKeys notifies owners of new keys.
+type notifyingKeys struct {
 	Keys
 	accounts *account.Accounts
 }
 
-func (k noticedKeys) Make(
+func (k notifyingKeys) Make(
 	ctx context.Context, actor string, id int64, c account.KeyChange,
 ) (account.Key, string, error) {
 	made, text, err := k.Keys.Make(ctx, actor, id, c)
@@ -22,7 +22,7 @@ func (k noticedKeys) Make(
 	return made, text, err
 }
 
-func (k noticedKeys) Rotate(
+func (k notifyingKeys) Rotate(
 	ctx context.Context, actor string, id, key int64,
 ) (old, made account.Key, text string, err error) {
 	old, made, text, err = k.Keys.Rotate(ctx, actor, id, key)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
-	"net/url"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -13,10 +12,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// keyOIDC is the value of a session during the sign-in with OpenID Connect.
+// keyOIDC is the session value during the sign-in with OpenID Connect.
 const keyOIDC = "oidc"
 
-// oidcAttempt is what a session stores of a sign-in that has begun.
+// oidcAttempt is a sign-in in progress, stored in the session.
 type oidcAttempt struct {
 	account.OIDCAttempt
 	Next  string
@@ -31,7 +30,7 @@ const (
 
 func (a *API) toOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.OIDC == nil {
-		return "", registry.Errorf(registry.ErrNotFound, "Sign-in with OpenID Connect is not available here.")
+		return "", notOffered("OpenID Connect")
 	}
 	next, err := OwnPath(c.Request.URL.Query()["next"])
 	if err != nil {
@@ -46,19 +45,17 @@ func (a *API) toOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	return address, err
 }
 
-// fromOIDC handles the redirect from the provider. The state is valid once.
+// fromOIDC handles the redirect from the provider. A state is valid once.
 func (a *API) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if a.Accounts.OIDC == nil {
-		return "", registry.Errorf(registry.ErrNotFound, "Sign-in with OpenID Connect is not available here.")
+		return "", notOffered("OpenID Connect")
 	}
 	var attempt oidcAttempt
 	_ = json.Unmarshal([]byte(a.sessions.GetString(ctx, keyOIDC)), &attempt)
 	q := c.Request.URL.Query()
 	if attempt.State == "" || subtle.ConstantTimeCompare([]byte(attempt.State), []byte(q.Get("state"))) != 1 ||
 		a.Now().Sub(attempt.Began) > githubTimeout {
-		return "", &registry.Error{Kind: registry.ErrForbidden, Code: "oidc_state",
-			Msg: "This sign-in was started in another browser, took too long or is already complete. " +
-				"Please start again."}
+		return "", wrongState("oidc_state")
 	}
 	a.sessions.Remove(ctx, keyOIDC)
 	code := q.Get("code")
@@ -74,9 +71,5 @@ func (a *API) fromOIDC(ctx context.Context, c *gin.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = a.welcome(ctx, c, l, "OpenID Connect")
-	if registry.HasCode(err, CodeRequired) {
-		return CodePath + "?" + url.Values{"next": {attempt.Next}}.Encode(), nil
-	}
-	return attempt.Next, err
+	return afterFirst(a.firstFactor(ctx, c, l, "OpenID Connect"), attempt.Next)
 }

@@ -10,13 +10,12 @@ import (
 	"mcpcensus/internal/account"
 )
 
-// keyChallenge is the value of a session with the token of the current challenge for a
-// passkey.
+// keyChallenge is the session value with the token of the current challenge.
 const keyChallenge = "passkeyChallenge"
 
-// SignInPasskey signs in to the session of ctx with the response of a browser to
-// the options that the session got last. Between the two factors, the passkey must be one
-// of the account that waits for its second one.
+// SignInPasskey signs in to the session of ctx with the browser's response to the last
+// options of the session. Between the two factors, the passkey must belong to the account
+// that waits for the second one.
 func (a *API) SignInPasskey(ctx context.Context, c *gin.Context, response string) (account.Login, error) {
 	l, err := a.Accounts.SignInByPasskey(ctx, a.sessions.PopString(ctx, keyChallenge), response)
 	if err != nil {
@@ -95,7 +94,7 @@ func (a *API) postSignInPasskeyOptions(ctx context.Context, _ *gin.Context, _ st
 		}
 		waiting = &l
 	}
-	options, token, err := a.Accounts.AskPasskey(ctx, waiting)
+	options, token, err := a.Accounts.BeginPasskeySignIn(ctx, waiting)
 	if err == nil {
 		a.sessions.Put(ctx, keyChallenge, token)
 	}
@@ -108,7 +107,7 @@ func (a *API) postSignInPasskey(ctx context.Context, c *gin.Context, b struct {
 	return a.ownAccount(a.SignInPasskey(ctx, c, b.Credential))
 }
 
-// A shownPasskey is a passkey as its owner sees it.
+// A shownPasskey is the JSON of a passkey.
 type shownPasskey struct {
 	ID         int64      `json:"id"`
 	Name       string     `json:"name"`

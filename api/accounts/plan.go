@@ -15,12 +15,12 @@ import (
 
 // Plans manages the plans of accounts.
 type Plans interface {
-	// Offer returns which plans can be had.
+	// Offer returns the plans for sale.
 	Offer() account.Offer
 	// Pays reports whether an account pays for its plan.
 	Pays(ctx context.Context, account int64) (bool, error)
-	// Choose sets the plan of an account, or returns the URL of the page to pay
-	// for it.
+	// Choose sets the plan of an account, or returns the URL of a page to pay for
+	// it.
 	Choose(ctx context.Context, a account.Account, p *account.Plan) (url string, err error)
 	// Portal returns the URL of the page to manage payment.
 	Portal(ctx context.Context, account int64) (url string, err error)
@@ -70,7 +70,7 @@ func (a *API) choosePlan(ctx context.Context, acc account.Acting, b struct {
 	Plan string `query:"plan"`
 }) (any, error) {
 	if b.Plan == "" {
-		return nil, missing("plan")
+		return nil, account.Missing("plan")
 	}
 	p := account.PlanNamed(b.Plan)
 	if p == nil {
@@ -102,12 +102,11 @@ const WebhookPath = "/webhooks/stripe"
 const (
 	// maxEvent is the maximum size of an event, in bytes.
 	maxEvent = 512 << 10
-	// EventsPerMinute is how many events a client may send: Stripe repeats those that
-	// were refused.
+	// EventsPerMinute is the limit of events of a client. Stripe repeats refused ones.
 	EventsPerMinute = 600
 )
 
-// RegisterWebhook adds WebhookPath to r. It has no session: events must be signed.
+// RegisterWebhook adds WebhookPath to r. Events have signatures instead of sessions.
 func (a *API) RegisterWebhook(r gin.IRoutes) {
 	r.POST(WebhookPath, httpd.LimitPerMinute(EventsPerMinute, a.problem), httpd.Handle(a.receive, a.problem))
 }
@@ -116,7 +115,7 @@ func (a *API) receive(ctx context.Context, c *gin.Context) error {
 	signatures := c.Request.Header.Values("Stripe-Signature")
 	if len(signatures) != 1 || c.Request.Body == nil {
 		return &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature",
-			Msg: "Events need one Stripe-Signature header and a body."}
+			Msg: "An event must have one Stripe-Signature header and a body."}
 	}
 	payload, err := io.ReadAll(io.LimitReader(c.Request.Body, maxEvent+1))
 	if err != nil {

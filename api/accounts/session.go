@@ -46,7 +46,7 @@ const (
 	anonymousIdle = time.Hour           // without use, before the sign-in
 )
 
-// Values of a session.
+// Session values.
 const (
 	keyAccount     = "account"
 	keyEpoch       = "epoch"
@@ -54,10 +54,10 @@ const (
 	keyCSRF        = "csrf"
 	keyNote        = "note" // for the next page
 	keyDestination = "wanted"
-	keyActing      = "acting" // account that the person acts in, if it is not their own
+	keyActing      = "acting" // account that the person acts in, unless it is their own
 )
 
-// newSessions returns a session manager. Its options of cookies are not used: see
+// newSessions returns a session manager. Its cookie options are unused, see
 // [API.cookies].
 func newSessions(store Sessions, now func() time.Time) *scs.SessionManager {
 	m := scs.New()
@@ -73,8 +73,8 @@ type cookieNames struct {
 	secure         bool
 }
 
-// cookies returns the cookies of a request. With plain HTTP to this machine they
-// have other names and are not Secure: browsers would not store them.
+// cookies returns the cookies of a request. With plain HTTP to this machine, they have
+// other names and are not Secure, because browsers would not store them.
 func (a *API) cookies(c *gin.Context) cookieNames {
 	if a.plain && httpd.Local(c) {
 		return cookieNames{"registry-session", "registry-known", false}
@@ -82,8 +82,8 @@ func (a *API) cookies(c *gin.Context) cookieNames {
 	return cookieNames{"__Host-registry-session", "__Host-registry-known", true}
 }
 
-// Open returns the request's context with its session, an empty one if there is
-// none. [API.Save] stores changes.
+// Open returns the context of a request with its session, which may be empty.
+// [API.Save] stores changes.
 func (a *API) Open(c *gin.Context) (context.Context, error) {
 	ctx := account.WithVisitor(c.Request.Context(), a.visitor(c))
 	token := ""
@@ -135,13 +135,18 @@ func (a *API) setCookie(c *gin.Context, name, value string, expires time.Time) {
 	http.SetCookie(c.Writer, cookie)
 }
 
-// begin signs an account in to the session of ctx. The session gets a new token,
-// which prevents session fixation.
-func (a *API) begin(ctx context.Context, l account.Login) error {
+// renew clears the session of ctx and gives it a new token, which prevents session
+// fixation.
+func (a *API) renew(ctx context.Context) error {
 	if err := a.sessions.Clear(ctx); err != nil {
 		return err
 	}
-	if err := a.sessions.RenewToken(ctx); err != nil {
+	return a.sessions.RenewToken(ctx)
+}
+
+// begin signs an account in to the session of ctx, with a new token.
+func (a *API) begin(ctx context.Context, l account.Login) error {
+	if err := a.renew(ctx); err != nil {
 		return err
 	}
 	a.sessions.Put(ctx, keyAccount, strconv.FormatInt(l.ID, 10))
@@ -188,8 +193,7 @@ func (a *API) FormToken(ctx context.Context) string {
 	return token
 }
 
-// CheckForm refuses a form with another CSRF token than that of the session of
-// ctx.
+// CheckForm returns an error unless token is the CSRF token of the session of ctx.
 func (a *API) CheckForm(ctx context.Context, token string) error {
 	want := a.sessions.GetString(ctx, keyCSRF)
 	if want == "" || subtle.ConstantTimeCompare([]byte(want), []byte(token)) != 1 {
@@ -202,7 +206,7 @@ func (a *API) CheckForm(ctx context.Context, token string) error {
 // Note stores a message for the next page in the session of ctx.
 func (a *API) Note(ctx context.Context, text string) { a.sessions.Put(ctx, keyNote, text) }
 
-// TakeNote removes and returns the message for this page, "" for none.
+// TakeNote removes and returns the message of [API.Note], "" for none.
 func (a *API) TakeNote(ctx context.Context) string {
 	if !a.sessions.Exists(ctx, keyNote) {
 		return ""
@@ -210,8 +214,8 @@ func (a *API) TakeNote(ctx context.Context) string {
 	return a.sessions.PopString(ctx, keyNote)
 }
 
-// SetDestination stores the path to redirect to after the address is confirmed. It lasts
-// as long as the anonymous session: an hour.
+// SetDestination stores the path to redirect to after the address is confirmed, for the
+// hour of an anonymous session.
 func (a *API) SetDestination(ctx context.Context, path string) {
 	if path != a.sessions.GetString(ctx, keyDestination) {
 		a.sessions.Put(ctx, keyDestination, path)
@@ -223,10 +227,10 @@ func (a *API) Destination(ctx context.Context) string {
 	return a.sessions.GetString(ctx, keyDestination)
 }
 
-// errSessionOver says that a session has ended during the request.
+// errSessionOver reports that a session has ended during the request.
 var errSessionOver = errors.New("the session has ended")
 
-// loadedKey is the context key of the token of a session that was loaded.
+// loadedKey is the context key of the token of the loaded session.
 type loadedKey struct{}
 
 // A sessionStore adapts Sessions to scs.

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A shownSession is a session as its owner sees it.
+// A shownSession is the JSON of a session.
 type shownSession struct {
 	ID         int64     `json:"id"`
 	Network    string    `json:"network"` // "": unknown

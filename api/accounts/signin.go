@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// deviceLife is how long a browser is known as the owner's.
+// deviceLife is how long a browser stays known.
 const deviceLife = 365 * 24 * time.Hour
 
 func (a *API) visitor(c *gin.Context) account.Visitor {
@@ -26,20 +26,18 @@ func (a *API) visitor(c *gin.Context) account.Visitor {
 
 // shortAgent returns the first 200 characters of a user agent.
 func shortAgent(agent string) string {
-	if r := []rune(strings.ToValidUTF8(agent, "")); len(r) > 200 {
-		return string(r[:200])
-	}
-	return strings.ToValidUTF8(agent, "")
+	r := []rune(strings.ToValidUTF8(agent, ""))
+	return string(r[:min(len(r), 200)])
 }
 
-// SignIn signs in to the session of ctx, and records the browser as the
-// owner's. The errors are those of [account.Accounts.SignIn].
+// SignIn signs in to the session of ctx, and records the browser as known. The errors
+// are those of [account.Accounts.SignIn] and of a second factor.
 func (a *API) SignIn(ctx context.Context, c *gin.Context, email, password string) (account.Login, error) {
 	l, err := a.Accounts.SignIn(ctx, email, password)
 	if err != nil {
 		return l, err
 	}
-	return l, a.welcome(ctx, c, l, "password")
+	return l, a.firstFactor(ctx, c, l, "password")
 }
 
 // SignInByLink signs in to the session of ctx with a link that was sent by mail.
@@ -48,10 +46,10 @@ func (a *API) SignInByLink(ctx context.Context, c *gin.Context, token string) (a
 	if err != nil {
 		return l, err
 	}
-	return l, a.welcome(ctx, c, l, "emailed link")
+	return l, a.firstFactor(ctx, c, l, "emailed link")
 }
 
-// admit signs an account in, and records the sign-in and the browser as its owner's.
+// admit signs an account in, and records the sign-in and the browser.
 func (a *API) admit(ctx context.Context, c *gin.Context, l account.Login, how string) error {
 	known, err := a.Accounts.Known(ctx, l.Account, account.VisitorOf(ctx).Device)
 	if err != nil {
@@ -64,7 +62,7 @@ func (a *API) admit(ctx context.Context, c *gin.Context, l account.Login, how st
 		}
 		a.setCookie(c, a.cookies(c).known, token, a.Now().Add(deviceLife))
 	}
-	if err := a.Accounts.Admitted(ctx, l, how, known); err != nil {
+	if err := a.Accounts.RecordSignIn(ctx, l, how, known); err != nil {
 		return err
 	}
 	return a.begin(ctx, l)
@@ -121,7 +119,7 @@ func (a *API) ChangePassword(ctx context.Context, c *gin.Context, old, password 
 }
 
 // ChangeEmail requests another address for the signed-in account. See
-// [account.Accounts.Next] for what happens then.
+// [account.Accounts.Next] for the next step.
 func (a *API) ChangeEmail(ctx context.Context, password, email string) error {
 	l, err := a.SignedIn(ctx)
 	if err != nil {
@@ -155,7 +153,7 @@ func (a *API) proof(ctx context.Context, password string) account.Proof {
 	return account.Proof{Password: password, SignedInAt: a.signedInAt(ctx)}
 }
 
-// An outcome says what happens next. It does not depend on the address.
+// An outcome describes the next step. It does not depend on the address.
 type outcome struct {
 	Next    string `json:"next"` // sign_in, check_mail or await_operator
 	Message string `json:"message"`
@@ -166,8 +164,8 @@ func (a *API) outcome(ctx context.Context) outcome {
 	return outcome{next, map[string]string{
 		account.NextSignIn: "Done. You can sign in now.",
 		account.NextMail:   "We sent you an email. Follow the link in it within 24 hours.",
-		account.NextOperator: "The operator of this registry has to approve the address, " +
-			"and will send a link to set the password of a new account.",
+		account.NextOperator: "The operator of this registry must approve the address, " +
+			"and will send you a link to set the password of a new account.",
 	}[next]}
 }
 
@@ -223,7 +221,7 @@ func (a *API) postResetRequest(ctx context.Context, _ *gin.Context, b emailBody)
 	return a.mailed("an hour"), a.Accounts.RequestReset(ctx, b.Email)
 }
 
-// mailed is the outcome of asking for a link that is valid for some time.
+// mailed returns the outcome of requesting a link with a lifetime.
 func (a *API) mailed(valid string) outcome {
 	if a.Accounts.Mail == nil {
 		return outcome{account.NextOperator,
@@ -260,13 +258,13 @@ func (a *API) deleteGitHub(ctx context.Context, _ *gin.Context, b passwordBody) 
 	return a.ownAccount(a.UnlinkGitHub(ctx, b.Password))
 }
 
-// A shownEntry is an entry of the audit log as the owner sees it.
+// A shownEntry is the JSON of an entry of the audit log.
 type shownEntry struct {
 	At     time.Time `json:"at"`
 	Actor  string    `json:"actor"`
 	Action string    `json:"action"`
 	Detail string    `json:"detail"`
-	// Where it came from, "" if no request caused it.
+	// Network and Agent are "" if no request caused the entry.
 	Network string `json:"network"`
 	Agent   string `json:"userAgent"`
 	Times   int    `json:"times"`  // within an hour, until at

@@ -11,13 +11,13 @@ import "time"
 // An Account is a person or company that uses the keyed API.
 type Account struct {
 	ID          int64
-	Email       string     // as it was typed, trimmed
+	Email       string     // as typed, trimmed
 	HasPassword bool       // false: signs in with GitHub only
 	GitHubID    int64      // of the linked GitHub user; 0: none
 	GitHubLogin string     `db:"github_login"`
 	ConfirmedAt *time.Time // when the address was confirmed
 	CreatedAt   time.Time
-	UsageAlerts bool // mails about used parts of the daily limit
+	UsageAlerts bool // mail when most of the daily limit is used
 	Subscription
 }
 
@@ -54,7 +54,7 @@ type Customer struct {
 	Subscription string // id of the subscription that pays for the plan; "": none
 }
 
-// A SessionInfo is a session of an account as its owner sees it.
+// A SessionInfo describes a session to the owner of its account.
 type SessionInfo struct {
 	ID                           int64
 	Network, Agent               string
@@ -62,12 +62,12 @@ type SessionInfo struct {
 	Current                      bool      // the session of the request
 }
 
-// A Session is a session of a browser or program.
+// A Session is the stored state of a session of a browser or program.
 type Session struct {
 	Account   int64 // 0: not signed in
 	Data      []byte
-	Idle      time.Duration // after which it ends if it is not used
-	ExpiresAt time.Time     // when it ends in any case
+	Idle      time.Duration // it ends after this time without use
+	ExpiresAt time.Time     // it ends by then, used or not
 }
 
 // An AuditEntry is a change of an account, its keys or its plan.

@@ -13,7 +13,7 @@ import (
 
 // An Address is an email address.
 type Address struct {
-	Shown string // as it was typed
+	Shown string // as typed
 	Key   string // for comparisons: in lower case, with the domain in ASCII
 	ASCII string // for sending mail
 }
@@ -31,7 +31,7 @@ func ParseAddress(s string) (Address, error) {
 	s = norm.NFC.String(strings.TrimSpace(s))
 	bad := func(why string) (Address, error) { return Address{}, registry.Invalid("email", "%s", why) }
 	if s == "" {
-		return Address{}, missing("email")
+		return Address{}, Missing("email")
 	}
 	if len(s) > 4*maxAddress {
 		return bad("is too long")
@@ -56,7 +56,7 @@ func ParseAddress(s string) (Address, error) {
 	if len(local) > maxLocal || len(plain) > maxAddress {
 		return bad("is too long")
 	}
-	// No quotes, comments, names or groups: the address is what was typed.
+	// Reject quotes, comments, names and groups.
 	parsed, err := mail.ParseAddress(plain)
 	if err != nil || parsed.Name != "" || parsed.Address != plain ||
 		strings.ContainsAny(local, `"()<>[]:;\,`) {
@@ -70,7 +70,7 @@ func isInvisible(r rune) bool {
 		unicode.Is(unicode.Cf, r)
 }
 
-// asciiOf returns a stored address for sending mail.
+// asciiOf returns the ASCII form of a stored address.
 func asciiOf(shown string) string {
 	if a, err := ParseAddress(shown); err == nil {
 		return a.ASCII

@@ -6,27 +6,27 @@ import (
 	"time"
 )
 
-// AlertPercents are the parts of a day's limit after which owners get a mail.
+// AlertPercents are the percentages of the daily limit at which owners get mail.
 var AlertPercents = []int{80, 100}
 
-// A UsageAlert says that an account has used a part of its day's limit.
+// A UsageAlert reports that an account has used a percentage of its daily limit.
 type UsageAlert struct {
 	Account int64
 	Percent int
 }
 
-// An AlertStore knows who was told about usage.
+// An AlertStore records which usage alerts were sent.
 type AlertStore interface {
-	// TakeUsageAlerts records the alerts that are due at now and returns those that
-	// were not recorded before: each once for an account, a UTC day and a percentage,
-	// over all processes. limits are those of a day by the ID of a plan.
+	// TakeUsageAlerts records the alerts that are due at now and returns the new ones.
+	// All processes together get each account, UTC day and percentage once. limits are
+	// the daily limits by plan ID.
 	TakeUsageAlerts(ctx context.Context, now time.Time, limits map[string]int,
 		percents []int) ([]UsageAlert, error)
 	// SetUsageAlerts turns the alerts of an account on or off.
 	SetUsageAlerts(ctx context.Context, id int64, on bool, e AuditEntry) error
 }
 
-// SetUsageAlerts turns mails about usage on or off.
+// SetUsageAlerts turns usage alerts on or off.
 func (a *Accounts) SetUsageAlerts(ctx context.Context, id int64, on bool) error {
 	detail := "off"
 	if on {
@@ -38,8 +38,8 @@ func (a *Accounts) SetUsageAlerts(ctx context.Context, id int64, on bool) error 
 // alertEvery is how often usage is compared with limits.
 const alertEvery = time.Minute
 
-// AlertUsage sends the alerts that are due. An account that passes several parts at once
-// gets one mail.
+// AlertUsage sends the alerts that are due. An account that passes several percentages
+// at once gets one mail.
 func (a *Accounts) AlertUsage(ctx context.Context) error {
 	limits := map[string]int{}
 	for _, p := range Plans {
@@ -62,7 +62,7 @@ func (a *Accounts) AlertUsage(ctx context.Context) error {
 			mail = usedUpMail
 		}
 		a.notifyAccount(ctx, id, mail, func(l Login) string {
-			return fmt.Sprintf("%d requests a day of the plan %s", l.At(now).Daily, l.At(now).Name)
+			return fmt.Sprintf("%d requests per day of the %s plan", l.At(now).Daily, l.At(now).Name)
 		})
 	}
 	return nil

@@ -7,29 +7,29 @@ import (
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
-// An AttemptLimit is how often something may be tried: Free times without
-// delay, then with a delay that doubles from Step to Max. One attempt is
-// forgotten every Decay.
+// An AttemptLimit allows Free attempts without delay, and further ones with a
+// delay that doubles from Step to Max. One attempt is forgotten every Decay.
 type AttemptLimit struct {
-	Key              TokenHash // of what is counted
+	Key              TokenHash // identifies the count
 	Free             int
 	Step, Max, Decay time.Duration
 	// Extend makes refused attempts count too, so that each one extends the
-	// delay. It must not be set for keys that others than the sender can use up.
+	// delay. It must not be set for keys that other clients can use up.
 	Extend bool
 }
 
 // Attempts is the count of an [AttemptLimit].
 type Attempts struct {
 	Count int
-	Last  time.Time // when the last of Count was made, or an earlier one forgotten
+	Last  time.Time // of the last attempt, or when an earlier one was forgotten
 	Next  time.Time // before which no attempt is allowed
 }
 
-// Try counts an attempt, or returns how long to wait for the next one. The
-// zero value of Attempts has none.
+// Try counts an attempt, or returns how long to wait for the next one. The zero
+// value has no attempts.
 func (a *Attempts) Try(l AttemptLimit, now time.Time) (wait time.Duration) {
 	if wait := a.Next.Sub(now); wait > 0 {
 		if l.Extend {
@@ -45,7 +45,7 @@ func (a *Attempts) Try(l AttemptLimit, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// maxCounted is how many attempts above Free are counted.
+// maxCounted is the maximum number of attempts counted above Free.
 const maxCounted = 40
 
 func (a *Attempts) count(l AttemptLimit, now time.Time) {
@@ -68,8 +68,8 @@ func (a *Attempts) count(l AttemptLimit, now time.Time) {
 
 // An AttemptStore counts attempts, exactly over several processes.
 type AttemptStore interface {
-	// Attempt applies [Attempts.Try] to all limits or, if one of them says to
-	// wait, only to those with Extend that say so.
+	// Attempt applies [Attempts.Try] to all limits or, if some require a wait,
+	// only to those of them with Extend.
 	Attempt(ctx context.Context, now time.Time, limits ...AttemptLimit) (wait time.Duration, err error)
 	// Forgive removes one attempt of each key, and its delay.
 	Forgive(ctx context.Context, keys ...TokenHash) error
@@ -77,7 +77,7 @@ type AttemptStore interface {
 	ForgetAttempts(ctx context.Context, key TokenHash) error
 }
 
-// attemptKey returns the key of what is counted.
+// attemptKey returns the key of a count.
 func attemptKey(parts ...string) TokenHash { return sha256.Sum256(fmt.Appendf(nil, "%q", parts)) }
 
 const tooManyAttempts = "too_many_attempts" // code of errors
@@ -97,9 +97,9 @@ func (a *Accounts) attempt(ctx context.Context, limits ...AttemptLimit) error {
 
 func waitText(d time.Duration) string {
 	if d <= 90*time.Second {
-		return fmt.Sprintf("%d seconds", int((d+time.Second-1)/time.Second))
+		return text.Count((d+time.Second-1)/time.Second, "second")
 	}
-	return fmt.Sprintf("%d minutes", int((d+time.Minute-1)/time.Minute))
+	return text.Count((d+time.Minute-1)/time.Minute, "minute")
 }
 
 // unattempted removes an attempt that was counted, but not made because of err, and
@@ -110,13 +110,13 @@ func (a *Accounts) unattempted(ctx context.Context, err error, limits ...Attempt
 		keys[i] = l.Key
 	}
 	if uncounted := a.Store.Forgive(context.WithoutCancel(ctx), keys...); uncounted != nil {
-		a.Log.Warn("could not remove an attempt", "err", uncounted)
+		a.Log.Warn("cannot remove an attempt", "err", uncounted)
 	}
 	return err
 }
 
-// forgive removes a successful attempt. The first limit counts attempts of the
-// owner only, so its attempts are forgotten.
+// forgive removes a successful attempt, and all attempts of the first limit, which
+// counts only those of the owner.
 func (a *Accounts) forgive(ctx context.Context, limits ...AttemptLimit) error {
 	if err := a.Store.ForgetAttempts(ctx, limits[0].Key); err != nil {
 		return err

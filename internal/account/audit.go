@@ -8,19 +8,19 @@ import (
 // AuditFor is how long entries of the audit log are stored.
 const AuditFor = 365 * 24 * time.Hour
 
-// Maximum numbers of entries: on pages and in lists, and in an export.
+// Maximum number of entries on a page or in a list, and in an export.
 const (
 	AuditLength = 100
 	maxExported = 10_000
 )
 
-// An AuditStore has the audit log. Entries get the network and the user agent of the
+// An AuditStore stores the audit log. Entries get the network and the user agent of the
 // context's visitor.
 type AuditStore interface {
 	// Audit returns the latest entries of an account, newest first.
 	Audit(ctx context.Context, account int64, limit int) ([]AuditEntry, error)
 	// RecordRepeated adds an entry. One with the same action, detail, network and
-	// agent within the last hour is changed instead.
+	// agent within the last hour is updated instead.
 	RecordRepeated(ctx context.Context, e AuditEntry) error
 	// SignedInFrom reports whether an account has signed in from the network and user
 	// agent of the visitor before, and whether it has signed in at all.
@@ -44,17 +44,15 @@ func (a *Accounts) noteFailure(ctx context.Context, id int64, why string) {
 		return
 	}
 	e := a.entry(id, BySomebody, "signin.failed", why)
-	if err := a.later(ctx, "audit", func(ctx context.Context) error {
+	a.background(ctx, "audit", func(ctx context.Context) error {
 		return a.Store.RecordRepeated(ctx, e)
-	}); err != nil {
-		a.Log.Warn("failed sign-in not recorded", "err", err)
-	}
+	})
 }
 
-// Admitted records a completed sign-in; how says with what. known is whether the
-// owner has signed in with the browser before. If not, and not from the same network
-// with the same program, the owner is notified.
-func (a *Accounts) Admitted(ctx context.Context, l Login, how string, known bool) error {
+// RecordSignIn records a completed sign-in with the method how. known reports whether
+// the owner has signed in with the browser before. If not, and not from the same network
+// with the same program either, the owner is notified.
+func (a *Accounts) RecordSignIn(ctx context.Context, l Login, how string, known bool) error {
 	here, ever, err := a.Store.SignedInFrom(ctx, l.ID)
 	if err != nil {
 		return err
@@ -69,12 +67,12 @@ func (a *Accounts) Admitted(ctx context.Context, l Login, how string, known bool
 	return nil
 }
 
-// NotifyKey tells the owner of an account about a new key.
+// NotifyKey notifies the owner of an account of a new key.
 func (a *Accounts) NotifyKey(ctx context.Context, id int64, name string) {
 	a.notifyAccount(ctx, id, keyMail, func(Login) string { return name })
 }
 
-// NotifyPlan tells the owner of an account about a changed plan.
+// NotifyPlan notifies the owner of an account of a changed plan.
 func (a *Accounts) NotifyPlan(ctx context.Context, id int64) {
 	a.notifyAccount(ctx, id, planMail, func(l Login) string {
 		now := a.Now()
@@ -86,18 +84,16 @@ func (a *Accounts) NotifyPlan(ctx context.Context, id int64) {
 	})
 }
 
-// notifyAccount sends a text later. It only logs errors.
+// notifyAccount is [Accounts.notify] by the id of the account.
 func (a *Accounts) notifyAccount(ctx context.Context, id int64, t letter, it func(Login) string) {
 	if a.Mail == nil {
 		return
 	}
-	if err := a.later(ctx, "mail: "+t.subject, func(ctx context.Context) error {
+	a.background(ctx, "mail: "+t.subject, func(ctx context.Context) error {
 		l, err := a.Store.Account(ctx, id)
 		if err != nil {
 			return err
 		}
 		return a.mail(ctx, l.Email, t, it(l))
-	}); err != nil {
-		a.Log.Error("account task failed", "task", t.subject, "err", err)
-	}
+	})
 }

@@ -21,23 +21,23 @@ import (
 // A Factor is the second factor of an account: time-based one-time passwords
 // (RFC 6238), and recovery codes.
 type Factor struct {
-	Secret   string // in base32; never shown after the set-up, and never logged
+	Secret   string // in base32; not shown after the setup, never logged
 	Since    time.Time
-	Recovery int // recovery codes that are left
+	Recovery int // unused recovery codes
 }
 
-// A FactorStore has second factors.
+// A FactorStore stores second factors.
 type FactorStore interface {
 	// Factor returns the second factor of an account. The error is of kind
 	// registry.ErrNotFound if it has none.
 	Factor(ctx context.Context, account int64) (Factor, error)
-	// SetFactor sets or replaces a second factor. step is that of the code that
-	// confirmed it.
+	// SetFactor sets or replaces a second factor. step is the time step of the code
+	// that confirmed it.
 	SetFactor(ctx context.Context, secret string, step int64, recovery []TokenHash, e AuditEntry) error
 	// SetRecovery replaces the recovery codes.
 	SetRecovery(ctx context.Context, recovery []TokenHash, e AuditEntry) error
-	// UseStep records the step of a code. It returns false for that of the last
-	// code, and earlier ones.
+	// UseStep records the time step of a code. It returns false unless it is later
+	// than that of the last code.
 	UseStep(ctx context.Context, account, step int64) (bool, error)
 	// UseRecovery removes a recovery code, and returns false if there is none.
 	UseRecovery(ctx context.Context, hash TokenHash, e AuditEntry) (bool, error)
@@ -103,20 +103,19 @@ func (a *Accounts) factorKey(l Account, secret string) (*otp.Key, error) {
 	return totp.Generate(totp.GenerateOpts{Issuer: a.Site, AccountName: l.Email, Secret: raw})
 }
 
-// EnableFactor sets the second factor of an account, after a code has shown that
-// its owner has stored the secret. It returns the recovery codes, which are not
-// shown again.
+// EnableFactor sets the second factor of an account. The code proves that its owner
+// has stored the secret. It returns the recovery codes, which are not shown again.
 func (a *Accounts) EnableFactor(
 	ctx context.Context, l Login, p Proof, secret, code string,
 ) ([]string, error) {
 	if f, err := a.Factor(ctx, l.ID); err != nil || f != nil {
 		if err == nil {
-			err = registry.Errorf(registry.ErrConflict, "A second factor is set already. Remove it first.")
+			err = registry.Errorf(registry.ErrConflict, "This account already has a second factor. Remove it first.")
 		}
 		return nil, err
 	}
 	if code == "" {
-		return nil, missing("code")
+		return nil, Missing("code")
 	}
 	if err := a.prove(ctx, l, p); err != nil {
 		return nil, err
@@ -153,7 +152,7 @@ func (a *Accounts) RenewRecovery(ctx context.Context, l Login, p Proof, code str
 		return nil, err
 	}
 	codes, hashes := newRecoveryCodes()
-	e := a.entry(l.ID, ByOwner, "factor.recovery_renewed", "the earlier codes are void")
+	e := a.entry(l.ID, ByOwner, "factor.recovery_renewed", "earlier codes no longer work")
 	return codes, a.Store.SetRecovery(ctx, hashes, e)
 }
 
@@ -164,17 +163,17 @@ func (a *Accounts) proveWithCode(ctx context.Context, l Login, p Proof, code str
 	return a.CheckCode(ctx, l, code)
 }
 
-// CheckCode checks a code of the authenticator app, or a recovery code, of an
+// CheckCode checks a code from the authenticator app, or a recovery code, of an
 // account with a second factor. Each works once. It limits wrong codes: a known
-// device has its own limit, other attempts count by account and client, and by
-// account, since a code has only six digits.
+// device has its own limit; other attempts count by account and client, and also by
+// account alone, because a code has only six digits.
 func (a *Accounts) CheckCode(ctx context.Context, l Login, code string) error {
 	if code == "" {
-		return missing("code")
+		return Missing("code")
 	}
 	f, err := a.Store.Factor(ctx, l.ID)
 	if errors.Is(err, registry.ErrNotFound) {
-		return registry.Errorf(registry.ErrConflict, "The account has no second factor.")
+		return registry.Errorf(registry.ErrConflict, "This account has no second factor.")
 	}
 	if err != nil {
 		return err
@@ -229,12 +228,12 @@ func codeLimits(id int64, v Visitor, known bool) []AttemptLimit {
 
 func wrongCode() error {
 	return &registry.Error{Kind: registry.ErrForbidden, Code: "wrong_code",
-		Msg:    "Wrong or used code. Use the current code of your authenticator app, or a recovery code.",
-		Fields: []registry.FieldError{{Field: "code", Message: "is wrong or was used"}}}
+		Msg:    "This code is wrong or was already used. Enter the current code from your authenticator app, or a recovery code.",
+		Fields: []registry.FieldError{{Field: "code", Message: "is wrong or was already used"}}}
 }
 
-// matchingStep returns the period that a code is of: the current one, the one before
-// or the one after, since clocks differ.
+// matchingStep returns the time step of a code: the current, the previous or the next
+// one, because clocks differ.
 func (a *Accounts) matchingStep(secret, code string) (int64, bool) {
 	code = strings.ReplaceAll(strings.TrimSpace(code), " ", "")
 	now := a.Now().Unix() / totpPeriod

@@ -19,7 +19,6 @@ import (
 type GitHub struct {
 	config oauth2.Config
 	api    string
-	client *http.Client
 }
 
 // NewGitHub returns an app. site is the site, such as https://github.com/, and
@@ -35,14 +34,13 @@ func NewGitHub(id, secret, site, api, redirect string) *GitHub {
 			},
 		},
 		api: api,
-		client: &http.Client{
-			Timeout: 10 * time.Second,
-			CheckRedirect: func(*http.Request,
-				[]*http.Request) error {
-				return http.ErrUseLastResponse
-			},
-		},
 	}
+}
+
+// signInClient requests sign-in services. It follows no redirects.
+var signInClient = &http.Client{
+	Timeout:       10 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
 // Begin returns the URL to redirect a browser to, and the state and the verifier
@@ -57,13 +55,13 @@ func (g *GitHub) Begin() (url, state, verifier string) {
 type GitHubUser struct {
 	ID    int64
 	Login string
-	Email string // the primary address, if GitHub has verified it; "": none
+	Email string // primary address, if verified by GitHub; otherwise ""
 }
 
 // User exchanges the code of a redirect from GitHub for the user. It does not
 // store the token.
 func (g *GitHub) User(ctx context.Context, code, verifier string) (GitHubUser, error) {
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, g.client)
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, signInClient)
 	token, err := g.config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
 		var refused *oauth2.RetrieveError
@@ -109,7 +107,7 @@ func (g *GitHub) get(ctx context.Context, token *oauth2.Token, path string, into
 	token.SetAuthHeader(req)
 	req.Header.Set("Accept", "application/vnd.github+json")
 	req.Header.Set("User-Agent", "census")
-	resp, err := g.client.Do(req)
+	resp, err := signInClient.Do(req)
 	if err != nil {
 		return err
 	}
@@ -139,12 +137,12 @@ func printable(s string) string {
 	return s
 }
 
-// A GitHubStore has the links between accounts and GitHub users.
+// A GitHubStore stores the links between accounts and GitHub users.
 type GitHubStore interface {
 	AccountOfGitHub(ctx context.Context, id int64) (Login, error)
-	// SignUpProven adds an account for an address that a service has verified, how in
-	// words. before is the account that the address has, zero for none; if it was not
-	// confirmed, it is confirmed and loses its password.
+	// SignUpProven adds an account for an address that a service has verified; how
+	// names the proof in the audit log. before is the existing account of the address,
+	// zero for none; if it was not confirmed, it is confirmed and loses its password.
 	SignUpProven(ctx context.Context, l Login, emailKey, how string, now time.Time) (before,
 		after Login, err error)
 	LinkGitHub(ctx context.Context, account, github int64, login string, now time.Time) (Login, error)
@@ -154,8 +152,8 @@ type GitHubStore interface {
 // SignInWithGitHub returns the account of a GitHub user: the linked one, or a
 // new one. An account with the same address is linked if the address is
 // verified at GitHub and here, and no other GitHub user is linked. current is
-// the account that is signed in, nil for none. It is not linked without a
-// proof: waits says that [Accounts.LinkGitHub] can link it.
+// the signed-in account, nil for none. It is not linked without a proof: waits
+// reports that [Accounts.LinkGitHub] can link it.
 func (a *Accounts) SignInWithGitHub(
 	ctx context.Context, u GitHubUser, current *Login,
 ) (l Login, waits bool, err error) {
@@ -163,7 +161,7 @@ func (a *Accounts) SignInWithGitHub(
 	switch {
 	case err == nil && current != nil && current.ID != linked.ID:
 		return l, false, registry.Errorf(registry.ErrConflict,
-			"The GitHub user %s is linked to another account.", u.Login)
+			"The GitHub user %s is already linked to another account.", u.Login)
 	case err == nil:
 		return linked, false, nil
 	case !errors.Is(err, registry.ErrNotFound):
@@ -183,7 +181,7 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 	addr, err := ParseAddress(u.Email)
 	if u.Email == "" || err != nil {
 		return Login{}, &registry.Error{Kind: registry.ErrForbidden, Code: "github_unverified",
-			Msg: "Your primary email address at GitHub is not verified. " +
+			Msg: "Your primary email address on GitHub is not verified. " +
 				"Verify it there, or sign up with an email address and a password."}
 	}
 	l := Login{Account: Account{Email: addr.Shown, GitHubID: u.ID, GitHubLogin: u.Login}}
@@ -199,10 +197,10 @@ func (a *Accounts) signUpWithGitHub(ctx context.Context, u GitHubUser) (Login, e
 	return a.linkGitHub(ctx, got.ID, u)
 }
 
-// signUpProven returns the account of an address that a service has verified, a new one if
-// there is none. An account that was not confirmed may be a stranger's attempt, so its
-// password no longer works, which its owner is told. existed reports whether the account
-// was confirmed before.
+// signUpProven returns the account of an address that a service has verified, and adds
+// it if missing. A stranger may have added an unconfirmed account, so that loses its
+// password, and its owner is notified. existed reports whether the account was confirmed
+// before.
 func (a *Accounts) signUpProven(
 	ctx context.Context, l Login, addr Address, how string,
 ) (got Login, existed bool, err error) {
@@ -246,7 +244,7 @@ func (a *Accounts) UnlinkGitHub(ctx context.Context, l Login, p Proof) (Login, e
 	}
 	if l.Password == "" {
 		return l, registry.Errorf(registry.ErrConflict,
-			"Set a password first. Without it and GitHub you could not sign in.")
+			"Set a password first. Without a password or GitHub, you could not sign in.")
 	}
 	if err := a.prove(ctx, l, p); err != nil {
 		return l, err

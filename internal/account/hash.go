@@ -21,8 +21,8 @@ type Costs struct {
 	Threads uint8
 }
 
-// current is what the OWASP Password Storage Cheat Sheet recommends. Hashes with
-// other costs are replaced when their owner signs in.
+// current are the costs that the OWASP Password Storage Cheat Sheet recommends. Hashes
+// with other costs are replaced when their owner signs in.
 var current = Costs{Memory: 19 * 1024, Passes: 2, Threads: 1}
 
 const (
@@ -34,7 +34,7 @@ const (
 type hasher struct {
 	Costs
 	slots *slots
-	dummy string // hash that no password has
+	dummy string // hash of no password
 }
 
 func newHasher(c Costs) *hasher {
@@ -68,9 +68,9 @@ func (c Costs) phc(salt, hash []byte) string {
 		argon2.Version, c.Memory, c.Passes, c.Threads, b64.EncodeToString(salt), b64.EncodeToString(hash))
 }
 
-// verify reports whether a password has the hash phc, and whether that has other
-// costs than h. For an empty phc it takes as long, and returns false. The errors
-// are those of [slots.run].
+// verify reports whether a password has the hash phc, and whether its costs differ
+// from those of h. An empty phc takes as long, and returns false. The errors are those
+// of [slots.run].
 func (h *hasher) verify(
 	ctx context.Context, l lane, client, phc, password string,
 ) (ok, stale bool, err error) {

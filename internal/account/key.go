@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Key is an API key of an account. Only its SHA-256 is stored, and its first
-// characters, so that people can tell keys apart.
+// A Key is an API key of an account. Only its SHA-256 and its first characters, by
+// which people recognize it, are stored.
 type Key struct {
 	ID         int64
 	Account    int64
@@ -16,7 +16,7 @@ type Key struct {
 	LastUsedAt *time.Time // to the minute
 	Scopes     Scopes
 	Addresses  []netip.Prefix // of clients that may use it; none: all
-	ExpiresAt  *time.Time     // as its owner has set, or the end of the overlap
+	ExpiresAt  *time.Time     // set by its owner, or the end of the overlap
 	Rotated    bool           // another key replaces it
 	MadeBy     int64          // the member who made it; 0: the owner
 	RevokedAt  *time.Time
@@ -27,7 +27,7 @@ func (k Key) Works(t time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || t.Before(*k.ExpiresAt))
 }
 
-// Status says at t whether the key is active, rotated (still valid), expired or revoked.
+// Status returns the status of the key at t: active, rotated (still valid), expired or revoked.
 func (k Key) Status(t time.Time) string {
 	switch {
 	case k.RevokedAt != nil:
@@ -40,7 +40,7 @@ func (k Key) Status(t time.Time) string {
 	return "active"
 }
 
-// Listed reports whether lists of keys have the key at t: those that ended long ago are left out.
+// Listed reports whether lists at t include the key: they omit keys that ended long ago.
 func (k Key) Listed(t time.Time) bool {
 	const shown = 30 * 24 * time.Hour
 	ended := k.RevokedAt
@@ -57,7 +57,7 @@ type KeyHash [32]byte
 type KeyHolder struct {
 	Account int64
 	Subscription
-	Keys []HashedKey // including keys that are not valid any more
+	Keys []HashedKey // including invalid ones
 }
 
 // A HashedKey is a key of a holder.
@@ -66,13 +66,13 @@ type HashedKey struct {
 	Hash KeyHash
 }
 
-// MaxKeys is how many valid keys an account may have.
+// MaxKeys is the maximum number of valid keys of an account.
 const MaxKeys = 5
 
 // KeyOverlap is how long a rotated key stays valid.
 const KeyOverlap = 24 * time.Hour
 
-// An Access is what a key gives access to.
+// An Access describes what a key permits.
 type Access struct {
 	Account, Key int64
 	Plan         *Plan

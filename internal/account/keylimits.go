@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Scopes are what a key may be used for. The zero value stands for all.
+// Scopes is a set of permissions of a key. The zero value has all.
 type Scopes uint8
 
 // The scopes.
@@ -23,7 +23,7 @@ const (
 	AllScopes = ScopeRead | ScopeAnalytics | ScopeCustom | ScopeWebhooks
 )
 
-// scopeNames are the names of scopes by their bit.
+// scopeNames are the names of the scopes, by bit.
 var scopeNames = []string{"read", "analytics", "custom", "webhooks"}
 
 // Has reports whether s includes all of x.
@@ -45,19 +45,19 @@ func ParseScopes(names []string) (s Scopes, err error) {
 	for _, name := range names {
 		i := slices.Index(scopeNames, name)
 		if i < 0 {
-			return 0, registry.Invalid("scopes", "must be of %s, got %.40q",
+			return 0, registry.Invalid("scopes", "must be among %s, got %.40q",
 				strings.Join(scopeNames, ", "), name)
 		}
 		s |= 1 << i
 	}
 	if s == 0 {
-		return 0, registry.Invalid("scopes", "must have at least one of %s",
+		return 0, registry.Invalid("scopes", "must contain at least one of %s",
 			strings.Join(scopeNames, ", "))
 	}
 	return s, nil
 }
 
-// maxAddresses is how many addresses and networks a key may be limited to.
+// maxAddresses is the maximum number of addresses and networks of a key.
 const maxAddresses = 50
 
 // parseAddresses parses addresses and networks in CIDR notation.
@@ -83,19 +83,19 @@ func parseAddresses(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// Never as an expiry means that a key does not expire.
+// Never is the expiry of a key that does not expire.
 const Never = "never"
 
-// A KeyChange is what a request sets of a key. Nil and "" leave it as it is; an empty
-// list of addresses allows all.
+// A KeyChange is a change of a key. Nil and "" leave a setting unchanged; an empty list
+// of addresses allows all.
 type KeyChange struct {
 	Name              string
 	Scopes, Addresses []string
 	Expires           string // a day or a time in UTC, or [Never]
 }
 
-// Apply changes k at now, which must be valid if more than its name changes. It does
-// not check the name.
+// Apply changes k at now. Only the name of an invalid key can change. Apply does not
+// check the name.
 func (c KeyChange) Apply(k *Key, now time.Time) (err error) {
 	if c.Name != "" {
 		k.Name = c.Name
@@ -105,7 +105,7 @@ func (c KeyChange) Apply(k *Key, now time.Time) (err error) {
 	}
 	if !k.Works(now) || k.Rotated {
 		return registry.Errorf(registry.ErrConflict,
-			"This key was rotated or has ended, so only its name can be changed.")
+			"This key was rotated, revoked or has expired. Only its name can be changed.")
 	}
 	if c.Scopes != nil {
 		if k.Scopes, err = ParseScopes(c.Scopes); err != nil {
@@ -134,14 +134,14 @@ func parseExpiry(text string, now time.Time) (*time.Time, error) {
 	}
 	if err != nil || !t.After(now) || t.Year() > 9000 {
 		return nil, registry.Invalid("expiresAt",
-			"must be a day such as 2027-01-31, a time such as 2027-01-31T12:00:00Z or never, and "+
-				"in the future, got %.40q", text)
+			"must be a future day such as 2027-01-31, a future time such as 2027-01-31T12:00:00Z, "+
+				"or never, got %.40q", text)
 	}
 	t = t.UTC().Truncate(time.Microsecond)
 	return &t, nil
 }
 
-// Restrictions describes what limits a key, for the audit log; "" for nothing.
+// Restrictions describes the restrictions of a key for the audit log, "" for none.
 func (k Key) Restrictions() string {
 	var out strings.Builder
 	if !k.Scopes.Has(AllScopes) {
@@ -156,7 +156,7 @@ func (k Key) Restrictions() string {
 	return out.String()
 }
 
-// Networks returns the addresses as texts; those of single hosts without a length.
+// Networks returns the addresses as text, without the length of single hosts.
 func (k Key) Networks() []string {
 	out := []string{}
 	for _, p := range k.Addresses {
@@ -169,7 +169,7 @@ func (k Key) Networks() []string {
 	return out
 }
 
-// Permits returns why a key must not be used from an address for a scope, nil if it may.
+// Permits returns an error unless the key may be used from an address for a scope.
 func (a Access) Permits(from netip.Addr, scope Scopes) error {
 	if a.Addresses != nil && !slices.ContainsFunc(*a.Addresses,
 		func(p netip.Prefix) bool { return p.Contains(from) }) {

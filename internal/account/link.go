@@ -33,12 +33,12 @@ type Link struct {
 	ExpiresAt time.Time
 }
 
-// A LinkStore has links.
+// A LinkStore stores links.
 type LinkStore interface {
 	// AddLink adds a link to an account. It replaces earlier links of the
 	// purpose, except those of LinkConfirm.
 	AddLink(ctx context.Context, account int64, l Link, e AuditEntry) error
-	// LinkWaits reports whether a link exists and has not expired.
+	// LinkWaits reports whether a link exists, unused and not expired.
 	LinkWaits(ctx context.Context, hash TokenHash, purpose string, now time.Time) (bool, error)
 	// Confirm uses a link to confirm an address. It returns the account before
 	// and after. The error is of kind registry.ErrNotFound without such a
@@ -57,10 +57,10 @@ const (
 	confirmFor  = 24 * time.Hour
 	resetFor    = time.Hour
 	signInFor   = 30 * time.Minute
-	operatorFor = 7 * 24 * time.Hour // a change of address that the operator has to confirm
+	operatorFor = 7 * 24 * time.Hour // a change of address that the operator confirms
 )
 
-// secretEncoding is that of secrets of authenticator apps.
+// secretEncoding is the encoding of authenticator secrets.
 var secretEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // newToken returns 32 random bytes as text for URLs and cookies, and their
@@ -86,11 +86,11 @@ func (a *Accounts) linkURL(page, token string) string {
 	return a.BaseURL + "/account/" + page + "?token=" + url.QueryEscape(token)
 }
 
-// badLink is the error for every link that is not valid.
+// badLink is the error for every invalid link.
 func badLink(cause error) error {
 	return &registry.Error{
 		Kind: registry.ErrInvalid, Code: "invalid_link", Cause: cause,
-		Msg: "This link is invalid, expired or already used. Request a new one.",
+		Msg: "This link is invalid, has expired or was already used. Request a new one.",
 		Fields: []registry.FieldError{{Field: "token",
 			Message: "is invalid, expired or already used"}},
 	}

@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A letter is the text of a mail. {site} is the registry's name, {base} its URL, and {it} a
-// link, a name or another variable part.
+// A letter is the template of a mail. {site} is the name of the registry, {base} its URL,
+// and {it} a link, a name or another variable part.
 type letter struct{ subject, body string }
 
 var (
@@ -22,8 +22,8 @@ To confirm it, follow this link within 24 hours:
 
 {it}
 
-If it wasn't you, ignore this email: without the link, the account can't be
-used.`}
+If it wasn't you, ignore this email. The account can't be used unless someone
+follows the link.`}
 
 	knownMail = letter{"You already have an account",
 		`Someone (hopefully you) tried to use this email address for an account at {site}
@@ -50,7 +50,7 @@ To sign in, follow this link within 30 minutes:
 
 {it}
 
-If it wasn't you, ignore this email, and give the link to nobody.`}
+If it wasn't you, ignore this email. Don't share the link with anyone.`}
 
 	changeMail = letter{"Confirm your new email address",
 		`Someone (hopefully you) wants to use this email address for an account at {site}
@@ -74,8 +74,8 @@ If it wasn't you, contact the operator of the registry.`}
 		`The password of your account at {site} ({base}) was changed,
 and all sessions were signed out.{it}
 
-If it wasn't you, reset your password on the sign-in page. Passkeys stay valid: remove
-those in the settings that you don't recognise.`}
+If it wasn't you, reset your password on the sign-in page. Passkeys stay valid: in the
+settings, remove any that you don't recognise.`}
 
 	githubLinkedMail = letter{"GitHub was linked to your account",
 		`The GitHub user {it} can now sign in to your account at {site}
@@ -86,78 +86,78 @@ If it wasn't you, unlink GitHub in the settings and change your password.`}
 	provenMail = letter{"Your email address was confirmed",
 		`Someone signed up for {site} ({base})
 with this email address earlier, and did not confirm it. You have now confirmed it by
-signing in: {it}.
+signing in ({it}).
 
-The password of that sign-up no longer works. You can set one of your own with
+The password of that sign-up no longer works. To set your own, use
 "Forgot password" on the sign-in page.`}
 
 	newDeviceMail = letter{"New sign-in to your account",
 		`Someone (hopefully you) signed in to your account at {site}
-({base}) with a browser or program that we did not know.
+({base}) with a new browser or program.
 
 {it}
 
-If it wasn't you, change your password, and end the session in the settings.`}
+If it wasn't you, change your password and end the session in the settings.`}
 
 	keyMail = letter{"A new API key was created",
-		`An API key with the name "{it}" was created for your account at {site}
+		`An API key named "{it}" was created for your account at {site}
 ({base}).
 
-If it wasn't you, revoke the key, and change your password.`}
+If it wasn't you, revoke the key and change your password.`}
 
 	planMail = letter{"Your plan was changed",
 		`The plan of your account at {site} ({base})
 is now: {it}
 
-If you did not expect this, contact the operator of the registry.`}
+If you didn't expect this, contact the operator of the registry.`}
 
-	usageMail = letter{"80 % of today's requests are used",
+	usageMail = letter{"You have used 80% of today's requests",
 		`Your account at {site} ({base})
-has used 80 % of the {it}.
+has used 80% of the {it}.
 
-When all are used, further requests to /v1 are refused until midnight UTC.
-You can turn these mails off in the account settings.`}
+Once all are used, requests to /v1 are rejected until midnight UTC.
+You can turn off these emails in the account settings.`}
 
-	usedUpMail = letter{"Today's requests are used up",
+	usedUpMail = letter{"You have used all of today's requests",
 		`Your account at {site} ({base})
 has used all of the {it}.
 
-Further requests to /v1 are refused until midnight UTC.
-You can turn these mails off in the account settings.`}
+Requests to /v1 are rejected until midnight UTC.
+You can turn off these emails in the account settings.`}
 
 	invitationMail = letter{"You are invited to an account",
-		`You are invited to an account at {site} ({base}).
+		`You are invited to join an account at {site} ({base}).
 
-To join, follow this link within seven days, and sign in or sign up with this
+To accept, follow this link within seven days, and sign in or sign up with this
 email address:
 
 {it}
 
-If you did not expect this, ignore this email.`}
+If you didn't expect this, ignore this email.`}
 
 	joinedMail = letter{"Someone joined your account",
 		`{it} joined your account at {site}
 ({base}).
 
-If you did not expect this, remove them on the page of members.`}
+If you didn't expect this, remove them on the members page.`}
 
 	factorSetMail = letter{"Two-step sign-in is on",
 		`Signing in to your account at {site} ({base})
-now needs a code of your authenticator app.
+now requires a code from your authenticator app.
 
 If it wasn't you, contact the operator of the registry.`}
 
 	factorRemovedMail = letter{"Two-step sign-in is off",
 		`Signing in to your account at {site} ({base})
-no longer needs a code of your authenticator app.
+no longer requires a code from your authenticator app.
 
-If it wasn't you, change your password at once.`}
+If it wasn't you, change your password immediately.`}
 
 	passkeyAddedMail = letter{"A passkey was added",
 		`The passkey "{it}" can now sign in to your account at {site}
 ({base}).
 
-If it wasn't you, remove the passkey in the settings, and change your password.`}
+If it wasn't you, remove the passkey in the settings and change your password.`}
 
 	passkeyRemovedMail = letter{"A passkey was removed",
 		`The passkey "{it}" can no longer sign in to your account at {site}
@@ -167,36 +167,35 @@ If it wasn't you, change your password.`}
 
 	recoveryUsedMail = letter{"A recovery code was used",
 		`Someone (hopefully you) used a recovery code of your account at {site}
-({base}). {it} are left.
+({base}). Codes left: {it}.
 
-If it wasn't you, change your password, and create new recovery codes.`}
+If it wasn't you, change your password and create new recovery codes.`}
 
 	deletedMail = letter{"Your account was deleted",
 		`Your account at {site} ({base}) and all its data were deleted.`}
 )
 
-// mayMail limits how often an address gets a text, so that others cannot fill
-// its mailbox. One is sent at least every half hour, and links are valid for
-// an hour: there is always a valid one.
+// mayMail limits how often an address gets a letter, so that others cannot fill
+// its mailbox. At least one passes every half hour, the lifetime of the shortest link.
 func (a *Accounts) mayMail(ctx context.Context, to string, t letter) error {
 	wait, err := a.Store.Attempt(ctx, a.Now(), AttemptLimit{
 		Key: attemptKey("mail", strings.ToLower(asciiOf(to)), t.subject), Free: 4,
 		Step: 5 * time.Minute, Max: 30 * time.Minute, Decay: 20 * time.Minute,
 	})
 	if err == nil && wait > 0 {
-		err = registry.Errorf(registry.ErrLimited, "the address got this mail too often")
+		err = registry.Errorf(registry.ErrLimited, "This address has received this email too often. Please try again later.")
 	}
 	return err
 }
 
-// mayMailOthers limits how many mails to addresses of their choice an account causes:
-// sixty, as many as an organisation has members, and then six an hour.
+// mayMailOthers limits mail that an account causes to addresses of its choice: sixty, as
+// many as an organisation has members, and then six an hour.
 func (a *Accounts) mayMailOthers(ctx context.Context, account int64) error {
 	return a.attempt(ctx, AttemptLimit{Key: attemptKey("mails", strconv.FormatInt(account, 10)),
 		Free: 60, Step: 10 * time.Minute, Max: 10 * time.Minute, Decay: 10 * time.Minute})
 }
 
-// alsoGitHub mentions a linked GitHub user in a mail about a new password.
+// alsoGitHub returns a paragraph about a linked GitHub user for passwordChangedMail.
 func alsoGitHub(l Login) string {
 	if l.GitHubID == 0 {
 		return ""
@@ -205,7 +204,7 @@ func alsoGitHub(l Login) string {
 		"recognise it, unlink GitHub in the settings."
 }
 
-// mail sends a text, unless the address got it too often.
+// mail sends a letter within the limits of mayMail.
 func (a *Accounts) mail(ctx context.Context, to string, t letter, it string) error {
 	if err := a.mayMail(ctx, to, t); err != nil {
 		return err
@@ -218,16 +217,12 @@ func (a *Accounts) send(to string, t letter, it string) error {
 	return a.Mail.Send(asciiOf(to), a.Site+": "+t.subject, body+"\n")
 }
 
-// notify sends a text later. It only logs errors.
+// notify sends a letter later. Errors are only logged.
 func (a *Accounts) notify(ctx context.Context, to string, t letter, it string) {
 	if a.Mail == nil {
 		return
 	}
-	name := "mail: " + t.subject
-	if err := a.later(ctx, name, func(ctx context.Context) error {
-		return a.mail(ctx, to, t,
-			it)
-	}); err != nil {
-		a.Log.Error("account task failed", "task", name, "err", err)
-	}
+	a.background(ctx, "mail: "+t.subject, func(ctx context.Context) error {
+		return a.mail(ctx, to, t, it)
+	})
 }

@@ -8,19 +8,19 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Role is what a member of an account may do.
+// A Role determines what a member of an account may do.
 type Role string
 
-// The roles. An owner may do everything except delete the account, which only the one
-// who signed up with it may; an admin has no say in the plan and over owners; a member
-// sees usage and has keys of their own for reading.
+// The roles. An owner may do everything except delete the account, which is reserved for
+// the person who signed up with it. An admin cannot change the plan or owners. A member
+// sees usage and has their own keys for reading.
 const (
 	RoleOwner  Role = "owner"
 	RoleAdmin  Role = "admin"
 	RoleMember Role = "member"
 )
 
-// Roles are all roles, the most powerful first.
+// Roles are all roles, most powerful first.
 var Roles = []Role{RoleOwner, RoleAdmin, RoleMember}
 
 var powers = map[Role]int{RoleMember: 1, RoleAdmin: 2, RoleOwner: 3}
@@ -28,10 +28,10 @@ var powers = map[Role]int{RoleMember: 1, RoleAdmin: 2, RoleOwner: 3}
 // May reports whether r has at least the powers of least.
 func (r Role) May(least Role) bool { return powers[r] > 0 && powers[r] >= powers[least] }
 
-// MemberScopes are what keys may be used for that a member with [RoleMember] makes.
+// MemberScopes are the scopes that the keys of a [RoleMember] may have.
 const MemberScopes = ScopeRead | ScopeAnalytics
 
-// An Acting is a person who is signed in, in one of the accounts they belong to.
+// An Acting is a signed-in person in one of the accounts that they belong to.
 type Acting struct {
 	Person Login
 	Account
@@ -47,14 +47,15 @@ func (a Acting) Need(least Role) error {
 		return nil
 	}
 	return &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
-		Msg: "This needs the role " + string(least) + ". Your role in the account of " + a.Email + " is " +
+		Msg: "This requires the role " + string(least) + ". Your role in the account of " + a.Email + " is " +
 			string(a.Role) + "."}
 }
 
-// Sees reports whether a may see and change a key: members only those they made.
+// Sees reports whether a may see and change a key. Members see only the keys they made.
 func (a Acting) Sees(k Key) bool { return a.Role.May(RoleAdmin) || k.MadeBy == a.Person.ID }
 
-// Limit restricts what a key may be used for to what the role allows.
+// Limit restricts the scopes of a key to those that the role allows. makes reports that
+// the key is new.
 func (a Acting) Limit(c KeyChange, makes bool) (KeyChange, error) {
 	if a.Role.May(RoleAdmin) {
 		return c, nil
@@ -64,8 +65,7 @@ func (a Acting) Limit(c KeyChange, makes bool) (KeyChange, error) {
 	}
 	if s, err := ParseScopes(c.Scopes); c.Scopes != nil && err == nil && !MemberScopes.Has(s) {
 		return c, &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
-			Msg: "Keys of members may have the scopes " + strings.Join(MemberScopes.Names(), " and ") +
-				" only."}
+			Msg: "Keys of members can only have the scopes " + strings.Join(MemberScopes.Names(), " and ") + "."}
 	}
 	return c, nil
 }
@@ -85,7 +85,7 @@ type Membership struct {
 	Role    Role
 }
 
-// An Invitation is a single-use link with which an address becomes a member.
+// An Invitation is a single-use link that makes an address a member.
 type Invitation struct {
 	ID        int64
 	Account   int64
@@ -96,13 +96,13 @@ type Invitation struct {
 	ExpiresAt time.Time
 }
 
-// MaxMembers is how many members and open invitations an account may have.
+// MaxMembers is the maximum number of members and open invitations of an account.
 const MaxMembers = 50
 
 const invitedFor = 7 * 24 * time.Hour
 
-// A MemberStore has the members of accounts. The person who signed up with an account
-// is always its owner.
+// A MemberStore stores the members of accounts. The person who signed up with an account
+// is always an owner.
 type MemberStore interface {
 	// Acting returns a person in an account. The error is of kind registry.ErrNotFound
 	// if the person does not belong to it.
@@ -111,29 +111,29 @@ type MemberStore interface {
 	Members(ctx context.Context, account int64) ([]Member, error)
 	Invitations(ctx context.Context, account int64, now time.Time) ([]Invitation, error)
 	// Invite adds an invitation. It replaces one of the same address. The error is of kind
-	// registry.ErrConflict if the address is a member's or the account has MaxMembers.
+	// registry.ErrConflict if the address is already a member or the account has MaxMembers.
 	Invite(ctx context.Context, by int64, i Invitation, now time.Time) error
 	// RevokeInvitation deletes an invitation.
 	RevokeInvitation(ctx context.Context, by, account, id int64, now time.Time) error
 	// Accept uses an invitation of the address of a person.
 	Accept(ctx context.Context, person int64, hash TokenHash, now time.Time) (Membership, error)
-	// ChangeMember sets the role of a member; "" removes the member. Keys of removed
-	// members are revoked. by must be allowed to, see [MayChange].
+	// ChangeMember sets the role of a member; "" removes the member and revokes their
+	// keys. by must have permission, see [MayChange].
 	ChangeMember(ctx context.Context, by, account, person int64, role Role, now time.Time) error
 }
 
-// MayChange returns why someone with a role must not change a member's role from one to
-// another ("" for none), nil if they may.
+// MayChange returns an error unless a person with the role by may change a member's role;
+// "" means not a member.
 func MayChange(by, from, to Role) error {
 	switch {
 	case by == RoleOwner:
 		return nil
 	case by != RoleAdmin:
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
-			Msg: "Only owners and admins change members."}
+			Msg: "Only owners and admins can change members."}
 	case from == RoleOwner || to == RoleOwner:
 		return &registry.Error{Kind: registry.ErrForbidden, Code: "role_required",
-			Msg: "Only owners add, change and remove owners."}
+			Msg: "Only owners can add, change and remove owners."}
 	}
 	return nil
 }
@@ -146,8 +146,8 @@ func CheckRole(r Role) error {
 	return nil
 }
 
-// Invite invites an address to an account. It returns the link if mail is not
-// configured: the one who invites passes it on.
+// Invite invites an address to an account. Without mail, it returns the link for the
+// inviting person to pass on.
 func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Role) (link string, err error) {
 	addr, err := ParseAddress(email)
 	if err == nil {
@@ -182,7 +182,7 @@ func (a *Accounts) Invite(ctx context.Context, by Acting, email string, role Rol
 	})
 }
 
-// Accept uses an invitation. It must be of the address with which l signs in.
+// Accept uses an invitation, which must be for the address of l.
 func (a *Accounts) Accept(ctx context.Context, l Login, token string) (Membership, error) {
 	if !isToken(token) {
 		return Membership{}, badLink(nil)

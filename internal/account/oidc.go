@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -28,22 +27,16 @@ type OIDC struct {
 	provider  atomic.Pointer[oidc.Provider] // nil until it has been discovered
 }
 
-// oidcClient follows no redirects, and waits at most ten seconds.
-var oidcClient = &http.Client{
-	Timeout:       10 * time.Second,
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-}
-
-// An OIDCAttempt is a sign-in that has begun, to be stored in the session.
+// An OIDCAttempt is a sign-in in progress, to store in the session.
 type OIDCAttempt struct{ State, Nonce, Verifier string }
 
-// discover returns the provider and the configuration of OAuth. The first success is kept.
-// Callers at the same time share one request, and its failure.
+// discover returns the provider and the OAuth configuration. It caches the first success.
+// Concurrent callers share one request and its result.
 func (o *OIDC) discover() (*oidc.Provider, oauth2.Config, error) {
 	if o.provider.Load() == nil {
 		_, err, _ := o.discovery.Do("", func() (any, error) {
 			// The provider uses the context later, to fetch keys.
-			p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), oidcClient), o.Issuer)
+			p, err := oidc.NewProvider(oidc.ClientContext(context.Background(), signInClient), o.Issuer)
 			if err == nil {
 				o.provider.Store(p)
 			}
@@ -77,7 +70,7 @@ func (o *OIDC) Address(ctx context.Context, code string, a OIDCAttempt) (Address
 	if err != nil {
 		return Address{}, err
 	}
-	ctx = oidc.ClientContext(ctx, oidcClient)
+	ctx = oidc.ClientContext(ctx, signInClient)
 	token, err := config.Exchange(ctx, code, oauth2.VerifierOption(a.Verifier))
 	if err != nil { // err may contain the secret
 		return Address{}, oidcRefused(errors.New("exchanging the code failed"))
@@ -101,7 +94,7 @@ func (o *OIDC) Address(ctx context.Context, code string, a OIDCAttempt) (Address
 	_, domain, _ := strings.Cut(addr.Key, "@")
 	if err != nil || !claims.Verified || !slices.Contains(o.Domains, domain) {
 		return Address{}, &registry.Error{Kind: registry.ErrForbidden, Code: "oidc_address",
-			Msg: "Your address is not verified by the sign-in service, or its domain is not accepted here."}
+			Msg: "The sign-in service has not verified your email address, or this registry does not accept its domain."}
 	}
 	return addr, nil
 }
@@ -111,8 +104,8 @@ func oidcRefused(err error) error {
 		Msg: "The sign-in service did not confirm this sign-in. Please start again."}
 }
 
-// SignInWithOIDC returns the account of an address that the provider has verified, a new
-// one if there is none.
+// SignInWithOIDC returns the account of an address that the provider has verified, and
+// adds it if missing.
 func (a *Accounts) SignInWithOIDC(ctx context.Context, addr Address) (Login, error) {
 	l, _, err := a.signUpProven(ctx, Login{Account: Account{Email: addr.Shown}}, addr, "OpenID Connect")
 	return l, err

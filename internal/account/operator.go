@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An OperatorStore stores the operators' changes of accounts.
+// An OperatorStore stores operators' changes to accounts.
 type OperatorStore interface {
 	// Accounts returns all accounts, oldest first.
 	Accounts(ctx context.Context) ([]Account, error)

@@ -22,7 +22,7 @@ import (
 // MaxPasskeys is the maximum number of passkeys of an account.
 const MaxPasskeys = 10
 
-// passkeyFor is how long a challenge for a passkey is valid.
+// passkeyFor is how long a challenge is valid.
 const passkeyFor = 5 * time.Minute
 
 // A Passkey is a WebAuthn credential of an account.
@@ -35,15 +35,15 @@ type Passkey struct {
 	Credential webauthn.Credential // with the current sign count, without attestation
 }
 
-// A PasskeyStore has passkeys, and challenges by the hash of a token. The error is of
-// kind registry.ErrNotFound if there is no such passkey or challenge.
+// A PasskeyStore stores passkeys, and challenges by the hash of a token. The error is of
+// kind registry.ErrNotFound if the passkey or challenge does not exist.
 type PasskeyStore interface {
 	// Passkeys returns the passkeys of an account, oldest first.
 	Passkeys(ctx context.Context, account int64) ([]Passkey, error)
 	// PasskeyOwner returns the account of a credential.
 	PasskeyOwner(ctx context.Context, credential []byte) (account int64, err error)
 	// AddPasskey adds a passkey. The error is of kind registry.ErrConflict if its
-	// credential exists, or the account has most passkeys.
+	// credential exists, or the account already has that many.
 	AddPasskey(ctx context.Context, p Passkey, most int, e AuditEntry) error
 	// UsePasskey records a sign-in. It returns false if the stored sign count is not
 	// lower than that of p; authenticators without one always send 0.
@@ -55,10 +55,10 @@ type PasskeyStore interface {
 	TakeChallenge(ctx context.Context, token TokenHash, now time.Time) ([]byte, error)
 }
 
-// newWebAuthn returns the relying party of a registry: its ID is the host of the base
-// URL, its origin is the one of that URL. A loopback address becomes localhost, since
-// passkeys need a name. It returns nil for other addresses, and for plain HTTP to
-// other hosts: browsers allow no passkeys there.
+// newWebAuthn returns the relying party of a registry, with the host and the origin of
+// the base URL. A loopback address becomes localhost, because passkeys require a name.
+// It returns nil for other addresses, and for plain HTTP to other hosts, where browsers
+// do not allow passkeys.
 func newWebAuthn(baseURL, site string) *webauthn.WebAuthn {
 	u, err := url.Parse(baseURL)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *Accounts) PasskeyOrigin() string {
 	return a.webauthn.Config.RPOrigins[0]
 }
 
-// A passkeyUser is an account as package webauthn sees it.
+// A passkeyUser adapts an account to package webauthn.
 type passkeyUser struct {
 	Login
 	passkeys []Passkey
@@ -157,7 +157,7 @@ func (a *Accounts) NewPasskey(
 // provePasskey checks a proof, and a code if the account has a second factor.
 func (a *Accounts) provePasskey(ctx context.Context, l Login, p Proof, code string) error {
 	if a.webauthn == nil {
-		return NoPasskey("This registry has no passkeys: they need https and a host name.")
+		return NoPasskey("This registry does not support passkeys, which require HTTPS and a host name.")
 	}
 	f, err := a.Factor(ctx, l.ID)
 	if err != nil {
@@ -178,10 +178,10 @@ func (a *Accounts) saveChallenge(ctx context.Context, session *webauthn.SessionD
 	return token, a.Store.SaveChallenge(ctx, hash, data, a.Now().Add(passkeyFor))
 }
 
-// takeChallenge returns the challenge of a token, which works once.
+// takeChallenge returns the challenge of a token, once.
 func (a *Accounts) takeChallenge(ctx context.Context, token string) (session webauthn.SessionData, err error) {
 	late := &registry.Error{Kind: registry.ErrForbidden, Code: "passkey_expired",
-		Msg: "The request for the passkey has expired or was used. Try again."}
+		Msg: "This passkey request has expired or was already used. Please try again."}
 	if a.webauthn == nil || !isToken(token) {
 		return session, late
 	}
@@ -273,11 +273,11 @@ func (a *Accounts) RemovePasskey(ctx context.Context, l Login, p Proof, id int64
 	return NoPasskey("The account has no such passkey.")
 }
 
-// AskPasskey returns options for a browser to sign in with a passkey, and a token for
-// [Accounts.SignInByPasskey]. With an account, only its passkeys count.
-func (a *Accounts) AskPasskey(ctx context.Context, l *Login) (*protocol.CredentialAssertion, string, error) {
+// BeginPasskeySignIn returns options for a browser to sign in with a passkey, and a token
+// for [Accounts.SignInByPasskey]. With an account, only its passkeys count.
+func (a *Accounts) BeginPasskeySignIn(ctx context.Context, l *Login) (*protocol.CredentialAssertion, string, error) {
 	if a.webauthn == nil {
-		return nil, "", NoPasskey("This registry has no passkeys.")
+		return nil, "", NoPasskey("This registry does not support passkeys.")
 	}
 	options, session, err := a.webauthn.BeginDiscoverableLogin()
 	if err == nil && l != nil {
@@ -298,7 +298,7 @@ func (a *Accounts) AskPasskey(ctx context.Context, l *Login) (*protocol.Credenti
 }
 
 // SignInByPasskey returns the account of a passkey, for the response of a browser as
-// JSON and the token of [Accounts.AskPasskey]. Limits are those of passwords. A passkey
+// JSON and the token of [Accounts.BeginPasskeySignIn]. Limits are those of passwords. A passkey
 // verifies its user, so it needs no further factor.
 func (a *Accounts) SignInByPasskey(ctx context.Context, token, response string) (Login, error) {
 	session, err := a.takeChallenge(ctx, token)
@@ -333,8 +333,8 @@ func (a *Accounts) SignInByPasskey(ctx context.Context, token, response string) 
 	return user.Login, a.forgive(ctx, limits...)
 }
 
-// passkeyOwner returns the account of a credential, one without an ID if there is none,
-// and the limits of attempts to sign in to it.
+// passkeyOwner returns the account of a credential, without an ID if there is none, and
+// the limits of attempts to sign in to it.
 func (a *Accounts) passkeyOwner(
 	ctx context.Context, credential []byte,
 ) (u passkeyUser, limits []AttemptLimit, err error) {
@@ -362,7 +362,7 @@ func (a *Accounts) passkeyOwner(
 	return u, signInLimits(addr.Key, v, known), err
 }
 
-// verifyPasskey returns the passkey of a response that is right, with its new sign count.
+// verifyPasskey returns the passkey of a valid response, with its new sign count.
 func (a *Accounts) verifyPasskey(
 	u passkeyUser, session webauthn.SessionData, parsed *protocol.ParsedCredentialAssertionData,
 ) (Passkey, error) {

@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Limits of the length of passwords, in characters. As NIST SP 800-63B says,
+// Limits of the length of passwords, in characters. Following NIST SP 800-63B,
 // passwords must be long and not common; there are no other rules.
 const (
 	MinPassword = 12
@@ -24,10 +24,10 @@ const (
 )
 
 // CheckPassword rejects passwords that are too short, too long, common, or
-// little more than words of the account's address. The error names the field.
+// consist mostly of words of the account's address. The error names the field.
 func CheckPassword(field, password string, of Address) error {
 	if password == "" {
-		return missing(field)
+		return Missing(field)
 	}
 	if !utf8.ValidString(password) {
 		return registry.Invalid(field, "must be valid UTF-8")
@@ -52,8 +52,8 @@ func CheckPassword(field, password string, of Address) error {
 //go:embed common.txt.gz
 var commonZip []byte
 
-// commonText returns the lines of commonZip. They stay in one string: a map of them
-// would take ten times the memory.
+// commonText returns the lines of commonZip in one string. A map would take ten times
+// the memory.
 var commonText = sync.OnceValue(func() string {
 	r, err := gzip.NewReader(bytes.NewReader(commonZip))
 	if err != nil {
@@ -108,16 +108,16 @@ func normalWord(s string) string {
 // trimDigits removes digits from both ends.
 func trimDigits(s string) string { return strings.TrimFunc(s, unicode.IsDigit) }
 
-// words are what an account's owner is known by, in the form of normalWord, the
-// longest first.
+// words are the words of an account's address as normalWord returns them, longest
+// first.
 type words []string
 
 const (
-	minOwnWord = 4 // characters of a word that counts
-	minUnknown = 6 // characters that a password needs besides such words and digits
+	minOwnWord = 4 // minimum length of a word, in characters
+	minUnknown = 6 // minimum length of a password without such words and digits
 )
 
-// ownWords returns the words that an address consists of.
+// ownWords returns the words of an address.
 func ownWords(a Address) words {
 	local, domain, _ := strings.Cut(a.Key, "@")
 	parts := strings.FieldsFunc(local+"."+domain, func(r rune) bool { return strings.ContainsRune(".-_+", r) })
@@ -132,7 +132,7 @@ func ownWords(a Address) words {
 	return own
 }
 
-// cover reports whether a password has little besides the words and digits.
+// cover reports whether a password is little more than the words and digits.
 func (own words) cover(password string) bool {
 	rest := password
 	for _, word := range own {

@@ -8,17 +8,17 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A Plan sets the limits and features of an account on the keyed API. It has only what
-// the program enforces; what people promise is in [Offer.Texts].
+// A Plan sets the limits and features of an account on the keyed API that the program
+// enforces. Other promises are in [Offer.Texts].
 type Plan struct {
 	ID    string // basic, professional or enterprise
 	Name  string
-	USD   int // price of a month in US dollars; 0: free
+	USD   int // monthly price in US dollars; 0: free
 	Daily int // requests per UTC day on /v1; 0: unlimited
 	// Hourly is the limit of requests per UTC hour on /api; 0: unlimited.
 	Hourly   int
 	Webhooks int // endpoints that receive events
-	// What the plan includes besides lists, records and search.
+	// Features besides lists, records and search.
 	Analytics, Bulk, Changes, Custom bool
 }
 
@@ -31,10 +31,9 @@ const (
 
 // Plans are all plans, cheapest first.
 //
-// A free key may send /api more requests than Professional has on /v1. That is meant:
-// /api responds with entries of lists, which are public. Whole records of many servers
-// at once, analytics and their history, and the change feed with records are what paid
-// plans add.
+// A free key may send more requests to /api than a Professional one to /v1. This is
+// intended: /api returns public list entries. Paid plans add whole records of many servers
+// at once, analytics with their history, and the change feed with records.
 var Plans = []*Plan{
 	{ID: Basic, Name: "Basic", Daily: 100, Hourly: 1000, Webhooks: 1},
 	{
@@ -50,13 +49,13 @@ var Plans = []*Plan{
 // A Feature is a row of the table of plans.
 type Feature struct {
 	Name string
-	Of   func(*Plan) string // what a plan has; "": not included
+	Of   func(*Plan) string // value for a plan; "": not included
 }
 
 // Features are the rows of the table of plans.
 var Features = []Feature{
-	{"Requests a day to /v1", func(p *Plan) string { return most(p.Daily) }},
-	{"Requests an hour to /api", func(p *Plan) string { return most(p.Hourly) }},
+	{"Requests per day to /v1", func(p *Plan) string { return most(p.Daily) }},
+	{"Requests per hour to /api", func(p *Plan) string { return most(p.Hourly) }},
 	{"Lists, search and records of single servers", func(*Plan) string { return included }},
 	{"Webhook endpoints", func(p *Plan) string { return text.Thousands(p.Webhooks) }},
 	{"Analytics and their history of up to a year", func(p *Plan) string { return yes(p.Analytics) }},
@@ -82,8 +81,8 @@ func most(n int) string {
 	return text.Thousands(n)
 }
 
-// Includes are the features that the plan has and the next cheaper one does not, and
-// that one's name, for people.
+// Includes returns, for people, the features that the plan adds to the next cheaper
+// one.
 func (p *Plan) Includes() []string {
 	var list []string
 	cheaper := new(Plan)
@@ -99,38 +98,38 @@ func (p *Plan) Includes() []string {
 	return list
 }
 
-// An Offer says which plans the operator of a registry sells, and what people promise
+// An Offer describes which plans the operator of a registry sells, and what they promise
 // with them. The zero Offer has the free plan only.
 type Offer struct {
 	Online  bool   // paid plans can be bought through the payment provider
-	Contact string // where paid plans can be had otherwise; "": nowhere
-	// Texts are what the operator promises, such as support, by the ID of a plan.
+	Contact string // where paid plans are available otherwise; "": nowhere
+	// Texts are the promises of the operator, such as support, by plan ID.
 	Texts map[string][]string
 }
 
-// Has reports whether a plan can be had.
+// Has reports whether a plan is available.
 func (o Offer) Has(p *Plan) bool { return p.USD == 0 || o.Online || o.Contact != "" }
 
-// Plans returns the plans that can be had, cheapest first.
+// Plans returns the available plans, cheapest first.
 func (o Offer) Plans() []*Plan {
 	return slices.DeleteFunc(slices.Clone(Plans), func(p *Plan) bool { return !o.Has(p) })
 }
 
-// Includes are what a plan has besides limits, by the program and by the operator.
+// Includes returns the features of a plan and the promises of the operator, for people.
 func (o Offer) Includes(p *Plan) []string {
 	return slices.Concat(p.Includes(), o.Texts[p.ID])
 }
 
-// A PlanBody is a plan in JSON. Limits that are nil do not exist.
+// A PlanBody is a plan in JSON. A nil limit means unlimited.
 type PlanBody struct {
 	ID       string       `json:"id"`
 	Name     string       `json:"name"`
-	PriceUSD int          `json:"priceUsd"` // of a month
+	PriceUSD int          `json:"priceUsd"` // per month
 	Daily    *int         `json:"requestsPerDay"`
 	Hourly   *int         `json:"requestsPerHour"`
 	Features PlanFeatures `json:"features"`
 	Includes []string     `json:"includes"`
-	Offered  bool         `json:"offered"` // it can be had
+	Offered  bool         `json:"offered"` // available here
 }
 
 // PlanFeatures are the features of a PlanBody.
@@ -150,7 +149,7 @@ func (o Offer) Body(p *Plan) PlanBody {
 	}
 }
 
-// Limit returns nil for 0, which stands for no limit in a plan.
+// Limit returns n, or nil for 0, which means unlimited in a plan.
 func Limit(n int) *int {
 	if n == 0 {
 		return nil
@@ -158,7 +157,7 @@ func Limit(n int) *int {
 	return &n
 }
 
-// Promises are the texts of all plans that can be had, each once.
+// Promises returns the texts of all available plans, each once.
 func (o Offer) Promises() (all []string) {
 	for _, p := range o.Plans() {
 		for _, t := range o.Texts[p.ID] {
@@ -170,8 +169,8 @@ func (o Offer) Promises() (all []string) {
 	return all
 }
 
-// ParseTexts reads the operator's texts: lines of the ID of a plan, a colon and a text.
-// Empty lines and those that begin with # are skipped.
+// ParseTexts parses the operator's promises: lines of a plan ID, a colon and a text.
+// It skips empty lines and those that begin with #.
 func ParseTexts(file string) (map[string][]string, error) {
 	const maxText = 120
 	texts, n := map[string][]string{}, 0
@@ -195,7 +194,7 @@ func ParseTexts(file string) (map[string][]string, error) {
 	return texts, nil
 }
 
-// PlanNamed returns the plan with that ID, or nil.
+// PlanNamed returns the plan with an ID, or nil.
 func PlanNamed(id string) *Plan {
 	if i := slices.IndexFunc(Plans, func(p *Plan) bool { return p.ID == id }); i >= 0 {
 		return Plans[i]

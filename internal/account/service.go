@@ -60,14 +60,14 @@ type Options struct {
 	Mail    Mailer  // nil: the operator confirms addresses and resets passwords
 	GitHub  *GitHub // nil: no sign-in with GitHub
 	OIDC    *OIDC   // nil: no sign-in with OpenID Connect
-	BaseURL string  // of links in mails, without a slash at the end
-	Site    string  // name of the registry in mails; "": Census
-	// Trusting confirms addresses at once that visitors on this machine enter, if
+	BaseURL string  // of links in mail, without a trailing slash
+	Site    string  // name of the registry in mail; "": Census
+	// Trusting confirms addresses that visitors on this machine enter immediately, if
 	// Mail is nil. It is for registries that only their own machine can reach.
 	Trusting bool
 	Log      *slog.Logger
 	Now      func() time.Time // nil: time.Now
-	Costs    Costs            // of hashes of passwords; zero: those of production
+	Costs    Costs            // of password hashes; zero: those of production
 }
 
 // Accounts are the accounts of a registry.
@@ -97,8 +97,7 @@ func New(o Options) *Accounts {
 		webauthn: newWebAuthn(o.BaseURL, o.Site)}
 }
 
-// A task is work that is done after the response, so that it does not change
-// the response time.
+// A task is work after the response, which does not affect the response time.
 type task struct {
 	name string
 	do   func(ctx context.Context) error
@@ -110,8 +109,8 @@ const (
 	drainFor    = 5 * time.Second  // tasks continue when the process stops
 )
 
-// Run does tasks, and sends alerts about usage every minute, until ctx is done and the queue is empty or drainFor has
-// passed.
+// Run runs tasks, and sends usage alerts every minute, until ctx is done and the queue
+// is empty or drainFor has passed.
 func (a *Accounts) Run(ctx context.Context) error {
 	tick := time.NewTicker(alertEvery)
 	defer tick.Stop()
@@ -165,6 +164,13 @@ func (a *Accounts) later(
 	}
 }
 
+// background is [Accounts.later] for work whose errors are only logged.
+func (a *Accounts) background(ctx context.Context, name string, do func(ctx context.Context) error) {
+	if err := a.later(ctx, name, do); err != nil {
+		a.Log.Error("account task failed", "task", name, "err", err)
+	}
+}
+
 // Get returns the account with an id. The error is of kind
 // [registry.ErrNotFound] if it does not exist.
 func (a *Accounts) Get(ctx context.Context, id int64) (Login, error) {
@@ -186,7 +192,7 @@ type Cleaner interface {
 	ForgetAccounts(ctx context.Context, unconfirmed, now time.Time) (int, error)
 }
 
-// Forget deletes what has expired at now, and returns the number of rows.
+// Forget deletes everything that has expired at now, and returns the number of rows.
 func Forget(ctx context.Context, db Cleaner, now time.Time) (int, error) {
 	return db.ForgetAccounts(ctx, now.Add(-unconfirmedFor), now)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // ChangePassword sets a password and ends all sessions of the account. It
-// returns the account as it is afterwards, for a new session.
+// returns the changed account, for a new session.
 func (a *Accounts) ChangePassword(
 	ctx context.Context, l Login, p Proof, password string,
 ) (Login, error) {
@@ -95,8 +95,8 @@ func (a *Accounts) Reset(ctx context.Context, token, password string) error {
 	return err
 }
 
-// ChangeEmail requests another address for an account. It changes when the new
-// address is confirmed. If that has an account, the response is the same.
+// ChangeEmail requests another address for an account, which takes effect when it is
+// confirmed. The response is the same if the address has an account.
 func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email string) error {
 	addr, err := ParseAddress(email)
 	if err != nil {
@@ -125,7 +125,7 @@ func (a *Accounts) ChangeEmail(ctx context.Context, l Login, p Proof, email stri
 	if a.trusts(ctx) {
 		_, err := a.Confirm(ctx, token)
 		if errors.Is(err, registry.ErrConflict) {
-			// only this machine can see it
+			// Only this machine can see this response.
 			err = registry.Invalid("email", "belongs to another account")
 		}
 		return err

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A DeviceStore has the browsers that owners of accounts have signed in with.
+// A DeviceStore stores the browsers that owners of accounts have signed in with.
 type DeviceStore interface {
 	KnowDevice(ctx context.Context, account int64, device TokenHash, now time.Time) error
 	KnowsDevice(ctx context.Context, emailKey string, device TokenHash) (bool, error)
@@ -18,10 +18,10 @@ type DeviceStore interface {
 	DeviceOwner(ctx context.Context, device TokenHash) (account int64, err error)
 }
 
-// signInLimits returns what an attempt to sign in counts against. A known device
-// has its own limit, which others cannot use up. Other attempts count by address
-// and client, and by client, against trying many addresses. No limit counts by
-// address alone: others could keep the owner out.
+// signInLimits returns the limits of an attempt to sign in. A known device has its own
+// limit, which others cannot use up. Other attempts count by address and client, and by
+// client, which stops trying many addresses. No limit counts by address alone, because
+// others could lock the owner out.
 func signInLimits(emailKey string, v Visitor, known bool) []AttemptLimit {
 	if known {
 		return []AttemptLimit{{
@@ -48,9 +48,8 @@ func signInLimits(emailKey string, v Visitor, known bool) []AttemptLimit {
 	return limits
 }
 
-// signInLane returns the lane in which an attempt to sign in waits, and the client whose
-// attempts it counts with. Those of known devices count by account, since an owner may have
-// any number of devices.
+// signInLane returns the lane of an attempt to sign in, and the client that it counts
+// for. Known devices count by account, because an owner may have any number of devices.
 func signInLane(emailKey string, v Visitor, known bool) (lane, string) {
 	if known {
 		return laneKnown, emailKey
@@ -58,8 +57,8 @@ func signInLane(emailKey string, v Visitor, known bool) (lane, string) {
 	return laneSignIn, v.Client
 }
 
-// wideNetwork returns the /48 network of an IPv6 client, which one subscriber may
-// own whole, and "" for other clients.
+// wideNetwork returns the /48 network of an IPv6 client, all of which one subscriber
+// may own, and "" for other clients.
 func wideNetwork(client string) string {
 	a, err := netip.ParseAddr(client)
 	if err != nil || !a.Is6() {
@@ -69,9 +68,9 @@ func wideNetwork(client string) string {
 }
 
 // SignIn returns the account with an address and a password. The error is of
-// kind [registry.ErrUnauthorized] for a wrong password, an address without an
-// account and one that is not confirmed alike. After too many attempts it is of
-// kind [registry.ErrLimited].
+// kind [registry.ErrUnauthorized], with the same text for a wrong password, an address
+// without an account and an unconfirmed address, and of kind [registry.ErrLimited] after
+// too many attempts.
 func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, error) {
 	v := VisitorOf(ctx)
 	addr, err := ParseAddress(email)
@@ -79,7 +78,7 @@ func (a *Accounts) SignIn(ctx context.Context, email, password string) (Login, e
 		return Login{}, err
 	}
 	if password == "" {
-		return Login{}, missing("password")
+		return Login{}, Missing("password")
 	}
 	known := false
 	if isToken(v.Device) {
@@ -169,7 +168,7 @@ func (a *Accounts) upgradeHash(ctx context.Context, l Login, password string) {
 		err = a.Store.UpgradePassword(ctx, l.ID, l.Password, better)
 	}
 	if err != nil {
-		a.Log.Warn("could not upgrade a password hash", "err", err)
+		a.Log.Warn("cannot upgrade a password hash", "err", err)
 	}
 }
 
@@ -184,21 +183,21 @@ func (a *Accounts) wrongCredentials(ctx context.Context) error {
 	return &registry.Error{Kind: registry.ErrUnauthorized, Code: "wrong_credentials", Msg: msg}
 }
 
-// missing is the error for a member of a request that is required.
-func missing(field string) error {
+// Missing is the error for a missing field of a request.
+func Missing(field string) error {
 	return &registry.Error{Kind: registry.ErrMissing, Msg: field + " is required",
 		Fields: []registry.FieldError{{Field: field, Message: "is required"}}}
 }
 
-// NewDevice returns a token for the cookie of a browser in which the owner of
-// an account has signed in.
+// NewDevice returns a token for the cookie of a browser that the owner of an account has
+// signed in with.
 func (a *Accounts) NewDevice(ctx context.Context, id int64) (string, error) {
 	token, hash := newToken()
 	return token, a.Store.KnowDevice(ctx, id, hash, a.Now())
 }
 
-// Known reports whether the owner of an account has signed in before in the
-// browser with a token.
+// Known reports whether the owner of an account has signed in with the browser of a
+// token before.
 func (a *Accounts) Known(ctx context.Context, l Account, device string) (bool, error) {
 	addr, err := ParseAddress(l.Email)
 	if err != nil || !isToken(device) {
@@ -207,8 +206,8 @@ func (a *Accounts) Known(ctx context.Context, l Account, device string) (bool, e
 	return a.Store.KnowsDevice(ctx, addr.Key, HashToken(device))
 }
 
-// OwnerOf returns the account that was signed in in the browser with a token, 0
-// for none.
+// OwnerOf returns the account that has signed in with the browser of a token, 0 for
+// none.
 func (a *Accounts) OwnerOf(ctx context.Context, device string) (int64, error) {
 	if !isToken(device) {
 		return 0, nil
@@ -234,13 +233,13 @@ func (a *Accounts) prove(ctx context.Context, l Login, p Proof) error {
 	if l.Password == "" {
 		if a.Now().Sub(p.SignedInAt) > recentFor {
 			return &registry.Error{Kind: registry.ErrForbidden, Code: "sign_in_again",
-				Msg: "This account has no password. Sign in again, then repeat this " +
+				Msg: "This account has no password. Sign in again, then retry " +
 					"within 10 minutes."}
 		}
 		return nil
 	}
 	if p.Password == "" {
-		return missing("password")
+		return Missing("password")
 	}
 	limit := AttemptLimit{
 		Key: attemptKey("proof", strconv.FormatInt(l.ID, 10)), Free: 5,

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// What happens after a sign-up or a change of address. It depends on the
+// The next step after a sign-up or a change of address. It depends on the
 // configuration, not on the address.
 const (
 	NextSignIn   = "sign_in"        // the address is confirmed
@@ -16,7 +16,7 @@ const (
 	NextOperator = "await_operator" // the operator confirms the address
 )
 
-// Next returns what happens after a sign-up or a change of address by the visitor of
+// Next returns the next step after a sign-up or a change of address by the visitor of
 // ctx.
 func (a *Accounts) Next(ctx context.Context) string {
 	switch {
@@ -32,10 +32,9 @@ func (a *Accounts) Next(ctx context.Context) string {
 // confirmation.
 func (a *Accounts) trusts(ctx context.Context) bool { return a.Trusting && VisitorOf(ctx).Local }
 
-// SignUp adds an account. If the address has one, the response is the same, and
-// its owner is notified by mail. Until an account is confirmed, each sign-up
-// with its address gets its own link, and the password of the link that is
-// followed is set.
+// SignUp adds an account. If the address already has one, the response is the same,
+// and its owner is notified by mail. Until an account is confirmed, each sign-up with
+// its address gets a separate link; following a link sets the password of its sign-up.
 func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 	addr, err := ParseAddress(email)
 	if err != nil {
@@ -71,7 +70,7 @@ func (a *Accounts) SignUp(ctx context.Context, email, password string) error {
 	})
 }
 
-// signUpLimits returns what a sign-up counts against: ten an hour.
+// signUpLimits returns the limits of sign-ups: ten an hour.
 func signUpLimits(v Visitor) []AttemptLimit {
 	limits := []AttemptLimit{{
 		Key: attemptKey("sign-up", v.Client), Free: 10,
@@ -86,7 +85,7 @@ func signUpLimits(v Visitor) []AttemptLimit {
 	return limits
 }
 
-// hashOfSignUp hashes a password, and limits how many sign-ups a client makes.
+// hashOfSignUp hashes a password, within the limits of sign-ups.
 func (a *Accounts) hashOfSignUp(ctx context.Context, password string) (string, error) {
 	v := VisitorOf(ctx)
 	limits := signUpLimits(v)

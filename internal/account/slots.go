@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	hashTimeout      = 10 * time.Second // of waiting for a slot
-	maxWaiting       = 200              // passwords that wait
-	maxClientWaiting = 2                // passwords of one client that wait
+	hashTimeout      = 10 * time.Second // for getting a slot
+	maxWaiting       = 200              // waiting passwords
+	maxClientWaiting = 2                // waiting passwords of one client
 )
 
-// A lane is a priority of waiting for a slot; the lowest comes first.
+// A lane is a priority; the lowest goes first.
 type lane int
 
 const (
@@ -26,15 +26,14 @@ const (
 	laneSignUp
 )
 
-// slots limits how many passwords are hashed at a time to half of the cores, since
-// each hash takes a core for tens of milliseconds and 19 MiB. It is safe for
-// concurrent use.
+// slots limits concurrent password hashing to half of the cores, because each hash takes
+// a core for tens of milliseconds and 19 MiB. It is safe for concurrent use.
 type slots struct {
 	total int
 
 	mu      sync.Mutex
 	running int
-	waiters []*waiter // by lane, and in each in the order of their arrival
+	waiters []*waiter // by lane, then in order of arrival
 }
 
 // A waiter waits for a slot. ready is closed when it gets one, or is evicted.
@@ -47,9 +46,9 @@ type waiter struct {
 
 func newSlots() *slots { return &slots{total: max(1, runtime.GOMAXPROCS(0)/2)} }
 
-// run calls f when there is a slot for it. client is who causes the work, "" for
-// nobody in particular. The error is of kind registry.ErrLimited if too many
-// passwords of the client wait, and registry.ErrUnavailable if too many wait in all.
+// run calls f when a slot is free. client identifies the cause of the work, "" for none.
+// The error is of kind registry.ErrLimited if too many passwords of the client wait, and
+// registry.ErrUnavailable if too many wait in total.
 func (s *slots) run(ctx context.Context, l lane, client string, f func()) error {
 	w, err := s.enter(l, client)
 	if err == nil && w != nil {
@@ -63,15 +62,14 @@ func (s *slots) run(ctx context.Context, l lane, client string, f func()) error 
 	return nil
 }
 
-// enter takes a free slot, and returns nil, or a waiter for the next one, for which the
-// last waiter of a lane behind l may be evicted. IPv6 clients of
-// one /48 network count as one client: otherwise a single subscriber could wait in all
-// places.
+// enter takes a free slot and returns nil, or returns a waiter for the next one, for
+// which it may evict the last waiter of a lower priority. IPv6 clients of one /48 network
+// count as one client, so that a single subscriber cannot take all places.
 func (s *slots) enter(l lane, client string) (*waiter, error) {
 	client = cmp.Or(wideNetwork(client), client)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running < s.total { // then none waits
+	if s.running < s.total { // then nobody waits
 		s.running++
 		return nil, nil
 	}
@@ -107,7 +105,7 @@ func tooBusy() error {
 		Msg: "Too many people are signing in right now. Please try again."}
 }
 
-// wait returns nil when w has a slot.
+// wait waits until w has a slot.
 func (s *slots) wait(ctx context.Context, w *waiter) error {
 	timeout := time.NewTimer(hashTimeout)
 	defer timeout.Stop()
@@ -134,7 +132,7 @@ func (s *slots) wait(ctx context.Context, w *waiter) error {
 	return err
 }
 
-// release passes a slot on to the first waiter.
+// release passes a slot to the first waiter.
 func (s *slots) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,27 +10,27 @@ type Visitor struct {
 	Client string // IPv4 address, or /64 network of an IPv6 address; "": unknown
 	Device string // token of the cookie of a browser that was signed in; "": none
 	Agent  string // User-Agent, at most 200 characters
-	Local  bool   // on this machine, and not behind a proxy
-	// Member is the account of the signed-in person while they act in another account
-	// that they belong to; 0: not so.
+	Local  bool   // on this machine, not behind a proxy
+	// Member is the account of a signed-in person who acts in another account that they
+	// belong to; otherwise 0.
 	Member int64
 }
 
 type visitorKey struct{}
 
-// WithVisitor returns a context of a request of v.
+// WithVisitor returns a context for a request from v.
 func WithVisitor(ctx context.Context, v Visitor) context.Context {
 	return context.WithValue(ctx, visitorKey{}, v)
 }
 
-// VisitorOf returns the visitor of ctx, the zero Visitor for work that no request causes.
+// VisitorOf returns the visitor of ctx, the zero Visitor for work without a request.
 func VisitorOf(ctx context.Context) Visitor {
 	v, _ := ctx.Value(visitorKey{}).(Visitor)
 	return v
 }
 
-// Network returns the network of the client as it is recorded: /24 of an IPv4
-// address, /48 of an IPv6 one. Full addresses are not stored.
+// Network returns the network of the client to record: the /24 of an IPv4 address, the
+// /48 of an IPv6 one. Full addresses are not stored.
 func (v Visitor) Network() string {
 	a, err := netip.ParseAddr(v.Client)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"mcpcensus/internal/quota"
 )
 
-// A Client is what limits count requests by: an IPv4 address, or the /64
-// network of an IPv6 address.
+// A Client identifies a client for limits: an IPv4 address, or the /64 network of an
+// IPv6 address.
 type Client struct{ netip.Addr }
 
-// Subject returns the client as package quota counts it.
+// Subject returns the subject of the client in package quota.
 func (c Client) Subject() quota.Subject {
 	s := quota.Subject{Of: quota.ClientHour}
 	switch {
@@ -33,8 +33,8 @@ func (c Client) Subject() quota.Subject {
 
 // addressOf returns the address of the client of r, invalid if it is unknown: the last
 // address in X-Forwarded-For that is not a trusted proxy. Trusted proxies append the
-// address they were called from; entries before it may be forged. Without trusted proxies
-// those on this machine are trusted, so that their visitors do not count as one client.
+// address of their caller; earlier entries may be forged. By default, proxies on this
+// machine are trusted, so that their visitors do not count as one client.
 // Unlike [gin.Context.ClientIP] it accepts entries with a port, which some proxies send.
 func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	if len(trusted) == 0 {
@@ -63,12 +63,12 @@ func addressOf(r *http.Request, trusted []netip.Prefix) netip.Addr {
 }
 
 // isLocal reports whether a program on this machine sent r to the registry itself,
-// rather than through a proxy: it comes from loopback, to a loopback host, and no
-// header was added on the way. HTTP/1.0 is what proxies speak, not browsers.
+// rather than through a proxy: it comes from loopback, for a loopback host, without
+// forwarding headers, and not with HTTP/1.0, which proxies use but browsers do not.
 func isLocal(r *http.Request) bool {
 	remote, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil || !plainAddr(remote.Addr()).IsLoopback() || !r.ProtoAtLeast(1, 1) ||
-		!loopbackHost(r.Host) {
+		!LoopbackHost(r.Host) {
 		return false
 	}
 	for name := range r.Header {
@@ -78,15 +78,15 @@ func isLocal(r *http.Request) bool {
 	}
 	origin := r.Header.Get("Origin")
 	u, err := url.Parse(origin)
-	return origin == "" || origin == "null" || err == nil && loopbackHost(u.Host)
+	return origin == "" || origin == "null" || err == nil && LoopbackHost(u.Host)
 }
 
-// forwardingHeaders are what proxies add, besides X-Forwarded-*.
+// forwardingHeaders are the headers that proxies add, besides X-Forwarded-*.
 var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip",
 	"Cf-Connecting-Ip", "X-Original-Forwarded-For"}
 
-// loopbackHost reports whether a host, with or without a port, is this machine.
-func loopbackHost(host string) bool {
+// LoopbackHost reports whether a host, with or without a port, is this machine.
+func LoopbackHost(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	ip, err := netip.ParseAddr(name)
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || err == nil && ip.IsLoopback()
@@ -104,17 +104,17 @@ func warnForwarded(log *slog.Logger, trusted []netip.Prefix) func(*http.Request)
 			return
 		}
 		once.Do(func() {
-			effect := "ignored: all of its visitors count as one client"
+			effect := "ignored: all its visitors count as one client"
 			if len(trusted) == 0 && peer.IsLoopback() {
-				effect = "used to count clients, since the proxy is on this machine"
+				effect = "used, because the proxy is on this machine"
 			}
 			log.Warn("X-Forwarded-For from an address that is not in CENSUS_TRUSTED_PROXIES; "+
-				"if it is your proxy, add it", "address", peer.String(), "header", effect)
+				"add it if it is your proxy", "address", peer.String(), "header", effect)
 		})
 	}
 }
 
-// networkOf returns the client with an address.
+// networkOf returns the client of an address.
 func networkOf(a netip.Addr) Client {
 	if a.Is6() {
 		a = netip.PrefixFrom(a, 64).Masked().Addr()

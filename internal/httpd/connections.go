@@ -13,7 +13,8 @@ import (
 const (
 	maxConnections       = 8192
 	maxClientConnections = 256 // of one client, see [Client]; proxies are exempt
-	// An IPv6 /48, which one subscriber may own, may have this many times as many.
+	// siteFactor is the limit of an IPv6 /48, which one subscriber may own, relative to
+	// that of a client.
 	siteFactor = 4
 )
 

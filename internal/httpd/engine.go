@@ -22,8 +22,8 @@ type Config struct {
 	Metrics *Metrics       // nil: none
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is used; none: those on this machine
 	DocsURL string         // base of the Type of problems: the base URL and /docs/errors
-	// Secure says that the public URL is https. Responses tell browsers to use https
-	// only, for a year (RFC 6797), on this host and its subdomains.
+	// Secure means that the public URL is https. Responses then make browsers use only
+	// https for a year (RFC 6797), on this host and its subdomains.
 	Secure bool
 	// Missing writes the response for a URL without a route. Nil: the problem
 	// not_found.
@@ -85,9 +85,8 @@ func observe(cfg Config) gin.HandlerFunc {
 		c.Header("X-Request-Id", r.id)
 		c.Header("X-Content-Type-Options", "nosniff")
 		if len(c.Request.TransferEncoding) > 0 {
-			// The request may also have had a Content-Length, which net/http drops. What a
-			// proxy then takes for the rest of the body must not be read as a request
-			// (RFC 9112, section 6.3).
+			// net/http drops a Content-Length of the request. A proxy that used it must
+			// not have the rest of the body read as a request (RFC 9112, section 6.3).
 			c.Header("Connection", "close")
 		}
 		if cfg.Secure {
@@ -190,9 +189,9 @@ func logRequest(log *slog.Logger, c *gin.Context, r *request, took time.Duration
 	log.LogAttrs(c.Request.Context(), logLevel(status, r.probe), "request", attrs...)
 }
 
-// logLevel is debug for successful probes, error for failures of this process, and warn
-// for 503, which means that another service does not respond. 501 is what the client asked
-// for.
+// logLevel is debug for successful probes, error for failures of this process, warn for
+// 503, which means that another service does not respond, and otherwise info, also for
+// 501.
 func logLevel(status int, probe bool) slog.Level {
 	switch {
 	case probe && status < 300:

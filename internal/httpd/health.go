@@ -12,14 +12,14 @@ import (
 // A Component is a dependency of the process that /readyz checks.
 type Component struct {
 	Name   string
-	Needed bool // without it the process is not ready; otherwise it is degraded
-	// Check returns nil if the part works, otherwise what is wrong and what
-	// that means. Everyone can read the error: it must not contain secrets.
+	Needed bool // without it the process is not ready, rather than degraded
+	// Check returns nil if the component works, otherwise the fault and its effect.
+	// The error is public and must not contain secrets.
 	Check func(ctx context.Context) error
 }
 
-// Health adds /healthz, which responds while the process runs, and /readyz,
-// which lists the parts and responds with 503 if a needed one does not work.
+// Health adds /healthz, which responds while the process runs, and /readyz, which
+// lists the components and responds with 503 if a needed one does not work.
 func Health(r gin.IRoutes, parts []Component) {
 	write := func(c *gin.Context, status int, body string) {
 		Write(c, Response{Status: status, Type: "text/plain; charset=utf-8", Cache: "no-store",

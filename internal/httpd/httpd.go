@@ -1,7 +1,6 @@
-// Package httpd is what the API and the web pages share over net/http and gin:
-// handlers that return errors, problem responses, middleware, API keys, rate
-// limits, conditional and compressed responses, and a server that stops
-// gracefully.
+// Package httpd provides what the API and the web pages share: handlers that return
+// errors, problem responses, middleware, API keys, rate limits, conditional and
+// compressed responses, and a server that stops gracefully.
 package httpd
 
 import (
@@ -17,8 +16,8 @@ import (
 )
 
 // A Handler writes a response, or returns an error and writes nothing. It must
-// pass ctx, not c, to what it calls: gin reuses c as soon as the handler
-// returns, while an HTTP client or a database may still use it.
+// pass ctx, not c, to its callees: gin reuses c as soon as the handler returns, while an
+// HTTP client or a database may still use it.
 type Handler func(ctx context.Context, c *gin.Context) error
 
 // Handle adapts h to gin. render writes the response if h returns an error: a
@@ -68,8 +67,8 @@ func Get(r gin.IRoutes, path string, h gin.HandlerFunc) {
 	r.HEAD(path, h)
 }
 
-// WrongMethod answers OPTIONS with the methods that a route supports, and
-// returns an error for any other method.
+// WrongMethod responds to OPTIONS with the methods that a route supports, and returns an
+// error for any other method.
 func WrongMethod(c *gin.Context, allow string) error {
 	c.Header("Allow", allow)
 	if c.Request.Method == http.MethodOptions {

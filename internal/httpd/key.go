@@ -25,9 +25,9 @@ type Keyring interface {
 }
 
 // NeedKey refuses requests without a valid API key that permits the route and the
-// client's address, and stores the key's access
-// for [AccessOf]. It must precede [Limit]: a refused request does not count for
-// an account. It counts for its client if [LimitKeyless] precedes NeedKey.
+// client's address, and stores the key's access for [AccessOf]. It must precede [Limit]:
+// a refused request does not count for an account, but for its client if [LimitKeyless]
+// precedes NeedKey.
 func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if c.Request.Method == http.MethodOptions {
@@ -46,8 +46,8 @@ func NeedKey(ring Keyring, docs string) gin.HandlerFunc {
 	}
 }
 
-// TakeKey is like [NeedKey] for routes that are open to everyone: requests
-// without a key pass, requests with an invalid key are refused.
+// TakeKey is like [NeedKey] for public routes: requests without a key pass, requests
+// with an invalid key are refused.
 func TakeKey(ring Keyring, docs string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := ReadKey(c, ring); err != nil {
@@ -72,7 +72,7 @@ func ReadKey(c *gin.Context, ring Keyring) error {
 	return admit(c, ring, key, err)
 }
 
-// admit stores the access of a key, unless err says why the request has none.
+// admit stores the access of a key, unless err is the reason why the request has none.
 func admit(c *gin.Context, ring Keyring, key string, err error) error {
 	var access account.Access
 	if err == nil {
@@ -97,7 +97,7 @@ func admit(c *gin.Context, ring Keyring, key string, err error) error {
 	return nil
 }
 
-// scopeOf returns the scope that a key needs for a route.
+// scopeOf returns the scope that a route requires, 0 for none.
 func scopeOf(route string) account.Scopes {
 	rest, keyed := strings.CutPrefix(route, "/v1/")
 	group, _, _ := strings.Cut(rest, "/")
@@ -109,14 +109,14 @@ func scopeOf(route string) account.Scopes {
 		return account.ScopeWebhooks
 	case group == "servers" && strings.HasSuffix(rest, "/analytics"):
 		return account.ScopeAnalytics
-	case group == "account", group == "plans": // every key may learn what it is
+	case group == "account", group == "plans": // every key may read its own plan
 		return 0
 	}
 	return account.ScopeRead
 }
 
-// AccessOf returns what the request's key gives access to. ok is false if the
-// request has no key.
+// AccessOf returns the access of the request's key. ok is false if the request has no
+// key.
 func AccessOf(c *gin.Context) (a account.Access, ok bool) {
 	a = requestOf(c).access
 	return a, a.Plan != nil
@@ -125,8 +125,7 @@ func AccessOf(c *gin.Context) (a account.Access, ok bool) {
 const (
 	keyPrefix = "mcp_"
 
-	// maxAuthorization is the length of an Authorization header, in bytes,
-	// above which it is not looked up.
+	// maxAuthorization is the maximum length of an Authorization header, in bytes.
 	maxAuthorization = 200
 
 	sendKey = "Send the header Authorization: Bearer YOUR_KEY."
@@ -174,7 +173,7 @@ func keyOf(r *http.Request) (string, error) {
 }
 
 var (
-	// Headers and parameters that other services take keys from.
+	// Headers and parameters in which other services accept keys.
 	otherHeaders    = []string{"X-Api-Key", "Api-Key", "Apikey", "X-Auth-Token", "X-Access-Token"}
 	otherParameters = []string{
 		"api_key", "apikey", "apiKey", "api-key", "key", "access_token", "accessToken", "token", "auth",
@@ -187,8 +186,8 @@ var (
 
 const keyMask = keyPrefix + "…"
 
-// misplacedKey returns an error that says where the request has a key instead
-// of in the Authorization header, nil if it has none.
+// misplacedKey returns an error that names the place of a key outside the Authorization
+// header, nil if there is none.
 func misplacedKey(r *http.Request) error {
 	const notInURL = "API keys are not accepted in the URL. " + sendKey
 	if name := keyParameter(r); name != "" {
@@ -205,8 +204,7 @@ func misplacedKey(r *http.Request) error {
 	return nil
 }
 
-// holdsKey reports whether the URL or one of otherHeaders contains a key of
-// this registry.
+// holdsKey reports whether the URL or one of otherHeaders contains an API key.
 func holdsKey(r *http.Request) bool {
 	if keyInURL(r) {
 		return true
@@ -235,7 +233,7 @@ func keyParameter(r *http.Request) string {
 
 func keyInURL(r *http.Request) bool { return HoldsKey(r.URL.RawQuery) || HoldsKey(r.URL.Path) }
 
-// HoldsKey reports whether s contains something of the form of an API key.
+// HoldsKey reports whether s contains text in the form of an API key.
 func HoldsKey(s string) bool { return strings.Contains(s, keyPrefix) && keyForm.MatchString(s) }
 
 // MaskKeys replaces API keys in s.
@@ -246,8 +244,8 @@ func MaskKeys(s string) string {
 	return maskForm.ReplaceAllString(s, keyMask)
 }
 
-// KeyMasker returns a writer that replaces API keys in what is written to w.
-// Each call of Write must contain whole keys, as those of log handlers do.
+// KeyMasker returns a writer to w that replaces API keys. Each call of Write must contain
+// whole keys, as those of log handlers do.
 func KeyMasker(w io.Writer) io.Writer { return keyMasker{w} }
 
 type keyMasker struct{ w io.Writer }
@@ -263,8 +261,8 @@ func (m keyMasker) Write(p []byte) (int, error) {
 }
 
 // challenge returns the WWW-Authenticate header of a 401 response (RFC 6750,
-// section 3). RFC 9110 requires it also where a session is missing, for which
-// no scheme is registered.
+// section 3). RFC 9110 also requires it for a missing session, for which no scheme is
+// registered.
 func challenge(code string) string {
 	switch code {
 	case "invalid_api_key":

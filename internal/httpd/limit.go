@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mcpcensus/internal/account"
 	"mcpcensus/internal/quota"
 	"mcpcensus/internal/registry"
 )
@@ -34,41 +35,33 @@ type Allowance struct {
 // PerHour counts requests with a key against the hourly limit of the account's
 // plan, and requests without one against the limit of clients.
 func PerHour(clients int) func(c *gin.Context) Allowance {
-	return func(c *gin.Context) Allowance {
-		if a, ok := AccessOf(c); ok {
-			return Allowance{quota.Subject{Of: quota.AccountHour, ID: uint64(a.Account)}, a.Plan.Hourly, a.Plan.ID}
-		}
-		return Allowance{Subject: ClientOf(c).Subject(), Limit: clients}
-	}
+	return perPlan(quota.AccountHour, func(p *account.Plan) int { return p.Hourly }, clients)
 }
 
 // PerDay is like [PerHour] with the daily limit of the plan.
 func PerDay(clients int) func(c *gin.Context) Allowance {
+	return perPlan(quota.AccountDay, func(p *account.Plan) int { return p.Daily }, clients)
+}
+
+func perPlan(of quota.Kind, limit func(*account.Plan) int, clients int) func(c *gin.Context) Allowance {
 	return func(c *gin.Context) Allowance {
 		if a, ok := AccessOf(c); ok {
-			return Allowance{quota.Subject{Of: quota.AccountDay, ID: uint64(a.Account)}, a.Plan.Daily, a.Plan.ID}
+			return Allowance{quota.Subject{Of: of, ID: uint64(a.Account)}, limit(a.Plan), a.Plan.ID}
 		}
 		return Allowance{Subject: ClientOf(c).Subject(), Limit: clients}
 	}
 }
 
 // Limit refuses requests over the limit that due returns, and sets the
-// X-RateLimit headers of every response. Preflight requests are not counted.
+// X-RateLimit headers of all responses. It does not count preflight requests.
 func Limit(l Limiter, docs string, due func(c *gin.Context) Allowance) gin.HandlerFunc {
 	return LimitShown(l, func(c *gin.Context, err error) { WriteProblem(c, docs, err) }, due)
 }
 
-// LimitShown is like [Limit]; refusals are written by render.
+// LimitShown is like [Limit], and writes refusals with render.
 func LimitShown(l Limiter, render func(c *gin.Context, err error), due func(c *gin.Context) Allowance) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		d := due(c)
-		if d.Plan != "" {
-			c.Header("X-Ratelimit-Plan", d.Plan)
-		}
-		if d.Limit == 0 {
-			return
-		}
-		if err := applyLimit(c, l, d, c.Request.Method != http.MethodOptions); err != nil {
+		if err := applyLimit(c, l, due(c), c.Request.Method != http.MethodOptions); err != nil {
 			render(c, err)
 		}
 	}
@@ -76,15 +69,7 @@ func LimitShown(l Limiter, render func(c *gin.Context, err error), due func(c *g
 
 // ApplyLimit counts a request against d, sets the X-RateLimit headers, and returns an error if
 // the request must not pass.
-func ApplyLimit(c *gin.Context, l Limiter, d Allowance) error {
-	if d.Plan != "" {
-		c.Header("X-Ratelimit-Plan", d.Plan)
-	}
-	if d.Limit == 0 {
-		return nil
-	}
-	return applyLimit(c, l, d, true)
-}
+func ApplyLimit(c *gin.Context, l Limiter, d Allowance) error { return applyLimit(c, l, d, true) }
 
 // LimitKeyless makes requests with a missing or invalid key count against the
 // limit of clients. It must precede [NeedKey] and [TakeKey].
@@ -103,11 +88,17 @@ func LimitKeyless(l Limiter, clients int) gin.HandlerFunc {
 // applyLimit sets the X-RateLimit headers. If count is true, it counts the
 // request and returns an error if it must not pass.
 func applyLimit(c *gin.Context, l Limiter, d Allowance, count bool) error {
-	ask := l.Peek
-	if count {
-		ask = l.Take
+	if d.Plan != "" {
+		c.Header("X-Ratelimit-Plan", d.Plan)
 	}
-	result, err := ask(c.Request.Context(), d.Subject, d.Limit)
+	if d.Limit == 0 {
+		return nil
+	}
+	query := l.Peek
+	if count {
+		query = l.Take
+	}
+	result, err := query(c.Request.Context(), d.Subject, d.Limit)
 	c.Header("X-Ratelimit-Limit", strconv.Itoa(result.Limit))
 	c.Header("X-Ratelimit-Reset", strconv.FormatInt(result.Reset.Unix(), 10))
 	if err == nil {

@@ -12,19 +12,19 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxClients is how many clients [LimitPerMinute] remembers.
+// maxClients is the maximum number of clients that [LimitPerMinute] tracks.
 const maxClients = 100_000
 
-// LimitPerMinute refuses requests of a client beyond n in a minute, of which all may come
-// at once. It counts in this process only and sets no headers, for routes where a limit
-// protects the process and is not part of a plan. Preflight requests are not counted.
+// LimitPerMinute refuses requests of a client beyond n per minute, with bursts of n. It
+// counts in this process only and sets no headers: it protects the process and is not part
+// of a plan. It does not count preflight requests.
 func LimitPerMinute(n int, render func(c *gin.Context, err error)) gin.HandlerFunc {
 	msg := "Rate limit reached: " + strconv.Itoa(n) + " requests per minute for this address."
 	return limitCost(n, msg, func(*gin.Context) int { return 1 }, render)
 }
 
-// LimitCost is like [LimitPerMinute], with requests that count as several: cost returns as
-// how many, at most n. Requests that cost nothing always pass.
+// LimitCost is like [LimitPerMinute] for requests that count as cost returns, at most n.
+// Requests that cost nothing always pass.
 func LimitCost(n int, cost func(c *gin.Context) int, render func(c *gin.Context, err error)) gin.HandlerFunc {
 	return limitCost(n, "Too many requests from this address. Please try again in a moment.", cost, render)
 }

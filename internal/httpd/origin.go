@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Origins detects requests that pages of other sites make a browser send. The
-// zero value does not know the registry's URL and compares with the request's.
+// Origins detects requests that a browser sends for pages of other sites. The zero value
+// compares with the host of the request.
 type Origins struct {
 	scheme, host string
 	protection   http.CrossOriginProtection

@@ -19,7 +19,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// Kinds of error that only HTTP has.
+// Kinds of errors of HTTP requests.
 var (
 	errMethod  = errors.New("method not allowed") // 405 method_not_allowed
 	errLongURL = errors.New("URL too long")       // 414 uri_too_long
@@ -114,8 +114,8 @@ var titles = map[string]string{
 	"invalid_body":              "Invalid body",
 }
 
-// A Problem is an error as clients see it: an RFC 9457 problem with additional
-// members of this API.
+// A Problem is the JSON of an error: an RFC 9457 problem with additional members of this
+// API.
 type Problem struct {
 	Type       string                `json:"type"`
 	Title      string                `json:"title"`
@@ -164,7 +164,7 @@ func Explain(err error) Problem {
 
 func (p *Problem) set(c class) { p.Status, p.Code, p.Title = c.status, c.code, c.title }
 
-// explainKind returns false if err is of none of the kinds.
+// explainKind returns false for errors of no kind.
 func (p *Problem) explainKind(err error) bool {
 	i := 0
 	for i < len(kinds) && !errors.Is(err, kinds[i].kind) {
@@ -229,8 +229,8 @@ func sentence(s string) string {
 // staleHeaders describe the response that a problem replaces.
 var staleHeaders = []string{"Etag", "Last-Modified", "Link", "X-Total-Count", "Content-Encoding", "Age", "Vary"}
 
-// viewToken matches the token of a custom endpoint in the path of its view, which takes
-// the place of a key.
+// viewToken matches the token of a custom endpoint in the path of its view, which
+// replaces a key.
 var viewToken = regexp.MustCompile(`^/+r/+[A-Za-z0-9]{16,}`)
 
 // shownPath returns at most n bytes of a request's path, without API keys and tokens.

@@ -23,7 +23,7 @@ type request struct {
 	// countKeyless counts a request that is refused because of its key, and
 	// returns the error to respond with. Nil: such requests are not counted.
 	countKeyless func(*gin.Context, error) error
-	rejected     error       // why the handler must not handle the request; see Handle
+	rejected     error       // returned by Handle instead of calling the handler
 	probe        bool        // a liveness or readiness probe
 	attrs        []slog.Attr // for the access log
 }
@@ -38,7 +38,7 @@ func newRequest(c *gin.Context, trusted []netip.Prefix) *request {
 	return r
 }
 
-// requestOf returns an empty request if c is not of an engine of this package.
+// requestOf returns the state of c, empty if c is not from an engine of this package.
 func requestOf(c *gin.Context) *request {
 	if v, ok := c.Get(requestKey{}); ok {
 		return v.(*request)
@@ -57,12 +57,12 @@ func LogWith(c *gin.Context, attrs ...slog.Attr) {
 	r.attrs = append(r.attrs, attrs...)
 }
 
-// ClientOf returns who sent the request.
+// ClientOf returns the client of the request.
 func ClientOf(c *gin.Context) Client { return requestOf(c).client }
 
 // Local reports whether a program on this machine sent the request to the registry
-// itself, rather than through a proxy. Proxies that add no header at all, keep
-// HTTP/1.1 and replace Host cannot be told from such programs.
+// itself, rather than through a proxy. It cannot detect proxies that add no header, use
+// HTTP/1.1 and replace Host.
 func Local(c *gin.Context) bool { return requestOf(c).local }
 
 var requestID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)

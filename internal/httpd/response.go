@@ -49,8 +49,8 @@ func matchesTag(lines []string, tag string) bool {
 	return false
 }
 
-// setCaching leaves a Vary header alone that the handler has set: it must
-// include Accept-Encoding.
+// setCaching keeps a Vary header that the handler has set, which must include
+// Accept-Encoding.
 func setCaching(c *gin.Context, tag, cache string) {
 	if cache == "" {
 		cache = "no-cache"
@@ -64,8 +64,8 @@ func setCaching(c *gin.Context, tag, cache string) {
 	}
 }
 
-// Write responds with a: with a.Zipped if the client accepts gzip, with 304 if
-// it already has the version a.Tag.
+// Write responds with a, compressed if the client accepts gzip, or with 304 if the
+// client already has the version a.Tag.
 func Write(c *gin.Context, a Response) {
 	if NotModified(c, a.Tag, a.Cache) {
 		return
@@ -92,8 +92,8 @@ func Write(c *gin.Context, a Response) {
 	_, _ = c.Writer.Write(body) // fails only if the client is gone
 }
 
-// TakesGzip reports whether the client accepts a gzip body: by the quality of
-// gzip, or if that is not named, by that of "*" (RFC 9110, 12.5.3).
+// TakesGzip reports whether the client accepts a gzip body, by the quality of gzip or,
+// without it, of "*" (RFC 9110, 12.5.3).
 func TakesGzip(r *http.Request) bool {
 	others := false
 	for _, l := range r.Header["Accept-Encoding"] {

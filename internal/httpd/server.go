@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// Timeouts of a server. Each covers the whole step, however slowly a client
-// sends or reads.
+// Timeouts of a server. Each covers a whole step, regardless of progress.
 const (
 	headerTimeout   = 10 * time.Second
 	readTimeout     = 30 * time.Second // headers and body
@@ -56,7 +55,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, cfg ServerConfig
 	err := srv.Shutdown(stop)
 	if errors.Is(err, context.DeadlineExceeded) {
 		_ = srv.Close()
-		return fmt.Errorf("closed requests that were still in progress after %v", shutdownTimeout)
+		return fmt.Errorf("requests were still in progress after %v and were aborted", shutdownTimeout)
 	}
 	return err
 }
