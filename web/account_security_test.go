@@ -38,7 +38,7 @@ func TestAccount_secondFactor(t *testing.T) {
 	}
 	w.open("/account/second-factor", 200)
 	w.send("/account/second-factor", 403, "password", violet, "code", "000000")
-	w.says("The code is wrong or was used.")
+	w.says("The code is wrong or was already used.")
 	if got := shownSecret.FindStringSubmatch(w.body); got == nil || got[1] != secret {
 		t.Error("another secret after a wrong code")
 	}
@@ -60,7 +60,7 @@ func TestAccount_secondFactor(t *testing.T) {
 		t.Fatalf("at %s", q.path)
 	}
 	q.send("/account/sign-in-code", 403, "code", "000000")
-	q.says("The code is wrong or was used.")
+	q.says("The code is wrong or was already used.")
 	q.open("/account/sign-in-code?next=/account/plan", 200)
 	q.send("/account/sign-in-code", 200, "code", code(0))
 	if q.path != "/account/plan" {

@@ -690,7 +690,7 @@ func TestAccount_invalid_links(t *testing.T) {
 	b.later(25 * time.Hour)
 	w.open(link, 200)
 	w.send("/account/confirm", 400)
-	w.says("This link is invalid, expired or already used")
+	w.says("This link is invalid, has expired or was already used")
 	w.open("/account/sign-up", 200)
 	w.send("/account/sign-up", 200, "email", "ada@example.com", "password", violet)
 	link = b.link()
@@ -699,13 +699,13 @@ func TestAccount_invalid_links(t *testing.T) {
 	w.send("/account/confirm", 200)
 	w.open(link, 200)
 	w.send("/account/confirm", 400)
-	w.says("This link is invalid, expired or already used")
+	w.says("This link is invalid, has expired or was already used")
 	for _, token := range []string{"", "x", `"><script>alert(1)</script>`, strings.Repeat("A", 5000)} {
 		w.open("/account/confirm?token="+url.QueryEscape(token), 200)
 		w.send("/account/confirm", 400)
 		w.open("/account/reset?token="+url.QueryEscape(token), 200)
 		w.send("/account/reset", 400, "password", granite)
-		w.says("This link is invalid, expired or already used")
+		w.says("This link is invalid, has expired or was already used")
 	}
 
 	w.open("/account/reset-request", 200)

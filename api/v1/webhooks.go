@@ -33,7 +33,7 @@ type Webhooks interface {
 	Deliveries(
 		ctx context.Context, account, endpoint, before int64, limit int,
 	) ([]webhook.Delivery, error)
-	Again(ctx context.Context, acc, endpoint, id int64) (webhook.Delivery, error)
+	Redeliver(ctx context.Context, acc, endpoint, id int64) (webhook.Delivery, error)
 }
 
 const webhooksPath = "/v1/webhooks"
@@ -340,6 +340,6 @@ func (a *API) resend(ctx context.Context, c *gin.Context, account, id int64) err
 	if err != nil {
 		return err
 	}
-	d, err := a.Webhooks.Again(ctx, account, id, delivery)
+	d, err := a.Webhooks.Redeliver(ctx, account, id, delivery)
 	return sendDelivery(c, &d, err)
 }

@@ -30,21 +30,19 @@ const (
 func ParseAddress(s string) (Address, error) {
 	s = norm.NFC.String(strings.TrimSpace(s))
 	bad := func(why string) (Address, error) { return Address{}, registry.Invalid("email", "%s", why) }
-	if s == "" {
-		return Address{}, Missing("email")
-	}
-	if len(s) > 4*maxAddress {
-		return bad("is too long")
-	}
-	if strings.ContainsFunc(s, isInvisible) {
-		return bad("must not contain spaces or invisible characters")
-	}
 	at := strings.LastIndexByte(s, '@')
-	if at < 1 || at == len(s)-1 {
+	switch {
+	case s == "":
+		return Address{}, Missing("email")
+	case len(s) > 4*maxAddress:
+		return bad("is too long")
+	case strings.ContainsFunc(s, isInvisible):
+		return bad("must not contain spaces or invisible characters")
+	case at < 1 || at == len(s)-1:
 		return bad("must look like name@example.com")
 	}
 	local, domain := s[:at], s[at+1:]
-	if strings.ContainsFunc(local, func(r rune) bool { return r > unicode.MaxASCII }) {
+	if !isASCII(local) {
 		return bad("must be ASCII before the @")
 	}
 	ascii, err := idna.Lookup.ToASCII(domain)
@@ -56,13 +54,20 @@ func ParseAddress(s string) (Address, error) {
 	if len(local) > maxLocal || len(plain) > maxAddress {
 		return bad("is too long")
 	}
-	// Reject quotes, comments, names and groups.
-	parsed, err := mail.ParseAddress(plain)
-	if err != nil || parsed.Name != "" || parsed.Address != plain ||
-		strings.ContainsAny(local, `"()<>[]:;\,`) {
+	if !isPlain(plain) {
 		return bad("must look like name@example.com")
 	}
 	return Address{Shown: s, Key: strings.ToLower(plain), ASCII: plain}, nil
+}
+
+// isPlain reports whether an address has no quotes, comments, names or groups.
+func isPlain(s string) bool {
+	parsed, err := mail.ParseAddress(s)
+	return err == nil && parsed.Name == "" && parsed.Address == s && !strings.ContainsAny(s, `"()<>[]:;\,`)
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func isInvisible(r rune) bool {

@@ -1,4 +1,4 @@
-// Package billing gives accounts their plans: chosen by the owner, paid through
+// Package billing manages the plans of accounts: chosen by the owner, paid through
 // Stripe, or set by the operator.
 package billing
 
@@ -14,21 +14,21 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store has customers and the plans of accounts.
+// A Store stores customers and the plans of accounts.
 type Store interface {
-	// Customer returns the customer of an account, without an id if the
-	// provider does not know the account.
+	// Customer returns the customer of an account, without an id if the account is
+	// not a customer.
 	Customer(ctx context.Context, account int64) (account.Customer, error)
-	// MakeCustomer is like Customer, and calls introduce if the provider does
-	// not know the account.
+	// MakeCustomer is like Customer, and calls introduce if the account is not a
+	// customer.
 	MakeCustomer(
 		ctx context.Context, account int64, now time.Time,
 		introduce func(context.Context) (string, error),
 	) (account.Customer, error)
-	// DropCustomer removes a customer that the provider no longer knows.
+	// DropCustomer removes a customer that no longer exists at the provider.
 	DropCustomer(ctx context.Context, id string) error
-	// Settle locks the account of a customer, calls ask, and sets the plan
-	// that it returns. It ignores unknown customers.
+	// Settle locks the account of a customer, calls ask, and sets the returned
+	// plan. It ignores unknown customers.
 	Settle(
 		ctx context.Context, actor, customer string, now time.Time,
 		ask func(context.Context) (subscription string, plan account.Subscription, err error),
@@ -46,7 +46,7 @@ type Store interface {
 	TryLock(ctx context.Context, name string) (release func(), ok bool, err error)
 }
 
-// A Provider collects payments. It has ids of its own for customers and
+// A Provider collects payments. It has its own ids for customers and
 // subscriptions.
 type Provider interface {
 	// Introduce adds an account and returns the customer's id.
@@ -74,14 +74,14 @@ type Provider interface {
 	// Cancel ends a subscription at the end of its period.
 	Cancel(ctx context.Context, s PaidSubscription) error
 	// Event returns the customer whose subscriptions an event may have
-	// changed, "" for other events. If the event is not signed by the provider,
-	// or too long ago, the error is of kind registry.ErrInvalid.
+	// changed, "" for other events. If the provider has not signed the event, or
+	// too long ago, the error is of kind registry.ErrInvalid.
 	Event(payload []byte, signature string) (customer string, err error)
 }
 
-// ErrUnknownPrice says that a subscription has a price of no plan.
+// ErrUnknownPrice reports that the price of a subscription belongs to no plan.
 var ErrUnknownPrice = errors.New(
-	"it has no period or no known price: add the price's id to the variable of its plan")
+	"no period or unknown price: add the id of the price to the variable of its plan")
 
 // A PaidSubscription is a subscription of a customer at the provider.
 type PaidSubscription struct {
@@ -92,12 +92,12 @@ type PaidSubscription struct {
 	PaidPlan    string
 	PaidUntil   time.Time
 	PeriodEnd   time.Time
-	Ends        time.Time // when it ends, if it was cancelled; otherwise zero
+	Ends        time.Time // end of a cancelled subscription; otherwise zero
 	UnpaidUntil time.Time // end of the first period whose payment failed; zero: all are paid
 	Stopped     bool      // the provider no longer tries to collect the payment
 }
 
-// subscription returns the plan that s pays for at now, and what follows. ok is
+// subscription returns the plan that s pays for at now, and the following one. ok is
 // false if it pays for none.
 func (s PaidSubscription) subscription(now time.Time) (sub account.Subscription, ok bool) {
 	if s.Stopped {
@@ -141,13 +141,13 @@ func better(a, b account.Subscription, now time.Time) bool {
 	return a.Until.After(*b.Until)
 }
 
-// Billing gives accounts their plans.
+// Billing manages the plans of accounts.
 type Billing struct {
 	Store    Store
 	Provider Provider // nil: only the operator sets paid plans
 	Contact  string   // how to reach the operator; may be ""
-	// Sales is where paid plans can be had without Provider, and Texts what the operator
-	// promises with them; see [account.Offer].
+	// Sales is the contact for paid plans without Provider, and Texts are the operator's
+	// promises; see [account.Offer].
 	Sales string
 	Texts map[string][]string
 	Log   *slog.Logger
@@ -156,8 +156,8 @@ type Billing struct {
 	// account. Nil: nothing is called.
 	Changed func(ctx context.Context, account int64)
 
-	// locks limit how many calls of the provider are made at once: each holds a
-	// connection of the store.
+	// locks serialize the calls for a customer, and limit concurrent calls of the
+	// provider, each of which holds a connection of the store.
 	locks [4]sync.Mutex
 }
 
@@ -191,10 +191,10 @@ func (b *Billing) lock(ctx context.Context, id string) (unlock func(), err error
 	return l.Unlock, nil
 }
 
-// CanPay reports whether paid plans can be bought.
+// CanPay reports whether paid plans are for sale.
 func (b *Billing) CanPay() bool { return b.Provider != nil }
 
-// Offer returns which plans can be had.
+// Offer returns the plans for sale.
 func (b *Billing) Offer() account.Offer {
 	return account.Offer{Online: b.CanPay(), Contact: b.Sales, Texts: b.Texts}
 }
@@ -208,8 +208,8 @@ func (b *Billing) Pays(ctx context.Context, account int64) (bool, error) {
 // Choose sets the plan that the owner of an account has chosen, or returns the
 // URL of the provider's page to complete that. Upgrades take effect at once,
 // downgrades at the end of the paid period. The error is of kind
-// registry.ErrConflict if paid plans cannot be bought, or if the account pays
-// for something unknown.
+// registry.ErrConflict if paid plans are not for sale, or if the account pays for an
+// unknown price.
 func (b *Billing) Choose(
 	ctx context.Context, a account.Account, p *account.Plan,
 ) (url string, err error) {
@@ -224,17 +224,17 @@ func (b *Billing) Choose(
 	if b.Provider != nil && c.ID != "" {
 		url, done, err := b.change(ctx, c, p)
 		if errors.Is(err, ErrUnknownPrice) {
-			b.Log.Error("billing: cannot change a plan", "account", a.ID, "customer", c.ID, "err",
-				err)
+			b.Log.Error("billing: cannot change a plan",
+				"account", a.ID, "customer", c.ID, "err", err)
 			return "", &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price",
 				Cause: err,
-				Msg: b.withContact("This account pays for something that isn't one of our plans. " +
+				Msg: b.withContact("This account pays for something other than one of our plans. " +
 					"Nothing was changed. Please contact the operator")}
 		}
 		if done || err != nil {
 			return url, err
 		}
-		if c.Subscription != "" { // it has ended, and change has settled the account
+		if c.Subscription != "" { // it has ended, and change has updated the account
 			a.Subscription = account.Subscription{Plan: account.Basic}
 		}
 	}
@@ -248,7 +248,7 @@ func (b *Billing) choose(
 	now := b.Now()
 	ends := a.Until != nil && now.Before(*a.Until)
 	switch {
-	case p.USD == 0 && ends: // what was granted stays until its end
+	case p.USD == 0 && ends: // a granted plan stays until its end
 		s := account.Subscription{Plan: a.Plan, Until: a.Until, Next: p.ID}
 		return "", b.setPlan(ctx, a, now, s)
 	case p.USD == 0:
@@ -290,8 +290,8 @@ func (b *Billing) buy(
 	return "", err
 }
 
-// checkout opens a checkout. A customer's checkouts are opened one after the
-// other, since each closes those before.
+// checkout opens a checkout. It opens a customer's checkouts one at a time, because each
+// closes the previous ones.
 func (b *Billing) checkout(ctx context.Context, customer string, p *account.Plan) (string, error) {
 	unlock, err := b.lock(ctx, customer)
 	if err != nil {
@@ -301,7 +301,7 @@ func (b *Billing) checkout(ctx context.Context, customer string, p *account.Plan
 	return b.Provider.Checkout(ctx, customer, p)
 }
 
-// introduce returns the customer of an account, and adds it if necessary.
+// introduce returns the customer of an account, and adds it if missing.
 func (b *Billing) introduce(
 	ctx context.Context, a account.Account, now time.Time,
 ) (account.Customer, error) {
@@ -371,9 +371,8 @@ func (b *Billing) Portal(ctx context.Context, account int64) (url string, err er
 	return b.Provider.Portal(ctx, c.ID)
 }
 
-// Receive handles an event of the provider. It only uses the customer of the
-// event and asks the provider for the current state, since events may come
-// twice, late and in any order.
+// Receive handles an event of the provider. It reads only the customer from the event
+// and fetches the current state, because events may arrive twice, late and in any order.
 func (b *Billing) Receive(ctx context.Context, payload []byte, signature string) error {
 	if b.Provider == nil {
 		return registry.Errorf(registry.ErrNotFound, "There is nothing at this URL.")
@@ -386,7 +385,7 @@ func (b *Billing) Receive(ctx context.Context, payload []byte, signature string)
 	if errors.Is(err, ErrUnknownPrice) {
 		b.Log.Error("billing: cannot handle an event", "customer", customer, "err", err)
 		return &registry.Error{Kind: registry.ErrConflict, Code: "unknown_price", Cause: err,
-			Msg: "The subscription has a price that isn't one of our plans. Nothing was changed. " +
+			Msg: "The price of the subscription is not one of our plans. Nothing was changed. " +
 				"Correct the configured prices, then send the event again."}
 	}
 	return err
@@ -410,8 +409,7 @@ func (b *Billing) settle(ctx context.Context, actor, customer string) error {
 			return "", account.Subscription{}, nil
 		}
 		if len(paid) > 1 {
-			b.Log.Warn("billing: a customer has several subscriptions: cancel and refund all "+
-				"but one",
+			b.Log.Warn("billing: a customer has several subscriptions: cancel and refund all but one",
 				"customer", customer, "subscriptions", len(paid))
 		}
 		return paid[best].ID, sub, nil
@@ -440,7 +438,7 @@ func (b *Billing) Run(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil && !failing {
-			b.Log.Error("billing: sweep failed, trying again", "err", err)
+			b.Log.Error("billing: sweep failed, retrying", "err", err)
 		}
 		failing = err != nil
 		select {
@@ -452,8 +450,7 @@ func (b *Billing) Run(ctx context.Context) error {
 }
 
 // Sweep deletes the customers of deleted accounts at the provider, and settles
-// the others once a day in case events were lost. Only one process does it at a
-// time.
+// the others once a day in case events were lost. Only one process sweeps at a time.
 func (b *Billing) Sweep(ctx context.Context) error {
 	if b.Provider == nil {
 		return nil

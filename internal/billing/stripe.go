@@ -35,7 +35,7 @@ type Stripe struct {
 	client *stripe.Client
 }
 
-// requestTimeout is for each request to Stripe, which is retried once.
+// requestTimeout is the timeout of a request to Stripe, which is retried once.
 const requestTimeout = 10 * time.Second
 
 // NewStripe returns a provider. It fails if an option is missing.
@@ -104,7 +104,7 @@ func (s *Stripe) Checkout(ctx context.Context, customer string, plan *account.Pl
 	}
 	c, err := s.client.V1CheckoutSessions.Create(ctx, p)
 	if e, ok := errors.AsType[*stripe.Error](err); ok && missing(err) && e.Param == "customer" {
-		return "", registry.Wrap(registry.ErrNotFound, err, "The payment provider does not know this customer.")
+		return "", registry.Wrap(registry.ErrNotFound, err, "This customer does not exist at the payment provider.")
 	}
 	if err != nil {
 		return "", s.failed("create a checkout", err)
@@ -195,8 +195,8 @@ func (s *Stripe) paid(ctx context.Context, sub *stripe.Subscription) (PaidSubscr
 	return p, nil
 }
 
-// unpaidUntil returns the end of the first period that an open invoice of a
-// subscription is for.
+// unpaidUntil returns the end of the first period with an open invoice of a
+// subscription.
 func (s *Stripe) unpaidUntil(ctx context.Context, sub string) (first time.Time, err error) {
 	p := &stripe.InvoiceListParams{
 		Subscription: stripe.String(sub), Status: stripe.String(string(stripe.InvoiceStatusOpen)),
@@ -308,8 +308,7 @@ func missing(err error) bool {
 	return ok && (e.Code == stripe.ErrorCodeResourceMissing || e.HTTPStatusCode == http.StatusNotFound)
 }
 
-// failed returns the error to respond with. The text of Stripe's error is only
-// logged.
+// failed returns the error for users. The text of Stripe's error is only logged.
 func (s *Stripe) failed(what string, err error) error {
 	e, ok := errors.AsType[*stripe.Error](err)
 	if !ok {
@@ -325,10 +324,10 @@ func (s *Stripe) failed(what string, err error) error {
 				"Update your payment method, then try again."}
 	}
 	return registry.Wrap(registry.ErrUnavailable, cause,
-		"The payment provider cannot do this right now. Please try again.")
+		"The payment provider could not process this request. Please try again.")
 }
 
-// maxEventAge is how old the signature of an event may be.
+// maxEventAge is the maximum age of the signature of an event.
 const maxEventAge = 5 * time.Minute
 
 // subscriptionEvents are the events after which a subscription may have changed.
@@ -340,8 +339,8 @@ var subscriptionEvents = map[stripe.EventType]bool{
 	stripe.EventTypeInvoicePaid:                 true, stripe.EventTypeInvoicePaymentFailed: true,
 }
 
-// Event implements [Provider]. It reads nothing but the customer, so that the
-// API version of the event does not matter.
+// Event implements [Provider]. It reads only the customer, so that the API version of
+// the event does not matter.
 func (s *Stripe) Event(payload []byte, signature string) (string, error) {
 	if err := webhook.ValidatePayloadWithTolerance(payload, signature, s.WebhookSecret, maxEventAge); err != nil {
 		return "", &registry.Error{Kind: registry.ErrInvalid, Code: "invalid_signature", Cause: err,

@@ -18,9 +18,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// rules are the checks of single values, by the name in the check tag. Each
-// returns what is wrong, as the end of a sentence that begins with the name of
-// the variable; "" if nothing is. Empty values are not checked.
+// rules are the checks of single values, by the name in the check tag. Each returns the
+// fault, as the end of a sentence that begins with the name of the variable, or "". Empty
+// values are not checked.
 var rules = map[string]func(value string) string{
 	"postgres": must(isPostgres, "must look like postgres://user:password@host:5432/name?sslmode=require"),
 	"address": mustEach(false, isAddress,
@@ -35,7 +35,7 @@ var rules = map[string]func(value string) string{
 	},
 	"printable": must(isPrintable, mustBePrintable),
 	"text": must(func(v string) bool { return isPrintable(strings.ReplaceAll(v, " ", "")) },
-		"has a character that is not allowed in it"),
+		"contains an invalid character"),
 	"line":      must(isLine, "must be one line of at most 200 characters"),
 	"namespace": mustEach(false, namespaceForm.MatchString, "must be a reverse-DNS name such as org.example"),
 	"object": must(func(v string) bool { return json.Unmarshal([]byte(v), &map[string]any{}) == nil },
@@ -55,8 +55,8 @@ var rules = map[string]func(value string) string{
 
 const (
 	mustBeURL       = "must be an http or https URL without user, query and fragment"
-	mustBePrintable = "has a character that is not allowed in it, such as a space"
-	minSecret       = 32 // characters of a secret that cannot be guessed
+	mustBePrintable = "contains an invalid character, such as a space"
+	minSecret       = 32 // minimum length of a secret
 )
 
 var (
@@ -64,7 +64,7 @@ var (
 	namespaceForm = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
 )
 
-// must returns the check that a value is valid; otherwise is what is wrong.
+// must returns the check that a value is valid; otherwise is the fault.
 func must(valid func(string) bool, otherwise string) func(string) string {
 	return func(v string) string {
 		if valid(v) {
@@ -112,7 +112,7 @@ func (c *Config) checkValues(p *problems) {
 	}
 }
 
-// message returns the text of an error for the operator, "" for nil.
+// message returns the text of an error, "" for nil.
 func message(err error) string {
 	if err == nil {
 		return ""
@@ -196,34 +196,28 @@ func quoted(v string) string { return `"` + v + `"` }
 
 // checkTogether checks values that depend on each other.
 func (c *Config) checkTogether(p *problems) {
-	if c.MeiliKey != "" && c.MeiliURL == "" {
-		p.add("CENSUS_MEILI_KEY", "is set, but CENSUS_MEILI_URL is not")
-	}
-	if c.MeiliEmbedder != "" && c.MeiliURL == "" {
-		p.add("CENSUS_MEILI_EMBEDDER", "is set, but CENSUS_MEILI_URL is not")
-	}
+	p.requires("CENSUS_MEILI_KEY", c.MeiliKey, "CENSUS_MEILI_URL", c.MeiliURL)
+	p.requires("CENSUS_MEILI_EMBEDDER", c.MeiliEmbedder, "CENSUS_MEILI_URL", c.MeiliURL)
 	if c.CheckToken != "" && c.CheckToken == c.GitHubToken {
 		p.add("CENSUS_GITHUB_CHECK_TOKEN",
-			"is the same token as GITHUB_TOKEN; leave it empty or use another account's")
+			"is the same token as GITHUB_TOKEN; leave it unset or use the token of another account")
 	}
 	if c.MetricsAddr == c.Addr {
 		p.add("CENSUS_METRICS_ADDR",
-			"is the same as CENSUS_ADDR; metrics need an address that is not public")
+			"is the same as CENSUS_ADDR; metrics must have a separate address that is not public")
 	}
-	switch {
-	case c.SMTPURL != "" && c.MailFrom == "":
-		p.add("CENSUS_MAIL_FROM", "is not set, but CENSUS_SMTP_URL is: mail needs a sender")
-	case c.SMTPURL == "" && c.MailFrom != "":
-		p.add("CENSUS_MAIL_FROM", "is set, but CENSUS_SMTP_URL is not")
+	if c.SMTPURL != "" && c.MailFrom == "" {
+		p.add("CENSUS_MAIL_FROM", "is not set, but CENSUS_SMTP_URL is: mail requires a sender")
 	}
+	p.requires("CENSUS_MAIL_FROM", c.MailFrom, "CENSUS_SMTP_URL", c.SMTPURL)
 	p.allOrNone("", [][2]string{
 		{"CENSUS_GITHUB_OAUTH_ID", c.OAuthID}, {"CENSUS_GITHUB_OAUTH_SECRET", c.OAuthSecret},
 	})
-	p.allOrNone(": OpenID Connect needs all four", [][2]string{
+	p.allOrNone(": OpenID Connect requires all four", [][2]string{
 		{"CENSUS_OIDC_ISSUER", c.OIDCIssuer}, {"CENSUS_OIDC_CLIENT_ID", c.OIDCID},
 		{"CENSUS_OIDC_CLIENT_SECRET", c.OIDCSecret}, {"CENSUS_OIDC_DOMAINS", c.OIDCDomains},
 	})
-	p.allOrNone(": payments need all four", [][2]string{
+	p.allOrNone(": payments require all four", [][2]string{
 		{"CENSUS_STRIPE_KEY", c.StripeKey},
 		{"CENSUS_STRIPE_WEBHOOK_SECRET", c.StripeSecret},
 		{"CENSUS_STRIPE_PRICE_PROFESSIONAL", c.StripeProfessional},
@@ -242,6 +236,13 @@ func (c *Config) checkTogether(p *problems) {
 	}
 	c.checkPrices(p)
 	c.checkBrand(p)
+}
+
+// requires rejects a variable that is set without another one.
+func (p *problems) requires(name, value, other, otherValue string) {
+	if value != "" && otherValue == "" {
+		p.add(name, "is set, but %s is not", other)
+	}
 }
 
 // allOrNone rejects variables, pairs of a name and a value, of which only some are set.

@@ -20,9 +20,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Config is the configuration. Each field is one environment variable; its
-// check tag names the rule that a value must satisfy, see checks.go, and
-// variables.txt says what it means.
+// Config is the configuration. Each field is one environment variable. Its check tag
+// names its rule in checks.go; variables.txt describes it.
 type Config struct {
 	DatabaseURL        string `env:"DATABASE_URL" secret:"url" check:"postgres"`
 	GitHubToken        string `env:"GITHUB_TOKEN" secret:"all" check:"printable"`
@@ -81,9 +80,9 @@ type Config struct {
 	LogFormat          string `env:"CENSUS_LOG_FORMAT" envDefault:"auto" check:"oneOf:auto text json"`
 }
 
-// Load reads the environment, as os.Environ returns it, and rejects every
-// value that cannot work. The error is of kind [registry.ErrInvalid]; it names
-// each invalid variable and says what is accepted.
+// Load parses an environment in the form of os.Environ and rejects invalid values. The
+// error is of kind [registry.ErrInvalid] and names each invalid variable and what is
+// accepted.
 func Load(environ []string) (Config, error) {
 	var c Config
 	vars := map[string]string{}
@@ -160,7 +159,7 @@ func (c *Config) TrustedProxies() ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, s := range split(c.Proxies) {
 		if a, err := netip.ParseAddr(s); err == nil {
-			a = a.Unmap() // as addresses of clients are
+			a = a.Unmap() // like addresses of clients
 			out = append(out, netip.PrefixFrom(a, a.BitLen()))
 			continue
 		}
@@ -184,11 +183,11 @@ func (c *Config) StripePrices() map[string][]string {
 	}
 }
 
-// Offer returns which plans can be had. CENSUS_PLANS_TEXTS is read again.
+// Offer returns the plans for sale. It reads CENSUS_PLANS_TEXTS.
 func (c *Config) Offer() account.Offer {
 	o := account.Offer{Online: c.StripeKey != "", Contact: c.PlansContact}
 	if c.PlansTexts != "" {
-		file, _ := os.ReadFile(c.PlansTexts) // was read when the configuration was checked
+		file, _ := os.ReadFile(c.PlansTexts) // Load has checked it
 		o.Texts, _ = account.ParseTexts(string(file))
 	}
 	return o
@@ -305,7 +304,7 @@ func names() []string {
 	return names
 }
 
-// problems collects what is wrong with the variables.
+// problems are the faults of variables.
 type problems []string
 
 func (p *problems) add(name, format string, args ...any) {

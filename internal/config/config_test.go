@@ -181,7 +181,7 @@ func TestLoadMailAndOAuth(t *testing.T) {
 		"GitHub without an ID": {[]string{"CENSUS_GITHUB_OAUTH_SECRET=b"},
 			"CENSUS_GITHUB_OAUTH_ID: is not set"},
 		"a secret with a blank": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
-			"CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: has a character"},
+			"CENSUS_GITHUB_OAUTH_SECRET=hidden b"}, "CENSUS_GITHUB_OAUTH_SECRET: contains an invalid character"},
 		"the secret in the clear": {[]string{"CENSUS_GITHUB_OAUTH_ID=a",
 			"CENSUS_GITHUB_OAUTH_SECRET=b", "CENSUS_GITHUB_OAUTH_URL=http://github.example/"},
 			"CENSUS_GITHUB_OAUTH_URL: must be https"},

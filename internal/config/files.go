@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxSecretFile is the size in bytes that files with secrets may have.
+// maxSecretFile is the maximum size of a file with a secret, in bytes.
 const maxSecretFile = 64 << 10
 
 // readSecretFiles sets each variable with a secret to the contents of the file that
@@ -22,7 +22,7 @@ func (p *problems) readSecretFiles(vars map[string]string) {
 		}
 		delete(vars, name+"_FILE")
 		if vars[name] != "" {
-			p.add(name+"_FILE", "must not be set beside %s", name)
+			p.add(name+"_FILE", "must not be set together with %s", name)
 			continue
 		}
 		secret, fault := readSecret(path)
@@ -33,8 +33,8 @@ func (p *problems) readSecretFiles(vars map[string]string) {
 	}
 }
 
-// readSecret returns the contents of a file without white space around them, or
-// what is wrong with it.
+// readSecret returns the contents of a file without surrounding white space, or its
+// fault.
 func readSecret(path string) (secret, fault string) {
 	f, err := os.Open(path)
 	if err != nil {

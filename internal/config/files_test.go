@@ -24,7 +24,7 @@ func TestSecretFiles(t *testing.T) {
 	}{
 		"file":        {[]string{"GITHUB_TOKEN_FILE=" + token}, "ghp_secret", ""},
 		"empty path":  {[]string{"GITHUB_TOKEN_FILE="}, "", ""},
-		"both":        {[]string{"GITHUB_TOKEN_FILE=" + token, "GITHUB_TOKEN=x"}, "", "GITHUB_TOKEN_FILE: must not be set beside GITHUB_TOKEN"},
+		"both":        {[]string{"GITHUB_TOKEN_FILE=" + token, "GITHUB_TOKEN=x"}, "", "GITHUB_TOKEN_FILE: must not be set together with GITHUB_TOKEN"},
 		"missing":     {[]string{"GITHUB_TOKEN_FILE=" + dir + "/none"}, "", "no such file"},
 		"folder":      {[]string{"GITHUB_TOKEN_FILE=" + dir}, "", "cannot be read"},
 		"empty":       {[]string{"GITHUB_TOKEN_FILE=" + file("empty", "\n")}, "", "empty file"},

@@ -108,7 +108,7 @@ func TestWarnForwarded(t *testing.T) {
 		"no header":     {"192.0.2.1:99", "", proxy, ""},
 		"untrusted":     {"192.0.2.1:99", "203.0.113.5", proxy, "ignored"},
 		"unconfigured":  {"172.17.0.1:99", "203.0.113.5", nil, "ignored"},
-		"this machine":  {"127.0.0.1:99", "203.0.113.5", nil, "used to count"},
+		"this machine":  {"127.0.0.1:99", "203.0.113.5", nil, "used, because"},
 		"loopback left": {"127.0.0.1:99", "203.0.113.5", proxy, "ignored"},
 	} {
 		t.Run(name, func(t *testing.T) {

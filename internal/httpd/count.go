@@ -8,9 +8,9 @@ import (
 
 // A Counter counts events of servers. It ignores requests of bots.
 type Counter interface {
-	// Event counts that e happened to the server slug because of r.
+	// Event counts an event of a server that r has caused.
 	Event(e meter.Event, slug string, r *http.Request)
-	// Events counts that e happened to each of the servers.
+	// Events is Event for several servers.
 	Events(e meter.Event, slugs []string, r *http.Request)
 }
 

@@ -61,7 +61,7 @@ func cleanName(s string) (string, error) {
 	case strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }):
 		return "", registry.Invalid("name", "must not contain control characters")
 	case pattern.MatchString(s):
-		return "", registry.Invalid("name", "must not contain an API key, since names are shown")
+		return "", registry.Invalid("name", "must not contain an API key, because names are shown")
 	}
 	return s, nil
 }

@@ -2,10 +2,9 @@
 // Revoked keys and changed plans take effect in every process within two
 // seconds.
 //
-// The keys are not a cache: all are held, so that a request with a known key never
-// waits for the database. Callers that need a fresh read share one that starts
-// after their calls; singleflight would let them join an earlier one, which misses
-// a key that was created in the meantime.
+// It holds all keys, so that requests with known keys never wait for the database.
+// Callers that need a fresh read share one that starts after their calls. Package
+// singleflight would let them join an earlier one, which may miss a new key.
 package keyring
 
 import (
@@ -24,14 +23,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store has keys.
+// A Store stores keys.
 type Store interface {
 	// KeyHoldersAfter returns up to limit accounts whose keys or plan changed
-	// after seq, in the order of the changes, and the last change read. That
+	// after seq, in the order of the changes, and the last change read, which
 	// is less than seq if the store was restored from an older copy.
 	KeyHoldersAfter(ctx context.Context, seq int64, limit int) (
 		holders []account.KeyHolder, last int64, err error)
-	// ListenKeys returns a channel that gets a value after changes. It is closed
+	// ListenKeys returns a channel that receives a value after changes. It is closed
 	// when ctx is done.
 	ListenKeys(ctx context.Context) (<-chan int64, error)
 	// TouchKeys stores when keys were last used.
@@ -42,7 +41,7 @@ type Store interface {
 		error)
 	RotateKey(ctx context.Context, actor string, now time.Time, accountID, id int64, prefix string,
 		hash account.KeyHash) (old, made account.Key, err error)
-	// ChangeKey stores a key as change returns it, unless that returns an error.
+	// ChangeKey applies change to a key and stores it, unless change returns an error.
 	ChangeKey(ctx context.Context, actor string, now time.Time, accountID, id int64,
 		change func(*account.Key) error) (account.Key, error)
 	RevokeKey(ctx context.Context, actor string, now time.Time, accountID, id int64) (account.Key,
@@ -63,9 +62,9 @@ type Ring struct {
 	ready    atomic.Bool
 
 	limit  *rate.Limiter // of refreshes
-	asking sync.Mutex
-	next   *refresh     // that has not started yet; nil: none
-	failed atomic.Int64 // time of the failure of the last read, in Unix nanoseconds; 0: none
+	asking sync.Mutex    // guards next
+	next   *refresh      // not started yet; nil: none
+	failed atomic.Int64  // time of the last read if it failed, in Unix nanoseconds; otherwise 0
 
 	using sync.Mutex
 	used  map[int64]time.Time // not stored yet
@@ -94,7 +93,7 @@ const (
 	interval    = time.Second             // between reads without a notification
 	minInterval = 50 * time.Millisecond   // between refreshes
 	readTimeout = 5 * time.Second         // of a refresh; the first read has none
-	findTimeout = 1500 * time.Millisecond // of Find, for a key that is not known yet
+	findTimeout = 1500 * time.Millisecond // of Find for an unknown key
 	useEvery    = time.Minute             // precision of a key's last use
 	storeEvery  = 10 * time.Second        // between writes of last uses
 )
@@ -115,10 +114,9 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Ring {
 // Ready reports whether all keys have been read once.
 func (r *Ring) Ready() bool { return r.ready.Load() }
 
-// Find returns the access that a key gives at now. For malformed and unknown
-// keys the error is of kind registry.ErrUnauthorized with the code
-// invalid_api_key; for revoked keys and those whose overlap has ended the code is
-// revoked_api_key, for others that have expired expired_api_key. If
+// Find returns the access of a key at now. For an invalid key, the error is of kind
+// registry.ErrUnauthorized with the code invalid_api_key if it is malformed or unknown,
+// revoked_api_key if it was revoked or rotated, and expired_api_key if it has expired. If
 // the key is unknown and the store does not respond, the error is of kind
 // registry.ErrUnavailable.
 func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
@@ -128,12 +126,12 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	hash := hashOf(key)
 	e := r.entry(hash)
 	if e == nil {
-		// Another process may have just created it. The store is read at most
-		// 20 times a second, and not within a second after it has failed.
+		// Another process may have just created it. Read the store at most 20 times a
+		// second, and not within a second after a failure.
 		err := errStore
 		if time.Since(time.Unix(0, r.failed.Load())) > interval {
 			if err = r.refresh(findTimeout); err == errStore {
-				r.failed.Store(time.Now().UnixNano()) // so that others do not wait
+				r.failed.Store(time.Now().UnixNano()) // others need not wait
 			}
 		}
 		e = r.entry(hash)
@@ -157,7 +155,7 @@ func (r *Ring) Find(now time.Time, key string) (account.Access, error) {
 	return a, nil
 }
 
-// ended returns why a key is not valid at now, nil if it is.
+// ended returns the reason why a key is invalid at now, nil if it is valid.
 func (e *entry) ended(now time.Time) error {
 	switch {
 	case e.revoked:
@@ -192,7 +190,7 @@ func (r *Ring) entry(hash account.KeyHash) *entry {
 	return e.(*entry)
 }
 
-// use records that a key was used, once a minute.
+// use records the use of a key, once a minute.
 func (r *Ring) use(e *entry, now time.Time) {
 	last, at := e.lastUse.Load(), now.Unix()
 	if at-last < int64(useEvery/time.Second) || !e.lastUse.CompareAndSwap(last, at) {
@@ -204,8 +202,8 @@ func (r *Ring) use(e *entry, now time.Time) {
 }
 
 // Follow reads all keys and then their changes until ctx is done, and returns
-// the error of ctx. While the store does not respond, the ring keeps its keys.
-// It also stores when keys were used.
+// the error of ctx. It also stores when keys were used. While the store does not respond,
+// the ring retains its keys.
 func (r *Ring) Follow(ctx context.Context) error {
 	f := changes.Follower{
 		Name: "keys", Listen: r.store.ListenKeys, Interval: interval, Log: r.log,
@@ -236,7 +234,7 @@ func (r *Ring) Follow(ctx context.Context) error {
 	return group.Wait()
 }
 
-// storeUses stores the last uses. If that fails, it keeps them for the next time.
+// storeUses stores the last uses, or retains them if that fails.
 func (r *Ring) storeUses(ctx context.Context) {
 	r.using.Lock()
 	used := r.used
@@ -287,7 +285,7 @@ func (r *Ring) refresh(timeout time.Duration) error {
 
 var (
 	errNotReady = errors.New("the keys have not been read yet")
-	errStore    = errors.New("the store of keys does not respond")
+	errStore    = errors.New("the key store does not respond")
 )
 
 func (r *Ring) serve(n *refresh) {
@@ -331,7 +329,7 @@ func (r *Ring) readLocked(ctx context.Context) error {
 	}
 }
 
-// all returns all holders, and those of r that no longer exist, without keys.
+// all returns all holders, and the holders of r that no longer exist, without keys.
 func (r *Ring) all(ctx context.Context) (all []account.KeyHolder, last int64, err error) {
 	exists := map[int64]bool{}
 	for {
@@ -355,8 +353,7 @@ func (r *Ring) all(ctx context.Context) (all []account.KeyHolder, last int64, er
 	return all, last, nil
 }
 
-// apply replaces the keys of holders. A key that stays valid can be found at any
-// time.
+// apply replaces the keys of holders. Find returns keys that stay valid throughout.
 func (r *Ring) apply(holders []account.KeyHolder) {
 	for _, h := range holders {
 		old := r.accounts[h.Account]
@@ -412,9 +409,8 @@ func (r *Ring) List(ctx context.Context, accountID int64) ([]account.Key, error)
 	return r.store.Keys(ctx, accountID)
 }
 
-// Make creates a key, and returns it with its text, which is not stored. It is
-// valid in this process at once. actor is account.ByOwner or
-// account.ByOperator.
+// Make creates a key, and returns it with its text, which is not stored. It is valid
+// immediately in this process. actor is account.ByOwner or account.ByOperator.
 func (r *Ring) Make(
 	ctx context.Context, actor string, accountID int64, c account.KeyChange,
 ) (k account.Key, text string, err error) {
@@ -441,8 +437,8 @@ func (r *Ring) Rotate(
 	return old, made, text, r.changed(err)
 }
 
-// Change changes the name and the restrictions of a key: in this process at once, in
-// others within two seconds.
+// Change changes the name and the restrictions of a key: immediately in this process,
+// within two seconds in others.
 func (r *Ring) Change(
 	ctx context.Context, actor string, accountID, id int64, c account.KeyChange,
 ) (k account.Key, err error) {
@@ -457,14 +453,14 @@ func (r *Ring) Change(
 	return k, r.changed(err)
 }
 
-// Revoke revokes a key: in this process at once, in others within two seconds.
+// Revoke revokes a key: immediately in this process, within two seconds in others.
 func (r *Ring) Revoke(ctx context.Context, actor string, accountID, id int64) (account.Key, error) {
 	k, err := r.store.RevokeKey(ctx, actor, r.stamp(), accountID, id)
 	return k, r.changed(err)
 }
 
-// changed applies a change that this process has stored unless err says that it has not,
-// and returns err. If applying fails, the next read does it.
+// changed returns err. If it is nil, it applies the change that this process has stored;
+// after a failure, the next read does.
 func (r *Ring) changed(err error) error {
 	if err == nil && r.Ready() {
 		_ = r.refresh(readTimeout)
@@ -472,5 +468,5 @@ func (r *Ring) changed(err error) error {
 	return err
 }
 
-// stamp is the time in the store's precision.
+// stamp returns the time in the precision of the store.
 func (r *Ring) stamp() time.Time { return r.now().UTC().Truncate(time.Microsecond) }

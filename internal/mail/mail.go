@@ -38,7 +38,7 @@ type Options struct {
 	Sent func(err error)
 }
 
-// A Sender sends mail. [Sender.Run] must run beside it.
+// A Sender sends mail while [Sender.Run] runs.
 type Sender struct {
 	Options
 	client *mail.Client
@@ -55,7 +55,7 @@ type message struct {
 const (
 	maxQueue    = 1000
 	sendTimeout = 30 * time.Second
-	drainFor    = 7 * time.Second // sending continues when the process stops
+	drainFor    = 7 * time.Second // for queued mail when the process stops
 )
 
 // New returns a sender, without connecting. The error does not contain the
@@ -89,7 +89,7 @@ func New(o Options) (*Sender, error) {
 	return &Sender{Options: o, client: client, from: from, queue: make(chan message, maxQueue)}, nil
 }
 
-// CheckURL reports what is wrong with the URL of a server.
+// CheckURL returns an error if the URL of a server is invalid.
 func CheckURL(raw string) error {
 	_, err := parseURL(raw)
 	return err
@@ -105,7 +105,7 @@ func ParseFrom(s string) (*netmail.Address, error) {
 	return a, nil
 }
 
-// A server is a parsed URL of a server.
+// A server is a parsed server URL.
 type server struct {
 	host           string
 	port           int
@@ -134,7 +134,7 @@ func parseURL(raw string) (s server, err error) {
 	}
 	q, err := url.ParseQuery(u.RawQuery)
 	if err != nil || len(q) > 1 || len(q) == 1 && (q.Get("tls") != "off" || s.ssl) {
-		return s, invalid("supports no parameter but tls=off, for smtp:// only")
+		return s, invalid("supports only the parameter tls=off, and only with smtp://")
 	}
 	s.plain = q.Get("tls") == "off"
 	if u.User != nil {
@@ -214,39 +214,34 @@ func (s *Sender) compose(m message) (*mail.Msg, error) {
 	msg := mail.NewMsg(mail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(s.from)
 	if err := msg.To(m.to); err != nil {
-		return nil, registry.Wrap(registry.ErrInvalid, err,
-			"invalid address")
+		return nil, registry.Wrap(registry.ErrInvalid, err, "invalid address")
 	}
 	msg.Subject(m.subject)
 	msg.SetDate()
-	// not this machine's name
+	// Do not reveal the name of this machine.
 	msg.SetMessageIDWithValue(rand.Text() +
 		s.from.Address[strings.LastIndexByte(s.from.Address, '@'):])
-	// RFC 3834: no automatic replies, please
+	// Prevent automatic replies (RFC 3834).
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetBodyString(mail.TypeTextPlain, m.text)
 	return msg, nil
 }
 
-// Run sends mail until ctx is done, and then each queued mail once more. It logs
-// mail that could not be sent.
+// Run sends mail until ctx is done, and then tries each queued mail once more. It logs
+// failures.
 func (s *Sender) Run(ctx context.Context) error {
 	for {
 		select {
 		case m := <-s.queue:
 			s.try(ctx, m)
 		case <-ctx.Done():
-			s.wg.Wait() // retries put their mail back into the queue
+			s.wg.Wait() // pending retries return to the queue
 			rest, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainFor)
 			defer cancel()
 			for {
 				select {
 				case m := <-s.queue:
-					if err := s.deliver(rest, m); err != nil {
-						s.giveUp(m, err)
-					} else {
-						s.told(nil)
-					}
+					s.finish(m, s.deliver(rest, m))
 				default:
 					return nil
 				}
@@ -258,18 +253,14 @@ func (s *Sender) Run(ctx context.Context) error {
 // try sends a mail, and retries later if that fails.
 func (s *Sender) try(ctx context.Context, m message) {
 	err := s.deliver(context.WithoutCancel(ctx), m)
-	if err == nil {
-		s.told(nil)
-		return
-	}
-	if m.tries == len(s.Retry) || permanent(err) {
-		s.giveUp(m, err)
+	if err == nil || m.tries == len(s.Retry) || permanent(err) {
+		s.finish(m, err)
 		return
 	}
 	wait := s.Retry[m.tries]
 	m.tries++
-	s.Log.Warn("mail not sent, retrying later", "to", shortened(m.to), "subject", m.subject,
-		"again", wait, "err", err)
+	s.Log.Warn("mail not sent, retrying", "to", shortened(m.to), "subject", m.subject,
+		"after", wait, "err", err)
 	s.wg.Go(func() {
 		t := time.NewTimer(wait)
 		defer t.Stop()
@@ -280,7 +271,7 @@ func (s *Sender) try(ctx context.Context, m message) {
 		select {
 		case s.queue <- m:
 		default:
-			s.giveUp(m, errors.New("the mail queue is full"))
+			s.finish(m, errors.New("the mail queue is full"))
 		}
 	})
 }
@@ -303,21 +294,20 @@ func (s *Sender) deliver(ctx context.Context, m message) error {
 	return nil
 }
 
-// permanent reports whether retrying is useless: the server has refused a mail
-// with 5xx, or it is invalid.
+// permanent reports whether retries are useless: the server has refused the mail with
+// 5xx, or it is invalid.
 func permanent(err error) bool {
 	var e *mail.SendError
 	return errors.Is(err, registry.ErrInvalid) || errors.As(err, &e) && !e.IsTemp() &&
 		e.ErrorCode() >= 500
 }
 
-func (s *Sender) giveUp(m message, err error) {
-	s.Log.Error("mail not sent, giving up", "to", shortened(m.to), "subject", m.subject, "tries",
-		m.tries+1, "err", err)
-	s.told(err)
-}
-
-func (s *Sender) told(err error) {
+// finish logs and reports the final result of a mail.
+func (s *Sender) finish(m message, err error) {
+	if err != nil {
+		s.Log.Error("mail not sent, giving up", "to", shortened(m.to), "subject", m.subject,
+			"tries", m.tries+1, "err", err)
+	}
 	if s.Sent != nil {
 		s.Sent(err)
 	}

@@ -19,9 +19,9 @@ const (
 	maxUserAgent = 512
 )
 
-// isBot reports whether a user agent is a bot. For events that are not caused by
-// people only crawlers are bots, since callers of an API are programs. It caches results,
-// since parsing a user agent takes longer than handling a request.
+// isBot reports whether a user agent is a bot. For events that programs may cause, only
+// crawlers are bots. It caches results, because parsing a user agent takes longer than
+// handling a request.
 func (m *Meter) isBot(ua string, forPeople bool) bool {
 	ua = ua[:min(len(ua), maxUserAgent)]
 	v, known := m.bots.Get(ua)

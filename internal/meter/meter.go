@@ -13,9 +13,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// A Store has counts.
+// A Store stores counts.
 type Store interface {
-	// AddCounts stores a batch in one transaction, unless it was stored before.
+	// AddCounts adds a batch in one transaction, unless it was added before.
 	AddCounts(ctx context.Context, c Counts, now time.Time) error
 }
 
@@ -23,8 +23,8 @@ const (
 	// Every is the time between batches. A crash loses the counts since the
 	// last one.
 	Every = 5 * time.Second
-	// maxKeys is how many counts of events, and of calls, are in memory while the store
-	// does not respond.
+	// maxKeys is the maximum number of counts of events, and of calls, in memory while
+	// the store does not respond.
 	maxKeys = 1 << 18
 	// maxBatch is the maximum number of rows in a batch.
 	maxBatch = 20_000
@@ -74,13 +74,13 @@ func New(store Store, log *slog.Logger, now func() time.Time) *Meter {
 		events: map[eventKey]int64{}, calls: map[callKey]int64{}}
 }
 
-// Event counts that e happened to the server slug because of r. It ignores bots,
-// HEAD requests and prefetches.
+// Event counts an event of a server that r has caused. It ignores bots, HEAD requests
+// and prefetches.
 func (m *Meter) Event(e Event, slug string, r *http.Request) {
 	m.Events(e, []string{slug}, r)
 }
 
-// Events counts that e happened to each of the servers because of r.
+// Events is [Meter.Event] for several servers.
 func (m *Meter) Events(e Event, slugs []string, r *http.Request) {
 	if m == nil || len(slugs) == 0 || m.ignores(e, r) {
 		return
@@ -93,7 +93,7 @@ func (m *Meter) Events(e Event, slugs []string, r *http.Request) {
 	}
 }
 
-// add counts a key. It returns 1 if that is lost, because there are too many keys.
+// add counts a key. It returns 1 if the count is lost because there are too many keys.
 func add[K comparable](counts map[K]int64, k K) (lost int) {
 	n, known := counts[k]
 	if !known && len(counts) >= maxKeys {
@@ -130,36 +130,36 @@ func (m *Meter) Call(account, key int64, endpoint string) {
 	m.lost += add(m.calls, k)
 }
 
-// Run stores counts every few seconds, and a last time when ctx is done. If that
-// fails, it logs that they are lost.
+// Run stores counts every few seconds, and a last time when ctx is done. It logs lost
+// counts.
 func (m *Meter) Run(ctx context.Context) error {
 	tick := time.NewTicker(Every)
 	defer tick.Stop()
-	away := false
+	failing := false
 	for {
 		select {
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
 			defer cancel()
 			if err := m.Flush(last); err != nil {
-				m.log.Warn("counts of the last seconds are lost: cannot store them", "err", err)
+				m.log.Warn("cannot store the counts of the last seconds, which are lost", "err", err)
 			}
 			return nil
 		case <-tick.C:
 		}
 		switch err := m.Flush(ctx); {
-		case err != nil && !away && ctx.Err() == nil:
-			away = true
-			m.log.Warn("cannot store counts: keeping them in memory", "err", err)
-		case err == nil && away:
-			away = false
+		case err != nil && !failing && ctx.Err() == nil:
+			failing = true
+			m.log.Warn("cannot store counts, retaining them in memory", "err", err)
+		case err == nil && failing:
+			failing = false
 			m.log.Info("counts are stored again")
 		}
 	}
 }
 
-// Flush stores all counts. After an error it keeps those that were not stored.
-// It must not be called concurrently.
+// Flush stores all counts. After an error, it retains the others. It must not be called
+// concurrently.
 func (m *Meter) Flush(ctx context.Context) error {
 	if err := m.send(ctx); err != nil { // batches of earlier calls
 		return err
@@ -181,7 +181,7 @@ func (m *Meter) send(ctx context.Context) error {
 	return nil
 }
 
-// collect moves the counts in memory into batches, and returns how many were lost.
+// collect moves the counts in memory into batches, and returns the number of lost ones.
 func (m *Meter) collect() (lost int) {
 	m.mu.Lock()
 	events, calls := m.events, m.calls

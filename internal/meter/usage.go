@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An Event is something that happens to a server and is counted.
+// An Event is a counted event of a server.
 type Event uint8
 
 // The events. Their names are stored.
@@ -24,8 +24,8 @@ var eventNames = [Events]string{"view", "api_hit", "impression", "health_check",
 
 func (e Event) String() string { return eventNames[e] }
 
-// EventOf returns the event with a name, and whether there is one.
-func EventOf(name string) (Event, bool) {
+// EventOf returns the event with a name. ok is false if there is none.
+func EventOf(name string) (e Event, ok bool) {
 	n := slices.Index(eventNames[:], name)
 	return Event(max(n, 0)), n >= 0
 }
@@ -36,8 +36,8 @@ type DayEvents struct {
 	Counts [Events]int64
 }
 
-// DayCalls are the calls of an account on one UTC day with one key of one
-// endpoint, a route such as "/v1/servers/:id".
+// DayCalls are the calls of an account on one UTC day with one key to one endpoint, a
+// route such as "/v1/servers/:id".
 type DayCalls struct {
 	Date     time.Time
 	Key      int64
@@ -45,7 +45,7 @@ type DayCalls struct {
 	Calls    int64
 }
 
-// An EventCount is how often an event happened to a server on a UTC day.
+// An EventCount is the count of an event of a server on a UTC day.
 type EventCount struct {
 	Date  time.Time
 	Slug  string
@@ -53,7 +53,7 @@ type EventCount struct {
 	N     int64
 }
 
-// A CallCount is how often an account called an endpoint on a UTC day.
+// A CallCount is the count of calls of an account on a UTC day.
 type CallCount struct {
 	Account int64
 	DayCalls

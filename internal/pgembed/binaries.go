@@ -18,18 +18,18 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// minPostgres is the oldest major version that the schema works with.
+// minPostgres is the oldest supported major version.
 const minPostgres = 15
 
 // binaries are a folder with PostgreSQL's programs.
 type binaries struct {
 	dir     string
 	major   int
-	version string // as the program says
+	version string // full version
 }
 
-// findBinaries returns the machine's PostgreSQL programs, or downloads some. If
-// a database exists, they must be of the version that created it.
+// findBinaries returns the PostgreSQL programs of the machine, or downloads them. They
+// must be of the version that created an existing database.
 func findBinaries(ctx context.Context, o Options, c *cluster) (binaries, error) {
 	want := 0
 	if text, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
@@ -55,13 +55,13 @@ func findBinaries(ctx context.Context, o Options, c *cluster) (binaries, error) 
 	}
 	b, err := download(ctx, o, c, want)
 	if err != nil && best.dir != "" {
-		return best, nil // the wrong version, for which init returns an error
+		return best, nil // init rejects the wrong version
 	}
 	return b, err
 }
 
-// candidateDirs returns the folders where PostgreSQL's programs may be, those
-// of PATH first.
+// candidateDirs returns the folders that may contain PostgreSQL's programs, those of PATH
+// first.
 func candidateDirs(ctx context.Context) (dirs []string) {
 	add := func(dir string) {
 		if dir != "" && !slices.Contains(dirs, dir) {
@@ -134,10 +134,10 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 	if b, ok := inspect(ctx, filepath.Join(dir, "bin"), c.who); ok {
 		return b, nil
 	}
-	o.Log.Info("no PostgreSQL 15 or newer found: downloading one", "version", string(version), "to",
-		dir)
-	// The library downloads as a part of starting a server, so it starts one
-	// that is discarded. For root that start fails after the download.
+	o.Log.Info("no PostgreSQL 15 or newer found: downloading it", "version", string(version),
+		"to", dir)
+	// The library only downloads to start a server, which is discarded. As root, the
+	// start fails after the download.
 	scratch, err := os.MkdirTemp("", "census-postgres-")
 	if err != nil {
 		return binaries{}, err
@@ -176,10 +176,8 @@ func download(ctx context.Context, o Options, c *cluster, want int) (binaries, e
 		err = fmt.Errorf("no working programs in %s", dir)
 	}
 	return binaries{}, registry.Wrap(registry.ErrUnavailable, err,
-		"PostgreSQL 15 or newer was not found and could not be downloaded; "+
-			installAdvice)
+		"PostgreSQL 15 or newer was not found and could not be downloaded; "+installAdvice)
 }
 
 const installAdvice = "install it (apt-get install postgresql, dnf install postgresql-server, " +
-	"brew install " +
-	"postgresql) or set DATABASE_URL to a server elsewhere"
+	"brew install postgresql), or set DATABASE_URL to another server"

@@ -14,16 +14,16 @@ import (
 type osUser struct {
 	name     string
 	uid, gid uint32
-	other    bool // it is not this process's user
+	other    bool // not the user of this process
 }
 
 // serverUser returns the user to run the server as: this one, or, for root, the
 // owner of an existing database, postgres, or nobody.
 func serverUser(dataDir string) (osUser, error) {
 	if os.Geteuid() != 0 {
-		return osUser{name: "", uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
+		return osUser{uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())}, nil
 	}
-	for _, home := range []string{dataDir, elsewhere(dataDir)} {
+	for _, home := range []string{dataDir, fallbackHome(dataDir)} {
 		info, err := os.Stat(filepath.Join(home, "postgres", "PG_VERSION"))
 		if err != nil {
 			continue
@@ -50,12 +50,11 @@ func serverUser(dataDir string) (osUser, error) {
 	}
 	return osUser{}, registry.Errorf(registry.ErrUnavailable,
 		"PostgreSQL does not run as root, and neither the user postgres nor nobody exists: run "+
-			"census "+
-			"as another user, or set DATABASE_URL")
+			"census as another user, or set DATABASE_URL")
 }
 
-// credential returns the credential to run a process as the user; nil for this
-// process's user.
+// credential returns the credential to run a process as the user, nil for the user of
+// this process.
 func (a osUser) credential() *syscall.Credential {
 	if !a.other {
 		return nil

@@ -1,6 +1,6 @@
-// Package pgembed runs a private PostgreSQL server for installations that have
-// no database of their own: it finds or downloads the programs, initializes the
-// data folder, and starts, watches and stops the server.
+// Package pgembed runs a private PostgreSQL server for installations without a
+// database: it finds or downloads the programs, initializes the data folder, and
+// starts, watches and stops the server.
 package pgembed
 
 import (
@@ -37,15 +37,14 @@ type Options struct {
 	DataDir string
 	// Log may be nil.
 	Log *slog.Logger
-	// Settings are settings of the server besides those it needs, such as
-	// "fsync": "off".
+	// Settings are additional settings of the server, such as "fsync": "off".
 	Settings map[string]string
 	// Restart starts the server again, at the same address, when it exits
 	// unexpectedly.
 	Restart bool
 
 	noSystemBinaries bool   // for tests of the download
-	repositoryURL    string // for tests of the download; "" is where the library looks
+	repositoryURL    string // for tests of the download; "": the default of the library
 }
 
 // A Server is a running PostgreSQL owned by this process. It listens on a
@@ -61,7 +60,7 @@ type Server struct {
 
 	mu   sync.Mutex
 	run  process
-	stop chan struct{} // closed when it is to end
+	stop chan struct{} // closed to end it
 }
 
 // A process is a started server.
@@ -71,7 +70,7 @@ type process struct {
 	exited chan struct{} // closed when it has exited
 }
 
-// The user and the database that the embedded server is made with.
+// The user and the database of the embedded server.
 const embeddedUser, embeddedDatabase = "census", "postgres"
 
 // Start starts PostgreSQL on the data folder, and creates the database if it
@@ -112,11 +111,11 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 		return nil, err
 	}
 	if home != o.DataDir {
-		o.Log.Warn("the database's user cannot reach the data folder, so the database is elsewhere",
+		o.Log.Warn("the user of the database cannot reach the data folder, so the database is in another folder",
 			"user", who.name, "data", o.DataDir, "database", home)
 	}
 	c := &cluster{home: home, data: filepath.Join(home, "postgres"), who: who, log: o.Log}
-	if c.password, err = keepPassword(o.DataDir); err != nil {
+	if c.password, err = loadPassword(o.DataDir); err != nil {
 		return nil, err
 	}
 	if err := c.stopLeftover(ctx); err != nil {
@@ -141,9 +140,9 @@ func Start(ctx context.Context, o Options) (_ *Server, err error) {
 	return e, nil
 }
 
-// watch waits for the server to exit, and restarts it if that is configured, unless it
-// was stopped: immediately, and after failures with a delay that doubles from
-// one second to half a minute.
+// watch waits for the server to exit and restarts it if configured, unless it was
+// stopped: immediately, and after failures with a delay that doubles from one second to
+// half a minute.
 func (e *Server) watch(ctx context.Context) {
 	defer close(e.exited)
 	ctx, cancel := context.WithCancel(ctx)
@@ -160,7 +159,7 @@ func (e *Server) watch(ctx context.Context) {
 		if !e.restart || e.stopping() {
 			return
 		}
-		e.log.Error("the embedded database has ended by itself, and is started again")
+		e.log.Error("the embedded database has exited unexpectedly; restarting it")
 		err := e.cluster.stopLeftover(ctx)
 		var p process
 		if err == nil {
@@ -179,7 +178,7 @@ func (e *Server) watch(ctx context.Context) {
 		if e.stopping() {
 			return
 		}
-		e.log.Error("the embedded database does not start", "err", err)
+		e.log.Error("cannot restart the embedded database", "err", err)
 		select {
 		case <-e.stop:
 			return
@@ -198,8 +197,8 @@ func (e *Server) stopping() bool {
 	}
 }
 
-// tell sends a signal to the server, and prevents its restart.
-func (e *Server) tell(s os.Signal) {
+// signal sends a signal to the server, and prevents its restart.
+func (e *Server) signal(s os.Signal) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.stopping() {
@@ -211,13 +210,13 @@ func (e *Server) tell(s os.Signal) {
 // URL returns the address of the database, with its password.
 func (e *Server) URL() string { return e.url }
 
-// Exited is closed when the server has exited, by Stop or by itself, and is not
+// Exited returns a channel that is closed when the server has exited and is not
 // restarted.
 func (e *Server) Exited() <-chan struct{} { return e.exited }
 
 // Stop stops the server: open transactions are rolled back, and committed data
-// is on disk when it returns. When ctx ends first, the server is stopped
-// immediately, and recovers at the next start. Calling Stop again does nothing.
+// is on disk when it returns. If ctx ends first, the server is shut down immediately
+// and recovers at the next start. Further calls do nothing.
 func (e *Server) Stop(ctx context.Context) error {
 	defer e.lock.Close()
 	select {
@@ -225,16 +224,16 @@ func (e *Server) Stop(ctx context.Context) error {
 		return nil
 	default:
 	}
-	e.tell(syscall.SIGINT) // a "fast" shutdown
+	e.signal(syscall.SIGINT) // a "fast" shutdown
 	select {
 	case <-e.exited:
 		return nil
 	case <-ctx.Done():
 	}
-	e.tell(syscall.SIGQUIT) // an "immediate" one
+	e.signal(syscall.SIGQUIT) // an "immediate" one
 	select {
 	case <-e.exited:
-		e.log.Warn("embedded database did not stop in time and was ended at once")
+		e.log.Warn("the embedded database did not stop in time and was shut down immediately")
 		return nil
 	case <-time.After(5 * time.Second):
 		return errors.New("the embedded database does not stop")
@@ -248,11 +247,11 @@ func Exists(dataDir string) bool {
 	if err != nil {
 		return false
 	}
-	if _, err := os.Stat(filepath.Join(elsewhere(dataDir), "postgres", "PG_VERSION")); err == nil {
+	if _, err := os.Stat(filepath.Join(fallbackHome(dataDir), "postgres", "PG_VERSION")); err == nil {
 		return true
 	}
 	_, err = os.Stat(filepath.Join(dataDir, "postgres", "PG_VERSION"))
-	return !errors.Is(err, os.ErrNotExist) // a folder that cannot be read exists
+	return !errors.Is(err, os.ErrNotExist) // an unreadable folder exists
 }
 
 // Running returns the address of the embedded server that another process, such
@@ -271,7 +270,7 @@ func Running(ctx context.Context, dataDir string) (url string, ok bool) {
 	if err != nil {
 		return "", false
 	}
-	for _, home := range []string{dataDir, elsewhere(dataDir)} {
+	for _, home := range []string{dataDir, fallbackHome(dataDir)} {
 		data := filepath.Join(home, "postgres")
 		pm, err := readPostmaster(data)
 		if err != nil || !pm.runs(data, who) {
@@ -339,9 +338,9 @@ func lockFolder(dir string) (*os.File, error) {
 // embedded database.
 const PasswordFile = "postgres.password"
 
-// keepPassword returns the password of the embedded server, and creates it the
-// first time. Only this user can read the file.
-func keepPassword(dir string) (string, error) {
+// loadPassword returns the password of the embedded server, and creates it if missing.
+// Only this user can read the file.
+func loadPassword(dir string) (string, error) {
 	path := filepath.Join(dir, PasswordFile)
 	if text, err := os.ReadFile(path); err == nil && len(bytes.TrimSpace(text)) > 0 {
 		return string(bytes.TrimSpace(text)), nil
@@ -358,20 +357,20 @@ func keepPassword(dir string) (string, error) {
 	return password, os.Rename(tmp, path)
 }
 
-// elsewhere returns the folder for a database whose data folder its user cannot
-// reach.
-func elsewhere(dataDir string) string {
+// fallbackHome returns the folder for a database whose user cannot reach the data
+// folder.
+func fallbackHome(dataDir string) string {
 	sum := sha256.Sum256([]byte(dataDir))
 	return filepath.Join("/var/lib/census", hex.EncodeToString(sum[:6]))
 }
 
-// serverHome returns the folder that holds the database: the data folder, or,
-// for a server that runs as a user who cannot reach it, another folder.
+// serverHome returns the folder of the database: the data folder, or fallbackHome if the
+// server's user cannot reach it.
 func serverHome(dataDir string, who osUser) (string, error) {
 	if !who.other {
 		return dataDir, nil
 	}
-	// Permissions of the folder may be changed, those of its parents not.
+	// The permissions of the folder may change, those of its parents not.
 	if reaches(filepath.Dir(dataDir), who) {
 		if !reaches(dataDir, who) {
 			info, err := os.Stat(dataDir)
@@ -384,13 +383,12 @@ func serverHome(dataDir string, who osUser) (string, error) {
 		}
 		return dataDir, nil
 	}
-	home := elsewhere(dataDir)
+	home := fallbackHome(dataDir)
 	if err := os.MkdirAll(home, 0o755); err != nil || !reaches(home, who) {
 		return "", registry.Wrap(registry.ErrUnavailable, err, fmt.Sprintf(
 			"PostgreSQL does not run as root, and the user %s cannot reach %s: set "+
-				"CENSUS_DATA_DIR to a "+
-				"folder that everyone can enter, such as /var/lib/census, or run census as "+
-				"another user",
+				"CENSUS_DATA_DIR to a folder that everyone can enter, such as /var/lib/census, "+
+				"or run census as another user",
 			who.name, dataDir))
 	}
 	return home, nil
@@ -419,9 +417,8 @@ func (c *cluster) command(ctx context.Context, program string, args ...string) *
 	return cmd
 }
 
-// init creates the database, if it does not exist. It is created under another
-// name and renamed, so that a partial one is never used. sync writes it to
-// disk, so that it survives a power failure.
+// init creates the database if it does not exist, under another name that it then
+// changes, so that a partial one is never used. sync flushes it to disk.
 func (c *cluster) init(ctx context.Context, sync bool) error {
 	if have, err := os.ReadFile(filepath.Join(c.data, "PG_VERSION")); err == nil {
 		major := strings.TrimSpace(string(have))
@@ -484,9 +481,9 @@ func (c *cluster) start(
 	}
 	deadline := time.Now().Add(time.Minute)
 	for {
-		p = process{port: at, exited: make(chan struct{})}
-		if at == 0 {
-			if p.port, err = freePort(); err != nil {
+		port := at
+		if port == 0 {
+			if port, err = freePort(); err != nil {
 				return p, err
 			}
 		}
@@ -495,30 +492,14 @@ func (c *cluster) start(
 			return p, err
 		}
 		from, _ := log.Seek(0, io.SeekEnd)
-		args := []string{"-D", c.data,
-			"-c", "listen_addresses=127.0.0.1", "-c", "port=" + strconv.Itoa(p.port),
-			"-c", "unix_socket_directories=",
-			"-c", "timezone=UTC", "-c", "log_timezone=UTC", "-c", "jit=off", "-c",
-			"logging_collector=off", "-c", "log_destination=stderr",
-		}
-		for name, value := range settings {
-			args = append(args, "-c", name+"="+value)
-		}
-		// Not bound to ctx: the server outlives this call.
-		p.cmd = c.command(context.WithoutCancel(ctx), "postgres", args...)
-		p.cmd.Stdout, p.cmd.Stderr = log, log
-		if err := p.cmd.Start(); err != nil {
+		if p, err = c.run(ctx, settings, port, log); err != nil {
 			log.Close()
-			return p, registry.Wrap(registry.ErrUnavailable, err, "cannot run "+p.cmd.Path)
+			return p, err
 		}
-		go func(p process) {
-			p.cmd.Wait()
-			close(p.exited)
-		}(p)
 		err = c.await(ctx, p, deadline)
-		said := make([]byte, 64<<10)
-		n, _ := log.ReadAt(said, from)
-		said = said[:n]
+		output := make([]byte, 64<<10)
+		n, _ := log.ReadAt(output, from)
+		output = output[:n]
 		log.Close()
 		if err == nil {
 			return p, nil
@@ -529,13 +510,12 @@ func (c *cluster) start(
 		case <-time.After(5 * time.Second):
 			p.cmd.Process.Kill()
 		}
-		// The port is in use, or processes of a killed server have not exited
-		// yet.
-		again := bytes.Contains(said, []byte("could not bind")) ||
-			bytes.Contains(said, []byte("is still in use"))
-		if !again || time.Now().After(deadline) || ctx.Err() != nil {
+		// The port is in use, or processes of a killed server have not exited yet.
+		retry := bytes.Contains(output, []byte("could not bind")) ||
+			bytes.Contains(output, []byte("is still in use"))
+		if !retry || time.Now().After(deadline) || ctx.Err() != nil {
 			return p, registry.Wrap(registry.ErrUnavailable,
-				fmt.Errorf("%w: %s", err, tail(said)),
+				fmt.Errorf("%w: %s", err, tail(output)),
 				"the embedded database does not start; its log is "+logPath)
 		}
 		select {
@@ -543,6 +523,31 @@ func (c *cluster) start(
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
+}
+
+// run runs the server on a port. The server outlives ctx.
+func (c *cluster) run(
+	ctx context.Context, settings map[string]string, port int, log *os.File,
+) (process, error) {
+	args := []string{"-D", c.data,
+		"-c", "listen_addresses=127.0.0.1", "-c", "port=" + strconv.Itoa(port),
+		"-c", "unix_socket_directories=", "-c", "timezone=UTC", "-c", "log_timezone=UTC",
+		"-c", "jit=off", "-c", "logging_collector=off", "-c", "log_destination=stderr",
+	}
+	for name, value := range settings {
+		args = append(args, "-c", name+"="+value)
+	}
+	p := process{port: port, exited: make(chan struct{}),
+		cmd: c.command(context.WithoutCancel(ctx), "postgres", args...)}
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	if err := p.cmd.Start(); err != nil {
+		return p, registry.Wrap(registry.ErrUnavailable, err, "cannot run "+p.cmd.Path)
+	}
+	go func() {
+		p.cmd.Wait()
+		close(p.exited)
+	}()
+	return p, nil
 }
 
 // await waits until the server accepts connections.
@@ -555,7 +560,7 @@ func (c *cluster) await(ctx context.Context, p process, deadline time.Time) erro
 			return nil
 		}
 		if pqErr, ok := errors.AsType[*pq.Error](err); ok && pqErr.Code == "28P01" {
-			return fmt.Errorf("the password in %s is not that of the database: %w",
+			return fmt.Errorf("the password in %s is not the password of the database: %w",
 				PasswordFile, err)
 		}
 		select {
@@ -568,12 +573,12 @@ func (c *cluster) await(ctx context.Context, p process, deadline time.Time) erro
 	}
 }
 
-// stopLeftover stops a server that a killed process left running on the data.
-// The caller holds the folder's lock.
+// stopLeftover stops a server that a killed process left running. The caller holds the
+// lock of the folder.
 func (c *cluster) stopLeftover(ctx context.Context) error {
 	pm, err := readPostmaster(c.data)
 	if err != nil {
-		return nil // missing or unreadable: PostgreSQL checks it itself
+		return nil // missing or unreadable; PostgreSQL checks it
 	}
 	if !pm.runs(c.data, c.who) {
 		if syscall.Kill(pm.pid, 0) == nil {
@@ -584,12 +589,11 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 		}
 		return nil
 	}
-	c.log.Info("stopping a database server that was left behind", "pid", pm.pid)
+	c.log.Info("stopping the database server of a killed process", "pid", pm.pid)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
 		if err := syscall.Kill(pm.pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 			return registry.Wrap(registry.ErrUnavailable, err,
-				fmt.Sprintf("a database server (process %d) is left on the data folder and "+
-					"cannot be "+
+				fmt.Sprintf("a database server (process %d) uses the data folder and cannot be "+
 					"stopped: stop it manually", pm.pid))
 		}
 		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); {
@@ -604,8 +608,7 @@ func (c *cluster) stopLeftover(ctx context.Context) error {
 		}
 	}
 	return registry.Errorf(registry.ErrUnavailable,
-		"a database server (process %d) still uses the data folder and does not stop: stop it "+
-			"manually",
+		"a database server (process %d) uses the data folder and does not stop: stop it manually",
 		pm.pid)
 }
 
@@ -650,8 +653,7 @@ func (pm postmaster) runs(data string, who osUser) bool {
 		strings.Contains(string(out), data)
 }
 
-// zombie reports whether a process has exited and its parent has not waited for
-// it yet.
+// zombie reports whether a process has exited but its parent has not waited for it.
 func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -244,7 +244,7 @@ func TestRestart(t *testing.T) {
 
 func clusterFolder(t *testing.T, dir string) string {
 	t.Helper()
-	for _, home := range []string{dir, elsewhere(dir)} {
+	for _, home := range []string{dir, fallbackHome(dir)} {
 		if _, err := os.Stat(filepath.Join(home, "postgres", "PG_VERSION")); err == nil {
 			return filepath.Join(home, "postgres")
 		}
@@ -370,7 +370,7 @@ func TestUnreachableFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(parent, "census")
-	t.Cleanup(func() { os.RemoveAll(elsewhere(dir)) })
+	t.Cleanup(func() { os.RemoveAll(fallbackHome(dir)) })
 	e := startServer(t, dir)
 	if n := count(t, e.URL()); n != 1 {
 		t.Errorf("%d rows", n)

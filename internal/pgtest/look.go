@@ -37,8 +37,8 @@ func Find(t testing.TB, db *postgres.DB, slug string) (registry.Server, error) {
 	return registry.Server{}, registry.Errorf(registry.ErrNotFound, "no server %s", slug)
 }
 
-// ServersOf returns the listed servers of a repository that is found as by
-// [postgres.DB.RepositoryID], by subfolder; none if it is unknown.
+// ServersOf returns the listed servers of a repository, by subfolder; none if it is
+// unknown. key and hostID are those of [postgres.DB.RepositoryID].
 func ServersOf(t testing.TB, db *postgres.DB, key string, hostID int64) []registry.Server {
 	t.Helper()
 	id, err := db.RepositoryID(t.Context(), key, hostID)
@@ -72,7 +72,7 @@ func feed(t testing.TB, db *postgres.DB) ([]registry.Server, []registry.Change) 
 	return servers, removed
 }
 
-// FactsOf returns what a server was last scored from.
+// FactsOf returns the facts of the last score of a server.
 func FactsOf(t testing.TB, db *postgres.DB, server int64) registry.Facts {
 	t.Helper()
 	var facts registry.Facts
@@ -89,7 +89,7 @@ func FactsOf(t testing.TB, db *postgres.DB, server int64) registry.Facts {
 	return facts
 }
 
-// WorkOf returns a repository as a worker would see it now, without a lease.
+// WorkOf returns the work of a repository, without a lease.
 func WorkOf(t testing.TB, db *postgres.DB, key string) registry.Work {
 	t.Helper()
 	id, err := db.RepositoryID(t.Context(), key, 0)
@@ -116,7 +116,7 @@ func WorkOf(t testing.TB, db *postgres.DB, key string) registry.Work {
 	return w
 }
 
-// Exec runs a statement that no method of the store does.
+// Exec runs a statement.
 func Exec(t testing.TB, db *postgres.DB, statement string, args ...any) {
 	t.Helper()
 	conn, err := sql.Open("postgres", db.URL())

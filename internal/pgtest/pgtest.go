@@ -1,8 +1,8 @@
 // Package pgtest creates a PostgreSQL database for each test.
 //
-// The server is the one of CENSUS_TEST_DATABASE_URL or DATABASE_URL if one is
-// set. Otherwise it is an embedded one that all tests of this machine's user
-// share: the first starts it, and it ends by itself a while after the last.
+// The server is that of CENSUS_TEST_DATABASE_URL or DATABASE_URL if set. Otherwise it
+// is an embedded one that all tests of the user share: the first test starts it, and it
+// stops a while after the last.
 package pgtest
 
 import (
@@ -45,7 +45,7 @@ func URL(t testing.TB) string {
 	return create(t, " TEMPLATE "+from)
 }
 
-// Empty is like URL, of a database without any schema.
+// Empty is like URL, for a database without a schema.
 func Empty(t testing.TB) string {
 	t.Helper()
 	return create(t, "")
@@ -58,9 +58,9 @@ type Template struct {
 	name string
 }
 
-// URL returns the address of a copy, which is dropped when the test ends. If no
-// test has filled the database yet, fill does: it gets the address of a fresh,
-// migrated database, and must have closed its connections when it returns.
+// URL returns the address of a copy, which is dropped when the test ends. The first call
+// fills the database: fill gets the address of a fresh, migrated database, and must close
+// its connections.
 func (f *Template) URL(t testing.TB, fill func(url string)) string {
 	t.Helper()
 	return create(t, " TEMPLATE "+f.filled(t, fill))
@@ -124,7 +124,7 @@ func createNamed(t testing.TB, with string) (server, name string) {
 	return server, name
 }
 
-// serverURL returns the address of the server, and starts it if need be.
+// serverURL returns the address of the server, and starts it if necessary.
 var serverURL = sync.OnceValues(func() (string, error) {
 	for _, name := range []string{"CENSUS_TEST_DATABASE_URL", "DATABASE_URL"} {
 		if u := os.Getenv(name); u != "" {
@@ -134,8 +134,8 @@ var serverURL = sync.OnceValues(func() (string, error) {
 	return sharedServer()
 })
 
-// template returns the name of a migrated database to copy. It is made once
-// for each set of migrations and kept, so that later runs find it.
+// template returns the name of a migrated database to copy. It is created once for each
+// set of migrations, for all later runs.
 var template = sync.OnceValues(func() (string, error) {
 	server, err := serverURL()
 	if err != nil {
@@ -152,8 +152,8 @@ var template = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer conn.Close() // and with it the lock goes
-	// Test binaries run at the same time; one of them makes the template.
+	defer conn.Close() // releases the lock
+	// Test binaries run concurrently; one of them creates the template.
 	h := fnv.New32a()
 	h.Write([]byte("census test template"))
 	if _, err := conn.ExecContext(ctx, `SELECT pg_advisory_lock($1)`,
@@ -167,7 +167,7 @@ var template = sync.OnceValues(func() (string, error) {
 		&done); err != nil || done {
 		return name, err
 	}
-	// Migrate under another name, so that the template is never half made.
+	// Migrate under another name, so that the template is never incomplete.
 	draft := "census_draft_" + strings.ToLower(rand.Text())
 	if err := admin(server, "CREATE DATABASE "+draft+
 		" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
@@ -180,7 +180,7 @@ var template = sync.OnceValues(func() (string, error) {
 	if err := migrated.Close(); err != nil {
 		return "", err
 	}
-	// The connections' processes take a moment to go, and stand in the way.
+	// Renaming fails until the processes of the connections have exited.
 	for try := 0; ; try++ {
 		err := admin(server, "ALTER DATABASE "+draft+" RENAME TO "+name)
 		if err == nil || try == 50 {
@@ -190,8 +190,8 @@ var template = sync.OnceValues(func() (string, error) {
 	}
 })
 
-// databaseURL returns the address of another database of the same server; ""
-// is the one that was given.
+// databaseURL returns the address of another database of the same server, or of the same
+// database for "".
 func databaseURL(server, name string) string {
 	u, err := url.Parse(server)
 	if err != nil {
@@ -208,8 +208,8 @@ func databaseURL(server, name string) string {
 	return u.String()
 }
 
-// admin runs a statement outside every test's database. Postgres copies a
-// template for one at a time and refuses the others, who try again.
+// admin runs a statement outside the databases of tests. It retries while another
+// process copies the same template.
 func admin(server, stmt string) error {
 	db, err := sql.Open("postgres", databaseURL(server, ""))
 	if err != nil {

@@ -19,11 +19,11 @@ import (
 	"mcpcensus/internal/postgres"
 )
 
-// keeperEnv, set to a folder, makes a test program a keeper: it runs the
-// shared server there instead of tests.
+// keeperEnv, set to a folder, makes a test program a keeper: it runs the shared server in
+// the folder instead of tests.
 const keeperEnv = "CENSUS_PGTEST_KEEPER"
 
-// idle is how long the shared server stays after the last test that uses it.
+// idle is how long the shared server runs after the last test that uses it.
 const idle = time.Minute
 
 func init() {
@@ -36,62 +36,37 @@ func init() {
 	}
 }
 
-// sharedServer returns the address of the embedded server that the tests of
-// this machine's user share, and has it started if it does not run. While this
-// process lives, the server stays.
+// sharedServer returns the address of the embedded server that all tests of the user
+// share, and starts it if necessary. It runs at least as long as this process.
 func sharedServer() (string, error) {
-	dir := filepath.Join(parent(), "census-pgtest-"+strconv.Itoa(os.Getuid()))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	if info, err := os.Lstat(dir); err != nil {
-		return "", err
-	} else if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok &&
-		int(st.Uid) != os.Getuid() {
-		return "", fmt.Errorf("%s belongs to another user: remove it or set "+
-			"CENSUS_TEST_DATABASE_URL",
-			dir)
-	}
-	// Test processes share this lock until they exit; the keeper locks it
-	// exclusively when there are no others. It is never closed.
-	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	dir, err := sharedFolder()
 	if err != nil {
 		return "", err
 	}
-	if err := syscall.Flock(int(users.Fd()), syscall.LOCK_SH); err != nil {
+	// Test processes share this lock until they exit; the keeper locks it
+	// exclusively when there are no others. It is never closed.
+	users, err := locked(filepath.Join(dir, "users.lock"), syscall.LOCK_SH)
+	if err != nil {
 		return "", err
 	}
 	held = append(held, users)
-	// One process at a time looks, and starts it.
-	starting, err := os.OpenFile(filepath.Join(dir, "start.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	// One process at a time checks and starts the server.
+	starting, err := locked(filepath.Join(dir, "start.lock"), syscall.LOCK_EX)
 	if err != nil {
 		return "", err
 	}
 	defer starting.Close()
-	if err := syscall.Flock(int(starting.Fd()), syscall.LOCK_EX); err != nil {
-		return "", err
-	}
 	u, ok := running(dir)
 	if ok && hasKeeper(dir) {
 		return u, nil
 	}
-	// A server that has lost its keeper gets another, which stops it when idle.
-	program, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
+	// A server that has lost its keeper gets another one, which stops it when idle.
 	if !ok {
 		os.Remove(filepath.Join(dir, "url"))
 	}
-	os.Remove(filepath.Join(dir, "error"))
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), keeperEnv+"="+dir)
-	// Not our output: "go test" waits until all processes have closed it.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
+	if err := startKeeper(dir); err != nil {
 		return "", err
 	}
-	go cmd.Wait()
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(
 		20 * time.Millisecond) {
 		if u, ok := running(dir); ok && hasKeeper(dir) {
@@ -105,12 +80,60 @@ func sharedServer() (string, error) {
 		"CENSUS_TEST_DATABASE_URL to use another")
 }
 
-// memory is where Linux has a file system in memory. Copying the files of a
-// database there takes a sixth of the processor time.
+// sharedFolder returns the folder of the shared server, and creates it if missing.
+func sharedFolder() (string, error) {
+	dir := filepath.Join(parent(), "census-pgtest-"+strconv.Itoa(os.Getuid()))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return "", err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || ok && int(st.Uid) != os.Getuid() {
+		return "", fmt.Errorf("%s belongs to another user: remove it or set CENSUS_TEST_DATABASE_URL", dir)
+	}
+	return dir, nil
+}
+
+// locked opens a file and locks it.
+func locked(path string, how int) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// startKeeper starts this program as the keeper of a folder.
+func startKeeper(dir string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	os.Remove(filepath.Join(dir, "error"))
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), keeperEnv+"="+dir)
+	// It does not inherit our output, because "go test" waits until all processes have
+	// closed it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go cmd.Wait()
+	return nil
+}
+
+// memory is the file system in memory of Linux. Copying the files of a database there
+// takes a sixth of the processor time.
 const memory = "/dev/shm"
 
-// parent returns where the shared server's folder is: in memory if that has room
-// for large tests and TMPDIR names no other place, or else on disk.
+// parent returns the parent of the shared server's folder: memory if it has room for
+// large tests and TMPDIR is not set, otherwise the temporary folder.
 func parent() string {
 	var st syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &st) != nil ||
@@ -120,7 +143,7 @@ func parent() string {
 	return memory
 }
 
-// held prevents that the shared lock is garbage collected and released.
+// held keeps the shared lock from being garbage collected and released.
 var held []*os.File
 
 func running(dir string) (string, bool) {
@@ -139,28 +162,23 @@ func running(dir string) (string, bool) {
 	return u, db.PingContext(ctx) == nil
 }
 
-// hasKeeper reports whether a keeper is running: it holds a lock until it
-// exits.
+// hasKeeper reports whether a keeper is running, which holds a lock until it exits.
 func hasKeeper(dir string) bool {
-	lock, err := os.OpenFile(filepath.Join(dir, "keeper.lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return false
+	lock, err := locked(filepath.Join(dir, "keeper.lock"), syscall.LOCK_SH|syscall.LOCK_NB)
+	if err == nil {
+		lock.Close()
 	}
-	defer lock.Close()
-	return syscall.Flock(int(lock.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+	return errors.Is(err, syscall.EWOULDBLOCK)
 }
 
 // keep runs the shared server until it has been idle for a while.
 func keep(dir string) error {
 	ctx := context.Background()
-	lock, err := os.OpenFile(filepath.Join(dir, "keeper.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := locked(filepath.Join(dir, "keeper.lock"), syscall.LOCK_EX)
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return err
-	}
 	users, err := os.OpenFile(filepath.Join(dir, "users.lock"), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -169,8 +187,8 @@ func keep(dir string) error {
 	path := filepath.Join(dir, "url")
 	orphan := false
 	if _, ok := running(dir); ok {
-		// Its keeper was killed, but tests may be using it: it runs until they
-		// have ended, and is then restarted to be stopped cleanly.
+		// Its keeper was killed, but tests may use it: wait until they have ended, then
+		// restart it to stop it cleanly.
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -181,7 +199,7 @@ func keep(dir string) error {
 		orphan = whenIdle(users, ended)
 		os.Remove(path)
 	}
-	// Data of tests need not survive a power failure.
+	// Test data need not survive a power failure.
 	server, err := pgembed.Start(ctx, pgembed.Options{DataDir: dir, Settings: map[string]string{
 		"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
 		"max_connections": "400", "max_wal_size": "1GB", "shared_buffers": "256MB",

@@ -6,7 +6,7 @@ import "time"
 // without a key.
 const ClientsHourly = 100
 
-// A Kind says what a limit counts, and in which window.
+// A Kind determines what a limit counts, and its window.
 type Kind uint8
 
 // The kinds. Their numbers are stored.
@@ -15,11 +15,10 @@ const (
 	AccountHour             // requests with the keys of an account in an hour, on /api
 	AccountDay              // requests with the keys of an account in a day, on /v1
 	VisitorHour             // requests of a client's address to the account pages in an hour
-	// forms that a client's address sends to add servers or report problems in an
-	// hour
+	// forms of a client's address in an hour, which add servers or report problems
 	FormHour
-	// requests of a signed-in account to the account pages, once its address has
-	// none left
+	// requests of a signed-in account to the account pages in an hour, after those of
+	// its address
 	OwnerHour
 	ToolHour // calls of tools at /mcp of a client's address in an hour
 	Kinds    // number of kinds
@@ -34,16 +33,16 @@ func (k Kind) Window() time.Duration {
 	return time.Hour
 }
 
-// A Subject is what a limit counts requests of: an account by its id, or a
-// client by its address as a number. That is the upper half of an IPv6
-// address, or 0xffff in the upper 16 bits and an IPv4 address in the lower 32.
+// A Subject is an account, by its id, or a client, by its address as a number: the upper
+// half of an IPv6 address, or 0xffff in the upper 16 bits and an IPv4 address in the
+// lower 32.
 type Subject struct {
 	Of Kind
 	ID uint64
 }
 
-// network returns the subject that stands for all clients of the network of s:
-// a /16 of IPv4 or a /32 of IPv6. For accounts it returns s.
+// network returns the subject of the network of a client, a /16 of IPv4 or a /32 of
+// IPv6. For accounts it returns s.
 func (s Subject) network() Subject {
 	switch {
 	case s.Of != ClientHour && s.Of != VisitorHour && s.Of != FormHour && s.Of != ToolHour:
@@ -65,12 +64,10 @@ func (s Subject) at(now time.Time) Key { return Key{s, now.Truncate(s.Of.Window(
 
 func (k Key) ends() time.Time { return time.Unix(k.Starts, 0).Add(k.Of.Window()) }
 
-// A Result says whether a request may pass, and what is left of its limit.
+// A Result reports whether a request may pass, and the rest of its limit.
 type Result struct {
 	Limit int
-	// Remaining is what is left as far as this process knows. Shares of a client's
-	// limit that other processes have count as unused; unused requests of their
-	// leases are not included.
+	// Remaining does not include the unused requests that other processes have leased.
 	Remaining  int
 	Reset      time.Time     // the end of the window
 	RetryAfter time.Duration // until Reset, if the request may not pass

@@ -1,8 +1,8 @@
 //go:build !race
 
-// Package race says whether the race detector is on. Tests that are only slower
-// with it use less data then.
+// Package race reports whether the race detector is on, for tests that then use less
+// data.
 package race
 
-// Enabled says that the race detector is on.
+// Enabled reports whether the race detector is on.
 const Enabled = false

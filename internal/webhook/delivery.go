@@ -24,7 +24,7 @@ type Delivery struct {
 	CreatedAt   time.Time
 	AttemptedAt *time.Time // the last attempt; nil for none
 	Status      *int       // of its response; nil: no response
-	Error       string     // why it failed, for people; ""
+	Error       string     // why it failed, for people; "": no failure
 	Took        time.Duration
 	DeliveredAt *time.Time
 }
@@ -42,12 +42,12 @@ type Attempt struct {
 	Took   time.Duration
 	Status int    // of the response; 0: none
 	Error  string // "" if it succeeded
-	// State is that of the delivery after it, and DueAt the next attempt if it is
-	// pending.
+	// State is the resulting state of the delivery, and DueAt the time of the next
+	// attempt if it is pending.
 	State string
 	DueAt time.Time
-	// Disable is why the endpoint is disabled, one of the Disabled constants; "" if it
-	// is not.
+	// Disable is the reason to disable the endpoint, one of the Disabled constants; "":
+	// none.
 	Disable string
 }
 
@@ -57,17 +57,17 @@ var delays = []time.Duration{
 	14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
 }
 
-// MaxAttempts is how often a delivery is attempted.
+// MaxAttempts is the maximum number of attempts of a delivery.
 var MaxAttempts = len(delays) + 1
 
-// FailFor is how long all attempts may fail before an endpoint is disabled.
+// FailFor is how long all attempts must fail before an endpoint is disabled.
 const FailFor = 5 * 24 * time.Hour
 
-// maxRetryAfter bounds what a receiver asks for.
+// maxRetryAfter bounds the Retry-After of receivers.
 const maxRetryAfter = 24 * time.Hour
 
-// Result completes the attempt of a job, of which At, Took, Status and Error are set: it
-// determines what happens next. retryAfter is what the receiver asks for, 0 for nothing.
+// Result completes an attempt with At, Took, Status and Error: it sets the other fields.
+// retryAfter is the delay that the receiver requests, 0 for none.
 func (j *Job) Result(a Attempt, retryAfter time.Duration) Attempt {
 	switch {
 	case a.Error == "":
@@ -79,7 +79,7 @@ func (j *Job) Result(a Attempt, retryAfter time.Duration) Attempt {
 	case j.Attempts >= len(delays):
 		a.State = Failed
 	default:
-		// Up to a fifth more, so that the retries of many deliveries spread.
+		// Add up to a fifth, to spread the retries of many deliveries.
 		delay := delays[j.Attempts]
 		delay += time.Duration(rand.Int64N(int64(delay)/5 + 1))
 		a.State = Pending

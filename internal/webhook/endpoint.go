@@ -22,9 +22,9 @@ type Endpoint struct {
 	Description string   // "" for none
 	Events      []string // types; nil: all
 	Servers     []string // slugs; nil: all
-	Search      string   // a custom endpoint whose results it is about; "": none
+	Search      string   // custom endpoint that selects the servers; "": none
 	Secret      string
-	OldSecret   string     // signs too until OldUntil; "" for none
+	OldSecret   string     // also signs until OldUntil; "" for none
 	OldUntil    *time.Time // nil without OldSecret
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -36,13 +36,13 @@ type Endpoint struct {
 
 // Reasons why an endpoint is disabled.
 const (
-	DisabledByOwner = "owner"   // its owner did
+	DisabledByOwner = "owner"   // its owner disabled it
 	DisabledGone    = "gone"    // it responded with 410
 	DisabledFailing = "failing" // all attempts of [FailFor] failed
 	DisabledSearch  = "search"  // its custom endpoint was deleted
 )
 
-// Secrets returns those that sign at a time.
+// Secrets returns the secrets that sign at a time.
 func (e *Endpoint) Secrets(now time.Time) []string {
 	if e.OldSecret != "" && e.OldUntil != nil && now.Before(*e.OldUntil) {
 		return []string{e.Secret, e.OldSecret}
@@ -50,7 +50,7 @@ func (e *Endpoint) Secrets(now time.Time) []string {
 	return []string{e.Secret}
 }
 
-// RotatedFor is how long a replaced secret signs too.
+// RotatedFor is how long a replaced secret keeps signing.
 const RotatedFor = 24 * time.Hour
 
 // Rotate replaces the secret.
@@ -59,7 +59,7 @@ func (e *Endpoint) Rotate(now time.Time) {
 	e.Secret, e.OldSecret, e.OldUntil, e.UpdatedAt = NewSecret(), e.Secret, &until, now
 }
 
-// Settings are what the owner of an endpoint sets.
+// Settings are the settings of an endpoint.
 type Settings struct {
 	URL         string
 	Description string
@@ -90,9 +90,8 @@ const (
 )
 
 // Check validates settings and returns them in their stored form. Servers must be
-// slugs that exist, and Search the name of a custom endpoint, which callers check.
-// Hosts are those that may also be reached with http: and at addresses that are not
-// public, as "host" or "host:port".
+// existing slugs, and Search the name of a custom endpoint, which callers check. hosts,
+// each "host" or "host:port", are also allowed with http: and at private addresses.
 func (s Settings) Check(hosts []string) (Settings, []registry.FieldError) {
 	var faults []registry.FieldError
 	fault := func(field, format string, args ...any) {
@@ -126,7 +125,7 @@ func (s Settings) Check(hosts []string) (Settings, []registry.FieldError) {
 	return s, faults
 }
 
-// distinct returns the values in order, each once, nil for none.
+// distinct returns the sorted distinct values, nil for none.
 func distinct(values []string) []string {
 	if len(values) == 0 {
 		return nil
@@ -136,8 +135,8 @@ func distinct(values []string) []string {
 	return slices.Compact(values)
 }
 
-// urlFault returns what is wrong with the URL of an endpoint, "" if nothing. Where a
-// name leads is checked when it is dialled.
+// urlFault returns the fault of the URL of an endpoint, "" for none. The addresses of a
+// host name are checked when it is dialled.
 func urlFault(raw string, hosts []string) string {
 	if len(raw) > maxURL {
 		return fmt.Sprintf("must have at most %d characters", maxURL)
@@ -164,7 +163,7 @@ func urlFault(raw string, hosts []string) string {
 	return cmp.Or(hostFault(u), portFault(u))
 }
 
-// hostFault returns what is wrong with the host of an untrusted URL, "" if nothing.
+// hostFault returns the fault of the host of an untrusted URL, "" for none.
 func hostFault(u *url.URL) string {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	if _, err := netip.ParseAddr(host); err == nil || !strings.Contains(host, ".") ||
@@ -190,8 +189,8 @@ func portFault(u *url.URL) string {
 	return ""
 }
 
-// numeric reports whether the last part of a host is a number, which resolvers take for
-// a part of an address.
+// numeric reports whether the last part of a host is a number, so that resolvers parse
+// the host as an address.
 func numeric(part string) bool {
 	_, err := strconv.ParseUint(part, 0, 64)
 	return err == nil

@@ -1,6 +1,5 @@
 // Package webhook defines the events of servers, the endpoints of accounts that receive
-// them, and how deliveries are signed and repeated. It sends nothing itself: package
-// delivery does.
+// them, and the signatures and retries of deliveries. Package delivery sends them.
 package webhook
 
 import (
@@ -27,7 +26,7 @@ const (
 	Advisory     = "server.advisory"
 	ToolsChanged = registry.EventToolsChanged
 	ViewChanged  = "view.changed"
-	Test         = "webhook.test" // only sent on request
+	Test         = "webhook.test" // sent on request only
 )
 
 // Types are the types of events that endpoints can choose.
@@ -39,15 +38,15 @@ var Types = []string{
 // KeepFor is how long events and their deliveries are stored.
 const KeepFor = 30 * 24 * time.Hour
 
-// An Event is something that happened to a server, or to what an account receives.
+// An Event is a change of a server, or of the results of a saved search.
 type Event struct {
 	ID string
-	// Sequence is the number of the change, from one sequence over all servers. Events
-	// of one change share it.
+	// Sequence is the number of the change, in one sequence for all servers. The events
+	// of a change share it.
 	Sequence int64
 	Type     string
 	ServerID int64  // 0 for none
-	Server   string // its slug; "" for none
+	Server   string // slug; "" for none
 	Account  int64  // the only account that may receive it; 0 for all
 	At       time.Time
 	Data     json.RawMessage
@@ -65,8 +64,7 @@ func (e *Event) Body() ([]byte, error) {
 	}{e.Type, e.At.UTC(), e.Data})
 }
 
-// A State is a server before or after a change. Nil stands for a server that is not
-// listed.
+// A State is a server before or after a change. Nil means not listed.
 type State struct {
 	Server     *registry.Server
 	Advisories []registry.Advisory // open ones of its packages; nil if they did not change
@@ -80,7 +78,7 @@ func (s *State) Slug() string {
 	return s.Server.Slug
 }
 
-// A Change is an event without what the store adds.
+// A Change is an event before it is stored.
 type Change struct {
 	Type string
 	Data any
@@ -92,7 +90,7 @@ func (c Change) Event(sequence int64, at time.Time) (Event, error) {
 	return Event{ID: NewID(), Sequence: sequence, Type: c.Type, At: at, Data: data}, err
 }
 
-// Limits of lists and texts in events, so that a payload stays below 20 kB.
+// Limits of lists and texts in events, which keep payloads below 20 kB.
 const (
 	maxListed     = 30
 	maxAdvisories = 15
@@ -104,8 +102,7 @@ const (
 // scoreStep is the minimum change of a score that is reported if the grade stays.
 const scoreStep = 5
 
-// The data of events. All have the server as it is after the change, or was before it
-// was gone.
+// The data of events. All have the server after the change, or before it was gone.
 type (
 	serverData struct {
 		ID         string `json:"id"`
@@ -171,8 +168,7 @@ type (
 
 // Changes returns the events of a server that was before and is after; either may be
 // nil. A change of the score is reported if it is at least 5 points or changes the
-// grade, and both scores are of the same version of the model: otherwise a new version
-// would report all servers.
+// grade, and both scores have the same version of the model.
 func Changes(before, after *State) []Change {
 	switch {
 	case before == nil && after == nil:
@@ -239,8 +235,8 @@ func clean(s string, n int) string {
 	}, strings.ToValidUTF8(text.Cut(s, n), ""))
 }
 
-// changedFields returns the names of changed fields that an event of its own does not
-// report. Figures that change daily are not among them.
+// changedFields returns the names of changed fields without a separate event. Figures
+// that change daily are not included.
 func changedFields(a, b *registry.Server) (names []string) {
 	for _, f := range []struct {
 		name string
@@ -284,7 +280,7 @@ func scoreChanged(a, b registry.Health) bool {
 		registry.GradeOf(*a.Score) != registry.GradeOf(*b.Score)
 }
 
-// newAdvisories returns those that only after has.
+// newAdvisories returns the advisories that only after has.
 func newAdvisories(before, after []registry.Advisory) (found []advisoryItem) {
 	known := map[[2]string]bool{}
 	for _, a := range before {
@@ -305,8 +301,8 @@ func newAdvisories(before, after []registry.Advisory) (found []advisoryItem) {
 	return found
 }
 
-// toolsChange compares lists of the same source, other than READMEs. A list of the same
-// version of a package cannot change: it was read by other rules.
+// toolsChange compares lists of the same source, other than READMEs. It ignores changed
+// lists of the same version of a package, which different rules have read.
 func toolsChange(a, b *registry.Server) (d toolsData, ok bool) {
 	if a.ToolsHash == b.ToolsHash || a.ToolsHash == "" || b.ToolsHash == "" ||
 		a.ToolsFrom != b.ToolsFrom || a.ToolsPackage != b.ToolsPackage ||
@@ -363,7 +359,7 @@ func hashes(list []registry.Tool) map[string]string {
 	return by
 }
 
-// names returns sorted names, not too many.
+// names returns up to maxListed names.
 func names(all []string) []string {
 	return append([]string{}, all[:min(len(all), maxListed)]...)
 }
@@ -376,8 +372,8 @@ type viewData struct {
 	Count   int      `json:"count"` // of both; the lists may be shorter
 }
 
-// ViewChange returns the event that servers, by slug, were added to or removed from the
-// results of a saved search. Both lists are sorted.
+// ViewChange returns the event for servers that joined or left the results of a saved
+// search. Both lists are sorted slugs.
 func ViewChange(view string, added, removed []string) Change {
 	return Change{ViewChanged, viewData{view, names(added), names(removed),
 		len(added) + len(removed)}}

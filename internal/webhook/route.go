@@ -26,32 +26,32 @@ type ChangedServer struct {
 	ID     int64
 	Seq    int64 // number of the last change
 	Slug   string
-	Server *registry.Server // nil if it is not listed
+	Server *registry.Server // nil: not listed
 }
 
-// A Batch is the changes that are made into deliveries at a time.
+// A Batch is a batch of changes to deliver.
 type Batch struct {
-	// Endpoints are those that are enabled and that the plans of their accounts include.
+	// Endpoints are the enabled endpoints within the plans of their accounts.
 	Endpoints []Endpoint
-	// Matchers decide which servers the results of views are. Endpoints with another
-	// view receive nothing.
+	// Matchers report which servers views contain. Endpoints with other views receive
+	// nothing.
 	Matchers map[View]func(*registry.Server) bool
 	Events   []Event
 	Servers  []ChangedServer
-	// Members are those of the views among Servers, before the changes.
+	// Members are the members of the views among Servers, before the changes.
 	Members  []Member
 	Sequence int64 // number of the last change
 	Now      time.Time
 }
 
-// A Routed batch is what results from it.
+// A Routed is the result of a Batch.
 type Routed struct {
 	Events       []Event // of views
 	Deliveries   []Pair
 	Joined, Left []Member
 }
 
-// A Pair is a delivery to be made.
+// A Pair identifies a delivery to create.
 type Pair struct {
 	Endpoint int64
 	Event    string // ID
@@ -80,8 +80,8 @@ func Route(b *Batch) (r Routed, err error) {
 	return r, nil
 }
 
-// change adds who joined and left a view, with the event of that. Who joined is added to
-// within, too.
+// change adds the servers that joined and left a view, and the event about them. It also
+// adds joined servers to within.
 func (r *Routed) change(
 	b *Batch, v View, matches func(*registry.Server) bool, within map[Member]bool,
 ) error {

@@ -11,24 +11,24 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Store stores endpoints and their deliveries. Errors are of kind
+// A Store stores endpoints and their deliveries. The error is of kind
 // [registry.ErrNotFound] for those of other accounts.
 type Store interface {
-	// Endpoints returns those of an account, oldest first.
+	// Endpoints returns the endpoints of an account, oldest first.
 	Endpoints(ctx context.Context, account int64) ([]Endpoint, error)
 	Endpoint(ctx context.Context, account, id int64) (Endpoint, error)
 	// AddEndpoint stores an endpoint of e.Account. The error is of kind
-	// [registry.ErrConflict] if the account has most already.
+	// [registry.ErrConflict] if the account already has that many.
 	AddEndpoint(ctx context.Context, e Endpoint, most int) (Endpoint, error)
 	// UpdateEndpoint changes an endpoint by calling change, and logs the action.
 	UpdateEndpoint(
 		ctx context.Context, account, id int64, action string, change func(*Endpoint),
 	) (Endpoint, error)
 	DeleteEndpoint(ctx context.Context, account, id int64, now time.Time) error
-	// Deliveries returns those to an endpoint, newest first, with IDs below before
+	// Deliveries returns deliveries to an endpoint, newest first, with IDs below before
 	// unless that is 0.
 	Deliveries(ctx context.Context, account, endpoint, before int64, limit int) ([]Delivery, error)
-	// Resend makes a delivery due now, as if it had not been attempted.
+	// Resend resets a delivery, which is then due now.
 	Resend(ctx context.Context, account, endpoint, id int64, now time.Time) (Delivery, error)
 	// AddTest stores an event for one endpoint, and its delivery.
 	AddTest(ctx context.Context, account, endpoint int64, e Event) (Delivery, error)
@@ -39,7 +39,7 @@ type Store interface {
 // A Service manages the endpoints of accounts, for the API and the pages.
 type Service struct {
 	Store
-	// Hosts are those of [Settings.Check].
+	// Hosts is the argument of [Settings.Check].
 	Hosts []string
 	// Slug returns the current slug of a listed server by its current or a former one.
 	Slug func(id string) (string, error)
@@ -73,7 +73,7 @@ func (s *Service) Change(
 		func(e *Endpoint) { e.Apply(settings, now) })
 }
 
-// Rotate replaces the secret of an endpoint. Both sign for [RotatedFor].
+// Rotate replaces the secret of an endpoint. The old one keeps signing for [RotatedFor].
 func (s *Service) Rotate(ctx context.Context, acc, id int64) (Endpoint, error) {
 	now := s.now()
 	return s.UpdateEndpoint(ctx, acc, id, "webhook.rotated", func(e *Endpoint) { e.Rotate(now) })
@@ -96,8 +96,8 @@ func (s *Service) Test(ctx context.Context, acc, id int64) (Delivery, error) {
 	return s.AddTest(ctx, acc, id, e)
 }
 
-// Again sends an event again to an endpoint, which must be enabled.
-func (s *Service) Again(ctx context.Context, acc, endpoint, id int64) (Delivery, error) {
+// Redeliver repeats a delivery to an endpoint, which must be enabled.
+func (s *Service) Redeliver(ctx context.Context, acc, endpoint, id int64) (Delivery, error) {
 	if err := s.enabled(ctx, acc, endpoint); err != nil {
 		return Delivery{}, err
 	}
@@ -113,7 +113,7 @@ func (s *Service) enabled(ctx context.Context, acc, id int64) error {
 	return err
 }
 
-// now is the time with the precision of the store.
+// now returns the time with the precision of the store.
 func (s *Service) now() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
 
 // check validates settings of an account with a plan.
@@ -124,7 +124,7 @@ func (s *Service) check(
 	if settings.Search != "" && !plan.Custom {
 		ids := account.PlansWith(func(p *account.Plan) bool { return p.Custom })
 		return settings, &registry.Error{Kind: registry.ErrForbidden, Code: "plan_upgrade_required",
-			Plans: ids, Msg: "Webhooks for a custom endpoint need the Enterprise plan. Your plan is " +
+			Plans: ids, Msg: "Webhooks for a custom endpoint require the Enterprise plan. Your plan is " +
 				plan.Name + "."}
 	}
 	if len(faults) == 0 {
@@ -132,7 +132,7 @@ func (s *Service) check(
 			slug, err := s.Slug(id)
 			if err != nil {
 				faults = append(faults, registry.FieldError{Field: "servers",
-					Message: fmt.Sprintf("must be IDs of listed servers, and %.100q is not", settings.Servers[i])})
+					Message: fmt.Sprintf("must be IDs of listed servers, got %.100q", id)})
 				break
 			}
 			settings.Servers[i] = slug
@@ -162,7 +162,7 @@ func (s *Service) check(
 		Fields: faults}
 }
 
-// searchFault returns what is wrong with the name of a saved search, "" if nothing.
+// searchFault returns the fault of the name of a saved search, "" for none.
 func (s *Service) searchFault(ctx context.Context, acc int64, name string) (string, error) {
 	all, err := s.Customs(ctx, acc)
 	if err != nil {
@@ -172,8 +172,7 @@ func (s *Service) searchFault(ctx context.Context, acc int64, name string) (stri
 		switch {
 		case c.Name != name:
 		case c.Query != "":
-			return "must be a custom endpoint without q, since the results of a text depend on the " +
-				"whole index", nil
+			return "must be a custom endpoint without q, because text search depends on the whole index", nil
 		default:
 			return "", nil
 		}

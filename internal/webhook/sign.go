@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// secretMark begins every secret.
+// secretMark is the prefix of secrets.
 const secretMark = "whsec_"
 
 // NewSecret returns a secret of 256 random bits.
@@ -21,8 +21,8 @@ func NewSecret() string {
 	return secretMark + base64.StdEncoding.EncodeToString(key[:])
 }
 
-// Sign adds the headers of the specification Standard Webhooks: the ID of the event, the
-// time at which it is sent, and a signature for each secret.
+// Sign adds the headers of the Standard Webhooks specification: the ID of the event, the
+// time of sending, and a signature for each secret.
 func Sign(h http.Header, id string, at time.Time, body []byte, secrets []string) error {
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	signatures := make([]string, len(secrets))

@@ -206,7 +206,7 @@ func (v *request) resendWebhook(ctx context.Context) error {
 		if err != nil {
 			return registry.Errorf(registry.ErrNotFound, "No such delivery.")
 		}
-		_, err = v.Webhooks.Again(ctx, p.owner.ID, p.Endpoint.ID, id)
+		_, err = v.Webhooks.Redeliver(ctx, p.owner.ID, p.Endpoint.ID, id)
 		return v.done(ctx, err, p.Path(), "Sending the event again. Reload this page to see the result.")
 	})
 }

@@ -18,30 +18,30 @@ import (
 	"mcpcensus/internal/webhook"
 )
 
-// sendTimeout is the time for a whole attempt.
+// sendTimeout is the timeout of an attempt.
 const sendTimeout = 15 * time.Second
 
-// A Sender sends requests to hosts that users named. Its methods are safe for concurrent
-// use.
+// A Sender sends requests to hosts that users configure. Its methods are safe for
+// concurrent use.
 type Sender struct {
 	// Guard opens connections to public addresses only; its zero value is for production.
 	Guard transport.Guard
-	// Hosts may also be reached with http: and at addresses that are not public, each
-	// "host" or "host:port".
+	// Hosts, each "host" or "host:port", are also allowed with http: and at private
+	// addresses.
 	Hosts     []string
 	UserAgent string
 	Timeout   time.Duration // default 15 s
 }
 
-// A response is what a receiver responded.
+// A response is the response of a receiver.
 type response struct {
-	status     int           // 0: it did not
+	status     int           // 0: no response
 	retryAfter time.Duration // 0: not given
 	fault      string        // why the attempt failed, for people; "" if it succeeded
 }
 
-// send sends an event once. Redirects are not followed, and the body of the response is
-// not read.
+// send sends an event once. It does not follow redirects or read the body of the
+// response.
 func (s *Sender) send(ctx context.Context, j *webhook.Job, now time.Time) response {
 	timeout := s.Timeout
 	if timeout <= 0 {
@@ -109,7 +109,7 @@ func (s *Sender) open(ctx context.Context, u *url.URL) (*http.Transport, error) 
 
 var errNotHTTPS = errors.New("not https")
 
-// faultOf says why a request failed, without what only our network knows.
+// faultOf describes why a request failed, without details of our network.
 func faultOf(err error) string {
 	_, dns := errors.AsType[*net.DNSError](err)
 	_, cert := errors.AsType[*tls.CertificateVerificationError](err)

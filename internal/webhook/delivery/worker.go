@@ -14,19 +14,20 @@ import (
 
 // A Store is the queue of deliveries.
 type Store interface {
-	// Dispatch makes deliveries of the next events that have none, and returns whether
-	// there may be more. One process at a time does so; in others it returns at once.
+	// Dispatch creates the deliveries of the next events, and reports whether there may
+	// be more. While another process does so, it returns immediately.
 	Dispatch(
 		ctx context.Context, compile func(filters string) (func(*registry.Server) bool, error),
 		now time.Time,
 	) (more bool, err error)
-	// ClaimDeliveries leases up to n due deliveries for ttl, at most each of an endpoint.
+	// ClaimDeliveries leases up to n due deliveries for ttl, and up to perEndpoint of
+	// each endpoint.
 	ClaimDeliveries(
-		ctx context.Context, n, each int, ttl time.Duration, now time.Time,
+		ctx context.Context, n, perEndpoint int, ttl time.Duration, now time.Time,
 	) ([]webhook.Job, error)
 	ReleaseDeliveries(ctx context.Context, jobs []webhook.Job) error
-	// SaveAttempt stores the result of a job, unless its lease has ended. If that disables
-	// the endpoint, it returns the address of its owner.
+	// SaveAttempt stores the result of a job, unless its lease has ended. If it disables
+	// the endpoint, it returns the address of the owner.
 	SaveAttempt(ctx context.Context, j webhook.Job, a webhook.Attempt) (mailTo string, err error)
 }
 
@@ -36,24 +37,19 @@ type Mailer interface {
 }
 
 const (
-	// atOnce is how many requests a worker sends at the same time, and each of them to
-	// one endpoint.
-	atOnce, each = 128, 2
-	// leaseTTL is longer than an attempt takes. After a crash, deliveries are repeated
-	// when it has passed.
-	leaseTTL = time.Minute
-	// poll is how often the queue is read while it is empty.
-	poll = time.Second
-	// settle is how long a worker collects results before it claims more.
-	settle = 20 * time.Millisecond
+	maxConcurrent  = 128                   // requests of a worker
+	maxPerEndpoint = 2                     // concurrent requests to an endpoint
+	leaseTTL       = time.Minute           // longer than an attempt; after a crash, deliveries wait for it
+	pollEvery      = time.Second           // while the queue is empty
+	collectFor     = 20 * time.Millisecond // results, before claiming more deliveries
 )
 
-// A Worker makes and sends deliveries. Several processes may run one.
+// A Worker creates and sends deliveries. Several processes may run one.
 type Worker struct {
 	Store  Store
 	Sender *Sender
-	Mail   Mailer // nil: owners of disabled endpoints get no mail
-	Site   string // name and URL of the registry, in mails
+	Mail   Mailer // nil: owners of disabled endpoints are not notified
+	Site   string // name and URL of the registry, for mail
 	Base   string
 	Log    *slog.Logger
 	Now    func() time.Time
@@ -64,12 +60,12 @@ type Worker struct {
 	TTL time.Duration
 }
 
-// Run works until ctx is done. Requests in progress are then canceled and repeated by the
-// next worker.
+// Run works until ctx is done. It then cancels requests in progress, which the next worker
+// repeats.
 func (w *Worker) Run(ctx context.Context) error {
 	var group sync.WaitGroup
 	defer group.Wait()
-	slots := make(chan struct{}, atOnce)
+	slots := make(chan struct{}, maxConcurrent)
 	finished := make(chan struct{}, 1)
 	failing := false
 	for ctx.Err() == nil {
@@ -87,12 +83,12 @@ func (w *Worker) Run(ctx context.Context) error {
 			})
 		})
 		if err != nil && !failing && ctx.Err() == nil {
-			w.Log.ErrorContext(ctx, "webhooks are delayed, trying again", "err", err)
+			w.Log.ErrorContext(ctx, "webhooks are delayed, retrying", "err", err)
 		}
 		failing = err != nil
-		wait := poll
+		wait := pollEvery
 		if busy && err == nil {
-			wait = settle
+			wait = collectFor
 		}
 		select {
 		case <-ctx.Done():
@@ -100,15 +96,15 @@ func (w *Worker) Run(ctx context.Context) error {
 		case <-finished:
 			select {
 			case <-ctx.Done():
-			case <-time.After(settle):
+			case <-time.After(collectFor):
 			}
 		}
 	}
 	return nil
 }
 
-// step makes deliveries of new events, and starts at most n that are due. busy reports
-// that there may be more to do.
+// step creates the deliveries of new events, and starts up to n due ones. busy reports
+// that there may be more.
 func (w *Worker) step(
 	ctx context.Context, n int, start func(webhook.Job),
 ) (busy bool, err error) {
@@ -119,14 +115,14 @@ func (w *Worker) step(
 	if ttl <= 0 {
 		ttl = leaseTTL
 	}
-	jobs, err := w.Store.ClaimDeliveries(ctx, n, each, ttl, w.Now())
+	jobs, err := w.Store.ClaimDeliveries(ctx, n, maxPerEndpoint, ttl, w.Now())
 	for _, j := range jobs {
 		start(j)
 	}
 	return busy || len(jobs) == n, err
 }
 
-// compile is the test of a saved search without a text.
+// compile returns the matcher of the filters of a saved search.
 func compile(filters string) (func(*registry.Server) bool, error) {
 	if filters == "" {
 		filters = "{}"
@@ -138,7 +134,7 @@ func compile(filters string) (func(*registry.Server) bool, error) {
 	return query.Matcher(list), nil
 }
 
-// saveTimeout is for storing a result after the worker was stopped.
+// saveTimeout is the timeout for storing a result.
 const saveTimeout = 5 * time.Second
 
 // attempt sends a delivery and stores the result.
@@ -150,7 +146,7 @@ func (w *Worker) attempt(ctx context.Context, j webhook.Job) {
 	defer cancel()
 	if stopped {
 		if err := w.Store.ReleaseDeliveries(ctx, []webhook.Job{j}); err != nil {
-			w.Log.WarnContext(ctx, "delivery not released", "delivery", j.ID, "err", err)
+			w.Log.WarnContext(ctx, "cannot release a delivery", "delivery", j.ID, "err", err)
 		}
 		return
 	}
@@ -159,7 +155,7 @@ func (w *Worker) attempt(ctx context.Context, j webhook.Job) {
 		r.retryAfter)
 	mailTo, err := w.Store.SaveAttempt(ctx, j, a)
 	if err != nil {
-		w.Log.WarnContext(ctx, "result of a delivery not stored, it will be repeated",
+		w.Log.WarnContext(ctx, "cannot store the result of a delivery, which will be repeated",
 			"delivery", j.ID, "err", err)
 		return
 	}
@@ -176,21 +172,21 @@ func (w *Worker) attempt(ctx context.Context, j webhook.Job) {
 	if mailTo != "" {
 		w.Log.InfoContext(ctx, "webhook endpoint disabled", "endpoint", j.Endpoint.ID,
 			"account", j.Endpoint.Account, "why", a.Disable)
-		w.tell(mailTo, &j.Endpoint, a)
+		w.notify(mailTo, &j.Endpoint, a)
 	}
 }
 
-// tell sends the owner of a disabled endpoint a mail.
-func (w *Worker) tell(to string, e *webhook.Endpoint, a webhook.Attempt) {
+// notify sends mail to the owner of a disabled endpoint.
+func (w *Worker) notify(to string, e *webhook.Endpoint, a webhook.Attempt) {
 	if w.Mail == nil {
 		return
 	}
-	why := "all deliveries in the last 5 days failed; the last one: " + a.Error
+	why := "all deliveries in the last 5 days failed; the last error: " + a.Error
 	if a.Disable == webhook.DisabledGone {
 		why = "it responded with 410 (Gone)"
 	}
 	text := "Your webhook endpoint at " + w.Site + " (" + w.Base + ")\nwas disabled:\n\n" + e.URL +
-		"\n\nReason: " + why + ".\n\nIt receives no more events. To enable it again, go to\n" +
+		"\n\nReason: " + why + ".\n\nIt no longer receives events. To enable it again, go to\n" +
 		w.Base + "/account/webhooks\n"
 	if address, err := account.ParseAddress(to); err == nil {
 		to = address.ASCII
