@@ -44,8 +44,7 @@ func (s *source) setTokens(tokens []token) {
 type project struct {
 	constants map[string]string   // "\x00" for those with several values
 	structs   map[string][]member // fields of types by name
-	tools     []registry.Tool
-	index     map[string]int
+	tools     schema.Tools
 	partial   bool
 }
 
@@ -241,23 +240,11 @@ func (s *source) hints(args []argument) *registry.ToolAnnotations {
 
 // note adds a tool. One without a name makes the list partial.
 func (s *source) note(t registry.Tool) {
-	if t.Name == "" || len(t.Name) > 128 || strings.ContainsAny(t.Name, " \t\r\n\"'`{}<>()[]") {
+	if !schema.IsToolName(t.Name) {
 		s.partial = true
 		return
 	}
-	i, double := s.index[t.Name]
-	if !double {
-		s.index[t.Name] = len(s.tools)
-		s.tools = append(s.tools, t)
-		return
-	}
-	known := &s.tools[i]
-	if known.Description == "" {
-		known.Description = t.Description
-	}
-	if known.InputSchema == nil {
-		known.InputSchema = t.InputSchema
-	}
+	s.tools.Add(t)
 }
 
 // collectConstants notes the constants of a file: X = "text", also with a type
