@@ -11,46 +11,50 @@ import (
 // of server.json in their own form. Unknown values are null: nil pointers and nil slices.
 type (
 	basicBody struct {
-		ID             string         `json:"id"`
-		Slug           string         `json:"slug"`
-		Name           string         `json:"name"`
-		Description    *string        `json:"description"`
-		Category       string         `json:"category"`
-		SecondCategory *string        `json:"secondCategory"`
-		Tags           []string       `json:"tags"`
-		SDK            *string        `json:"sdk"`
-		Language       *string        `json:"language"`
-		License        *string        `json:"license"`
-		QualityScore   *int           `json:"qualityScore"`
-		HealthScore    *int           `json:"healthScore"`
-		Grade          *string        `json:"grade"`
-		Popularity     *int           `json:"popularity"`
-		Stars          *int           `json:"stars"`
-		Downloads      *int64         `json:"downloads"`
-		DownloadsAt    *time.Time     `json:"downloadsAt"`
-		Transports     []string       `json:"transports"`
-		Remotes        []endpointBody `json:"remotes"`
-		Liveness       *string        `json:"liveness"`
-		ToolCount      *int           `json:"toolCount"`
-		ToolList       *toolsReadBody `json:"toolList"`
-		Repository     basicRepoBody  `json:"repository"`
-		Icon           *string        `json:"icon"`
-		Status         string         `json:"status"`
-		Official       bool           `json:"official"`
-		OfficialReason *string        `json:"officialReason"`
-		CopyOf         *string        `json:"copyOf"`
-		LookAlikeOf    *string        `json:"lookAlikeOf"`
-		Verified       bool           `json:"verified"`
-		UpdatedAt      *time.Time     `json:"updatedAt"`
-		LastCrawledAt  *time.Time     `json:"lastCrawledAt"`
-		ScoredAt       *time.Time     `json:"scoredAt"`
-		Links          recordLinkBody `json:"links"`
+		ID              string         `json:"id"`
+		Slug            string         `json:"slug"`
+		Name            string         `json:"name"`
+		Description     *string        `json:"description"`
+		Category        string         `json:"category"`
+		SecondCategory  *string        `json:"secondCategory"`
+		Tags            []string       `json:"tags"`
+		SDK             *string        `json:"sdk"`
+		Language        *string        `json:"language"`
+		License         *string        `json:"license"`
+		QualityScore    *int           `json:"qualityScore"`
+		HealthScore     *int           `json:"healthScore"`
+		Grade           *string        `json:"grade"`
+		Popularity      *int           `json:"popularity"`
+		Stars           *int           `json:"stars"`
+		Downloads       *int64         `json:"downloads"`
+		DownloadsAt     *time.Time     `json:"downloadsAt"`
+		Transports      []string       `json:"transports"`
+		Remotes         []endpointBody `json:"remotes"`
+		Liveness        *string        `json:"liveness"`
+		ToolCount       *int           `json:"toolCount"`
+		ToolTokens      *int           `json:"toolTokens"`
+		ToolList        *toolsReadBody `json:"toolList"`
+		SuspiciousRules []string       `json:"suspiciousRules"`
+		Repository      basicRepoBody  `json:"repository"`
+		Icon            *string        `json:"icon"`
+		Status          string         `json:"status"`
+		Official        bool           `json:"official"`
+		OfficialReason  *string        `json:"officialReason"`
+		CopyOf          *string        `json:"copyOf"`
+		LookAlikeOf     *string        `json:"lookAlikeOf"`
+		CopySince       *time.Time     `json:"copySince"`
+		Verified        bool           `json:"verified"`
+		UpdatedAt       *time.Time     `json:"updatedAt"`
+		LastCrawledAt   *time.Time     `json:"lastCrawledAt"`
+		ScoredAt        *time.Time     `json:"scoredAt"`
+		Links           recordLinkBody `json:"links"`
 	}
 
 	// toolsReadBody is a toolListBody in lists.
 	toolsReadBody struct {
-		Source string     `json:"source"`
-		ReadAt *time.Time `json:"readAt"`
+		Source  string     `json:"source"`
+		Version *string    `json:"version"`
+		ReadAt  *time.Time `json:"readAt"`
 	}
 
 	basicRepoBody struct {
@@ -112,7 +116,9 @@ type (
 		Environment        []registry.Variable       `json:"environmentVariables"`
 		Tools              []toolBody                `json:"tools"`
 		ToolCount          *int                      `json:"toolCount"`
+		ToolTokens         *int                      `json:"toolTokens"`
 		ToolList           *toolListBody             `json:"toolList"`
+		SuspiciousRules    []string                  `json:"suspiciousRules"`
 		SuspiciousTexts    []registry.SuspiciousText `json:"suspiciousTexts"`
 		Install            installBody               `json:"install"`
 		Status             string                    `json:"status"`
@@ -295,12 +301,13 @@ type (
 	}
 
 	memberBody struct {
-		Server    *string `json:"server"` // null if it is not listed
-		Name      string  `json:"name"`
-		Subfolder *string `json:"subfolder"`
-		Score     *int    `json:"score"`
-		Grade     *string `json:"grade"`
-		Health    *string `json:"health"`
+		Server     *string    `json:"server"` // null if it is not listed
+		Name       string     `json:"name"`
+		Subfolder  *string    `json:"subfolder"`
+		Score      *int       `json:"score"`
+		Grade      *string    `json:"grade"`
+		ComputedAt *time.Time `json:"computedAt"`
+		Health     *string    `json:"health"`
 	}
 
 	sectionBody struct {

@@ -22,7 +22,8 @@ func basicOf(s *registry.Server) basicBody {
 		Grade: known(s.Health.Grade), Popularity: s.Popularity.Score,
 		Stars: s.Stars, Downloads: s.Downloads, DownloadsAt: utc(s.DownloadsAt),
 		Transports: emptyList(s.Transports), Remotes: each(s.Remotes, endpointOf),
-		Liveness: known(s.Liveness), ToolCount: s.ToolCount, ToolList: toolsReadOf(s),
+		Liveness: known(s.Liveness), ToolCount: s.ToolCount, ToolTokens: s.ToolTokens,
+		ToolList: toolsReadOf(s), SuspiciousRules: suspiciousRulesOf(s),
 		Repository: basicRepoBody{
 			URL: repoURL(s), Owner: known(s.Repo.Owner), Name: known(s.Repo.Name),
 			Subfolder: known(s.Subfolder), Archived: s.Repo.Archived,
@@ -30,8 +31,8 @@ func basicOf(s *registry.Server) basicBody {
 		Icon: known(s.Icon), Status: s.Status,
 		Official: s.Official, OfficialReason: known(s.OfficialReason), Verified: s.Verified,
 		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
-		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
-		UpdatedAt:   moment(s.UpdatedAt), LastCrawledAt: utc(s.LastCrawledAt),
+		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
+		UpdatedAt: moment(s.UpdatedAt), LastCrawledAt: utc(s.LastCrawledAt),
 		ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
 }
@@ -41,7 +42,22 @@ func toolsReadOf(s *registry.Server) *toolsReadBody {
 	if s.ToolsFrom == "" {
 		return nil
 	}
-	return &toolsReadBody{Source: s.ToolsFrom, ReadAt: utc(s.ToolsAt)}
+	return &toolsReadBody{Source: s.ToolsFrom, Version: known(s.ToolsVersion), ReadAt: utc(s.ToolsAt)}
+}
+
+// suspiciousRulesOf returns the rules that the tools of s break, nil if they are unknown.
+func suspiciousRulesOf(s *registry.Server) []string {
+	if s.ToolsFrom == "" && len(s.Suspicious) == 0 {
+		return nil
+	}
+	return registry.SuspiciousRules(s.Suspicious)
+}
+
+func copySince(s *registry.Server) *time.Time {
+	if s.Copy == nil {
+		return nil
+	}
+	return moment(s.Copy.Since)
 }
 
 func linksOf(slug string) recordLinkBody {
@@ -70,21 +86,21 @@ func (e *Encoder) detailOf(s *registry.Server) detailBody {
 		Transports: emptyList(s.Transports), Packages: each(s.Packages, packageOf),
 		Remotes: each(s.Remotes, remoteOf), Liveness: known(s.Liveness),
 		Environment: emptyList(s.Variables),
-		ToolCount:   s.ToolCount, ToolList: toolListOf(s),
-		SuspiciousTexts: emptyList(s.Suspicious), Install: e.installOf(s),
+		ToolCount:   s.ToolCount, ToolTokens: s.ToolTokens, ToolList: toolListOf(s),
+		SuspiciousRules: suspiciousRulesOf(s), SuspiciousTexts: emptyList(s.Suspicious), Install: e.installOf(s),
 		Status: s.Status, StatusMessage: known(s.StatusMessage),
 		Successor: known(s.SuccessorURL),
 		Official:  s.Official, OfficialReason: known(s.OfficialReason),
 		CopyOf:      known(s.OriginalOf(registry.CopyOf)),
-		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)),
-		Verified:    s.Verified, VerifiedReason: known(s.VerifiedReason),
+		LookAlikeOf: known(s.OriginalOf(registry.LookAlike)), CopySince: copySince(s),
+		Verified: s.Verified, VerifiedReason: known(s.VerifiedReason),
 		LatestVersion: known(s.LatestVersion), ReleasedAt: utc(s.ReleasedAt),
 		Sources: each(s.Sources, sightingOf), CreatedAt: moment(s.CreatedAt),
 		UpdatedAt: moment(s.UpdatedAt), LastCommitAt: utc(s.LastCommitAt),
 		LastCrawledAt: utc(s.LastCrawledAt), ScoredAt: utc(s.ScoredAt), Links: linksOf(s.Slug),
 	}
 	if c := s.Copy; c != nil {
-		d.CopyReason, d.CopySince = known(c.Reason), moment(c.Since)
+		d.CopyReason = known(c.Reason)
 	}
 	if s.Repo.Owner != "" {
 		d.Owner = &ownerBody{

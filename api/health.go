@@ -196,7 +196,7 @@ func (a *API) membersOf(items []*catalog.Item) []memberBody {
 
 func memberOf(s *registry.Server) memberBody {
 	return memberBody{Name: s.Name, Subfolder: known(s.Subfolder),
-		Score: s.Health.Score, Grade: known(s.Health.Grade)}
+		Score: s.Health.Score, Grade: known(s.Health.Grade), ComputedAt: moment(s.Health.ComputedAt)}
 }
 
 // sendHealth responds with the report of a listed server. Members are those of

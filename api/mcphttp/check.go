@@ -60,6 +60,8 @@ func (s *Source) reportOfListed(
 ) (*mcpserver.CheckRepositoryOutput, error) {
 	at, folder := catalog.Among(items, ref)
 	out := newReport("listed", ref)
+	crawled := items[max(at, 0)].CrawledAt()
+	out.CheckedAt = second(&crawled)
 	if folder != "" {
 		out.Warnings = append(out.Warnings,
 			"The repository has no separate server at "+brief(folder, maxDescription)+".")
@@ -77,9 +79,7 @@ func (s *Source) reportOfListed(
 	}
 	if len(items) > 1 {
 		for _, i := range items[:min(len(items), maxParts)] {
-			sum := i.Summary()
-			out.Members = append(out.Members, mcpserver.MemberEntry{ID: known(i.Slug()),
-				Name: brief(sum.Name, maxName), Subfolder: known(sum.Subfolder), Score: sum.Health.Score})
+			out.Members = append(out.Members, memberOf(i.Summary()))
 		}
 	}
 	return out, nil
@@ -88,6 +88,7 @@ func (s *Source) reportOfListed(
 // reportOf returns the report of a repository that is not listed.
 func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 	out := newReport("checked", res.Ref)
+	out.CheckedAt = second(&res.At)
 	out.Reason = known(brief(res.Reason, maxDescription))
 	for _, w := range res.Warnings {
 		out.Warnings = append(out.Warnings, brief(w, maxDescription))
@@ -112,12 +113,15 @@ func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 	}
 	if len(res.Servers) > 1 {
 		for i := range res.Servers[:min(len(res.Servers), maxParts)] {
-			m := &res.Servers[i].Server
-			out.Members = append(out.Members, mcpserver.MemberEntry{Name: brief(m.Name, maxName),
-				Subfolder: known(m.Subfolder), Score: m.Health.Score})
+			out.Members = append(out.Members, memberOf(&res.Servers[i].Server))
 		}
 	}
 	return out
+}
+
+func memberOf(r *registry.Server) mcpserver.MemberEntry {
+	return mcpserver.MemberEntry{ID: known(r.Slug), Name: brief(r.Name, maxName),
+		Subfolder: known(r.Subfolder), Score: r.Health.Score, ScoredAt: second(&r.Health.ComputedAt)}
 }
 
 // fillReport fills in the health of a server.

@@ -11,49 +11,72 @@ import (
 
 	"mcpcensus/internal/mcpserver"
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 )
 
-// compared are the rows of a comparison. A value is "" if unknown.
+// compared are the rows of a comparison. A value is "" if unknown. A row with date is shown
+// with the row of that name; other facts are those of the row lastRead.
 var compared = []struct {
-	name  string
-	value func(*registry.Server) string
+	name, date string
+	value      func(*registry.Server) string
 }{
-	{lastRead, func(r *registry.Server) string { return day(r.LastCrawledAt) }},
-	{"name", func(r *registry.Server) string { return brief(cmp.Or(r.Name, r.Slug), maxName) }},
-	{"description", func(r *registry.Server) string { return brief(r.Description, maxSentence) }},
-	{"category", func(r *registry.Server) string { return r.Category }},
-	{"health score", func(r *registry.Server) string { return number(r.Health.Score) }},
-	{"grade", func(r *registry.Server) string { return r.Health.Grade }},
-	{"confidence", func(r *registry.Server) string { return r.Health.Confidence }},
-	{"status", func(r *registry.Server) string { return r.Status }},
-	{"official", func(r *registry.Server) string { return strconv.FormatBool(r.Official) }},
-	{"verified", func(r *registry.Server) string { return strconv.FormatBool(r.Verified) }},
-	{"owner", func(r *registry.Server) string { return r.Repo.Owner }},
-	{"license", func(r *registry.Server) string { return brief(r.License, maxName) }},
-	{"language", func(r *registry.Server) string { return r.Language }},
-	{"SDK", func(r *registry.Server) string { return r.SDK }},
-	{"transports", func(r *registry.Server) string { return strings.Join(r.Transports, ", ") }},
-	{"hosted", func(r *registry.Server) string { return strconv.FormatBool(len(r.Remotes) > 0) }},
-	{"endpoint", func(r *registry.Server) string { return r.Liveness }},
-	{"install command", func(r *registry.Server) string { return brief(r.InstallCommand, maxDescription) }},
-	{"credentials", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
-	{"tools", func(r *registry.Server) string { return number(r.ToolCount) }},
-	{"tokens of the tools", func(r *registry.Server) string { return number(r.ToolTokens) }},
-	{"tools from", func(r *registry.Server) string {
-		return strings.TrimSpace(r.ToolsFrom + " " + day(r.ToolsAt))
+	{lastRead, "", func(r *registry.Server) string { return day(r.LastCrawledAt) }},
+	{"name", "", func(r *registry.Server) string { return brief(cmp.Or(r.Name, r.Slug), maxName) }},
+	{"description", "", func(r *registry.Server) string { return brief(r.Description, maxSentence) }},
+	{"category", "", func(r *registry.Server) string { return r.Category }},
+	{"health score", "scored", func(r *registry.Server) string { return number(r.Health.Score) }},
+	{"grade", "scored", func(r *registry.Server) string { return r.Health.Grade }},
+	{"confidence", "scored", func(r *registry.Server) string { return r.Health.Confidence }},
+	{"scored", "", func(r *registry.Server) string { return day(r.ScoredAt) }},
+	{"status", "", func(r *registry.Server) string { return r.Status }},
+	{"official", "", func(r *registry.Server) string { return strconv.FormatBool(r.Official) }},
+	{"verified", "", func(r *registry.Server) string { return strconv.FormatBool(r.Verified) }},
+	{"owner", "", func(r *registry.Server) string { return r.Repo.Owner }},
+	{"license", "", func(r *registry.Server) string { return brief(r.License, maxName) }},
+	{"language", "", func(r *registry.Server) string { return r.Language }},
+	{"SDK", "", func(r *registry.Server) string { return r.SDK }},
+	{"transports", "", func(r *registry.Server) string { return strings.Join(r.Transports, ", ") }},
+	{"hosted", "", func(r *registry.Server) string { return strconv.FormatBool(len(r.Remotes) > 0) }},
+	{"endpoint", "endpoint checked", func(r *registry.Server) string { return r.Liveness }},
+	{"endpoint uptime", "endpoint checked", func(r *registry.Server) string {
+		if l := r.BestEndpoint(); l != nil {
+			return text.Uptime(l.Uptime30, l.Probes)
+		}
+		return ""
 	}},
-	{"stars", func(r *registry.Server) string { return number(r.Stars) }},
-	{"downloads in 30 days", func(r *registry.Server) string { return number(r.Downloads) }},
-	{"downloads counted", func(r *registry.Server) string { return day(r.DownloadsAt) }},
-	{"contributors", func(r *registry.Server) string { return number(r.Contributors) }},
-	{"open issues", func(r *registry.Server) string { return number(r.OpenIssues) }},
-	{"latest version", func(r *registry.Server) string { return brief(r.LatestVersion, maxName) }},
-	{"released", func(r *registry.Server) string { return day(r.ReleasedAt) }},
-	{"last commit by a person", func(r *registry.Server) string { return day(r.LastCommitAt) }},
-	{"warnings", func(r *registry.Server) string { return brief(strings.Join(risksOf(r), " "), maxDescription) }},
+	{"endpoint checked", "", func(r *registry.Server) string {
+		if l := r.BestEndpoint(); l != nil {
+			return day(&l.CheckedAt)
+		}
+		return ""
+	}},
+	{"copy of", "copy found", func(r *registry.Server) string { return r.OriginalOf(registry.CopyOf) }},
+	{"look-alike of", "copy found", func(r *registry.Server) string { return r.OriginalOf(registry.LookAlike) }},
+	{"copy found", "", func(r *registry.Server) string {
+		if r.Copy != nil {
+			return day(&r.Copy.Since)
+		}
+		return ""
+	}},
+	{"install command", "", func(r *registry.Server) string { return brief(r.InstallCommand, maxDescription) }},
+	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
+	{"tools", "tools from", func(r *registry.Server) string { return number(r.ToolCount) }},
+	{"tokens of the tools", "tools from", func(r *registry.Server) string { return number(r.ToolTokens) }},
+	{"tools from", "", func(r *registry.Server) string {
+		return strings.Join(strings.Fields(r.ToolsFrom+" "+brief(r.ToolsVersion, maxName)+" "+day(r.ToolsAt)), " ")
+	}},
+	{"stars", "", func(r *registry.Server) string { return number(r.Stars) }},
+	{"downloads in 30 days", "downloads counted", func(r *registry.Server) string { return number(r.Downloads) }},
+	{"downloads counted", "", func(r *registry.Server) string { return day(r.DownloadsAt) }},
+	{"contributors", "", func(r *registry.Server) string { return number(r.Contributors) }},
+	{"open issues", "", func(r *registry.Server) string { return number(r.OpenIssues) }},
+	{"latest version", "", func(r *registry.Server) string { return brief(r.LatestVersion, maxName) }},
+	{"released", "", func(r *registry.Server) string { return day(r.ReleasedAt) }},
+	{"last commit by a person", "", func(r *registry.Server) string { return day(r.LastCommitAt) }},
+	{"warnings", "scored", func(r *registry.Server) string { return brief(strings.Join(risksOf(r), " "), maxDescription) }},
 }
 
-// lastRead is the row that comparisons always have: the date of the others.
+// lastRead is the row that all comparisons have: the date of facts without a row of their own.
 const lastRead = "repository read"
 
 func number[N int | int64](n *N) string {
@@ -90,13 +113,21 @@ func (s *Source) CompareServers(
 			out.Warnings = append(out.Warnings, r.Slug+": "+w)
 		}
 	}
+	rows := map[string]mcpserver.ComparisonRow{}
+	shown := map[string]bool{lastRead: true}
 	for _, c := range compared {
 		row := mcpserver.ComparisonRow{Name: c.name}
 		for _, r := range records {
 			row.Values = append(row.Values, c.value(r))
 		}
-		if c.name == lastRead || slices.ContainsFunc(row.Values, func(v string) bool { return v != row.Values[0] }) {
-			out.Rows = append(out.Rows, row)
+		rows[c.name] = row
+		if slices.ContainsFunc(row.Values, func(v string) bool { return v != row.Values[0] }) {
+			shown[c.name], shown[c.date] = true, true
+		}
+	}
+	for _, c := range compared {
+		if shown[c.name] {
+			out.Rows = append(out.Rows, rows[c.name])
 		}
 	}
 	all := out.Rows

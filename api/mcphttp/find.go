@@ -122,7 +122,7 @@ func (s *Source) entryOf(r *registry.Server) mcpserver.ServerEntry {
 // weightOf says how heavy the tools of a server are, and where they are from.
 func weightOf(r *registry.Server) mcpserver.ToolWeight {
 	return mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
-		ReadAt: second(r.ToolsAt)}
+		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt)}
 }
 
 // second returns a time without its fraction of a second, in UTC.

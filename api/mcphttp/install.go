@@ -24,6 +24,7 @@ func (s *Source) GetInstallConfig(
 	}
 	out := &mcpserver.GetInstallConfigOutput{
 		ID: r.Slug, Client: in.Client, Blanks: []mcpserver.BlankEntry{}, Warnings: warnings,
+		LastCrawledAt: second(r.LastCrawledAt),
 	}
 	if malware(r) {
 		out.Reason = known("The server is known malware. There is no configuration for it.")

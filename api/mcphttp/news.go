@@ -73,6 +73,7 @@ func (n *newsList) add(i *catalog.Item, event string, at time.Time) {
 	n.all = append(n.all, mcpserver.NewsEntry{
 		ID: r.Slug, Name: brief(cmp.Or(r.Name, r.Slug), maxName), Event: event, At: at.UTC(),
 		Description: brief(r.Description, maxSentence), Score: r.Health.Score,
+		ScoredAt: second(r.ScoredAt), LastCrawledAt: second(r.LastCrawledAt),
 	})
 }
 
@@ -117,7 +118,7 @@ func safe(v *catalog.View, all []mcpserver.NewsEntry, n int) (out []mcpserver.Ne
 			continue
 		}
 		if r, err := i.Record(); err == nil && !dangerous(r) {
-			e.Version = known(brief(r.LatestVersion, maxName))
+			e.Version, e.ReleasedAt = known(brief(r.LatestVersion, maxName)), second(r.ReleasedAt)
 			out = append(out, e)
 		}
 	}

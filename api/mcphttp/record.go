@@ -76,6 +76,9 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 			out.Repository = known(cmp.Or(r.Repo.Ref().TreeURL(r.Repo.DefaultBranch, r.Subfolder), r.Repo.URL()))
 		}
 	}
+	if r.Copy != nil {
+		out.CopySince = second(&r.Copy.Since)
+	}
 	if out.Install == nil {
 		out.InstallReason = known(brief(install.Missing(r), maxDescription))
 	}
@@ -93,6 +96,7 @@ func (s *Source) recordOf(r *registry.Server) *mcpserver.GetServerOutput {
 		if e.Liveness != nil {
 			entry.Liveness = known(registry.LivenessOf(e.Liveness.State))
 			entry.CheckedAt = second(&e.Liveness.CheckedAt)
+			entry.Uptime30, entry.Probes = e.Liveness.Uptime30, &e.Liveness.Probes
 		}
 		out.Remotes = append(out.Remotes, entry)
 	}

@@ -449,12 +449,19 @@ func TestResults_dates(t *testing.T) {
 	r := generated(1)[0]
 	r.Tools = []registry.Tool{{Name: "get_tide", Description: "Reads the tide."}}
 	r.ToolsFrom, r.ToolsAt = registry.ToolsFromReadme, day(1)
+	r.ToolsVersion, r.Copy = "1.2.0", &registry.Copy{Of: "original", Kind: registry.CopyOf, Since: *day(7)}
 	r.LastCrawledAt, r.ScoredAt, r.Health.ComputedAt, r.DownloadsAt = day(2), day(3), *day(3), day(4)
+	r.Downloads, r.Liveness = new(int64(40)), registry.LivenessAlive
 	r.Remotes = []registry.Remote{{Type: "sse", URL: "https://tide.example/sse",
-		Liveness: &registry.Liveness{State: registry.ProbeOpen, CheckedAt: *day(5)}}}
+		Liveness: &registry.Liveness{State: registry.ProbeOpen, CheckedAt: *day(5), Uptime30: new(0.5), Probes: 8}}}
 	r.Health.Categories = []registry.HealthSection{{Category: "security", Checks: []registry.Check{
 		{ID: "advisories", Result: "pass", Source: "osv", ObservedAt: day(6)}}}}
-	s, ctx := start(t, []registry.Server{r}).source, t.Context()
+	other := r // a server of the same repository, of which nothing else is known
+	other.Slug, other.Name, other.Subfolder, other.Remotes, other.Liveness = "other", "Other", "other", nil, ""
+	other.ToolsFrom, other.Tools, other.ToolCount, other.ToolTokens, other.ToolsAt = "", nil, nil, nil, nil
+	other.Copy, other.Downloads, other.DownloadsAt, other.ToolsVersion = nil, nil, nil, ""
+	other.Health.Score, other.ReleasedAt = nil, new(day(1).AddDate(0, 0, -2))
+	s, ctx := start(t, []registry.Server{r, other}).source, t.Context()
 	call := func(out any, err error) any {
 		t.Helper()
 		if err != nil {
@@ -467,20 +474,37 @@ func TestResults_dates(t *testing.T) {
 		want []string
 	}{
 		"get_server": {call(s.GetServer(ctx, mcpserver.GetServerInput{ID: r.Slug})), []string{
-			`"source":"readme","read_at":"2026-11-01T09:00:00Z"`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
-			`"scored_at":"2026-11-03T09:00:00Z"`, `"downloads_at":"2026-11-04T09:00:00Z"`,
-			`"checked_at":"2026-11-05T09:00:00Z"`}},
+			`"source":"readme","version":"1.2.0","read_at":"2026-11-01T09:00:00Z"`,
+			`"last_crawled_at":"2026-11-02T09:00:00Z"`, `"scored_at":"2026-11-03T09:00:00Z"`,
+			`"downloads_at":"2026-11-04T09:00:00Z"`, `"copy_since":"2026-11-07T09:00:00Z"`,
+			`"checked_at":"2026-11-05T09:00:00Z","uptime_30_days":0.5,"probes":8`}},
 		"find_servers": {call(s.FindServers(ctx, mcpserver.FindServersInput{})), []string{
-			`"source":"readme","read_at":"2026-11-01T09:00:00Z"`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
+			`"source":null,"version":null,"read_at":null`, `"last_crawled_at":"2026-11-02T09:00:00Z"`,
 			`"scored_at":"2026-11-03T09:00:00Z"`}},
 		"list_tools": {call(s.ListTools(ctx, mcpserver.ListToolsInput{ID: r.Slug})), []string{
 			`"source":"readme"`, `"read_at":"2026-11-01T09:00:00Z"`}},
 		"explain_score": {call(s.ExplainScore(ctx, mcpserver.ExplainScoreInput{ID: r.Slug})), []string{
 			`"scored_at":"2026-11-03T09:00:00Z"`, `"source":"osv","observed_at":"2026-11-06T09:00:00Z"`}},
 		"check_repository": {call(s.CheckRepository(ctx, mcpserver.CheckRepositoryInput{URL: r.Repo.URL()})),
-			[]string{`"scored_at":"2026-11-03T09:00:00Z"`}},
-		"compare_servers": {call(s.CompareServers(ctx, mcpserver.CompareServersInput{IDs: []string{r.Slug}})),
-			[]string{`{"name":"repository read","values":["2026-11-02"]}`}},
+			[]string{`"scored_at":"2026-11-03T09:00:00Z","checked_at":"2026-11-02T09:00:00Z"`,
+				`"subfolder":"other","score":null,"scored_at":"2026-11-03T09:00:00Z"`}},
+		"get_install_config": {call(s.GetInstallConfig(ctx,
+			mcpserver.GetInstallConfigInput{ID: r.Slug, Client: "cursor"})),
+			[]string{`"last_crawled_at":"2026-11-02T09:00:00Z"`}},
+		"whats_new": {call(s.WhatsNew(ctx, mcpserver.WhatsNewInput{})), []string{
+			`"scored_at":"2026-11-03T09:00:00Z","released_at":"2026-10-30T09:00:00Z",` +
+				`"last_crawled_at":"2026-11-02T09:00:00Z"`}},
+		"compare_servers": {call(s.CompareServers(ctx, mcpserver.CompareServersInput{IDs: []string{r.Slug, "other"}})),
+			[]string{
+				`{"name":"repository read","values":["2026-11-02","2026-11-02"]}`,
+				`{"name":"scored","values":["2026-11-03","2026-11-03"]}`,
+				`{"name":"endpoint","values":["alive",""]}`,
+				`{"name":"endpoint uptime","values":["50% of 8 probes in 30 days",""]}`,
+				`{"name":"endpoint checked","values":["2026-11-05",""]}`,
+				`{"name":"copy of","values":["original",""]}`, `{"name":"copy found","values":["2026-11-07",""]}`,
+				`{"name":"tools from","values":["readme 1.2.0 2026-11-01",""]}`,
+				`{"name":"downloads counted","values":["2026-11-04",""]}`,
+			}},
 	} {
 		b, err := json.Marshal(c.out)
 		if err != nil {

@@ -44,7 +44,8 @@ type Item struct {
 	released, committed, crawled *time.Time
 
 	downloadsAt, scoredAt, toolsAt *time.Time
-	toolsFrom                      string
+	toolsFrom, toolsVersion        string
+	suspicious                     []registry.SuspiciousText // their rules, each once
 
 	copy    *registry.Copy    // nil for an original
 	remotes []registry.Remote // without headers and variables
@@ -84,8 +85,9 @@ func newItem(s *registry.Server) (*Item, error) {
 		created: s.CreatedAt, updated: s.UpdatedAt, released: s.ReleasedAt,
 		committed: s.LastCommitAt, crawled: s.LastCrawledAt,
 		downloadsAt: s.DownloadsAt, scoredAt: s.ScoredAt, toolsAt: s.ToolsAt,
-		toolsFrom: unique.Make(s.ToolsFrom).Value(),
-		copy:      cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
+		toolsFrom: unique.Make(s.ToolsFrom).Value(), toolsVersion: unique.Make(s.ToolsVersion).Value(),
+		suspicious: rulesOf(s.Suspicious),
+		copy:       cloneCopy(s.Copy), remotes: cloneRemotes(s.Remotes),
 		fork: s.Repo.Fork, missing: slices.Contains(s.Health.Flags, "missing"),
 	}
 	i.terms = termsOf(s)
@@ -106,6 +108,14 @@ func cloneCopy(c *registry.Copy) *registry.Copy {
 	}
 	return &registry.Copy{Of: strings.Clone(c.Of), Kind: unique.Make(c.Kind).Value(),
 		Reason: strings.Clone(c.Reason), Since: c.Since}
+}
+
+// rulesOf returns the rules of texts, each once and without the texts.
+func rulesOf(texts []registry.SuspiciousText) (out []registry.SuspiciousText) {
+	for _, rule := range registry.SuspiciousRules(texts) {
+		out = append(out, registry.SuspiciousText{Rule: unique.Make(rule).Value()})
+	}
+	return out
 }
 
 // cloneRemotes returns the type, URL and liveness of remotes, without sharing memory.
@@ -250,8 +260,9 @@ func (i *Item) Record() (*registry.Server, error) {
 // use: slugs, names, description, category, tags, SDK, language, framework, license, status,
 // official and why, verified, copy, transports, liveness, types of packages, remotes (type,
 // URL, liveness), names of sources and tools, icon, the repository's host, owner, name,
-// archived and fork, subfolder, grade, scores, stars, downloads, number of tools, the source
-// of the tools, and times. Other fields are zero. The caller must not change its lists.
+// archived and fork, subfolder, grade, scores, stars, downloads, number and tokens of
+// tools, their source and version, the rules of suspicious texts, and times. Other fields are
+// zero. The caller must not change its lists.
 func (i *Item) Summary() *registry.Server {
 	s := &registry.Server{
 		ID: i.id, Seq: i.seq, Slug: i.slug, OldSlugs: i.oldSlugs, RegistryName: i.registryName,
@@ -269,6 +280,7 @@ func (i *Item) Summary() *registry.Server {
 		CreatedAt: i.created, UpdatedAt: i.updated,
 		ReleasedAt: i.released, LastCommitAt: i.committed, LastCrawledAt: i.crawled,
 		DownloadsAt: i.downloadsAt, ScoredAt: i.scoredAt, ToolsFrom: i.toolsFrom, ToolsAt: i.toolsAt,
+		ToolsVersion: i.toolsVersion, Suspicious: i.suspicious,
 		Repo: registry.Repository{
 			Host: i.host, Owner: i.owner, Name: i.repo, Archived: i.flag("archived"), Fork: i.fork,
 		},

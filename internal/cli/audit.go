@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	verorder "mcpcensus/internal/version"
 	census "mcpcensus/sdk/go"
@@ -23,13 +24,16 @@ func auditFlags(set *flag.FlagSet, o *options) {
 // A finding is an entry with what the registry says about it.
 type finding struct {
 	configured
-	Score    *int64  `json:"score"`
-	Grade    *string `json:"grade"`
-	Tokens   *int64  `json:"toolTokens"`
-	Latest   string  `json:"latestVersion,omitempty"`
-	Outdated bool    `json:"outdated"`
-	Problems []risk  `json:"problems"`
-	Notes    []risk  `json:"notes"` // worth knowing, no reason to fail
+	Score         *int64     `json:"score"`
+	Grade         *string    `json:"grade"`
+	ScoredAt      *time.Time `json:"scoredAt"`
+	Tokens        *int64     `json:"toolTokens"`
+	ToolsReadAt   *time.Time `json:"toolsReadAt"`
+	LastCrawledAt *time.Time `json:"lastCrawledAt"`
+	Latest        string     `json:"latestVersion,omitempty"`
+	Outdated      bool       `json:"outdated"`
+	Problems      []risk     `json:"problems"`
+	Notes         []risk     `json:"notes"` // worth knowing, no reason to fail
 	// Why the file could not be read: then it has no name, no problems and no notes.
 	Error string `json:"error,omitempty"`
 }
@@ -151,7 +155,9 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 
 // judge fills in what a record says about an entry.
 func (c *call) judge(ctx context.Context, f *finding, r *record) error {
-	f.Server, f.Score, f.Grade, f.Tokens = r.ID, r.Health.Score, r.Health.Grade, r.Tokens
+	f.Server, f.LastCrawledAt = r.ID, r.LastCrawledAt
+	f.Score, f.Grade, f.ScoredAt = r.Health.Score, r.Health.Grade, r.Health.ComputedAt
+	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.toolsRead()
 	f.Problems = append(f.Problems, r.risks()...)
 	problem := func(kind, format string, a ...any) {
 		f.Problems = append(f.Problems, risk{kind, fmt.Sprintf(format, a...)})
@@ -159,12 +165,14 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	if r.Health.Score != nil && *r.Health.Score < int64(c.minScore) {
 		problem("low-score", "Its health score is %d, below %d.", *r.Health.Score, c.minScore)
 	}
-	if c.maxTokens > 0 && r.Tokens != nil && *r.Tokens > int64(c.maxTokens) {
-		problem("token-weight", "Its tools take about %s tokens of the context.", number(r.Tokens))
+	if c.maxTokens > 0 && r.ToolTokens != nil && *r.ToolTokens > int64(c.maxTokens) {
+		problem("token-weight", "Its tools take about %s tokens of the context (read %s).",
+			number(r.ToolTokens), date(r.toolsRead()))
 	}
 	f.compareVersions(value(r.Version))
 	if f.Outdated {
-		problem("outdated", "Version %s is configured, %s is the latest.", f.identity.version, f.Latest)
+		problem("outdated", "Version %s is configured, %s is the latest (read %s).",
+			f.identity.version, f.Latest, date(r.LastCrawledAt))
 	}
 	if f.known == nil {
 		return nil
@@ -228,11 +236,11 @@ func outdated(ctx context.Context, c *call) error {
 	all = slices.DeleteFunc(all, func(f finding) bool { return f.Error != "" })
 	switch {
 	case len(all) > 0:
-		t := table{head: []string{"CLIENT", "SCOPE", "NAME", "VERSION", "LATEST", "SERVER"}}
+		t := table{head: []string{"CLIENT", "SCOPE", "NAME", "VERSION", "LATEST", "READ", "SERVER"}}
 		for _, f := range all {
 			t.add(cell{f.Client, ""}, cell{c.scopeOf(f.configured), dim}, cell{f.Name, bold},
 				cell{f.identity.version, red},
-				cell{f.Latest, green}, cell{f.Server, ""})
+				cell{f.Latest, green}, cell{date(f.LastCrawledAt), dim}, cell{f.Server, ""})
 		}
 		t.write(c.Stdout, c.style, 0)
 	case len(c.unread) == 0:
@@ -280,7 +288,7 @@ func (c *call) printFindings(all []finding) {
 	for _, f := range all {
 		fmt.Fprintf(c.Stdout, "%s %s  %s  %s\n", c.style.paint(dim, f.Client+"/"+c.scopeOf(f.configured)),
 			c.style.paint(bold, oneLine(f.Name)), oneLine(cmp.Or(f.Server, f.Runs, "–")),
-			c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)))
+			dated(c.style.paint(gradeColor(f.Score), score(f.Score, f.Grade)), "scored", f.ScoredAt))
 		for _, p := range f.Problems {
 			fmt.Fprintf(c.Stdout, "  %s %s: %s\n", c.style.paint(red, "!"), p.Kind, oneLine(p.Text))
 		}

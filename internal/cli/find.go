@@ -6,9 +6,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"mcpcensus/internal/text"
 	census "mcpcensus/sdk/go"
 )
 
@@ -62,10 +64,15 @@ func search(ctx context.Context, c *call) error {
 		fmt.Fprintln(c.Stderr, "No servers match.")
 		return nil
 	}
-	t := table{head: []string{"SCORE", "ID", "STARS", "TOOLS", "DESCRIPTION"}}
+	t := table{head: []string{"SCORE", "SCORED", "ID", "STARS", "TOOLS", "FROM", "READ", "DESCRIPTION"}}
 	for _, s := range found {
-		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{s.ID, bold},
-			cell{number(s.Stars), ""}, cell{number(s.ToolCount), ""}, cell{value(s.Description), ""})
+		from, read := "–", s.LastCrawledAt
+		if l := s.ToolList; l != nil {
+			from, read = l.Source, earlier(read, l.ReadAt)
+		}
+		t.add(cell{score(s.QualityScore, s.Grade), gradeColor(s.QualityScore)}, cell{date(s.ScoredAt), dim},
+			cell{s.ID, bold}, cell{number(s.Stars), ""}, cell{number(s.ToolCount), ""}, cell{from, dim},
+			cell{date(read), dim}, cell{value(s.Description), ""})
 	}
 	t.write(c.Stdout, c.style, c.width())
 	return nil
@@ -85,10 +92,16 @@ func show(ctx context.Context, c *call) error {
 	}
 	fmt.Fprintln(c.Stdout)
 	c.facts([][2]string{
-		{"Health", c.healthLine(r.Health)}, {"Category", r.Category}, {"License", value(r.License)},
-		{"Version", value(r.Version)}, {"Stars", number(r.Stars)}, {"Downloads", number(r.Downloads)},
-		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.Tokens)}, {"Official", yes(r.Official)},
-		{"Linked", yes(r.Verified)}, {"Repository", value(r.Repository.URL)},
+		{"Health", c.healthLine(r.Health)}, {"Repository read", date(r.LastCrawledAt)},
+		{"Category", r.Category}, {"License", value(r.License)}, {"Version", value(r.Version)},
+		{"Stars", number(r.Stars)}, {"Downloads", dated(downloads(r.Downloads), "counted", r.DownloadsAt)},
+		{"Tools", number(r.ToolCount)}, {"Tool tokens", tokens(r.ToolTokens)},
+		{"Tools from", dated(r.toolSource(), "read", r.toolsRead())},
+		{"Suspicious text", strings.Join(r.SuspiciousRules, ", ")},
+		{"Endpoint", r.endpointLine()}, {"Official", yes(r.Official)}, {"Linked", yes(r.Verified)},
+		{"Copy of", dated(value(r.CopyOf), "found", r.CopySince)},
+		{"Looks like", dated(value(r.LookAlikeOf), "found", r.CopySince)},
+		{"Repository", value(r.Repository.URL)},
 		{"Page", c.client.BaseURL() + r.Links.HTML}, {"Start", value(r.Command)}, {"No command", value(r.Reason)},
 	})
 	c.printRisks(r.risks())
@@ -114,13 +127,13 @@ func (c *call) facts(all [][2]string) {
 
 func (c *call) healthLine(h *census.Health) string {
 	if h.Score == nil {
-		return "no score (" + h.Status + ")"
+		return dated("no score ("+h.Status+")", "checked", h.ComputedAt)
 	}
-	text := score(h.Score, h.Grade)
+	line := score(h.Score, h.Grade)
 	if h.ScoreLow != nil && h.ScoreHigh != nil && *h.ScoreLow != *h.ScoreHigh {
-		text += fmt.Sprintf(", could be %d–%d", *h.ScoreLow, *h.ScoreHigh)
+		line += fmt.Sprintf(", could be %d–%d", *h.ScoreLow, *h.ScoreHigh)
 	}
-	return text
+	return dated(line, "scored", h.ComputedAt)
 }
 
 func tokens(n *int64) string {
@@ -128,6 +141,74 @@ func tokens(n *int64) string {
 		return ""
 	}
 	return "about " + number(n)
+}
+
+func downloads(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return number(n) + " in 30 days"
+}
+
+// dated returns a fact with its date; "" for an unknown fact.
+func dated(fact, verb string, at *time.Time) string {
+	if fact == "" || at == nil {
+		return fact
+	}
+	return fact + ", " + verb + " " + date(at)
+}
+
+// date writes a day; "" if it is unknown.
+func date(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format("2 Jan 2006")
+}
+
+// earlier returns the earlier of two times, of which either may be unknown.
+func earlier(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.Before(*a) {
+		return b
+	}
+	return a
+}
+
+// toolSource returns the source of the tools and the version that has them.
+func (r *record) toolSource() string {
+	if r.ToolList == nil {
+		return ""
+	}
+	return strings.TrimSpace(r.ToolList.Source + " " + value(r.ToolList.Version))
+}
+
+func (r *record) toolsRead() *time.Time {
+	if r.ToolList == nil {
+		return nil
+	}
+	return r.ToolList.ReadAt
+}
+
+func (r *record) endpointLine() string {
+	line := dated(value(r.Liveness), "checked", r.checkedAt())
+	if up := r.uptime(); up != "" {
+		line += ", up " + up
+	}
+	return line
+}
+
+func (r *record) checkedAt() *time.Time {
+	if l := r.endpoint(); l != nil {
+		return l.CheckedAt
+	}
+	return nil
+}
+
+func (r *record) uptime() string {
+	if l := r.endpoint(); l != nil {
+		return text.Uptime(l.Uptime30, int(l.Probes))
+	}
+	return ""
 }
 
 func yes(b bool) string {
@@ -183,7 +264,8 @@ func check(ctx context.Context, c *call) error {
 		fmt.Fprintln(c.Stdout, oneLine(h.Reason))
 	}
 	for _, category := range h.Breakdown {
-		fmt.Fprintf(c.Stdout, "\n%s\n", c.style.paint(bold, oneLine(category.Category)))
+		fmt.Fprintf(c.Stdout, "\n%s  %s\n", c.style.paint(bold, oneLine(category.Category)),
+			c.style.paint(dim, sourcesOf(category.Checks)))
 		var t table
 		for _, k := range category.Checks {
 			t.add(cell{"  " + k.Result, resultColors[k.Result]}, cell{k.Name, ""}, cell{k.Reason, ""})
@@ -199,6 +281,17 @@ func check(ctx context.Context, c *call) error {
 	}
 	c.printImprovements(h)
 	return outcome(h)
+}
+
+// sourcesOf lists the sources of checks with the date of each.
+func sourcesOf(checks []census.Check) string {
+	var all []string
+	for _, k := range checks {
+		if s := oneLine(dated(value(k.Source), "read", k.ObservedAt)); s != "" && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 var resultColors = map[string]string{
@@ -217,6 +310,44 @@ func outcome(h *census.Health) error {
 	return nil
 }
 
+// comparedRows are the rows of a comparison. Rows of unknown facts are left out. Facts without a row with their date are those of
+// the row "Repository read".
+var comparedRows = []struct {
+	name string
+	of   func(*record) string
+}{
+	{"Health", func(r *record) string { return score(r.Health.Score, r.Health.Grade) }},
+	{"Popularity", func(r *record) string { return number(r.Popularity) }},
+	{"Scored", func(r *record) string { return date(r.Health.ComputedAt) }},
+	{"Stars", func(r *record) string { return number(r.Stars) }},
+	{"Downloads in 30 days", func(r *record) string { return number(r.Downloads) }},
+	{"Downloads counted", func(r *record) string { return date(r.DownloadsAt) }},
+	{"Tools", func(r *record) string { return number(r.ToolCount) }},
+	{"Tool tokens", func(r *record) string { return number(r.ToolTokens) }},
+	{"Suspicious text", func(r *record) string { return strings.Join(r.SuspiciousRules, ", ") }},
+	{"Tools from", (*record).toolSource},
+	{"Tools read", func(r *record) string { return date(r.toolsRead()) }},
+	{"Endpoint", func(r *record) string { return value(r.Liveness) }},
+	{"Endpoint uptime", (*record).uptime},
+	{"Endpoint checked", func(r *record) string { return date(r.checkedAt()) }},
+	{"Version", func(r *record) string { return value(r.Version) }},
+	{"License", func(r *record) string { return value(r.License) }},
+	{"SDK", func(r *record) string { return value(r.SDK) }},
+	{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},
+	{"Official", func(r *record) string { return yes(r.Official) }},
+	{"Linked", func(r *record) string { return yes(r.Verified) }},
+	{"Copy of", func(r *record) string { return cmp.Or(value(r.CopyOf), value(r.LookAlikeOf)) }},
+	{"Copy found", func(r *record) string { return date(r.CopySince) }},
+	{"Risks", func(r *record) string {
+		var kinds []string
+		for _, x := range r.risks() {
+			kinds = append(kinds, x.Kind)
+		}
+		return cmp.Or(strings.Join(kinds, ", "), "none")
+	}},
+	{"Repository read", func(r *record) string { return date(r.LastCrawledAt) }},
+}
+
 func compare(ctx context.Context, c *call) error {
 	var all []*record
 	for _, id := range c.args {
@@ -233,39 +364,19 @@ func compare(ctx context.Context, c *call) error {
 	for _, r := range all {
 		t.head = append(t.head, r.ID)
 	}
-	for _, row := range []struct {
-		name string
-		of   func(*record) string
-	}{
-		{"Health", func(r *record) string { return score(r.Health.Score, r.Health.Grade) }},
-		{"Popularity", func(r *record) string { return number(r.Popularity) }},
-		{"Stars", func(r *record) string { return number(r.Stars) }},
-		{"Downloads", func(r *record) string { return number(r.Downloads) }},
-		{"Tools", func(r *record) string { return number(r.ToolCount) }},
-		{"Tool tokens", func(r *record) string { return number(r.Tokens) }},
-		{"Version", func(r *record) string { return value(r.Version) }},
-		{"License", func(r *record) string { return value(r.License) }},
-		{"SDK", func(r *record) string { return value(r.SDK) }},
-		{"Transports", func(r *record) string { return strings.Join(r.Transports, ", ") }},
-		{"Official", func(r *record) string { return yes(r.Official) }},
-		{"Linked", func(r *record) string { return yes(r.Verified) }},
-		{"Risks", func(r *record) string {
-			var kinds []string
-			for _, x := range r.risks() {
-				kinds = append(kinds, x.Kind)
-			}
-			return cmp.Or(strings.Join(kinds, ", "), "none")
-		}},
-	} {
-		cells := []cell{{row.name, dim}}
+	for _, row := range comparedRows {
+		cells, known := []cell{{row.name, dim}}, false
 		for _, r := range all {
 			color := ""
 			if row.name == "Health" {
 				color = gradeColor(r.Health.Score)
 			}
-			cells = append(cells, cell{cmp.Or(row.of(r), "–"), color})
+			text := cmp.Or(row.of(r), "–")
+			cells, known = append(cells, cell{text, color}), known || text != "–"
 		}
-		t.add(cells...)
+		if known {
+			t.add(cells...)
+		}
 	}
 	t.write(c.Stdout, c.style, 0)
 	return nil

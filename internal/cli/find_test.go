@@ -39,6 +39,54 @@ func TestFindJSON(t *testing.T) {
 	}
 }
 
+// TestDates checks that facts have their source and date, with and without a key.
+func TestDates(t *testing.T) {
+	f := newRegistry(t)
+	f.detail["liveness"], f.detail["copyOf"] = "alive", "a-b"
+	f.detail["copySince"], f.detail["downloadsAt"] = "2026-11-03T12:00:00Z", "2026-11-04T12:00:00Z"
+	f.detail["suspiciousRules"] = []any{"R1", "R3"}
+	f.detail["remotes"] = []any{
+		map[string]any{"type": "sse", "url": "https://b.example", "liveness": map[string]any{
+			"state": "unreachable", "checkedAt": "2026-11-01T12:00:00Z"}},
+		map[string]any{"type": "sse", "url": "https://a.example", "liveness": map[string]any{
+			"state": "alive_open", "checkedAt": "2026-11-02T12:00:00Z", "uptime30": 0.996, "probes": 120}},
+	}
+	for _, key := range []string{"mcp_key", ""} {
+		m := newMachine(t, f)
+		m.variables["CENSUS_API_KEY"] = key
+		for command, want := range map[string]string{
+			"show " + server: `Health 98 A, scored 20 Nov 2026
+				Repository read 20 Nov 2026
+				Downloads 53,296 in 30 days, counted 4 Nov 2026
+				Tool tokens about 57
+				Tools from source 1.6.0, read 20 Nov 2026
+				Suspicious text R1, R3
+				Endpoint alive, checked 2 Nov 2026, up 99% of 120 probes in 30 days
+				Copy of a-b, found 3 Nov 2026`,
+			"compare " + server + " " + server: `Scored 20 Nov 2026 20 Nov 2026
+				Downloads counted 4 Nov 2026 4 Nov 2026
+				Tool tokens 57 57
+				Suspicious text R1, R3 R1, R3
+				Tools from source 1.6.0 source 1.6.0
+				Tools read 20 Nov 2026 20 Nov 2026
+				Endpoint alive alive
+				Endpoint uptime 99% of 120 probes in 30 days 99% of 120 probes in 30 days
+				Endpoint checked 2 Nov 2026 2 Nov 2026
+				Copy of a-b a-b
+				Copy found 3 Nov 2026 3 Nov 2026
+				Repository read 20 Nov 2026 20 Nov 2026`,
+		} {
+			out, _ := m.must(0, strings.Fields(command)...)
+			out = strings.Join(strings.Fields(out), " ") + " "
+			for line := range strings.Lines(want) {
+				if line = strings.TrimSpace(line); !strings.Contains(out, line+" ") {
+					t.Errorf("%s with the key %q: no %q in %s", command, key, line, out)
+				}
+			}
+		}
+	}
+}
+
 // Texts of servers cannot send commands to the terminal.
 func TestControlCharacters(t *testing.T) {
 	f := newRegistry(t)
@@ -171,7 +219,7 @@ func TestAudit(t *testing.T) {
 				f.detail["status"] = "deprecated"
 			}, want: []string{"vulnerable", "deprecated"}, status: exitFindings},
 		{name: "heavy tools", files: cursor(fmt.Sprintf(pinned, "1.6.0")), args: "--max-tokens 10",
-			change: func(f *fakeRegistry) { f.detail["toolList"] = map[string]any{"tokens": 11} },
+			change: func(f *fakeRegistry) { f.detail["toolTokens"] = 11 },
 			want:   []string{"token-weight"}, status: exitFindings},
 		{name: "tools changed since the installation", install: true,
 			change: func(f *fakeRegistry) {

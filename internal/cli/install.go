@@ -189,7 +189,8 @@ func (c *call) acceptable(r *record) error {
 	case s == nil:
 		reasons = append(reasons, "It has no health score.")
 	case *s < int64(c.minScore):
-		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d.", *s, c.minScore))
+		reasons = append(reasons, fmt.Sprintf("Its health score is %d, below %d (scored %s).",
+			*s, c.minScore, date(r.Health.ComputedAt)))
 	}
 	if len(reasons) == 0 {
 		return nil

@@ -13,11 +13,10 @@ import (
 	census "mcpcensus/sdk/go"
 )
 
-// A record is what is shown of a server. Members that require a key are nil without
+// A record is a server with its health report. Members that require a key are nil without
 // one.
 type record struct {
 	census.Server
-	Tokens  *int64         `json:"toolTokens"`
 	Tools   *string        `json:"toolsHash"`
 	Version *string        `json:"latestVersion"`
 	Command *string        `json:"command"`
@@ -61,7 +60,7 @@ func (c *call) retrieve(ctx context.Context, r *record, slug string) error {
 	}
 	r.Version, r.Command, r.Reason = d.LatestVersion, d.Install.Command, d.Install.Reason
 	if d.ToolList != nil {
-		r.Tokens, r.Tools = d.ToolList.Tokens, d.ToolList.Hash
+		r.Tools = d.ToolList.Hash
 	}
 	if servers, ok := d.Install.Clients["mcpServers"]; ok {
 		r.clients, err = json.Marshal(servers)
@@ -134,6 +133,17 @@ func metaOf(t census.ToolEntry) census.ToolEntryMeta {
 		return meta
 	}
 	return census.ToolEntryMeta{}
+}
+
+// endpoint returns the liveness of the first remote whose state is that of the server; nil
+// if none was probed.
+func (r *record) endpoint() *census.Liveness {
+	for _, e := range r.Remotes {
+		if l := e.Liveness; l != nil && registry.LivenessOf(l.State) == value(r.Liveness) {
+			return l
+		}
+	}
+	return nil
 }
 
 // A risk is a reason against a server.

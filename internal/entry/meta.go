@@ -33,6 +33,7 @@ type Meta struct {
 	Liveness      *metaLiveness `json:"liveness"`
 	Flags         []string      `json:"flags"`
 	CopyOf        *string       `json:"copyOf"`
+	CopySince     *time.Time    `json:"copySince"` // when CopyOf was first found
 	Command       *string       `json:"command"`
 	Links         metaLinks     `json:"links"`
 }
@@ -74,17 +75,17 @@ func (e Encoder) meta(s *registry.Server, synthesized bool, repaired []string) *
 			HTML: e.link("/servers/" + s.Slug), Health: e.link("/api/health?server=" + s.Slug),
 		},
 	}
+	if m.CopyOf != nil {
+		m.CopySince = moment(s.Copy.Since)
+	}
 	if s.ToolCount != nil {
 		m.Tools = &metaTools{s.ToolCount, s.ToolTokens, known(s.ToolsHash), known(s.ToolsFrom),
 			known(s.ToolsVersion), s.ToolsAt}
 	}
 	if s.Liveness != "" {
 		m.Liveness = &metaLiveness{State: s.Liveness}
-		for _, r := range s.Remotes {
-			if l := r.Liveness; l != nil && registry.LivenessOf(l.State) == s.Liveness {
-				m.Liveness = &metaLiveness{s.Liveness, moment(l.CheckedAt), l.Uptime30, l.Probes}
-				break
-			}
+		if l := s.BestEndpoint(); l != nil {
+			m.Liveness = &metaLiveness{s.Liveness, moment(l.CheckedAt), l.Uptime30, l.Probes}
 		}
 	}
 	return m

@@ -34,10 +34,11 @@ type (
 	}
 
 	ToolWeight struct {
-		Count  *int       `json:"count"`
-		Tokens *int       `json:"tokens" jsonschema:"Approximate tokens that the tools take of a model's context."`
-		Source *string    `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
-		ReadAt *time.Time `json:"read_at"`
+		Count   *int       `json:"count"`
+		Tokens  *int       `json:"tokens" jsonschema:"Approximate tokens that the tools take of a model's context."`
+		Source  *string    `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
+		Version *string    `json:"version" jsonschema:"Version of the server that has these tools."`
+		ReadAt  *time.Time `json:"read_at"`
 	}
 
 	Launch struct {
@@ -70,6 +71,7 @@ type (
 		Verified        bool              `json:"verified" jsonschema:"Its package or registry entry and the repository name each other."`
 		CopyOf          *string           `json:"copy_of"`
 		LookAlikeOf     *string           `json:"look_alike_of"`
+		CopySince       *time.Time        `json:"copy_since" jsonschema:"When copy_of or look_alike_of was first found."`
 		Repository      *string           `json:"repository"`
 		Homepage        *string           `json:"homepage"`
 		Transports      []string          `json:"transports"`
@@ -101,6 +103,8 @@ type (
 		URL       string     `json:"url"`
 		Liveness  *string    `json:"liveness"`
 		CheckedAt *time.Time `json:"checked_at"`
+		Uptime30  *float64   `json:"uptime_30_days" jsonschema:"Share of the probes of the last 30 days that were answered, 0 to 1."`
+		Probes    *int       `json:"probes" jsonschema:"Number of these probes."`
 	}
 
 	ToolNameEntry struct {
@@ -163,6 +167,8 @@ type (
 		Blanks   []BlankEntry `json:"blanks" jsonschema:"Values that only the user knows. Never invent them, and do not ask for secrets in the conversation."`
 		Reason   *string      `json:"reason" jsonschema:"Why there is no configuration."`
 		Warnings []string     `json:"warnings"`
+
+		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was read, which the configuration is from."`
 	}
 
 	BlankEntry struct {
@@ -180,6 +186,7 @@ type (
 		Grade       *string            `json:"grade"`
 		Confidence  *string            `json:"confidence"`
 		ScoredAt    *time.Time         `json:"scored_at"`
+		CheckedAt   *time.Time         `json:"checked_at" jsonschema:"When the repository was read."`
 		Reason      *string            `json:"reason"`
 		Improve     []ImprovementEntry `json:"improve"`
 		Caps        []CapEntry         `json:"caps"`
@@ -190,10 +197,11 @@ type (
 	}
 
 	MemberEntry struct {
-		ID        *string `json:"id"`
-		Name      string  `json:"name"`
-		Subfolder *string `json:"subfolder"`
-		Score     *int    `json:"score"`
+		ID        *string    `json:"id"`
+		Name      string     `json:"name"`
+		Subfolder *string    `json:"subfolder"`
+		Score     *int       `json:"score"`
+		ScoredAt  *time.Time `json:"scored_at"`
 	}
 
 	ImprovementEntry struct {
@@ -211,7 +219,7 @@ type (
 
 	CompareServersOutput struct {
 		IDs      []string        `json:"ids" jsonschema:"The servers, in the order of the values."`
-		Rows     []ComparisonRow `json:"rows" jsonschema:"What differs."`
+		Rows     []ComparisonRow `json:"rows" jsonschema:"What differs, and the dates of these facts."`
 		Warnings []string        `json:"warnings"`
 	}
 
@@ -265,12 +273,15 @@ type (
 	}
 
 	NewsEntry struct {
-		ID          string    `json:"id"`
-		Name        string    `json:"name"`
-		Event       string    `json:"event" jsonschema:"listed, updated (a new version was released) or deprecated (also archived; known for 30 days)."`
-		At          time.Time `json:"at" jsonschema:"When the registry listed it, the version was released, or the registry saw that it is deprecated."`
-		Version     *string   `json:"version"`
-		Description string    `json:"description"`
-		Score       *int      `json:"score"`
+		ID            string     `json:"id"`
+		Name          string     `json:"name"`
+		Event         string     `json:"event" jsonschema:"listed, updated (a new version was released) or deprecated (also archived; known for 30 days)."`
+		At            time.Time  `json:"at" jsonschema:"When the registry listed it, the version was released, or the registry saw that it is deprecated."`
+		Version       *string    `json:"version"`
+		Description   string     `json:"description"`
+		Score         *int       `json:"score"`
+		ScoredAt      *time.Time `json:"scored_at"`
+		ReleasedAt    *time.Time `json:"released_at" jsonschema:"When the version was released."`
+		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was read."`
 	}
 )

@@ -376,6 +376,16 @@ type SuspiciousText struct {
 	Quote string `json:"quote"` // the part, with invisible characters made visible
 }
 
+// SuspiciousRules returns the rules that texts break, sorted, each once.
+func SuspiciousRules(texts []SuspiciousText) []string {
+	rules := make([]string, len(texts))
+	for i, t := range texts {
+		rules[i] = t.Rule
+	}
+	slices.Sort(rules)
+	return slices.Compact(rules)
+}
+
 // ToolAnnotations are the hints of a tool's definition in MCP. A nil hint is
 // not stated.
 type ToolAnnotations struct {

@@ -140,6 +140,17 @@ func BestLiveness(remotes []Remote) string {
 	return Livenesses[max(best, 0)]
 }
 
+// BestEndpoint returns the liveness of the first remote whose state is that of the server;
+// nil if none was probed.
+func (s *Server) BestEndpoint() *Liveness {
+	for _, r := range s.Remotes {
+		if l := r.Liveness; l != nil && LivenessOf(l.State) == s.Liveness {
+			return l
+		}
+	}
+	return nil
+}
+
 // A Liveness is the state of an endpoint with its source and date, as pages and
 // the APIs show it.
 type Liveness struct {

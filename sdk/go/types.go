@@ -333,7 +333,9 @@ const (
 	DetailMemberEnvironmentVariables DetailMember = "environmentVariables"
 	DetailMemberTools                DetailMember = "tools"
 	DetailMemberToolCount            DetailMember = "toolCount"
+	DetailMemberToolTokens           DetailMember = "toolTokens"
 	DetailMemberToolList             DetailMember = "toolList"
+	DetailMemberSuspiciousRules      DetailMember = "suspiciousRules"
 	DetailMemberSuspiciousTexts      DetailMember = "suspiciousTexts"
 	DetailMemberInstall              DetailMember = "install"
 	DetailMemberStatus               DetailMember = "status"
@@ -626,6 +628,8 @@ type Member struct {
 	Score     *int64  `json:"score"`
 	// A from 80, B from 65, C from 50, D from 30.
 	Grade *Grade `json:"grade"`
+	// When the score was computed.
+	ComputedAt *time.Time `json:"computedAt"`
 	// URL of its report.
 	Health *string `json:"health"`
 }
@@ -780,7 +784,7 @@ type PartialServer struct {
 	CopyOf *string `json:"copyOf,omitzero"`
 	// Why it looks like a copy or look-alike, in sentences.
 	CopyReason *string `json:"copyReason,omitzero"`
-	// When that was first found.
+	// When copyOf or lookAlikeOf was first found.
 	CopySince   *time.Time `json:"copySince,omitzero"`
 	Coverage    *float64   `json:"coverage,omitzero"`
 	CreatedAt   *time.Time `json:"createdAt,omitzero"`
@@ -844,6 +848,9 @@ type PartialServer struct {
 	StatusMessage *string  `json:"statusMessage,omitzero"`
 	// The replacement that the owner of a deprecated or archived server links.
 	Successor *string `json:"successor,omitzero"`
+	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	SuspiciousRules []string `json:"suspiciousRules,omitzero"`
 	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
 	// rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitzero"`
@@ -852,6 +859,8 @@ type PartialServer struct {
 	ToolCount       *int64           `json:"toolCount,omitzero"`
 	// Where the tools are from; null if they are unknown.
 	ToolList *ToolList `json:"toolList,omitzero"`
+	// About how many tokens the tools take of a model's context (o200k_base).
+	ToolTokens *int64 `json:"toolTokens,omitzero"`
 	// Null if unknown.
 	Tools      []Tool      `json:"tools,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
@@ -943,7 +952,7 @@ type RecordChange struct {
 	CopyOf *string `json:"copyOf,omitzero"`
 	// Why it looks like a copy or look-alike, in sentences.
 	CopyReason *string `json:"copyReason,omitzero"`
-	// When that was first found.
+	// When copyOf or lookAlikeOf was first found.
 	CopySince   *time.Time `json:"copySince,omitzero"`
 	Coverage    *float64   `json:"coverage,omitzero"`
 	CreatedAt   *time.Time `json:"createdAt,omitzero"`
@@ -1005,6 +1014,9 @@ type RecordChange struct {
 	StatusMessage *string  `json:"statusMessage,omitzero"`
 	// The replacement that the owner of a deprecated or archived server links.
 	Successor *string `json:"successor,omitzero"`
+	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	SuspiciousRules []string `json:"suspiciousRules,omitzero"`
 	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
 	// rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitzero"`
@@ -1013,6 +1025,8 @@ type RecordChange struct {
 	ToolCount       *int64           `json:"toolCount,omitzero"`
 	// Where the tools are from; null if they are unknown.
 	ToolList *ToolList `json:"toolList,omitzero"`
+	// About how many tokens the tools take of a model's context (o200k_base).
+	ToolTokens *int64 `json:"toolTokens,omitzero"`
 	// Null if unknown.
 	Tools      []Tool      `json:"tools,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
@@ -1076,6 +1090,8 @@ type RegistryMeta struct {
 	Liveness *EntryLiveness `json:"liveness"`
 	Flags    []string       `json:"flags"`
 	CopyOf   *string        `json:"copyOf"`
+	// When copyOf was first found.
+	CopySince *time.Time `json:"copySince"`
 	// The install command of this registry.
 	Command *string    `json:"command"`
 	Links   EntryLinks `json:"links"`
@@ -1189,11 +1205,16 @@ type Server struct {
 	// credentials or a payment), down, unknown. Null without remotes.
 	Liveness  *ServerLiveness `json:"liveness"`
 	ToolCount *int64          `json:"toolCount"`
+	// About how many tokens the tools take of a model's context (o200k_base).
+	ToolTokens *int64 `json:"toolTokens"`
 	// Where the tools are from, and when they were read; null if they are unknown.
-	ToolList   *ToolsRead `json:"toolList"`
-	Repository Repository `json:"repository"`
-	Icon       *string    `json:"icon"`
-	Status     Status     `json:"status"`
+	ToolList *ToolsRead `json:"toolList"`
+	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	SuspiciousRules []string   `json:"suspiciousRules"`
+	Repository      Repository `json:"repository"`
+	Icon            *string    `json:"icon"`
+	Status          Status     `json:"status"`
 	// The vendor of the product itself publishes the server.
 	Official bool `json:"official"`
 	// Why it is official, as a sentence; null if it is not.
@@ -1202,6 +1223,8 @@ type Server struct {
 	CopyOf *string `json:"copyOf"`
 	// Slug of a better known server whose name or namespace this one imitates.
 	LookAlikeOf *string `json:"lookAlikeOf"`
+	// When copyOf or lookAlikeOf was first found.
+	CopySince *time.Time `json:"copySince"`
 	// Linked: the package or registry entry and the repository name each other. Not a
 	// safety review.
 	Verified  bool       `json:"verified"`
@@ -1222,9 +1245,11 @@ type ServerChange struct {
 	// When it was removed; only with the status deleted.
 	ChangedAt time.Time `json:"changedAt,omitzero"`
 	// Slug of an older server of another owner that this one looks like a copy of.
-	CopyOf      *string `json:"copyOf,omitzero"`
-	Description *string `json:"description,omitzero"`
-	Downloads   *int64  `json:"downloads,omitzero"`
+	CopyOf *string `json:"copyOf,omitzero"`
+	// When copyOf or lookAlikeOf was first found.
+	CopySince   *time.Time `json:"copySince,omitzero"`
+	Description *string    `json:"description,omitzero"`
+	Downloads   *int64     `json:"downloads,omitzero"`
 	// When the oldest of the counts of downloads was read.
 	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
 	// A from 80, B from 65, C from 50, D from 30.
@@ -1257,12 +1282,17 @@ type ServerChange struct {
 	// The next category that fits, where the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory,omitzero"`
 	// The same as id.
-	Slug      string   `json:"slug,omitzero"`
-	Stars     *int64   `json:"stars,omitzero"`
-	Tags      []string `json:"tags,omitzero"`
-	ToolCount *int64   `json:"toolCount,omitzero"`
+	Slug  string `json:"slug,omitzero"`
+	Stars *int64 `json:"stars,omitzero"`
+	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	SuspiciousRules []string `json:"suspiciousRules,omitzero"`
+	Tags            []string `json:"tags,omitzero"`
+	ToolCount       *int64   `json:"toolCount,omitzero"`
 	// Where the tools are from, and when they were read; null if they are unknown.
-	ToolList   *ToolsRead  `json:"toolList,omitzero"`
+	ToolList *ToolsRead `json:"toolList,omitzero"`
+	// About how many tokens the tools take of a model's context (o200k_base).
+	ToolTokens *int64      `json:"toolTokens,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
 	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
 	// Linked: the package or registry entry and the repository name each other. Not a
@@ -1327,8 +1357,13 @@ type ServerDetail struct {
 	// Null if unknown.
 	Tools     []Tool `json:"tools"`
 	ToolCount *int64 `json:"toolCount"`
+	// About how many tokens the tools take of a model's context (o200k_base).
+	ToolTokens *int64 `json:"toolTokens"`
 	// Where the tools are from; null if they are unknown.
 	ToolList *ToolList `json:"toolList"`
+	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	SuspiciousRules []string `json:"suspiciousRules"`
 	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
 	// rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts"`
@@ -1347,7 +1382,7 @@ type ServerDetail struct {
 	LookAlikeOf *string `json:"lookAlikeOf"`
 	// Why it looks like a copy or look-alike, in sentences.
 	CopyReason *string `json:"copyReason"`
-	// When that was first found.
+	// When copyOf or lookAlikeOf was first found.
 	CopySince *time.Time `json:"copySince"`
 	// Linked: the package or registry entry and the repository name each other. Not a
 	// safety review.
@@ -1639,7 +1674,9 @@ const (
 // unknown.
 type ToolsRead struct {
 	Source ToolSource `json:"source"`
-	ReadAt *time.Time `json:"readAt"`
+	// The version of the server that has these tools.
+	Version *string    `json:"version"`
+	ReadAt  *time.Time `json:"readAt"`
 }
 
 type Transport = string

@@ -299,7 +299,9 @@ export type DetailMember =
   | "environmentVariables"
   | "tools"
   | "toolCount"
+  | "toolTokens"
   | "toolList"
+  | "suspiciousRules"
   | "suspiciousTexts"
   | "install"
   | "status"
@@ -586,6 +588,8 @@ export interface Member {
   score: number | null;
   /** A from 80, B from 65, C from 50, D from 30. */
   grade: Grade | null;
+  /** When the score was computed. */
+  computedAt: string | null;
   /** URL of its report. */
   health: string | null;
 }
@@ -745,7 +749,7 @@ export interface PartialServer {
   copyOf?: string | null;
   /** Why it looks like a copy or look-alike, in sentences. */
   copyReason?: string | null;
-  /** When that was first found. */
+  /** When copyOf or lookAlikeOf was first found. */
   copySince?: string | null;
   coverage?: number | null;
   createdAt?: string | null;
@@ -812,6 +816,11 @@ export interface PartialServer {
   /** The replacement that the owner of a deprecated or archived server links. */
   successor?: string | null;
   /**
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
+   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   */
+  suspiciousRules?: string[] | null;
+  /**
    * Parts of the tools' texts that may hide something or manipulate a model. Findings of
    * rules, not verdicts.
    */
@@ -821,6 +830,8 @@ export interface PartialServer {
   toolCount?: number | null;
   /** Where the tools are from; null if they are unknown. */
   toolList?: ToolList | null;
+  /** About how many tokens the tools take of a model's context (o200k_base). */
+  toolTokens?: number | null;
   /** Null if unknown. */
   tools?: Tool[] | null;
   transports?: Transport[];
@@ -910,7 +921,7 @@ export interface RecordChange {
   copyOf?: string | null;
   /** Why it looks like a copy or look-alike, in sentences. */
   copyReason?: string | null;
-  /** When that was first found. */
+  /** When copyOf or lookAlikeOf was first found. */
   copySince?: string | null;
   coverage?: number | null;
   createdAt?: string | null;
@@ -975,6 +986,11 @@ export interface RecordChange {
   /** The replacement that the owner of a deprecated or archived server links. */
   successor?: string | null;
   /**
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
+   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   */
+  suspiciousRules?: string[] | null;
+  /**
    * Parts of the tools' texts that may hide something or manipulate a model. Findings of
    * rules, not verdicts.
    */
@@ -984,6 +1000,8 @@ export interface RecordChange {
   toolCount?: number | null;
   /** Where the tools are from; null if they are unknown. */
   toolList?: ToolList | null;
+  /** About how many tokens the tools take of a model's context (o200k_base). */
+  toolTokens?: number | null;
   /** Null if unknown. */
   tools?: Tool[] | null;
   transports?: Transport[];
@@ -1050,6 +1068,8 @@ export interface RegistryMeta {
   liveness: EntryLiveness | null;
   flags: string[];
   copyOf: string | null;
+  /** When copyOf was first found. */
+  copySince: string | null;
   /** The install command of this registry. */
   command: string | null;
   links: EntryLinks;
@@ -1164,8 +1184,15 @@ export interface Server {
    */
   liveness: ServerLiveness | null;
   toolCount: number | null;
+  /** About how many tokens the tools take of a model's context (o200k_base). */
+  toolTokens: number | null;
   /** Where the tools are from, and when they were read; null if they are unknown. */
   toolList: ToolsRead | null;
+  /**
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
+   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   */
+  suspiciousRules: string[] | null;
   repository: Repository;
   icon: string | null;
   status: Status;
@@ -1177,6 +1204,8 @@ export interface Server {
   copyOf: string | null;
   /** Slug of a better known server whose name or namespace this one imitates. */
   lookAlikeOf: string | null;
+  /** When copyOf or lookAlikeOf was first found. */
+  copySince: string | null;
   /**
    * Linked: the package or registry entry and the repository name each other. Not a safety
    * review.
@@ -1199,6 +1228,8 @@ export interface ServerChange {
   changedAt?: string;
   /** Slug of an older server of another owner that this one looks like a copy of. */
   copyOf?: string | null;
+  /** When copyOf or lookAlikeOf was first found. */
+  copySince?: string | null;
   description?: string | null;
   downloads?: number | null;
   /** When the oldest of the counts of downloads was read. */
@@ -1237,10 +1268,17 @@ export interface ServerChange {
   /** The same as id. */
   slug?: string;
   stars?: number | null;
+  /**
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
+   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   */
+  suspiciousRules?: string[] | null;
   tags?: string[];
   toolCount?: number | null;
   /** Where the tools are from, and when they were read; null if they are unknown. */
   toolList?: ToolsRead | null;
+  /** About how many tokens the tools take of a model's context (o200k_base). */
+  toolTokens?: number | null;
   transports?: Transport[];
   updatedAt?: string | null;
   /**
@@ -1311,8 +1349,15 @@ export interface ServerDetail {
   /** Null if unknown. */
   tools: Tool[] | null;
   toolCount: number | null;
+  /** About how many tokens the tools take of a model's context (o200k_base). */
+  toolTokens: number | null;
   /** Where the tools are from; null if they are unknown. */
   toolList: ToolList | null;
+  /**
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
+   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   */
+  suspiciousRules: string[] | null;
   /**
    * Parts of the tools' texts that may hide something or manipulate a model. Findings of
    * rules, not verdicts.
@@ -1333,7 +1378,7 @@ export interface ServerDetail {
   lookAlikeOf: string | null;
   /** Why it looks like a copy or look-alike, in sentences. */
   copyReason: string | null;
-  /** When that was first found. */
+  /** When copyOf or lookAlikeOf was first found. */
   copySince: string | null;
   /**
    * Linked: the package or registry entry and the repository name each other. Not a safety
@@ -1620,6 +1665,8 @@ export type ToolSource =
 /** Where the tools are from, and when they were read; null if they are unknown. */
 export interface ToolsRead {
   source: ToolSource;
+  /** The version of the server that has these tools. */
+  version: string | null;
   readAt: string | null;
 }
 

@@ -334,7 +334,9 @@ DetailMember = Union[
         "environmentVariables",
         "tools",
         "toolCount",
+        "toolTokens",
         "toolList",
+        "suspiciousRules",
         "suspiciousTexts",
         "install",
         "status",
@@ -666,6 +668,8 @@ class Member(Model):
     score: Optional[int]
     grade: Optional[Grade]
     """A from 80, B from 65, C from 50, D from 30."""
+    computed_at: Optional[dt.datetime]
+    """When the score was computed."""
     health: Optional[str]
     """URL of its report."""
 
@@ -842,7 +846,7 @@ class PartialServer(Model):
     copy_reason: Optional[str]
     """Why it looks like a copy or look-alike, in sentences."""
     copy_since: Optional[dt.datetime]
-    """When that was first found."""
+    """When copyOf or lookAlikeOf was first found."""
     coverage: Optional[float]
     created_at: Optional[dt.datetime]
     description: Optional[str]
@@ -906,6 +910,11 @@ class PartialServer(Model):
     status_message: Optional[str]
     successor: Optional[str]
     """The replacement that the owner of a deprecated or archived server links."""
+    suspicious_rules: Optional[list[str]]
+    """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
+    tools break, each once. Findings of rules, not verdicts; null if the tools are
+    unknown.
+    """
     suspicious_texts: Optional[list[SuspiciousText]]
     """Parts of the tools' texts that may hide something or manipulate a model.
     Findings of rules, not verdicts.
@@ -915,6 +924,8 @@ class PartialServer(Model):
     tool_count: Optional[int]
     tool_list: Optional[ToolList]
     """Where the tools are from; null if they are unknown."""
+    tool_tokens: Optional[int]
+    """About how many tokens the tools take of a model's context (o200k_base)."""
     tools: Optional[list[Tool]]
     """Null if unknown."""
     transports: Optional[list[Transport]]
@@ -1016,7 +1027,7 @@ class RecordChange(Model):
     copy_reason: Optional[str]
     """Why it looks like a copy or look-alike, in sentences."""
     copy_since: Optional[dt.datetime]
-    """When that was first found."""
+    """When copyOf or lookAlikeOf was first found."""
     coverage: Optional[float]
     created_at: Optional[dt.datetime]
     description: Optional[str]
@@ -1078,6 +1089,11 @@ class RecordChange(Model):
     status_message: Optional[str]
     successor: Optional[str]
     """The replacement that the owner of a deprecated or archived server links."""
+    suspicious_rules: Optional[list[str]]
+    """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
+    tools break, each once. Findings of rules, not verdicts; null if the tools are
+    unknown.
+    """
     suspicious_texts: Optional[list[SuspiciousText]]
     """Parts of the tools' texts that may hide something or manipulate a model.
     Findings of rules, not verdicts.
@@ -1087,6 +1103,8 @@ class RecordChange(Model):
     tool_count: Optional[int]
     tool_list: Optional[ToolList]
     """Where the tools are from; null if they are unknown."""
+    tool_tokens: Optional[int]
+    """About how many tokens the tools take of a model's context (o200k_base)."""
     tools: Optional[list[Tool]]
     """Null if unknown."""
     transports: Optional[list[Transport]]
@@ -1160,6 +1178,8 @@ class RegistryMeta(Model):
     """
     flags: list[str]
     copy_of: Optional[str]
+    copy_since: Optional[dt.datetime]
+    """When copyOf was first found."""
     command: Optional[str]
     """The install command of this registry."""
     links: EntryLinks
@@ -1271,8 +1291,15 @@ class Server(Model):
     login, credentials or a payment), down, unknown. Null without remotes.
     """
     tool_count: Optional[int]
+    tool_tokens: Optional[int]
+    """About how many tokens the tools take of a model's context (o200k_base)."""
     tool_list: Optional[ToolsRead]
     """Where the tools are from, and when they were read; null if they are unknown."""
+    suspicious_rules: Optional[list[str]]
+    """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
+    tools break, each once. Findings of rules, not verdicts; null if the tools are
+    unknown.
+    """
     repository: Repository
     icon: Optional[str]
     status: Status
@@ -1284,6 +1311,8 @@ class Server(Model):
     """Slug of an older server of another owner that this one looks like a copy of."""
     look_alike_of: Optional[str]
     """Slug of a better known server whose name or namespace this one imitates."""
+    copy_since: Optional[dt.datetime]
+    """When copyOf or lookAlikeOf was first found."""
     verified: bool
     """Linked: the package or registry entry and the repository name each other. Not a
     safety review.
@@ -1309,6 +1338,8 @@ class ServerChange(Model):
     """When it was removed; only with the status deleted."""
     copy_of: Optional[str]
     """Slug of an older server of another owner that this one looks like a copy of."""
+    copy_since: Optional[dt.datetime]
+    """When copyOf or lookAlikeOf was first found."""
     description: Optional[str]
     downloads: Optional[int]
     downloads_at: Optional[dt.datetime]
@@ -1348,10 +1379,17 @@ class ServerChange(Model):
     slug: Optional[str]
     """The same as id."""
     stars: Optional[int]
+    suspicious_rules: Optional[list[str]]
+    """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
+    tools break, each once. Findings of rules, not verdicts; null if the tools are
+    unknown.
+    """
     tags: Optional[list[str]]
     tool_count: Optional[int]
     tool_list: Optional[ToolsRead]
     """Where the tools are from, and when they were read; null if they are unknown."""
+    tool_tokens: Optional[int]
+    """About how many tokens the tools take of a model's context (o200k_base)."""
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
     verified: Optional[bool]
@@ -1420,8 +1458,15 @@ class ServerDetail(Model):
     tools: Optional[list[Tool]]
     """Null if unknown."""
     tool_count: Optional[int]
+    tool_tokens: Optional[int]
+    """About how many tokens the tools take of a model's context (o200k_base)."""
     tool_list: Optional[ToolList]
     """Where the tools are from; null if they are unknown."""
+    suspicious_rules: Optional[list[str]]
+    """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
+    tools break, each once. Findings of rules, not verdicts; null if the tools are
+    unknown.
+    """
     suspicious_texts: list[SuspiciousText]
     """Parts of the tools' texts that may hide something or manipulate a model.
     Findings of rules, not verdicts.
@@ -1442,7 +1487,7 @@ class ServerDetail(Model):
     copy_reason: Optional[str]
     """Why it looks like a copy or look-alike, in sentences."""
     copy_since: Optional[dt.datetime]
-    """When that was first found."""
+    """When copyOf or lookAlikeOf was first found."""
     verified: bool
     """Linked: the package or registry entry and the repository name each other. Not a
     safety review.
@@ -1761,6 +1806,8 @@ class ToolsRead(Model):
     """Where the tools are from, and when they were read; null if they are unknown."""
 
     source: ToolSource
+    version: Optional[str]
+    """The version of the server that has these tools."""
     read_at: Optional[dt.datetime]
 
 Transport = Union[

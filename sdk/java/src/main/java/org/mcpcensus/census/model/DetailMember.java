@@ -134,8 +134,14 @@ public final class DetailMember {
     /** toolCount */
     public static final String TOOL_COUNT = "toolCount";
 
+    /** toolTokens */
+    public static final String TOOL_TOKENS = "toolTokens";
+
     /** toolList */
     public static final String TOOL_LIST = "toolList";
+
+    /** suspiciousRules */
+    public static final String SUSPICIOUS_RULES = "suspiciousRules";
 
     /** suspiciousTexts */
     public static final String SUSPICIOUS_TEXTS = "suspiciousTexts";

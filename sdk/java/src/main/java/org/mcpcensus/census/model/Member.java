@@ -1,6 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -10,7 +11,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** An object of the API. */
 public final class Member extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("server", "name", "subfolder", "score", "grade", "health");
+            Set.of("server", "name", "subfolder", "score", "grade", "computedAt", "health");
 
     /** Wraps a decoded object. */
     public Member(Map<String, Object> members) {
@@ -45,6 +46,11 @@ public final class Member extends JsonObject {
     /** A from 80, B from 65, C from 50, D from 30. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
+    }
+
+    /** When the score was computed. */
+    public Optional<Instant> computedAt() {
+        return optional("computedAt", JsonObject::instant);
     }
 
     /** URL of its report. */

@@ -23,9 +23,9 @@ public final class PartialServer extends JsonObject {
                     "packages", "popularity", "qualityScore", "registryName", "releasedAt",
                     "remotes", "repository", "scoreHigh", "scoreLow", "scoreVersion", "scoredAt",
                     "sdk", "secondCategory", "slug", "sources", "stars", "status",
-                    "statusMessage", "successor", "suspiciousTexts", "tags", "title",
-                    "toolCount", "toolList", "tools", "transports", "updatedAt", "verified",
-                    "verifiedReason");
+                    "statusMessage", "successor", "suspiciousRules", "suspiciousTexts", "tags",
+                    "title", "toolCount", "toolList", "toolTokens", "tools", "transports",
+                    "updatedAt", "verified", "verifiedReason");
 
     /** Wraps a decoded object. */
     public PartialServer(Map<String, Object> members) {
@@ -76,7 +76,7 @@ public final class PartialServer extends JsonObject {
         return optional("copyReason", JsonObject::text);
     }
 
-    /** When that was first found. */
+    /** When copyOf or lookAlikeOf was first found. */
     public Optional<Instant> copySince() {
         return optional("copySince", JsonObject::instant);
     }
@@ -325,6 +325,14 @@ public final class PartialServer extends JsonObject {
     }
 
     /**
+     * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+     * break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+     */
+    public Optional<List<String>> suspiciousRules() {
+        return optional("suspiciousRules", list(JsonObject::text));
+    }
+
+    /**
      * Parts of the tools' texts that may hide something or manipulate a model. Findings of
      * rules, not verdicts.
      */
@@ -350,6 +358,11 @@ public final class PartialServer extends JsonObject {
     /** Where the tools are from; null if they are unknown. */
     public Optional<ToolList> toolList() {
         return optional("toolList", object(ToolList::new));
+    }
+
+    /** About how many tokens the tools take of a model's context (o200k_base). */
+    public OptionalLong toolTokens() {
+        return optionalLong("toolTokens", JsonObject::integer);
     }
 
     /** Null if unknown. */

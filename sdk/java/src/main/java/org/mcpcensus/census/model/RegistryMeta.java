@@ -15,7 +15,7 @@ public final class RegistryMeta extends JsonObject {
             Set.of("id", "score", "scoreLow", "scoreHigh", "grade", "scoreVersion", "computedAt",
                     "popularity", "category", "tags", "synthesized", "repaired", "official",
                     "verified", "stars", "downloads30d", "lastCrawledAt", "downloadsAt", "tools",
-                    "liveness", "flags", "copyOf", "command", "links");
+                    "liveness", "flags", "copyOf", "copySince", "command", "links");
 
     /** Wraps a decoded object. */
     public RegistryMeta(Map<String, Object> members) {
@@ -140,6 +140,11 @@ public final class RegistryMeta extends JsonObject {
     /** Returns the member copyOf. */
     public Optional<String> copyOf() {
         return optional("copyOf", JsonObject::text);
+    }
+
+    /** When copyOf was first found. */
+    public Optional<Instant> copySince() {
+        return optional("copySince", JsonObject::instant);
     }
 
     /** The install command of this registry. */

@@ -15,9 +15,10 @@ public final class Server extends JsonObject {
             Set.of("id", "slug", "name", "description", "category", "secondCategory", "tags",
                     "sdk", "language", "license", "qualityScore", "healthScore", "grade",
                     "popularity", "stars", "downloads", "downloadsAt", "transports", "remotes",
-                    "liveness", "toolCount", "toolList", "repository", "icon", "status",
-                    "official", "officialReason", "copyOf", "lookAlikeOf", "verified",
-                    "updatedAt", "lastCrawledAt", "scoredAt", "links");
+                    "liveness", "toolCount", "toolTokens", "toolList", "suspiciousRules",
+                    "repository", "icon", "status", "official", "officialReason", "copyOf",
+                    "lookAlikeOf", "copySince", "verified", "updatedAt", "lastCrawledAt",
+                    "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public Server(Map<String, Object> members) {
@@ -137,9 +138,22 @@ public final class Server extends JsonObject {
         return optionalLong("toolCount", JsonObject::integer);
     }
 
+    /** About how many tokens the tools take of a model's context (o200k_base). */
+    public OptionalLong toolTokens() {
+        return optionalLong("toolTokens", JsonObject::integer);
+    }
+
     /** Where the tools are from, and when they were read; null if they are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
+    }
+
+    /**
+     * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+     * break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+     */
+    public Optional<List<String>> suspiciousRules() {
+        return optional("suspiciousRules", list(JsonObject::text));
     }
 
     /** Returns the member repository. */
@@ -175,6 +189,11 @@ public final class Server extends JsonObject {
     /** Slug of a better known server whose name or namespace this one imitates. */
     public Optional<String> lookAlikeOf() {
         return optional("lookAlikeOf", JsonObject::text);
+    }
+
+    /** When copyOf or lookAlikeOf was first found. */
+    public Optional<Instant> copySince() {
+        return optional("copySince", JsonObject::instant);
     }
 
     /**

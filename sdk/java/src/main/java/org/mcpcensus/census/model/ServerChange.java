@@ -12,12 +12,13 @@ import org.mcpcensus.census.json.JsonObject;
 /** A list entry or, with the status deleted, a server that is no longer listed. */
 public final class ServerChange extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("id", "status", "category", "changedAt", "copyOf", "description", "downloads",
-                    "downloadsAt", "grade", "healthScore", "icon", "language", "lastCrawledAt",
-                    "license", "links", "liveness", "lookAlikeOf", "name", "official",
-                    "officialReason", "popularity", "qualityScore", "remotes", "repository",
-                    "scoredAt", "sdk", "secondCategory", "slug", "stars", "tags", "toolCount",
-                    "toolList", "transports", "updatedAt", "verified");
+            Set.of("id", "status", "category", "changedAt", "copyOf", "copySince", "description",
+                    "downloads", "downloadsAt", "grade", "healthScore", "icon", "language",
+                    "lastCrawledAt", "license", "links", "liveness", "lookAlikeOf", "name",
+                    "official", "officialReason", "popularity", "qualityScore", "remotes",
+                    "repository", "scoredAt", "sdk", "secondCategory", "slug", "stars",
+                    "suspiciousRules", "tags", "toolCount", "toolList", "toolTokens",
+                    "transports", "updatedAt", "verified");
 
     /** Wraps a decoded object. */
     public ServerChange(Map<String, Object> members) {
@@ -52,6 +53,11 @@ public final class ServerChange extends JsonObject {
     /** Slug of an older server of another owner that this one looks like a copy of. */
     public Optional<String> copyOf() {
         return optional("copyOf", JsonObject::text);
+    }
+
+    /** When copyOf or lookAlikeOf was first found. */
+    public Optional<Instant> copySince() {
+        return optional("copySince", JsonObject::instant);
     }
 
     /** Returns the member description. */
@@ -177,6 +183,14 @@ public final class ServerChange extends JsonObject {
         return optionalLong("stars", JsonObject::integer);
     }
 
+    /**
+     * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+     * break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+     */
+    public Optional<List<String>> suspiciousRules() {
+        return optional("suspiciousRules", list(JsonObject::text));
+    }
+
     /** Returns the member tags. */
     public Optional<List<String>> tags() {
         return optional("tags", list(JsonObject::text));
@@ -190,6 +204,11 @@ public final class ServerChange extends JsonObject {
     /** Where the tools are from, and when they were read; null if they are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
+    }
+
+    /** About how many tokens the tools take of a model's context (o200k_base). */
+    public OptionalLong toolTokens() {
+        return optionalLong("toolTokens", JsonObject::integer);
     }
 
     /** Returns the member transports. */

@@ -20,12 +20,12 @@ public final class ServerDetail extends JsonObject {
                     "commitChance", "stars", "forks", "openIssues", "contributors", "downloads",
                     "downloadsPeriod", "downloadsBreakdown", "downloadsAt", "repository",
                     "homepage", "icon", "owner", "transports", "packages", "remotes", "liveness",
-                    "environmentVariables", "tools", "toolCount", "toolList", "suspiciousTexts",
-                    "install", "status", "statusMessage", "successor", "official",
-                    "officialReason", "copyOf", "lookAlikeOf", "copyReason", "copySince",
-                    "verified", "verifiedReason", "latestVersion", "releasedAt", "sources",
-                    "createdAt", "updatedAt", "lastCommitAt", "lastCrawledAt", "scoredAt",
-                    "links");
+                    "environmentVariables", "tools", "toolCount", "toolTokens", "toolList",
+                    "suspiciousRules", "suspiciousTexts", "install", "status", "statusMessage",
+                    "successor", "official", "officialReason", "copyOf", "lookAlikeOf",
+                    "copyReason", "copySince", "verified", "verifiedReason", "latestVersion",
+                    "releasedAt", "sources", "createdAt", "updatedAt", "lastCommitAt",
+                    "lastCrawledAt", "scoredAt", "links");
 
     /** Wraps a decoded object. */
     public ServerDetail(Map<String, Object> members) {
@@ -259,9 +259,22 @@ public final class ServerDetail extends JsonObject {
         return optionalLong("toolCount", JsonObject::integer);
     }
 
+    /** About how many tokens the tools take of a model's context (o200k_base). */
+    public OptionalLong toolTokens() {
+        return optionalLong("toolTokens", JsonObject::integer);
+    }
+
     /** Where the tools are from; null if they are unknown. */
     public Optional<ToolList> toolList() {
         return optional("toolList", object(ToolList::new));
+    }
+
+    /**
+     * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
+     * break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+     */
+    public Optional<List<String>> suspiciousRules() {
+        return optional("suspiciousRules", list(JsonObject::text));
     }
 
     /**
@@ -317,7 +330,7 @@ public final class ServerDetail extends JsonObject {
         return optional("copyReason", JsonObject::text);
     }
 
-    /** When that was first found. */
+    /** When copyOf or lookAlikeOf was first found. */
     public Optional<Instant> copySince() {
         return optional("copySince", JsonObject::instant);
     }

@@ -10,7 +10,7 @@ import org.mcpcensus.census.json.JsonObject;
 /** Where the tools are from, and when they were read; null if they are unknown. */
 public final class ToolsRead extends JsonObject {
     private static final Set<String> KNOWN =
-            Set.of("source", "readAt");
+            Set.of("source", "version", "readAt");
 
     /** Wraps a decoded object. */
     public ToolsRead(Map<String, Object> members) {
@@ -25,6 +25,11 @@ public final class ToolsRead extends JsonObject {
     /** Returns the member source. */
     public String source() {
         return required("source", JsonObject::text);
+    }
+
+    /** The version of the server that has these tools. */
+    public Optional<String> version() {
+        return optional("version", JsonObject::text);
     }
 
     /** Returns the member readAt. */
