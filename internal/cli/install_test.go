@@ -124,7 +124,7 @@ func TestInstallRefuses(t *testing.T) {
 		want   string
 	}{
 		{"low score", func(f *fakeRegistry) { f.health["score"] = 49 },
-			"Its health score is 49, below 50."},
+			"Its health score is 49, below 50 (scored 20 Nov 2026)."},
 		{"no score", func(f *fakeRegistry) { f.health["score"] = nil }, "It has no health score."},
 		{"archived", func(f *fakeRegistry) { f.detail["status"] = "archived" },
 			"The server is archived."},
