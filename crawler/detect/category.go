@@ -21,7 +21,7 @@ type term struct {
 	weight   float64
 }
 
-// telling is the weight of terms that say more than a hint does.
+// telling is the weight of terms that are more than a hint.
 const telling = 2.6
 
 // weights are those of terms by the weight in the vocabulary: 3 decides, 2 is strong, 1 is
@@ -32,7 +32,7 @@ var weights = map[string]float64{"1": 0.6, "2": telling, "3": 4}
 const phraseBonus = 1.6
 
 // terms are the vocabularies of all categories by the first word, longer terms first.
-// known are their words and phrases as they are written, words joined by "-".
+// known are their words and phrases verbatim, with words joined by "-".
 var terms, known = readTerms()
 
 func readTerms() (terms map[string][]term, known map[string]bool) {
@@ -80,15 +80,15 @@ func (t term) begins(stems []string) bool {
 	return len(t.words) <= len(stems) && slices.Equal(t.words, stems[:len(t.words)])
 }
 
-// votes count what texts say for each category.
+// votes are the scores of the categories.
 type votes struct {
 	score []float64
 	words []map[string]float64
 	seen  map[string]int // how often a term was counted
 }
 
-// count adds the terms of a text. Repeated terms count less, the first words
-// more: what a description begins with is what it is about.
+// count adds the terms of a text. Repeated terms count less, and the first words, which
+// usually name the subject, more.
 func (v *votes) count(s string, factor float64) {
 	const first, firstBonus = 12, 1.6
 	s = boilerplate.ReplaceAllString(text.Cut(s, 4000), " ")
@@ -103,8 +103,8 @@ func (v *votes) count(s string, factor float64) {
 	}
 }
 
-// countAt adds the longest terms that the words begin with, and returns how many
-// words that are, at least 1.
+// countAt adds the longest terms at the beginning of the words, and returns their number of
+// words, at least 1.
 func (v *votes) countAt(words, stems []string, factor, bonus float64) int {
 	longest := 1
 	for _, t := range terms[stems[0]] {
@@ -158,8 +158,7 @@ func (v *votes) topWords(category int) []string {
 	return words[:min(len(words), 5)]
 }
 
-// heavier orders weights, the largest first, and takes those for equal that differ by how
-// they were added up.
+// heavier orders weights, the largest first. Weights that differ by rounding errors are equal.
 func heavier(a, b float64) int {
 	if math.Abs(a-b) <= 1e-9 {
 		return 0
@@ -167,7 +166,7 @@ func heavier(a, b float64) int {
 	return cmp.Compare(b, a)
 }
 
-// A Text is what a server is classified by, the most telling first.
+// A Text is the input of [Classify], the most significant texts first.
 type Text struct {
 	Description string   // of the server
 	Name        string   // without namespace and owner
@@ -177,22 +176,22 @@ type Text struct {
 	Readme      string
 }
 
-// A Classification is what a server does.
+// A Classification is the result of [Classify].
 type Classification struct {
 	Category   string   // one of registry.Categories
 	Confidence float64  // 0 to 1
 	Words      []string // that decided it
-	Second     string   // the next category that fits if Confidence is low, else ""
+	Second     string   // the next best category if Confidence is low, otherwise ""
 }
 
-// uncertain is the confidence up to which a second category is named: about half
-// of those servers are in the category that lists made by people give.
+// uncertain is the confidence up to which there is a second category. For about half of
+// those servers, the category matches lists made by people.
 const uncertain = 0.6
 
-// Classify returns the category of a server. Where nothing points anywhere it is
-// registry.CategoryTools at 0.1.
+// Classify returns the category of a server, registry.CategoryTools with a confidence of 0.1 if
+// the texts contain no terms.
 func Classify(t Text) Classification {
-	const enough = 4 // points from which on the rest of the README is not asked
+	const enough = 4 // points that make further texts unnecessary
 	n := len(registry.Categories)
 	v := &votes{make([]float64, n), make([]map[string]float64, n), map[string]int{}}
 	v.count(t.Description, 1)

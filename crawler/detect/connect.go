@@ -21,8 +21,8 @@ const (
 	maxKey     = 100 // bytes of the name of a server in a client
 )
 
-// remotes collects the endpoints that the server's owner runs: those of the
-// registry and of server.json, and those of the README that are this server's.
+// remotes collects the endpoints of the server's owner: those in the registry and in
+// server.json, and this server's in the README.
 func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
 	add := func(r registry.Remote) {
@@ -66,15 +66,15 @@ func (c *candidate) remotes(d *registry.Detection) {
 	}
 }
 
-// keyOf returns an address without what differs between configurations of one endpoint.
+// keyOf returns a URL without the parts that differ between configurations of one endpoint.
 func keyOf(address string) string {
 	key, _, _ := strings.Cut(strings.ToLower(address), "?")
 	return strings.TrimRight(key, "/")
 }
 
-// withOptional returns the headers of the endpoint with a key. Those are not required that
-// the README calls optional, that one of its configurations of the endpoint lacks, or that
-// authorize requests where users sign in by OAuth.
+// withOptional returns the headers of the endpoint with a key. Headers are optional if the
+// README says so, if one of its configurations of the endpoint lacks them, or if they
+// authorize requests and users sign in with OAuth.
 func (c *candidate) withOptional(headers []registry.Variable, key string) []registry.Variable {
 	headers = slices.Clone(headers)
 	for i := range headers {
@@ -96,8 +96,8 @@ var (
 	hostedService = regexp.MustCompile(`(?i)\b(?:remote|hosted|managed)\b`)
 )
 
-// signsIn reports whether the README says that users of the endpoint with a key sign in by
-// OAuth: in a paragraph about it, or near one.
+// signsIn reports whether the README mentions OAuth in or near a paragraph about the endpoint
+// with a key.
 func (c *candidate) signsIn(key string) bool {
 	const near = 8 // paragraphs
 	host := hostOf(key)
@@ -118,8 +118,8 @@ func sends(s manifest.ClientServer, name string) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(s.Headers)), same)
 }
 
-// isOptional reports whether a line of a text that begins with the name of a header calls
-// it optional.
+// isOptional reports whether a line of a text begins with the name of a header and calls it
+// optional.
 func isOptional(text, name string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " \t*-`\"")
@@ -131,7 +131,7 @@ func isOptional(text, name string) bool {
 	return false
 }
 
-// optionalMark matches what follows the name of something that may be left out: "(optional)".
+// optionalMark matches the text after the name of something optional: "(optional)".
 var optionalMark = regexp.MustCompile(`(?i)^[\s` + "`" + `"*:|(\[–—-]*optional\b|[(\[]optional[)\]]`)
 
 // declaredType returns the transport of an endpoint of server.json: the declared
@@ -155,8 +155,7 @@ func (c *candidate) declaredType(r registry.Remote) string {
 	return r.Type
 }
 
-// pathType returns the transport that the path of an address is named after, ""
-// if it is named after none.
+// pathType returns the transport named by the path of a URL, "" if there is none.
 func pathType(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -178,8 +177,8 @@ func hostOf(address string) string {
 	return strings.ToLower(u.Host)
 }
 
-// isBareOf reports whether an address has no path and one of the endpoints on the
-// same host has one: then it is the page about that.
+// isBareOf reports whether a URL has no path and one of the endpoints on the same host has
+// one. It is probably a web page about the endpoint.
 func isBareOf(address string, endpoints []string) bool {
 	isBare := func(address string) bool {
 		u, err := url.Parse(address)
@@ -189,8 +188,8 @@ func isBareOf(address string, endpoints []string) bool {
 		slices.ContainsFunc(endpoints, func(e string) bool { return sameHost(e, address) && !isBare(e) })
 }
 
-// addressOf returns the address that a client's configuration connects to, also
-// through a bridge, "" if there is none.
+// addressOf returns the URL that a client's configuration connects to, directly or through a
+// bridge, "" if there is none.
 func addressOf(s manifest.ClientServer) string {
 	if s.URL != "" {
 		return s.URL
@@ -222,8 +221,7 @@ func requiredHeaders(headers map[string]string) []registry.Variable {
 // with the token: "Bearer ${TIDES_TOKEN}", "Token <$TIDES_KEY>".
 var credentials = regexp.MustCompile(`^([A-Za-z][A-Za-z-]{1,30}) +(?:\$\{(?:env:)?|<\$?|\$)([A-Z][A-Z0-9_]{2,60})[}>]?$`)
 
-// remoteType returns the transport of an address: the one that is written, or
-// what the address looks like.
+// remoteType returns the declared transport of a URL, or the one that its path suggests.
 func remoteType(written, address string) string {
 	if t := serverjson.Transport(written); t != "" && t != registry.TransportStdio {
 		return t
@@ -231,7 +229,7 @@ func remoteType(written, address string) string {
 	return cmp.Or(pathType(address), registry.TransportHTTP)
 }
 
-// hostWords returns the words by which an address of this server is recognised.
+// hostWords returns the words that identify a URL of this server.
 func (c *candidate) hostWords() []string {
 	words := wordsOf(c.repo.snap.Repo.Name)
 	words = append(words, wordsOf(c.repo.snap.Repo.Owner)...)
@@ -247,16 +245,15 @@ func (c *candidate) hostWords() []string {
 	return words
 }
 
-// isAggregator reports whether a host runs other people's servers: an address
-// there is no evidence that the owner runs one.
+// isAggregator reports whether a host runs servers of others. A URL there does not show that
+// the owner runs an endpoint.
 func isAggregator(host string) bool {
 	_, above, found := strings.Cut(host, ".")
 	return aggregators[host] || found && isAggregator(above)
 }
 
-// isOwnAddress reports whether an address of a README is this server's: its
-// host has one of the words, or a configuration of the server's name leads to
-// it.
+// isOwnAddress reports whether a URL in a README belongs to this server: its host contains
+// one of the words, or a configuration with the server's name connects to it.
 func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 	u, err := url.Parse(address)
 	if err != nil || !manifest.IsRemoteURL(address) || // that of the successor of a deprecated server
@@ -317,8 +314,8 @@ func (c *candidate) declaredTransports(d *registry.Detection) []string {
 	return out
 }
 
-// configuredTransports returns stdio if a client's configuration in the README
-// starts the server. That of the root says nothing about a member without a program.
+// configuredTransports returns stdio if a client's configuration in the README starts the
+// server. It ignores the root's README for members without a program.
 func (c *candidate) configuredTransports(*registry.Detection) []string {
 	if !c.own && c.unit.dir != "" && c.repo.entryPoint(c.unit) == "" {
 		return nil
@@ -343,7 +340,7 @@ var (
 	transportDenied = vocabulary.Expressions(rules, "transports/denied.txt")
 )
 
-// writtenTransports returns those that a README about this server names.
+// writtenTransports returns the transports that a README about this server names.
 func (c *candidate) writtenTransports(*registry.Detection) (out []string) {
 	if !c.own {
 		return nil
@@ -358,7 +355,7 @@ func (c *candidate) writtenTransports(*registry.Detection) (out []string) {
 	return out
 }
 
-// sourceTransports returns those over which the server's source starts it.
+// sourceTransports returns the transports in the server's source code.
 func (c *candidate) sourceTransports(*registry.Detection) (out []string) {
 	for _, p := range c.repo.sources(c.unit, c.alone) {
 		out = append(out, manifest.SourceTransports(path.Base(p), []byte(c.repo.snap.Texts[p]))...)
@@ -366,7 +363,7 @@ func (c *candidate) sourceTransports(*registry.Detection) (out []string) {
 	return out
 }
 
-// dockerTransports returns the one that the image's entry point asks for.
+// dockerTransports returns the transport that the image's entry point selects.
 func (c *candidate) dockerTransports(*registry.Detection) []string {
 	if c.unit.docker == nil {
 		return nil
@@ -382,7 +379,7 @@ func (c *candidate) dockerTransports(*registry.Detection) []string {
 
 var dockerTransport = regexp.MustCompile(`(?i)streamable-http|transport[ =](?:http|(sse))`)
 
-// dependencyTransports returns those of packages that speak one transport only.
+// dependencyTransports returns the transports of dependencies that support only one.
 func (c *candidate) dependencyTransports(*registry.Detection) (out []string) {
 	for kind, d := range c.unit.dependencies() {
 		switch {
@@ -400,7 +397,7 @@ func (c *candidate) dependencyTransports(*registry.Detection) (out []string) {
 	return out
 }
 
-// npmOverHTTP are npm packages of servers that are reached over HTTP.
+// npmOverHTTP are npm packages for servers over HTTP.
 var npmOverHTTP = map[string]bool{
 	"mcp-handler": true, "@vercel/mcp-adapter": true, "@hono/mcp": true, "workers-mcp": true,
 	"agents": true,

@@ -27,8 +27,8 @@ func (u *unit) dependencies() iter.Seq2[string, manifest.Dependency] {
 	}
 }
 
-// resolveNames replaces the accessors of Gradle's version catalogue by the packages that
-// they stand for, and adds the versions that a .NET repository sets for all projects.
+// resolveNames replaces the accessors of Gradle's version catalogue with the packages that
+// they refer to, and adds the versions that a .NET repository sets for all projects.
 func (r *repo) resolveNames(u *unit) {
 	if u.gradle != nil {
 		for i, d := range u.gradle.Dependencies {

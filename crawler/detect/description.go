@@ -12,10 +12,9 @@ import (
 	"mcpcensus/crawler/vocabulary"
 )
 
-// description returns one sentence or two of plain text: as the owner wrote it
-// for the registry, for packages, for the code host, or in the README. What
-// says no more than the name, as "Weather MCP server" does, counts only if
-// nothing says more.
+// description returns one or two sentences of plain text that the owner wrote for the
+// registry, for packages, for the code host, or in the README. A text that only repeats the
+// name, such as "Weather MCP server", is used only if there is no other.
 func (c *candidate) description() string {
 	all, own := c.descriptions()
 	repo, dir := c.repo.snap.Repo, c.unit.dir
@@ -59,15 +58,14 @@ var descriptionLead = regexp.MustCompile(
 	`(?i)^(?:\s*(?:\[(?:deprecated|archived|obsolete|wip|beta|alpha|experimental)\]` +
 		`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
 
-// pointer matches a last sentence that only says where to read more.
+// pointer matches a last sentence that only refers to more information.
 var pointer = regexp.MustCompile(
 	`([.!?]) +(?:See|Read|Learn|Visit|Check out|Click|Refer to|For (?:more|details))\b[^.!?]*[.!?]?$`)
 
 var itDoes = regexp.MustCompile(`^It ([a-z]+s) `)
 
-// withSubject drops the "It" that a description begins with when the sentence
-// before it, which says what it is, is not shown: "It lists tides" is "Lists
-// tides".
+// withSubject drops a leading "It", whose antecedent is in a sentence that is not shown: "It
+// lists tides" becomes "Lists tides".
 func withSubject(s string) string {
 	if m := itDoes.FindStringSubmatch(s); m == nil || m[1] == "is" || m[1] == "was" {
 		return s
@@ -75,11 +73,10 @@ func withSubject(s string) string {
 	return capitalize(strings.TrimPrefix(s, "It "))
 }
 
-// protocolDefinition matches sentences that say what the protocol is.
+// protocolDefinition matches sentences that define the protocol.
 var protocolDefinition = vocabulary.Expressions(rules, "phrases/definition.txt")
 
-// withoutDefinition drops the sentences at the beginning that say what the
-// protocol is.
+// withoutDefinition drops leading sentences that define the protocol.
 func withoutDefinition(s string) string {
 	for protocolDefinition.MatchString(s) {
 		m := sentence.FindStringIndex(s)
@@ -91,7 +88,7 @@ func withoutDefinition(s string) string {
 	return s
 }
 
-// maxDescription is the length of descriptions in bytes.
+// maxDescription is the maximum length of descriptions in bytes.
 const maxDescription = 300
 
 // descriptions returns all descriptions, the best first, and how many of them
@@ -116,8 +113,8 @@ func (c *candidate) descriptions() (all []string, own int) {
 	return append(all, c.repo.snap.Repo.Description, c.readme.Summary), own
 }
 
-// whole returns the first of other descriptions that goes on where one was cut,
-// or that one.
+// whole returns the first of other descriptions that continues a truncated one, or the
+// truncated one.
 func whole(s string, others []string) string {
 	for _, other := range others {
 		o := plain(shortcode.ReplaceAllString(other, ""), maxDescription)
@@ -128,12 +125,11 @@ func whole(s string, others []string) string {
 	return s
 }
 
-// registryLimit is how many characters the official registry accepts for a
-// description; many end there, in the middle of a word.
+// registryLimit is the official registry's limit for descriptions in characters. Many are
+// truncated there, in the middle of a word.
 const registryLimit = 100
 
-// wasCut reports whether a description ends where the official registry's limit
-// is, and not as a sentence does.
+// wasCut reports whether a description was truncated at the official registry's limit.
 func wasCut(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	n := utf8.RuneCountInString(s)

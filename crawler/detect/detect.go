@@ -1,9 +1,9 @@
 // Package detect finds the MCP servers of a repository and describes them, from
 // the files that one crawl read of it.
 //
-// It is a pure function of a snapshot and the official registry's listings. It
-// returns for any input, leaves unknown what the files do not say, and gives
-// the evidence for every decision.
+// It is a pure function of a snapshot and the official registry's listings. It accepts any
+// input, leaves facts unknown that the files do not contain, and returns the evidence for every
+// decision.
 package detect
 
 import (
@@ -23,17 +23,17 @@ const (
 	StateServer    = "server"
 	StateNotServer = "not_server"
 	StateEmpty     = "empty"
-	StateUnknown   = "unknown" // too little could be read to say
+	StateUnknown   = "unknown" // too little could be read
 )
 
-// A Result is what a repository holds.
+// A Result is the result of detection in a repository.
 type Result struct {
 	// Servers are the servers found, in the order of their subfolders; empty
 	// unless State is "server".
 	Servers []Server
 	State   string // one of the states above
 	Reason  string // why, as a clause to show
-	// Evidence is what decided State; that of each server is in its Detection.
+	// Evidence is the evidence for State. Each server's is in its Detection.
 	Evidence []registry.Evidence
 }
 
@@ -42,26 +42,24 @@ type Server struct {
 	Detection registry.Detection
 	Tree      registry.TreeFacts // zero ObservedAt if the listing could not be read
 	Readme    *registry.ReadmeFacts
-	// ReadmeUnread says that the folder has a README of its own that was not read;
+	// ReadmeUnread reports that the folder has a README that was not read;
 	// Readme is then nil.
 	ReadmeUnread bool
 	// ReadmeText is the README's plain text, for searching.
 	ReadmeText string
 }
 
-// HasTree reports whether the repository's listing was read, so that Tree means
-// something.
+// HasTree reports whether the repository's listing was read and Tree is valid.
 func (s *Server) HasTree() bool { return !s.Tree.ObservedAt.IsZero() }
 
-// maxServers is the largest number of servers of one repository: more are
-// generated or hostile.
+// maxServers is the maximum number of servers of one repository. More are probably
+// generated.
 const maxServers = 300
 
 // Servers returns the servers that a snapshot holds. The listings are the
 // official registry's entries for this repository, the latest version of each
-// name. A repository that its owner listed is a server whatever its files say.
-// Entries of others, which anybody may publish for it, count only while no file
-// has been read.
+// name. A repository that its owner listed is a server regardless of its files. Entries of
+// others, which anyone may publish, count only until files have been read.
 func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	if s == nil {
 		s = &registry.Snapshot{}
@@ -95,8 +93,8 @@ func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	return found(servers)
 }
 
-// active returns the owner's listings that are not deleted, by name. An empty
-// repository is not what its owner listed, unless there is something to run.
+// active returns the owner's listings that are not deleted, by name. Listings of
+// an empty repository count only if they have packages or remotes.
 func (r *repo) active(listings []registry.Listing) []registry.Listing {
 	gone := func(l registry.Listing) bool {
 		return l.Status == "deleted" || r.snap.Repo.Empty && len(l.Packages) == 0 && len(l.Remotes) == 0
@@ -136,8 +134,8 @@ func found(servers []Server) Result {
 	return out
 }
 
-// describedByRoot returns the member that the root's README is about although it
-// has none of its own: the only one whose package the README tells users to run, or
+// describedByRoot returns the member without a README that the root's README describes: the
+// only one whose package the README tells users to run, or
 // the only one at all while the README is about no other folder, or the repository
 // is named after it. It returns nil if there is none or more than one.
 func (r *repo) describedByRoot(members []*unit) *unit {
@@ -158,7 +156,7 @@ func (r *repo) describedByRoot(members []*unit) *unit {
 	return nil
 }
 
-// namedAfter reports whether the repository has the name of a member: it is the main one.
+// namedAfter reports whether the repository is named after a member, which is the main one.
 func (r *repo) namedAfter(u *unit) bool {
 	own, name := wordsOf(path.Base(u.dir)), wordsOf(r.snap.Repo.Name)
 	return len(own) > 0 && !slices.ContainsFunc(own, func(w string) bool { return !slices.Contains(name, w) })
@@ -173,20 +171,20 @@ func (r *repo) launches(u *unit) bool {
 	})
 }
 
-// A candidate is what the rules look at while they describe one server.
+// A candidate is the input of the rules that describe one server.
 type candidate struct {
 	repo   *repo
 	unit   *unit
 	readme *readme.Document // empty if there is none
 	own    bool             // the README is about this server alone
 	alone  bool             // the repository holds one server
-	tagged []string         // the tags as they are written, before synonyms are folded
+	tagged []string         // tags before synonyms are folded
 }
 
-// isRoot reports whether what the repository says is about the server.
+// isRoot reports whether the repository's description applies to the server.
 func (c *candidate) isRoot() bool { return c.alone || c.unit.dir == "" }
 
-// server puts the facts of one member together.
+// server returns the facts of one member.
 func (r *repo) server(u *unit, alone bool) Server {
 	d := registry.Detection{
 		IsServer: true, Confidence: u.confidence, Reason: u.reason, Evidence: u.evidence,
@@ -217,7 +215,7 @@ func (r *repo) server(u *unit, alone bool) Server {
 		out.Tree = r.tree(u, alone)
 	}
 	if out.ReadmeUnread = !own && !alone && r.hasUnreadReadme(u.dir); out.ReadmeUnread {
-		return out // the one above says nothing about this server's own
+		return out // the README above does not replace this server's
 	}
 	if doc != nil {
 		out.Readme, out.ReadmeText = c.readmeFacts(path), doc.Text

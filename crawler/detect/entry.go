@@ -9,14 +9,13 @@ import (
 	"mcpcensus/crawler/manifest"
 )
 
-// entryPoint returns what shows that a unit is a program, "" if nothing does.
+// entryPoint returns the evidence that a unit is a program, "" if there is none.
 func (r *repo) entryPoint(u *unit) string {
 	return cmp.Or(r.npmEntry(u), r.pythonEntry(u), r.goEntry(u), r.cargoEntry(u), r.jvmEntry(u), r.dotnetEntry(u),
 		r.otherEntry(u), r.dockerEntry(u), r.scriptEntry(u))
 }
 
-// fileOf returns the path of the first of the files that a unit has, "" if it
-// has none.
+// fileOf returns the path of the first of the named files in a unit, "" if there is none.
 func (r *repo) fileOf(u *unit, names ...string) string {
 	for _, n := range names {
 		if p := path.Join(u.dir, n); r.files[p] {

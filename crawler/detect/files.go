@@ -21,7 +21,7 @@ type file struct {
 	content         []byte
 }
 
-// A reader stores what one kind of file says.
+// A reader reads one kind of file.
 type reader struct {
 	matches func(f *file) bool
 	read    func(r *repo, f *file)
@@ -81,7 +81,7 @@ var readers = []reader{
 	})},
 }
 
-// readText stores what a text of the snapshot says, if it is of a known kind.
+// readText reads a text of the snapshot if its kind is known.
 func (r *repo) readText(p, text string) {
 	f := &file{path: p, dir: dirOf(p), base: path.Base(p), content: []byte(text)}
 	f.lower = strings.ToLower(f.base)
@@ -110,7 +110,7 @@ func suffixed(suffixes ...string) func(*file) bool {
 	}
 }
 
-// requirementsDir is a folder of requirements files, which are of the root.
+// requirementsDir is a folder of requirements files, which belong to the root.
 const requirementsDir = "requirements"
 
 func isRequirements(f *file) bool {
@@ -127,8 +127,8 @@ func isClientConfig(f *file) bool {
 	return named && f.dir != "" && !strings.HasPrefix(path.Base(f.dir), ".")
 }
 
-// into returns a read function that stores what parse returns in the unit that
-// the file describes, and counts the file among the unit's manifests.
+// into returns a read function that stores the result of parse in the unit that the file
+// describes, and adds the file to the unit's manifests.
 func into[T any](parse func([]byte) (T, error), store func(*unit, T)) func(*repo, *file) {
 	return func(r *repo, f *file) {
 		if v, err := parse(f.content); err == nil {
@@ -137,8 +137,7 @@ func into[T any](parse func([]byte) (T, error), store func(*unit, T)) func(*repo
 	}
 }
 
-// manifestOf returns the unit that a file describes, with the file among its
-// manifests.
+// manifestOf returns the unit that a file describes and adds the file to its manifests.
 func (r *repo) manifestOf(f *file) *unit {
 	dir := home(f.dir)
 	if f.dir == requirementsDir && isRequirements(f) {
@@ -149,8 +148,7 @@ func (r *repo) manifestOf(f *file) *unit {
 	return u
 }
 
-// python merges what several Python manifests of one folder say: pyproject.toml comes
-// first by name.
+// python merges several Python manifests of one folder. pyproject.toml is the first by name.
 func (u *unit) python(v *manifest.Package) { addManifest(&u.py, v) }
 
 // other merges the manifests of another language, such as a Gemfile and a gemspec.
@@ -163,7 +161,7 @@ func other(kind string) func(*unit, *manifest.Package) {
 	}
 }
 
-// ignoreContent parses build files of which only the presence counts.
+// ignoreContent parses build files whose content is not needed.
 func ignoreContent([]byte) (*manifest.Package, error) { return &manifest.Package{}, nil }
 
 func (u *unit) requirements(v []manifest.Dependency) { u.reqs = append(u.reqs, v...) }
@@ -190,8 +188,7 @@ func (r *repo) readCentralVersions(f *file) {
 	}
 }
 
-// readServerJSON reads a server.json, unless it is about another repository or
-// a form to fill in.
+// readServerJSON reads a server.json unless it is about another repository or a template.
 func (r *repo) readServerJSON(f *file) {
 	v, err := serverjson.Parse(f.content)
 	if err != nil {
@@ -240,7 +237,7 @@ func above(dir string) iter.Seq[string] {
 	}
 }
 
-// prefix returns what the paths of a folder's contents begin with.
+// prefix returns the prefix of the paths in a folder.
 func prefix(dir string) string {
 	if dir == "" {
 		return ""
@@ -259,12 +256,12 @@ func home(dir string) string {
 
 var wordSplit = regexp.MustCompile(`[._\s-]+`)
 
-// excluded reports whether a folder holds examples, tests, documentation or
-// parts rather than what a repository publishes.
+// excluded reports whether a folder contains examples, tests, documentation or parts that the
+// repository does not publish.
 func excluded(dir string) bool {
 	above := ""
 	for seg := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		// In a folder of servers, "helm" and "docs" are what a server is about.
+		// In a folder of servers, "helm" and "docs" are subjects of servers.
 		if excludedFolders[seg] && !strings.HasSuffix(above, "servers") || strings.HasPrefix(seg, ".") {
 			return true
 		}
@@ -277,14 +274,14 @@ func excluded(dir string) bool {
 	return false
 }
 
-// library reports whether a folder's name is that of a shared part of servers.
+// library reports whether a folder has the name of a shared library.
 func library(dir string) bool {
 	words := wordSplit.Split(strings.ToLower(path.Base(dir)), -1)
 	return libraryWords[words[len(words)-1]]
 }
 
-// clean returns a subfolder of the official registry as a path, "" if it is
-// not one inside the repository.
+// clean returns a subfolder in the official registry as a clean path, "" if it is outside the
+// repository.
 func clean(dir string) string {
 	dir = path.Clean(strings.Trim(strings.TrimPrefix(strings.ReplaceAll(dir, `\`, "/"), "./"), "/ "))
 	if dir == "." || strings.HasPrefix(dir, "..") || len(dir) > 500 {

@@ -13,15 +13,15 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// A verdict is what speaks for a unit being a server.
+// A verdict is the evidence that a unit is a server.
 type verdict struct {
 	score float64
-	// published says how the unit is published as a server, "" if it is not.
-	// What is published is a server whatever else is found.
+	// published describes how the unit is published as a server, "" if it is not.
+	// Published units are servers regardless of other evidence.
 	published string
 	evidence  []registry.Evidence
 	name      string // the names of the unit
-	words     string // what the unit says about itself
+	words     string // the unit's descriptions of itself
 }
 
 func (v *verdict) add(weight float64, typ, ref, says string) {
@@ -30,8 +30,8 @@ func (v *verdict) add(weight float64, typ, ref, says string) {
 }
 
 // judge reports whether a unit is a server, and sets its evidence, confidence
-// and reason. A unit that is not published as a server needs several of: an
-// SDK, a way to start it, its own words and a client's configuration.
+// and reason. A unit that is not published as a server needs several of: an SDK, a way to
+// start it, its description and a client's configuration.
 func (r *repo) judge(u *unit, k repoKind) bool {
 	v := &verdict{name: r.allNames(u), words: r.selfDescription(u)}
 	v.addPublication(u)
@@ -117,7 +117,7 @@ func (r *repo) allNames(u *unit) string {
 	return name
 }
 
-// selfDescription returns what a unit says about itself.
+// selfDescription returns the texts in which a unit describes itself.
 func (r *repo) selfDescription(u *unit) string {
 	words := ""
 	if u.dir == "" {
@@ -133,7 +133,7 @@ func (r *repo) selfDescription(u *unit) string {
 		}
 	}
 	if u.dir == "" {
-		// Using, managing or listing servers does not make a server.
+		// Phrases about using, managing or listing servers do not describe a server.
 		for _, re := range []*regexp.Regexp{mcpSDKRE, listRE, clientRE} {
 			words = re.ReplaceAllString(words, " ")
 		}
@@ -144,8 +144,8 @@ func (r *repo) selfDescription(u *unit) string {
 	return words
 }
 
-// pluralServers are words about servers in general. Only a repository of several
-// can mean its own.
+// pluralServers matches phrases about servers in general, which describe a repository only
+// if it contains several.
 var pluralServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol(?:\s*\(mcp\))?)[ -]servers\b`)
 
 // holdsSeveral reports whether more than one unit uses an SDK or is published as
@@ -200,7 +200,7 @@ func (r *repo) configuresItself() bool {
 	})
 }
 
-// addWords adds what the unit says about itself.
+// addWords adds evidence from the unit's descriptions of itself.
 func (v *verdict) addWords(u *unit) {
 	if m := serverRE.FindString(v.words); m != "" {
 		v.add(1.5, "file", cmp.Or(u.readmeAt, path.Join(u.dir, "description")), m)
@@ -214,7 +214,7 @@ func (v *verdict) addWords(u *unit) {
 
 var transportWords = regexp.MustCompile(`(?i)\bstdio\b|\bhttp sse\b|\bstreamable[- ]http\b`)
 
-// addReadme adds what only the READMEs of servers have.
+// addReadme adds evidence that only READMEs of servers contain.
 func (v *verdict) addReadme(u *unit) {
 	m := u.readme
 	if m == nil {

@@ -10,10 +10,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A repoKind is what a repository as a whole is, besides holding servers.
+// A repoKind is the kind of a repository as a whole.
 type repoKind struct {
 	name     string // "", "list", "registry", "sdk", "docs", "client"
-	text     string // the words that say so
+	text     string // the decisive words
 	weight   float64
 	evidence []registry.Evidence
 }
@@ -25,12 +25,12 @@ var (
 	clientName   = regexp.MustCompile(`(?i)(?:^|[-_.])(?:clients?|inspector|hosts?)$`)
 )
 
-// kindRules say by which names and words a repository is of a kind. The highest
-// weight wins, of equal ones the first.
+// kindRules determine the kind of a repository by names and words. The highest weight wins; of
+// equal ones, the first.
 var kindRules = []struct {
 	kind    string
 	weight  float64
-	byName  bool // look at the name instead of what the repository says
+	byName  bool // match the name instead of the descriptions
 	sdkless bool // only if the repository uses no SDK
 	re      *regexp.Regexp
 }{
@@ -48,10 +48,10 @@ var kindRules = []struct {
 	{"client", 1, false, false, clientRE},
 }
 
-// manyLinks is from how many linked repositories on a README is a list.
+// manyLinks is the number of linked repositories that makes a README a list.
 const manyLinks = 40
 
-// kind returns what the repository says it is.
+// kind returns the kind of the repository by its name and descriptions.
 func (r *repo) kind() repoKind {
 	var k repoKind
 	consider := func(kind string, weight float64, text string) {
@@ -59,7 +59,7 @@ func (r *repo) kind() repoKind {
 			k = repoKind{name: kind, text: text, weight: weight}
 		}
 	}
-	// About are also the first three headings of the README.
+	// The first three headings of the README are descriptions, too.
 	sdkless, about, root := r.sdkless(), r.about, r.unit("")
 	if root.readme != nil {
 		headings := root.readme.Headings

@@ -12,9 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// launched returns the packages that README, client configurations and badges
-// name and that are this server's, in the order in which clients prefer their
-// registries.
+// launched returns this server's packages in the README, client configurations and badges, in
+// the order in which clients prefer their registries.
 func (c *candidate) launched() []manifest.Launch {
 	all := c.launches()
 	local := c.localImages()
@@ -97,8 +96,8 @@ func hasHost(image string) bool {
 	return strings.Contains(host, ".")
 }
 
-// onlyOfKind returns the packages that are the only ones of their registry. It
-// is for servers without a manifest whose name packages could be compared with.
+// onlyOfKind returns the packages that are the only ones of their registry. It is
+// for servers without a manifest whose name could be compared.
 func onlyOfKind(all []manifest.Launch) (out []manifest.Launch) {
 	kinds := map[string][]manifest.Launch{}
 	for _, l := range all {
@@ -120,8 +119,8 @@ func (c *candidate) superseded() bool {
 	return c.readme.Deprecation == readme.DeprecationDeclared
 }
 
-// ours reports whether a package that some text launches is this server. What
-// nothing but a text names is not, if the text is that of a deprecated server.
+// ours reports whether a package that a text launches is this server. For a deprecated server,
+// a mention in a text is not enough.
 func (c *candidate) ours(l manifest.Launch) bool {
 	u := c.unit
 	if u.named(l.RegistryType, l.Identifier) {
@@ -200,8 +199,8 @@ func (c *candidate) ownWords() []string {
 // maxConfigurations bounds the configurations of one package.
 const maxConfigurations = 12
 
-// configurations returns how the README, or else a configuration among the
-// repository's files or in its root's README, starts a package.
+// configurations returns the configurations that start a package: in the README, or in the
+// repository's files or the root's README.
 func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
 	key := PackageMark(p.RegistryType, p.Identifier)
 	out := starting(key, c.readme.Servers, false)
@@ -223,8 +222,8 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 	return out[:min(len(out), maxConfigurations)]
 }
 
-// starting returns how clients' configurations, or links, start the package with a key:
-// over standard input if any does.
+// starting returns the clients' configurations or links that start the package with a key,
+// those with stdio transport if there are any.
 func starting(key string, list []manifest.ClientServer, link bool) []registry.Configuration {
 	var out, bare []registry.Configuration
 	for _, s := range list {
@@ -233,7 +232,7 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 			continue
 		}
 		conf.Special = s.Special
-		if s.Shell && len(conf.Env) == 0 { // they may be exported before
+		if s.Shell && len(conf.Env) == 0 { // variables may be exported before
 			bare = append(bare, conf)
 		} else {
 			out = append(out, conf)
@@ -251,8 +250,7 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 // httpOption matches the arguments that make a server listen for HTTP.
 var httpOption = regexp.MustCompile(`(?:^| )--?(?:transport[= ])?(?:https?|sse|streamable-http)(?: |$)`)
 
-// servesOverHTTP reports whether a configuration starts a server that does not
-// speak to the client over standard input.
+// servesOverHTTP reports whether a configuration starts a server over HTTP.
 func servesOverHTTP(conf registry.Configuration) bool {
 	words := make([]string, len(conf.Args))
 	for i, a := range conf.Args {
@@ -261,13 +259,13 @@ func servesOverHTTP(conf registry.Configuration) bool {
 	return httpOption.MatchString(strings.Join(words, " "))
 }
 
-// notStdio matches the arguments of commands that do something else than to start
-// a server for a client: print help, set something up, listen on a port.
+// notStdio matches the arguments of commands that do not start a server over stdio: they print
+// help, set something up or listen on a port.
 var notStdio = regexp.MustCompile(`^(?:-h|--?help|-v|--?version|install|uninstall|setup|init|login|logout|auth|` +
 	`--(?:init|generate|create|install|setup|login|list|print|show|dump)(?:-\w+)*|` +
 	`https?|sse|streamable-http|--?(?:transport|port|host|http|sse)(?:=.*)?)$`)
 
-// shellLines returns how the shell lines of the README start a package.
+// shellLines returns the shell lines of the README that start a package.
 func (c *candidate) shellLines(key string) (out []registry.Configuration) {
 	for _, l := range c.readme.Commands {
 		if PackageMark(l.RegistryType, l.Identifier) != key || slices.ContainsFunc(l.Args, notStdio.MatchString) {
@@ -334,9 +332,8 @@ func (c *candidate) script(p *registry.Package) string {
 	return ""
 }
 
-// lead moves the package to the front that the README leads with, of those that
-// a manifest or server.json confirms. Configurations of clients count before
-// shell lines.
+// lead moves the first package in the README that a manifest or server.json confirms to the
+// front. Configurations of clients take precedence over shell lines.
 func (c *candidate) lead(packages []registry.Package) {
 	var launches []manifest.Launch
 	for _, s := range c.readme.Servers {
@@ -359,8 +356,8 @@ func (c *candidate) lead(packages []registry.Package) {
 	}
 }
 
-// builds reports whether a manifest of the server has the name of a package:
-// that of its unit, or if it is the only server that of any folder.
+// builds reports whether a manifest of the server has the name of a package: a manifest of its
+// unit, or of any folder if it is the only server.
 func (c *candidate) builds(kind, id string) bool {
 	return c.unit.named(kind, id) || c.alone && slices.ContainsFunc(c.repo.units, func(v *unit) bool {
 		return v.named(kind, id)
@@ -408,8 +405,8 @@ var ecosystems = map[string]string{
 	"project.clj": "", "cmakelists.txt": "",
 }
 
-// contradictions returns the registry types of which a repository cannot have
-// packages, never nil. Images and bundles are built from anything. npm and PyPI
+// contradictions returns the registry types that a repository cannot have packages of, never
+// nil. Images and bundles are built from anything. npm and PyPI
 // also have programs in compiled languages, whose releases are packed without a
 // manifest in the repository, so only the manifest of the other one contradicts.
 func contradictions(s *registry.Snapshot) map[string]bool {

@@ -12,9 +12,8 @@ import (
 // maxMarks is the largest number of marks of one server.
 const maxMarks = 200
 
-// allMarks returns what the repository's files say of themselves by which the
-// owner's entries in the official registry are recognised, sorted; nil if no
-// file has been read. See registry.Detection.Marks.
+// allMarks returns the marks in the repository's files that identify the owner's entries in
+// the official registry, sorted; nil if no file has been read. See registry.Detection.Marks.
 func (r *repo) allMarks() []string {
 	if r.unread() && !r.snap.Repo.Empty {
 		return nil
@@ -29,9 +28,8 @@ func (r *repo) allMarks() []string {
 	return slices.Compact(out)
 }
 
-// marksOf returns the marks by which entries for one server are recognised: in a
-// repository of many those of its own files, of the root's, and those of its
-// own entry.
+// marksOf returns the marks that identify entries for one server: in a repository of several,
+// those of its files, of the root's files and of its entry.
 func (r *repo) marksOf(u *unit, alone bool) []string {
 	if r.marks == nil {
 		return nil
@@ -57,7 +55,7 @@ func (u *unit) marks() []string {
 	return slices.Concat(u.nameMarks(), u.packageMarks(), u.hostMarks())
 }
 
-// nameMarks are the names in the official registry that the unit's files give.
+// nameMarks are the names in the official registry in the unit's files.
 func (u *unit) nameMarks() (out []string) {
 	for _, n := range u.registryNames() {
 		out = append(out, NameMark+n)
@@ -65,7 +63,7 @@ func (u *unit) nameMarks() (out []string) {
 	return out
 }
 
-// packageMarks are the packages that the unit's manifests make.
+// packageMarks are the packages that the unit's manifests build.
 func (u *unit) packageMarks() (out []string) {
 	add := func(kind, id string) {
 		if id != "" && len(id) <= 300 {
@@ -116,8 +114,7 @@ const (
 	HostMark = "host:"
 )
 
-// PackageMark returns the mark of a package. Spellings that mean the same
-// package give the same mark.
+// PackageMark returns the mark of a package, the same one for all spellings of its name.
 func PackageMark(registryType, identifier string) string {
 	id := strings.ToLower(strings.TrimSpace(identifier))
 	switch registryType {
@@ -131,24 +128,24 @@ func PackageMark(registryType, identifier string) string {
 	return registryType + ":" + id
 }
 
-// OwnListings returns those of the official registry's entries for a repository
-// that its owner published. Anyone may publish an entry that names any
+// OwnListings returns the official registry's entries for a repository that its owner
+// published. Anyone may publish an entry that names any
 // repository: the registry verifies the namespace of the entry's name and that
 // the packages carry the name, but not the address of the repository.
 //
-// Marks identify what the repository's files say of themselves; see
+// Marks are names, packages and hosts in the repository's files; see
 // [registry.Detection.Marks]. An entry is the owner's if
 //
-//   - the files carry its name,
+//   - the files contain its name,
 //   - its name is in the namespace of the owner at the code host, now or before,
 //   - one of its packages is built by the files, or is an image in the owner's
 //     namespace at the code host, or
 //   - its name is in the namespace of a domain that is the repository's homepage
 //     or at which, by the files, the server runs.
 //
-// Entries whose name the files carry come first; otherwise the order is kept.
-// Nil marks mean that no file has been read: then the result is all entries in
-// the owner's namespace, or all entries if there are none.
+// Entries whose name is in the files are first; otherwise the order does not change. Nil marks
+// mean that no file has been read; the result is then all entries in the owner's namespace, or
+// all entries if there are none.
 func OwnListings(listings []registry.Listing, r *registry.Repository, marks []string) []registry.Listing {
 	var named, own []registry.Listing
 	for i := range listings {

@@ -12,8 +12,8 @@ import (
 )
 
 // members returns the units that are servers, with folder, confidence, reason
-// and evidence set. If there are none it returns what spoke for a server and
-// was not enough.
+// and evidence set. If there are none, it returns the evidence for a server,
+// which was not sufficient.
 func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []registry.Evidence) {
 	root := r.unit("")
 	var nested []*unit // units below the root that are servers
@@ -29,8 +29,8 @@ func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []regi
 	switch {
 	case !rootIs:
 	case len(commands) == 0 && !r.shell(root):
-		// What lies below a server at the root is its own parts, unless it is
-		// published as a server of its own.
+		// Units below a server at the root are its parts, unless they are
+		// published as separate servers.
 		nested = slices.DeleteFunc(nested, func(u *unit) bool { return !separate(u, root) })
 	case len(nested) > 0:
 		rootIs = false
@@ -97,8 +97,8 @@ func (r *repo) only() *unit {
 	return all[0]
 }
 
-// outermost sorts units by folder and drops those that lie inside another one:
-// a server's parts.
+// outermost sorts units by folder and drops those inside another one, which are parts of a
+// server.
 func outermost(units []*unit) []*unit {
 	slices.SortStableFunc(units, func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
 	var out []*unit
@@ -111,7 +111,7 @@ func outermost(units []*unit) []*unit {
 	return out
 }
 
-// shell reports whether the root only holds a workspace together.
+// shell reports whether the root is only a workspace.
 func (r *repo) shell(u *unit) bool {
 	switch {
 	case u.npm != nil && r.isWorkspace(u.npm):
@@ -133,7 +133,7 @@ func (r *repo) isWorkspace(p *manifest.Package) bool {
 	return len(p.Programs) == 0 && (len(p.Members) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
 }
 
-// separate reports whether a unit below a root server is a server of its own.
+// separate reports whether a unit below a root server is a separate server.
 func separate(u, root *unit) bool {
 	if root.bundle != nil {
 		l, ok := manifest.ParseCommand(root.bundle.Launch.Command, root.bundle.Launch.Args)
@@ -188,12 +188,11 @@ func (r *repo) goCommands(k repoKind) []*unit {
 	return out
 }
 
-// attach gives each listing to the member it is about, and makes a member of
-// each listing that is about none. It returns the members by folder.
+// attach assigns each listing to its member, and creates members for other listings. It
+// returns the members by folder.
 //
-// A listing that names nothing to run and no subfolder does not make a member
-// of a repository whose files show its servers, or that it holds something
-// else.
+// A listing without packages, remotes and subfolder does not create a member in a repository
+// whose files show its servers or another kind of content.
 func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) []*unit {
 	silent := len(members) == 0 && len(listings) > 0 && r.silent()
 	for i := range listings {
@@ -225,7 +224,7 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) 
 	return members
 }
 
-// isBare reports whether a listing names nothing to run and no subfolder.
+// isBare reports whether a listing has no packages, remotes and subfolder.
 func isBare(l *registry.Listing) bool {
 	return len(l.Packages) == 0 && len(l.Remotes) == 0 && clean(l.Subfolder) == ""
 }
@@ -241,9 +240,8 @@ func (u *unit) list(l *registry.Listing) {
 	u.evidence = append([]registry.Evidence{ev}, u.evidence...)
 }
 
-// match returns the member that a listing is about, nil if there is none: by
-// name, by folder, by package, the only one, by the name of its folder, and at
-// last the root.
+// match returns the member of a listing, nil if there is none. It matches by name, by folder,
+// by package, then returns the only member, one by the name of its folder, or the root.
 func match(members []*unit, l *registry.Listing) *unit {
 	find := func(is func(u *unit) bool) *unit {
 		if i := slices.IndexFunc(members, is); i >= 0 {

@@ -34,8 +34,7 @@ func (c *candidate) naming(d *registry.Detection) {
 	d.Homepage = c.homepage()
 }
 
-// homepage returns the first address of a homepage that is not the repository
-// itself.
+// homepage returns the first URL of a homepage other than the repository.
 func (c *candidate) homepage() string {
 	var all []string
 	for _, l := range c.unit.listings() {
@@ -58,7 +57,7 @@ func (c *candidate) homepage() string {
 	return ""
 }
 
-// plainURL matches addresses that can be shown as a link.
+// plainURL matches URLs that can be shown as a link.
 var plainURL = regexp.MustCompile(`^https?://[^ "<>\n]{1,490}$`)
 
 // slug returns the name of the repository, or of the folder in one of many
@@ -70,8 +69,7 @@ func (c *candidate) slug() string {
 	return c.repo.snap.Repo.Name
 }
 
-// name returns the server's name as a person would say it: the title, a short
-// first heading, or the repository's or folder's name in words, all without
+// name returns the server's display name: the title, a short first heading, or the repository's or folder's name in words, all without
 // "MCP server".
 func (c *candidate) name(title string) string {
 	if n := trimTitle(title); n != "" {
@@ -154,8 +152,8 @@ func (c *candidate) memberName() string {
 	return strings.TrimSpace(humanize(scope) + " " + words)
 }
 
-// humanName returns the slug in words, or if it has none the name of a package
-// or the README's title.
+// humanName returns the words of the slug, or without any, the name of a package or the
+// README's title.
 func (c *candidate) humanName(slug string) string {
 	names := []string{humanize(slug)}
 	for _, p := range []*manifest.Package{c.unit.npm, c.unit.py} {
@@ -176,12 +174,11 @@ var (
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 )
 
-// glued is how often a README has to write its title as one word, "TidesMCP", for
-// that to be the product's name rather than a way to write "Tides MCP".
+// glued is the number of times that a README must spell its title as one word, "TidesMCP", for
+// that to be the product's name and not a spelling of "Tides MCP".
 const glued = 3
 
-// trimTitle strips what every title says, "" if nothing is left that could be a
-// name.
+// trimTitle removes generic words from a title. It returns "" if no name remains.
 func trimTitle(s string) string {
 	s = strings.TrimSpace(parenthesis.ReplaceAllString(stripEmoji(s), " "))
 	if !strings.Contains(s, " ") && strings.ContainsAny(s, "-_/@") {
@@ -205,8 +202,8 @@ func trimTitle(s string) string {
 	return s
 }
 
-// namePart returns the part of a title before a separator, or behind it if the
-// first says nothing.
+// namePart returns the part of a title before a separator, or after it if the first part is
+// generic.
 func namePart(s string) string {
 	for _, sep := range []string{" - ", " – ", " — ", ": ", " | ", " · "} {
 		before, after, ok := strings.Cut(s, sep)
@@ -217,7 +214,7 @@ func namePart(s string) string {
 	return s
 }
 
-// humanize makes a slug words: "mcp-server-google-maps" is "Google Maps".
+// humanize converts a slug to words: "mcp-server-google-maps" is "Google Maps".
 func humanize(slug string) string {
 	slug = slug[strings.LastIndexByte(slug, '/')+1:]
 	var out []string
@@ -229,7 +226,7 @@ func humanize(slug string) string {
 	return text.Cut(strings.Join(out, " "), 80)
 }
 
-// spelled returns a word as people write it, given it in lower case too.
+// spelled returns the usual spelling of a word. lower is the word in lower case.
 func spelled(word, lower string) string {
 	s, ok := spellings[lower]
 	if ok || word != lower { // it has capitals of its own
@@ -240,8 +237,7 @@ func spelled(word, lower string) string {
 
 var capitalized = regexp.MustCompile(`^[A-Z][a-z0-9]{2,}$`)
 
-// respelled returns a name with its words as the README writes them: a slug does
-// not tell where a word has capitals.
+// respelled returns a name with the README's capitalization, which a slug lacks.
 func (c *candidate) respelled(name string) string {
 	if !c.own {
 		return name
@@ -275,7 +271,7 @@ func spelledIn(text, word string) string {
 }
 
 // expanded returns the words in the README's title that a short name abbreviates:
-// "Home Assistant" for "Ha". It returns other names as they are.
+// "Home Assistant" for "Ha". It does not change other names.
 func (c *candidate) expanded(name string) string {
 	if len(name) < 2 || len(name) > 4 || !c.own || spellings[strings.ToLower(name)] != "" {
 		return name

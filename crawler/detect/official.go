@@ -124,7 +124,7 @@ func (b brands) allOf(site string, names ...string) bool {
 	return true
 }
 
-// brandsIn returns the brands that some names hold.
+// brandsIn returns the brands in names.
 func brandsIn(names []string) brands {
 	text := "" // with and without splits where a capital begins: "GitHub" is two words
 	for _, n := range names {

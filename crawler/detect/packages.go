@@ -13,8 +13,8 @@ import (
 
 // packages collects the published artefacts that run the server: from
 // server.json, from what the README tells users to run, from manifests that are
-// meant to be published, and from the official registry. The one that the README
-// leads with comes first. It does not check whether they exist.
+// intended for publication, and from the official registry. The main one in the README is
+// first. It does not check whether they exist.
 func (c *candidate) packages(d *registry.Detection) {
 	out := packageList{at: map[string]int{}}
 	u := c.unit
@@ -176,11 +176,11 @@ func exact(v string) string {
 
 var unreleased = regexp.MustCompile(`(?i)^v?0\.0\.0(?:-|$)|[.-]dev\d*$|-snapshot$`)
 
-// isUnreleased reports whether a version in a manifest is what release tools
-// replace, or that of the work after a release: no registry has it.
+// isUnreleased reports whether a version in a manifest is a placeholder of release tools or a
+// development version, which no registry has.
 func isUnreleased(v string) bool { return unreleased.MatchString(v) }
 
-// published returns the packages that the unit's manifests are meant for.
+// published returns the packages that the unit's manifests build.
 func (c *candidate) published() []registry.Package {
 	u := c.unit
 	var out []registry.Package

@@ -124,7 +124,7 @@ func (r *repo) hasUnreadReadme(dir string) bool {
 	})
 }
 
-// readmeFacts returns what the README says, for the scorer.
+// readmeFacts returns the README's facts for the scorer.
 func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 	m := c.readme
 	f := &registry.ReadmeFacts{

@@ -23,7 +23,7 @@ type repo struct {
 	units        []*unit             // by folder
 	byDir        map[string]*unit
 	byName       map[string]*unit  // by name as in unit.names
-	about        string            // what the repository says it is, in lower case
+	about        string            // the repository's descriptions of itself, in lower case
 	sample       string            // the beginning of the root's README
 	catalog      map[string]string // accessors of Gradle's version catalogue to packages
 	versions     map[string]string // central versions of .NET packages
@@ -88,7 +88,7 @@ func (r *repo) index() {
 	}
 }
 
-// readAbout sets what the repository says it is.
+// readAbout sets the repository's descriptions of itself.
 func (r *repo) readAbout() {
 	root := r.unit("")
 	about := []string{r.snap.Repo.Description}
@@ -146,7 +146,7 @@ func repoParts(address string) (owner, name string) {
 	return ref.Owner, ref.Name
 }
 
-// isCodeHost reports whether a domain is that of a code host.
+// isCodeHost reports whether a domain belongs to a code host.
 func isCodeHost(domain string) bool {
 	return slices.ContainsFunc(registry.Hosts, func(h *registry.Host) bool { return h.Domain == domain })
 }
@@ -167,7 +167,7 @@ func (r *repo) silent() bool {
 	return !slices.ContainsFunc(r.units, (*unit).mentionsMCP)
 }
 
-// mentionsMCP reports whether anything of a unit has to do with the protocol.
+// mentionsMCP reports whether a unit mentions the protocol.
 func (u *unit) mentionsMCP() bool {
 	if u.sdk.pkg != "" || u.server != nil || u.bundle != nil || u.smithery != nil || len(u.configs) > 0 ||
 		len(u.card) > 0 {
@@ -192,7 +192,7 @@ func hasMCP(s string) bool {
 	return strings.Contains(l, "mcp") || strings.Contains(l, "modelcontextprotocol")
 }
 
-// isManifest reports whether a file names what its folder depends on.
+// isManifest reports whether a file contains its folder's dependencies.
 func isManifest(p string) bool {
 	switch path.Base(p) {
 	case "package.json", "pyproject.toml", "setup.py", "requirements.txt", "go.mod", "Cargo.toml",

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An sdkUse is how a server speaks the protocol.
+// An sdkUse is a server's use of an SDK.
 type sdkUse struct {
 	language, pkg, version, ecosystem, framework string
 	rank                                         int    // lower is surer
@@ -33,7 +33,7 @@ func isSDK(ecosystem, name string) bool {
 	return ok && use.rank < 2 && ecosystem != "cargo"
 }
 
-// useOf returns how a dependency speaks the protocol; ok is false if it does not. Of several
+// useOf returns the use of an SDK that a dependency implies; ok is false if there is none. Of several
 // patterns the longest counts.
 func useOf(ecosystem string, d manifest.Dependency) (use sdkUse, ok bool) {
 	rules, name := sdkPackages[ecosystem], strings.ToLower(d.Name)
@@ -223,7 +223,7 @@ func (r *repo) importedSDK() sdkUse {
 	return found
 }
 
-// sourceExtensions are those of the languages that have an official SDK.
+// sourceExtensions are the file extensions of the languages with an official SDK.
 var sourceExtensions = map[string]string{
 	"swift": ".swift", "python": ".py", "typescript": ".ts", "go": ".go", "java": ".java",
 	"kotlin": ".kt", "csharp": ".cs", "rust": ".rs", "ruby": ".rb", "php": ".php",

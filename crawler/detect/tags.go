@@ -106,8 +106,7 @@ var (
 	tagSeparator = regexp.MustCompile(`[- _/.:]+`)
 )
 
-// salient returns the words of a description that say what a server is about:
-// those that speak for a category, in order.
+// salient returns the words of a description that are terms of a category, in order.
 func salient(s string) []string {
 	const most = 8
 	all := firstWords(strings.ToLower(boilerplate.ReplaceAllString(text.Cut(s, 1000), " . ")), 120)

@@ -38,7 +38,7 @@ func (c *candidate) tools(d *registry.Detection) {
 	d.Suspicious = toollist.Suspicious(d.Tools)
 	d.Tools = shown(d.ToolsFrom, d.Tools)
 	switch d.ToolsFrom {
-	case registry.ToolsFromSource: // generated tools stand in no source file
+	case registry.ToolsFromSource: // generated tools are in no source file
 		d.ToolsPartial = code.Partial || c.own && saysCount(c.readme.Text, 2*len(d.Tools))
 	case registry.ToolsFromReadme:
 		d.ToolsPartial = saysMore(c.readme.Text, len(d.Tools))

@@ -34,7 +34,7 @@ func isTest(p string) bool {
 	return testName.MatchString(path.Base(p)) || testDir.MatchString(dirOf(p)) && codeFile.MatchString(p)
 }
 
-// tree returns what the listing says about engineering. Of a server in a
+// tree returns the engineering facts of the listing. Of a server in a
 // subfolder, tests, lock files and the like count where they lie in it or at
 // the root; workflows and policies are the repository's.
 func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
@@ -75,7 +75,7 @@ func (r *repo) hasDependencies(u *unit) bool {
 type serverTree struct {
 	repo  *repo
 	dir   string // of the server
-	alone bool   // the repository holds one server
+	alone bool   // the repository contains one server
 	ci    ci.Repo
 	facts registry.TreeFacts
 	code  map[string]int // files by extension of source code
@@ -83,7 +83,7 @@ type serverTree struct {
 	linters map[string]string
 }
 
-// A treePath is a file of the listing and where it lies.
+// A treePath is a file of the listing and its folder.
 type treePath struct {
 	path, dir, base string
 	lower           string // base in lower case
@@ -139,7 +139,7 @@ func (s *serverTree) securityPolicy(f treePath) {
 	}
 }
 
-// minTest is the size in bytes from which on a file can hold a test.
+// minTest is the minimum size of a file with a test in bytes.
 const minTest = 40
 
 // source counts source files and tests.
@@ -148,7 +148,7 @@ func (s *serverTree) source(f treePath) {
 		return
 	}
 	s.code[strings.ToLower(path.Ext(f.base))]++
-	// Unit tests of Rust stand in the file that they test.
+	// Unit tests of Rust are in the file that they test.
 	if f.size >= minTest && isTest(f.path) || path.Ext(f.base) == ".rs" &&
 		strings.Contains(s.repo.snap.Texts[f.path], "#[cfg(test)]") {
 		s.facts.TestFiles++
@@ -259,7 +259,7 @@ var (
 	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
 )
 
-// workflow adds what a workflow of GitHub Actions says. One that was not read or
+// workflow adds the facts of a workflow of GitHub Actions. One that was not read or
 // cannot be parsed may run anything.
 func (s *serverTree) workflow(p string) {
 	t := &s.facts
@@ -285,7 +285,7 @@ func (s *serverTree) workflow(p string) {
 	}
 }
 
-// add adds what a configuration of continuous integration says. Tests come
+// add adds the facts of a configuration of continuous integration. Tests come
 // before builds.
 func (s *serverTree) add(p string, found ci.Finding) {
 	t := &s.facts

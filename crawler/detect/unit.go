@@ -42,9 +42,9 @@ type unit struct {
 	manifests []string // paths
 
 	sdk     sdkUse
-	entry   string            // what shows that it can be started, "" if nothing does
+	entry   string            // evidence that it can be started, "" if there is none
 	listing *registry.Listing // its entry in the official registry
-	// unfounded reports that only the listing says that there is a server.
+	// unfounded reports that the listing is the only evidence of a server.
 	unfounded bool
 
 	folder     string // subfolder of the record
@@ -53,7 +53,7 @@ type unit struct {
 	evidence   []registry.Evidence
 }
 
-// packages yields what the unit's manifests say with their ecosystems, in the order in
+// packages yields the unit's parsed manifests with their ecosystems, in the order in
 // which they are believed. A server.json and a bundle are of no ecosystem.
 func (u *unit) packages() iter.Seq2[string, *manifest.Package] {
 	return func(yield func(string, *manifest.Package) bool) {
@@ -123,7 +123,7 @@ func (u *unit) names() (out []string) {
 	return out
 }
 
-// registryNames returns the names in the official registry that the unit's own files give.
+// registryNames returns the names in the official registry in the unit's files.
 func (u *unit) registryNames() (out []string) {
 	add := func(name string) {
 		if serverjson.IsName(name) {
@@ -171,7 +171,7 @@ func sameName(kind, a, b string) bool {
 	return strings.EqualFold(a, b) || kind == "pypi" && registry.PyPIName(a) == registry.PyPIName(b)
 }
 
-// listings returns what server.json and the official registry say of the unit.
+// listings returns the unit's server.json and entry in the official registry.
 func (u *unit) listings() []*registry.Listing {
 	isNone := func(l *registry.Listing) bool { return l == nil }
 	return slices.DeleteFunc([]*registry.Listing{u.server, u.listing}, isNone)
@@ -231,7 +231,7 @@ func spdx(s string) string {
 	return s
 }
 
-// noLicense matches what names no licence, in lower case.
+// noLicense matches texts that do not name a licence, in lower case.
 var noLicense = regexp.MustCompile(`^(?:|none|unlicensed|proprietary|license|private)$|^(?:see |file:)|[\n{}<>]`)
 
 // licenseFile reports whether the listing has a licence file for a folder.

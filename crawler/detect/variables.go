@@ -92,7 +92,7 @@ func requiredOf(all []registry.Variable, requires, declared, told map[string]boo
 	return out
 }
 
-// told returns the names of the variables that the README's text says are required.
+// told returns the names of the variables that the README's text calls required.
 func (c *candidate) told() map[string]bool {
 	out := map[string]bool{}
 	if !c.own {
@@ -179,7 +179,7 @@ func (c *candidate) exampleVariables() []registry.Variable {
 	})
 }
 
-// withoutMarks removes what joins the words of a name in one spelling or another.
+// withoutMarks removes the separators between the words of a name.
 var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
 // dropMentioned removes names in capitals that only a sentence of the README has
@@ -355,7 +355,7 @@ func (c *candidate) ofOthers() (out []registry.Variable) {
 	return out
 }
 
-// leftOpen returns in how many configurations each of their variables has no value.
+// leftOpen returns, for each variable, the number of configurations without a value for it.
 func leftOpen(all []registry.Configuration) map[string]int {
 	open := map[string]int{}
 	for _, conf := range all {

@@ -11,7 +11,7 @@ import (
 //go:embed rules
 var embedded embed.FS
 
-// rules holds the vocabularies of this package; see the comments in the files.
+// rules contains the vocabularies of this package; see the comments in the files.
 var rules = vocabulary.Rules(embedded)
 
 // Names of files and folders.

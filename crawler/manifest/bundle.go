@@ -15,7 +15,7 @@ type Bundle struct {
 	Package
 	DisplayName    string
 	Launch         ClientServer
-	Tools          []registry.Tool // nil if it does not say
+	Tools          []registry.Tool // nil if unspecified
 	ToolsGenerated bool            // more tools come at run time
 	Variables      []registry.Variable
 }

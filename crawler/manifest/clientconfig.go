@@ -17,13 +17,13 @@ type ClientServer struct {
 	Type    string // as written: "http", "sse", "stdio", ""
 	Headers map[string]string
 
-	// Shell says that it is from a command that adds the server to a client.
+	// Shell reports that it is from a command that adds the server to a client.
 	Shell bool
-	// Link says that it is from a link that installs the server.
+	// Link reports that it is from a link that installs the server.
 	Link bool
-	// Inputs are descriptions of what the client asks the user for, by ID.
+	// Inputs are descriptions of the values that the client prompts for, by ID.
 	Inputs map[string]string
-	// Special says that it stands in a section of a README about a special case,
+	// Special reports that it is in a section of a README about a special case,
 	// such as a self-hosted instance.
 	Special bool
 }
@@ -33,7 +33,7 @@ type ClientServer struct {
 // JSON with comments or a fragment of it.
 var ParseClientConfig = parser(untyped.JSON, func(o untyped.Object) []ClientServer { return clientServers(o, 0) })
 
-// clientKeys are the members of configurations that hold servers by name.
+// clientKeys are the members of configurations that contain servers by name.
 var clientKeys = []string{
 	"mcpServers", "servers", "context_servers", "mcp", "mcp_servers", "amp.mcpServers", "mcp.servers",
 }
@@ -95,7 +95,7 @@ func unwrappedServers(o untyped.Object, depth int) []ClientServer {
 	return out
 }
 
-// pathPart matches what users fill in behind the host of an address: "<organization>".
+// pathPart matches a part to fill in after the host of a URL: "<organization>".
 var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
 
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {

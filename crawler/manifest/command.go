@@ -105,7 +105,7 @@ func parseWords(words []string, depth int) (Launch, bool) {
 
 var sourcePrograms = vocabulary.Set(rules, "source_programs.txt")
 
-// A usage is what a program does with the words behind its name.
+// A usage is the meaning of the words after a program's name.
 type usage struct {
 	programs string
 	behind   string // alternatives are separated by "|"
@@ -155,7 +155,7 @@ func init() { // the readers of shells and clients refer to it
 	}
 }
 
-// words returns how many words of arguments are those of the usage, -1 if they are others.
+// words returns the number of arguments that are words of the usage, -1 if they differ.
 // Options may have a value joined to them.
 func (u usage) words(args []string) int {
 	behind := strings.Fields(u.behind)

@@ -124,11 +124,11 @@ var userinfo = regexp.MustCompile(`://[^/@\s:]+:[^/@\s]*@`)
 var credentials = regexp.MustCompile(`(?i)\bbearer\s+\S|` +
 	`\b(?:authorization|x-api-key)\\?["']?\s*[:=]`)
 
-// HoldsSecret reports whether a value is an address with a password, a bearer
+// HoldsSecret reports whether a value is a URL with a password, a bearer
 // token or a header that authorizes requests.
 func HoldsSecret(s string) bool { return HasPassword(s) || credentials.MatchString(s) }
 
-// HasPassword reports whether a text is an address with a password.
+// HasPassword reports whether a text is a URL with a password.
 func HasPassword(s string) bool { return userinfo.MatchString(s) }
 
 // passed returns the options of docker without those that pass variables to the
@@ -278,10 +278,10 @@ func (n blankNames) name(text, option string, mounts bool) string {
 }
 
 var (
-	// fillers are the words of placeholders that say nothing.
+	// fillers are generic words of placeholders.
 	fillers = regexp.MustCompile(`(?i)https?://|^abcd?-?\d+$|\byours?\b|your[-_]|[-_]here\b|` +
 		`\b(?:here|the|my|insert|enter|replace|with)\b`)
-	// inputs are the references of clients to what they ask the user for.
+	// inputs matches references to values that clients prompt for.
 	inputs    = regexp.MustCompile(`\$\{(?:input|env|user_config)[:.]([^{}]+)\}`)
 	noLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 )

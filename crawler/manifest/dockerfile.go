@@ -8,7 +8,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A Dockerfile is what the instructions of a Dockerfile say.
+// A Dockerfile contains the facts of a Dockerfile.
 type Dockerfile struct {
 	Labels     map[string]string
 	Entrypoint string // ENTRYPOINT and CMD of the last stage as one line

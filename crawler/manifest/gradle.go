@@ -18,7 +18,7 @@ var (
 	applicationPlugin = regexp.MustCompile(`(?i)^application$|spring|quarkus|shadow|micronaut|jib`)
 )
 
-// ParseGradle reads what literals of a build.gradle or build.gradle.kts say.
+// ParseGradle reads the literals of a build.gradle or build.gradle.kts.
 // A dependency taken from a version catalogue has the name "libs." and its
 // accessor; see [ParseCatalog].
 var ParseGradle = parser(plainText, func(s string) *Package {

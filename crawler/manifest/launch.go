@@ -41,7 +41,7 @@ func (o options) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { _, ok := o[n]; return ok })
 }
 
-// first returns the first value given of several options.
+// first returns the first value of several alternative options.
 func (o options) first(names ...string) string {
 	for _, n := range names {
 		if o[n] != "" {
@@ -138,7 +138,7 @@ func firstOf(list []string) string {
 	return list[0]
 }
 
-// isPath reports whether a package is given by the path or URL of its source.
+// isPath reports whether a package is specified by the path or URL of its source.
 func isPath(spec string) bool {
 	return strings.Contains(spec, "://") || strings.Contains(spec, "git+") ||
 		strings.HasPrefix(spec, ".") || strings.HasPrefix(spec, "/")

@@ -3,9 +3,9 @@
 // files and the tools that sources register. Its subpackage readme reads
 // READMEs.
 //
-// Every function is pure: it takes the bytes of one file and returns a small
-// struct. Input is hostile: sizes, depth, encodings and aliases are bounded,
-// nothing is executed, and malformed input gives an error or a missing fact,
+// Every function is pure: it accepts the bytes of one file and returns a small struct. Input
+// is untrusted: sizes, depth, encodings and aliases are limited, nothing is executed, and
+// malformed input results in an error or a missing fact,
 // never a panic.
 package manifest
 
@@ -47,7 +47,7 @@ type Package struct {
 	Properties   map[string]string // of .NET
 }
 
-// Complete adds what another manifest of the same package says. What p says stays.
+// Complete adds facts from another manifest of the same package. Existing facts do not change.
 func (p *Package) Complete(o *Package) {
 	p.Name = cmp.Or(p.Name, o.Name)
 	p.Version = cmp.Or(p.Version, o.Version)
@@ -99,7 +99,7 @@ func plainText(b []byte) (string, error) {
 	return string(b), err
 }
 
-// firstGroup returns what the first group of an expression matches, "" for no match.
+// firstGroup returns the match of an expression's first group, "" for no match.
 func firstGroup(re *regexp.Regexp, s string) string {
 	if m := re.FindStringSubmatch(s); m != nil {
 		return m[1]

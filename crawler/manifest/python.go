@@ -187,7 +187,7 @@ var ParseSetupCfg = parser(plainText, func(s string) *Package {
 	return p
 })
 
-// setOption sets what an option of a setup.cfg says.
+// setOption sets the fact of an option in a setup.cfg.
 func (p *Package) setOption(section, key, value string) {
 	switch section + "/" + key {
 	case "metadata/keywords":

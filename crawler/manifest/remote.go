@@ -15,7 +15,7 @@ var (
 	exampleHosts   = vocabulary.Set(rules, "hosts/examples.txt")
 	ownPlaceholder = vocabulary.Set(rules, "hosts/placeholders.txt")
 
-	// notURL matches what no URL has, and marks of placeholders.
+	// notURL matches characters that are invalid in URLs, and placeholders.
 	notURL = regexp.MustCompile("[ <>\\n\\t\"'`\\\\|^]|YOUR_|\\.\\.\\.|…")
 )
 
@@ -55,7 +55,7 @@ func isPublicHost(host string) bool {
 	return true
 }
 
-// hasPlaceholder reports whether a part of a URL stands for the reader's own.
+// hasPlaceholder reports whether a part of a URL is a placeholder.
 func hasPlaceholder(s string) bool {
 	parts := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(".-/_", r) })
 	return slices.ContainsFunc(parts, func(part string) bool { return ownPlaceholder[part] })

@@ -51,7 +51,7 @@ func compileTransportRules() map[string][]transportRule {
 	return out
 }
 
-// comment matches whole lines of comments.
+// comment matches comment lines.
 var comment = regexp.MustCompile(`(?m)^\s*(?://|#|\*|/\*|--|;).*$`)
 
 // SourceTransports returns the transports over which a source file starts an MCP

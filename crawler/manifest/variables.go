@@ -21,7 +21,7 @@ var (
 	notSetting  = vocabulary.Expressions(rules, "variables/not_settings.txt")
 	notSecrets  = vocabulary.Lines(rules, "variables/not_secrets.txt")
 	kinds       = vocabulary.Set(rules, "variables/key_kinds.txt")
-	// secretEndings are those of several words.
+	// secretEndings are endings of several words.
 	secretEndings = vocabulary.Lines(rules, "variables/secret_endings.txt")
 	placeholder   = vocabulary.Expressions(rules, "variables/placeholders.txt")
 )
@@ -53,7 +53,7 @@ func SourceEnvironment(b []byte) []string {
 	return out
 }
 
-// LooksSecret guesses from its name whether a variable holds a secret.
+// LooksSecret reports whether a variable probably contains a secret, by its name.
 func LooksSecret(name string) bool {
 	name = "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 	endsIn := func(ending string) bool { return strings.HasSuffix(name, "_"+ending) }
@@ -152,5 +152,5 @@ func exampleVariable(name, value, comment string) registry.Variable {
 	return v
 }
 
-// statedNeed matches the beginning of a comment that says whether a variable is required.
+// statedNeed matches the beginning of a comment that states whether a variable is required.
 var statedNeed = regexp.MustCompile(`^(?i:[\[(](required|optional)[\])] ?[:–—-]? ?|(required|optional) ?[:–—-] ?)`)

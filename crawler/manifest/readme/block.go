@@ -12,7 +12,7 @@ type block struct {
 	level int      // of a heading 1 to 6, or folded; of a list item its depth from 0
 	text  string   // plain text
 	lead  string   // the emphasised, code or link text that it begins with
-	rest  string   // the plain text after lead
+	rest  string   // plain text after lead
 	code  []string // code spans
 	links []link
 	lang  string   // of code

@@ -32,7 +32,7 @@ const topLength = 1500
 // The values of [Document.Deprecation].
 const (
 	DeprecationDeclared = "declared"
-	DeprecationSoft     = "soft" // something else is recommended
+	DeprecationSoft     = "soft" // a replacement is recommended
 )
 
 // addDeprecation looks for the first declaration, or else the first soft
@@ -97,7 +97,7 @@ func (s statement) kind(text string) string {
 	return kind
 }
 
-// phrase is kind without regard to what the sentence is about.
+// phrase is kind regardless of the subject of the sentence.
 func (s statement) phrase(text string) string {
 	kind := s.blocks[s.at].kind
 	prominent := s.top || s.loud

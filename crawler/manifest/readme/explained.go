@@ -16,7 +16,7 @@ var (
 		`^(?:[(\[](?i:(optional|required))[)\]]\s*)?([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})(?:\s*[(\[](?i:(optional|required))[)\]])?(?:\s*[:–—-]\s*(.*))?$`)
 	// namedBehind matches what a variable is, with its name in parentheses.
 	namedBehind = regexp.MustCompile(`^([^()]{3,100}) \(([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})\)[.:]?$`)
-	// setTo matches what a variable is set to, or why.
+	// setTo matches the value or purpose of a variable.
 	setTo = regexp.MustCompile(`\b[Ss]et(?:ting)? (?:the )?(?:env(?:ironment)? var(?:iable)? )?` +
 		`([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})(?: env(?:ironment)? var(?:iable)?)? to ` +
 		`((?:(?:true|false|on|off|yes|no|[0-9]+|"[^"]{1,40}"|'[^']{1,40}') (?:to|for|if|when) )?[a-z][^.;(]{8,300})`)

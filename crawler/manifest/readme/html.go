@@ -197,7 +197,7 @@ func (h *htmlReader) endCell() {
 	h.start(paragraph, 0)
 }
 
-// endRow adds the open row, or takes it for the header of those that follow.
+// endRow adds the open row, or makes it the header of the next ones.
 func (h *htmlReader) endRow() {
 	if h.row == nil {
 		return
@@ -213,7 +213,7 @@ func (h *htmlReader) endRow() {
 	h.row = nil
 }
 
-// addresses returns what a tag links to or shows.
+// addresses returns the URLs that a tag links to or embeds.
 func addresses(t html.Token) (out []string) {
 	for _, a := range t.Attr {
 		if u := strings.TrimSpace(a.Val); (a.Key == "href" || a.Key == "src") && u != "" {
@@ -223,7 +223,7 @@ func addresses(t html.Token) (out []string) {
 	return out
 }
 
-// inlineTag adds what a tag inside Markdown text means.
+// inlineTag handles a tag inside Markdown text.
 func inlineTag(in *inline, source string) {
 	z := html.NewTokenizer(strings.NewReader(source))
 	z.Next()

@@ -20,7 +20,7 @@ var embedded embed.FS
 
 var rules = vocabulary.Rules(embedded)
 
-// A Document is what a README says.
+// A Document contains the facts of a README.
 type Document struct {
 	Title      string // of the first heading
 	Summary    string // the first paragraph that is a sentence
@@ -35,10 +35,10 @@ type Document struct {
 	Badges       []manifest.Launch       // packages that badges name
 	Endpoints    []string                // URLs of remote servers in the text
 	LocalImages  []string                // images that the README builds itself
-	// Variables are required only if the text says so. Whether configurations
+	// Variables are required only if the text states it. Whether configurations
 	// always set them depends on the package.
 	Variables []registry.Variable
-	// Optional are the variables that the text says may be left out.
+	// Optional are the variables that the text calls optional.
 	Optional map[string]bool
 	// Mentioned are the names among Variables that only a text has, without
 	// saying that they are environment variables.
@@ -51,7 +51,7 @@ type Document struct {
 
 	Deprecation     string // DeprecationDeclared, DeprecationSoft or ""
 	DeprecationText string // the sentence
-	Successor       string // URL of what to use instead
+	Successor       string // URL of the replacement
 	// Successors are the web addresses that a declared deprecation links, with
 	// those of the paragraphs below it that say what to use instead.
 	Successors []string

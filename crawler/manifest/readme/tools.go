@@ -49,7 +49,7 @@ var (
 	trailingTags    = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
 )
 
-// isToolName reports whether a name that stands where tools are listed can be a
+// isToolName reports whether a name in a list of tools can be a
 // tool's. Names without a lower-case letter are variables, those that begin with
 // a dash flags.
 func isToolName(s string) bool {
@@ -59,7 +59,7 @@ func isToolName(s string) bool {
 		!ownName.MatchString(s)
 }
 
-// nameIn returns the tool's name that a text begins with, and what follows it.
+// nameIn returns the tool's name at the beginning of a text, and the rest.
 // Unless it is sure, ordinary words are not names.
 func nameIn(s string, sure bool) (name, rest string) {
 	m := entry.FindStringSubmatch(s)
@@ -85,7 +85,7 @@ type toolReader struct {
 	items     map[int]content // what list items are over
 }
 
-// content is what is inside a list item.
+// content is the kind of content of a list item.
 type content int
 
 const (
@@ -330,7 +330,7 @@ type parameter struct {
 	name     string
 	schema   *schema.Object
 	required bool
-	typed    bool // it has a type, or says whether it is required
+	typed    bool // it has a type, or states whether it is required
 }
 
 func (t *tool) add(p parameter) {

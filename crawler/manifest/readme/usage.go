@@ -67,7 +67,7 @@ func (d *Document) addUsage(blocks []block) {
 	}
 }
 
-// dropRemoved removes the endpoints of which a sentence says that they are gone.
+// dropRemoved removes the endpoints that a sentence describes as removed.
 func (d *Document) dropRemoved(blocks []block) {
 	for _, b := range blocks {
 		if b.kind == code || !removedPhrase.MatchString(b.text) {
@@ -91,7 +91,7 @@ func isSpecial(h *block) bool {
 	return h.level > 1 && specialHeading.MatchString(h.text) && !packageHeading.MatchString(h.text)
 }
 
-// addLinks adds what links install, and the packages that badges name.
+// addLinks adds the servers that links install and the packages that badges name.
 func (d *Document) addLinks(links []link, kinds map[string]bool) {
 	for _, l := range links {
 		if c, ok := manifest.ParseInstallLink(l.url); ok {
@@ -166,7 +166,7 @@ func (d *Document) addShell(s string, kinds map[string]bool) {
 	}
 }
 
-// addEndpoint adds a URL that looks like that of a remote server.
+// addEndpoint adds a URL that looks like a remote server.
 func (d *Document) addEndpoint(s string) {
 	s = strings.TrimRight(s, ".,;:!?*_")
 	u, err := url.Parse(s)

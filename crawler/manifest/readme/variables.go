@@ -38,7 +38,7 @@ var (
 type variableList struct {
 	all      []registry.Variable
 	index    map[string]int
-	optional map[string]bool                 // names that the text says may be left out
+	optional map[string]bool                 // names that the text calls optional
 	ordinary map[string]bool                 // names that configurations of the ordinary case set
 	section  sectionKind                     // what is being read
 	codes    bool                            // the section lists codes or events rather than settings
@@ -49,7 +49,7 @@ type variableList struct {
 	mentioned map[string]bool
 }
 
-// A sectionKind is what a heading says of the variables below it.
+// A sectionKind is the kind of the variables below a heading.
 type sectionKind int
 
 const (
@@ -76,7 +76,7 @@ func listsCodes(heading string) bool {
 	return codesHeading.MatchString(heading) && !envWord.MatchString(heading)
 }
 
-// kindOf returns what a heading says of the variables below it.
+// kindOf returns the kind of the variables below a heading.
 func kindOf(h *block) sectionKind {
 	switch {
 	case optionalHeading.MatchString(h.text):
@@ -227,8 +227,8 @@ func (l *variableList) exports(code string) {
 	}
 }
 
-// settings adds the variables of a block that reads like an .env file, with what its
-// comments say of them. Their values are examples.
+// settings adds the variables of a block in the format of an .env file, with the facts in its
+// comments. Their values are examples.
 func (l *variableList) settings(code string) {
 	for line := range strings.Lines(code) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !settingLine.MatchString(line) {
@@ -295,7 +295,7 @@ func itemVariables(b *block) (names []string, rest string) {
 // anotherName matches a name that follows another: ", TIDE_ZONE", " and TIDE_ZONE".
 var anotherName = regexp.MustCompile(`^(?:\s*(?:[,/&+]|and\b|or\b))+\s*([A-Z][A-Z0-9_]{2,99})\b`)
 
-// definedAs matches what follows a name that is defined: ": the zone", " (optional)".
+// definedAs matches the text after a defined name: ": the zone", " (optional)".
 var definedAs = regexp.MustCompile(`^\s*(?:[:=|(\[–—-]|\.\s)`)
 
 // defines reports whether an item defines a name as code, and not as the value of an item
@@ -408,7 +408,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 	}
 }
 
-// noDefault matches cells of defaults that hold none: "-", "(none)", "N/A", "see below".
+// noDefault matches cells without a default: "-", "(none)", "N/A", "see below".
 var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*|see\\b.*)$")
 
 // severalValues matches cells of defaults that hold one for each case: "stdio (local),
