@@ -124,7 +124,7 @@ func TestKilledWorker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: kills processes, which -short leaves out")
 	}
-	endpoints := 200
+	endpoints := 100
 	if v := os.Getenv(endpointsVariable); v != "" {
 		var err error
 		if endpoints, err = strconv.Atoi(v); err != nil {
@@ -158,7 +158,7 @@ func TestKilledWorker(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	kills, deadline := 0, time.Now().Add(5*time.Minute)
+	kills, deadline := 0, time.Now().Add(10*time.Minute)
 	for f.missing() > 0 {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d deliveries are missing", f.missing())
