@@ -53,6 +53,7 @@ var subjects = []struct{ part, name string }{
 	{"(same version)", "Tools of servers of the recorded version"},
 	{"(archive)", "Tools, from archives of packages"},
 	{"(unseen archive, first)", "Tools of servers drawn at random, first measurement"},
+	{"(unseen archive, third sample)", "Tools of servers drawn at random, third sample"},
 	{"(unseen repository)", "Tools of servers drawn at random, from their repositories"},
 	{"unseen", "Tools of servers drawn at random, from archives of packages"},
 	{"install:", "Install commands and variables"},
@@ -129,6 +130,8 @@ var variants = map[string]string{
 		"(23 Nov 2026)",
 	" (unseen archive)": "of the 41 servers drawn at random, after adding general rules for missed tools " +
 		"(23 Nov 2026)",
+	" (unseen archive, third sample)": "of 17 other servers drawn at random, never used for any rule " +
+		"(24 Nov 2026)",
 	" (unseen repository)": "of those whose repositories were available, reading all their sources " +
 		"(23 Nov 2026)",
 }
