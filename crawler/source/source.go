@@ -36,9 +36,9 @@ const MaxCandidates = 150
 // Files are the texts of source files and manifests by path.
 type Files map[string]string
 
-// Result is what the sources of a repository or of a package say.
+// Result is the tools found in the sources of a repository or package.
 type Result struct {
-	// Tools are those that are registered with the default settings.
+	// Tools are the tools registered with the default settings.
 	Tools []registry.Tool
 	// Partial reports that tools are registered that could not be read, or
 	// that a limit was reached.
@@ -55,8 +55,8 @@ type language struct {
 	tools      reader
 	candidates func(paths []string) []string // most promising first
 	isSource   func(path string) bool
-	// imports returns what files import of a listing and is not among them; nil
-	// if the language's imports do not name files.
+	// imports returns the listed files that files import and that are not among them. It is
+	// nil if the language's imports do not name files.
 	imports func(files map[string]string, listed map[string]bool) []string
 }
 
@@ -140,7 +140,7 @@ func hasTool(tools []registry.Tool, name string) bool {
 	return slices.ContainsFunc(tools, func(t registry.Tool) bool { return t.Name == name })
 }
 
-// read calls the reader of a language. A panic of it is recovered.
+// read calls the reader of a language and recovers its panics.
 func read(ctx context.Context, l language, files Files, roots []string) (r Result) {
 	defer func() {
 		if recover() != nil {
@@ -182,8 +182,8 @@ func manifests(paths []string) []string {
 	})
 }
 
-// Misses reports whether files of a listing below root that probably register
-// tools are not among those that were read. Of scripts, those count that are imported.
+// Misses reports whether the listing has files below root that probably register tools and
+// were not read. Scripts count only if they are imported.
 func Misses(files Files, paths []string, root string) bool {
 	others := slices.DeleteFunc(slices.Clone(paths), script.IsSource)
 	return slices.ContainsFunc(append(others, Imports(files, paths)...), func(p string) bool {
@@ -199,8 +199,8 @@ func IsSource(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) })
 }
 
-// IsData reports whether source code may import or embed the file with this path, or the
-// file may say which packages the code requires.
+// IsData reports whether source code may import or embed the file, or the file may list the
+// packages that the code requires.
 func IsData(p string) bool {
 	return slices.Contains([]string{".json", ".md", ".txt"}, path.Ext(p)) || python.IsManifest(p)
 }
@@ -232,8 +232,7 @@ func Imports(files Files, paths []string) []string {
 	return interleave(each)
 }
 
-// importsOf returns what files of a language import. A panic of its reader is
-// recovered.
+// importsOf returns the imports of files of a language. It recovers panics of the reader.
 func importsOf(l language, files Files, listed map[string]bool) (out []string) {
 	defer func() {
 		if recover() != nil {

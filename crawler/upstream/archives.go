@@ -42,7 +42,7 @@ type Archives struct {
 }
 
 // NewArchives returns the archives of the package registries at the bases of the
-// options, or, where they have none, at the addresses that deps.dev names.
+// options or, without a base, at the addresses that deps.dev returns.
 func NewArchives(deps *DepsDev, npm, pypi Options) (*Archives, error) {
 	a := &Archives{deps: deps, options: map[string]Options{"npm": npm, "pypi": pypi},
 		slots: make(chan struct{}, archivesAtOnce), services: map[string]*service{}}
@@ -213,9 +213,9 @@ func (a *Archives) filesOf(from *service, r release) (*service, error) {
 type release struct {
 	name, url string
 	// integrity are hashes as in Subresource Integrity: "sha512-" and the digest in
-	// base64; none if the registry names none.
+	// base64; empty if the registry has no hash.
 	integrity  []string
-	repository string // that an npm package names; "" for none
+	repository string // of an npm package; "" if its record has none
 	mcpName    string // as in [registry.ArchiveTools]
 }
 

@@ -308,7 +308,7 @@ func (p *program) selected(x *ast.SelectorExpr, e *env) (bound, bool) {
 	return bound{}, false
 }
 
-// fieldIndex returns the position of a field in a struct, -1 if there is none.
+// fieldIndex returns the position of a field in a struct, -1 if it has no such field.
 func fieldIndex(st *ast.StructType, name string) int {
 	if st == nil {
 		return -1
@@ -503,8 +503,8 @@ func (p *program) elements(x ast.Expr, e *env) ([]element, bool) {
 	return out, true
 }
 
-// typed gives a literal without a type that of the elements of the list or map
-// around it.
+// typed returns a literal with the element type of the enclosing list or map if it has no
+// type.
 func typed(x, around ast.Expr) ast.Expr {
 	l, ok := x.(*ast.CompositeLit)
 	if !ok || l.Type != nil {

@@ -56,14 +56,14 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 	return s.on.All(), partial
 }
 
-// A scanner walks through all functions and notes registrations.
+// A scanner collects the registrations in all functions.
 type scanner struct {
 	*program
 	groups
 	on, off   schema.Tools
 	added     int
-	templates map[*ast.FuncDecl]bool // register what their parameters say
-	resolved  map[*ast.FuncDecl]bool // templates of which a call says what they register
+	templates map[*ast.FuncDecl]bool // register tools named by their parameters
+	resolved  map[*ast.FuncDecl]bool // templates with a call whose arguments are constant
 	within    []*ast.FuncDecl        // the functions around the current node
 	pending   [][]*ast.FuncDecl      // the functions around names that are not constant
 	inOff     int                    // nested registrations for groups that are off
@@ -98,7 +98,7 @@ func (s *scanner) function(d *ast.FuncDecl, e *env) {
 	s.within = s.within[:len(s.within)-1]
 }
 
-// walk notes the registrations in a node.
+// walk adds the registrations in a node.
 func (s *scanner) walk(n ast.Node, e *env) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if s.steps++; s.exhausted() {
@@ -140,7 +140,7 @@ func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 	return true
 }
 
-// returnedTool notes a tool that is returned together with its handler.
+// returnedTool adds a tool that is returned together with its handler.
 func (s *scanner) returnedTool(n *ast.ReturnStmt, e *env) {
 	for i, x := range n.Results {
 		v := s.resolve(bound{x, e})

@@ -8,7 +8,7 @@ import (
 
 // groups are the named groups that tools of a server belong to.
 type groups struct {
-	enabled map[string]bool   // names of those that are on by default; empty if not known
+	enabled map[string]bool   // groups that are on by default; empty if unknown
 	names   map[string]string // names by the folder of the package that is the group
 }
 
@@ -46,7 +46,7 @@ func (s *scanner) readGroups() {
 
 var groupsName = regexp.MustCompile(`(?i)tool_?(sets|groups|categories)$`)
 
-// groupList notes a list of the groups that are on by default.
+// groupList adds the names of a list of groups that are on by default.
 func (s *scanner) groupList(name string, x ast.Expr, e *env) {
 	l, ok := x.(*ast.CompositeLit)
 	if !ok || !groupsName.MatchString(name) {

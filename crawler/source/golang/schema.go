@@ -17,7 +17,7 @@ const (
 	maxOptions = 5 // nested functions that return options
 )
 
-// propertyTypes are the types that With... options give a parameter.
+// propertyTypes are the parameter types of the With... options.
 var propertyTypes = map[string]string{
 	"WithString": "string", "WithNumber": "number", "WithInteger": "integer",
 	"WithBoolean": "boolean", "WithBool": "boolean", "WithInt": "integer", "WithFloat": "number",

@@ -45,7 +45,7 @@ func IsAside(root, file string) bool {
 	folders := strings.Split(file, "/")
 	for i, folder := range folders[:len(folders)-1] {
 		if i > 0 && folders[i-1] == "tools" && !strings.Contains(strings.ToLower(folder), "test") {
-			continue // what the tools are about
+			continue // named after what the tools operate on
 		}
 		if asideFolders.MatchString(folder) || asideFolders.MatchString(strings.ToLower(folder)) {
 			return true
@@ -54,8 +54,8 @@ func IsAside(root, file string) bool {
 	return asideFiles.MatchString(path.Base(file))
 }
 
-// Choose returns the paths with one of the endings that are not aside. Those
-// with the highest score come first, of these the ones nearest to the root.
+// Choose returns the paths with one of the endings, without tests and examples, by
+// descending score; paths near the root come first among equals.
 func Choose(paths []string, score func(file string) int, endings ...string) []string {
 	var own []string
 	for _, p := range paths {
@@ -78,8 +78,8 @@ var (
 	entryWords  = regexp.MustCompile(`(?i)^(__main__|__init__|main|app|index|cli|program|lib)\.\w+$`)
 )
 
-// Score says how promising a path is: files and folders of tools, then of the
-// server, then entry points.
+// Score rates how likely a path registers tools: files and folders named after tools, then
+// after servers, then entry points.
 func Score(file string) int {
 	base, folder := path.Base(file), path.Dir(file)
 	score := 0

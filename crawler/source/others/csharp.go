@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// csharp notes methods with [McpServerTool].
+// csharp adds methods with [McpServerTool].
 func (s *source) csharp() {
 	for i := range s.tokens {
 		if !s.is(i, "McpServerTool", "McpServerToolAttribute") || !s.is(i-1, "[", ",", ".") {

@@ -6,7 +6,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// literals notes objects that have the members of a tool in MCP.
+// literals adds objects with the members of an MCP tool.
 func (s *source) literals() {
 	var open []int // brackets around the token
 	for i, t := range s.tokens {
@@ -45,7 +45,7 @@ func (s *source) literal(open int) {
 	s.note(t)
 }
 
-// toolTypes notes types that implement an interface of tools, or extend a class of them,
+// toolTypes adds types that implement an interface of tools, or extend a class of them,
 // and state their name and description.
 func (s *source) toolTypes() {
 	usesMCP := false

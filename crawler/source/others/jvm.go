@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// jvm notes methods with @Tool or @McpTool of Spring AI and Quarkus, Tool
+// jvm adds methods with @Tool or @McpTool of Spring AI and Quarkus, Tool
 // objects of the Java SDK, and addTool of the Kotlin SDK.
 func (s *source) jvm() {
 	client := s.importsClient()
@@ -51,7 +51,7 @@ func (s *source) importsClient() bool {
 	})
 }
 
-// jvmMethod notes the method behind an annotation of a tool.
+// jvmMethod adds the method behind an annotation of a tool.
 func (s *source) jvmMethod(i int) {
 	var args []argument
 	next := i + 2
@@ -158,7 +158,7 @@ func (s *source) jvmParameter(m *member, annotation string, args []argument) {
 	}
 }
 
-// jvmBuilder notes Tool.builder().name("...").description("...").
+// jvmBuilder adds Tool.builder().name("...").description("...").
 func (s *source) jvmBuilder(open int) {
 	var t registry.Tool
 	named := false
@@ -185,7 +185,7 @@ func (s *source) jvmBuilder(open int) {
 	}
 }
 
-// jvmCall notes Tool(...) and addTool(...), with names of arguments or without.
+// jvmCall adds Tool(...) and addTool(...), with named or positional arguments.
 func (s *source) jvmCall(open int) {
 	args := s.arguments(open)
 	name, description, input := named(args, "name"), named(args, "description"), named(args, "inputSchema")

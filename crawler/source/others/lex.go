@@ -24,7 +24,7 @@ type token struct {
 	text string
 }
 
-// A language says how its texts are written.
+// A language describes the lexical form of a language.
 type language struct {
 	docLine      string // of documentation, such as ///
 	interpolated string // what begins an interpolation in a string

@@ -60,7 +60,7 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	return p.tools.All(), p.partial
 }
 
-// jsonObject returns a JSON object in a text, nil if it is none.
+// jsonObject returns a text that is a JSON object, compacted, or nil.
 func jsonObject(text string) []byte {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &o) != nil || o == nil {

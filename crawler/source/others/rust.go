@@ -59,7 +59,7 @@ func (s *source) withoutTests() {
 	s.setTokens(out)
 }
 
-// rustAttribute notes the function or struct behind an attribute of a tool.
+// rustAttribute adds the function or struct behind an attribute of a tool.
 func (s *source) rustAttribute(i int) {
 	open := i
 	if !s.is(i, "#[") {
@@ -194,7 +194,7 @@ func joined(tokens []token) string {
 	return b.String()
 }
 
-// rustStructs notes the fields of structs.
+// rustStructs collects the fields of structs.
 func (s *source) rustStructs() {
 	for i := range s.tokens {
 		if !s.is(i, "struct") || s.at(i+1).kind != tokenWord {

@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A source is a file as tokens. Positions are indexes of tokens; reading behind
-// the end gives tokenEnd.
+// A source is a file as tokens. Positions are indexes of tokens; past the end there is
+// tokenEnd.
 type source struct {
 	path   string
 	ext    string
@@ -40,7 +40,7 @@ func (s *source) setTokens(tokens []token) {
 	}
 }
 
-// A project has what the files of a repository share.
+// A project holds the declarations that the files of a repository share.
 type project struct {
 	constants map[string]string   // "\x00" for those with several values
 	structs   map[string][]member // fields of types by name
@@ -210,7 +210,7 @@ func (s *source) textOf(a *argument) string {
 	return strings.TrimSpace(text)
 }
 
-// boolean returns the constant of an argument, nil if it is none.
+// boolean returns the constant of an argument, or nil.
 func (s *source) boolean(a *argument) *bool {
 	if a == nil {
 		return nil
@@ -224,7 +224,7 @@ func (s *source) boolean(a *argument) *bool {
 	return nil
 }
 
-// hints returns the annotations that arguments state, nil for none.
+// hints returns the annotations among the arguments, or nil.
 func (s *source) hints(args []argument) *registry.ToolAnnotations {
 	out := registry.ToolAnnotations{
 		ReadOnly:    s.boolean(named(args, "readOnlyHint", "read_only_hint", "readOnly")),
@@ -238,7 +238,7 @@ func (s *source) hints(args []argument) *registry.ToolAnnotations {
 	return &out
 }
 
-// note adds a tool. One without a name makes the list partial.
+// note adds a tool. A tool without a name makes the list partial.
 func (s *source) note(t registry.Tool) {
 	if !schema.IsToolName(t.Name) {
 		s.partial = true
@@ -247,7 +247,7 @@ func (s *source) note(t registry.Tool) {
 	s.tools.Add(t)
 }
 
-// collectConstants notes the constants of a file: X = "text", also with a type
+// collectConstants adds the constants of a file: X = "text", also with a type
 // between.
 func (s *source) collectConstants() {
 	for i := range s.tokens {

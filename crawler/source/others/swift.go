@@ -2,7 +2,7 @@ package others
 
 import "mcpcensus/internal/registry"
 
-// swift notes Tool(name: ..., description: ..., inputSchema: ...).
+// swift adds Tool(name: ..., description: ..., inputSchema: ...).
 func (s *source) swift() {
 	for i := range s.tokens {
 		if !s.is(i, "Tool") || !s.is(i+1, "(") || s.is(i-1, "func", "class", "struct") {

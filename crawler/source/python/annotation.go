@@ -9,8 +9,7 @@ import (
 
 const maxNesting = 6 // of models and types in a schema
 
-// types are the type and format of simple types by their names, as pydantic
-// gives them.
+// types are the JSON Schema type and format of simple types, as in pydantic.
 var types = map[string][2]string{
 	"str": {"string"}, "int": {"integer"}, "float": {"number"}, "bool": {"boolean"},
 	"Decimal": {"number"}, "PositiveInt": {"integer"}, "NonNegativeInt": {"integer"},
@@ -237,8 +236,8 @@ var constraints = map[string]string{
 	"description": "description",
 }
 
-// describe adds what Field(...) or a string says to a schema. It returns the
-// made Field, nil for others.
+// describe adds the constraints of Field(...), or a string as the description, to a schema.
+// It returns the Field, or nil.
 func (p *program) describe(o *schema.Object, x expr, s *scope) *made {
 	v, ok := p.eval(x, s)
 	if !ok {
@@ -430,7 +429,7 @@ func (p *program) isInjected(annotation expr, s *scope) bool {
 		switch v, _ := p.eval(x, s); v := v.(type) {
 		case *external:
 			return injected[last(v.path)]
-		case *class: // what a decorator of the files fills in
+		case *class: // filled in by a decorator of the files
 			return strings.HasSuffix(v.def.name, "Context")
 		}
 	case binary:

@@ -228,8 +228,8 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 	return out, id == "keys" || id == "values" || id == "items"
 }
 
-// builtin evaluates calls of functions from outside the files. Unknown ones give
-// a made.
+// builtin evaluates calls of functions from outside the files. For unknown functions, it
+// returns a made.
 func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 	if strings.HasSuffix(path, "environ.get") || last(path) == "getenv" {
 		x := argumentOf(c.args, 1, "default")

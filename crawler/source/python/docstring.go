@@ -2,8 +2,8 @@ package python
 
 import "strings"
 
-// docstring returns the docstring of a function or class as inspect.cleandoc
-// gives it; false without one.
+// docstring returns the docstring of a function or class, cleaned as by inspect.cleandoc;
+// false if it has none.
 func docstring(body []*statement) (string, bool) {
 	if len(body) == 0 || body[0].kind != exprStatement {
 		return "", false

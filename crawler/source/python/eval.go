@@ -24,9 +24,9 @@ type program struct {
 	modules    map[string][]*module // by every suffix of their dotted names
 	classes    map[*statement]*class
 	subclasses map[*statement][]*class
-	fastMCP    int // major version of the FastMCP package that the files use, 0 for none
-	steps      int // of the statement at hand
-	total      int // of those before
+	fastMCP    int // major version of the imported FastMCP package, 0 without it
+	steps      int // of the current statement
+	total      int // of the previous statements
 	calls      int
 	cuts       int // evaluations that fail because of nesting, and may succeed elsewhere
 	depth      int
@@ -101,8 +101,8 @@ func isSum(b *binding) bool {
 	return ok
 }
 
-// sum returns a list, a dictionary or a text with what is added to it. What is not
-// constant is an unknown element of a list, and not in a dictionary.
+// sum evaluates an addition to a list, a dictionary or a text. Parts that are not constant
+// become unknown elements of a list and are left out of a dictionary.
 func (p *program) sum(x sum, s *scope) (any, bool) {
 	v, ok := p.value(x.earlier)
 	if !ok {

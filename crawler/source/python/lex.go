@@ -29,7 +29,7 @@ type token struct {
 
 const tabWidth = 8
 
-// A lexer splits Python source into tokens. Malformed source gives odd tokens,
+// A lexer splits Python source into tokens. Malformed source yields odd tokens,
 // never an error: each step consumes at least one byte.
 type lexer struct {
 	src    string

@@ -93,7 +93,7 @@ func (s *scope) collectIn(body []*statement, in *region) {
 // branches are what a further block of a chain of if, elif and else depends on.
 type branches []expr
 
-// tests returns what a block depends on.
+// tests returns the conditions of a block.
 func (b *branches) tests(st *statement) []expr {
 	if st.name != "elif" && st.name != "else" {
 		*b = nil
@@ -118,7 +118,7 @@ func variable(x expr) string {
 	return ""
 }
 
-// add binds a name of the scope to what it has and more.
+// add binds a name of the scope to its value extended by more.
 func (s *scope) add(target, more expr, in *region) {
 	id := variable(target)
 	earlier := s.names[id]
@@ -135,7 +135,7 @@ func (s *scope) add(target, more expr, in *region) {
 	s.bind(id, &binding{x: sum{earlier[len(earlier)-1], more}, scope: s, tests: in.tests})
 }
 
-// call notes what a call of a method adds to a list or a dictionary.
+// call handles methods that add to a list or a dictionary.
 func (s *scope) call(st *statement, in *region) {
 	c, ok := st.value.(*call)
 	if !ok || len(c.args) != 1 {
@@ -253,7 +253,7 @@ const latestFastMCP = 4
 // boundFastMCP matches the upper bound of a requirement of FastMCP.
 var boundFastMCP = regexp.MustCompile(`(?m)^[^#\n]*\bfastmcp\b[^\n]*?(==|~=|<=?|\^)\s*(\d+)((?:\.0)*\.[1-9])?`)
 
-// IsManifest reports whether a file with this path may say which packages the sources
+// IsManifest reports whether a file with this path may list the packages that the sources
 // require.
 func IsManifest(file string) bool {
 	return slices.Contains([]string{"METADATA", "PKG-INFO", "pyproject.toml", "requirements.txt"}, path.Base(file))

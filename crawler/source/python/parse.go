@@ -237,7 +237,7 @@ func (p *parser) typeParameters() {
 	p.toBracket()
 }
 
-// toBracket skips the rest of what is in brackets.
+// toBracket skips to the closing bracket.
 func (p *parser) toBracket() {
 	for depth := 1; depth > 0 && p.peek().kind != tokenEnd; p.pos++ {
 		if p.is("[") {

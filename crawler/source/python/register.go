@@ -80,8 +80,8 @@ func (s *scanner) isObject(x expr, at *scope) bool {
 	return v != nil
 }
 
-// register notes a function that is registered with these arguments. Without a
-// function, its name counts, if it is known.
+// register adds a function that is registered with these arguments. If f is nil, the tool is
+// named id.
 func (s *scanner) register(server expr, args []argument, f *function, id string, at *scope) {
 	if v, ok := s.keyword(args, -1, "enabled", at); ok && v == false {
 		return
@@ -132,8 +132,8 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	s.found = append(s.found, note)
 }
 
-// documented sets what the docstring of a function says of the tool and its parameters,
-// as FastMCP does, unless the registration says more.
+// documented sets descriptions from the docstring of a function, as FastMCP does, where the
+// registration has none.
 func (s *scanner) documented(t *registry.Tool, o *schema.Object, f *function) {
 	v, _ := s.attribute(f, "__doc__")
 	doc, _ := constant(v)
@@ -156,7 +156,7 @@ func (s *scanner) documented(t *registry.Tool, o *schema.Object, f *function) {
 }
 
 // texts sets title, description and annotations. The description of a function
-// is its docstring, unless the registration gives one.
+// is its docstring if the registration has none.
 func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scope) {
 	if v, ok := s.keyword(args, -1, "title", at); ok {
 		t.Title, _ = constant(v)

@@ -38,13 +38,13 @@ type (
 	// comprehension has one for clause. With a second one, its element is another
 	// comprehension, of which it has the elements.
 	comprehension struct {
-		key, element expr // key of a dictionary, else nil
+		key, element expr // key of a dictionary, or nil
 		target, iter expr
 		conditions   []expr
 		body         []*statement // of the loop that it stands for
 		flat         bool         // it has the elements of its element
 	}
-	// sum is what a name has, and what a statement adds to it.
+	// sum is the value of a name and what a statement adds to it.
 	sum struct {
 		earlier *binding
 		more    expr
@@ -93,7 +93,7 @@ type parameter struct {
 	name       string
 	star       string // "", "*" or "**"
 	annotation expr
-	value      expr // default, nil for none
+	value      expr // default, or nil
 }
 
 // An imported name. A module that is imported whole has no member; the member

@@ -41,7 +41,7 @@ type found struct {
 	server *call
 }
 
-// A scanner walks through all statements and notes registrations.
+// A scanner collects the registrations in all statements.
 type scanner struct {
 	*program
 	found    []found
@@ -50,8 +50,8 @@ type scanner struct {
 	partial  bool
 	nesting  int // of function bodies
 
-	// templates are functions that register what their parameters say. Their
-	// calls are walked through when the scanner goes through all modules again.
+	// templates are functions that register tools named by their parameters. Their calls are
+	// walked in the second pass.
 	templates map[*statement]bool
 	applied   map[*statement]bool // templates that are called
 	again     bool
@@ -305,7 +305,7 @@ func (s *scanner) method(fn attr, c *call, at *scope) bool {
 	return false
 }
 
-// outside returns the path of an external, "" for anything else.
+// outside returns the path of an external, or "".
 func (s *scanner) outside(x expr, at *scope) string {
 	v, _ := s.eval(x, at)
 	if e, ok := v.(*external); ok {
@@ -349,7 +349,7 @@ func isToolType(path string) bool {
 	return !strings.Contains(path, ".") || strings.Contains(lower, "mcp") || strings.Contains(lower, "types")
 }
 
-// external handles calls of what is outside the files.
+// external handles calls of functions from outside the files.
 func (s *scanner) external(path string, c *call, at *scope) bool {
 	switch last(path) {
 	case "FastApiMCP", "create_proxy", "DjangoMCP":
@@ -372,7 +372,7 @@ func (s *scanner) described(x mapping, at *scope) bool {
 	return s.object(v)
 }
 
-// object notes a tool that is given by its members.
+// object adds a tool with the members of v.
 func (s *scanner) object(v any) bool {
 	o, _ := v.(*schema.Object)
 	get := func(keys ...string) any {
@@ -423,7 +423,7 @@ func (s *scanner) annotate(t *registry.Tool, v any) {
 	}
 }
 
-// mounted notes X.mount(server, prefix), with its arguments in any order.
+// mounted handles X.mount(server, prefix), with its arguments in any order.
 func (s *scanner) mounted(c *call, at *scope) {
 	var child *call
 	prefix := ""
@@ -454,8 +454,8 @@ func serverNode(v any) *call {
 	return nil
 }
 
-// isServer reports whether an expression with a method "tool" is an MCP server.
-// A name that says nothing counts in files that import something of MCP.
+// isServer reports whether an expression with a method "tool" is an MCP server. In files
+// that import MCP, an uninformative name counts as one.
 func (s *scanner) isServer(x expr, at *scope) bool {
 	if v, ok := s.eval(x, at); ok {
 		switch v := v.(type) {

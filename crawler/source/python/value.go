@@ -25,7 +25,7 @@ type (
 		class *class
 		node  *call // nil for "self"
 		scope *scope
-		// attributes are those that were evaluated before.
+		// attributes caches evaluated attributes.
 		attributes map[string]result
 	}
 	result struct {

@@ -223,7 +223,7 @@ func find(in *interpreter, a *array, args []value) value {
 	return unknownValue
 }
 
-// contains returns a method that says whether a callback returns want for an item.
+// contains returns a method that reports whether a callback returns want for an item.
 func contains(want bool) method[*array] {
 	return func(in *interpreter, a *array, args []value) value {
 		if i, certain := in.first(a, arg(args, 0), want); certain {

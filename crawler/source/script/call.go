@@ -331,7 +331,7 @@ func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 
 // foreign returns the result of a function that is not known at all.
 func (in *interpreter) foreign(receiver, fn value, args []value) value {
-	// functions such as defineTool return what they are given
+	// functions such as defineTool return their argument
 	name, named := arg(args, 0).(string)
 	if named {
 		args = args[1:]

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// configFile matches the names of files that say which folders imports mean.
+// configFile matches the names of files that map imports to folders.
 var configFile = regexp.MustCompile(`^[jt]sconfig(\..+)?\.json$`)
 
 // promising rates the names of files and folders that register tools.
@@ -16,7 +16,7 @@ var promising = []struct {
 	name   *regexp.Regexp
 	points int
 }{
-	{configFile, 40}, // says what imports mean
+	{configFile, 40}, // maps imports to folders
 	{regexp.MustCompile(`(?i)^(index|main|server|mcp|mcp-?server|cli|stdio)\.[cm]?[jt]sx?$`), 6},
 	{regexp.MustCompile(`(?i)tools?[^/]*$`), 8},
 	{regexp.MustCompile(`(?i)(handler|server|mcp|schema|definition|registry|register|constant)s?[^/]*$`), 4},

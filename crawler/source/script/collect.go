@@ -27,11 +27,11 @@ type collector struct {
 
 const maxCandidates = 40_000
 
-// toolName is what the specification recommends for names, and the slash,
-// colon and dot that servers use for groups.
+// toolName matches the names that the specification recommends, and the slash, colon and
+// dot that servers use for groups.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$`)
 
-// candidate notes an object that looks like the definition of a tool.
+// candidate adds an object that looks like the definition of a tool.
 func (c *collector) candidate(o *object) {
 	if len(c.candidates) >= maxCandidates {
 		return
@@ -68,7 +68,7 @@ func (in *interpreter) registration(
 	}
 	var result value = unknownValue
 	if own != nil {
-		// a function of the sources: what it registers counts, if anything
+		// a function of the sources may register the tools itself
 		before := in.tools.events
 		result = in.invoke(own, receiver, args)
 		if in.tools.events > before {
@@ -177,7 +177,7 @@ func (in *interpreter) config(t *registry.Tool, o *object) {
 	*t = u
 }
 
-// emptySchema is what the SDK states for tools without parameters.
+// emptySchema is the SDK's schema of tools without parameters.
 const emptySchema = `{"type":"object","properties":{}}`
 
 // kindOf tells what an object among the arguments of a registration is: the
@@ -276,8 +276,8 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	return t, t.Description != "" && (callable || parameters != nil)
 }
 
-// schemaOf returns the JSON Schema of what a framework takes for parameters, or
-// nil if it is not known.
+// schemaOf returns the JSON Schema of the parameters that are passed to a framework, or nil
+// if it is unknown.
 func (in *interpreter) schemaOf(v value) []byte {
 	if s := asSchema(v); s != nil {
 		if s.shape == nil && s.kind() != "object" {

@@ -89,7 +89,7 @@ func findSource(folder, target string, has func(string) bool) string {
 	return ""
 }
 
-// usual are the entry points of packages that name none.
+// usual are the entry points of packages whose manifest has none.
 var usual = []string{
 	"src/index", "src/main", "src/server", "src/mcp", "src/cli", "src/stdio", "src/mcp-server", "src/mcp/index",
 	"src/mcp/server", "src/worker", "index", "server", "main", "mcp-server", "mcp", "cli", "app", "src/app",
@@ -97,8 +97,7 @@ var usual = []string{
 
 var scriptFile = regexp.MustCompile(`[\w@./-]+\.(?:[mc]?[jt]sx?)\b`)
 
-// entryPoints lists the sources that the package in a folder starts with, of those
-// that has knows.
+// entryPoints lists the existing sources that the package in a folder starts with.
 func entryPoints(files map[string]string, folder string, has func(string) bool) []string {
 	var out []string
 	add := func(target string) {

@@ -441,8 +441,8 @@ func either(a, b value) value {
 	return b
 }
 
-// informative rates what a value says: 0 for none, 1 for unknown ones, 2 for
-// values that say little about tools, 3 for others.
+// informative rates the information in a value: 0 for none, 1 for unknown values, 2 for
+// values that are rarely about tools, 3 for others.
 func informative(v value) int {
 	switch v := v.(type) {
 	case nil, undefinedValue, nullValue:
@@ -660,7 +660,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 	if informative(b) <= 2 { // such as {}, when the left side may have more
 		return unknownValue
 	}
-	// the left side comes from outside: the default applies to what is not set
+	// the left side is external: the default applies if it is not set
 	return either(b, a)
 }
 

@@ -40,7 +40,7 @@ func (in *interpreter) fileFunction(x *external, args []value) (value, bool) {
 		s, ok := a.(string)
 		switch {
 		case ok && path.IsAbs(s) && name == "path.resolve":
-			paths, known = []string{s}, true // what is before it does not matter
+			paths, known = []string{s}, true // an absolute path discards the previous ones
 		case ok:
 			paths = append(paths, s)
 		case len(paths) == 0 || strings.HasPrefix(name, "path."):

@@ -17,8 +17,8 @@ var (
 const entryBonus = 10
 
 // Imports returns the files that are listed, not among the texts, and that these
-// need: entry points of packages and what sources import. Those that most likely
-// register tools come first.
+// need: entry points of packages and imports of sources. Files that most likely register
+// tools come first.
 func Imports(files map[string]string, listed map[string]bool) []string {
 	has := func(p string) bool { return listed[p] }
 	find := func(p string) string { return findFile(p, has) }

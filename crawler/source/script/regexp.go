@@ -11,7 +11,7 @@ type expression struct {
 	global bool
 }
 
-// compile returns a regular expression, or unknown if Go has none like it.
+// compile returns a regular expression, or unknown if Go cannot compile it.
 func compile(text, flags string) value {
 	inGo := ""
 	for _, f := range "ims" {
@@ -41,7 +41,7 @@ func (x *expression) method(name string, args []value) value {
 	return unknownValue
 }
 
-// groups returns a match and its groups; null for none.
+// groups returns a match and its groups, or null.
 func groups(s string, at []int) value {
 	if at == nil {
 		return null

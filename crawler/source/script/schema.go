@@ -169,7 +169,7 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	return nil
 }
 
-// inner are the members of definitions of zod that hold what a schema is made of.
+// inner are the members of zod definitions that hold the inner schema or values.
 var inner = []string{"innerType", "schema", "element", "type", "values", "entries", "options", "valueType",
 	"in", "out"}
 
@@ -405,7 +405,7 @@ func init() {
 	}
 }
 
-// parsed returns what is validated, if it is known.
+// parsed returns the validated value if it is known.
 func parsed(_ *interpreter, _ *schema, args []value) value {
 	if v := arg(args, 0); isKnown(v) {
 		return v
@@ -458,8 +458,8 @@ func (s *schema) nullable() *schema {
 	return c
 }
 
-// each returns an object whose properties, or those that names names, are
-// optional or not.
+// each returns an object with its properties, or only the named ones, made optional or
+// required.
 func (s *schema) each(names value, isOptional bool) *schema {
 	if s.shape == nil {
 		return s

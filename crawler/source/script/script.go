@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Result is what the sources of a server say.
+// Result is the tools found in the sources of a server.
 type Result struct {
 	Tools []registry.Tool
 	// Partial reports that tools are registered that could not be read.

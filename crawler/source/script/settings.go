@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A user sets what the server needs to reach a service, such as a token or an
-// address, and nothing else.
+// Evaluation assumes that the user sets only what the server needs to reach a service, such
+// as a token or an address.
 
 // connection matches the names of settings that a user sets.
 var connection = regexp.MustCompile(`(?i)(token|key|secret|password|passwd|pass|pat|url|uri|host|hostname|domain|` +

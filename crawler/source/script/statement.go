@@ -49,7 +49,7 @@ func (in *interpreter) block(f *frame, list []js.IStmt) completion {
 	return normal
 }
 
-// nested executes a statement, or a block that declares functions of its own.
+// nested executes a statement, or a block with its own functions.
 func (in *interpreter) nested(f *frame, s js.IStmt) completion {
 	if b, ok := s.(*js.BlockStmt); ok {
 		in.hoist(f, b.List)

@@ -20,10 +20,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// corpus is a folder beside the project with what servers answered.
+// corpus is a folder next to the project with the responses of servers.
 const corpus = "../../../../shared/corpus"
 
-// An Answer is what a published server answered to tools/list.
+// An Answer is the response of a published server to tools/list.
 type Answer struct {
 	Package, Version string
 	Repository       string `json:"repository_url"`
@@ -95,7 +95,7 @@ func Compare(
 	}
 }
 
-// A score counts the tools of servers, and what is right about them.
+// A score counts tools, and their correct names, descriptions and properties.
 type score struct {
 	found, expected, right int // tools by their names
 	described              int // with the right description
