@@ -528,7 +528,7 @@ func TestPages_size(t *testing.T) {
 func TestPages_plain(t *testing.T) {
 	s := newSite(t, generated(3))
 	if body := s.page("/pricing", 200); strings.Contains(body, "Professional") ||
-		strings.Contains(body, "$") || !strings.Contains(body, "Requests a day to /v1") {
+		strings.Contains(body, "$") || !strings.Contains(body, "Requests per day to /v1") {
 		t.Error("without a configuration there is more than the free plan")
 	}
 	s = newSite(t, generated(3), func(o *Options) {
