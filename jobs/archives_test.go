@@ -144,7 +144,7 @@ func TestArchiveOfCheck(t *testing.T) {
 	if got := toolOf(); got != "arrivals from source trains-mcp" {
 		t.Errorf("got %s", got)
 	}
-	// Without the archive, what the repository shows is the result.
+	// Without the archive, the tools of the repository are the result.
 	h.later(25 * time.Hour)
 	h.world.Fail(fakegithub.Fault{Path: "/npm/", Status: http.StatusServiceUnavailable})
 	if got := toolOf(); got != "departures from source " {

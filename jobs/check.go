@@ -395,7 +395,7 @@ func (c *Checker) note(ctx context.Context, key string, sofar registry.CheckResu
 		err = c.Checks.NoteCheck(ctx, key, b)
 	}
 	if err != nil && ctx.Err() == nil {
-		c.Ingester.Log.WarnContext(ctx, "how far a check has come is not stored", "repository",
+		c.Ingester.Log.WarnContext(ctx, "progress of a check not stored", "repository",
 			sofar.Ref.String(), "err", err)
 	}
 }
@@ -524,7 +524,7 @@ func enriched(
 	}
 	stored, err := in.Facts.PackageFacts(ctx, keys) // of the repositories too
 	if err != nil {
-		in.Log.WarnContext(ctx, "what is stored of packages could not be read", "err", err)
+		in.Log.WarnContext(ctx, "stored facts of packages not read", "err", err)
 	}
 	maps.Copy(known, stored)
 	var warnings []string

@@ -202,7 +202,7 @@ func TestCheckAfterCallerLeaves(t *testing.T) {
 	}
 }
 
-// spent is what a host answers whose budget is spent until a time.
+// spent returns the response of a host whose budget is spent until a time.
 func spent(until time.Time) func() registry.Visit {
 	return func() registry.Visit {
 		return registry.Visit{Outcome: registry.Failed, Err: &transport.LimitError{Until: until}}
@@ -259,7 +259,7 @@ func TestHostFailureNotCachedAsNotFound(t *testing.T) {
 	}
 }
 
-// failing is what a host answers that fails.
+// failing returns the response of a host that fails.
 func failing(asked *atomic.Int64) func() registry.Visit {
 	return func() registry.Visit {
 		asked.Add(1)
@@ -325,7 +325,7 @@ func TestBreaker(t *testing.T) {
 	}
 }
 
-// absent is what a host answers that does not know a repository.
+// absent returns the response of a host without the repository.
 func absent() registry.Visit { return registry.Visit{Outcome: registry.Missing} }
 
 func TestLimitOfNewChecks(t *testing.T) {
@@ -390,7 +390,7 @@ func TestCheckOfHiddenServer(t *testing.T) {
 		t.Errorf("%d requests about it", n)
 	}
 	h.must(h.world.Rename("rail/trains-mcp", "railway/timetable-mcp"))
-	none("railway/timetable-mcp") // the host says that it is the same
+	none("railway/timetable-mcp") // the host reports that it is the same
 	h.must(h.db.Unhide(t.Context(), slug))
 	if r := h.check(c, "railway/timetable-mcp"); len(r.Servers) != 1 ||
 		r.ListedAs != ref("rail/trains-mcp").Key() {

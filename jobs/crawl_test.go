@@ -326,7 +326,7 @@ func TestListingOfRefusedRepository(t *testing.T) {
 			if w := h.work("rail/never-mcp"); w.Misses != 1 {
 				t.Fatalf("%d misses before: nothing to see", w.Misses)
 			}
-			h.later(31 * 24 * time.Hour) // the turn of both has come again
+			h.later(31 * 24 * time.Hour) // both are due again
 			_, err = h.db.Enqueue(t.Context(), []registry.Candidate{listing("rail/new-mcp")},
 				h.clock.Now())
 			h.must(err)
@@ -477,8 +477,8 @@ func TestOfficialRegistryIncremental(t *testing.T) {
 	}
 }
 
-// Waiting for the host's budget does not count as a failure of the repositories:
-// what fails later is tried again as soon as if they had not waited.
+// Waiting for the host's budget does not count as a failed attempt of the repositories: a
+// later failure is retried as soon as without the wait.
 func TestBudgetWaitIsNotAnAttempt(t *testing.T) {
 	h := newFixture(t, aServer("rail/a-mcp"), aServer("rail/b-mcp"))
 	h.enqueue("rail/a-mcp", "rail/b-mcp")

@@ -46,7 +46,7 @@ func TestUnchangedRepository(t *testing.T) {
 	h.refresh()
 	before := h.server("rail/trains-mcp")
 
-	h.later(20 * time.Hour * 24) // its turn has come
+	h.later(20 * time.Hour * 24) // due again
 	h.world.ClearRequests()
 	var outcomes []registry.Outcome
 	c := h.crawler("worker/0")
@@ -532,8 +532,8 @@ func TestFolderActivityFailure(t *testing.T) {
 	}
 }
 
-// TestVisitWithoutFiles is about a host that answers, but
-// does not give what a server is known by.
+// TestVisitWithoutFiles tests a host that responds, but does not return the files that
+// identify a server.
 func TestVisitWithoutFiles(t *testing.T) {
 	bad := func(path, asks string) fakegithub.Fault {
 		return fakegithub.Fault{Path: path, Contains: asks, Status: http.StatusBadGateway,
@@ -585,7 +585,7 @@ func TestVisitWithoutFiles(t *testing.T) {
 	}
 }
 
-// A listing that was never whole says nothing about what is missing from it.
+// A listing that was never complete does not show what is missing.
 func TestVisitWithPartOfFiles(t *testing.T) {
 	for part := range map[string]bool{"tree": true, "texts": true} {
 		t.Run(part, func(t *testing.T) {
@@ -625,8 +625,8 @@ func TestVisitWithPartOfFiles(t *testing.T) {
 	}
 }
 
-// At first sight, too, files that do not come say nothing: neither to the
-// queue nor to who asks for a check.
+// Missing files prove nothing on the first visit either: neither to the queue nor to clients
+// of checks.
 func TestMissingFilesRetried(t *testing.T) {
 	bad := func(h *fixture) {
 		for _, f := range []fakegithub.Fault{{Path: "/github/graphql", Contains: "query Blobs"},
@@ -707,7 +707,7 @@ func TestListingOfOtherOwner(t *testing.T) {
 		h.refresh()
 		check("read again")
 	}
-	// The owner's own comes through, although it is after the other in order.
+	// The owner's own entry counts, although it is after the other in order.
 	h.listAs("rail/trains-mcp",
 		registry.Listing{Name: "io.github.rail/trains-mcp", Title: "Trains of the region",
 			Version: "1.0.0"})

@@ -56,7 +56,7 @@ func TestInstallCorpus(t *testing.T) {
 	}
 }
 
-// An installRecord is what was recorded of one repository.
+// installRecord is the record of one repository.
 type installRecord struct {
 	Owner, Name string
 	Files       [][]any

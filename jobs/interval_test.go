@@ -45,7 +45,7 @@ func TestUntilNext(t *testing.T) {
 		}
 		average := 1.0
 		if test.want == latest || test.want == latestQuiet {
-			average = 0.925 // those that would come later come earlier
+			average = 0.925 // those that would be later are earlier
 		}
 		if f := float64(sum) / n / float64(test.want); math.Abs(f-average) > 0.03 {
 			t.Errorf("one that %s: %.2f of what is wanted on average", test.name, f)
@@ -110,9 +110,8 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// A repository in which nothing happens is visited as seldom as it gets. What
-// its last visit saw must stand until the next one, or its score would rise
-// and fall with the visits.
+// A repository without activity is visited as rarely as possible. The facts of its last visit
+// must count until the next one, or its score would rise and fall with the visits.
 func TestScoreUntilNextVisit(t *testing.T) {
 	visited := time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC)
 	last := visited.AddDate(0, 0, -600)

@@ -19,7 +19,7 @@ func npm(name string) registry.PackageKey {
 	return registry.PackageKey{RegistryType: "npm", Identifier: name}
 }
 
-// packageFacts returns what is stored of a package.
+// packageFacts returns the stored facts of a package.
 func (h *fixture) packageFacts(key registry.PackageKey) (registry.PackageFacts, bool) {
 	h.t.Helper()
 	m, err := h.db.PackageFacts(h.t.Context(), []registry.PackageKey{key})
@@ -145,7 +145,7 @@ func TestRefusedDownloads(t *testing.T) {
 		t.Errorf("%d days with %d downloads, %v; want 30 with %d", len(days), sum, err, counted)
 	}
 
-	// A later refusal keeps what was counted.
+	// A later refusal does not change the counts.
 	h.world.Fail(fakegithub.Fault{Path: "/npm-downloads/", Status: http.StatusTooManyRequests})
 	h.later(8 * 24 * time.Hour)
 	_, _ = p.Downloads(t.Context()) // refused
@@ -265,8 +265,7 @@ func TestFactsAndDownloadsAtOnce(t *testing.T) {
 	}
 }
 
-// A slowSaver calls before before it stores what was said of a package for the
-// first time.
+// slowSaver calls before before it stores the first facts of a package.
 type slowSaver struct {
 	jobs.PackageStore
 	before func()
@@ -291,8 +290,8 @@ func TestVisitDuringPackageFacts(t *testing.T) {
 	p.Now = func() time.Time { return start } // so that it is not the package's turn again
 	visited := false
 	p.Store = &slowSaver{PackageStore: p.Store, before: func() {
-		// The servers of the package are scored; a visit stores what it saw
-		// with the package as it was, and looks for late answers: none yet.
+		// The servers of the package are scored; a visit stores its facts with the earlier
+		// package facts, and checks for later answers: none yet.
 		h.must(h.world.Push("rail/trains-mcp", map[string]string{"index.js": "// new"}))
 		h.later(72 * time.Hour)
 		h.refresh()
@@ -327,7 +326,7 @@ func (c *concurrency) Facts(ctx context.Context, f registry.PackageFacts) (regis
 		}
 	}
 	c.mu.Unlock()
-	select { // the first stays until somebody else has come
+	select { // the first waits for another
 	case <-c.two:
 	case <-time.After(30 * time.Second):
 	}
@@ -380,7 +379,7 @@ func TestNewPackageUnknownToDepsDev(t *testing.T) {
 	if n, err := p.Facts(t.Context()); err != nil || n != 1 {
 		t.Errorf("asked about %d packages after an hour and a half, %v", n, err)
 	}
-	// That the official registry lists it does not outweigh what the service says.
+	// A listing in the official registry does not outweigh the service.
 	h.listAs("rail/trains-mcp",
 		registry.Listing{Name: "io.github.rail/trains-mcp", Version: "1.2.0",
 			Packages: []registry.Package{{RegistryType: "npm", Identifier: "trains-mcp",

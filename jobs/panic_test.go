@@ -10,8 +10,7 @@ import (
 	"mcpcensus/jobs"
 )
 
-// trip panics on what comes from one repository, as a fault of ours in the
-// reading of a hostile file would.
+// trip panics on input from one repository, like a bug in a reader of hostile files.
 func trip(bad string) func(registry.Repository) {
 	return func(r registry.Repository) {
 		if r.Name == bad {

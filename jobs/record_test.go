@@ -44,8 +44,7 @@ func TestSuccessor(t *testing.T) {
 	}
 }
 
-// What the registry of an image says decides whether it is offered, and with
-// which tag.
+// The registry of an image decides whether the image is offered, and with which tag.
 func TestPublishedImages(t *testing.T) {
 	yes, no := true, false
 	type image struct{ Version, Doubt string }
@@ -90,7 +89,8 @@ func TestPublishedImages(t *testing.T) {
 	}
 }
 
-// A package that its service does not know is not offered, also if the official registry lists it.
+// A package that its service does not have is not offered, even if the official registry lists
+// it.
 func TestUnpublished(t *testing.T) {
 	yes, no := true, false
 	day := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)

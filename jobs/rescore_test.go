@@ -31,7 +31,7 @@ func TestRescoreRenumbersOnlyWhatChanged(t *testing.T) {
 			was.Seq)
 	}
 
-	// Half a year later, what is quiet scores less.
+	// Half a year later, quiet servers score less.
 	h.later(180 * 24 * time.Hour)
 	before := h.server("octo-labs/weather-mcp")
 	var told int
@@ -88,7 +88,7 @@ func TestStoppedRescore(t *testing.T) {
 	if _, _, err := jobs.Rescore(ctx, h.db, h.clock.Now(), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	// Stopped midway: the store hands out one server and then the stop comes.
+	// Stopped midway: the store returns one server and then the context ends.
 	ctx, cancel = context.WithCancel(t.Context())
 	_, _, err := jobs.Rescore(ctx, cancellingStore{h.db, cancel}, h.clock.Now(), nil)
 	if err == nil {

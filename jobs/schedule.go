@@ -79,7 +79,7 @@ const stoppedNote = "stopped; continues at the next start"
 func (s *Schedule) doneSince(ctx context.Context) map[string]time.Time {
 	runs, err := s.Store.JobRuns(ctx)
 	if err != nil && ctx.Err() == nil {
-		s.Log.WarnContext(ctx, "cannot read when jobs ran", "err", err)
+		s.Log.WarnContext(ctx, "last runs of jobs not read", "err", err)
 	}
 	done := map[string]time.Time{}
 	for _, r := range runs {

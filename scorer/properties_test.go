@@ -305,7 +305,7 @@ func cloned(t *rapid.T, f registry.Facts) registry.Facts {
 	return c
 }
 
-// scoreOf returns the score, or what it would be if the coverage sufficed.
+// scoreOf returns the score, computed even if the coverage is too low.
 func scoreOf(f registry.Facts, now time.Time) float64 {
 	h := Health(f, now)
 	score := h.Uncapped
@@ -589,8 +589,8 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 		}
 		now, later := newInput(&f, testNow), newInput(&f, testNow.AddDate(0, 0, 1))
 		a, b := now.measure(), later.measure()
-		// Being young is drawn towards the middle and does not ask for
-		// releases: its end may raise. So may an account's first year.
+		// Youth moves a score towards the middle and does not require releases: its end may
+		// raise the score. So may an account's first year.
 		young := now.age < youngCadenceDays+1 && now.age >= 0 || now.age < 0 && f.Activity != nil &&
 			f.Activity.FirstCommitAt != nil
 		if young || a[checkIndex("owner_identity")].value != b[checkIndex("owner_identity")].value {
@@ -628,9 +628,8 @@ func TestProperty12ADayLaterNothingRisesAndLittleFalls(t *testing.T) {
 	})
 }
 
-// visited gives facts the times that they have on the last days of the longest
-// wait between two visits: every source is asked in its own rhythm, and none
-// has failed.
+// visited sets the times of facts to the last days of the longest wait between two visits:
+// every source is queried at its own interval, and none has failed.
 func visited(t *rapid.T, f *registry.Facts) {
 	before := func(name string, at time.Time, days int) time.Time {
 		whole := rapid.SampledFrom([]int{0, 3, 6, 7, 14, 15, days - 1}).Draw(t, name)
@@ -748,7 +747,7 @@ func TestProperty14BotsAndExtraCommitsInAnActiveWeekChangeNothing(t *testing.T) 
 	})
 }
 
-// TestProperty17KnowingMoreNeverLowersTheLowerBound adds what had not been read.
+// TestProperty17KnowingMoreNeverLowersTheLowerBound adds facts that had not been read.
 func TestProperty17KnowingMoreNeverLowersTheLowerBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		signals := genSignals(t)

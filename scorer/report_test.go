@@ -21,7 +21,7 @@ func find(t testing.TB, h registry.Health, id string) registry.Check {
 	return registry.Check{}
 }
 
-// A checkCase is what a check makes of the fixture "healthy" with a change.
+// checkCase is the expected result of a check of the fixture "healthy" with a change.
 type checkCase struct {
 	check, name string
 	set         func(f *registry.Facts)

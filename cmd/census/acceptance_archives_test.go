@@ -23,13 +23,13 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestAcceptanceArchives compares the tools in archives of published packages with what
-// the same versions answered to tools/list.
+// TestAcceptanceArchives compares the tools in archives of published packages with the
+// recorded responses of the same versions to tools/list.
 //
 // CENSUS_TEST_ARCHIVES is the number of packages of the corpus. CENSUS_TEST_ANSWERS is a
-// folder with answers of servers that are not in the corpus; with CENSUS_MIRROR, they are
-// also compared with the sources of their repositories at that version, if it is there.
-// Archives are in the folder CENSUS_TEST_PACKAGES; npm and pip download those that are not.
+// folder with responses of servers that are not in the corpus; with CENSUS_MIRROR, they are
+// also compared with the sources of their repositories at that version, if available. Archives
+// are in the folder CENSUS_TEST_PACKAGES; npm and pip download missing ones.
 func TestAcceptanceArchives(t *testing.T) {
 	corpus, unseen := os.Getenv("CENSUS_CORPUS"), os.Getenv("CENSUS_TEST_ANSWERS")
 	most, err := strconv.Atoi(os.Getenv("CENSUS_TEST_ARCHIVES"))
@@ -143,7 +143,7 @@ func (dir packages) archive(ctx context.Context, registryType, name, version str
 	return there(), nil
 }
 
-// record returns what the registry of npm says of a version: its repository.
+// record returns npm's metadata of a version: its repository.
 func (dir packages) record(ctx context.Context, name, version string) []byte {
 	file := filepath.Join(string(dir), strings.ReplaceAll(name, "/", "__")+"-"+version+".json")
 	b, err := os.ReadFile(file)

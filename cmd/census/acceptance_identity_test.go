@@ -21,8 +21,7 @@ var emptyTags = []string{
 	"server", "servers", "tool", "tools", "ai", "llm", "api", "open-source", "opensource", "github",
 }
 
-// identity compares what servers are called, whose they are and how they are
-// tagged with what lists and READMEs say.
+// identity compares names, owners and tags of servers with lists and READMEs.
 func (a *acceptance) identity(corpus string, records []*record) {
 	a.t.Helper()
 	var tags, keys, names, official, recalled, deprecated, successors tally
@@ -69,9 +68,8 @@ func (a *acceptance) identity(corpus string, records []*record) {
 	successors.report(a.t, "successors that READMEs link", 0.7)
 }
 
-// ownersInLists returns the owners, in lower case, of whose repositories a list
-// made by people says that one is by the product's vendor, and those of which all
-// lists say that they are not.
+// ownersInLists returns the owners, in lower case, that a hand-made list marks as the
+// product's vendor, and those that no list does.
 func ownersInLists(t *testing.T, corpus string) (vendors, community map[string]bool) {
 	t.Helper()
 	vendors, community = map[string]bool{}, map[string]bool{}
@@ -110,8 +108,8 @@ func ownersInLists(t *testing.T, corpus string) (vendors, community map[string]b
 var deprecation = regexp.MustCompile(`(?i)\b(?:this|the)(?: \w+){0,3} (?:server|repository|repo|project|package)\**` +
 	`(?: has been| is| was)?(?: now)? (?:deprecated|archived|superseded|no longer maintained|unmaintained|replaced)`)
 
-// sayDeprecated returns the paragraph near the beginning of a README that says
-// that the server is deprecated, "" if none does.
+// sayDeprecated returns the paragraph near the beginning of a README that declares the server
+// deprecated, "" if none does.
 func sayDeprecated(r *record) string {
 	if r.Readme == nil {
 		return ""

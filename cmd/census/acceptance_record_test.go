@@ -13,12 +13,12 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestRecordAnswers starts packages in the sandbox and writes what they answer to
-// tools/list, for TestAcceptanceArchives. Answers that exist are kept.
+// TestRecordAnswers starts packages in the sandbox and writes their responses to tools/list,
+// for TestAcceptanceArchives. Existing ones are not repeated.
 //
 // CENSUS_TEST_RECORD is a file with lines "npm|pypi package[==version] [repository's URL]
-// [variables…]". CENSUS_TEST_ANSWERS is the folder for the answers,
-// CENSUS_INSPECT_HOSTS the package registries' hosts.
+// [variables…]". CENSUS_TEST_ANSWERS is the folder for the responses, CENSUS_INSPECT_HOSTS the
+// package registries' hosts.
 func TestRecordAnswers(t *testing.T) {
 	list, dir := os.Getenv("CENSUS_TEST_RECORD"), os.Getenv("CENSUS_TEST_ANSWERS")
 	if list == "" || dir == "" {
@@ -61,8 +61,8 @@ func TestRecordAnswers(t *testing.T) {
 	}
 }
 
-// asked returns an answer without tools for a line, and the package with its variables.
-// The version is the latest if the line has none, "" if the registry knows none.
+// asked returns a response without tools for a line, and the package with its variables. The
+// version is the latest if the line has none, "" if the registry has none.
 func asked(t *testing.T, line string) (toolsAnswer, registry.Package) {
 	words := strings.Fields(line)
 	if len(words) < 2 || words[0] != "npm" && words[0] != "pypi" {
@@ -90,7 +90,7 @@ func asked(t *testing.T, line string) (toolsAnswer, registry.Package) {
 	return said, p
 }
 
-// latestVersion asks the client of a package registry. Python is the sandbox's.
+// latestVersion queries the client of a package registry. Python is the sandbox's.
 func latestVersion(t *testing.T, registryType, name string) (version string, err error) {
 	cmd := exec.CommandContext(t.Context(), "npm", "view", name, "version")
 	if registryType == "pypi" {

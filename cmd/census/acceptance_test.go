@@ -30,10 +30,9 @@ import (
 	"mcpcensus/scorer/validate"
 )
 
-// TestAcceptance crawls a recorded internet with the program itself and
-// compares what is listed with what is known of it. CENSUS_CORPUS is the
-// folder of the records; internet-replay is looked for beside it or in
-// CENSUS_SHARED.
+// TestAcceptance crawls a recorded internet with the program itself and compares the listing
+// with known facts. CENSUS_CORPUS is the folder of the records; internet-replay is expected
+// next to it or in CENSUS_SHARED.
 func TestAcceptance(t *testing.T) {
 	corpus := os.Getenv("CENSUS_CORPUS")
 	if corpus == "" {
@@ -73,7 +72,7 @@ func TestAcceptance(t *testing.T) {
 	named.wrong = nil // others are added by hand below
 	named.report(t, "named by the sources", 0)
 
-	// What no source names is added by hand, those without servers, too.
+	// Repositories that no source names are added by hand, including those without servers.
 	names := filepath.Join(t.TempDir(), "names.txt")
 	var text strings.Builder
 	for _, r := range append(slices.Clone(records), negatives...) {
@@ -103,7 +102,7 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
-// A record is what was recorded of one repository.
+// record is the record of one repository.
 type record struct {
 	Owner, Name string
 	Head        struct {
@@ -260,8 +259,8 @@ func (c *tally) is(ok bool, format string, args ...any) {
 // measured are the figures that were reported.
 var measured []accuracy.Figure
 
-// former compares a figure with that of the last report; "" if that was measured without
-// the files of the repositories and this one with them, or the other way round.
+// former compares a figure with the last report; "" if only one of them was measured with the
+// files of the repositories.
 func former(f accuracy.Figure) string {
 	last := accuracy.Last()
 	if last.Sources != (os.Getenv("CENSUS_MIRROR") != "") {
@@ -409,14 +408,14 @@ func (a *acceptance) facts(corpus string, records []*record) {
 	settings.report(a.t, "settings with a description", 0)
 }
 
-// scores judges the pairs and bounds of the model's protocol. They hold for the
-// day each repository was recorded, on what the records know: the recorded
-// world makes up the rest (see asRecorded).
+// scores judges the pairs and bounds of the model's protocol. They hold for the day each
+// repository was recorded and for recorded facts; the recorded world makes up the rest (see
+// asRecorded).
 func (a *acceptance) scores(corpus string, records []*record) {
 	a.t.Helper()
 	scores := map[string]int{}
 	var scored tally
-	var trial, atHead scorer.Trial // of one server of each repository, as those of one are alike
+	var trial, atHead scorer.Trial // of one server of each repository: its servers are alike
 	seed, histories, newest := seedNames(corpus), a.histories(corpus), newestOf(records)
 	for _, r := range records {
 		servers := a.servers(r.full())
@@ -444,9 +443,9 @@ func (a *acceptance) scores(corpus string, records []*record) {
 		}
 	}
 	scored.report(a.t, "scored", 1)
-	// Figures to be read, none of which fails the run: a corpus of listed and
-	// active servers does not represent all servers. The servers are judged on the day of
-	// the newest commit of all, as if nothing had followed what was recorded.
+	// Figures that do not fail the run: a corpus of listed and active servers does not
+	// represent all servers. The servers are judged on the day of the newest commit of all, as
+	// if nothing had followed.
 	for _, f := range trial.Findings(validationSeed) {
 		a.t.Logf("    %s", f)
 	}
@@ -462,8 +461,8 @@ func (a *acceptance) scores(corpus string, records []*record) {
 			judged.is(o.OK, "%s: %s, but %s", o.Name, o.Detail, o.Because)
 		}
 	}
-	// All of them: a pair that does not hold is a fault of the score, or of
-	// what the records lack, and is looked into.
+	// All of them: a pair that does not hold is a fault of the score or of the records, to be
+	// examined.
 	judged.report(a.t, "pairs and bounds of scores", 1)
 }
 
@@ -492,14 +491,13 @@ func newestOf(records []*record) time.Time {
 	return newest
 }
 
-// asRecorded returns facts with what the record of the repository tells, as of
-// its head commit, the last moment it knows of, and with the rest unknown. The
-// recorded world dates every package and SDK to the day of the recording, gives
-// checks, issues, releases and accounts by chance, knows no vulnerability and
-// lists every server.json in the official registry: none of that says anything
-// about the server, and the protocol (8.3) is about recorded repositories. That
-// a package exists is believed, as the experiment behind the model did; that
-// one does not is not, for most of the world was not recorded.
+// asRecorded returns facts with the data of the repository's record, as of its head commit,
+// the last recorded moment, and with the rest unknown. The recorded world dates every package
+// and SDK to the day of the recording, invents checks, issues, releases and accounts, has no
+// vulnerability and lists every server.json in the official registry: none of that is about
+// the server, and the protocol (8.3) is about recorded repositories. Existing packages count,
+// as in the experiment behind the model; missing ones do not, because most of the world was
+// not recorded.
 func asRecorded(
 	f registry.Facts, r *record, activity *registry.Activity, seed map[string]bool,
 ) registry.Facts {
@@ -540,8 +538,8 @@ func asRecorded(
 	return f
 }
 
-// withoutCoverageCap returns a score as it is without the cap on a low
-// coverage: that cap is about what the records lack, not about the server.
+// withoutCoverageCap returns a score without the cap on a low coverage, which is about the
+// records, not about the server.
 func withoutCoverageCap(h registry.Health) int {
 	score := int(h.Uncapped)
 	for _, c := range h.Caps {
@@ -564,8 +562,7 @@ func seedNames(corpus string) map[string]bool {
 	return names
 }
 
-// changes archives two repositories and takes two away, and looks at what
-// becomes of them.
+// changes archives two repositories and removes two, and checks their states.
 func (a *acceptance) changes(records []*record) {
 	t, w := a.t, a.town
 	t.Helper()
@@ -608,8 +605,8 @@ func (a *acceptance) changes(records []*record) {
 	archived.report(t, "archived after a change", 1)
 	unreachable.report(t, "unreachable after one miss", 1)
 
-	// Gone needs three misses over 72 hours: the crawl goes on later, with
-	// those asked for by hand first.
+	// Gone requires three misses over 72 hours: the crawl continues later, first with manual
+	// candidates.
 	c, err := config.Load(w.environ)
 	if err != nil {
 		t.Fatal(err)
@@ -691,8 +688,8 @@ func sdkOf(r *record) string {
 	return ""
 }
 
-// membersOf returns the folders of a repository with a manifest of their own
-// that depends on an MCP SDK and names a program; nil if there are not two.
+// membersOf returns the folders of a repository with a manifest that depends on an MCP SDK and
+// names a program; nil if there are fewer than two.
 func membersOf(r *record) []string {
 	aside := regexp.MustCompile(
 		`(?i)(?:^|[/._-])(?:examples?|samples?|tests?|demo|docs?|evals?|clients?|templates?|mocks|scripts|website|landing|inspector|utils|common|core|shared|sdk)(?:[/._-]|$)`)

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A toolsAnswer is what a package answered to tools/list.
+// toolsAnswer is the response of a package to tools/list.
 type toolsAnswer struct {
 	Package    string       `json:"package"`
 	Version    string       `json:"version"`              // of the package; "" if unknown
@@ -97,10 +97,10 @@ func (c *toolTallies) report(a *acceptance, suffix string) {
 	}
 }
 
-// tools compares the tools of listed servers with what their packages answered to
-// tools/list, and those that the READMEs alone name. The crawl reads source code only
-// with CENSUS_MIRROR. The packages are newer than the recorded repositories, so that no
-// list can be complete.
+// tools compares the tools of listed servers with the responses of their packages to
+// tools/list, and the tools in the READMEs alone. The crawl reads source code only with
+// CENSUS_MIRROR. The packages are newer than the recorded repositories, so no list can be
+// complete.
 func (a *acceptance) tools(corpus string, records, negatives []*record) {
 	a.t.Helper()
 	byName := map[string]*record{}

@@ -168,7 +168,7 @@ func poster(t *testing.T, base string) func(path, body string) (int, string) {
 	}
 }
 
-// A mailbox is an SMTP server that keeps what it gets.
+// mailbox is an SMTP server that stores mail.
 type mailbox struct {
 	smtp.Session
 	mails chan string

@@ -21,9 +21,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// BenchmarkServeReady measures a process of its own: the time from the start of
-// "census serve" on a database with CENSUS_BENCH_SERVERS servers to the first
-// /readyz that says 200, and what it holds in memory.
+// BenchmarkServeReady measures a separate process: the time from the start of "census serve"
+// on a database with CENSUS_BENCH_SERVERS servers to the first /readyz with status 200, and
+// its memory.
 func BenchmarkServeReady(b *testing.B) {
 	n := 2000
 	if s := os.Getenv("CENSUS_BENCH_SERVERS"); s != "" {

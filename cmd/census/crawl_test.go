@@ -17,9 +17,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestKilledCrawl kills crawls at random moments, as often
-// as CENSUS_TEST_KILLS says, and compares what they leave in the end with what
-// an undisturbed crawl leaves.
+// TestKilledCrawl kills crawls at random moments, CENSUS_TEST_KILLS times, and compares the
+// final state with that of an undisturbed crawl.
 func TestKilledCrawl(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -69,7 +68,7 @@ func TestKilledCrawl(t *testing.T) {
 	}
 }
 
-// undisturbed crawls to the end in a process of its own.
+// undisturbed crawls to the end in a separate process.
 func (w *environment) undisturbed() {
 	w.t.Helper()
 	cmd := exec.Command(program(w.t), "crawl")
@@ -79,8 +78,8 @@ func (w *environment) undisturbed() {
 	}
 }
 
-// killed starts a crawl in a process of its own and kills it after a time. It
-// reports false if the crawl had ended before.
+// killed starts a crawl in a separate process and kills it after a time. It reports false if
+// the crawl had ended before.
 func (w *environment) killed(after time.Duration) bool {
 	w.t.Helper()
 	cmd := exec.Command(program(w.t), "crawl")
@@ -115,8 +114,8 @@ func (w *environment) killed(after time.Duration) bool {
 	return true
 }
 
-// result returns all that is stored of each server by slug, without what hangs
-// on when and in which order things were done.
+// result returns all stored data of each server by slug, without data that depends on times
+// and order.
 func (w *environment) result() map[string]any {
 	w.t.Helper()
 	out := map[string]any{}
@@ -153,7 +152,7 @@ func (w *environment) result() map[string]any {
 	return out
 }
 
-// timeless takes times of observation and numbers of the database away.
+// timeless removes times of observation and numbers of the database.
 func timeless(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

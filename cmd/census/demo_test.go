@@ -89,7 +89,7 @@ func TestDemoRepositoriesWithoutSource(t *testing.T) {
 	}
 }
 
-// TestDemoMarks looks for what pages say of servers that were made for it.
+// TestDemoMarks checks the marks of servers that were made for them.
 func TestDemoMarks(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"bash", "curl"} {

@@ -78,8 +78,7 @@ func (w *environment) keyOf(email string) string {
 	return strings.TrimSpace(w.run("key", "make", email, "--name", "test"))
 }
 
-// ofRegistry matches what only one registry says: cursors, how often it was used, and how
-// long ago something is when the page is made.
+// ofRegistry matches data of a single registry: cursors, usage, and ages.
 var ofRegistry = regexp.MustCompile(
 	`"(views|apiHits|searchImpressions|healthChecks|installClicks|badgeViews)":([0-9]+|null)|` +
 		`"nextCursor": ?"[^"]*"|cursor=[A-Za-z0-9_%-]+|"tookMs":[0-9.]+|"requestId":"[^"]*"|` +
@@ -92,8 +91,8 @@ func TestImport(t *testing.T) {
 	importThenCrawl(t, to)
 }
 
-// importAnswersTheSame compares all responses of a registry with those of one that was
-// filled from its dump.
+// importAnswersTheSame compares all responses of a registry with those of one that was filled
+// from its dump.
 func importAnswersTheSame(t *testing.T, from, to *environment) {
 	t.Helper()
 	a, b := from.client(from.keyOf("ann@example.com")), to.client(to.keyOf("ann@example.com"))
@@ -112,7 +111,7 @@ func importAnswersTheSame(t *testing.T, from, to *environment) {
 	}
 }
 
-// sameBody compares bodies without what ofRegistry matches.
+// sameBody compares bodies without the matches of ofRegistry.
 func sameBody(a, b string) bool {
 	return a == b || ofRegistry.ReplaceAllString(a, "…") == ofRegistry.ReplaceAllString(b, "…")
 }
@@ -134,8 +133,8 @@ func (w *environment) client(key string) client {
 	}
 }
 
-// answersTheSame compares the responses of two registries: lists, pages, and those of
-// every third server.
+// answersTheSame compares the responses of two registries: lists, pages, and those of every
+// third server.
 func answersTheSame(t *testing.T, a, b client) {
 	t.Helper()
 	within(t, 30*time.Second, "indexed", func() bool {
@@ -197,7 +196,7 @@ func changesOf(t *testing.T, w *environment) []registry.Change {
 }
 
 // importThenCrawl crawls after an import: repositories are known and not due, and a visit,
-// here of every third, finds what the import brought.
+// here of every third, finds the imported data.
 func importThenCrawl(t *testing.T, to *environment) {
 	t.Helper()
 	s := to.status()

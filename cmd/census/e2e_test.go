@@ -87,7 +87,7 @@ func (w *environment) useDatabase(url string) {
 		"CENSUS_LISTS="+w.url+"/lists/mcp-servers.md")
 }
 
-// upstreamsAt is the environment in which every upstream is a stand-in.
+// upstreamsAt returns the environment in which every upstream is a fake.
 func upstreamsAt(url string) []string {
 	return []string{
 		"HOME=/nowhere", "GITHUB_TOKEN=ghp_test", "CENSUS_GITHUB_CHECK_TOKEN=ghp_checks",
@@ -101,8 +101,7 @@ func upstreamsAt(url string) []string {
 	}
 }
 
-// try runs the program and returns what it wrote and the status it would end
-// with.
+// try runs the program and returns its output and exit status.
 func (w *environment) try(args ...string) (stdout, stderr string, status int) {
 	w.t.Helper()
 	var out, errs bytes.Buffer
@@ -404,12 +403,12 @@ func TestUsageErrors(t *testing.T) {
 	}
 }
 
-// A served census answers on an address of its own.
+// served is a running census with its address.
 type served struct {
 	t       *testing.T
 	url     string
 	metrics string
-	stop    func() time.Duration // ends it and says how long that took
+	stop    func() time.Duration // stops it and returns the duration
 }
 
 // freeAddress returns an address on which nothing listens.
@@ -500,7 +499,7 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-// get asks for a path and returns the status and the body.
+// get requests a path and returns the status and the body.
 func (s *served) get(path string) (int, string) {
 	s.t.Helper()
 	resp, err := http.Get(s.url + path)
@@ -540,7 +539,7 @@ func (s *served) seq() int64 {
 	return 0
 }
 
-// json asks for a path and decodes the answer into v.
+// json requests a path and decodes the response into v.
 func (s *served) json(path string, v any) int {
 	s.t.Helper()
 	status, body := s.get(path)
@@ -689,8 +688,8 @@ func TestProcessesAgreeAfterChange(t *testing.T) {
 	if !shows(a) || !shows(b) {
 		t.Fatalf("%s is not answered before it is hidden", slug)
 	}
-	// How long it takes at most is what TestChangesAreInTheCatalogWithinTwoSeconds
-	// of the catalog shows; here it is only that both end in the same state.
+	// TestChangesAreInTheCatalogWithinTwoSeconds of the catalog bounds the time; this checks
+	// only that both end in the same state.
 	caughtUp := func() bool {
 		seq := w.seq()
 		return a.seq() >= seq && b.seq() >= seq

@@ -139,7 +139,7 @@ func TestExportRefusesForeignFolder(t *testing.T) {
 	}
 }
 
-// A linkCheck goes over all files of an export.
+// linkCheck checks all files of an export.
 type linkCheck struct {
 	t     *testing.T
 	base  string            // address of the folder
@@ -340,7 +340,7 @@ func (c *linkCheck) link(from, to string) {
 		c.t.Errorf("%s: %q leads to nothing", from, to)
 		return
 	}
-	// Headings are linked to by what their README calls them, rightly or not.
+	// READMEs may link to headings that do not exist.
 	if id := u.Fragment; id != "" && !strings.HasPrefix(id, "readme-") && !c.ids[name][id] {
 		c.t.Errorf("%s: %q leads to no place in %s", from, to, name)
 	}
@@ -354,8 +354,7 @@ type exporting struct {
 	environ []string
 }
 
-// newExporting stores as many made-up servers as CENSUS_TEST_SERVERS says, with
-// READMEs and a history.
+// newExporting stores CENSUS_TEST_SERVERS made-up servers, with READMEs and a history.
 func newExporting(t *testing.T, servers int) *exporting {
 	t.Helper()
 	if s := os.Getenv("CENSUS_TEST_SERVERS"); s != "" {
@@ -388,7 +387,7 @@ func (e *exporting) exec(query string) {
 	}
 }
 
-// start starts an export; said is what it wrote, once it has ended.
+// start starts an export; said is its output, once it has ended.
 func (e *exporting) start(dir string, args ...string) (cmd *exec.Cmd, said *bytes.Buffer) {
 	e.t.Helper()
 	said = new(bytes.Buffer)
@@ -400,7 +399,7 @@ func (e *exporting) start(dir string, args ...string) (cmd *exec.Cmd, said *byte
 	return cmd, said
 }
 
-// run exports to the end and returns what was said.
+// run exports to the end and returns the output.
 func (e *exporting) run(dir string) string {
 	e.t.Helper()
 	cmd, said := e.start(dir)
@@ -410,8 +409,8 @@ func (e *exporting) run(dir string) string {
 	return said.String()
 }
 
-// written waits until a run has noted so many files, and reports whether it
-// has; false: it ended before.
+// written waits until a run has noted the given number of files, and reports whether it has;
+// false: it ended before.
 func (e *exporting) written(cmd *exec.Cmd, dir string, least int) bool {
 	e.t.Helper()
 	before, _ := os.ReadFile(filepath.Join(dir, ".census-export", "files"))
@@ -429,8 +428,8 @@ func (e *exporting) written(cmd *exec.Cmd, dir string, least int) bool {
 	return false
 }
 
-// contents returns what a visitor gets of a folder, and fails if the export
-// left anything of its own but its journal and its lock.
+// contents returns the content of a folder for visitors, and fails if the export left other
+// files than its journal and its lock.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -483,9 +482,9 @@ func sameFiles(t *testing.T, got, want map[string]string) {
 	}
 }
 
-// TestKilledExport kills exports at random moments, as often
-// as CENSUS_TEST_KILLS says, the first time, and again after the data have
-// changed, and compares the folder with that of an undisturbed export.
+// TestKilledExport kills exports at random moments, CENSUS_TEST_KILLS times, first a new one,
+// then one after the data have changed, and compares the folder with that of an undisturbed
+// export.
 func TestKilledExport(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -562,8 +561,8 @@ func contentsOfKilled(t *testing.T, dir string) map[string]string {
 	return all
 }
 
-// TestStoppedExports: Ctrl-C, a second export into the same folder, and a
-// database that goes away.
+// TestStoppedExports tests Ctrl-C, a second export into the same folder, and a database that
+// disappears.
 func TestStoppedExports(t *testing.T) {
 	if testing.Short() {
 		t.Skip("SKIPPED: stops and kills processes, which -short leaves out")
@@ -578,7 +577,7 @@ func TestStoppedExports(t *testing.T) {
 	if !e.written(cmd, dir, 20) {
 		t.Fatalf("it ended: %s", said)
 	}
-	// so that it is at work when the second comes
+	// so that it is running when the second starts
 	if err := cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -635,7 +634,7 @@ func TestExportToUnwritableFolder(t *testing.T) {
 	}
 }
 
-// TestExportToFullDisk fills a small disk, which takes root to make.
+// TestExportToFullDisk fills a small disk, which requires root.
 func TestExportToFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs",

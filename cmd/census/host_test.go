@@ -31,8 +31,7 @@ import (
 	"mcpcensus/web"
 )
 
-// forge is a made-up code host with nested groups: all that the rest of the
-// program knows of it.
+// forge is a made-up code host with nested groups: all facts that the rest of the program has.
 var forge = &registry.Host{
 	ID: "forge", Name: "Forge", Domain: "forge.example",
 	Parse: func(_ string, parts []string) (registry.RepoRef, error) {
@@ -95,7 +94,7 @@ func (forgeSearch) Discover(
 	return yield([]registry.Candidate{{Ref: ref, Source: forge.ID}}, nil)
 }
 
-// professional gives every key the access of the plan of that name.
+// professionalKeys gives every key the access of the plan of that name.
 type professionalKeys struct{}
 
 func (professionalKeys) Find(time.Time, string) (account.Access, error) {
@@ -295,7 +294,7 @@ func useForge(in *jobs.Ingester, db *postgres.DB, now time.Time) {
 	in.Log, in.Now = slog.New(slog.DiscardHandler), func() time.Time { return now }
 }
 
-// forgeHandler serves the pages and both APIs over what db has.
+// forgeHandler serves the pages and both APIs from db.
 func forgeHandler(t *testing.T, db *postgres.DB, now time.Time) http.Handler {
 	t.Helper()
 	cat := catalog.New()

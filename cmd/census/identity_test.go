@@ -18,7 +18,7 @@ import (
 	"mcpcensus/jobs"
 )
 
-// identity is what identifies a server to those who choose one, and how it is used.
+// identity is the data that identifies a server to users, and how it is used.
 type identity struct {
 	Name, Owner, Status, Category string
 	Official                      bool
@@ -31,8 +31,8 @@ type identity struct {
 	Tools                          int
 }
 
-// in returns what a place has of an identity: tool entries have no reasons and
-// properties, lists have no commands.
+// in returns the part of an identity in a place: tool entries have no reasons and properties,
+// lists have no commands.
 func (i identity) in(place string) identity {
 	switch {
 	case strings.Contains(place, "format=mcp"):
@@ -43,8 +43,8 @@ func (i identity) in(place string) identity {
 	return i
 }
 
-// TestIdentityEverywhere compares what the APIs, the page, its Markdown and the
-// export say of an official server and of a deprecated one of a stranger.
+// TestIdentityEverywhere compares an official server and a stranger's deprecated one in the
+// APIs, the page, its Markdown and the export.
 func TestIdentityEverywhere(t *testing.T) {
 	w := newEnvironment(t)
 	now := time.Now().UTC().Truncate(time.Second)

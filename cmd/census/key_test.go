@@ -60,7 +60,7 @@ func TestKeyCommands(t *testing.T) {
 	if err != nil || fresh == text || !strings.Contains(note, prefix) {
 		t.Fatalf("rotate: %q, %q, %v", fresh, note, err)
 	}
-	// A key that leaked is given as it was found.
+	// A leaked key is accepted as found.
 	if out, _, err := run("key", "revoke", "ann@example.com",
 		strings.TrimSpace(fresh)); err != nil || !strings.Contains(out, fresh[:10]) ||
 		strings.Contains(out, strings.TrimSpace(fresh)) {

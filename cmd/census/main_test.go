@@ -88,7 +88,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestUserCommands checks that the commands of mcpcensus are those of census, too.
+// TestUserCommands checks that census has the commands of mcpcensus.
 func TestUserCommands(t *testing.T) {
 	var out, errs strings.Builder
 	err := run(t.Context(), []string{"search", "--help"}, nil, &out, &errs)

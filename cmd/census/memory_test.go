@@ -14,7 +14,7 @@ func TestTuneMemory(t *testing.T) {
 	for _, tc := range []struct {
 		name      string
 		set       string // variable
-		container string // "": there is no such file
+		container string // "": no such file
 		percent   int
 		limit     int64
 	}{

@@ -53,7 +53,7 @@ func TestEntriesAreValid(t *testing.T) {
 	})
 }
 
-// lintEntries checks the server.json of at least so many entries.
+// lintEntries checks the server.json of at least the given number of entries.
 func lintEntries(t *testing.T, entries []json.RawMessage, least int) {
 	t.Helper()
 	if len(entries) < least {
@@ -492,7 +492,7 @@ func compareRequests(t *testing.T, here *httptest.Server) {
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	for _, c := range []struct {
 		request, body string
-		// here is the status of Census; 0: that of the official registry.
+		// status of Census; 0: same as the official registry's
 		here int
 		why  string
 	}{

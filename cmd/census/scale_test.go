@@ -25,13 +25,13 @@ import (
 	"mcpcensus/internal/pgtest"
 )
 
-// TestScale crawls many repositories of a recorded internet and prints what each pass
-// costs, in the end as the table of docs/performance.md. CENSUS_SCALE is the number of
-// repositories of the first crawl, CENSUS_SCALE_KNOWN how many are known in the passes after
-// it, several numbers with spaces: the others are stored as copies of those that were crawled. CENSUS_SCALE_INTERRUPT interrupts the first crawl and continues it.
-// CENSUS_SCALE_DATABASE is a database that stays, so that later runs find what was crawled.
-// CENSUS_SCALE_PROFILES is a folder for profiles of processor time; the crawls then run in
-// this process.
+// TestScale crawls many repositories of a recorded internet and prints the cost of each pass,
+// at the end as the table of docs/performance.md. CENSUS_SCALE is the number of repositories
+// of the first crawl, CENSUS_SCALE_KNOWN the numbers of known repositories in the passes after
+// it, separated by spaces: the others are stored as copies of crawled ones.
+// CENSUS_SCALE_INTERRUPT interrupts the first crawl and continues it. CENSUS_SCALE_DATABASE is
+// a persistent database, so that later runs reuse the crawl. CENSUS_SCALE_PROFILES is a folder
+// for profiles of processor time; the crawls then run in this process.
 func TestScale(t *testing.T) {
 	crawled, _ := strconv.Atoi(os.Getenv("CENSUS_SCALE"))
 	if crawled == 0 {
@@ -58,7 +58,7 @@ func TestScale(t *testing.T) {
 	if records == 0 {
 		t.Fatalf("%s holds no records", corpus)
 	}
-	const unlimited = "1000000000" // what limits us is measured, not what limits GitHub
+	const unlimited = "1000000000" // our limits are measured, not GitHub's
 	// About a quarter is not copied: see readWorld and copyable.
 	replay := startReplay(t, corpus, "--multiply", strconv.Itoa(known*4/3/records+1),
 		"--rest-points", unlimited, "--graphql-points", unlimited)
@@ -103,8 +103,8 @@ func TestScale(t *testing.T) {
 		"| --- | ---: | ---: | ---: | ---: | ---: |\n" + s.table.String())
 }
 
-// forgetFailures removes what internet-replay could not answer from the stored snapshots:
-// it has no commits of folders, and repositories that lack these are read at every visit.
+// forgetFailures removes from the stored snapshots the failures of internet-replay: it has no
+// commits of folders, and repositories that lack these are read at every visit.
 func (s *scale) forgetFailures() {
 	s.t.Helper()
 	s.exec(`UPDATE repositories SET snapshot =
@@ -165,8 +165,8 @@ type scaleRepository struct {
 	}
 }
 
-// readWorld reads what internet-replay serves, without archived, disabled and empty
-// repositories. Every record comes before any has a second variant.
+// readWorld reads the content of internet-replay, without archived, disabled and empty
+// repositories. Every record is before any second variant.
 func (s *scale) readWorld() {
 	s.t.Helper()
 	var page struct {
@@ -280,7 +280,7 @@ func (s *scale) count(query string, args ...any) (n int) {
 func (s *scale) copyable(crawled int) (of map[string]string) {
 	s.t.Helper()
 	var keys pq.StringArray
-	// Copies are made of documents as they are: the repository is stored apart from them.
+	// Documents are copied unchanged: the repository is stored separately.
 	if err := s.direct.QueryRow(`SELECT array_agg(key) FROM (
 		SELECT r.key FROM repositories r LEFT JOIN servers s ON s.repo_id = r.id
 		WHERE r.repo IS NOT NULL GROUP BY r.id HAVING count(s.id) <= 2
@@ -371,8 +371,8 @@ func (s *scale) copyRepositories(n int, of map[string]string) {
 	s.exec(`DROP TABLE copying, copied`)
 }
 
-// crawl runs the program and prints what it cost. If interruptAt is not 0, it gets
-// SIGINT when that many repositories have been read.
+// crawl runs the program and prints its cost. If interruptAt is not 0, it gets SIGINT when
+// that many repositories have been read.
 func (s *scale) crawl(name string, interruptAt int) {
 	s.t.Helper()
 	s.control("reset", map[string]any{}, nil)

@@ -15,8 +15,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// What GitHub tells the crawl holds for the checks that share its token, in
-// this process and in others.
+// GitHub's responses to the crawl also apply to the checks that share its token, in this
+// process and in others.
 func TestChecksShareRateLimits(t *testing.T) {
 	var asked atomic.Int32
 	github := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

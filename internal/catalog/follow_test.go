@@ -15,7 +15,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A slowFeed takes time for every page, in the virtual time of a test.
+// slowFeed delays every page, in the virtual time of a test.
 type slowFeed struct {
 	takes  time.Duration // a page
 	page   int
@@ -27,7 +27,7 @@ type slowFeed struct {
 
 func (f *slowFeed) RecordsAfter(ctx context.Context, seq int64, limit int) ([]registry.Server, []registry.Change, int64, error) {
 	f.mu.Lock()
-	n := min(len(f.servers), int(seq)+min(limit, f.page)) // what was committed when it was asked
+	n := min(len(f.servers), int(seq)+min(limit, f.page)) // the committed changes at the time of the request
 	out := append([]registry.Server(nil), f.servers[seq:n]...)
 	f.mu.Unlock()
 	select {
@@ -52,8 +52,7 @@ func (f *slowFeed) change(all []registry.Server, n int) (seq int64) {
 	return int64(len(f.servers))
 }
 
-// following runs test while a catalog follows a feed that has what it had
-// before.
+// following runs test while a catalog follows a feed with its earlier content.
 func following(t *testing.T, f *slowFeed, test func(c *Catalog)) {
 	c := New()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,8 +68,8 @@ func following(t *testing.T, f *slowFeed, test func(c *Catalog)) {
 	}
 }
 
-// Two processes that have all changes up to a number show the same, so what
-// each of them must keep is the time between a commit and its version.
+// Two processes with all changes up to a number show the same, so each must keep the time
+// between a commit and its version short.
 func TestFollowDelay(t *testing.T) {
 	for name, listen := range map[string]func(notes chan int64) func(context.Context) (<-chan int64, error){
 		"notifications arrive": func(notes chan int64) func(context.Context) (<-chan int64, error) {
@@ -236,8 +235,8 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A movingFeed says how far it goes, and lets servers change while it is read:
-// each has only its last change.
+// movingFeed reports its last number, and lets servers change while it is read: each has only
+// its last change.
 type movingFeed struct {
 	mu     sync.Mutex
 	bySeq  map[int64]registry.Server
@@ -257,7 +256,7 @@ func newMovingFeed(all []registry.Server) *movingFeed {
 	return f
 }
 
-// change gives the server with a number another.
+// change changes the number of a server.
 func (f *movingFeed) change(seq int64) {
 	s, ok := f.bySeq[seq]
 	if !ok {
@@ -328,10 +327,10 @@ func (f *movingFeed) check(t *testing.T, v *View) {
 func TestLoadWhileServersChange(t *testing.T) {
 	f := newMovingFeed(plain(4*batch + 100))
 	f.onPage = func(f *movingFeed) error {
-		if f.pages > 12 { // the rest must come to an end
+		if f.pages > 12 { // the rest must end
 			return nil
 		}
-		for n := range int64(5) { // before and behind where either reads, and what moved already
+		for n := range int64(5) { // before and after where either reads, and already moved ones
 			f.change(1 + (int64(f.pages)*547+n*1013)%f.last)
 		}
 		if seq := int64(f.pages * 211); f.bySeq[seq].Slug != "" {
@@ -365,7 +364,7 @@ func TestLoadFails(t *testing.T) {
 		}
 		seq := c.View().Seq()
 		f.onPage = nil
-		for n := range seq { // what is said to be there is there
+		for n := range seq { // the feed is complete
 			s := f.bySeq[n+1]
 			if i, _ := c.View().Find(s.Slug); i == nil {
 				t.Fatalf("failure at page %d: version %d does not have change %d", failing, seq, n+1)

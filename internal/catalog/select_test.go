@@ -16,8 +16,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestSelect holds choices to a scan with plain conditions,
-// over versions in which servers come, change and go.
+// TestSelect compares choices with a scan with plain conditions, over versions in which
+// servers are added, changed and removed.
 func TestSelect(t *testing.T) {
 	c := New()
 	servers := map[string]registry.Server{}
@@ -87,7 +87,7 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// scanned says what Select says, one condition after the other.
+// scanned computes Select with one condition after the other.
 func scanned(servers map[string]registry.Server, c Choice) (slugs []string, counts map[string]map[string]int) {
 	counts = map[string]map[string]int{}
 	one := func(v string) []string {
@@ -142,9 +142,8 @@ func scanned(servers map[string]registry.Server, c Choice) (slugs []string, coun
 	return slugs, counts
 }
 
-// TestSearch holds queries without words to the meaning of
-// filters, orders and facets, over versions in which servers come, change and
-// go.
+// TestSearch compares queries without words with the meaning of filters, orders and facets,
+// over versions in which servers are added, changed and removed.
 func TestSearch(t *testing.T) {
 	c := New()
 	servers := map[string]registry.Server{}
@@ -158,7 +157,7 @@ func TestSearch(t *testing.T) {
 			if s.Status == registry.StatusDeleted {
 				continue
 			}
-			switch g.IntN(12) { // what made-up servers do not have
+			switch g.IntN(12) { // fields that made-up servers do not have
 			case 0:
 				s.Tags = append(slices.Clone(s.Tags), "Mixed Case", "mixed case")
 				for n := range 24 {
@@ -409,7 +408,7 @@ func byID(n int) map[int64]registry.Server {
 	return all
 }
 
-// The order of the API is that of the field alone; on pages inactive servers come last.
+// The API sorts by the field alone; on pages inactive servers are last.
 func TestSearch_inactive(t *testing.T) {
 	few, many := 10, 20
 	old, current := generate.Server(1, 1), generate.Server(2, 1)

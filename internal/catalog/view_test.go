@@ -23,8 +23,7 @@ func servers(n int) []registry.Server {
 	return slices.Collect(generate.Servers(n, 3))
 }
 
-// plain returns servers with hardly more than a name, for tests in which nothing else
-// counts.
+// plain returns servers with little more than a name.
 func plain(n int) (all []registry.Server) {
 	for i := range int64(n) {
 		all = append(all, registry.Server{ID: i + 1, Seq: i + 1, Slug: fmt.Sprint("server-", i+1),

@@ -137,7 +137,7 @@ func TestFind(t *testing.T) {
 		t.Logf("found %d of 20", right)
 	})
 
-	// What changes a copy into something else.
+	// Changes that make a copy something else.
 	r := rand.New(rand.NewPCG(3, 4))
 	original := made(r, 1, "octo", "tidewatch-mcp", 400, 8)
 	original.Packages = []registry.Package{{RegistryType: "npm", Identifier: "@octo/tidewatch"}}

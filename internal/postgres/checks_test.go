@@ -62,8 +62,7 @@ func TestStartCheckConcurrently(t *testing.T) {
 	if run, err := db.Check(t.Context(), key); err != nil || run.Progress != nil {
 		t.Errorf("begun again, it has come as far as the run before: %q, %v", run.Progress, err)
 	}
-	// It comes to nothing, or its process dies: the old result stays and the
-	// next may try.
+	// It is abandoned, or its process dies: the old result stays and the next may start.
 	if err := db.FinishCheck(t.Context(), key, at(1), nil, true); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// everything is what is read of a registry with one repository.
+// everything holds all reads of a registry with one repository.
 type everything struct {
 	Servers []registry.Server // with Record
 	Facts   []registry.Facts
@@ -47,8 +47,8 @@ func readEverything(t *testing.T, db *postgres.DB, now time.Time) (all everythin
 	return all, w
 }
 
-// TestSharedRepository stores a repository with two servers and reads it back: as it is
-// stored today, as it was before migration 0044, and after visits of that.
+// TestSharedRepository stores a repository with two servers and reads it back: in the current
+// form, in the form before migration 0044, and after visits of that.
 func TestSharedRepository(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -57,7 +57,7 @@ func TestSharedRepository(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer own.Close()
-	// with is how many documents have a repository of their own.
+	// with returns how many documents include their repository.
 	with := func() (n int) {
 		t.Helper()
 		if err := own.QueryRow(`SELECT count(*) FROM (SELECT record FROM servers

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// departed returns what entries lost after a time.
+// departed returns the names that entries lost after a time.
 func departed(t *testing.T, db *postgres.DB, since time.Time) string {
 	t.Helper()
 	all, err := db.Departed(t.Context(), since)

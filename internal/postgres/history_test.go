@@ -58,10 +58,10 @@ func TestNews(t *testing.T) {
 		from, until, limit int
 		want               []string
 	}{
-		// a day that is not known comes between 82 and 79
+		// an unknown day is between 82 and 79
 		{nil, -1, 5, 10, append(slices.Clone(first), rise)},
 		{nil, -1, 1, 10, first}, // the day is not over
-		{nil, 2, 5, 10, first},  // one point is no news
+		{nil, 2, 5, 10, first},  // one point is not news
 		{[]string{"octo-weather", "nobody"}, -1, 5, 10, []string{"octo-weather listed", rise}},
 		{[]string{}, -1, 5, 10, nil},
 		{nil, -1, 5, 1, []string{"octo-other listed", rise}},

@@ -38,8 +38,8 @@ func TestNameReused(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
-	// A source says that the name has another id now. It may be lying, so
-	// nothing is taken away, and both are visited.
+	// A source reports another id for the name. It may be wrong, so nothing is taken away, and
+	// both are visited.
 	if n := enqueue(t, db, at(2), candidate("octo/weather", 8)); n != 1 {
 		t.Fatalf("%d new, want 1", n)
 	}
@@ -76,7 +76,7 @@ func TestOtherRepositoryReturned(t *testing.T) {
 	db := pgtest.New(t)
 	crawled(t, db, "octo/weather", 7, start, "")
 	w := lease(t, db, 1, at(30))[0]
-	// It was asked by name, and somebody else has that now.
+	// It was requested by name, and another repository has that now.
 	save(t, db, fetched(w, observed("octo/weather", 8, at(30)), at(30), ""))
 	s, err := pgtest.Find(t, db, "octo-weather")
 	if err != nil || s.Repo.ID != 7 {

@@ -21,7 +21,7 @@ func TestListings(t *testing.T) {
 		"7"), listing("io.x/c", "8")
 	enqueue(t, db, start, first)
 	enqueue(t, db, start, second)
-	enqueue(t, db, start, third) // says that the name is another repository's
+	enqueue(t, db, start, third) // claims the name for another repository
 	if err := db.SaveListings(t.Context(),
 		[]registry.Listing{{Name: "io.x/remote", Status: "active"},
 			{Name: "", Status: "active"}}, start); err != nil {

@@ -72,13 +72,13 @@ func TestDayDownloads(t *testing.T) {
 		daysOf(t, db, time.Date(2026, 10, 30, 23, 0, 0, 0, time.UTC), to)); diff != "" {
 		t.Errorf("of a part: %s", diff)
 	}
-	// A later count adds days, and says what became of the earlier ones.
+	// A later count adds days, and corrects earlier ones.
 	count(keys[0], at(3), map[string]int64{"2026-10-30": 1, "2026-10-31": 2})
 	if diff := cmp.Diff([]string{"2026-10-29 00:00:00 35", "2026-10-30 00:00:00 7",
 		"2026-10-31 00:00:00 9"}, daysOf(t, db, from, to)); diff != "" {
 		t.Errorf("after a later count: %s", diff)
 	}
-	// What is counted for 30 days only, is not known of any day.
+	// Counts for 30 days are not known by day.
 	count(keys[2], at(4), nil)
 	if got := daysOf(t, db, from, to); len(got) != 0 {
 		t.Errorf("with one that has no days: %v", got)

@@ -87,8 +87,7 @@ func TestLocksOverProcesses(t *testing.T) {
 	}
 }
 
-// A request does not wait for a server that keeps its connections and says
-// nothing any more.
+// A request does not wait for a server that keeps connections open and stops responding.
 func TestRequestPoolSilentServer(t *testing.T) {
 	t.Parallel()
 	u, err := url.Parse(pgtest.URL(t))
@@ -180,7 +179,7 @@ func TestRequestPoolSilentServer(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("each request dials and waits")
 		}
-		if dials.Load() < dialed+50 { // those of the question whether it speaks again
+		if dials.Load() < dialed+50 { // pings whether it responds again
 			break
 		}
 	}
@@ -196,7 +195,7 @@ func TestRequestPoolSilentServer(t *testing.T) {
 	}
 }
 
-// A statement that takes long by itself is no reason to give the server up.
+// A slow statement does not mean that the server is down.
 func TestRequestPoolSlowStatement(t *testing.T) {
 	t.Parallel()
 	db, err := postgres.Open(t.Context(), pgtest.URL(t))

@@ -73,7 +73,7 @@ func TestRemovedServers(t *testing.T) {
 	if _, err := pgtest.Find(t, db, "octo-many-b"); !errors.Is(err, registry.ErrGone) {
 		t.Errorf("the one that vanished: %v, want ErrGone", err)
 	}
-	// The repository goes away, and nothing is forgotten.
+	// The repository disappears, and nothing is lost.
 	w = lease(t, db, 1, at(60))[0]
 	gone := fetched(w, observed("octo/many", 7, at(60)), at(60), "a")
 	gone.Visit.Outcome, gone.Visit.Snapshot, gone.State = registry.Missing, nil, "gone"
@@ -128,8 +128,7 @@ func TestHideAndUnhide(t *testing.T) {
 	}
 }
 
-// A reader that goes on from the last number it saw never misses a change,
-// however writers overlap.
+// A reader that continues from its last number never misses a change, however writers overlap.
 func TestChangeFeedConcurrently(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -258,7 +257,7 @@ func TestHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := strings.ToValidUTF8(strings.ReplaceAll(nasty, "\x00", "\uFFFD"), "\uFFFD")
-	// encoding/json gives each invalid byte its own U+FFFD.
+	// encoding/json replaces each invalid byte by U+FFFD.
 	squash := func(s string) string {
 		for strings.Contains(s, "\uFFFD\uFFFD") {
 			s = strings.ReplaceAll(s, "\uFFFD\uFFFD", "\uFFFD")
@@ -351,7 +350,7 @@ func TestSaveScores(t *testing.T) {
 	if f := pgtest.FactsOf(t, db, all[20].Server.ID); len(f.Packages) != 1 {
 		t.Errorf("facts: %v", f.Packages)
 	}
-	// A score of what was read before another wrote does not overwrite it.
+	// A score of data read before another write does not overwrite it.
 	for i := range all {
 		all[i].Server.Health.Score = new(1)
 	}

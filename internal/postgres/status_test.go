@@ -13,8 +13,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestTallies compares the maintained numbers with those of the tables after every kind of
-// change.
+// TestTallies compares the maintained counts with the tables after every kind of change.
 func TestTallies(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -143,7 +142,7 @@ func TestStatusReads(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fill.Close() // a session reports what it has read when it ends
+	fill.Close() // a session reports its reads when it ends
 	awaitEnd(t, own)
 	db, err := postgres.Open(t.Context(), url)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 
 var start = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// at returns a time so many hours after the start.
+// at returns a time in hours after the start.
 func at(hours float64) time.Time { return start.Add(time.Duration(hours * float64(time.Hour))) }
 
 func ref(fullName string) registry.RepoRef {
@@ -26,7 +26,7 @@ func candidate(fullName string, id int64) registry.Candidate {
 	return c
 }
 
-// observed is what the host says about a repository.
+// observed returns the host's view of a repository.
 func observed(fullName string, id int64, when time.Time) registry.Repository {
 	r := ref(fullName)
 	return registry.Repository{

@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// benchServers is 100,000 unless CENSUS_BENCH_SERVERS says otherwise.
+// benchServers returns CENSUS_BENCH_SERVERS, by default 100,000.
 func benchServers() int {
 	if n, err := strconv.Atoi(os.Getenv("CENSUS_BENCH_SERVERS")); err == nil && n > 0 {
 		return n
@@ -22,8 +22,8 @@ func benchServers() int {
 	return 100_000
 }
 
-// generated is a feed of made-up servers. How long it takes to make them up is
-// reported apart: it is not part of an index's work.
+// generated is a feed of made-up servers. The time to generate them is reported separately: it
+// is not part of an index's work.
 type generated struct {
 	n     int
 	spent time.Duration
@@ -44,7 +44,7 @@ func (g *generated) ServersAfter(_ context.Context, seq int64, limit int) (serve
 // servers.
 func benchWords(i int) string { return generate.Coined(i * 7 % 20_000) }
 
-// processorTime is what this process has used.
+// processorTime returns the processor time of this process.
 func processorTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -96,7 +96,7 @@ func rebuilt(b *testing.B, idx Index) {
 		feed.n, took.Seconds(), cpu.Seconds(), feed.spent.Seconds(), answered, <-slowest)
 }
 
-// commonWords stand in a large part of all generated servers.
+// commonWords are in a large part of all generated servers.
 var commonWords = []string{"server", "the", "mcp", "mcp server", "ser", "query"}
 
 func BenchmarkBleve(b *testing.B) {
@@ -150,7 +150,7 @@ func benchText[T any](b *testing.B, match func(context.Context, string) (T, erro
 	}
 }
 
-// BenchmarkScan goes through servers as the catalog has them.
+// BenchmarkScan scans servers in the catalog's form.
 func BenchmarkScan(b *testing.B) {
 	servers := make([]registry.Server, benchServers())
 	for i := range servers {

@@ -38,7 +38,7 @@ func TestQuality(t *testing.T) {
 				t.Errorf("%q: %v; the original should come before its copy", text, slugs)
 			}
 		}
-		// What only the copy says finds the copy, whatever its quality.
+		// Words that only the copy has find the copy, whatever its quality.
 		if slugs := match(t, idx, "sandboxer ledger"); len(slugs) == 0 || slugs[0] != "sandboxer-ledger" {
 			t.Errorf("%v", slugs)
 		}

@@ -36,8 +36,7 @@ var engines = map[string]func(*testing.T) Index{
 	"meilisearch": func(t *testing.T) Index { return testMeili(t) },
 }
 
-// testMeili returns an index of its own in the Meilisearch of the
-// environment.
+// testMeili returns a new index in the Meilisearch of the environment.
 func testMeili(t testing.TB) *Meili {
 	url := os.Getenv("CENSUS_TEST_MEILI_URL")
 	if url == "" {
@@ -60,8 +59,7 @@ func openMeili(t testing.TB, url, key, name, embedder string) *Meili {
 // meiliProgramKey is the key of the Meilisearch that meiliProgram starts.
 const meiliProgramKey = "a-key-for-one-test-only"
 
-// meiliProgram returns the address of a Meilisearch of the test's own, and what
-// starts and kills it.
+// meiliProgram returns the URL of a new Meilisearch, and functions that start and kill it.
 func meiliProgram(t *testing.T) (url string, start, stop func()) {
 	program := os.Getenv("CENSUS_TEST_MEILI_BIN")
 	if program == "" {
@@ -170,7 +168,7 @@ var searchTexts = []string{
 	"donaudampfschifffahrtsgesellschaft", "information ", "fahrgast", "veritabani", "veritabanı", "bilgi", "hizli", "hızlı", "rated-limits",
 }
 
-// match returns what a text matches.
+// match returns the matches of a text.
 func match(t testing.TB, idx Index, text string) []string {
 	t.Helper()
 	slugs, err := idx.Match(t.Context(), text)

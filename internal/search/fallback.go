@@ -135,7 +135,7 @@ func (f *Fallback) failed(err error) {
 	}
 	f.since = time.Now()
 	if errors.Is(err, ErrNotBuilt) {
-		f.Log.Info("search: the index is not built yet; until then, searches go through all servers")
+		f.Log.Info("search: the index is not built yet; until then, searches scan all servers")
 	} else {
 		f.Log.Error("search: index unavailable; searches scan all servers", "err", err)
 	}

@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/synonyms"
 )
 
-// sharedFolder returns the folder of test data beside the repository.
+// sharedFolder returns the folder of test data next to the repository.
 func sharedFolder(t *testing.T) string {
 	dir := os.Getenv("CENSUS_SHARED")
 	if dir == "" {
@@ -33,10 +33,9 @@ type relevanceCase struct {
 	slug string // of the server that the text describes
 }
 
-// relevanceData makes servers of the repositories in published lists. Those
-// with a record of their own in the corpus have its texts and nothing from the
-// lists; own are all descriptions that lists give them. The others have the
-// description of the first list that names them; others are the different
+// relevanceData makes servers of the repositories in published lists. Servers with a record in
+// the corpus have its texts and nothing from the lists; own are all descriptions in the lists.
+// The others have the description of the first list that names them; others are the different
 // descriptions of the other lists.
 func relevanceData(t *testing.T) (servers []registry.Server, own, others []relevanceCase) {
 	dir := filepath.Join(sharedFolder(t), "corpus")

@@ -63,8 +63,7 @@ func TestSuspicious(t *testing.T) {
 	}
 }
 
-// TestSuspiciousCorpus holds the rules against what real servers of known vendors
-// answered: none of them breaks one.
+// TestSuspiciousCorpus tests that no recorded tool of known vendors breaks a rule.
 func TestSuspiciousCorpus(t *testing.T) {
 	files, _ := filepath.Glob("../../../shared/corpus/tools*/*.json")
 	if len(files) == 0 {

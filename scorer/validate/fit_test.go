@@ -101,9 +101,9 @@ func TestParseHistory(t *testing.T) {
 	}
 }
 
-// TestCorpusSurvival measures the model on recorded histories: what maintenance
-// and the chance said at moments in their past, and whether a person committed
-// within 90 days. With -update it writes the figures and the fitted model.
+// TestCorpusSurvival measures the model on recorded histories: maintenance and the chance at
+// moments in their past, against whether a person committed within 90 days. With -update it
+// writes the figures and the fitted model.
 func TestCorpusSurvival(t *testing.T) {
 	if *corpus == "" {
 		t.Skip("SKIPPED: -corpus and CENSUS_CORPUS are not set")
@@ -197,10 +197,9 @@ type Sample struct {
 
 const terms = 4 // the constant and the features
 
-// FitLogistic returns the weights of the constant and the features that make
-// the samples most likely, by Newton's method. The same samples give the same
-// weights. A small penalty keeps the weights finite where the samples can be
-// separated.
+// FitLogistic returns the weights of the constant and the features that make the samples most
+// likely, by Newton's method. It is deterministic. A small penalty keeps the weights finite if
+// the samples can be separated.
 func FitLogistic(samples []Sample) (w [terms]float64) {
 	const rounds, penalty = 50, 1e-3
 	for range rounds {
@@ -270,8 +269,8 @@ func fold(repo string) uint32 {
 	return h.Sum32() % folds
 }
 
-// bounds are those of the bins of the calibration, each with a hundred moments
-// or more in the committed figures.
+// bounds are the bounds of the bins of the calibration, each with a hundred moments or more in
+// the committed figures.
 var bounds = []float64{0, .8, .9, .95, 1}
 
 // FitChance returns the model fitted to all samples, judged on repositories
@@ -357,8 +356,8 @@ func round(v float64, digits int) float64 {
 	return math.Round(v*f) / f
 }
 
-// Moments returns the moments of a history that can be judged: all commits
-// before are known, and those of the horizon after.
+// Moments returns the moments of a history that can be judged: all commits before and within
+// the horizon after are known.
 func (h *History) Moments() (out []time.Time) {
 	for t := h.First.Add(Step); !t.Add(Horizon).After(h.Last); t = t.Add(Step) {
 		if !t.Before(h.Known) {
@@ -375,7 +374,7 @@ func (h *History) Alive(t time.Time) bool {
 	})
 }
 
-// Facts returns what was known of the repository at a moment: commits and tags.
+// Facts returns the known facts of the repository at a moment: commits and tags.
 func (h *History) Facts(t time.Time) registry.Facts {
 	owner, name, _ := strings.Cut(h.Repo, "/")
 	f := registry.Facts{

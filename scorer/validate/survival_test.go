@@ -46,7 +46,7 @@ func TestSurvival(t *testing.T) {
 // committed in the following half year.
 type Observation struct {
 	Repo  string
-	Score float64 // of what is judged, higher is better
+	Score float64 // the judged value, higher is better
 	Quiet float64 // days since the last human commit, the plain baseline
 	Alive bool
 }
@@ -60,8 +60,8 @@ type Survival struct {
 	AliveHigh, AliveD float64 // share alive at a score of 80 or more, and below
 }
 
-// Enough reports whether the sample is as large as the protocol asks for: 300
-// moments, 20 of them dead, from 10 repositories.
+// Enough reports whether the sample is as large as the protocol requires: 300 moments, 20 of
+// them dead, from 10 repositories.
 func (s Survival) Enough() bool { return s.Moments >= 300 && s.Dead >= 20 && s.DeadRepos >= 10 }
 
 func (s Survival) String() string {
