@@ -220,7 +220,7 @@ func TestSearch(t *testing.T) {
 					if g.IntN(3) == 0 {
 						from = &all[g.IntN(len(all))]
 					}
-					p := query.ValuesOf(from).Position(orders)
+					p := values[from.Slug].Position(orders)
 					q.After = &p
 				}
 			}
@@ -228,7 +228,7 @@ func TestSearch(t *testing.T) {
 			queries++
 			from := min(q.Offset, len(want))
 			if q.After != nil {
-				for from = 0; from < len(want) && query.ComparePositions(query.ValuesOf(want[from]).Position(orders), *q.After, orders) <= 0; from++ {
+				for from = 0; from < len(want) && query.ComparePositions(values[want[from].Slug].Position(orders), *q.After, orders) <= 0; from++ {
 				}
 			}
 			if got.Total != len(want) || before != from {
@@ -242,7 +242,7 @@ func TestSearch(t *testing.T) {
 				t.Fatalf("%+v: %d on the page, want %d", q, len(got.Slugs), len(page))
 			}
 			for n := range page {
-				if p := query.ValuesOf(page[n]).Position(orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
+				if p := values[page[n].Slug].Position(orders); got.Slugs[n] != page[n].Slug || fmt.Sprint(got.Positions[n]) != fmt.Sprint(p) {
 					t.Fatalf("%+v: place %d is %s at %v, want %s at %v", q, n, got.Slugs[n], got.Positions[n], page[n].Slug, p)
 				}
 			}
