@@ -208,7 +208,7 @@ type (
 		InputSchemaSource string `json:"inputSchemaSource,omitempty"`
 	}
 
-	// toolListBody says where a list of tools is from.
+	// toolListBody is the source of a list of tools.
 	toolListBody struct {
 		Source   string               `json:"source"`
 		Package  *registry.PackageKey `json:"package"`

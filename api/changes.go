@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A ChangeLog knows in which order servers changed.
+// A ChangeLog has the order in which servers changed.
 type ChangeLog interface {
 	// ChangesBetween returns the changes with numbers above after, up to until, in the
 	// order of their numbers, at most limit: of each server the last one.

@@ -37,7 +37,7 @@ func basicOf(s *registry.Server) basicBody {
 	}
 }
 
-// toolsReadOf says where the tools of s are from; nil if they are unknown.
+// toolsReadOf returns the source of the tools of s; nil if they are unknown.
 func toolsReadOf(s *registry.Server) *toolsReadBody {
 	if s.ToolsFrom == "" {
 		return nil
@@ -192,7 +192,7 @@ func toolOf(t registry.Tool) toolBody {
 	return b
 }
 
-// toolListOf says where the tools of s are from; nil if they are unknown.
+// toolListOf returns the source of the tools of s; nil if they are unknown.
 func toolListOf(s *registry.Server) *toolListBody {
 	if s.ToolsFrom == "" {
 		return nil
@@ -271,7 +271,7 @@ func (e *Encoder) toolEntriesOf(s *registry.Server, from, to int) []entryBody {
 	return out
 }
 
-// healthOf returns the report of s; listed says whether it has a page.
+// healthOf returns the report of s. A listed server has a page.
 func (e *Encoder) healthOf(s *registry.Server, listed bool) healthBody {
 	h := &s.Health
 	isServer := true

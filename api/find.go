@@ -35,7 +35,7 @@ func (p *Page) Slugs() []string {
 	return out
 }
 
-// Find returns the page that a query asks for, after the cursor unless that is
+// Find returns the page of a query, after the cursor unless that is
 // nil. Errors about the position are about field.
 func Find(
 	ctx context.Context, v *catalog.View, index Searcher, q query.Query,

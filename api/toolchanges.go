@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/tools"
 )
 
-// ToolHistory knows which lists of tools servers have had.
+// ToolHistory has the tool lists that servers have had.
 type ToolHistory interface {
 	// ToolLists returns the lists of a server, newest first.
 	ToolLists(ctx context.Context, slug string, limit int) ([]registry.ToolList, error)
@@ -24,7 +24,7 @@ const toolChangesPath = "/api/servers/:id/tools/changes"
 const maxRevisions = 20
 
 type (
-	// ToolChanges is what changed in the tools of a server.
+	// ToolChanges lists the changes of a server's tools.
 	ToolChanges struct {
 		Server  string         `json:"server"`
 		Changes []revisionBody `json:"changes"`

@@ -15,7 +15,7 @@ import (
 )
 
 // compared are the rows of a comparison. A value is "" if unknown. A row with date is shown
-// with the row of that name; other facts are those of the row lastRead.
+// with the row of that name; other facts are dated by the row lastRead.
 var compared = []struct {
 	name, date string
 	value      func(*registry.Server) string

@@ -21,7 +21,7 @@ const (
 	cardType = "application/mcp-server-card+json"
 )
 
-// A Card is what the server card says about the server.
+// A Card is the server card.
 type Card struct{ Name, Version, Title, Description string }
 
 type (

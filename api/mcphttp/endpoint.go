@@ -229,7 +229,7 @@ func logRequest(c *gin.Context, req *jsonrpc.Request) {
 		var params struct {
 			Name string `json:"name"`
 		}
-		_ = json.Unmarshal(req.Params, &params) // the SDK answers what is wrong
+		_ = json.Unmarshal(req.Params, &params) // the SDK reports the error
 		httpd.LogWith(c, slog.Attr{Key: "tool", Value: shown(params.Name)})
 	}
 }

@@ -100,7 +100,7 @@ func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {
 	return q, nil
 }
 
-// fits reports whether a server satisfies the filters that are not those of a query.
+// fits reports whether a server satisfies the filters that a query does not have.
 func fits(r *registry.Server, in mcpserver.FindServersInput) bool {
 	if in.NoCredentials && (len(credentialsOf(r)) > 0 || r.Liveness == registry.LivenessGated) {
 		return false
@@ -119,7 +119,7 @@ func (s *Source) entryOf(r *registry.Server) mcpserver.ServerEntry {
 	}
 }
 
-// weightOf says how heavy the tools of a server are, and where they are from.
+// weightOf returns the number and tokens of a server's tools, with their source.
 func weightOf(r *registry.Server) mcpserver.ToolWeight {
 	return mcpserver.ToolWeight{Count: r.ToolCount, Tokens: r.ToolTokens, Source: known(r.ToolsFrom),
 		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt)}
@@ -149,7 +149,7 @@ func launchOf(r *registry.Server) *mcpserver.Launch {
 
 var secretName = regexp.MustCompile(`(?i)key|token|secret|password|credential`)
 
-// credentialsOf returns the names of the secrets that a server takes: variables, options
+// credentialsOf returns the names of the secrets that a server accepts: variables, options
 // and headers. The list is not nil and has at most ten.
 func credentialsOf(r *registry.Server) []string {
 	all := []string{}

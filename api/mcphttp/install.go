@@ -76,7 +76,7 @@ func configure(
 	}
 }
 
-// addFile fills in what belongs into a file, or is entered in the client.
+// addFile fills in the snippet for a file, or the values to enter in the client.
 func addFile(
 	out *mcpserver.GetInstallConfigOutput, sn install.Snippet, in mcpserver.GetInstallConfigInput,
 ) {

@@ -16,7 +16,7 @@ var riskyCaps = []string{
 	"vuln_self", "vuln_dep", "remote_dead", "not_mcp", "fork_copy",
 }
 
-// flagTexts are what flags mean to a user.
+// flagTexts explain flags to a user.
 var flagTexts = map[string]string{
 	"suspicious_text": "Texts of its tools may hide something or manipulate a model.",
 	"missing":         "The code host did not find the repository at the last visit.",
@@ -32,7 +32,7 @@ func dangerous(s *registry.Server) bool {
 		s.Copy != nil
 }
 
-// risksOf returns what speaks against a server, as sentences. The list is not nil.
+// risksOf returns the reasons against a server, as sentences. The list is not nil.
 func risksOf(s *registry.Server) []string {
 	all := []string{}
 	add := func(sentence string) {

@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// News has what happened to servers.
+// News has the events of servers.
 type News interface {
 	// News returns when servers were listed, and other news, of the days from since until
 	// before until, at most limit of each kind, newest first; of all servers if slugs is nil.
@@ -27,7 +27,7 @@ type News interface {
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 }
 
-// A Source answers the tools from the read model of this process, as /api does.
+// A Source implements the tools with the read model of this process, as /api does.
 type Source struct {
 	API  *api.API
 	News News // nil: listings and READMEs are unavailable

@@ -85,7 +85,7 @@ func (a *API) parseList(raw, path string) (*list, error) {
 	return l, l.parse(given)
 }
 
-// parse reads what is listed.
+// parse parses the request.
 func (l *list) parse(given url.Values) error {
 	deleted := given.Get("include_deleted")
 	if deleted != "" {

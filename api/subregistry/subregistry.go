@@ -26,7 +26,7 @@ type Readmes interface {
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 }
 
-// Departures knows the names that entries had.
+// Departures has the former names of entries.
 type Departures interface {
 	// Departed returns the names that entries lost after a time. Some may be in use again.
 	Departed(ctx context.Context, since time.Time) ([]registry.Departed, error)

@@ -98,7 +98,7 @@ type scope struct {
 	key     string // of caches: the same servers
 	entries catalog.Entries
 	filters []query.Filter
-	// fixed says that URL and version of the data determine the servers.
+	// fixed reports that URL and version of the data determine the servers.
 	fixed bool
 }
 

@@ -89,7 +89,7 @@ func (p *bulkParams) checkCount(faults *page.Faults) error {
 	return faults.Err()
 }
 
-// A bulkResult is what a bulk request has found.
+// A bulkResult holds the servers that a bulk request has found.
 type bulkResult struct {
 	items   []*catalog.Item
 	missing []string

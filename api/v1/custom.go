@@ -38,7 +38,7 @@ type CustomStore interface {
 // maxCustoms is how many custom endpoints an account may have.
 const maxCustoms = 100
 
-// A definitionBody is a custom endpoint as it is shown.
+// A definitionBody is a custom endpoint in responses.
 type definitionBody struct {
 	Name      string          `json:"name"`
 	Query     *string         `json:"q"`

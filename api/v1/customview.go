@@ -13,8 +13,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A ViewStore has the tokens of custom endpoints. Who knows a token may list the servers
-// of the endpoint without a key.
+// A ViewStore has the tokens of custom endpoints. A token lists the servers of the endpoint
+// without a key.
 type ViewStore interface {
 	// CustomToken returns the token of an account's custom endpoint. It fails with
 	// registry.ErrNotFound if there is none of that name.

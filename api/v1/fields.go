@@ -39,7 +39,7 @@ func checkFields(names []string, faults *page.Faults) []string {
 	return out
 }
 
-// records returns what is shown of servers, see [API.record].
+// records returns the records of servers, see [API.record].
 func (a *API) records(items []*catalog.Item, fields []string) ([]any, error) {
 	out := make([]any, len(items))
 	for n, i := range items {
@@ -51,8 +51,7 @@ func (a *API) records(items []*catalog.Item, fields []string) ([]any, error) {
 	return out, nil
 }
 
-// record returns what is shown of a server: the given members of its record, or the
-// whole record for nil.
+// record returns the given members of a server's record, or the whole record for nil.
 func (a *API) record(i *catalog.Item, fields []string) (any, error) {
 	s, err := i.Record()
 	if err != nil {

@@ -19,7 +19,7 @@ type pageParams struct {
 	Cursor string `query:"cursor"`
 }
 
-// A paginationBody says which page of how many a response has.
+// A paginationBody is the position of a page in the list.
 type paginationBody struct {
 	Page       int     `json:"page"`
 	Limit      int     `json:"limit"`

@@ -15,7 +15,7 @@ import (
 
 const searchPath = "/v1/search"
 
-// criteria are what a search looks for.
+// criteria are the words, filters and order of a search.
 type criteria struct {
 	Text    string       `query:"q,words,max=256,list"`
 	Filters page.Filters `query:"filters,list"`

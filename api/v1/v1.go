@@ -135,7 +135,7 @@ func (a *API) handleBody(most int64, h httpd.Handler) gin.HandlerFunc {
 	return httpd.HandleBody(most, h, a.API.Problem)
 }
 
-// vary says that responses depend on the key.
+// vary marks responses as dependent on the key.
 func vary(c *gin.Context) { c.Header("Vary", "Authorization, Accept-Encoding") }
 
 // access returns the account and plan of the request's key.

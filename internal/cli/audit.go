@@ -21,7 +21,7 @@ func auditFlags(set *flag.FlagSet, o *options) {
 		"report servers whose tools take more `tokens` of the context; 0 is no limit")
 }
 
-// A finding is an entry with what the registry says about it.
+// A finding is an entry with the registry's facts about its server.
 type finding struct {
 	configured
 	Score         *int64     `json:"score"`
@@ -153,7 +153,7 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 	return all, nil
 }
 
-// judge fills in what a record says about an entry.
+// judge fills in the facts and problems of the server of an entry.
 func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	f.Server, f.LastCrawledAt = r.ID, r.LastCrawledAt
 	f.Score, f.Grade, f.ScoredAt = r.Health.Score, r.Health.Grade, r.Health.ComputedAt

@@ -45,11 +45,10 @@ func commands() []command {
 			name: "install", args: "ID", min: 1, max: 1, flags: installFlags, run: installServer,
 			short: "Add a server to a client",
 			long: "Adds a server to the configuration of a client, and changes nothing else in that " +
-				"file. Shows the change, asks, and keeps a copy of the file beside it. " +
+				"file. Shows the change, asks for confirmation, and saves a copy of the file next to it. " +
 				"Servers with known risks and with scores below --min-score are refused unless " +
 				"--anyway is given. " +
-				"Secrets are asked for without showing them, or stay placeholders or references to " +
-				"the environment.",
+				"Secrets are read without echo, or stay placeholders or references to the environment.",
 			examples: []string{
 				"install octo-labs-weather-mcp --client cursor",
 				"install octo-labs-weather-mcp --client vscode --project --dry-run",
@@ -60,27 +59,27 @@ func commands() []command {
 			name: "uninstall", args: "NAME", min: 1, max: 1, flags: fileFlags, run: uninstall,
 			short: "Remove a server from a client",
 			long: "Removes an entry from the configuration of a client, and changes nothing " +
-				"else in that file. NAME is that of the entry, or the ID of a server that was installed.",
+				"else in that file. NAME is the name of the entry, or the ID of an installed server.",
 			examples: []string{"uninstall octo-labs-weather-mcp --client cursor"},
 		},
 		{
 			name: "list", flags: listFlags, run: listServers,
 			short: "List the configured servers",
-			long: "Lists the entries of the configurations of all known clients on this " +
-				"machine, and of those in the current folder.",
+			long: "Lists the entries in the configurations of all supported clients on this " +
+				"machine and in the current folder.",
 			examples: []string{"list", "list --client codex --json"},
 		},
 		{
 			name: "clients", flags: commonFlags, run: clientsCommand,
-			short:    "List the known clients and their files",
-			long:     "Lists the clients that install knows, with the files that it edits.",
+			short:    "List the supported clients and their files",
+			long:     "Lists the clients that install supports, with the files that it edits.",
 			examples: []string{"clients"},
 		},
 		{
 			name: "outdated", flags: listFlags, run: outdated,
 			short: "List servers that have a newer version",
 			long: "Compares the versions in the configurations of all clients with the latest " +
-				"ones. The exit status is 7 if there is an older one.",
+				"ones. The exit status is 7 if one is outdated.",
 			examples: []string{"outdated"},
 		},
 		{
@@ -105,7 +104,7 @@ func commands() []command {
 		{
 			name: "mcp", flags: mcpFlags, run: serveMCP,
 			short: "Serve the registry as an MCP server over standard input",
-			long: "Runs an MCP server that clients start: it finds, compares and explains servers, by asking " +
+			long: "Runs an MCP server that clients start: it finds, compares and explains servers, using " +
 				"the registry over HTTP. It writes no files and runs nothing. Logs go to standard error. " +
 				"With CENSUS_API_KEY, calls count against the limit of the key's account.",
 			examples: []string{"mcp --registry https://census.example"},

@@ -16,7 +16,7 @@ import (
 
 func commonFlags(set *flag.FlagSet, o *options) {
 	set.StringVar(&o.url, "url", "",
-		"`address` of the registry; default CENSUS_URL, else http://127.0.0.1:8080")
+		"`URL` of the registry; default CENSUS_URL or http://127.0.0.1:8080")
 	lintFlags(set, o)
 }
 
@@ -30,7 +30,7 @@ func searchFlags(set *flag.FlagSet, o *options) {
 	set.BoolVar(&o.official, "official", false, "only servers that the vendor of the product publishes")
 	set.IntVar(&o.minScore, "min-score", 0, "minimum health `score`; excludes servers without one")
 	set.StringVar(&o.sort, "sort", "",
-		"`order`: qualityScore, stars, downloads; default the best match first")
+		"`order`: qualityScore, stars, downloads; default: best match first")
 	set.IntVar(&o.limit, "limit", 20, "at most this `number` of servers")
 }
 
@@ -310,8 +310,8 @@ func outcome(h *census.Health) error {
 	return nil
 }
 
-// comparedRows are the rows of a comparison. Rows of unknown facts are left out. Facts without a row with their date are those of
-// the row "Repository read".
+// comparedRows are the rows of a comparison; rows of unknown facts are left out. Facts
+// without a date are from the day in the row "Repository read".
 var comparedRows = []struct {
 	name string
 	of   func(*record) string

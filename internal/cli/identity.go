@@ -60,7 +60,7 @@ func after(args []string, word string) []string {
 	return nil
 }
 
-// split splits a name from what follows the last separator, but not at the beginning.
+// split splits spec at the last separator that is not at its beginning.
 func split(spec, by string) (name, rest string) {
 	if i := strings.LastIndex(spec, by); i > 0 {
 		return spec[:i], spec[i+len(by):]
@@ -68,7 +68,7 @@ func split(spec, by string) (name, rest string) {
 	return spec, ""
 }
 
-// first returns the first word that is no option, or the value of one of the options
+// first returns the first word that is not an option, or the value of one of the options
 // that name the package.
 func first(args []string, withValue, naming string) string {
 	for i := 0; i < len(args); i++ {
@@ -172,7 +172,7 @@ func identityOfEntry(entry any) identity {
 	return identity{}
 }
 
-// address returns the identity of a URL without what could be secret.
+// address returns the identity of a URL without user, query and fragment, which may be secret.
 func address(text string) identity {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

@@ -274,7 +274,7 @@ func (p place) needs(q install.Question) bool {
 	return !q.InEnvironment
 }
 
-// askFor asks for a value. An empty one leaves the placeholder.
+// askFor prompts for a value. An empty one leaves the placeholder.
 func (c *call) askFor(ctx context.Context, q install.Question) (string, error) {
 	text := oneLine(cmp.Or(q.Option, q.Name))
 	if q.Description != "" {
@@ -376,7 +376,7 @@ func (c *call) printDiff(diff string) {
 	}
 }
 
-// confirm asks whether to go on.
+// confirm asks whether to continue.
 func (c *call) confirm(ctx context.Context, question string) error {
 	if c.yes {
 		return nil

@@ -135,8 +135,8 @@ func metaOf(t census.ToolEntry) census.ToolEntryMeta {
 	return census.ToolEntryMeta{}
 }
 
-// endpoint returns the liveness of the first remote whose state is that of the server; nil
-// if none was probed.
+// endpoint returns the liveness of the first remote with the server's state; nil if none was
+// probed.
 func (r *record) endpoint() *census.Liveness {
 	for _, e := range r.Remotes {
 		if l := e.Liveness; l != nil && registry.LivenessOf(l.State) == value(r.Liveness) {
@@ -159,7 +159,7 @@ var riskyCaps = map[string]string{
 	"vuln_dep": "vulnerable", "remote_dead": "dead", "not_mcp": "not-mcp", "fork_copy": "copy",
 }
 
-// risks returns what speaks against a server: its state, caps and flags.
+// risks returns the reasons against a server: its state, caps and flags.
 func (r *record) risks() (all []risk) {
 	add := func(kind, text string) {
 		if !slices.ContainsFunc(all, func(x risk) bool { return x.Kind == kind }) {

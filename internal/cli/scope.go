@@ -79,7 +79,7 @@ func (p place) entries(folder string, text []byte) (map[string]any, error) {
 	return all[folder], err
 }
 
-// errNoFolder says that a client has no entry for a folder yet, which only it can make.
+// errNoFolder reports that a client has no entry for a folder yet. Only the client can create it.
 var errNoFolder = errors.New("the file does not know this folder: start the client here once")
 
 // within changes a file, or the object of a folder in it.
@@ -101,7 +101,7 @@ func (p place) put(folder string, text []byte, doc string) ([]byte, error) {
 	})
 }
 
-// remove returns a file without an entry; false if there is no such entry.
+// remove returns a file without an entry, and false if it has no such entry.
 func (p place) remove(folder string, text []byte, name string) (after []byte, ok bool, err error) {
 	after, err = p.within(folder, text, func(text []byte) (after []byte, err error) {
 		after, ok, err = clientfile.Remove(p.format(), text, p.Section, name)

@@ -32,7 +32,7 @@ func (i installed) same(file, folder, name string) bool {
 	return i.File == file && i.Folder == folder && i.Name == name
 }
 
-// A state is what this program remembers.
+// A state is the list of installed servers, stored between runs.
 type state struct {
 	Installed []installed `json:"installed"`
 	path      string
@@ -57,7 +57,7 @@ func (p *Program) state() (*state, error) {
 	return s, nil
 }
 
-// find returns what is known of an entry; nil if nothing.
+// find returns the installed server of an entry; nil if there is none.
 func (s *state) find(file, folder, name string) *installed {
 	i := slices.IndexFunc(s.Installed, func(x installed) bool { return x.same(file, folder, name) })
 	if i < 0 {
@@ -66,7 +66,7 @@ func (s *state) find(file, folder, name string) *installed {
 	return &s.Installed[i]
 }
 
-// put adds or replaces what is known of an entry.
+// put adds or replaces an installed server.
 func (s *state) put(i installed) {
 	s.drop(i.File, i.Folder, i.Name)
 	s.Installed = append(s.Installed, i)

@@ -36,7 +36,7 @@ func (p *Program) width() int {
 	return columns
 }
 
-// ask asks on the terminal of this process. When ctx ends, it returns at once and
+// ask prompts on the terminal of this process. When ctx ends, it returns at once and
 // leaves the terminal as it was; the program is expected to end then.
 func ask(ctx context.Context, fd int, question string, secret bool) (string, error) {
 	fmt.Fprint(os.Stderr, question)

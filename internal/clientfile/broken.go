@@ -45,7 +45,7 @@ func at(line, column int, text string) error {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// wordings are texts of the parser of JSON, and what people read instead.
+// wordings map messages of the JSON parser to plainer ones.
 var wordings = []struct {
 	pattern *regexp.Regexp
 	text    string

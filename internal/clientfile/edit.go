@@ -1,5 +1,5 @@
 // Package clientfile edits the configuration files of MCP clients. It changes the
-// text of one entry and leaves every other byte as it is: comments, order, spaces.
+// text of one entry and leaves every other byte unchanged: comments, order, spaces.
 // A file that it cannot edit so is refused.
 package clientfile
 
@@ -24,14 +24,14 @@ const (
 	YAML Format = "yaml"
 )
 
-// ErrBroken says that a file is not what its format allows.
+// ErrBroken reports that a file is not valid in its format.
 var ErrBroken = errors.New("the file cannot be read")
 
-// ErrForm says that a file is valid, but that an entry cannot be edited in the form
+// ErrForm reports that a file is valid, but that an entry cannot be edited in the form
 // that it has.
 var ErrForm = errors.New("the file has a form that cannot be edited safely")
 
-// An editor knows one format. Its texts have no byte order mark and end their lines
+// An editor edits one format. Its texts have no byte order mark and end their lines
 // with \n or \r\n.
 type editor interface {
 	// decode returns the document; nil for an empty one.

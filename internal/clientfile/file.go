@@ -14,7 +14,7 @@ import (
 // maxFile bounds the files that are read.
 const maxFile = 16 << 20
 
-// ErrChanged says that another program has changed a file since it was read.
+// ErrChanged reports that another program has changed a file since it was read.
 var ErrChanged = errors.New("another program has changed the file in the meantime")
 
 // errKept is the ErrChanged of a file whose latest text is beside it.
@@ -152,7 +152,7 @@ func keep(temporary string, cause error) error {
 		os.Rename(temporary, path))
 }
 
-// unchanged returns ErrChanged if the file is not what was read.
+// unchanged returns ErrChanged if the file differs from the text that was read.
 func (f *File) unchanged() error {
 	now, err := Read(f.Path)
 	if err != nil {
@@ -164,7 +164,7 @@ func (f *File) unchanged() error {
 	return nil
 }
 
-// backup writes what was read beside the file.
+// backup writes the text that was read next to the file.
 func (f *File) backup(mode fs.FileMode, now time.Time) (string, error) {
 	stamp := now.UTC().Format("20060102T150405")
 	for n := 1; ; n++ {
@@ -180,7 +180,7 @@ func (f *File) backup(mode fs.FileMode, now time.Time) (string, error) {
 	}
 }
 
-// create writes text to a new file beside path and returns its name.
+// create writes text to a new file next to path and returns its name.
 func create(path string, mode fs.FileMode, text []byte) (string, error) {
 	h, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {

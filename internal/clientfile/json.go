@@ -112,7 +112,7 @@ func (o object) child(m *hujson.ObjectMember) (object, bool) {
 	return object{inner, o.layout, indentation(inner.AfterExtra, o.indentOf(m))}, true
 }
 
-// ErrNoMember says that a document lacks the object at a path.
+// ErrNoMember reports that a document lacks the object at a path.
 var ErrNoMember = errors.New("the file has no such object")
 
 // Within returns a JSON text in which the object at a path of members is what change makes

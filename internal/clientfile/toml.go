@@ -77,7 +77,7 @@ func entry(text []byte, section, name string) (start, end int, ok bool, err erro
 	return start, end, ok, nil
 }
 
-// put implements editor. doc is written as it is.
+// put implements editor. doc is written verbatim.
 func (e tomlEditor) put(text []byte, section string, doc []byte) ([]byte, error) {
 	headers, err := tables(doc)
 	if err != nil || len(headers) == 0 || len(headers[0].key) < 2 {

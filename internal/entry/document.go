@@ -45,7 +45,7 @@ type publisherProvided struct {
 	} `json:"io.modelcontextprotocol.registry/publisher-provided"`
 }
 
-// A github is what VS Code shows of a server: stars, license, README.
+// A github has the stars, license and README that VS Code shows.
 type github struct {
 	Name             string     `json:"name"`
 	NameWithOwner    string     `json:"nameWithOwner"`

@@ -89,7 +89,7 @@ type official struct {
 
 // Response returns the entry of s under a name, which [Distinct] has made of that of its
 // head. readme is shown by clients; it may be "", and only documents that are made here
-// have it. The error says that s has no entry.
+// have it. It fails if s has no entry.
 func (e Encoder) Response(s *registry.Server, name, readme string) (Response, error) {
 	document, meta, err := e.server(s, name, readme)
 	if err != nil {
@@ -168,7 +168,7 @@ type Gone struct {
 	At time.Time
 }
 
-// Gone returns the entry of a server that left: only what identifies it.
+// Gone returns the entry of a server that left, with its identifying members only.
 func (e Encoder) Gone(g Gone) (Response, error) {
 	at := g.At.UTC()
 	document, err := text.JSON(document{

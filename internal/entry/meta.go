@@ -6,7 +6,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Meta is what this registry knows of a server, in _meta of responses. Unknown values
+// A Meta holds this registry's facts about a server, in _meta of responses. Unknown values
 // are null. It is RegistryMeta in the OpenAPI document.
 type Meta struct {
 	ID           string     `json:"id"` // the slug

@@ -99,7 +99,7 @@ func cleanValue(v any) any {
 	return v
 }
 
-// encode returns v as JSON with <, > and & as they are.
+// encode returns v as JSON without escaping <, > and &.
 func encode(v any) []byte {
 	b, err := text.JSON(v)
 	if err != nil {

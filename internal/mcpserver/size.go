@@ -4,7 +4,7 @@ package mcpserver
 // and the same as text.
 const MaxResult = 25_000
 
-// room is what a result has left for its output, in the unit of [Size].
+// room is the largest [Size] of an output.
 const room = MaxResult - 600
 
 // Size returns the bytes that v takes in a result: as JSON, and as JSON in a text.
@@ -13,7 +13,7 @@ func Size(v any) int {
 	return len(b) + len(encode(string(b)))
 }
 
-// Fit returns how many of the items fit into a result beside out, which is without them.
+// Fit returns how many of the items fit into a result together with out, which lacks them.
 func Fit[T any](out any, items []T) int {
 	used := Size(out)
 	for i := range items {

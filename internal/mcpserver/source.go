@@ -10,7 +10,7 @@ import (
 	"fmt"
 )
 
-// A Source answers the calls of the tools. Inputs satisfy the input schemas; outputs must
+// A Source implements the tools. Inputs satisfy the input schemas; outputs must
 // satisfy the output schemas. The text of an error is shown to the client if it is a
 // [registry.Error] or a [CallError], so it says what to do.
 type Source interface {

@@ -126,7 +126,7 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 // openWorld are the tools that read more than the registry.
 var openWorld = []string{"check_repository"}
 
-// add adds a tool that run answers. Inputs that do not satisfy its schema are results with
+// add adds a tool that run implements. Inputs that do not satisfy its schema are results with
 // isError, as are errors of run.
 func add[In, Out any](
 	s *mcp.Server, log *slog.Logger, name, title, description string, limits map[string]limit,
@@ -203,7 +203,7 @@ func decodeInput(
 
 var property = regexp.MustCompile(`/properties/([a-z_]+)`)
 
-// invalid returns a sentence on what is wrong with the arguments.
+// invalid returns an error that describes the invalid argument.
 func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -225,7 +225,7 @@ func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	return callErrorf("The argument %s must be %s. %s", m[1], accepted(p), p.Description)
 }
 
-// accepted says in words what a schema accepts.
+// accepted describes the values that a schema accepts.
 func accepted(p *jsonschema.Schema) string {
 	switch {
 	case len(p.Enum) > 0:
@@ -246,7 +246,7 @@ func accepted(p *jsonschema.Schema) string {
 	return fmt.Sprintf("a text of at most %d characters", *p.MaxLength)
 }
 
-// explain returns what the client is told about an error.
+// explain returns the text of an error for the client.
 func explain(ctx context.Context, log *slog.Logger, tool string, err error) string {
 	if e, ok := errors.AsType[*CallError](err); ok {
 		return e.Text

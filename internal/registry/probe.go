@@ -140,8 +140,8 @@ func BestLiveness(remotes []Remote) string {
 	return Livenesses[max(best, 0)]
 }
 
-// BestEndpoint returns the liveness of the first remote whose state is that of the server;
-// nil if none was probed.
+// BestEndpoint returns the liveness of the first remote with the server's state; nil if none
+// was probed.
 func (s *Server) BestEndpoint() *Liveness {
 	for _, r := range s.Remotes {
 		if l := r.Liveness; l != nil && LivenessOf(l.State) == s.Liveness {

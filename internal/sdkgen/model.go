@@ -10,7 +10,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// A Kind is what a value of a type is on the wire.
+// A Kind is the JSON form of a type.
 type Kind int
 
 // Kinds.

@@ -76,7 +76,7 @@ func (c *Client) DiscoverToolsAll(
 type HealthParams struct {
 	GithubURL string `json:"githubUrl,omitempty"` // in any usual form, or owner/name
 	Server    string `json:"server,omitempty"`    // slug, or name in the official registry
-	// NoWait returns a PendingError rather than wait for a check that takes long.
+	// NoWait returns a PendingError instead of waiting for a slow check.
 	NoWait bool `json:"-"`
 }
 

@@ -8,7 +8,7 @@
 // registry from CENSUS_URL. /api works without a key; Servers, Search, Account and
 // Custom require one.
 //
-// Methods retry what is worth it, return an [*APIError] or one of the types that
+// Methods retry transient failures, return an [*APIError] or one of the types that
 // wrap it for error responses, and a [*ConnectionError] if there is no response.
 // Methods whose names end in All iterate over the items of all pages.
 //

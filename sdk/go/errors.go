@@ -23,7 +23,7 @@ type APIError struct {
 	RequestID string
 	Header    http.Header
 	Body      []byte // at most 1 MB
-	// RetryAfter is what the response says about when to retry; 0 if nothing.
+	// RetryAfter is the wait that the response requests; 0 if none.
 	RetryAfter time.Duration
 }
 
@@ -100,7 +100,7 @@ func (e *RateLimitError) Unwrap() error { return e.APIError }
 // Unwrap returns the APIError.
 func (e *InternalServerError) Unwrap() error { return e.APIError }
 
-// A ConnectionError says that there was no complete response. It wraps the cause,
+// A ConnectionError reports that there was no complete response. It wraps the cause,
 // such as [context.Canceled].
 type ConnectionError struct {
 	Method, Path string
@@ -124,7 +124,7 @@ func (e *TimeoutError) Unwrap() error { return e.ConnectionError }
 // Timeout returns true, as in [net.Error].
 func (e *TimeoutError) Timeout() bool { return true }
 
-// A DecodeError says that a successful response is not what the API describes, such
+// A DecodeError reports that a successful response does not match the API, such
 // as a page of a proxy.
 type DecodeError struct {
 	StatusCode  int
@@ -142,7 +142,7 @@ func (e *DecodeError) Error() string {
 // Unwrap returns the cause.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// A PendingError says that a check of a repository is still running, for calls that
+// A PendingError reports that a check of a repository is still running, for calls that
 // do not wait. Ask again with [Client.Check].
 type PendingError struct {
 	CheckID    string

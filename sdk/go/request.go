@@ -35,7 +35,7 @@ type Response struct {
 	Attempts  int
 }
 
-// A RateLimit says how many requests are left. Pointers are nil if the response
+// A RateLimit is the number of requests left. Pointers are nil if the response
 // does not say, as for unlimited plans.
 type RateLimit struct {
 	Limit     *int64

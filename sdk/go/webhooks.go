@@ -15,7 +15,7 @@ import (
 // webhookTolerance is how far the time of a webhook may be from the clock.
 const webhookTolerance = 5 * time.Minute
 
-// ErrWebhook says that a webhook was not signed with the secret, or not recently.
+// ErrWebhook reports that a webhook was not signed with the secret, or not recently.
 var ErrWebhook = errors.New("census: the webhook is not authentic")
 
 // A Webhook is a verified message.
