@@ -3,7 +3,7 @@ package web
 import "github.com/gin-gonic/gin"
 
 // PerMinute is how many points a client may spend on pages in a minute, in each process.
-// Ten pages of servers or four searches a second stay below it.
+// It allows ten pages of servers or four searches a second.
 const PerMinute = 1200
 
 // Points that a page costs. Other pages, assets, badges, avatars and site maps cost nothing:

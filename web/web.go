@@ -1,4 +1,4 @@
-// Package web serves the public directory as pages. It is complete without
+// Package web serves the public directory as pages. It works without
 // scripts and shows the same data as the API. This package joins the parts:
 //
 //	site      the kernel: frame, templates, assets, errors, forms
@@ -9,7 +9,7 @@
 //	record, browse, format, chart, readme
 //	          servers, list requests, texts, charts and READMEs of pages
 //
-// docs/design.md says how to add a page.
+// docs/design.md explains how to add a page.
 package web
 
 import (
@@ -43,8 +43,8 @@ type Options struct {
 	Catalog *catalog.Catalog
 	Search  pages.Searcher // nil: searches are unavailable
 	Checker pages.Checker  // nil: only listed repositories can be checked
-	// limits checks, together with requests to /api, and forms; nil: no limits, and
-	// none of [PerMinute]
+	// Limiter limits checks, together with requests to /api, and forms; nil: no limits, not even
+	// [PerMinute].
 	Limiter httpd.Limiter
 	Counter httpd.Counter // nil: nothing is counted
 	Figures pages.Figures // nil: no history and no READMEs
@@ -61,17 +61,16 @@ type Options struct {
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
-	Logo    *site.Logo // served in place of the address of Brand's logo; nil: that address is used
+	Logo    *site.Logo // served instead of the URL of the brand's logo; nil: that address is used
 	// address or URL of the operator, for users who wait for approval and for
 	// security.txt; "" for none
 	Contact string
 	Notice  string // shown on every page; "" for none
-	// Offer is which plans can be had, without People.
+	// Offer is the offered plans if People is nil.
 	Offer plans.Offer
 	Now   func() time.Time
 
-	// pages are exported to files by [Site.Export]: parts that need a server are
-	// left out
+	// Pages are exported to files by [Site.Export]; features that need a server are omitted.
 	Static   bool
 	Pictures bool // with Static: pictures for sharing are exported too
 }
@@ -88,7 +87,7 @@ type Site struct {
 // New returns a Site. It fails only if an embedded file is broken.
 func New(o Options) (*Site, error) { return assemble(o, &export.Data{}) }
 
-// assemble returns a Site. Data have what an export has computed.
+// assemble returns a Site. data is what an export has loaded.
 func assemble(o Options, data *export.Data) (*Site, error) {
 	kernel, err := site.New(site.Options{
 		Files: embedded, Catalog: o.Catalog, Counter: o.Counter, Limiter: o.Limiter,

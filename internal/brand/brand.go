@@ -1,5 +1,4 @@
-// Package brand has the operator's name, colours and links, which replace those
-// of Census on pages, badges and mails.
+// Package brand parses the operator's name, colours and links for pages, badges and mail.
 package brand
 
 import (
@@ -15,7 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Brand is the name and look of the registry. The zero value is that of Census.
+// A Brand is the name and look of the registry. The zero value is the Census brand.
 type Brand struct {
 	name string
 	Logo string // URL of an image: https, or a path of this registry; "": the logo of Census
@@ -120,8 +119,8 @@ func (b *Brand) colors(s string) error {
 	return nil
 }
 
-// isURL reports whether s is an https URL or a path, without characters that
-// have a meaning in HTML attributes or the Content-Security-Policy header.
+// isURL reports whether s is an https URL or a path, without special characters of HTML
+// attributes or the Content-Security-Policy header.
 func isURL(s string) bool {
 	special := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"';,", r) }
 	u, err := url.Parse(s)
@@ -165,7 +164,7 @@ func parseColor(s string) (c Color, err error) {
 
 func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2]) }
 
-// Tint returns a background with a touch of the colour.
+// Tint returns a background slightly tinted with the colour.
 func (c Color) Tint(ground Color) Color { return ground.mix(c, .08) }
 
 // OnLight is the tint of light backgrounds.

@@ -6,7 +6,7 @@
 // of its body, and its name. Files are written under a temporary name and
 // renamed, so that readers never see partial files. A line without a size is
 // added before a file is written, so that a killed run leaves no file without a
-// line. Files without a line belong to others and stay.
+// line. Files without a line belong to others and are kept.
 package folder
 
 import (
@@ -33,7 +33,7 @@ import (
 )
 
 const (
-	ours     = ".census-export" // our private part of the folder
+	ours     = ".census-export" // the private part of the folder
 	journal  = ours + "/files"
 	packed   = ours + "/files.new"
 	lockName = ours + "/lock"
@@ -52,11 +52,11 @@ type Folder struct {
 
 	mu      sync.Mutex
 	journal *os.File
-	broken  error           // why the journal can no longer be written
+	broken  error           // of a failed write to the journal
 	files   map[string]file // by name
 	report  Report
 
-	temps atomic.Int64 // files that were written
+	temps atomic.Int64 // number of written files
 }
 
 type digest [16]byte
@@ -135,8 +135,7 @@ func (f *Folder) claim(dir string) error {
 		if len(names) > 0 {
 			return registry.Errorf(registry.ErrInvalid,
 				"The folder %s is not empty and does not contain an export of census. Use an "+
-					"empty folder, or a new "+
-					"one.", dir)
+					"empty or new folder.", dir)
 		}
 		if err := f.root.Mkdir(ours, 0o755); err != nil {
 			return registry.Wrap(registry.ErrInvalid, err, "cannot write to the folder "+dir)
@@ -163,9 +162,8 @@ func (f *Folder) claim(dir string) error {
 		return err
 	case string(start) != title:
 		return registry.Errorf(registry.ErrInvalid,
-			"The folder %s was not written by this version of census export. Use an empty "+
-				"folder, or a new "+
-				"one.", dir)
+			"The folder %s was not written by this version of census export. Use an empty or "+
+				"new folder.", dir)
 	}
 	return nil
 }
@@ -240,9 +238,8 @@ func (f *Folder) failed(err error) error {
 	return registry.Wrap(registry.ErrUnavailable, err, "cannot write to the folder "+f.dir)
 }
 
-// check returns an error unless a name can be that of a file: a clean path with
-// slashes, inside the folder, outside our private part, and without line
-// breaks.
+// check returns an error unless name is a valid file name: a clean path with slashes, inside
+// the folder, outside its private part, and without line breaks.
 func check(name string) error {
 	if !fs.ValidPath(name) || name == "." || name == ours || strings.HasPrefix(name, ours+"/") ||
 		strings.ContainsAny(name, "\n\r\\:") || len(name) > 1000 {

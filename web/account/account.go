@@ -182,8 +182,8 @@ func (p *Pages) handler(do action) httpd.Handler {
 	}
 }
 
-// askToSignIn responds with the sign-in, which returns to the page. The action
-// of a form is not done.
+// askToSignIn responds with the sign-in, which returns to the page. Form actions are not
+// executed.
 func (v *request) askToSignIn(ctx context.Context) error {
 	if v.c.Request.Method == http.MethodPost {
 		v.who = nil
@@ -210,8 +210,8 @@ func (v *request) previousPage() string {
 	return value
 }
 
-// signedIn returns the signed-in account. Without one, it returns an error for
-// which handler shows the sign-in.
+// signedIn returns the signed-in account. Without one, it returns an error that makes handler
+// show the sign-in.
 func (v *request) signedIn(ctx context.Context) (account.Login, error) {
 	l, err := v.People.SignedIn(ctx)
 	if err == nil {

@@ -158,8 +158,8 @@ func (v *request) changeKey(ctx context.Context, page, title string, do func(p k
 	return submit(v, ctx, page, key(title), func() error { return do(p) }, keyFields...)
 }
 
-// keyForm returns the settings of a key in a form. A form without restrictions leaves
-// them as they are.
+// keyForm returns the settings of a key in a form. A form without restrictions keeps
+// them.
 func (v *request) keyForm() account.KeyChange {
 	c := account.KeyChange{Name: v.form.Get("name")}
 	if v.form.Has("limits") {

@@ -64,7 +64,7 @@ func (v *request) alreadySignedIn(ctx context.Context) bool {
 	return true
 }
 
-// guestForm returns the action that shows a form for those who are not signed in.
+// guestForm returns the action that shows a form to visitors who are not signed in.
 func guestForm(page, title string) action {
 	return func(v *request, ctx context.Context) error {
 		if v.alreadySignedIn(ctx) {
@@ -74,8 +74,7 @@ func guestForm(page, title string) action {
 	}
 }
 
-// showSent says that a mail was sent to the address in the form, as typed. step is what
-// follows.
+// showSent reports that a mail was sent to the address in the form. step is the next step.
 func (v *request) showSent(ctx context.Context, title, step string) error {
 	p, _ := sign(title)(v, ctx)
 	v.People.SetDestination(ctx, p.Next)
@@ -84,7 +83,7 @@ func (v *request) showSent(ctx context.Context, title, step string) error {
 }
 
 // requestMail handles a form that requests a mail: it calls do with the address, unless
-// the form is refused. The response is the same for every address. step is what follows.
+// the form is refused. The response is the same for every address. step is the next step.
 func (v *request) requestMail(
 	ctx context.Context, page, title, step string, do func(context.Context, string) error,
 ) error {
@@ -96,8 +95,7 @@ func (v *request) requestMail(
 	}, "email")
 }
 
-// signUp gives the same response for every address, so that it does not reveal
-// who has an account.
+// signUp responds the same for every address, so that it does not reveal accounts.
 func (v *request) signUp(ctx context.Context) error {
 	if v.alreadySignedIn(ctx) {
 		return nil

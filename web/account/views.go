@@ -47,7 +47,7 @@ func (v *request) views(ctx context.Context) (p viewsPage, err error) {
 	return p, nil
 }
 
-// rotateView responds to POST /account/views: the view gets another URL.
+// rotateView responds to POST /account/views: it replaces the URL of a view.
 func (v *request) rotateView(ctx context.Context) error {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
@@ -57,5 +57,5 @@ func (v *request) rotateView(ctx context.Context) error {
 		return err
 	}
 	return v.done(ctx, v.Views.RotateCustomToken(ctx, acc.ID, v.form.Get("name")),
-		accounts.Prefix+"/views", "The view has another URL. The old one no longer works.")
+		accounts.Prefix+"/views", "The URL of the view was replaced. The old one no longer works.")
 }

@@ -17,7 +17,7 @@ import (
 // webhooksPath is the page of the webhook endpoints.
 const webhooksPath = accounts.Prefix + "/webhooks"
 
-// shownDeliveries is how many deliveries are shown of an endpoint.
+// shownDeliveries is the number of shown deliveries of an endpoint.
 const shownDeliveries = 50
 
 type webhooksPage struct {
@@ -29,7 +29,7 @@ type webhooksPage struct {
 	Choices   webhookChoices
 }
 
-// webhookChoices are what an endpoint can be set to, with what is set.
+// webhookChoices are the possible settings of an endpoint, with its current settings.
 type webhookChoices struct {
 	Types    []nameChoice
 	Searches []string // custom endpoints without a text; nil: the plan has none

@@ -174,8 +174,8 @@ func (r Request) Filtered() bool {
 // are views of the catalog.
 func (r Request) NeedsSearch() bool { return r.Q != "" || r.Tag != "" || r.Owner != "" }
 
-// OnlyPath reports whether the list is all of a category, a tag, an owner or
-// the registry. Search engines index those, and no combinations.
+// OnlyPath reports whether the list is all of a category, a tag, an owner or the registry.
+// Search engines index only those.
 func (r Request) OnlyPath() bool {
 	n := len(r.Categories)
 	for _, f := range Filters[1:] {
@@ -221,7 +221,7 @@ func (r Request) SearchQuery() (query.Query, error) {
 	}
 	for _, f := range Filters {
 		switch values := f.Values(r); {
-		case f.Param == "has": // a server has to have both
+		case f.Param == "has": // a server must have both
 			for _, v := range values {
 				add(f.Field, v)
 			}

@@ -10,15 +10,14 @@ import (
 	"mcpcensus/web/site"
 )
 
-// params are the parameters of lists, with those of the API that stand for
-// parameters of pages.
+// params are the parameters of lists, with equivalent parameters of the API.
 type params struct {
 	Request
 	Search   string `query:"search,words,max=200"`
 	MinScore string `query:"minScore"`
 }
 
-// Parse reads the query of an address. [page.Forgive] says what it accepts. It
+// Parse reads the query of an address. See [page.Forgive] for what it accepts. It
 // returns an error for the first wrong parameter.
 func Parse(rawQuery string) (Request, error) {
 	var p params
@@ -81,9 +80,8 @@ func gradesFrom(score string) []string {
 	return nil
 }
 
-// Parameter returns the value of a parameter that stands in a path, or of one
-// that is not of a list, with its white space normalized. It fails for values
-// that cannot be searched for or must not be shown.
+// Parameter returns the value of a parameter in a path, or of one that is not of a list, with
+// normalized white space. It fails for values that cannot be searched for or must not be shown.
 func Parameter(name, v string) (string, error) {
 	v, err := page.ParseText(name, v, MaxLength)
 	if err != nil {
@@ -96,5 +94,5 @@ var spokenNames = map[string]string{
 	"q": "The search text", "search": "The search text", "tag": "The tag", "owner": "The owner’s name",
 }
 
-// spoken is what people call a parameter.
+// spoken is the displayed name of a parameter.
 func spoken(name string) string { return cmp.Or(spokenNames[name], "The filter “"+name+"”") }

@@ -10,23 +10,22 @@ import (
 	"time"
 )
 
-// A Line is a chart of a value over time. Days without a point are a gap, never
-// a guess.
+// A Line is a chart of a value over time. Days without a point are gaps.
 type Line struct {
 	ID       string // of the element, unique on the page
 	Title    string // "Stars"
-	Text     string // what the numbers are
+	Text     string // description of the numbers
 	Points   []Point
 	Min, Max *float64 // of the axis; nil: those of the points
 }
 
-// The size of a line chart, in its own units: about the pixels of a phone's
-// screen, so that its text has the size that it says.
+// The size of a line chart, in about the pixels of a phone's screen, so that text keeps its
+// size.
 const (
 	lineWidth, lineHeight = 320.0, 130.0
 	lineLeft, lineRight   = 38.0, 8.0
 	lineTop, lineBottom   = 10.0, 18.0
-	maxDots               = 12 // points that are marked one by one
+	maxDots               = 12 // maximum number of points that are all marked
 	maxRows               = 60 // rows of the table
 )
 
@@ -73,8 +72,7 @@ func (c Line) SVG() template.HTML {
 	return template.HTML(b.String())
 }
 
-// axis returns the ends of the vertical axis; cut says that it does not begin
-// at 0.
+// axis returns the ends of the vertical axis; cut reports whether it starts above 0.
 func (c Line) axis() (low, high float64, cut bool) {
 	low, high = c.Points[0].Value, c.Points[0].Value
 	for _, p := range c.Points {
@@ -113,7 +111,7 @@ func (c Line) caption(low float64, cut bool, path []byte) string {
 	return text
 }
 
-// change says in words how the value went.
+// change describes the change of the value.
 func (c Line) change() string {
 	first, last := c.Points[0], c.Points[len(c.Points)-1]
 	change := "unchanged at " + number(last.Value)
@@ -123,7 +121,7 @@ func (c Line) change() string {
 	return first.At.Format(day) + " to " + last.At.Format(day) + ": " + change
 }
 
-// path returns the line, which begins again after days without a value.
+// path returns the line, interrupted at days without a value.
 func (c Line) path(x func(Point) float64, y func(float64) float64) []byte {
 	var line []byte
 	gap := c.gap()
@@ -137,8 +135,7 @@ func (c Line) path(x func(Point) float64, y func(float64) float64) []byte {
 	return line
 }
 
-// gap is how far apart two points may be and still be joined: three times the
-// median distance.
+// gap is the maximum distance of joined points: three times the median distance.
 func (c Line) gap() time.Duration {
 	var gaps []time.Duration
 	for i := range len(c.Points) - 1 {

@@ -65,7 +65,7 @@ type exporter struct {
 	*Data
 	site   *site.Site
 	folder *folder.Folder
-	names  map[string]bool // of the files that are exported, besides those of each server
+	names  map[string]bool // of exported files, except those of each server
 	done   func()          // is called after each step
 }
 
@@ -113,8 +113,7 @@ func Write(ctx context.Context, s Source, d *Data, o Options) (folder.Report, er
 		}
 		return folder.Report{}, err
 	}
-	// The fixed pages come last, so that their links work while an export is
-	// running.
+	// The fixed pages are last, so that their links work while an export runs.
 	for _, path := range feeds.FixedPages {
 		if err := e.page(ctx, path); err != nil {
 			return folder.Report{}, err
@@ -402,7 +401,7 @@ func (e *exporter) file(
 	return e.folder.Put(name, change(body, name))
 }
 
-// has reports whether a file of that name is exported.
+// has reports whether the export has a file with that name.
 func (e *exporter) has(name string) bool {
 	dir, file, _ := strings.Cut(name, "/")
 	switch {

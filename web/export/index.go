@@ -16,20 +16,19 @@ import (
 	"mcpcensus/web/record"
 )
 
-// The search index of an export is made for a script that can only fetch
-// files, and should fetch few. Servers are numbered in the recommended order.
+// The search index of an export is for a script that can only fetch files, and should fetch
+// few. Servers are numbered in the recommended order.
 //
 //	search/index.json     the number of servers, the values of filters, and
 //	                      for each server which it has, a letter each; and which
 //	                      files of words there are
-//	search/text.json      how a text is read, see browserText
+//	search/text.json      how texts are parsed, see browserText
 //	search/order/X.json   the numbers in another order
-//	search/words/ab.json  words that begin so, see wordFiles
-//	search/rows/N.json    the rows of servers 64 N to 64 N + 63, as the pages
-//	                      of lists have them
+//	search/words/ab.json  words with that prefix, see wordFiles
+//	search/rows/N.json    the rows of servers 64 N to 64 N + 63, rendered
 const rowsPerFile = 64
 
-// letter0 stands for 0 where small numbers are written as letters.
+// letter0 is 0 in the encoding of small numbers as letters.
 const letter0 = '0'
 
 // maxLicenses is the number of licences offered as filters, most frequent
@@ -181,7 +180,7 @@ func (e *exporter) orders(l catalog.List) error {
 	return nil
 }
 
-// rowFiles writes the rows of lists, each as the template of lists has it.
+// rowFiles writes the rows of lists, rendered by the template of lists.
 func (e *exporter) rowFiles(ctx context.Context, l catalog.List) error {
 	for from := 0; from < l.Total(); from += rowsPerFile {
 		if err := ctx.Err(); err != nil {

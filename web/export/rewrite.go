@@ -168,7 +168,7 @@ const (
 	leftOut
 )
 
-// skip leaves an element out with its content.
+// skip omits an element with its content.
 func (w *rewriter) skip(t *html.Token) change {
 	if t.Type == html.StartTagToken {
 		w.skipped, w.depth = t.Data, 1
@@ -176,8 +176,8 @@ func (w *rewriter) skip(t *html.Token) change {
 	return leftOut
 }
 
-// anchor makes a link lead to a file. A link to a page that is not exported is
-// left out of menus, and becomes plain text elsewhere.
+// anchor points a link to a file. A link to a page that is not exported is omitted from menus,
+// and becomes plain text elsewhere.
 func (w *rewriter) anchor(t *html.Token) change {
 	href := attribute(t, "href")
 	if href == nil || !ownPath(*href) {
@@ -200,7 +200,7 @@ func (w *rewriter) anchor(t *html.Token) change {
 	return changed
 }
 
-// form leaves out all forms except those that search for servers.
+// form omits all forms except those that search for servers.
 func (w *rewriter) form(t *html.Token) change {
 	action := attribute(t, "action")
 	path, _, _ := strings.Cut(value(t, "action"), "?")
@@ -296,8 +296,7 @@ func (e *exporter) linkUp(up, address string) (to string, ok bool) {
 	return up + name + fragment, true
 }
 
-// listQuery returns the conditions of a list that has no files of its own, ""
-// for other addresses.
+// listQuery returns the conditions of a list without files, "" for other addresses.
 func listQuery(address string) string {
 	path, rawQuery, _ := strings.Cut(address, "?")
 	q, err := url.ParseQuery(rawQuery)
@@ -340,8 +339,7 @@ func onlyFilter(address string) (string, bool) {
 	return query, single
 }
 
-// absolute returns a time relative to now as a date, and other texts as they
-// are.
+// absolute returns a relative time as a date, and other texts unchanged.
 func absolute(when, text string) string {
 	if trimmed := strings.TrimSpace(text); !strings.HasSuffix(trimmed, " ago") &&
 		trimmed != "just now" {

@@ -8,17 +8,17 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// browserText says how the script reads the text of a search, so that it finds
-// what the indexes of the site find in names, tags, descriptions and tools.
+// browserText tells the script how to read the text of a search, so that it matches like the
+// indexes of the site in names, tags, descriptions and tools.
 type browserText struct {
-	Stop   []string          `json:"stop"`   // words that are left out unless there are no others
+	Stop   []string          `json:"stop"`   // ignored unless there are no others
 	Same   map[string]string `json:"same"`   // phrases and what to search for instead of them
 	Least  []int             `json:"least"`  // how many of n words a server must have, for each n
 	Rare   int               `json:"rare"`   // how many servers have a word of which one is enough
 	Enough int               `json:"enough"` // with fewer results, each of the words is enough
 }
 
-// textOf returns how to search among so many servers.
+// textOf returns the settings for a number of servers.
 func textOf(servers int) browserText {
 	t := browserText{Stop: words.Stopwords, Same: map[string]string{}, Rare: words.Rare(servers),
 		Enough: words.Enough}
@@ -83,8 +83,7 @@ func (x *indexer) addName(number int, name string, strong bool) {
 	}
 }
 
-// addText adds the words of a text, and what means the same; wider terms are
-// weak.
+// addText adds the words of a text and their synonyms; broader terms are weak.
 func (x *indexer) addText(number int, text string, strong bool) {
 	all := words.Fields(words.Fold(text))
 	x.addForms(number, all, strong)

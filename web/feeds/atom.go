@@ -137,8 +137,7 @@ type atomFeed struct {
 	Entries []entry `xml:"entry"`
 }
 
-// tagURI is an id (RFC 4151) that stays when the registry moves to another
-// address.
+// tagURI is an id (RFC 4151) that does not change when the registry moves.
 func (f *Feeds) tagURI(path string) string {
 	host := "localhost"
 	if u, err := url.Parse(f.BaseURL); err == nil && u.Hostname() != "" {
@@ -223,8 +222,7 @@ func (f *Feeds) encode(of site.Feed, entries []entry) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// releases returns an entry for the latest release of each of the servers that
-// released last.
+// releases returns an entry for the latest release of each recently released server.
 func (f *Feeds) releases(items []*catalog.Item) ([]entry, error) {
 	now := f.Now()
 	items = slices.DeleteFunc(slices.Clone(items), func(i *catalog.Item) bool {
@@ -298,8 +296,8 @@ func (f *Feeds) newsEntry(i *catalog.Item, n registry.News) entry {
 		"scores/"+day.Format(time.DateOnly), title, n.At)
 }
 
-// toolsTitle says how many tools changed: "tools changed (2 added, 1 removed)". toolsSummary
-// names them, and the source of the list.
+// toolsTitle returns "tools changed (2 added, 1 removed)". toolsSummary names the tools and
+// the source of the list.
 func toolsTitle(c *registry.ToolsChange) string {
 	var parts []string
 	for _, p := range toolsParts(c) {

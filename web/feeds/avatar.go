@@ -27,7 +27,7 @@ type Avatars interface {
 }
 
 const (
-	maxAvatars = 4000 // that are cached
+	maxAvatars = 4000 // cached
 	avatarTTL  = time.Hour
 )
 

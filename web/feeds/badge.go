@@ -32,7 +32,7 @@ type Badge struct {
 	text  string // a grade and a score, or "unknown" and the like
 	grade string
 	date  string // when it was scored; "" if it was not
-	known bool   // the server is listed
+	known bool   // whether the server is listed
 }
 
 // BadgeOf returns the badge of a listed server.
@@ -103,8 +103,8 @@ func (b Badge) JSON() []byte {
 // Width is the width of the badge in pixels.
 func (b Badge) Width() int { return textWidth(b.label) + textWidth(b.text) }
 
-// SVG draws the badge. Both texts are stretched to the width that was
-// calculated for them, so that they fit in any font.
+// SVG draws the badge. Both texts are stretched to their calculated widths, so that they fit in
+// any font.
 func (b Badge) SVG() []byte {
 	left, right := textWidth(b.label), textWidth(b.text)
 	label, text := html.EscapeString(format.XMLText(b.label)), html.EscapeString(b.text)

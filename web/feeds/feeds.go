@@ -51,7 +51,7 @@ type Options struct {
 	News    News    // nil: feeds hold releases only
 	Avatars Avatars // nil: there are none
 	Contact string  // URL or mail address of the operator; "" for none
-	// the servers of each owner; nil: they are read from the catalog
+	// ByOwner are the servers of each owner; nil: they are read from the catalog.
 	ByOwner map[string][]*catalog.Item
 }
 
@@ -89,15 +89,14 @@ func (f *Feeds) Register(r gin.IRoutes) {
 	}
 }
 
-// writeXML responds with a document that may be stored for five minutes.
+// writeXML responds with a document that may be cached for five minutes.
 func (f *Feeds) writeXML(c *gin.Context, kind string, body []byte) {
 	c.Writer.Header().Set("Content-Security-Policy", "default-src 'none'")
 	httpd.Write(c, httpd.Response{Status: http.StatusOK, Type: kind, Tag: site.ContentTag(body),
 		Cache: "public, max-age=300", Body: body, Zipped: f.Zip(c, body)})
 }
 
-// publicFile lets pages of other sites load a response, which cannot run
-// anything.
+// publicFile lets pages of other sites load a response, and disables scripts in it.
 func publicFile(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'")

@@ -15,8 +15,8 @@ import (
 	"mcpcensus/web/site"
 )
 
-// disallowed are the paths that robots.txt excludes: content generated on
-// demand, account pages, and combinations of filters.
+// disallowed are the paths that robots.txt excludes: content generated on demand, account
+// pages, and combinations of filters.
 var disallowed = []string{
 	"/compare", "/account", "/servers/*/check", "/servers/*/clicks", "/api/", "/v1/",
 	"/*?q=*&", "/*?*&q=", "/*?*sort=", "/*?*part=", "/*?*sdk=", "/*?*transport=", "/*?*license=",

@@ -26,7 +26,7 @@ import (
 const pictureWidth, pictureHeight = 1200, 630
 
 const (
-	maxPictures = 400 // that are cached, of some 50 kB each
+	maxPictures = 400 // cached, about 50 kB each
 	pictureWait = 3 * time.Second
 )
 

@@ -14,8 +14,8 @@ import (
 	"mcpcensus/web/site"
 )
 
-// A software is a server as schema.org has it. Unknown values are left out. The
-// health score is not a rating, since no user gave it.
+// A software is a server in terms of schema.org. Unknown values are omitted. The health score
+// is not a rating, because no user gave it.
 type software struct {
 	Context      string    `json:"@context"`
 	Type         string    `json:"@type"`
@@ -66,7 +66,7 @@ func counterOf(action string, n int64, at *time.Time, days int) counter {
 	return c
 }
 
-// maxFeatures is the maximum number of tools that are named.
+// maxFeatures is the maximum number of named tools.
 const maxFeatures = 50
 
 // MetaOf returns the metadata in the head of a server's page.
@@ -138,7 +138,7 @@ func countersOf(s *registry.Server) (all []counter) {
 
 var spdxID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]{0,60}$`)
 
-// licenseURL is the address of a licence's text, "" if SPDX does not know its name.
+// licenseURL is the address of a licence's text, "" if the name is not an SPDX identifier.
 func licenseURL(id string) string {
 	if !spdxID.MatchString(id) || strings.EqualFold(id, "NOASSERTION") ||
 		strings.EqualFold(id, "other") ||

@@ -17,7 +17,7 @@ var inspectionOutcomes = map[string]string{
 		"builds do not run",
 }
 
-// Inspection returns what became of a package in the sandbox as a sentence, with its
+// Inspection returns the outcome of running a package in the sandbox as a sentence, with its
 // version and date; "" for one that was not inspected.
 func Inspection(i *registry.Inspection) string {
 	if i == nil {

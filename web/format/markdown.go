@@ -29,15 +29,14 @@ func endsMarker(rs []rune, n int) bool {
 	switch r := rs[n]; r {
 	case '+', '-', '=', ':':
 		return n == 0
-	case '.', ')': // behind a number
+	case '.', ')': // after a number
 		digits := !slices.ContainsFunc(rs[:n], func(r rune) bool { return r < '0' || r > '9' })
 		return n > 0 && digits && (n+1 == len(rs) || rs[n+1] == ' ')
 	}
 	return false
 }
 
-// startsURL reports whether the character at n makes a link of what follows in
-// dialects that link bare addresses.
+// startsURL reports whether the character at n starts a link in dialects that link bare URLs.
 func startsURL(rs []rune, n int) bool {
 	before := strings.ToLower(string(rs[max(0, n-6):n]))
 	switch rs[n] {

@@ -54,8 +54,7 @@ func CheckSource(id string) string {
 	return cmp.Or(sourceNames[id], PackageType(id))
 }
 
-// Commit shortens the id of a commit to its first twelve digits. Other texts
-// stay as they are.
+// Commit shortens the id of a commit to twelve digits, and returns other texts unchanged.
 func Commit(s string) string {
 	if len(s) == 40 && strings.Trim(s, "0123456789abcdef") == "" {
 		return s[:12]

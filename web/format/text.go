@@ -48,10 +48,10 @@ const maxXMLText = 500
 // characters that XML 1.0 forbids or that are invisible. It does not escape markup.
 func XMLText(s string) string { return Cut(maxXMLText, text.OneLine(s)) }
 
-// maxURL is the length in bytes of the longest address that is linked to.
+// maxURL is the maximum length in bytes of a linked URL.
 const maxURL = 2000
 
-// SafeURL returns an address from outside if pages may link to it, else "".
+// SafeURL returns an external URL if pages may link to it, otherwise "".
 func SafeURL(s string) string {
 	if len(s) > maxURL || !strings.HasPrefix(s, "https://") && !strings.HasPrefix(s, "http://") ||
 		strings.ContainsAny(s, " \t\r\n\"'<>\\") {
@@ -62,7 +62,7 @@ func SafeURL(s string) string {
 
 var urlInText = regexp.MustCompile(`https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]`)
 
-// Linked returns a text of the operator as HTML, with its addresses as links.
+// Linked returns a text of the operator as HTML, with URLs as links.
 func Linked(s string) template.HTML {
 	var b strings.Builder
 	end := 0

@@ -32,7 +32,7 @@ const (
 	addedSource = "added on the page"
 )
 
-// take counts a request against a limit. text says what is limited to how many per hour.
+// take counts a request against a limit. text describes the limit.
 func (p *Pages) take(
 	ctx context.Context, s quota.Subject, most int, text func(quota.Result) string,
 ) error {
@@ -127,8 +127,8 @@ func (p *Pages) add(ctx context.Context, c *gin.Context, v *catalog.View) error 
 	return p.Show(c, http.StatusOK, "add", "", page)
 }
 
-// read fills in a result for each line of a text. It returns the indexes of the
-// results whose repositories are to be queued, or the problem with the text.
+// read fills in a result for each line of a text. It returns the indexes of results to queue,
+// or the problem with the text.
 func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem string) {
 	lines := addresses(text)
 	switch {
@@ -163,8 +163,8 @@ func (p *addPage) read(v *catalog.View, text string) (fresh []int, problem strin
 	return fresh, ""
 }
 
-// addresses splits a text into the addresses of repositories: a line is one if
-// it can be read as one, else its words are.
+// addresses splits a text into addresses of repositories: each line that is an address, and
+// the words of other lines.
 func addresses(text string) (all []string) {
 	for line := range strings.Lines(text) {
 		if _, err := registry.ParseRepoRef(line); err == nil {
@@ -177,7 +177,7 @@ func addresses(text string) (all []string) {
 	return all
 }
 
-// refusal returns a sentence that says what is wrong with an address.
+// refusal returns the error about an address as a sentence.
 func refusal(err error) string {
 	text, ok := strings.CutPrefix(httpd.Explain(err).Detail, "url ")
 	if ok {

@@ -121,8 +121,7 @@ func (c *census) sharesOf(f browse.Filter, values []string, counts map[string]in
 	return all
 }
 
-// withRest adds the servers with another value or none to shares that do not
-// overlap.
+// withRest adds the servers with another value or none to disjoint shares.
 func (c *census) withRest(shares []share, name string) []share {
 	rest := c.Servers
 	for _, s := range shares {
@@ -146,8 +145,8 @@ var commitAges = []struct {
 	{"more than a year ago", math.MaxInt},
 }
 
-// countServers counts the values that need a pass over all servers. The list is
-// sorted by score, best first.
+// countServers computes the values that need a pass over all servers. The list must be sorted
+// by score, best first.
 func (c *census) countServers(l catalog.List, now time.Time) {
 	var tens [10]int
 	commits := make([]int, len(commitAges))

@@ -15,21 +15,20 @@ import (
 )
 
 const (
-	// onceWindow is the time during which an event of a client and a server
-	// counts once.
+	// onceWindow is the period in which repeated events of a client for a server count once.
 	onceWindow = 10 * time.Minute
-	// clientClicks is the number of servers for which clicks of one client
-	// count in a window, clientFinds the same for search results.
+	// clientClicks is the maximum number of counted clicks of a client in a window,
+	// clientFinds that of search results.
 	clientClicks = 30
 	clientFinds  = 2000
 
-	maxEvents  = 200_000 // that are remembered
+	maxEvents  = 200_000 // stored events
 	maxClients = 20_000
 )
 
 // click responds to POST /servers/{slug}/clicks, which the script sends when a
 // visitor copies a configuration or follows a link that installs the server.
-// The response does not say whether the click was counted.
+// The response does not reveal whether the click was counted.
 func (p *Pages) click(_ context.Context, c *gin.Context) error {
 	if err := p.OwnPage(c); err != nil {
 		return err

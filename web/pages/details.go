@@ -15,7 +15,7 @@ import (
 	"mcpcensus/web/record"
 )
 
-// details hold the data of a server's page that is not in the catalog.
+// details is the data of a server's page that is not in the catalog.
 type details struct {
 	Charts    []template.HTML
 	Days      int // with figures
@@ -41,8 +41,8 @@ const (
 	similarRows    = 4
 )
 
-// detailsOf returns the details of a version of a server, from the cache if
-// possible. It does not wait long for a database that does not respond.
+// detailsOf returns the details of a version of a server, from the cache if possible. It waits
+// for the database at most detailsTimeout.
 func (p *Pages) detailsOf(
 	ctx context.Context, v *catalog.View, i *catalog.Item, r record.Record,
 ) *details {

@@ -13,8 +13,8 @@ import (
 	"mcpcensus/web/site"
 )
 
-// maxFile is the size in bytes of a file that can be pasted. The form's limit is
-// larger, since its encoding makes texts longer.
+// maxFile is the maximum size in bytes of a pasted file. The limit of forms is larger,
+// because their encoding makes texts longer.
 const maxFile = 32 << 10
 
 type lintPage struct {
@@ -38,7 +38,7 @@ type lintIssue struct {
 func (p *Pages) newLintPage() lintPage {
 	page := lintPage{Frame: p.NewFrame("Check a server.json", "lint"), Most: maxFile, Rules: lint.Rules()}
 	page.Description = "Check a server.json against its schema and the official registry's rules, " +
-		"and see what clients would do wrong with it."
+		"and see where clients would misread it."
 	page.Canonical = "/lint"
 	return page
 }

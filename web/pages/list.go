@@ -28,7 +28,7 @@ type listPage struct {
 	browse.Request
 	Heading                   string
 	Facets                    []facet
-	Chosen                    []choice // conditions that hold, each with the address without it
+	Chosen                    []choice // active conditions, each with the address without it
 	Sorts                     []choice
 	Hidden                    []hiddenField // conditions that the search form repeats
 	Rows                      []*registry.Server
@@ -83,8 +83,7 @@ func newPager(page, pages int, address func(int) string) pager {
 	return p
 }
 
-// list responds to GET /servers and to the lists of a category, a tag and an
-// owner: search, filters, order and pages.
+// list responds to GET /servers and to the lists of a category, tag or owner.
 func (p *Pages) list(ctx context.Context, c *gin.Context, v *catalog.View) error {
 	r, to, err := listRequest(c)
 	if err != nil {
@@ -283,7 +282,7 @@ func (f *finder) fill(
 	return counts, f.countOthers(ctx, page.Request, counts)
 }
 
-// A finder answers the queries of one request. It is safe for concurrent use.
+// A finder runs the queries of one request. It is safe for concurrent use.
 type finder struct {
 	*Pages
 	view *catalog.View

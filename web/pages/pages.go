@@ -22,13 +22,13 @@ type Searcher interface {
 	Match(ctx context.Context, text string) (query.Matches, error)
 }
 
-// A Checker checks repositories on demand. It returns within about a second: a
-// check that takes longer is pending, with its progress. It calls begin before
+// A Checker checks repositories on demand. It returns within about a second; a
+// longer check is pending, with its progress. It calls begin before
 // it starts a new check, and returns its error.
 type Checker interface {
 	Follow(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult,
 		error)
-	// Recheck is Follow for a listed repository that is to be checked again.
+	// Recheck is Follow for a listed repository, which it checks again.
 	Recheck(ctx context.Context, ref registry.RepoRef, begin func() error) (registry.CheckResult,
 		error)
 }
@@ -70,7 +70,7 @@ type Options struct {
 	Figures Figures // nil: no history and no READMEs
 	Reports Reports // nil: problems cannot be reported
 	Enqueue Enqueue // nil: servers cannot be added
-	// Offer returns which plans can be had.
+	// Offer returns the offered plans.
 	Offer func() account.Offer
 }
 

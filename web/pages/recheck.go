@@ -17,8 +17,7 @@ import (
 // to be updated, before it shows the report itself.
 const updateWait = 20 * time.Second
 
-// listedRepo returns the listed server that a request names, with its
-// repository.
+// listedRepo returns the listed server in the path of a request, with its repository.
 func (p *Pages) listedRepo(c *gin.Context) (*catalog.Item, registry.RepoRef, error) {
 	v, err := p.View()
 	if err != nil {

@@ -22,8 +22,8 @@ type relaxation struct {
 // maxWords is the maximum number of words of a search that are tried alone.
 const maxWords = 4
 
-// relax fills in lists with fewer conditions, most servers first. Those that
-// cannot be counted now are left out.
+// relax fills in lists with fewer conditions, most servers first. Lists that cannot be
+// counted are omitted.
 func (f *finder) relax(ctx context.Context, page *listPage) {
 	add := func(text string, r browse.Request, evenEmpty bool) {
 		if n, err := f.count(ctx, r); err == nil && (n > 0 || evenEmpty) {
@@ -98,8 +98,8 @@ func searchHint(name string) site.Hint {
 	return site.Hint{Name: "Search for “" + name + "”", Address: browse.Request{Q: name}.URL(1)}
 }
 
-// similarNames returns up to five of names that contain name, are contained in
-// it, or begin like it, the most frequent first.
+// similarNames returns up to five names that contain name, are contained in it, or share its
+// first letters, most frequent first.
 func similarNames(name string, names map[string]int) []string {
 	name = strings.ToLower(name)
 	if len([]rune(name)) < 3 {

@@ -32,9 +32,9 @@ type serverPage struct {
 }
 
 const (
-	maxTools      = 40       // that are shown with a description
+	maxTools      = 40       // shown with a description
 	maxToolFields = 20 << 10 // bytes of the texts of parameters of all tools together
-	maxVariables  = 60       // that are shown
+	maxVariables  = 60       // shown
 	checkedFor    = 10 * time.Minute
 )
 

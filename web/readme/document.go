@@ -41,7 +41,7 @@ const (
 	// idPrefix is the prefix of the ids of a README's headings, so that they
 	// differ from the ids of the page.
 	idPrefix = "readme-"
-	// maxDepth is how deep elements of a README may be nested.
+	// maxDepth is the maximum nesting depth of elements.
 	maxDepth = 60
 )
 
@@ -51,13 +51,13 @@ type document struct {
 	dir string // of the README in the repository
 }
 
-// blocks returns what may be shown of each of body's children, as HTML.
+// blocks returns the allowed HTML of each child of body.
 func (d document) blocks(body *html.Node) []string {
 	d.fitChildren(body, 0)
 	var all []string
 	for n := range body.ChildNodes() {
 		var b strings.Builder
-		if html.Render(&b, n) == nil { // it fails for nodes that no parser makes
+		if html.Render(&b, n) == nil { // it fails only for nodes that no parser creates
 			all = append(all, policy.Sanitize(b.String()))
 		}
 	}
@@ -76,9 +76,8 @@ func (d document) fitChildren(n *html.Node, depth int) {
 	}
 }
 
-// fit changes, replaces or removes an element. It removes elements that must be
-// removed with their content; policy removes the tags of other disallowed
-// elements.
+// fit changes, replaces or removes an element. It removes elements whose content must go, too;
+// policy removes the tags of other disallowed elements.
 func (d document) fit(n *html.Node, depth int) {
 	switch n.DataAtom {
 	case atom.Audio, atom.Button, atom.Form, atom.Head, atom.Iframe, atom.Math, atom.Noscript,
@@ -164,8 +163,7 @@ func (d document) link(href string) []html.Attribute {
 	return nil
 }
 
-// lowerHeading makes a heading one of the levels below the page's own, and
-// removes it if it is empty.
+// lowerHeading lowers a heading below the levels of the page, and removes empty ones.
 func lowerHeading(n *html.Node, id string) {
 	if !hasText(n) {
 		replace(n, nil)
@@ -184,8 +182,8 @@ func headingLevel(n *html.Node) int {
 	return 1 + slices.Index(levels, n.DataAtom)
 }
 
-// headingID returns the id of a heading, made from that of the README, "" if
-// nothing is left of it or it is too long.
+// headingID returns the id of a heading for the page, "" if it has no allowed characters or is
+// too long.
 func headingID(id string) string {
 	id = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
@@ -304,7 +302,7 @@ func insideLink(n *html.Node) bool {
 	return false
 }
 
-// replace puts another node in the place of n, or removes n if it is nil.
+// replace replaces n by another node, or removes n if that is nil.
 func replace(n, by *html.Node) {
 	if by != nil {
 		n.Parent.InsertBefore(by, n)
@@ -312,7 +310,7 @@ func replace(n, by *html.Node) {
 	n.Parent.RemoveChild(n)
 }
 
-// unwrap puts the children of n in its place.
+// unwrap replaces n by its children.
 func unwrap(n *html.Node) {
 	for c := n.FirstChild; c != nil; c = n.FirstChild {
 		n.RemoveChild(c)

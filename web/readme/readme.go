@@ -1,5 +1,4 @@
-// Package readme renders READMEs of repositories as HTML that is safe to put on
-// a page: goldmark renders the Markdown, the document is adapted to the page
+// Package readme renders READMEs of repositories as safe HTML: goldmark renders the Markdown, the document is adapted to the page
 // (heading levels, links, pictures), and bluemonday applies [policy].
 package readme
 
@@ -23,22 +22,21 @@ import (
 const (
 	// maxSource is the maximum size in bytes of the rendered part of a README.
 	maxSource = 40 << 10
-	// maxMarks is how many marks of Markdown one paragraph may have. Parsing
-	// them takes time that grows with their square. Code counts too, since what
-	// looks like code may be text to a Markdown parser.
+	// maxMarks is the maximum number of Markdown marks in a paragraph, because parsing time
+	// is quadratic. Code counts too, because a Markdown parser may read it as text.
 	maxMarks = 3000
-	// maxCells is how many cells the tables of a README may have together: each
-	// row is filled up to the width of the first, so a few bytes make many.
+	// maxCells is the maximum number of table cells in a README: rows are filled up to the
+	// width of the first, so a few bytes can expand to many.
 	maxCells = 20_000
 
-	minFirst = 2000 // bytes of HTML that are always in First
-	minRest  = 1200 // bytes of HTML that are worth folding
+	minFirst = 2000 // minimum size in bytes of First
+	minRest  = 1200 // minimum size in bytes of Rest
 )
 
 // A Readme is a rendered README.
 type Readme struct {
-	First template.HTML // what is shown at once
-	Rest  template.HTML // what is folded; "" if everything is in First
+	First template.HTML // shown immediately
+	Rest  template.HTML // folded; "" if everything is in First
 	Path  string        // of the file in the repository
 	URL   string        // of the file at the code host
 	Cut   bool          // First and Rest are only the beginning of the file
@@ -59,9 +57,8 @@ var (
 	markdownFiles = []string{".md", ".markdown", ".mdown", ".mkd", ".mdx", ""}
 )
 
-// Render renders a README. Markup other than Markdown is shown as plain text,
-// and so is Markdown that would take long to parse. It returns nil if nothing
-// is left to show.
+// Render renders a README. Markup other than Markdown, and Markdown that would be slow to
+// parse, is shown as plain text. It returns nil if nothing is left to show.
 func Render(r registry.Readme, of Repository) *Readme {
 	d := document{of: of, dir: path.Dir("/" + r.Path)}
 	out := &Readme{Path: r.Path, URL: of.BlobURL(of.Commit, r.Path)}
@@ -93,8 +90,8 @@ func Render(r registry.Readme, of Repository) *Readme {
 	return out
 }
 
-// shorten cuts a text that is longer than maxSource, at the end of a paragraph
-// if there is one, and closes a block of code that is cut through.
+// shorten cuts a text to maxSource, at the end of a paragraph if possible, and closes an open
+// code block.
 func shorten(source string) (short string, cut bool) {
 	if len(source) <= maxSource {
 		return source, false
@@ -109,7 +106,7 @@ func shorten(source string) (short string, cut bool) {
 	return source, true
 }
 
-// slow reports whether a text would take long to parse as Markdown.
+// slow reports whether a text would be slow to parse as Markdown.
 func slow(text string) bool {
 	marks, columns, cells := 0, 0, 0
 	for line := range strings.Lines(text) {
@@ -134,8 +131,8 @@ func slow(text string) bool {
 	return false
 }
 
-// fold splits blocks in two: at the first heading behind minFirst bytes, or, if
-// there is none, at an element behind twice as much. Short READMEs stay whole.
+// fold splits blocks in two: at the first heading after minFirst bytes, otherwise at an
+// element after twice as many. Short READMEs are not split.
 func fold(blocks []string) (first, rest template.HTML) {
 	join := func(blocks []string) template.HTML {
 		return template.HTML(strings.TrimSpace(strings.Join(blocks, "")))

@@ -12,18 +12,18 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Client is a program that servers can be used in, with the ways to set it up.
+// A Client is a program that uses servers, with the ways to configure it.
 type Client struct {
 	ID, Name string
 	Snippets []Snippet
 }
 
-// Clients returns the programs that can use the server; none if it can neither
-// be started nor connected to.
+// Clients returns the programs that can use the server; none if it has neither a command nor
+// a remote.
 func (r Record) Clients() []Client { return clientsOf(install.Clients(r.Server)) }
 
-// Connect returns how clients are set up for the server at an address, https or on this
-// machine. It returns none for other addresses.
+// Connect returns the client configurations for an endpoint; none unless it is https or on
+// this machine.
 func Connect(key, title, address string) []Client {
 	config, err := json.Marshal(map[string]any{key: map[string]string{"type": "http", "url": address}})
 	if err != nil {
@@ -66,18 +66,15 @@ func (s Snippet) Target() string {
 	return ""
 }
 
-// InBrowser reports whether the link is the second one to the same client, by a
-// web page.
+// InBrowser reports whether the link opens the client through a web page.
 func (s Snippet) InBrowser() bool {
 	return s.Client == "vscode" && strings.HasPrefix(s.URL, "https://")
 }
 
-// installURL has the characters that encodeURIComponent leaves, and those
-// between its results.
+// installURL matches URLs in the encoding of encodeURIComponent.
 var installURL = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()%:/?&=]+$`)
 
-// maxInstallURL is above the size in bytes of addresses that browsers pass to
-// programs.
+// maxInstallURL is the maximum length in bytes; browsers pass shorter URLs to programs.
 const maxInstallURL = 8000
 
 // InstallURLs are the prefixes of links that open a client, directly or through
@@ -90,9 +87,8 @@ var InstallURLs = []string{
 }
 
 // Href returns the attribute href with the link that installs the server, ""
-// if the link does not lead to one of the clients. It is the whole attribute
-// because html/template would escape parentheses and quotes of an address, and
-// clients expect them as they are.
+// if the link does not open a known client. It is the whole attribute because html/template
+// would escape parentheses and quotes, which clients expect verbatim.
 func (s Snippet) Href() template.HTMLAttr {
 	known := slices.ContainsFunc(InstallURLs,
 		func(prefix string) bool { return strings.HasPrefix(s.URL, prefix) })
@@ -105,13 +101,13 @@ func (s Snippet) Href() template.HTMLAttr {
 // maxObstructed is the maximum number of packages that are explained.
 const maxObstructed = 5
 
-// A Uninstallable package is one without an install command.
+// An Uninstallable is a package without an install command, and why.
 type Uninstallable struct {
 	registry.Package
 	install.Obstacle
 }
 
-// Uninstallable are the packages without an install command, and why.
+// Obstructed returns the packages without an install command.
 func (r Record) Obstructed() (all []Uninstallable) {
 	for _, p := range r.Packages {
 		if o := install.Why(p); o != nil && len(all) < maxObstructed {
@@ -124,7 +120,7 @@ func (r Record) Obstructed() (all []Uninstallable) {
 // NoCommand is why there is no install command, "" if there is one.
 func (r Record) NoCommand() string { return install.Missing(r.Server) }
 
-// Blanks are the values that the user has to fill in.
+// Blanks are the values for the user to fill in.
 func (r Record) Blanks() []install.Blank { return install.Blanks(r.Server) }
 
 // Started is the endpoint of the server once its command runs; nil if clients
@@ -136,8 +132,7 @@ func (r Record) Started() *install.Endpoint {
 	return install.Started(r.Server)
 }
 
-// VariablesNote explains who sets the environment variables, "" if that is
-// clear.
+// VariablesNote explains when the environment variables are needed; "" if that is obvious.
 func (r Record) VariablesNote() string {
 	switch {
 	case len(r.Remotes) == 0:

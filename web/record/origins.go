@@ -8,14 +8,14 @@ import (
 	"mcpcensus/web/format"
 )
 
-// An Origin says where facts on a server were read, and when.
+// An Origin is the source and date of facts about a server.
 type Origin struct {
 	What, Source string
 	At           time.Time
 }
 
-// OriginsWith are the sources of what is shown about a server, except for its tools,
-// remotes and checks, which name theirs. Facts of its packages may be missing.
+// OriginsWith returns the sources of the facts about a server, except for its tools, remotes
+// and checks, which name theirs. Facts of its packages may be missing.
 func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	add := func(what, source string, at *time.Time) {
 		if at != nil && !at.IsZero() {

@@ -31,8 +31,7 @@ func Rows(l catalog.List, from, to int) []*registry.Server {
 	return rows
 }
 
-// Label returns the name of a server with its owner: names alone do not tell
-// servers apart.
+// Label returns the name of a server with its owner, because names are not unique.
 func Label(s *registry.Server) string {
 	name := cmp.Or(s.Name, s.Slug)
 	if s.Repo.Owner == "" {
@@ -65,8 +64,8 @@ func New(s *registry.Server) Record {
 // Label is [Label] of the server.
 func (r Record) Label() string { return Label(r.Server) }
 
-// PageTitle is what the server is, for the title of its page: "Slack MCP server by
-// octo: health 65, install, 15 tools".
+// PageTitle is the title of the server's page: "Slack MCP server by octo: health 65,
+// install, 15 tools".
 func (r Record) PageTitle() string {
 	title := r.Name
 	switch lower := strings.ToLower(r.Name); {
@@ -132,8 +131,8 @@ func (r Record) Counts() map[string]int {
 // maxHighlights is the maximum number of strengths and of weaknesses.
 const maxHighlights = 3
 
-// Highlights are the checks that give a server the most points, and the failed
-// or partial checks that cost it the most. Unknown checks are left out.
+// Highlights are the passed checks with the most points, and the failed or partial checks
+// that cost the most. Unknown checks are omitted.
 type Highlights struct{ Strengths, Weaknesses []registry.Check }
 
 // Highlights returns nil without results of checks.
@@ -200,8 +199,7 @@ type Downloads struct {
 	Count *int64
 }
 
-// DownloadsByType are the downloads by type of package: of each type that has
-// packages or downloads.
+// DownloadsByType returns the downloads of each type that has packages or downloads.
 func (r Record) DownloadsByType() (all []Downloads) {
 	types := map[string]bool{}
 	for kind := range r.DownloadsBy {

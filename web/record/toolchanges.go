@@ -12,7 +12,7 @@ import (
 const MaxToolLists = 11
 
 const (
-	maxToolChanges     = 20   // of a revision that are shown
+	maxToolChanges     = 20   // shown for a revision
 	maxComparedText    = 1500 // bytes of a description
 	maxComparedPerPage = 12 << 10
 )
@@ -22,10 +22,10 @@ type ToolRevision struct {
 	At          time.Time
 	Source      string // such as "Read from the source code"
 	Version     string
-	Moved       string // the source of the list before, in words; "" if it is the same
+	Moved       string // the source of the previous list, in words; "" if unchanged
 	Tools       int    // of the new list
 	SameVersion bool
-	FromRepo    bool // the list is read from the repository, not from what users run
+	FromRepo    bool // the list is from the repository, not from the installed package or endpoint
 	Changes     []ToolChange
 	More        int // changes that are not shown
 }
@@ -33,15 +33,15 @@ type ToolRevision struct {
 // A ToolChange is a tool that was added, removed or changed.
 type ToolChange struct {
 	Name, Kind string
-	Fields     []string  // that were changed, in words
+	Fields     []string  // changed fields, in words
 	Passages   []Segment // of the description
 }
 
 // fieldNames are the names of the parts of tools for people.
 var fieldNames = map[string]string{"inputSchema": "parameters"}
 
-// ToolRevisions returns what changed between a server's lists of tools, the
-// newest change first. Lists are the newest first; the oldest is only compared with.
+// ToolRevisions returns the changes between a server's lists of tools. Lists and changes are
+// newest first; the oldest list has no entry.
 func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 	size := maxComparedPerPage
 	for _, r := range tools.History(lists) {
@@ -67,8 +67,7 @@ func ToolRevisions(lists []registry.ToolList) (all []ToolRevision) {
 	return all
 }
 
-// toolChange returns a change. It compares descriptions as long as their size is
-// left.
+// toolChange returns a change. Descriptions are compared while size is not used up.
 func toolChange(c tools.Change, size *int) ToolChange {
 	x := ToolChange{Name: tools.Visible(c.Name), Kind: c.Kind}
 	for _, f := range c.Fields {

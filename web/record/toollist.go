@@ -14,10 +14,9 @@ import (
 	"mcpcensus/web/format"
 )
 
-// ToolsOrigin says where and when the list of tools was read, as a sentence: "Read
-// from the source code of version 1.4.0 on 20 Nov 2026." or "Read from the source code
-// of the package weather-mcp, version 1.4.0, on 20 Nov 2026." It is "" if that is not
-// known.
+// ToolsOrigin returns the source and date of the list of tools as a sentence: "Read from
+// the source code of version 1.4.0 on 20 Nov 2026." or "Read from the source code of the
+// package weather-mcp, version 1.4.0, on 20 Nov 2026."; "" if the source is unknown.
 func (r Record) ToolsOrigin() string {
 	text := format.ToolSource(r.ToolsFrom, r.ToolsPackage)
 	if text == "" {
@@ -48,8 +47,7 @@ func (r Record) ToolsOrigin() string {
 	return text + "."
 }
 
-// startedPackage returns the package that listed the tools in a sandbox, "" if that is
-// not known.
+// startedPackage returns the package that listed the tools in a sandbox, "" if unknown.
 func (r Record) startedPackage() string {
 	for _, p := range r.Packages {
 		if i := p.Inspection; i != nil && r.ToolsFrom == registry.ToolsFromRun && r.ToolsAt != nil &&
@@ -60,15 +58,15 @@ func (r Record) startedPackage() string {
 	return ""
 }
 
-// textSources say where a text or schema of a tool is from.
+// textSources are the displayed sources of a text or schema of a tool.
 var textSources = map[string]string{
 	registry.ToolsFromManifest: "the manifest",
 	registry.ToolsFromSource:   "the source code",
 	registry.ToolsFromReadme:   "the README",
 }
 
-// Origin says which parts of a tool are not from the source of the list: "Description from
-// the source code." It is "" if none are.
+// Origin names the parts of a tool from other sources than the list: "Description from the
+// source code."; "" if there are none.
 func (t Tool) Origin() string {
 	described, schema := textSources[t.DescriptionFrom], textSources[t.SchemaFrom]
 	switch {
@@ -88,9 +86,9 @@ func (t Tool) Origin() string {
 type ToolWeight struct {
 	Tokens  int
 	Heavy   bool
-	Lighter int // servers of the category whose tools take fewer tokens
+	Lighter int // servers of the category whose tools have fewer tokens
 	Of      int // servers of the category with known tokens, without this one
-	// Heaviest are the tools that take most, at most five; nil for a single one.
+	// Heaviest are the tools with the most tokens, at most five; nil for a single tool.
 	Heaviest []HeavyTool
 
 	category string
@@ -104,7 +102,7 @@ type HeavyTool struct {
 
 const (
 	maxHeaviest = 5
-	minCompared = 5 // servers of a category with which one is compared
+	minCompared = 5 // minimum number of servers of a category for a comparison
 )
 
 // WeightOf returns the weight of a server's tools, nil if it is unknown.
@@ -128,10 +126,10 @@ func WeightOf(v *catalog.View, i *catalog.Item, r Record) *ToolWeight {
 	return w
 }
 
-// HeavyTools reports whether the tools take very much of a model's context.
+// HeavyTools reports whether the tools use a large part of a model's context.
 func (r Record) HeavyTools() bool { return r.ToolTokens != nil && *r.ToolTokens >= tools.Heavy }
 
-// String says how heavy the tools are: "About 3,400 tokens, 1.7% of a context
+// String describes the weight: "About 3,400 tokens, 1.7% of a context
 // window of 200,000; heavier than 62% of the 48 other servers in Databases."
 func (w *ToolWeight) String() string {
 	if w.Tokens == 0 {
@@ -152,8 +150,7 @@ func (w *ToolWeight) String() string {
 	return line + "."
 }
 
-// rounded returns a count with two significant digits, as models count tokens
-// differently.
+// rounded rounds to two significant digits, because models count tokens differently.
 func rounded(n int) int64 {
 	if n < 100 {
 		return int64(n)
@@ -162,7 +159,7 @@ func rounded(n int) int64 {
 	return int64(math.Round(float64(n)/unit) * unit)
 }
 
-// Marks are the tool's own hints on what it does: "read-only", "destructive".
+// Marks are the hints that the tool declares: "read-only", "destructive".
 func (t Tool) Marks() (marks []string) {
 	a := t.Annotations
 	if a == nil {
@@ -200,7 +197,7 @@ func (r Record) HasMarks() bool {
 	})
 }
 
-// A Finding is a suspicious text with the rule that it breaks.
+// A Finding is a suspicious text with its rule.
 type Finding struct {
 	registry.SuspiciousText
 	Title, Meaning string

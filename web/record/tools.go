@@ -19,13 +19,12 @@ type Field struct {
 }
 
 const (
-	maxFields  = 40 // parameters of a tool that are read
-	maxChoices = 30 // values of an enum that are read
+	maxFields  = 40 // parameters of a tool
+	maxChoices = 30 // values of an enum
 )
 
-// Fields reads the parameters of an input schema, required ones first. Known is
-// false for a schema that does not list parameters, which is not the same as
-// one that lists no parameters.
+// Fields returns the parameters of an input schema, required ones first. known is false if
+// the schema does not list parameters, as opposed to listing none.
 func Fields(schema []byte) (fields []Field, known bool) {
 	var s struct {
 		Properties json.RawMessage `json:"properties"`
@@ -55,9 +54,8 @@ func Fields(schema []byte) (fields []Field, known bool) {
 	return fields, true
 }
 
-// fieldsOf is [Fields] of one of the tools. A server that was asked itself lists every
-// parameter: an object without properties, and without anything else that may allow
-// some, then has none.
+// fieldsOf is [Fields] of a tool. Schemas from the server itself are complete: an object
+// without properties, and without keywords that may allow some, has no parameters.
 func (r Record) fieldsOf(t registry.Tool) (fields []Field, known bool) {
 	fields, known = Fields(t.InputSchema)
 	if known || r.ToolsFrom != registry.ToolsFromProbe && r.ToolsFrom != registry.ToolsFromRun {
@@ -144,7 +142,7 @@ func unquoted(raw json.RawMessage) string {
 	return tools.Visible(s)
 }
 
-// NoParameters reports whether the parameters of no tool are known.
+// NoParameters reports whether the parameters of all tools are unknown.
 func (r Record) NoParameters() bool {
 	for _, t := range r.Tools {
 		if _, known := r.fieldsOf(t); known {
@@ -163,8 +161,8 @@ type Tool struct {
 	NoParameters bool // the tool has no parameters
 }
 
-// ToolsWithFields returns the first tools with their parameters, as long as the
-// texts of the parameters fit into size bytes together.
+// ToolsWithFields returns the first tools. Parameters are included while their texts fit into
+// size bytes in total.
 func (r Record) ToolsWithFields(limit, size int) []Tool {
 	var all []Tool
 	for _, t := range r.Tools[:min(len(r.Tools), limit)] {
@@ -183,8 +181,7 @@ func (r Record) ToolsWithFields(limit, size int) []Tool {
 	return all
 }
 
-// sizeOf is about how many bytes parameters take on a page, which cuts long
-// texts.
+// sizeOf estimates the size in bytes of parameters on a page, which cuts long texts.
 func sizeOf(fields []Field) (n int) {
 	for _, f := range fields {
 		n += min(300, len(f.Description)) + len(f.Name) + len(f.Default) + 60

@@ -61,7 +61,7 @@ func (r Record) ReleasesWithPages(releases []registry.Release) (all []Release) {
 	return all
 }
 
-// depsDev are the types of packages that deps.dev has pages for.
+// depsDev are the package types with pages at deps.dev.
 var depsDev = []string{"npm", "pypi", "cargo", "nuget", "go", "maven"}
 
 // packagePage is a page with the versions, dependencies and vulnerabilities of a

@@ -25,8 +25,8 @@ type Background[T any] struct {
 	value  T
 }
 
-// Get returns the last loaded value; ok is false without one. If it is old, Get
-// starts load and waits a moment for it.
+// Get returns the last loaded value; ok is false without one. If the value is old, Get starts
+// load and briefly waits for it.
 func (b *Background[T]) Get(
 	now time.Time, load func(context.Context) (T, error),
 ) (value T, ok bool) {
@@ -72,8 +72,8 @@ func (b *Background[T]) Load(ctx context.Context, load func(context.Context) (T,
 	return b.value, b.loaded
 }
 
-// Loaded returns a value of a site that is loaded in the background. An export waits for it,
-// since exported files must not depend on timing.
+// Loaded returns a value that is loaded in the background. An export waits for it, because
+// exported files must not depend on timing.
 func Loaded[T any](s *Site, b *Background[T], load func(context.Context) (T, error)) T {
 	if s.Static {
 		v, _ := b.Load(context.Background(), load)

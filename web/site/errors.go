@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Hint is a link on an error page to a page that the visitor may have meant.
+// A Hint is a link on an error page to a page that the visitor may want.
 type Hint struct{ Name, Address string }
 
 // A HintedError is an error with hints.
@@ -44,9 +44,9 @@ type errorPage struct {
 	Hints   []Hint
 }
 
-// Missing responds to a request for an address that does not exist: with a
-// page if the client accepts HTML, as browsers do, else and below the addresses of
-// the APIs with a problem document. It is meant for [httpd.Config.Missing].
+// Missing responds to a request for an address that does not exist: with a page if the client
+// accepts HTML, otherwise and under the addresses of the APIs with a problem document. It is
+// the [httpd.Config.Missing] of a site.
 func (s *Site) Missing(c *gin.Context, err error) {
 	meant := path.Clean("/" + c.Request.URL.Path)
 	if lower := strings.ToLower(meant); isAPI(lower) {
@@ -78,8 +78,7 @@ func isAPI(path string) bool {
 	return false
 }
 
-// withoutSlash is the address of a request without slashes at the end of its
-// path, "" if it has none.
+// withoutSlash is the address of a request without trailing slashes, "" if there are none.
 func (s *Site) withoutSlash(r *http.Request) string {
 	short := strings.TrimRight(r.URL.Path, "/")
 	if short == "" || short == r.URL.Path || strings.HasPrefix(short, "//") ||

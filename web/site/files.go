@@ -11,8 +11,8 @@ import (
 
 var plainName = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,80}$`)
 
-// fileName is the name of the file of a tag or an owner: the name itself if
-// every web server and file system accepts it, else a similar one with a digest.
+// fileName is the name of the file of a tag or an owner: the name itself if all web servers
+// and file systems accept it, otherwise a similar one with a digest.
 func fileName(s string) string {
 	s = strings.ToLower(s)
 	if plainName.MatchString(s) {
@@ -24,13 +24,13 @@ func fileName(s string) string {
 		}
 		return '-'
 	}, s), "-")
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q\n", s)) // the names of exported files stay
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q\n", s)) // file names must not change
 	return similar[:min(len(similar), 40)] + "-" + hex.EncodeToString(sum[:5])
 }
 
 // FileOf returns the file that an export writes an address of the site to,
-// whether it exists or not. Pages end in .html, so that any web server can serve
-// them. The further pages of a list are in a folder of their own.
+// whether it exists or not. Pages end in .html, so that any web server can serve them. Later
+// pages of a list are in a separate folder.
 func FileOf(address string) string {
 	path, rawQuery, _ := strings.Cut(address, "?")
 	path = strings.TrimPrefix(path, "/")

@@ -73,9 +73,9 @@ type framedPage struct {
 	Head, Main template.HTML
 }
 
-// Framed renders a page whose content another package makes: head is added to
-// its head, main is its content. It returns the page, which changes only with
-// the program, and its security headers.
+// Framed renders a page with the content of another package: head is added to its head, main
+// is its content. It returns the page, which changes only with the program, and its security
+// headers.
 func (s *Site) Framed(title, description, path string, head, main template.HTML) (page []byte,
 	header map[string]string, err error) {
 	nav, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")

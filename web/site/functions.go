@@ -9,7 +9,7 @@ import (
 	"mcpcensus/web/format"
 )
 
-// functions are the functions of templates, besides those that need a clock.
+// functions are the functions of templates that need no clock.
 var functions = template.FuncMap{
 	"hosts":      registry.HostNames,
 	"exampleURL": registry.ExampleURL,
@@ -82,7 +82,7 @@ func Plural(v any, one, many string) string {
 	return many
 }
 
-// timeOr writes a time.Time or a pointer to one.
+// TimeOr writes a time.Time or a pointer to one.
 func TimeOr(v any, write func(time.Time) string, unknown string) string {
 	if t, ok := v.(*time.Time); ok && t != nil {
 		v = *t

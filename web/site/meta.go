@@ -10,15 +10,13 @@ import (
 	"mcpcensus/web/format"
 )
 
-// Meta is the metadata in the head of a page that the frame does not have.
+// Meta is the page-specific metadata in the head.
 type Meta struct {
 	Markdown string // path of the page as Markdown
 	Image    string // path of a picture for sharing the page
 	ImageAlt string
-	Data     any // for JSON-LD; nil for none
-	// Shared says that the page is meant to be shared by its address, although
-	// search engines ignore it.
-	Shared bool
+	Data     any  // for JSON-LD; nil for none
+	Shared   bool // the page has sharing metadata although search engines ignore it
 }
 
 // A website describes the registry in terms of schema.org.
@@ -46,9 +44,8 @@ func (s *Site) website() website {
 }
 
 // MetaTags are the lines of the head for programs: Open Graph, cards of X, the
-// feeds, the page as Markdown, and JSON-LD. JSON-LD is data, so the policy of
-// scripts does not apply to it; no "<" can end it, since encoding/json writes
-// that as \u003c.
+// feeds, the page as Markdown, and JSON-LD. The script policy does not apply to JSON-LD, which
+// is data; no "<" can end it, because encoding/json escapes it.
 func (f Frame) MetaTags() template.HTML {
 	var b strings.Builder
 	if f.Canonical != "" && (!f.NoIndex || f.Meta.Shared) {
@@ -99,7 +96,7 @@ func (f Frame) writeSharing(b *strings.Builder) {
 	tag("name", "twitter:card", card)
 }
 
-// writeAlternates writes the feeds that fit the page, and its Markdown form.
+// writeAlternates writes the feeds of the page, and its Markdown form.
 func (f Frame) writeAlternates(b *strings.Builder) {
 	link := func(kind, title, href string) {
 		b.WriteString(`<link rel="alternate" type="` + kind + `" title="` +

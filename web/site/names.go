@@ -12,8 +12,8 @@ import (
 type Names struct{ Tags, Languages map[string]int }
 
 // Names returns the names of a version of the data, or of one up to 20 minutes
-// older. Counting them takes seconds for a large registry, so it is done in the
-// background; Names returns nil while it is done for the first time.
+// older. Counting takes seconds for a large registry, so it runs in the background; Names
+// returns nil during the first count.
 func (s *Site) Names(v *catalog.View) *Names {
 	return Loaded(s, &s.names, func(context.Context) (*Names, error) { return countNames(v), nil })
 }

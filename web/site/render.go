@@ -59,7 +59,7 @@ func (s *Site) Render(page, part string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ByContent stands for an entity tag computed from the page.
+// ByContent means an entity tag computed from the page.
 const ByContent = "by content"
 
 // Show responds with a page, or with "page/part" for a part of it. An empty
@@ -103,7 +103,7 @@ func (s *Site) Tag(v *catalog.View) string {
 	return `W/"` + s.version + "-" + strings.Trim(strings.TrimPrefix(v.Tag(), "W/"), `"`) + `"`
 }
 
-// Zip compresses a body with gzip if the client accepts that; nil if not.
+// Zip compresses a body with gzip; it returns nil if the client does not accept that.
 func (s *Site) Zip(c *gin.Context, body []byte) []byte {
 	if s.Static || c.Request.Method == http.MethodHead || !httpd.TakesGzip(c.Request) {
 		return nil

@@ -33,12 +33,12 @@ type Options struct {
 
 	BaseURL string // "https://census.example", for canonical links and badges
 	Brand   brand.Brand
-	Logo    *Logo  // served in place of the address of Brand's logo; nil: that address is used
+	Logo    *Logo  // served instead of the URL of the brand's logo; nil: that address is used
 	Notice  string // shown on every page, "" for none
 	Now     func() time.Time
 
 	Accounts bool // the site has account pages
-	Static   bool // pages are exported to files: parts that need a server are left out
+	Static   bool // pages are exported to files: features that need a server are omitted
 	Pictures bool // with Static: pictures for sharing are exported
 }
 
@@ -68,7 +68,7 @@ func New(o Options) (*Site, error) {
 	s := &Site{Options: o, security: securityOf(o.Brand)}
 	var err error
 	if s.origins, err = httpd.NewOrigins(s.BaseURL); err != nil {
-		s.origins = new(httpd.Origins) // the address of the site is not known
+		s.origins = new(httpd.Origins) // the address of the site is unknown
 	}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
