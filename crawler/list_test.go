@@ -108,7 +108,7 @@ func TestListSourceLocations(t *testing.T) {
 	}
 }
 
-func TestListSourceRefuses(t *testing.T) {
+func TestListSourceErrors(t *testing.T) {
 	for _, location := range []string{"", "ftp://example.org/x", "https://", "https://user:secret@example.org/x", "https://github.com/a/b"} {
 		_, err := NewListSource(ListOptions{Location: location})
 		if !errors.Is(err, registry.ErrInvalid) {

@@ -187,7 +187,7 @@ func TestWrittenTransports(t *testing.T) {
 	}
 }
 
-func TestPagesAreNoEndpoints(t *testing.T) {
+func TestEndpointsWithoutPages(t *testing.T) {
 	text := "# Tides MCP server\n\n"
 	for _, address := range []string{"https://docs.tides.dev/guide/mcp",
 		"https://tides.dev/blog/mcp", "https://www.tides.dev/mcp",

@@ -478,7 +478,7 @@ func TestRequiredByPackages(t *testing.T) {
 }
 
 // What was not read is not missing.
-func TestUnreadReadmeNamesNothing(t *testing.T) {
+func TestPackagesUnreadReadme(t *testing.T) {
 	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active",
 		Packages: []registry.Package{{RegistryType: "npm", Identifier: "tides-of-others"}}}
 	s := repoOf("octo/tides-mcp", map[string]string{"package.json": npm(""), "README.md": ""})

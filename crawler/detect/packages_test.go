@@ -34,7 +34,7 @@ func TestExact(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatAreFiles(t *testing.T) {
+func TestFileArguments(t *testing.T) {
 	l := &registry.Listing{Name: "io.github.octo/tides", Status: "active", Packages: []registry.Package{{
 		RegistryType: "pypi", Identifier: "tides-mcp-py", PackageArguments: []registry.Argument{
 			{Type: "positional", Value: "src/tides.py"}, {Type: "positional", Value: "stdio"}}}}}

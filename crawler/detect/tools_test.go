@@ -130,7 +130,7 @@ func TestSuspiciousTools(t *testing.T) {
 	}
 }
 
-func TestSaysMore(t *testing.T) {
+func TestToolsIncomplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Tools (12)\nget_cat: a cat\n":                        true,
 		"Tools (3)\n":                                         false,

@@ -42,7 +42,7 @@ func TestResolveConcurrently(t *testing.T) {
 	wait.Wait()
 }
 
-func TestTokenIsNotShown(t *testing.T) {
+func TestTokenHidden(t *testing.T) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) }))
 	defer srv.Close()
 	g, err := New(Options{BaseURL: srv.URL, Token: "ghp_secret"})

@@ -680,7 +680,7 @@ func TestVisitReadsFailedParts(t *testing.T) {
 }
 
 // What GitHub does not give for three days is not waited for any longer.
-func TestVisitGivesUpOnFiles(t *testing.T) {
+func TestVisitSkipsFailedFiles(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		if q.operation() == "Tree" {
 			w.WriteHeader(http.StatusBadGateway)

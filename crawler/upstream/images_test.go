@@ -168,7 +168,7 @@ func TestImagesWait(t *testing.T) {
 	}
 }
 
-func TestImagesNotAsked(t *testing.T) {
+func TestImagesUnsupported(t *testing.T) {
 	images, err := NewImages(Options{Base: serve(t, func(http.ResponseWriter, *http.Request) {
 		t.Error("a registry was asked")
 	})})

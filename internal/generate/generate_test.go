@@ -75,7 +75,7 @@ func TestServers(t *testing.T) {
 	}
 }
 
-func TestCoinedWordsDiffer(t *testing.T) {
+func TestCoinedDistinct(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 40_000 {
 		w := Coined(i)

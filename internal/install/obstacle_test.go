@@ -69,7 +69,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestObstacleNamesItsSource(t *testing.T) {
+func TestObstacleSource(t *testing.T) {
 	for declared, want := range map[string]string{
 		registry.DeclaredInRepo: "The server.json specifies", registry.DeclaredInRegistry: "The registry entry specifies",
 		"": "The repository specifies",

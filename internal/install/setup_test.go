@@ -155,7 +155,7 @@ func TestSetupFill(t *testing.T) {
 	}
 }
 
-func TestParseSetupRefuses(t *testing.T) {
+func TestParseSetupErrors(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON": `{`, "null": `null`, "no server": `{}`,
 		"two": `{"a": {"command": "x"}, "b": {"command": "x"}}`,

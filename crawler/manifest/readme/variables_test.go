@@ -180,7 +180,7 @@ func TestVariablesOfFragments(t *testing.T) {
 	equal(t, []registry.Variable{{Name: "HARBOUR"}, {Name: "TIDE_LEVEL"}}, d.Variables)
 }
 
-func TestNamesThatAreNoSettings(t *testing.T) {
+func TestSettingsOtherNames(t *testing.T) {
 	type result struct {
 		Listed    []string
 		Mentioned map[string]bool
