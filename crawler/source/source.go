@@ -19,9 +19,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Version is the version of the readers. It must be raised when their results change:
-// repositories and archives that an earlier version has read are then re-read gradually.
-const Version = 6
+// Version is the version of the readers. It rises when they find tools or parts of them
+// that earlier versions did not: repositories and archives of packages that earlier
+// versions have read are then read again, gradually.
+const Version = 5
 
 // Limits of one call of [Tools].
 const (

@@ -351,6 +351,11 @@ func (p *program) typeOf(x ast.Expr, e *env) (ast.Expr, *env) {
 	switch x := x.(type) {
 	case *ast.Ident:
 		id = x.Name
+		for at := e; at != nil; at = at.parent {
+			if b, ok := at.vars["type "+id]; ok {
+				return b.x, e
+			}
+		}
 	case *ast.SelectorExpr:
 		in, id = p.imported(x.X, e), x.Sel.Name
 	}
@@ -474,6 +479,8 @@ func (p *program) assignments(body ast.Node, e *env) {
 					assign(id.Name, n.Values[i])
 				}
 			}
+		case *ast.TypeSpec:
+			e.vars["type "+n.Name.Name] = bound{n.Type, e}
 		}
 		return true
 	})

@@ -37,7 +37,7 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 	s.readGroups()
 	for range 3 { // until no function is found to be a template
 		known := len(s.templates)
-		s.on, s.off, s.pending = schema.Tools{}, schema.Tools{}, nil
+		s.on, s.off, s.pending = nil, nil, nil
 		for _, f := range s.files {
 			s.file(f)
 		}
@@ -50,18 +50,45 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 		isResolved := func(d *ast.FuncDecl) bool { return s.resolved[d] }
 		partial = partial || !slices.ContainsFunc(within, isResolved)
 	}
-	if len(s.on.All()) == 0 {
+	if len(s.on) == 0 {
 		s.on = s.off
 	}
-	return s.on.All(), partial
+	return merge(s.on), partial
+}
+
+// merge returns each tool once: of two, the one that says more.
+func merge(list []registry.Tool) []registry.Tool {
+	at := map[string]int{}
+	var out []registry.Tool
+	for _, t := range list {
+		i, double := at[t.Name]
+		switch {
+		case !double:
+			at[t.Name] = len(out)
+			out = append(out, t)
+		case weight(t) > weight(out[i]):
+			out[i] = t
+		}
+	}
+	return out
+}
+
+func weight(t registry.Tool) int {
+	n := 0
+	if t.Description != "" {
+		n += 2
+	}
+	if t.InputSchema != nil {
+		n++
+	}
+	return n
 }
 
 // A scanner collects the registrations in all functions.
 type scanner struct {
 	*program
 	groups
-	on, off   schema.Tools
-	added     int
+	on, off   []registry.Tool
 	templates map[*ast.FuncDecl]bool // register tools named by their parameters
 	resolved  map[*ast.FuncDecl]bool // templates with a call whose arguments are constant
 	within    []*ast.FuncDecl        // the functions around the current node
@@ -72,11 +99,10 @@ type scanner struct {
 
 func (s *scanner) add(t registry.Tool, e *env) {
 	if s.inOff > 0 || s.isPackageOff(e.file.pkg.dir) {
-		s.off.Add(t)
+		s.off = append(s.off, t)
 	} else {
-		s.on.Add(t)
+		s.on = append(s.on, t)
 	}
-	s.added++
 }
 
 func (s *scanner) file(f *file) {
@@ -172,8 +198,9 @@ func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 		v := s.resolve(bound{c.Args[1], e})
 		l, ok := v.x.(*ast.CompositeLit)
 		return ok && s.literal(l, &bound{c.Args[2], e}, v.env)
-	case id == "NewTool", id == "NewToolWithRawSchema":
-		return s.newTool(c, e)
+	case id == "NewTool", strings.HasPrefix(id, "NewTool") && strings.Contains(id, "Schema"),
+		strings.HasSuffix(id, "Tool") && len(c.Args) >= 3:
+		return s.named(c, e)
 	}
 	return false
 }
@@ -186,9 +213,9 @@ func (s *scanner) inline(d *ast.FuncDecl, f *file, args []ast.Expr, e *env) {
 	if s.inlined > maxInlined || len(s.within) > 6 || slices.Contains(s.within, d) {
 		return
 	}
-	before := s.added
+	before := len(s.on) + len(s.off)
 	s.function(d, s.bodyEnv(d, f, args, e))
-	if s.added > before {
+	if len(s.on)+len(s.off) > before {
 		s.resolved[d] = true
 	}
 }
@@ -264,7 +291,7 @@ func fieldsOf(l *ast.CompositeLit) map[string]ast.Expr {
 // the functions around it templates.
 func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 	id, ok := s.text(x, e)
-	if !ok || !schema.IsToolName(id) {
+	if !ok || !isToolName(id) {
 		for _, d := range s.within {
 			s.templates[d] = true
 		}
@@ -275,31 +302,57 @@ func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 	return true
 }
 
-// newTool adds the tool of NewTool(name, options...) or NewToolWithRawSchema(name,
-// description, schema).
-func (s *scanner) newTool(c *ast.CallExpr, e *env) bool {
+func isToolName(s string) bool {
+	return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \t\r\n\"'`{}<>()[]%")
+}
+
+// named handles calls that begin with the name of a tool: NewTool(name,
+// options...), NewToolWithRawSchema(name, description, schema), and helpers of
+// the form (name, description, handler, ...), all perhaps with the server first.
+func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 	if !e.file.usesMCP || len(c.Args) == 0 {
 		return false
 	}
-	if _, isLiteral := s.resolve(bound{c.Args[0], e}).x.(*ast.CompositeLit); isLiteral {
-		return false
+	args := c.Args
+	if !s.isText(args[0], e) && len(args) >= 4 && s.isText(args[1], e) {
+		args = args[1:]
 	}
 	t := registry.Tool{}
-	if !s.setName(&t, c.Args[0], e) {
-		return true
-	}
-	if lastName(c.Fun) == "NewTool" {
-		properties := schema.Parameters(&schema.Object{}, nil)
-		s.options(&t, properties, c.Args[1:], e, 0)
+	properties := schema.Parameters(&schema.Object{}, nil)
+	if lastName(c.Fun) == "NewTool" && (len(args) == 1 || !s.isText(args[1], e)) {
+		if _, isLiteral := s.resolve(bound{args[0], e}).x.(*ast.CompositeLit); isLiteral {
+			return false
+		}
+		if !s.setName(&t, args[0], e) {
+			return true
+		}
+		s.options(&t, properties, args[1:], e, 0)
 		if t.InputSchema == nil {
 			t.InputSchema = properties.Encode()
 		}
-	} else if len(c.Args) == 3 {
-		t.Description, _ = s.text(c.Args[1], e)
-		t.InputSchema = s.schema(c.Args[2], e)
+		s.add(t, e)
+		return true
 	}
+	if len(args) < 3 || !s.isText(args[0], e) || !s.isText(args[1], e) {
+		return false
+	}
+	if !s.setName(&t, args[0], e) {
+		return true
+	}
+	t.Description, _ = s.text(args[1], e)
+	if strings.Contains(lastName(c.Fun), "Schema") {
+		t.InputSchema = s.schema(args[2], e)
+	} else {
+		t.InputSchema = s.handlerSchema(bound{args[2], e}).Encode()
+	}
+	s.options(&t, properties, args[3:], e, 0)
 	s.add(t, e)
 	return true
+}
+
+func (s *scanner) isText(x ast.Expr, e *env) bool {
+	_, ok := s.text(x, e)
+	return ok
 }
 
 // annotate sets the title and the hints of a ToolAnnotations literal.

@@ -93,6 +93,18 @@ var Rest = api.Tool{Name: "rest", RawInputSchema: json.RawMessage(` + "`{\"type\
 			{Name: "rest", Schema: `{"type":"object"}`},
 		}, false},
 
+		{"helper with name, description and handler", map[string]string{"tools.go": `package tools
+import mcpgarden "example.com/mcp-garden"
+type DigParams struct {
+	Bed string ` + "`json:\"bed\" jsonschema:\"required,description=A bed\\\\, or none\"`" + `
+	How string ` + "`json:\"how\" jsonschema:\"enum=fast,enum=slow\"`" + `
+}
+func dig(ctx context.Context, args DigParams) (string, error) { return "", nil }
+var Dig = mcpgarden.MustTool("dig", "Dig.", dig, mcp.WithTitleAnnotation("Dig"))
+`}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig.", Schema: `{"type":"object","properties":{` +
+			`"bed":{"type":"string","description":"A bed, or none"},` +
+			`"how":{"type":"string","enum":["fast","slow"]}},"required":["bed"]}`}}, false},
+
 		{"function that registers its arguments", map[string]string{"main.go": `package main
 import "github.com/mark3labs/mcp-go/mcp"
 func add(name, text string) { s.AddTool(mcp.NewTool("bed_"+name, mcp.WithDescription(text)), nil) }
@@ -119,8 +131,15 @@ func Dig() (mcp.Tool, mcp.ToolHandlerFor[args, any]) {
 	return mcp.Tool{Name: "dig", Description: text},
 		func(ctx context.Context, r *mcp.CallToolRequest, a args) (*mcp.CallToolResult, any, error) { return nil, nil, nil }
 }
+type own struct { Name, Text string; Handler any }
+func (o own) wrapped() any { return reflect.MakeFunc(nil, nil).Interface() }
+func rake(a args) error { return nil }
+var all = []own{{Name: "rake", Text: "Rakes.", Handler: rake}}
+func main() { for _, o := range all { s.RegisterTool(o.Name, o.Text, o.wrapped()) } }
 `}, []sourcetest.Tool{
 			{Name: "dig", Description: "Digs.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
+			{Name: "rake", Description: "Rakes.",
 				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
 		}, false},
 

@@ -155,6 +155,9 @@ func (s *scanner) propertyOption(o *schema.Object, c *ast.CallExpr, e *env) bool
 				o.Set(strings.ToLower(id), v)
 			}
 		}
+	case "WithStringItems", "WithNumberItems", "WithIntegerItems", "WithBooleanItems":
+		kind := strings.TrimSuffix(strings.TrimPrefix(id, "With"), "Items")
+		o.Set("items", schema.New("type", strings.ToLower(kind)))
 	}
 	return false
 }
@@ -239,27 +242,49 @@ func (s *scanner) json(b bound, depth int) (any, bool) {
 			}
 		}
 		v, ok := s.json(bound{typed(kv.Value, l.Type), b.env}, depth+1)
-		if ok {
+		switch {
+		case ok && key == "default" && isJSON(v):
+			text, _ := v.(string)
+			out.Set(key, json.RawMessage(text))
+		case ok:
 			out.Set(key, v)
-		} else if isMap && depth == 1 { // a property
+		case isMap && depth == 1: // a property
 			out.Set(key, &schema.Object{})
 		}
 	}
 	return out, true
 }
 
+func isJSON(v any) bool {
+	text, ok := v.(string)
+	return ok && json.Valid([]byte(text))
+}
+
 // fieldKey returns the keyword of a field of a Schema type.
 func fieldKey(x ast.Expr) string {
-	name := lastName(x)
-	if name == "" {
+	switch name := lastName(x); name {
+	case "":
 		return ""
+	case "Ref", "Defs":
+		return "$" + strings.ToLower(name)
+	case "Types":
+		return "type"
+	default:
+		return strings.ToLower(name[:1]) + name[1:]
 	}
-	return strings.ToLower(name[:1]) + name[1:]
 }
 
 // handlerSchema returns the schema of the argument struct of a handler, nil if
 // it has none.
 func (s *scanner) handlerSchema(b bound) *schema.Object {
+	if c, ok := b.x.(*ast.CallExpr); ok { // a method of a definition that wraps its handler
+		if m, ok := c.Fun.(*ast.SelectorExpr); ok {
+			field := bound{&ast.SelectorExpr{X: m.X, Sel: ast.NewIdent("Handler")}, b.env}
+			if _, ok := s.selected(field.x.(*ast.SelectorExpr), b.env); ok {
+				b = field
+			}
+		}
+	}
 	var kind *ast.FuncType
 	v := s.resolve(b)
 	switch x := v.x.(type) {
@@ -342,6 +367,9 @@ func (s *scanner) typeSchema(x ast.Expr, e *env, depth int) *schema.Object {
 func (s *scanner) structSchema(st *ast.StructType, e *env, depth int) *schema.Object {
 	properties := &schema.Object{}
 	var required []string
+	byTag := slices.ContainsFunc(st.Fields.List, func(f *ast.Field) bool {
+		return isKeyed(tagOf(f).Get("jsonschema"))
+	})
 	for _, field := range st.Fields.List {
 		tag := tagOf(field)
 		id, options, _ := strings.Cut(tag.Get("json"), ",")
@@ -369,10 +397,7 @@ func (s *scanner) structSchema(st *ast.StructType, e *env, depth int) *schema.Ob
 				key = name.Name
 			}
 			o := s.typeSchema(field.Type, e, depth+1).Clone()
-			if text := tag.Get("jsonschema"); text != "" {
-				o.Set("description", text)
-			}
-			if !strings.Contains(options, "omit") {
+			if describe(o, tag) || !byTag && !strings.Contains(options, "omit") {
 				required = append(required, key)
 			}
 			properties.Set(key, o)
@@ -387,4 +412,48 @@ func tagOf(f *ast.Field) reflect.StructTag {
 	}
 	s, _ := strconv.Unquote(f.Tag.Value)
 	return reflect.StructTag(s)
+}
+
+// isKeyed reports whether a jsonschema tag has keys, else it is a description.
+func isKeyed(tag string) bool {
+	key, _, hasValue := strings.Cut(strings.SplitN(tag, ",", 2)[0], "=")
+	switch key {
+	case "required", "optional":
+		return true
+	case "description", "title", "enum", "default":
+		return hasValue
+	}
+	return false
+}
+
+// describe adds what the tags say; true if they say "required".
+func describe(o *schema.Object, tag reflect.StructTag) bool {
+	if text := tag.Get("jsonschema_description"); text != "" {
+		o.Set("description", text)
+	}
+	text := tag.Get("jsonschema")
+	if text == "" {
+		return false
+	}
+	if !isKeyed(text) {
+		o.Set("description", text)
+		return false
+	}
+	required := false
+	var enum []any
+	for _, part := range strings.Split(strings.ReplaceAll(text, `\,`, "\x00"), ",") {
+		key, value, _ := strings.Cut(strings.ReplaceAll(part, "\x00", ","), "=")
+		switch key {
+		case "required":
+			required = true
+		case "description", "title":
+			o.Set(key, value)
+		case "enum":
+			enum = append(enum, value)
+		}
+	}
+	if enum != nil {
+		o.Set("enum", enum)
+	}
+	return required
 }

@@ -15,8 +15,8 @@ var (
 		`examples?|samples?|docs?|demos?|demo[-_]?(servers?|apps?|clients?)|benchmarks?|evals?|evaluations?|notebooks?|tutorials?|cookbooks?|` +
 		`(__)?mocks(__)?|stories|coverage|website|node_modules|vendor|third_party|site-packages|venv|\.[^.].*|__pycache__|migrations|scripts|` +
 		`src/test|androidTest|Test(Fixtures|Data|Support|Utils|Helpers)|.*\.tests?|.*\.unittests?)$`)
-	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|exs)|^tests\.\w+|^test\.py|` +
-		`^conftest\.py|^setup\.py|Tests?\.(cs|java|kt|swift)|` +
+	asideFiles = regexp.MustCompile(`(?i)(^test_.*\.py|_test\.(py|go|rb|exs)|^tests\.\w+|^test\.py|` +
+		`^conftest\.py|^setup\.py|_spec\.rb|Tests?\.(cs|java|kt|swift|php)|` +
 		`(IT|Spec|TestCase)\.(java|kt)|\.pb\.go|_pb2\.py|\.g\.cs|` +
 		`(^test|.*[._-](test|spec))[._-].*[jt]sx?|.*\.(stories|config|bench|e2e|mock)\.\w+)$`)
 )

@@ -107,14 +107,3 @@ func (s *source) memberText(i int) string {
 	}
 	return ""
 }
-
-func setMember(t *registry.Tool, key, value string) {
-	switch strings.ToLower(key) {
-	case "name":
-		t.Name = value
-	case "title":
-		t.Title = value
-	case "description":
-		t.Description = value
-	}
-}

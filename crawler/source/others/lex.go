@@ -22,24 +22,33 @@ const (
 type token struct {
 	kind tokenKind
 	text string
+	line bool // first of its line
 }
 
 // A language describes the lexical form of a language.
 type language struct {
+	lineComments []string
 	docLine      string // of documentation, such as ///
+	blocks       bool   // /* */ and /** */
+	singleQuoted bool   // strings in single quotes
 	interpolated string // what begins an interpolation in a string
 	tripled      bool   // strings in three quotes
 	hashRaw      bool   // r#"..."#
 	verbatim     bool   // @"..."
 	openIndent   bool   // the last line of a text block does not count for its indentation
+	heredoc      string // what begins a heredoc
+	attribute    string // what begins an attribute, if it looks like a comment
 }
 
 var languages = map[string]*language{
-	".rs":    {docLine: "///", hashRaw: true},
-	".cs":    {docLine: "///", tripled: true, verbatim: true},
-	".java":  {tripled: true},
-	".kt":    {tripled: true, interpolated: "$", openIndent: true},
-	".swift": {docLine: "///", tripled: true, interpolated: `\(`},
+	".rs":    {lineComments: []string{"//"}, docLine: "///", blocks: true, hashRaw: true},
+	".cs":    {lineComments: []string{"//"}, docLine: "///", blocks: true, tripled: true, verbatim: true},
+	".java":  {lineComments: []string{"//"}, blocks: true, tripled: true},
+	".kt":    {lineComments: []string{"//"}, blocks: true, tripled: true, interpolated: "$", openIndent: true},
+	".swift": {lineComments: []string{"//"}, docLine: "///", blocks: true, tripled: true, interpolated: `\(`},
+	".rb":    {lineComments: []string{"#"}, singleQuoted: true, interpolated: "#{", heredoc: "<<"},
+	".php": {lineComments: []string{"//", "#"}, blocks: true, singleQuoted: true, interpolated: "$",
+		heredoc: "<<<", attribute: "#["},
 }
 
 // A lexer splits a text into tokens. Each step consumes at least one byte.
@@ -47,11 +56,12 @@ type lexer struct {
 	*language
 	src    string
 	pos    int
+	fresh  bool // at the beginning of a line
 	tokens []token
 }
 
 func lex(l *language, src string) []token {
-	x := &lexer{language: l, src: strings.ReplaceAll(src, "\r\n", "\n")}
+	x := &lexer{language: l, src: strings.ReplaceAll(src, "\r\n", "\n"), fresh: true}
 	for x.pos < len(x.src) {
 		x.next()
 	}
@@ -59,7 +69,8 @@ func lex(l *language, src string) []token {
 }
 
 func (x *lexer) add(kind tokenKind, text string) {
-	x.tokens = append(x.tokens, token{kind, text})
+	x.tokens = append(x.tokens, token{kind, text, x.fresh})
+	x.fresh = false
 }
 
 func (x *lexer) next() {
@@ -68,8 +79,9 @@ func (x *lexer) next() {
 	switch {
 	case strings.IndexByte(" \t\r\f\n", c) >= 0:
 		x.pos++
-	case x.comment(rest) || x.block(rest) || x.rawString(rest):
-	case c == '"':
+		x.fresh = x.fresh || c == '\n'
+	case x.comment(rest) || x.block(rest) || x.heredocument(rest) || x.rawString(rest):
+	case c == '"' || c == '\'' && x.singleQuoted:
 		x.text(rest[:1], strings.HasSuffix(x.before(), "$"))
 	case c == '\'':
 		x.character(rest)
@@ -114,20 +126,29 @@ func (x *lexer) operator(rest string) {
 }
 
 func (x *lexer) comment(rest string) bool {
-	if !strings.HasPrefix(rest, "//") {
+	if x.attribute != "" && strings.HasPrefix(rest, x.attribute) {
 		return false
 	}
-	line, _, _ := strings.Cut(rest, "\n")
-	if x.docLine != "" && strings.HasPrefix(line, x.docLine) {
-		x.add(tokenDoc, line[len(x.docLine):])
+	for _, mark := range x.lineComments {
+		if !strings.HasPrefix(rest, mark) {
+			continue
+		}
+		end := strings.IndexByte(rest, '\n')
+		if end < 0 {
+			end = len(rest)
+		}
+		if x.docLine != "" && strings.HasPrefix(rest, x.docLine) {
+			x.add(tokenDoc, rest[len(x.docLine):end])
+		}
+		x.pos += end
+		return true
 	}
-	x.pos += len(line)
-	return true
+	return false
 }
 
 // block consumes /* */; one that begins with /** is documentation.
 func (x *lexer) block(rest string) bool {
-	if !strings.HasPrefix(rest, "/*") {
+	if !x.blocks || !strings.HasPrefix(rest, "/*") {
 		return false
 	}
 	end := strings.Index(rest[2:], "*/")
@@ -152,6 +173,36 @@ func blockText(s string) string {
 		lines[i] = strings.TrimPrefix(strings.TrimPrefix(line, "*"), " ")
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+var heredocForm = regexp.MustCompile(`^<<<?[~-]?\s*(['"]?)([A-Z][A-Za-z0-9_]*)['"]?([^\n]*)\n`)
+
+func (x *lexer) heredocument(rest string) bool {
+	if x.heredoc == "" || !strings.HasPrefix(rest, x.heredoc) {
+		return false
+	}
+	m := heredocForm.FindStringSubmatch(rest)
+	if m == nil {
+		return false
+	}
+	body := rest[len(m[0]):]
+	end := regexp.MustCompile(`(?m)^[ \t]*` + m[2] + `\b`).FindStringIndex(body)
+	if end == nil {
+		return false
+	}
+	text := dedent(strings.TrimSuffix(body[:end[0]], "\n"))
+	kind := tokenString
+	if m[1] != "'" && strings.Contains(text, x.interpolated) {
+		kind = tokenTemplate
+	}
+	x.add(kind, text)
+	// The rest of the line of the opening mark belongs to the expression.
+	for _, t := range lex(x.language, m[3]) {
+		t.line = false
+		x.tokens = append(x.tokens, t)
+	}
+	x.pos += len(m[0]) + end[1]
+	return true
 }
 
 // rawString consumes r"..." and r#"..."#, and @"...".
@@ -239,6 +290,9 @@ func (x *lexer) text(quote string, dollar bool) {
 	x.pos = min(i+len(quote), len(x.src))
 	kind := tokenString
 	switch {
+	case quote == "'":
+		x.add(kind, strings.NewReplacer(`\'`, "'", `\\`, `\`).Replace(body))
+		return
 	case dollar && strings.Contains(body, "{"), x.interpolated != "" && interpolates(body, x.interpolated):
 		kind = tokenTemplate
 	}

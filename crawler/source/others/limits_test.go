@@ -11,10 +11,13 @@ import (
 func TestHostileSize(t *testing.T) {
 	for name, unit := range map[string][2]string{
 		"rust_attributes":  {"rs", "#[tool] "},
+		"rust_impl":        {"rs", "impl Tool for A { const NAME "},
 		"rust_open":        {"rs", "Tool::new("},
 		"csharp":           {"cs", "[McpServerTool] "},
 		"java_annotations": {"java", "@Tool "},
 		"kotlin":           {"kt", "{ override val name "},
+		"ruby_heredocs":    {"rb", "x <<~A\nA\n"},
+		"php_attributes":   {"php", "#[McpTool] "},
 		"swift":            {"swift", "Tool(name: "},
 	} {
 		t.Run(name, func(t *testing.T) {

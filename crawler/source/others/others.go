@@ -1,5 +1,5 @@
-// Package others reads the tools of MCP servers from Rust, C#, Java, Kotlin
-// and Swift source: attributes, annotations and calls of the SDKs.
+// Package others reads the tools of MCP servers from Rust, C#, Java, Kotlin,
+// Ruby, PHP and Swift source: attributes, annotations and calls of the SDKs.
 package others
 
 import (
@@ -24,7 +24,7 @@ func Candidates(paths []string) []string {
 // the paths and of the text. Partial reports that some have names that are not
 // constant. Tests and examples must not be among the files.
 func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
-	p := &project{constants: map[string]string{}, structs: map[string][]member{}}
+	p := &project{constants: map[string]string{}, structs: map[string][]member{}, index: map[string]int{}}
 	var sources []*source
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		ext := extension(file)
@@ -49,15 +49,19 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 			s.csharp()
 		case ".java", ".kt":
 			s.jvm()
+		case ".rb":
+			s.ruby()
+		case ".php":
+			s.php()
 		case ".swift":
 			s.swift()
 		}
 		s.literals()
-		if s.ext != ".rs" {
+		if s.ext != ".rs" && s.ext != ".rb" {
 			s.toolTypes()
 		}
 	}
-	return p.tools.All(), p.partial
+	return p.tools, p.partial
 }
 
 // jsonObject returns a text that is a JSON object, compacted, or nil.

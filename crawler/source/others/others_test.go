@@ -67,6 +67,28 @@ pub struct Dig { pub bed: String }
 `}, []sourcetest.Tool{{Name: "dig", Title: "Dig", Description: "Dig a bed.", Schema: bed,
 			Annotations: &registry.ToolAnnotations{ReadOnly: &yes}}}, false},
 
+		{"Rust traits", map[string]string{"src/dig.rs": `
+struct Dig; struct Rest;
+#[derive(JsonSchema)]
+struct Args { bed: String }
+impl Tool for Dig {
+    const NAME: &'static str = "dig";
+    const DESCRIPTION: &'static str = "Dig.";
+    type Args = Args;
+}
+impl ToolBase for Rest {
+    type Parameter = Args;
+    fn name() -> Cow<'static, str> { "rest".into() }
+    fn description() -> Option<Cow<'static, str>> { Some("Rest.".into()) }
+}
+fn list() -> Tool { Tool::new("mow", "Mow.", schema_for_type::<Args>()) }
+#[cfg(test)]
+mod tests { fn a() { Tool::new("test", "", json!({})); } }
+`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig.", Schema: bed}, {Name: "rest", Description: "Rest.", Schema: bed},
+			{Name: "mow", Description: "Mow.", Schema: bed},
+		}, false},
+
 		{"C#", map[string]string{"Tools.cs": `
 [McpServerToolType]
 public class Garden(IBeds beds) {
@@ -126,9 +148,54 @@ server.addTool(
 			{Name: "dig", Description: "Dig\na bed."},
 		}, false},
 
-		{"objects and types", map[string]string{"tools.java": `
-map = { "name": "dig", "description": "Digs.", "inputSchema": {
-  "type": "object", "properties": { "bed": { "type": "string" } } } }
+		{"Ruby", map[string]string{"garden.rb": `
+class DigHTMLTool < MCP::Tool
+  description "Dig " \
+    "a bed."
+  input_schema(
+    properties: { bed: { type: "string" } },
+    required: ["bed"]
+  )
+  def self.call(bed:); end
+end
+class Rest < FastMcp::Tool
+  tool_name 'rest'
+  description <<~TEXT
+    Rest.
+      # Here.
+  TEXT
+  arguments do
+    required(:bed).filled(:string).description("A bed.")
+  end
+end
+MCP::Tool.define(name: "rake", description: "Rake.", annotations: { read_only_hint: true }) { |x| x }
+`}, []sourcetest.Tool{
+			{Name: "dig_html_tool", Description: "Dig a bed.", Schema: bed},
+			{Name: "rest", Description: "Rest.\n  # Here.", Schema: text},
+			{Name: "rake", Description: "Rake.", Annotations: &registry.ToolAnnotations{ReadOnly: &yes}},
+		}, false},
+
+		{"PHP", map[string]string{"Garden.php": `<?php
+class Garden {
+    /**
+     * Dig a bed.
+     *
+     * @param string $bed A bed.
+     */
+    #[McpTool]
+    public function dig(string $bed, ?int $depth = null): array { return []; }
+
+    #[McpTool(name: 'rest', description: 'Rest.')]
+    public function restNow() {}
+}`}, []sourcetest.Tool{
+			{Name: "dig", Description: "Dig a bed.", Schema: `{"type":"object","properties":{"bed":{"type":"string",` +
+				`"description":"A bed."},"depth":{"type":"integer"}},"required":["bed"]}`},
+			{Name: "rest", Description: "Rest.", Schema: none},
+		}, false},
+
+		{"objects and types", map[string]string{"tools.rb": `
+TOOLS = [{ "name" => "dig", "description" => "Digs.", "inputSchema" => {
+  "type" => "object", "properties" => { "bed" => { "type" => "string" } } } }]
 `, "Rake.swift": `
 import MCP
 public struct RakeTool: MCPTool {
@@ -139,7 +206,14 @@ public struct RakeTool: MCPTool {
     func run() { let name = "other" }
 }
 struct Bed { let name = "bed"; let description = "A bed." }
+`, "Mow.php": `<?php
+use Laravel\Mcp\Server\Tool;
+class Mow extends Tool {
+    protected string $name = 'mow';
+    protected string $description = 'Mows.';
+}
 `}, []sourcetest.Tool{
+			{Name: "mow", Description: "Mows."},
 			{Name: "rake", Description: "Rakes."},
 			{Name: "dig", Description: "Digs.",
 				Schema: `{"type":"object","properties":{"bed":{"type":"string"}}}`},
@@ -190,6 +264,8 @@ func FuzzTools(f *testing.F) {
 		"cs":    "[McpServerTool(Name = \"a\"), Description(@\"b\"\"c\")] Task<string> AAsync(int? b = 1)",
 		"java":  "@Tool(name = \"a\") void a(@ToolParam(description = \"b\") String c); Tool.builder().name(\"x\")",
 		"kt":    "addTool(name = \"a\", description = \"$b\", inputSchema = X(put(\"a\", buildJsonObject {})))",
+		"rb":    "class A < MCP::Tool\n description <<~X\n a\n X\n input_schema({a: 1})\nend",
+		"php":   "<?php #[McpTool(name: 'a')] function b(int $c = 1) {} <<<'X'\n a\n X;",
 		"swift": "Tool(name: \"a\", description: \"\\(b)\", inputSchema: .object([\"a\": .array([1])]))",
 	} {
 		f.Add(ext, seed)

@@ -6,7 +6,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// rust adds functions with #[tool], structs with #[mcp_tool] and calls of Tool::new.
+// rust notes functions with #[tool], structs with #[mcp_tool], implementations of
+// traits for tools, and calls of Tool::new.
 func (s *source) rust() {
 	for i := range s.tokens {
 		switch {
@@ -22,6 +23,8 @@ func (s *source) rust() {
 				t.InputSchema = s.rustSchema(&args[2])
 			}
 			s.note(t)
+		case s.is(i, "impl"):
+			s.rustImpl(i)
 		}
 	}
 }
@@ -43,6 +46,68 @@ func (s *source) rustSchema(a *argument) []byte {
 		}
 	}
 	return nil
+}
+
+// rustImpl notes an implementation of a trait for tools: one that has a name and
+// a description, as constants or functions without arguments.
+func (s *source) rustImpl(i int) {
+	open := i + 1
+	trait := ""
+	for open < min(len(s.tokens), i+maxHeader) && !s.is(open, "{", ";") {
+		if s.is(open, "for") {
+			trait = s.at(open - 1).text
+		}
+		open++
+	}
+	if !strings.HasPrefix(trait, "Tool") && !strings.HasSuffix(trait, "Tool") {
+		return
+	}
+	var t registry.Tool
+	end := min(s.end(open), open+20*maxHeader)
+	for k := open + 1; k < end; k++ {
+		if s.is(k, "{") {
+			k = s.end(k)
+		}
+		switch {
+		case s.is(k, "const", "fn"):
+			setMember(&t, s.at(k+1).text, s.rustConstant(k))
+		case s.is(k, "type") && s.is(k+2, "=") && !strings.Contains(s.at(k+1).text, "Out"):
+			if b := s.rustStruct(s.at(k + 3).text); b != nil && t.InputSchema == nil {
+				t.InputSchema = b
+			}
+		}
+	}
+	if t.Name != "" && t.Description != "" {
+		s.note(t)
+	}
+}
+
+// rustConstant returns the string of the constant or of the function without
+// arguments that is declared at k.
+func (s *source) rustConstant(k int) string {
+	if s.is(k, "const") {
+		to, eq := s.find(k, ";"), s.find(k, "=")
+		if eq < 0 || eq > to {
+			return ""
+		}
+		return s.textOf(&argument{from: eq + 1, to: to})
+	}
+	body := s.find(k, "{")
+	if body < 0 || body > k+24 || !s.is(k+2, "(") || s.end(k+2) > k+5 {
+		return ""
+	}
+	return s.textOf(&argument{from: body + 1, to: s.end(body)})
+}
+
+func setMember(t *registry.Tool, key, value string) {
+	switch strings.ToLower(key) {
+	case "name":
+		t.Name = value
+	case "title":
+		t.Title = value
+	case "description":
+		t.Description = value
+	}
 }
 
 // withoutTests removes modules with #[cfg(test)].

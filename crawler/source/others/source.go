@@ -44,7 +44,8 @@ func (s *source) setTokens(tokens []token) {
 type project struct {
 	constants map[string]string   // "\x00" for those with several values
 	structs   map[string][]member // fields of types by name
-	tools     schema.Tools
+	tools     []registry.Tool
+	index     map[string]int
 	partial   bool
 }
 
@@ -240,11 +241,23 @@ func (s *source) hints(args []argument) *registry.ToolAnnotations {
 
 // note adds a tool. A tool without a name makes the list partial.
 func (s *source) note(t registry.Tool) {
-	if !schema.IsToolName(t.Name) {
+	if t.Name == "" || len(t.Name) > 128 || strings.ContainsAny(t.Name, " \t\r\n\"'`{}<>()[]") {
 		s.partial = true
 		return
 	}
-	s.tools.Add(t)
+	i, double := s.index[t.Name]
+	if !double {
+		s.index[t.Name] = len(s.tools)
+		s.tools = append(s.tools, t)
+		return
+	}
+	known := &s.tools[i]
+	if known.Description == "" {
+		known.Description = t.Description
+	}
+	if known.InputSchema == nil {
+		known.InputSchema = t.InputSchema
+	}
 }
 
 // collectConstants adds the constants of a file: X = "text", also with a type

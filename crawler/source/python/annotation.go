@@ -393,7 +393,8 @@ func (p *program) model(c *class, depth int) *schema.Object {
 				continue
 			}
 			id, ok := st.targets[0].(name)
-			if !ok || strings.HasPrefix(id.id, "_") || id.id == "model_config" {
+			if !ok || strings.HasPrefix(id.id, "_") || id.id == "model_config" ||
+				p.isClassVar(st.annotation, k) {
 				continue
 			}
 			o, key, must := p.field(id.id, st.annotation, st.value, k.body, depth+1)
@@ -416,6 +417,15 @@ func requiredOf(properties *schema.Object, required map[string]bool) []string {
 		}
 	}
 	return out
+}
+
+func (p *program) isClassVar(annotation expr, c *class) bool {
+	if i, ok := annotation.(index); ok {
+		annotation = i.x
+	}
+	v, _ := p.eval(annotation, c.body)
+	e, ok := v.(*external)
+	return ok && last(e.path) == "ClassVar"
 }
 
 // injected are types of parameters that the SDKs fill in themselves.

@@ -18,6 +18,8 @@ var (
 	section = regexp.MustCompile(`^(\w[\w\s-]*):(?:\s+\S.*)?\s*$`)
 	// item is a parameter in such a section.
 	item = regexp.MustCompile(`^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$`)
+	// fieldList is a parameter in the style of Sphinx.
+	fieldList = regexp.MustCompile(`^:(?:param|parameter|arg|argument|key|keyword)\s+(?:.*\s)?(\w+):\s*(.*)$`)
 )
 
 // sectionsOfParameters are the titles of sections with parameters.
@@ -29,7 +31,7 @@ var sectionsOfParameters = map[string]bool{
 // text is its description.
 func documented(doc string) document {
 	lines := strings.Split(doc, "\n")
-	for _, style := range []func([]string) document{googleStyle, numpyStyle} {
+	for _, style := range []func([]string) document{googleStyle, numpyStyle, sphinxStyle} {
 		if d := style(lines); d.structured {
 			return d
 		}
@@ -63,7 +65,7 @@ func googleStyle(lines []string) document {
 			for end < len(lines) && (isBlank(lines[end]) || indentOf(lines[end]) > 0) {
 				end++
 			}
-			d.items(lines[i+1 : end])
+			d.items(lines[i+1:end], item)
 		}
 	}
 	return d.before(lines, first)
@@ -94,17 +96,32 @@ func numpyStyle(lines []string) document {
 	return d.before(lines, first)
 }
 
-// items reads parameters; deeper lines continue them.
-func (d *document) items(lines []string) {
+// sphinxStyle reads fields such as ":param name: text".
+func sphinxStyle(lines []string) document {
+	d := document{parameters: map[string]string{}}
+	first := len(lines)
+	for i, line := range lines {
+		if strings.HasPrefix(line, ":") && fieldList.MatchString(line) {
+			first = min(first, i)
+		}
+	}
+	d.items(lines[first:], fieldList)
+	return d.before(lines, first)
+}
+
+// items reads parameters that begin with a pattern; deeper lines continue them.
+func (d *document) items(lines []string, begin *regexp.Regexp) {
 	if len(lines) == 0 {
 		return
 	}
 	name, indent := "", indentOf(lines[0])
 	for _, line := range lines {
 		text := strings.TrimSpace(line)
-		if m := item.FindStringSubmatch(text); m != nil && indentOf(line) <= indent {
+		if m := begin.FindStringSubmatch(text); m != nil && indentOf(line) <= indent {
 			name = m[1]
 			d.parameters[name] = m[2]
+		} else if strings.HasPrefix(text, ":") { // another field
+			name = ""
 		} else if name != "" && text != "" {
 			d.parameters[name] = strings.TrimSpace(d.parameters[name] + "\n" + text)
 		}

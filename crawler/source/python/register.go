@@ -18,12 +18,17 @@ func (s *scanner) decorated(f *function, at *scope) {
 			s.register(a.x, args, f, "", at)
 			return
 		}
-		if isDecorator(s.outside(fn, at)) {
+		v, _ := s.eval(fn, at)
+		e, isExternal := v.(*external)
+		own, _ := v.(*function)
+		switch {
+		case isExternal && isDecorator(e.path):
 			s.register(nil, args, f, "", at)
 			return
-		}
-		if s.decorates(d, f, at) {
+		case s.decorates(d, f, at):
 			return
+		case !isExternal && v != nil && strings.HasSuffix("_"+lastName(fn), "_tool"):
+			s.aside(func() { s.register(nil, named(own, args), f, "", at) })
 		}
 	}
 }
@@ -42,6 +47,16 @@ func (s *scanner) decorates(d expr, f *function, at *scope) bool {
 	s.applied[decorator.def] = true
 	s.statements(decorator.def.body, s.callScope(decorator, []argument{{value: literal{f}}}, at))
 	return len(s.found) > before
+}
+
+// named returns the arguments of a decorator without the first positional one, unless
+// that is the name of the tool.
+func named(decorator *function, args []argument) []argument {
+	if len(args) == 0 || args[0].name != "" || decorator != nil && len(decorator.def.params) > 0 &&
+		strings.HasSuffix(decorator.def.params[0].name, "name") {
+		return args
+	}
+	return args[1:]
 }
 
 // isDecorator reports whether an external is a decorator of MCP tools that
@@ -109,7 +124,7 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	} else if v, ok := s.keyword(args, -1, "name", at); ok {
 		id, _ = constant(v)
 	}
-	if !schema.IsToolName(id) {
+	if !isToolName(id) {
 		s.partial = true
 		return
 	}

@@ -3,6 +3,7 @@
 package python
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -17,22 +18,26 @@ import (
 // constant, or that a limit was reached. Tests and examples must not be among the
 // files.
 func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
-	s := &scanner{program: load(ctx, files), prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
+	s := &scanner{program: load(ctx, files), index: map[string]int{},
+		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	s.modules()
 	if len(s.templates) > 0 {
-		s.again, s.found, s.partial = true, nil, false
+		s.again, s.found, s.candidates, s.partial = true, nil, nil, false
 		s.modules()
 		for def := range s.templates {
 			s.partial = s.partial || !s.applied[def]
 		}
 	}
+	if s.usesMCP() && (s.partial || len(s.found) == 0) && len(s.candidates) > 0 {
+		s.found, s.partial = append(s.found, s.candidates...), true
+	}
 	for _, f := range s.found {
 		if prefix := s.prefixes[f.server]; prefix != "" {
 			f.tool.Name = prefix + "_" + f.tool.Name
 		}
-		s.tools.Add(f.tool)
+		s.add(f.tool)
 	}
-	return s.tools.All(), s.partial || ctx.Err() != nil
+	return s.tools, s.partial || ctx.Err() != nil
 }
 
 // found is a registered tool, and the call that made its server, nil if unknown.
@@ -44,11 +49,15 @@ type found struct {
 // A scanner collects the registrations in all statements.
 type scanner struct {
 	*program
-	found    []found
-	prefixes map[*call]string // under which servers are mounted in others
-	tools    schema.Tools
-	partial  bool
-	nesting  int // of function bodies
+	found []found
+	// candidates are definitions that the files make themselves. They count if other tools
+	// are registered with unknown names, or none.
+	candidates []found
+	prefixes   map[*call]string // under which servers are mounted in others
+	tools      []registry.Tool
+	index      map[string]int // of tools by their names
+	partial    bool
+	nesting    int // of function bodies
 
 	// templates are functions that register tools named by their parameters. Their calls are
 	// walked in the second pass.
@@ -64,6 +73,21 @@ func (s *scanner) modules() {
 			s.steps = 0
 			s.statements(m.body[i:i+1], m.scope)
 		}
+	}
+}
+
+// add notes a tool: of two with one name the first, with what only the second has.
+func (s *scanner) add(t registry.Tool) {
+	i, double := s.index[t.Name]
+	if !double {
+		s.index[t.Name] = len(s.tools)
+		s.tools = append(s.tools, t)
+		return
+	}
+	first := &s.tools[i]
+	first.Description = cmp.Or(first.Description, t.Description)
+	if first.InputSchema == nil {
+		first.InputSchema = t.InputSchema
 	}
 }
 
@@ -101,6 +125,22 @@ func (s *scanner) statement(st *statement, at *scope) {
 	default:
 		s.expression(st.value, at)
 		s.statements(st.body, at)
+		s.listed(st, at)
+	}
+}
+
+// listed notes the functions of a list that is named after tools.
+func (s *scanner) listed(st *statement, at *scope) {
+	if st.kind != assignStatement || at.parent != nil || len(st.targets) != 1 ||
+		!strings.Contains(strings.ToLower(lastName(st.targets[0])), "tools") {
+		return
+	}
+	v, _ := s.eval(st.value, at)
+	list, _ := v.([]any)
+	for _, item := range list {
+		if f, ok := item.(*function); ok {
+			s.aside(func() { s.register(nil, nil, f, "", at) })
+		}
 	}
 }
 
@@ -363,6 +403,19 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 	return s.object(v)
 }
 
+// aside notes what a function registers as candidates.
+func (s *scanner) aside(register func()) {
+	before, partial := s.found, s.partial
+	s.found = nil
+	register()
+	s.candidates, s.found, s.partial = append(s.candidates, s.found...), before, partial
+}
+
+// usesMCP reports whether one of the files imports something of MCP.
+func (s *scanner) usesMCP() bool {
+	return slices.ContainsFunc(s.order, func(m *module) bool { return m.usesMCP })
+}
+
 // described handles a dictionary that has the members of a tool in MCP.
 func (s *scanner) described(x mapping, at *scope) bool {
 	if !slices.Contains(x.keys, expr(literal{"inputSchema"})) {
@@ -384,7 +437,7 @@ func (s *scanner) object(v any) bool {
 		return false
 	}
 	id, _ := constant(get("name"))
-	if !schema.IsToolName(id) {
+	if !isToolName(id) {
 		s.partial = true
 		return true
 	}
@@ -400,6 +453,10 @@ func (s *scanner) object(v any) bool {
 	}
 	s.found = append(s.found, found{tool: t})
 	return true
+}
+
+func isToolName(s string) bool {
+	return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \t\r\n\"'`{}<>()[]")
 }
 
 // annotate adds ToolAnnotations(...) or a dictionary of hints.

@@ -66,6 +66,14 @@ def rake(bed: str) -> str:
     """
 
 @mcp.tool
+def sow(bed: str) -> str:
+    """Sow a bed.
+
+    :param str bed: Which bed
+    :return: A text
+    """
+
+@mcp.tool
 def water() -> str:
     """Water all beds.
 
@@ -77,6 +85,7 @@ def water() -> str:
 				`"bed":{"type":"string","description":"Which bed,\nby its name."},` +
 				`"depth":{"type":"integer","description":"In cm"}},"required":["bed","depth"]}`},
 			{Name: "rake", Description: "Rake.\n\nArgs:\n  bed: no", Schema: bedOnly},
+			{Name: "sow", Description: "Sow a bed.", Schema: bedOnly},
 			{Name: "water", Description: "Water all beds.", Schema: none},
 		}, false},
 		{"docstrings with an early FastMCP", map[string]string{"server.py": `
@@ -225,6 +234,17 @@ def register(mcp: FastMCP):
 			{Name: "rake", Description: "Rakes.",
 				Schema: `{"type":"object","properties":{"beds":{"type":"array","items":{}}},"required":["beds"]}`},
 		}, false},
+		{"functions of lists that are registered later", map[string]string{"server.py": `
+from fastmcp import FastMCP
+from fastmcp.tools import FunctionTool
+mcp = FastMCP("garden")
+
+def dig(): "Digs."
+ALL_TOOLS = [dig]
+
+for tool in chosen(ALL_TOOLS):
+    mcp.add_tool(FunctionTool.from_function(tool))
+`}, []sourcetest.Tool{{Name: "dig", Description: "Digs.", Schema: none}}, true},
 		{"method that wraps another one", map[string]string{"server.py": `
 from functools import wraps
 from fastmcp import FastMCP
@@ -449,17 +469,26 @@ def dig(bed: str): ...
 			Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`}}, false},
 
 		{"own definitions", map[string]string{"registry.py": `
+from functools import partial
 from mcp.server.fastmcp import FastMCP
 class ToolDefinition:
     def __init__(self, fn, name=None, description=""):
         self.fn, self.name = fn, name
         self.description = description
+def base_tool(*, kind, name=None, description=""):
+    def decorate(fn):
+        return ToolDefinition(fn, name, description)
+    return decorate
+garden_tool = partial(base_tool, kind="garden")
 def register(mcp: FastMCP, definitions):
     for d in definitions:
         mcp.add_tool(d.fn, name=d.name, description=d.description)
 `, "beds.py": `
 from mcp.server.fastmcp import FastMCP
-from registry import register, ToolDefinition
+from registry import garden_tool, register, ToolDefinition
+class GardenContext: ...
+@garden_tool(name="dig_bed", description="Dig.")
+def dig(context: GardenContext, bed: str): ...
 def rake(): "Rake."
 def mow(): "Mow."
 EXTRA = {"rake": ToolDefinition(rake, "rake_bed", description="Rake it.")}
@@ -469,6 +498,8 @@ register(FastMCP("garden"), load())
 `}, []sourcetest.Tool{
 			{Name: "rake_bed", Description: "Rake it.", Schema: none},
 			{Name: "mow", Description: "Mow.", Schema: none},
+			{Name: "dig_bed", Description: "Dig.",
+				Schema: `{"type":"object","properties":{"bed":{"type":"string"}},"required":["bed"]}`},
 		}, true},
 
 		{"models and lists", map[string]string{"server.py": `

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // method is a method of a built-in object, or a function of the runtime, whose
@@ -20,6 +21,17 @@ func init() {
 	globals = map[string]method[value]{
 		"Object.freeze": first, "Object.seal": first, "Promise.resolve": first, "structuredClone": first,
 		"Promise.all": first,
+		"Promise.allSettled": func(in *interpreter, a value, _ []value) value {
+			items, whole := in.iterate(a)
+			out := &array{open: !whole}
+			for _, item := range items {
+				o := newObject()
+				o.put("status", "fulfilled")
+				o.put("value", item)
+				out.items = append(out.items, o)
+			}
+			return out
+		},
 		"Object.keys": objectKeys, "Object.getOwnPropertyNames": objectKeys,
 		"Object.values": func(in *interpreter, a value, _ []value) value {
 			return in.valuesOf(a, func(_ string, v value) value { return v })
@@ -36,6 +48,28 @@ func init() {
 		},
 		"Object.fromEntries":    fromEntries,
 		"Object.defineProperty": defineProperty,
+		"Object.defineProperties": func(in *interpreter, a value, args []value) value {
+			if d, ok := arg(args, 1).(*object); ok {
+				for _, k := range d.keys {
+					defineProperty(in, a, []value{a, k, d.own(k)})
+				}
+				return a
+			}
+			return unknownValue
+		},
+		"Object.getOwnPropertyDescriptors": func(in *interpreter, a value, _ []value) value {
+			out := &object{open: !isClosed(a)}
+			for _, k := range in.keysOf(a) {
+				d := newObject()
+				d.put("value", in.index(a, k))
+				out.put(k.(string), d)
+			}
+			return out
+		},
+		"Object.getOwnPropertySymbols": func(*interpreter, value, []value) value { return &array{} },
+		"Object.prototype.hasOwnProperty.call": func(_ *interpreter, a value, args []value) value {
+			return has(arg(args, 1), a)
+		},
 		"Array.isArray": func(_ *interpreter, a value, _ []value) value {
 			if isUnknown(a) {
 				return unknownValue
@@ -52,6 +86,10 @@ func init() {
 			return r
 		},
 		"parseInt": number, "parseFloat": number, "Number": number, "Number.parseInt": number,
+		"Number.isFinite":  withNumber(func(n float64) value { return !math.IsNaN(n) && !math.IsInf(n, 0) }),
+		"Number.isInteger": withNumber(func(n float64) value { return n == math.Trunc(n) }),
+		"isNaN":            withNumber(isNaN), "Number.isNaN": withNumber(isNaN),
+		"Math.floor": withNumber(func(n float64) value { return math.Floor(n) }),
 		"String": func(_ *interpreter, a value, _ []value) value {
 			if s, ok := text(a); ok {
 				return s
@@ -82,6 +120,18 @@ func number(_ *interpreter, a value, _ []value) value {
 		}
 	}
 	return unknownValue
+}
+
+func isNaN(n float64) value { return math.IsNaN(n) }
+
+// withNumber returns a function whose argument must be a number.
+func withNumber(f func(float64) value) method[value] {
+	return func(_ *interpreter, a value, _ []value) value {
+		if n, ok := a.(float64); ok {
+			return f(n)
+		}
+		return unknownValue
+	}
 }
 
 func objectKeys(in *interpreter, a value, _ []value) value {
@@ -155,7 +205,7 @@ func init() {
 		"push": push, "map": mapItems, "flat": flat, "forEach": forEach, "find": find, "concat": concat,
 		"includes": includes, "indexOf": indexOf, "filter": filter, "slice": slice, "join": join,
 		"sort": self, "toSorted": self, "reverse": self, "values": self,
-		"some": contains(true), "every": contains(false),
+		"reduce": reduce, "some": contains(true), "every": contains(false),
 		"flatMap": func(in *interpreter, a *array, args []value) value {
 			return flat(in, mapItems(in, a, args).(*array), nil)
 		},
@@ -191,6 +241,17 @@ func flat(_ *interpreter, a *array, _ []value) value {
 		}
 	}
 	return out.limit()
+}
+
+func reduce(in *interpreter, a *array, args []value) value {
+	if len(args) < 2 || a.open {
+		return unknownValue
+	}
+	v := args[1]
+	for i, item := range a.items {
+		v = in.apply(args[0], v, item, float64(i), a)
+	}
+	return v
 }
 
 func forEach(in *interpreter, a *array, args []value) value {
@@ -381,8 +442,27 @@ var stringMethods = map[string]func(s string, args []value) value{
 	"startsWith":  withText(func(s, a string) value { return strings.HasPrefix(s, a) }),
 	"endsWith":    withText(func(s, a string) value { return strings.HasSuffix(s, a) }),
 	"includes":    withText(func(s, a string) value { return strings.Contains(s, a) }),
+	"trimStart":   func(s string, _ []value) value { return strings.TrimLeft(s, " \t\r\n") },
+	"trimEnd":     func(s string, _ []value) value { return strings.TrimRight(s, " \t\r\n") },
+	"charAt":      func(s string, args []value) value { return character(s, arg(args, 0)) },
 	"slice":       substring,
 	"substring":   substring,
+	"concat": func(s string, args []value) value {
+		var v value = s
+		for _, x := range args {
+			v = add(v, x)
+		}
+		return v
+	},
+}
+
+// character returns the character at a position of an ASCII text.
+func character(s string, at value) value {
+	i, ok := at.(float64)
+	if !ok || i < 0 || int(i) >= len(s) || s[int(i)] >= utf8.RuneSelf {
+		return unknownValue
+	}
+	return s[int(i) : int(i)+1]
 }
 
 // withText returns a method whose first argument must be a string.

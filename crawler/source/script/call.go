@@ -111,6 +111,9 @@ func (in *interpreter) special(
 	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {
 		return in.require(f, s), true
 	}
+	if g, ok := last(args).(*function); ok && g.generates() { // what compilers make of async
+		return in.invoke(g, args[0], nil), true
+	}
 	if len(args) == 0 {
 		return nil, false
 	}
@@ -118,6 +121,17 @@ func (in *interpreter) special(
 		return s, true
 	}
 	return nil, false
+}
+
+// generates reports whether a function is a generator function.
+func (fn *function) generates() bool {
+	switch n := fn.node.(type) {
+	case *js.FuncDecl:
+		return n.Generator
+	case *js.MethodDecl:
+		return n.Generator
+	}
+	return false
 }
 
 func asObject(v value) *object {

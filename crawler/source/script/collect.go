@@ -8,13 +8,13 @@ import (
 
 	"github.com/tdewolff/parse/v2/js"
 
-	document "mcpcensus/crawler/source/schema"
 	"mcpcensus/internal/registry"
 )
 
 // collector gathers the tools that an evaluation finds.
 type collector struct {
-	list document.Tools
+	tools []registry.Tool
+	index map[string]int
 	// sites are the calls that register a tool, and whether its name was known
 	// once.
 	sites      map[*js.CallExpr]bool
@@ -25,7 +25,7 @@ type collector struct {
 	events     int // registrations seen
 }
 
-const maxCandidates = 40_000
+const maxTools = 2000
 
 // toolName matches the names that the specification recommends, and the slash, colon and
 // dot that servers use for groups.
@@ -33,7 +33,7 @@ var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$`)
 
 // candidate adds an object that looks like the definition of a tool.
 func (c *collector) candidate(o *object) {
-	if len(c.candidates) >= maxCandidates {
+	if len(c.candidates) >= 20*maxTools {
 		return
 	}
 	if _, ok := o.find("name"); !ok {
@@ -46,7 +46,29 @@ func (c *collector) candidate(o *object) {
 
 func (c *collector) add(t registry.Tool) {
 	c.events++
-	c.partial = !c.list.Add(t) || c.partial
+	i, ok := c.index[t.Name]
+	if !ok {
+		if len(c.tools) < maxTools {
+			c.index[t.Name] = len(c.tools)
+			c.tools = append(c.tools, t)
+		} else {
+			c.partial = true
+		}
+		return
+	}
+	known := &c.tools[i]
+	if known.Description == "" {
+		known.Description = t.Description
+	}
+	if known.Title == "" {
+		known.Title = t.Title
+	}
+	if known.InputSchema == nil {
+		known.InputSchema = t.InputSchema
+	}
+	if known.Annotations == nil {
+		known.Annotations = t.Annotations
+	}
 }
 
 // registration handles a call whose name is one of [registering]. It returns

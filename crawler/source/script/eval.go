@@ -754,6 +754,9 @@ func (in *interpreter) member(v value, key string) value {
 		if key == "length" {
 			return float64(len(v))
 		}
+		if i, err := strconv.Atoi(key); err == nil {
+			return character(v, float64(i))
+		}
 	}
 	return unknownValue
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,17 @@ var fileFunctions = map[string]method[[]string]{
 	"path.resolve":      func(_ *interpreter, p []string, _ []value) value { return resolvePath(p) },
 	"path.dirname":      func(_ *interpreter, p []string, _ []value) value { return path.Dir(p[0]) },
 	"url.fileURLToPath": func(_ *interpreter, p []string, _ []value) value { return filePath(p[0]) },
-	"fs.readFileSync":   readText, "fs.readFile": readText, "fs/promises.readFile": readText,
+	"path.extname":      func(_ *interpreter, p []string, _ []value) value { return path.Ext(p[0]) },
+	"path.basename": func(_ *interpreter, p []string, _ []value) value {
+		return strings.TrimSuffix(path.Base(p[0]), strings.Join(p[1:], ""))
+	},
+	"url.pathToFileURL": func(_ *interpreter, p []string, _ []value) value {
+		o := newObject()
+		o.put("href", "file://"+p[0])
+		return o
+	},
+	"fs.readFileSync": readText, "fs.readFile": readText, "fs/promises.readFile": readText,
+	"fs.readdirSync": readFolder, "fs.readdir": readFolder, "fs/promises.readdir": readFolder,
 }
 
 // fileFunction calls a function for paths or files.
@@ -58,6 +69,30 @@ func readText(in *interpreter, p []string, _ []value) value {
 		return text
 	}
 	return unknownValue
+}
+
+// readFolder returns the names of the files in a folder, or objects that have them.
+func readFolder(in *interpreter, p []string, args []value) value {
+	folder := strings.TrimPrefix(path.Clean(filePath(p[0])), "/")
+	var names []string
+	for file := range in.files {
+		if rel, ok := within(file, folder); ok {
+			name, _, _ := strings.Cut(rel, "/")
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	out := &array{}
+	for _, name := range slices.Compact(names) {
+		if asObject(arg(args, 1)).own("withFileTypes") == true {
+			o := &object{open: true}
+			o.put("name", name)
+			out.items = append(out.items, o)
+			continue
+		}
+		out.items = append(out.items, name)
+	}
+	return out.limit()
 }
 
 func filePath(s string) string { return strings.TrimPrefix(s, "file://") }

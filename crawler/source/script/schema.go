@@ -397,11 +397,12 @@ func init() {
 			return unionOf(&array{items: []value{s, arg(args, 0)}})
 		},
 		"and": extend, "extend": extend, "merge": extend, "safeExtend": extend,
-		"required":   func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), false) },
-		"partial":    func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), true) },
-		"pick":       func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
-		"omit":       func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
-		"isOptional": unknownMethod, "parse": parsed, "parseAsync": parsed,
+		"required": func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), false) },
+		"partial":  func(_ *interpreter, s *schema, args []value) value { return s.each(arg(args, 0), true) },
+		"pick":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), true) },
+		"omit":     func(_ *interpreter, s *schema, args []value) value { return s.choose(arg(args, 0), false) },
+		"parse":    parsed, "parseAsync": parsed, "safeParse": safelyParsed,
+		"safeParseAsync": safelyParsed, "isOptional": unknownMethod,
 	}
 }
 
@@ -411,6 +412,17 @@ func parsed(_ *interpreter, _ *schema, args []value) value {
 		return v
 	}
 	return unknownValue
+}
+
+func safelyParsed(in *interpreter, s *schema, args []value) value {
+	v := parsed(in, s, args)
+	if isUnknown(v) {
+		return v
+	}
+	o := newObject()
+	o.put("success", true)
+	o.put("data", v)
+	return o
 }
 
 func (s *schema) asOptional(isOptional bool) *schema {

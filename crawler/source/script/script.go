@@ -40,7 +40,7 @@ func read(ctx context.Context, files map[string]string, roots []string, steps in
 	for _, r := range roots {
 		in.root(r)
 	}
-	r := Result{Tools: in.tools.list.All(), Partial: in.tools.incomplete() || in.stopped}
+	r := Result{Tools: in.tools.tools, Partial: in.tools.incomplete() || in.stopped}
 	r.Partial = r.Partial || len(r.Tools) == 0 && slices.ContainsFunc(roots, in.isServer)
 	return r
 }
@@ -58,27 +58,27 @@ func newInterpreter(ctx context.Context, files map[string]string, steps int) *in
 		running: map[*function]int{}, recursions: map[*function]int{},
 		unsure: map[*js.Var]bool{},
 	}
-	in.tools.sites = map[*js.CallExpr]bool{}
+	in.tools.index, in.tools.sites = map[string]int{}, map[*js.CallExpr]bool{}
 	in.tools.instances = map[*class]*object{}
 	in.aliases = readAliases(files)
 	return in
 }
 
 func (in *interpreter) root(r string) {
-	before := len(in.tools.list.All())
+	before := len(in.tools.tools)
 	if _, ok := in.files[r]; ok && IsSource(r) {
 		in.evaluate([]string{r})
 		return
 	}
 	entries := entryPoints(in.files, r, in.has)
 	in.evaluate(entries)
-	if len(in.tools.list.All()) > before && !in.tools.incomplete() {
+	if len(in.tools.tools) > before && !in.tools.incomplete() {
 		return
 	}
-	if len(in.tools.list.All()) == before || in.tools.partial {
+	if len(in.tools.tools) == before || in.tools.partial {
 		in.evaluate(sourcesUnder(in.files, r))
 	}
-	if len(in.tools.list.All()) > before {
+	if len(in.tools.tools) > before {
 		return
 	}
 	for _, c := range in.tools.classes {

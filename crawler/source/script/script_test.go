@@ -88,14 +88,15 @@ func TestTools(t *testing.T) {
 				if ("row_id" in shape) shape.depth = z.number();
 				server.tool(camel("get-" + paths[i].split(/\W+/)[1]) + i, shape, run);
 			}
+			const title = (s: string) => s.split("_").map((w) => w.charAt(0).toUpperCase() + w.slice(1)).join("") + s[0];
 			if (paths.some((p) => p.endsWith("rowId")) && !paths.every((p) => p.endsWith("rowId")))
-				server.tool("DigUp", run);`},
+				server.tool(title("dig_up"), run);`},
 			want: []found{
 				{Name: "getBeds0", Schema: `{"type":"object","properties":{"bed_id":{"type":"string"}},` +
 					`"required":["bed_id"]}`},
 				{Name: "getBeds1", Schema: `{"type":"object","properties":{"bed_id":{"type":"string"},` +
 					`"row_id":{"type":"string"},"depth":{"type":"number"}},"required":["bed_id","row_id","depth"]}`},
-				{Name: "DigUp", Schema: noParameters},
+				{Name: "DigUpd", Schema: noParameters},
 			},
 		},
 		{name: "cases_that_are_chosen", files: map[string]string{"index.ts": sdk + `
@@ -273,7 +274,7 @@ func TestTools(t *testing.T) {
 			import fs from "fs"; import path from "path"; import { fileURLToPath } from "url";
 			const file = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../api.json");
 			const api = JSON.parse(fs.readFileSync(path.resolve(process.cwd(), file), "utf-8"));
-			const resolve = (ref) => api.components[ref.replace(/^#\//, "").split("/")[1]];
+			const resolve = (ref) => ref.replace(/^#\//, "").split("/").reduce((at, part) => at[part], api);
 			const tools = Object.entries(api.paths).flatMap(([where, item]) => Object.entries(item).map(([verb, op]) => ({
 				name: op.operationId, description: verb.toUpperCase() + " " + where,
 				inputSchema: { type: "object", properties: Object.fromEntries(op.parameters.map((p) => {
@@ -288,6 +289,27 @@ func TestTools(t *testing.T) {
 			want: []found{{Name: "getBed", Description: "GET /beds/{id}", Schema: `{"type":"object","properties":{` +
 				`"id":{"type":"string"},"deep":{"type":"boolean"}}}`}},
 		},
+		{name: "spread_and_async_as_compilers_write_them", files: map[string]string{"index.js": `
+			var define = Object.defineProperty, defineAll = Object.defineProperties;
+			var symbols = Object.getOwnPropertySymbols, owns = Object.prototype.hasOwnProperty;
+			var put = (o, k, v) => k in o ? define(o, k, { enumerable: true, value: v }) : o[k] = v;
+			var spread = (a, b) => {
+				for (var p in b || (b = {})) if (owns.call(b, p)) put(a, p, b[p]);
+				if (symbols) for (var p of symbols(b)) put(a, p, b[p]);
+				return a;
+			};
+			var spreadProps = (a, b) => defineAll(a, Object.getOwnPropertyDescriptors(b));
+			var wait = (self, args, generator) => new Promise((resolve) => step(generator.apply(self, args), resolve));
+			const zod = require("zod");
+			const shared = { site: zod.string() };
+			server.setRequestHandler(types.ListToolsRequestSchema, () => wait(this, null, function* () {
+				const known = yield load();
+				return { tools: [spreadProps(spread({}, { name: "mow" }), { description: "Mows",
+					inputSchema: zod.object(spread(spread({}, { lawn: zod.number() }), shared)) })] };
+			}));`},
+			want: []found{{Name: "mow", Description: "Mows", Schema: `{"type":"object","properties":{` +
+				`"lawn":{"type":"number"},"site":{"type":"string"}},"required":["lawn","site"]}`}},
+		},
 		{name: "modules_that_a_bundle_starts_when_needed", files: map[string]string{"index.js": `
 			var lazy = (f, r) => () => (f && (r = f(f = 0)), r);
 			var shape; var startShapes = lazy(() => { shape = { a: z.string() }; });
@@ -297,6 +319,22 @@ func TestTools(t *testing.T) {
 			server.tool("trim", all, run);`},
 			want: []found{{Name: "trim", Schema: `{"type":"object","properties":{"a":{"type":"string"},` +
 				`"b":{"type":"number"}},"required":["a","b"]}`}},
+		},
+		{name: "modules_of_a_folder", files: map[string]string{
+			"dist/index.js": `import { readdir } from "fs/promises"; import { dirname, join, extname } from "node:path";
+				import { fileURLToPath, pathToFileURL } from "url";` + sdk + `
+				const folder = join(dirname(fileURLToPath(import.meta.url)), "./tools");
+				const files = (await readdir(folder)).filter((f) => extname(f) === ".js");
+				const loaded = await Promise.allSettled(files.map((f) => import(pathToFileURL(join(folder, f)).href)));
+				for (const r of loaded) {
+					if (r.status === "rejected") continue;
+					server.registerTool(r.value.method, { description: r.value.description }, r.value.handler);
+				}`,
+			"dist/tools/buy.js":    `export const method = "buy", description = "Buys"; export async function handler() {}`,
+			"dist/tools/sell.js":   `export const method = "sell", description = "Sells"; export async function handler() {}`,
+			"dist/tools/more/x.js": `export const method = "x", description = "X";`, "dist/tools/a.json": `{}`},
+			want: []found{{Name: "buy", Description: "Buys", Schema: noParameters},
+				{Name: "sell", Description: "Sells", Schema: noParameters}},
 		},
 		{name: "bundle", files: map[string]string{"dist/index.js": `
 			var p=Object.defineProperty;var e=(t,r)=>{for(var n in r)p(t,n,{get:r[n],enumerable:!0})};

@@ -1,0 +1,318 @@
+package others
+
+import (
+	"regexp"
+	"strings"
+
+	"mcpcensus/crawler/source/schema"
+	"mcpcensus/internal/registry"
+)
+
+// ruby notes subclasses of MCP::Tool, and calls of define with a name.
+func (s *source) ruby() {
+	for i := range s.tokens {
+		switch {
+		case s.is(i, "class") && s.at(i+1).kind == tokenWord:
+			s.rubyClass(i)
+		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
+			args := s.arguments(i + 1)
+			if name := named(args, "name"); name != nil {
+				s.note(registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
+					Description: s.textOf(named(args, "description")),
+					InputSchema: s.schemaOf(named(args, "input_schema")),
+					Annotations: s.rubyHints(named(args, "annotations"))})
+			}
+		}
+	}
+}
+
+func (s *source) rubyHints(a *argument) *registry.ToolAnnotations {
+	if a == nil || !s.is(a.from, "{", "(") {
+		return nil
+	}
+	return s.hints(s.arguments(a.from))
+}
+
+// rubyClass notes a class that inherits from a Tool.
+func (s *source) rubyClass(i int) {
+	name, base, k := s.rubyHeader(i)
+	if !strings.HasSuffix(base, "Tool") || strings.HasSuffix(name, "Base") || strings.HasPrefix(name, "Base") ||
+		name == "ApplicationTool" {
+		return
+	}
+	t := registry.Tool{Name: rubyName(name)}
+	if !strings.HasPrefix(base, "MCP") {
+		t.Name = name
+	}
+	described := false
+	for ; k < len(s.tokens) && !s.is(k, "def", "class"); k++ {
+		if !s.at(k).line || s.at(k).kind != tokenWord {
+			continue
+		}
+		a := s.rubyArgument(k + 1)
+		switch s.at(k).text {
+		case "tool_name":
+			t.Name, described = s.textOf(&a), true
+		case "title":
+			t.Title = s.textOf(&a)
+		case "description":
+			t.Description, described = s.textOf(&a), true
+		case "input_schema":
+			t.InputSchema = s.rubySchema(a)
+		case "arguments":
+			t.InputSchema = s.rubyArguments(k + 1)
+		case "annotations":
+			if s.is(k+1, "(") {
+				t.Annotations = s.hints(s.arguments(k + 1))
+			}
+		}
+	}
+	if described {
+		s.note(t)
+	}
+}
+
+// rubyHeader returns the name of a class, its base and the position behind.
+func (s *source) rubyHeader(i int) (name, base string, next int) {
+	name, next = s.at(i+1).text, i+2
+	for s.is(next, "::") {
+		name = s.at(next + 1).text
+		next += 2
+	}
+	if !s.is(next, "<") {
+		return name, "", next
+	}
+	for next++; next < len(s.tokens) && !s.at(next).line; next++ {
+		base += s.at(next).text
+	}
+	return name, base, next
+}
+
+// rubyArgument returns what follows a method's name: in parentheses, or up to
+// the end of the line unless that is open.
+func (s *source) rubyArgument(i int) argument {
+	if s.is(i, "(") {
+		return argument{from: i + 1, to: s.end(i)}
+	}
+	to := i
+	for to < len(s.tokens) {
+		if s.is(to, "(", "{", "[") {
+			to = s.end(to) + 1
+			continue
+		}
+		if to > i && s.at(to).line && !s.is(to-1, ",", "+", ":", "\\") && s.at(to).text != "." {
+			break
+		}
+		to++
+	}
+	return argument{from: i, to: min(to, len(s.tokens))}
+}
+
+// rubySchema reads a hash, with or without braces.
+func (s *source) rubySchema(a argument) []byte {
+	if s.is(a.from, "{") {
+		return typedObject(s.schemaOf(&a))
+	}
+	if s.is(a.from-1, "(") {
+		v, _ := s.object(a.from-1, 0)
+		o, _ := v.(*schema.Object)
+		if o.Has("properties") {
+			return typedObject(o.Encode())
+		}
+	}
+	return nil
+}
+
+// typedObject adds the type that the SDK adds.
+func typedObject(b []byte) []byte {
+	if b == nil || strings.HasPrefix(string(b), `{"type"`) || string(b) == "{}" {
+		return b
+	}
+	return append([]byte(`{"type":"object",`), b[1:]...)
+}
+
+// rubyArguments reads the block of dry-schema: required(:x).filled(:string).
+func (s *source) rubyArguments(i int) []byte {
+	if !s.is(i, "do") {
+		return nil
+	}
+	var members []member
+	for k := i + 1; k < len(s.tokens) && !s.is(k, "end", "def"); k++ {
+		if !s.is(k, "required", "optional") || !s.is(k+1, "(") || !s.at(k).line {
+			continue
+		}
+		m := member{name: s.at(k + 3).text, required: s.is(k, "required")}
+		for at := s.end(k+1) + 1; s.is(at, ".") && s.at(at+1).kind == tokenWord; {
+			if !s.is(at+2, "(") {
+				at += 2
+				continue
+			}
+			switch s.at(at + 1).text {
+			case "filled", "value", "maybe":
+				m.kind = s.tokens[at+3 : s.end(at+2)]
+			case "description":
+				m.description, _ = s.text(at+3, s.end(at+2))
+			}
+			at = s.end(at+2) + 1
+		}
+		members = append(members, m)
+	}
+	return parameters(members)
+}
+
+var (
+	acronym = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
+	hump    = regexp.MustCompile(`([a-z\d])([A-Z])`)
+)
+
+// rubyName derives the name of a tool from its class as the SDK does.
+func rubyName(class string) string {
+	return strings.ToLower(hump.ReplaceAllString(acronym.ReplaceAllString(class, "${1}_$2"), "${1}_$2"))
+}
+
+// php notes methods and classes with #[McpTool], and calls of withTool and
+// addTool.
+func (s *source) php() {
+	for i := range s.tokens {
+		switch {
+		case s.is(i, "McpTool") && s.is(i-1, "#[", ",", "\\"):
+			s.phpAttribute(i)
+		case s.is(i, "withTool", "addTool") && s.is(i-1, "->") && s.is(i+1, "("):
+			args := s.arguments(i + 1)
+			name, description := named(args, "name"), named(args, "description")
+			if name == nil && len(args) > 1 && args[1].name == "" {
+				name = &args[1]
+				if description == nil && len(args) > 2 && args[2].name == "" {
+					description = &args[2]
+				}
+			}
+			if text := s.textOf(name); text != "" {
+				s.note(registry.Tool{Name: text, Description: s.textOf(description),
+					InputSchema: s.schemaOf(named(args, "inputSchema"))})
+			}
+		}
+	}
+}
+
+func (s *source) phpAttribute(i int) {
+	var args []argument
+	if s.is(i+1, "(") {
+		args = s.arguments(i + 1)
+	}
+	open := i
+	for open > max(0, i-maxHeader) && !s.is(open, "#[") {
+		open--
+	}
+	next, doc := s.phpItem(open)
+	t := registry.Tool{Description: s.textOf(named(args, "description"))}
+	if t.Description == "" && doc.kind == tokenDoc {
+		t.Description = summary(doc.text)
+	}
+	at := next
+	for at < next+8 && !s.is(at, "function", "class") {
+		at++
+	}
+	t.Name = s.at(at + 1).text
+	if s.is(at, "function") {
+		t.InputSchema = parameters(s.phpParameters(at+2, doc))
+	}
+	if name := named(args, "name"); name != nil {
+		t.Name = s.textOf(name)
+	} else if len(args) > 0 && args[0].name == "" {
+		t.Name = s.textOf(&args[0])
+	}
+	s.note(t)
+}
+
+// phpItem returns the position behind the attributes at open, and the docblock
+// before or between them.
+func (s *source) phpItem(open int) (int, token) {
+	doc := s.at(open - 1)
+	next := s.end(open) + 1
+	for s.is(next, "#[") || s.at(next).kind == tokenDoc {
+		if s.at(next).kind == tokenDoc {
+			doc = s.at(next)
+			next++
+		} else {
+			next = s.end(next) + 1
+		}
+	}
+	return next, doc
+}
+
+// summary returns the first paragraph of a docblock, without tags.
+func summary(doc string) string {
+	var out []string
+	for _, line := range strings.Split(doc, "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "@") || line == "" {
+			break
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+var paramTag = regexp.MustCompile(`@param\s+\S+\s+\$(\w+)\s+([^\n]+)`)
+
+func (s *source) phpParameters(open int, doc token) []member {
+	texts := map[string]string{}
+	for _, m := range paramTag.FindAllStringSubmatch(doc.text, -1) {
+		texts[m[1]] = strings.TrimSpace(m[2])
+	}
+	var out []member
+	if !s.is(open, "(") {
+		return nil
+	}
+	for _, a := range s.arguments(open) {
+		i := a.from
+		if a.name != "" {
+			i -= 2
+		}
+		for s.is(i, "#[") {
+			i = s.end(i) + 1
+		}
+		for k := i; k < a.to; k++ {
+			if s.is(k, "$") {
+				m := member{
+					name:     s.at(k + 1).text,
+					kind:     s.tokens[i:k],
+					required: !s.is(k+2, "=") || k+2 >= a.to,
+				}
+				m.description = texts[m.name]
+				out = append(out, m)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// swift notes Tool(name: ..., description: ..., inputSchema: ...).
+func (s *source) swift() {
+	for i := range s.tokens {
+		if !s.is(i, "Tool") || !s.is(i+1, "(") || s.is(i-1, "func", "class", "struct") {
+			continue
+		}
+		args := s.arguments(i + 1)
+		if named(args, "name") == nil ||
+			named(args, "inputSchema") == nil && named(args, "description") == nil {
+			continue
+		}
+		t := registry.Tool{
+			Name:        s.textOf(named(args, "name")),
+			Description: s.textOf(named(args, "description")),
+			Title:       s.textOf(named(args, "title")),
+			InputSchema: s.schemaOf(named(args, "inputSchema")),
+		}
+		if a := named(args, "annotations"); a != nil {
+			if open := s.find(a.from, "("); open > 0 && open < a.to {
+				inner := s.arguments(open)
+				t.Annotations = s.hints(inner)
+				if t.Title == "" {
+					t.Title = s.textOf(named(inner, "title"))
+				}
+			}
+		}
+		s.note(t)
+	}
+}
