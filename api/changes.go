@@ -12,10 +12,10 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A ChangeLog has the order in which servers changed.
+// A ChangeLog lists changes in order.
 type ChangeLog interface {
-	// ChangesBetween returns the changes with numbers above after, up to until, in the
-	// order of their numbers, at most limit: of each server the last one.
+	// ChangesBetween returns at most limit changes with numbers above after, up to until,
+	// in the order of their numbers; of each server only the last one.
 	ChangesBetween(ctx context.Context, after, until int64, limit int) ([]registry.Change, error)
 	// LastSeq returns the number of the last change.
 	LastSeq(ctx context.Context) (int64, error)
@@ -77,9 +77,9 @@ func (a *API) SendChanges(
 	return nil
 }
 
-// changesAfter returns a page of the feed up to the last change of v. The store has the
-// order, v the records: every server whose last change in the store has a number that v
-// includes is in v with that change. Without changes the store is not read.
+// changesAfter returns a page of the feed up to the last change of v. Order comes from
+// the store, records from v. v contains every change up to v.Seq(). The store is not read if
+// after is v.Seq().
 func (a *API) changesAfter(
 	ctx context.Context, v *catalog.View, after int64, limit int,
 	record func(*catalog.Item) (any, error),

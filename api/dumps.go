@@ -17,14 +17,14 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// dumpTime is how long the download of a dump may take. Clients continue with ranges.
+// dumpTime is the timeout of a download. Clients resume with range requests.
 const dumpTime = time.Hour
 
-// Values of Cache-Control: a dump of a day never changes.
-const (
-	dayCache = "public, max-age=86400, immutable"
-	dumpTag  = 16 // characters of the sum in an entity tag
-)
+// dayCache is the Cache-Control of a day's dump, which never changes.
+const dayCache = "public, max-age=86400, immutable"
+
+// dumpTagLength is the number of characters of the sum in an entity tag.
+const dumpTagLength = 16
 
 var (
 	dumpName = regexp.MustCompile(`^servers-(\d{4}-\d{2}-\d{2})\.jsonl\.gz$`)
@@ -110,7 +110,7 @@ func (a *API) dumpFile(_ context.Context, c *gin.Context) error {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &registry.Error{Kind: registry.ErrNotFound, Code: "dump_not_found",
-			Msg: "There is no such dump here. GET /dumps lists them."}
+			Msg: "No such dump. GET /dumps lists the available dumps."}
 	}
 	return err
 }
@@ -133,12 +133,12 @@ func sendDump(c *gin.Context, root *os.Root, name string) error {
 	case name == dumpSums:
 		header.Set("Content-Type", "text/plain; charset=utf-8")
 	case sums[name] != "":
-		header.Set("Etag", `"`+sums[name][:dumpTag]+`"`)
+		header.Set("Etag", `"`+sums[name][:dumpTagLength]+`"`)
 	}
 	if strings.HasPrefix(name, "servers-") {
 		header.Set("Cache-Control", dayCache)
 	}
-	// The server's limit is for small responses; it fails for writers of tests.
+	// The default write timeout suits small responses. Test writers do not support deadlines.
 	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(dumpTime))
 	http.ServeContent(c.Writer, c.Request, "", info.ModTime(), f)
 	return nil

@@ -35,8 +35,7 @@ func (p *Page) Slugs() []string {
 	return out
 }
 
-// Find returns the page of a query, after the cursor unless that is
-// nil. Errors about the position are about field.
+// Find returns the page of a query after the cursor, if any. Position errors name field.
 func Find(
 	ctx context.Context, v *catalog.View, index Searcher, q query.Query,
 	after *page.Cursor, field string,
@@ -73,7 +72,7 @@ func Find(
 	return p, nil
 }
 
-// Match returns the servers that a text matches, none without a text.
+// Match returns the servers that match a text, none without a text.
 func Match(ctx context.Context, index Searcher, text string) (query.Matches, error) {
 	switch {
 	case text == "":
@@ -90,10 +89,10 @@ func beyond(field string) error {
 		"narrow the search, or list without a search text")
 }
 
-// Warnings are the warnings of a page, nil if there are none.
+// Warnings returns the warnings of a page, nil if there are none.
 func (p *Page) Warnings() []string { return Warnings(p.Degraded) }
 
-// Warnings are those of a search, which may be degraded.
+// Warnings returns the warnings of a degraded search, nil of others.
 func Warnings(degraded bool) []string {
 	if !degraded {
 		return nil

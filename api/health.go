@@ -110,7 +110,7 @@ func (a *API) checkStatus(ctx context.Context, c *gin.Context) error {
 	return a.sendReport(c, v, r)
 }
 
-// aboutField makes an error one about the parameter that the value came from.
+// aboutField attributes an error to a parameter.
 func aboutField(err error, field string) error {
 	e, ok := err.(*registry.Error)
 	if !ok {
@@ -128,15 +128,13 @@ func aboutField(err error, field string) error {
 // choose returns the server of a repository that a URL stands for (see
 // [registry.RepoRef.Among]), nil if there is none in its folder, and warnings.
 func choose(items []*catalog.Item, ref registry.RepoRef) (*catalog.Item, []string) {
-	at, folder := catalog.Among(items, ref)
+	at, folder := catalog.Among(items, ref) // at is negative only among several
 	var warnings []string
 	if folder != "" {
 		warnings = append(warnings, "the repository has no separate server at "+folder)
 	}
 	exact := at >= 0 && items[at].IsFolderOf(ref)
 	switch {
-	case at < 0 && len(items) < 2:
-		return nil, warnings
 	case at < 0:
 		return nil, append(warnings, fmt.Sprintf("the repository has %d servers: %s",
 			len(items), slugsOf(items, nil)))
@@ -303,7 +301,7 @@ func (a *API) sendReport(c *gin.Context, v *catalog.View, r registry.CheckResult
 	return Send(c, b)
 }
 
-// sendPending responds with where the report will be.
+// sendPending responds with 202 and the URL of the future report.
 func (a *API) sendPending(c *gin.Context, r registry.CheckResult) error {
 	status := "/api/checks/" + r.ID
 	body, err := text.JSON(pendingBody{

@@ -21,8 +21,8 @@ type Records interface {
 // exportedDays is the number of days of usage in an export.
 const exportedDays = 400
 
-// An export is the data of an account without secrets: hashes of passwords and keys,
-// and secrets of second factors and webhooks.
+// An export is an account's data. It omits hashes of passwords and keys, and secrets of
+// second factors and webhooks.
 type export struct {
 	At              time.Time         `json:"exportedAt"`
 	Account         accountBody       `json:"account"`

@@ -20,7 +20,8 @@ import (
 type list struct {
 	limit  int
 	cursor *page.Cursor // nil: the first page
-	// The rest is what is listed. Cursors carry it: clients drop it on later pages.
+	// The other fields select the servers. Cursors contain them because clients omit them on
+	// later pages.
 	search         string
 	version        string // "" for all
 	since          time.Time
@@ -44,8 +45,8 @@ type metadata struct {
 	Count      int    `json:"count"`
 }
 
-// The parameters that cursors carry.
-var carried = []string{"search", "version", "updated_since", "include_deleted"}
+// stored are the parameters stored in cursors.
+var stored = []string{"search", "version", "updated_since", "include_deleted"}
 
 // parseList reads the query string of a list at a path. Unknown parameters are ignored.
 func (a *API) parseList(raw, path string) (*list, error) {
@@ -54,17 +55,17 @@ func (a *API) parseList(raw, path string) (*list, error) {
 		return nil, registry.Errorf(registry.ErrInvalid, "The query string has an invalid escape sequence.")
 	}
 	if given.Has("repo") {
-		return nil, unfit("repo", "is not supported: this registry has no policy for repositories")
+		return nil, unprocessable("repo", "is not supported: this registry has no policy for repositories")
 	}
 	l := &list{limit: defaultLimit}
 	if text := given.Get("limit"); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 || n > maxLimit {
-			return nil, unfit("limit", "must be between 1 and 100, got "+page.Printable(text))
+			return nil, unprocessable("limit", "must be between 1 and %d, got %s", maxLimit, page.Printable(text))
 		}
 		l.limit = n
 	}
-	if given.Get("version") == "latest" { // of each server only that is known
+	if given.Get("version") == "latest" { // lists contain only latest versions
 		given.Del("version")
 	}
 	if text := given.Get("cursor"); text != "" {
@@ -72,12 +73,12 @@ func (a *API) parseList(raw, path string) (*list, error) {
 			return nil, err
 		}
 		if l.cursor.Path != path {
-			return nil, registry.Invalid("cursor", "is of another list; start again without it")
+			return nil, registry.Invalid("cursor", "belongs to another list; start again without it")
 		}
-		for _, name := range carried {
+		for _, name := range stored {
 			was := l.cursor.Params[name]
 			if text := given.Get(name); text != "" && text != was {
-				return nil, registry.Invalid("cursor", "is of a list with another %s; start again without it", name)
+				return nil, registry.Invalid("cursor", "belongs to a list with another %s; start again without it", name)
 			}
 			given.Set(name, was)
 		}
@@ -91,7 +92,7 @@ func (l *list) parse(given url.Values) error {
 	if deleted != "" {
 		b, err := strconv.ParseBool(deleted)
 		if err != nil {
-			return unfit("include_deleted", "must be true or false, got "+page.Printable(deleted))
+			return unprocessable("include_deleted", "must be true or false, got %s", page.Printable(deleted))
 		}
 		l.includeDeleted = b
 	}
@@ -109,19 +110,20 @@ func (l *list) parse(given url.Values) error {
 	l.version = given.Get("version")
 	l.search = strings.Join(strings.Fields(given.Get("search")), " ")
 	if !page.Clean(l.search) || len([]rune(l.search)) > maxSearch {
-		return unfit("search", "must be at most 256 characters, without control characters")
+		return unprocessable("search", "must be at most %d characters, without control characters", maxSearch)
 	}
 	return nil
 }
 
-// unfit returns an error about a parameter that the official registry refuses with 422.
-func unfit(field, msg string) error {
-	e := registry.Invalid(field, "%s", msg)
-	e.Kind = registry.ErrUnfit
+// unprocessable returns an error for a parameter that the official registry rejects with
+// status 422.
+func unprocessable(field, format string, args ...any) error {
+	e := registry.Invalid(field, format, args...)
+	e.Kind = registry.ErrUnprocessable
 	return e
 }
 
-// params are what cursors carry, in the form of the query string.
+// params returns the query parameters to store in a cursor.
 func (l *list) params() map[string]string {
 	out := map[string]string{}
 	if l.search != "" {
@@ -212,7 +214,8 @@ func (a *API) listPage(ctx context.Context, s *scope, l *list) (*listBody, error
 	return body, nil
 }
 
-// matches reports whether a server is in the list, whatever its search.
+// matches reports whether a server matches the version and time conditions; the search is
+// applied elsewhere.
 func (l *list) matches(r row) bool {
 	if r.gone != nil {
 		return (l.version == "" || r.gone.Version == l.version) && !r.gone.At.Before(l.since)

@@ -65,7 +65,7 @@ func (a *API) named(ctx context.Context, c *gin.Context) (*scope, row, error) {
 	deleted := false
 	if text := c.Query("include_deleted"); text != "" {
 		if deleted, err = strconv.ParseBool(text); err != nil {
-			return nil, row{}, unfit("include_deleted", "must be true or false")
+			return nil, row{}, unprocessable("include_deleted", "must be true or false")
 		}
 	}
 	name := c.Param("name")
@@ -285,14 +285,14 @@ func (a *API) left(ctx context.Context, s *scope, now time.Time) ([]registry.Dep
 	return a.Departures.SaveMembers(ctx, s.view.name, members, now, since)
 }
 
-// remember stores the names that a view has, at most once a minute, so that those that
-// leave are known. A request does not fail if that does.
+// remember stores the names of a view, at most once a minute, so that later losses are
+// noticed. Errors do not fail the request.
 func (a *API) remember(ctx context.Context, s *scope) {
 	if a.Departures == nil {
 		return
 	}
 	now := a.API.Now()
-	_, _ = a.remembered.GetContext(ctx, s.view.name, now,
+	_, _ = a.recentlyStored.GetContext(ctx, s.view.name, now,
 		func(ctx context.Context) (struct{}, time.Duration, error) {
 			_, _ = a.left(ctx, s, now)
 			return struct{}{}, time.Minute, nil

@@ -26,20 +26,19 @@ type Readmes interface {
 	Readme(ctx context.Context, slug string) (registry.Readme, error)
 }
 
-// Departures has the former names of entries.
+// Departures stores former names of entries.
 type Departures interface {
 	// Departed returns the names that entries lost after a time. Some may be in use again.
 	Departed(ctx context.Context, since time.Time) ([]registry.Departed, error)
-	// SaveMembers stores the entries that a view has, as versions by name, and returns
-	// those that it had before and lost after since. The loss counts from now.
+	// SaveMembers stores a view's current entries, as versions by name, and returns those
+	// lost after since. New losses are dated now.
 	SaveMembers(ctx context.Context, view string, members map[string]string, now, since time.Time,
 	) ([]registry.Departed, error)
 }
 
-// Earlier returns versions that the official registry had.
-type Earlier interface {
-	// EarlierListings returns the entries of a name that later versions have replaced, the
-	// newest first.
+// PastVersions returns versions that the official registry has replaced.
+type PastVersions interface {
+	// EarlierListings returns the replaced entries of a name, newest first.
 	EarlierListings(ctx context.Context, name string) ([]registry.Listing, error)
 }
 
@@ -48,8 +47,8 @@ type Options struct {
 	API        *api.API
 	Search     api.Searcher // nil: searches compare names only
 	Readmes    Readmes      // nil: responses have no READMEs
-	Departures Departures   // nil: no name is known to have left
-	Earlier    Earlier      // nil: only the latest versions are known
+	Departures Departures   // nil: removed entries are not reported
+	Earlier    PastVersions // nil: only the latest versions are served
 	Saved      SavedViews   // nil: only the built-in views exist
 	Version    string       // of the program
 }
@@ -61,10 +60,10 @@ type API struct {
 	records  *cache.Bytes[recordKey, []byte]
 	found    *cache.Cache[[]*catalog.Item]
 	departed *cache.Cache[[]departed]
-	// remembered are the views whose names were stored within a minute.
-	remembered *cache.Cache[struct{}]
-	parts      *cache.Cache[catalog.Entries]
-	saved      *cache.Cache[*view]
+	// recentlyStored are the views whose names were stored within a minute.
+	recentlyStored *cache.Cache[struct{}]
+	parts          *cache.Cache[catalog.Entries]
+	saved          *cache.Cache[*view]
 }
 
 const (
@@ -83,7 +82,7 @@ func New(o Options) *API {
 			return int64(len(k.name) + len(k.tag) + len(b))
 		}),
 		found:    cache.New[[]*catalog.Item](64),
-		departed: cache.New[[]departed](64), remembered: cache.New[struct{}](1024),
+		departed: cache.New[[]departed](64), recentlyStored: cache.New[struct{}](1024),
 		parts: cache.New[catalog.Entries](64),
 		saved: cache.New[*view](1024),
 	}
@@ -121,9 +120,9 @@ func (a *API) Register(r gin.IRouter) {
 // servers.
 func (a *API) refuseWrites(c *gin.Context) {
 	path := c.Request.URL.Path
-	if of, ok := strings.CutPrefix(path, "/r/"); ok { // of a view
-		_, of, _ = strings.Cut(of, "/")
-		path = "/" + of
+	if rest, ok := strings.CutPrefix(path, "/r/"); ok { // of a view
+		_, rest, _ = strings.Cut(rest, "/")
+		path = "/" + rest
 	}
 	switch c.Request.Method {
 	case http.MethodPut, http.MethodPatch, http.MethodDelete:
@@ -166,7 +165,7 @@ func constant(v any) httpd.Handler {
 	}
 }
 
-// respond sends v, which the responses of requests with the same key equal.
+// respond sends v and caches the response under key.
 func (a *API) respond(c *gin.Context, key api.Key, v func() (any, error)) error {
 	return a.API.Respond(c, key, func() (*api.Response, error) { return responseOf(v) })
 }

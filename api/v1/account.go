@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -110,7 +109,7 @@ func (a *API) account(ctx context.Context, c *gin.Context) error {
 	}
 	b.Limits.Used, b.Limits.Remaining = a.today(ctx, who)
 	if a.Accounts != nil {
-		// The response is useful without the database too.
+		// Without the database, omit these members.
 		own, err := a.Accounts.Account(ctx, who.Account)
 		if err == nil && own.Until != nil && a.Now().Before(*own.Until) {
 			until, next := own.Until.UTC(), own.Next
@@ -136,11 +135,11 @@ func (a *API) today(ctx context.Context, who account.Access) (used, left *int64)
 			return nil, nil
 		}
 		subject := quota.Subject{Of: quota.AccountDay, ID: uint64(who.Account)}
-		of, err := a.Limiter.Peek(ctx, subject, daily)
+		count, err := a.Limiter.Peek(ctx, subject, daily)
 		if err != nil {
 			return nil, nil
 		}
-		rest := int64(of.Remaining)
+		rest := int64(count.Remaining)
 		n = int64(daily) - rest
 		return &n, &rest
 	}
@@ -176,7 +175,7 @@ func (a *API) keysOf(ctx context.Context, accountID int64) map[int64]account.Key
 	return out
 }
 
-// maxUsageDays is how many days one response may cover.
+// maxUsageDays is the maximum number of days in a response.
 const maxUsageDays = 366
 
 type usageParams struct {
@@ -228,7 +227,7 @@ func (a *API) usage(ctx context.Context, c *gin.Context) error {
 	return sendJSON(c, http.StatusOK, b)
 }
 
-// days returns the period that is asked for: by default 30 days up to today.
+// days returns the requested period, by default 30 days up to today.
 func (p *usageParams) days(today time.Time) (from, to time.Time, err error) {
 	from, to = p.From.Time, p.To.Time
 	if to.IsZero() {
@@ -268,5 +267,5 @@ func routeName(route string) string {
 			parts[i] = "{" + rest + "}"
 		}
 	}
-	return strings.Join(slices.Clip(parts), "/")
+	return strings.Join(parts, "/")
 }

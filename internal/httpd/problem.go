@@ -52,7 +52,7 @@ var kinds = []struct {
 	{errLongURL, class{414, "uri_too_long", "URL too long"}},
 	{registry.ErrMediaType, class{415, "unsupported_media_type", "Unsupported media type"}},
 	{registry.ErrUnsupported, class{422, "unsupported_host", "Unsupported code host"}},
-	{registry.ErrUnfit, class{422, "invalid_parameter", "Invalid parameter"}},
+	{registry.ErrUnprocessable, class{422, "invalid_parameter", "Invalid parameter"}},
 	{registry.ErrLimited, class{429, "rate_limit_exceeded", "Rate limit exceeded"}},
 	{registry.ErrNotOffered, class{501, "not_implemented", "Not implemented"}},
 	{registry.ErrUnavailable, class{503, "unavailable", "Temporarily unavailable"}},

@@ -9,20 +9,20 @@ import (
 // Kinds of error. Test for one with errors.Is. One function, httpd.Explain,
 // maps each to its HTTP status and code.
 var (
-	ErrInvalid      = errors.New("invalid")                 // 400 invalid_parameter
-	ErrMissing      = errors.New("missing")                 // 400 missing_parameter
-	ErrUnsupported  = errors.New("unsupported")             // 422 unsupported_host
-	ErrUnfit        = errors.New("unfit")                   // 422 invalid_parameter
-	ErrUnauthorized = errors.New("unauthorized")            // 401
-	ErrForbidden    = errors.New("forbidden")               // 403
-	ErrNotFound     = errors.New("not found")               // 404
-	ErrConflict     = errors.New("conflict")                // 409 conflict
-	ErrGone         = errors.New("gone")                    // 410
-	ErrTooLarge     = errors.New("too large")               // 413
-	ErrMediaType    = errors.New("unsupported media type")  // 415
-	ErrLimited      = errors.New("limit reached")           // 429
-	ErrNotOffered   = errors.New("not offered")             // 501 not_implemented
-	ErrUnavailable  = errors.New("temporarily unavailable") // 503
+	ErrInvalid       = errors.New("invalid")                 // 400 invalid_parameter
+	ErrMissing       = errors.New("missing")                 // 400 missing_parameter
+	ErrUnsupported   = errors.New("unsupported")             // 422 unsupported_host
+	ErrUnprocessable = errors.New("unprocessable")           // 422 invalid_parameter
+	ErrUnauthorized  = errors.New("unauthorized")            // 401
+	ErrForbidden     = errors.New("forbidden")               // 403
+	ErrNotFound      = errors.New("not found")               // 404
+	ErrConflict      = errors.New("conflict")                // 409 conflict
+	ErrGone          = errors.New("gone")                    // 410
+	ErrTooLarge      = errors.New("too large")               // 413
+	ErrMediaType     = errors.New("unsupported media type")  // 415
+	ErrLimited       = errors.New("limit reached")           // 429
+	ErrNotOffered    = errors.New("not offered")             // 501 not_implemented
+	ErrUnavailable   = errors.New("temporarily unavailable") // 503
 )
 
 // An Error is an error with a kind, a message that is safe to show to the
