@@ -39,16 +39,19 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
+		-- the new lists
 		WITH written AS (
 			SELECT server_id, hash, source, package, version, coalesce(tools, 'null') AS tools
 			FROM json_to_recordset($1) AS w (server_id bigint, hash text, source text, package text,
 				version text, tools jsonb)
+		-- equal to the newest list: a new last version
 		), same AS (
 			UPDATE tool_lists l SET last_version = w.version FROM written w
 			WHERE l.server_id = w.server_id AND l.hash = w.hash AND l.source = w.source
 				AND l.package = w.package
 				AND coalesce(nullif(l.last_version, ''), l.version) <> w.version
 				AND l.since = (SELECT max(n.since) FROM tool_lists n WHERE n.server_id = w.server_id)
+		-- the same version of a package, read by other rules: replaced
 		), reread AS (
 			UPDATE tool_lists l SET hash = w.hash, tools = w.tools FROM written w
 			WHERE l.server_id = w.server_id AND l.hash <> w.hash AND l.source = w.source
@@ -56,6 +59,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 				AND coalesce(nullif(l.last_version, ''), l.version) = w.version
 				AND l.since = (SELECT max(n.since) FROM tool_lists n WHERE n.server_id = w.server_id)
 			RETURNING l.server_id
+		-- other lists, unless a more reliable source has one of the version
 		), added AS (
 			INSERT INTO tool_lists (server_id, since, hash, source, package, version, tools)
 			SELECT w.server_id, greatest($2, (SELECT max(l.since) + interval '1 microsecond'
@@ -70,6 +74,7 @@ func saveToolLists(ctx context.Context, tx *sqlx.Tx, drafts []*draft, now time.T
 					AND array_position($4, l.source) < array_position($4, w.source))
 			RETURNING server_id
 		)
+		-- the oldest lists beyond the maximum; this snapshot lacks the added ones
 		DELETE FROM tool_lists l USING added a WHERE l.server_id = a.server_id
 			AND l.since <= (SELECT k.since FROM tool_lists k WHERE k.server_id = a.server_id
 				ORDER BY k.since DESC OFFSET $3 LIMIT 1)`,

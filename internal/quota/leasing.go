@@ -94,8 +94,8 @@ func (q *Quota) flush(ctx context.Context) (err error) {
 func (q *Quota) send(ctx context.Context, calls []*call) error {
 	requests := make([]LeaseRequest, len(calls))
 	for i, c := range calls {
-		requests[i] = LeaseRequest{c.key, c.limit, int(c.counter.hand), c.want, c.tries == maxTries}
-		c.counter.hand = 0
+		requests[i] = LeaseRequest{c.key, c.limit, int(c.counter.available), c.want, c.tries == maxTries}
+		c.counter.available = 0
 	}
 	q.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -111,7 +111,7 @@ func (q *Quota) send(ctx context.Context, calls []*call) error {
 				continue
 			}
 		case !errors.Is(err, ErrUncertain): // otherwise the store may have them
-			c.counter.hand = int32(requests[i].Unused)
+			c.counter.available = int32(requests[i].Unused)
 		}
 		c.err = err
 		c.counter.call = nil
@@ -123,7 +123,7 @@ func (q *Quota) send(ctx context.Context, calls []*call) error {
 // apply sets the counter to a lease. It returns false if other processes must
 // first return requests.
 func (c *counter) apply(r LeaseRequest, l Lease) bool {
-	c.hand, c.granted, c.holder = int32(l.Given), int32(l.Granted), l.Given > r.Want
+	c.available, c.granted, c.holder = int32(l.Given), int32(l.Granted), l.Given > r.Want
 	if r.Want == 0 {
 		return true
 	}
@@ -164,7 +164,7 @@ func (q *Quota) sweep() {
 		switch {
 		case k.ends().Before(old):
 			delete(q.counters, k)
-		case c.idle && c.hand > 0 && c.call == nil:
+		case c.idle && c.available > 0 && c.call == nil:
 			q.enqueue(k, c, 0, 0)
 		}
 		c.idle = true

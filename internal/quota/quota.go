@@ -45,13 +45,13 @@ type Quota struct {
 
 // A counter is the state of a count in one process.
 type counter struct {
-	call    *call // enqueued or in progress; nil: none
-	hand    int32 // requests that may pass without a lease
-	granted int32 // Lease.Granted of the last lease
-	limit   int32 // of the last lease
-	full    int32 // limit that is used up in this window
-	holder  bool  // the store may have this process among Count.Holders
-	idle    bool  // no request since the last sweep
+	call      *call // enqueued or in progress; nil: none
+	available int32 // requests that may pass without a lease
+	granted   int32 // Lease.Granted of the last lease
+	limit     int32 // of the last lease
+	full      int32 // limit that is used up in this window
+	holder    bool  // the store may have this process among Count.Holders
+	idle      bool  // no request since the last sweep
 }
 
 // maxCounters is the maximum number of counters of a process. It counts further
@@ -105,7 +105,7 @@ func (q *Quota) Peek(ctx context.Context, s Subject, limit int) (Result, error) 
 	defer q.mu.Unlock()
 	k, c := q.counter(s.at(q.o.Now()))
 	result := Result{Limit: limit, Reset: k.ends()}
-	if c.hand == 0 && int(c.full) < limit {
+	if c.available == 0 && int(c.full) < limit {
 		if err := q.wait(ctx, k, c, limit, 0); err != nil {
 			return result, err
 		}
@@ -150,7 +150,7 @@ func (q *Quota) counter(k Key) (Key, *counter) {
 	if c == nil {
 		c = &counter{}
 		if q.o.Store == nil { // everything is leased
-			*c = counter{hand: math.MaxInt32, granted: math.MaxInt32, full: math.MaxInt32}
+			*c = counter{available: math.MaxInt32, granted: math.MaxInt32, full: math.MaxInt32}
 		}
 		q.counters[k] = c
 	}
@@ -159,15 +159,15 @@ func (q *Quota) counter(k Key) (Key, *counter) {
 
 // rest returns what is left of a limit: what no process has leased, and what this
 // one has left.
-func (c *counter) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.hand)) }
+func (c *counter) rest(limit int) int { return max(0, limit-int(c.granted)+int(c.available)) }
 
 // take lets a request pass if this process has one left and the limit allows
 // it.
 func (c *counter) take(limit int) bool {
-	if c.hand <= 0 || c.rest(limit) == 0 || limit < int(c.limit) {
+	if c.available <= 0 || c.rest(limit) == 0 || limit < int(c.limit) {
 		return false
 	}
-	c.hand, c.idle = c.hand-1, false
+	c.available, c.idle = c.available-1, false
 	return true
 }
 

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -41,19 +42,19 @@ const (
 	scanTimeout = 10 * time.Second // of a scan, waiting included
 )
 
-// State returns since when and why the index has been unavailable; the zero time and nil while
-// it is available.
+// State returns when and why the index became unavailable; the zero time and nil while it is
+// available.
 func (f *Fallback) State() (since time.Time, why error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.since, f.why
 }
 
-// Watch probes the index immediately and after each Retry, also until it is available again.
+// Watch probes the index immediately and then every Retry, whether or not it is available.
 // It returns the error of ctx when ctx is done.
 func (f *Fallback) Watch(ctx context.Context) error {
 	for {
-		pause := orElse(f.Retry, 5*time.Second)
+		pause := cmp.Or(f.Retry, 5*time.Second)
 		_, err := f.indexed(ctx, "probe")
 		switch {
 		case ctx.Err() != nil:
@@ -75,7 +76,7 @@ func (f *Fallback) Watch(ctx context.Context) error {
 }
 
 func (f *Fallback) indexed(ctx context.Context, text string) ([]string, error) {
-	ctx, cancel := context.WithTimeout(ctx, orElse(f.Timeout, 2*time.Second))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.Timeout, 2*time.Second))
 	defer cancel()
 	return f.Index.Match(ctx, text)
 }
@@ -118,13 +119,6 @@ func (f *Fallback) scan(ctx context.Context, text string) ([]string, error) {
 	return scan(ctx, f.Servers(), text)
 }
 
-func orElse(d, other time.Duration) time.Duration {
-	if d > 0 {
-		return d
-	}
-	return other
-}
-
 // failed records that the index is unavailable.
 func (f *Fallback) failed(err error) {
 	f.mu.Lock()
@@ -135,7 +129,7 @@ func (f *Fallback) failed(err error) {
 	}
 	f.since = time.Now()
 	if errors.Is(err, ErrNotBuilt) {
-		f.Log.Info("search: the index is not built yet; until then, searches scan all servers")
+		f.Log.Info("search: the index is not built yet; searches scan all servers until it is")
 	} else {
 		f.Log.Error("search: index unavailable; searches scan all servers", "err", err)
 	}

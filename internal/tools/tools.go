@@ -24,7 +24,7 @@ import (
 func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	counting := slices.DeleteFunc(slices.Clone(lists), func(l registry.ToolList) bool {
 		if len(l.Tools) == 0 {
-			return !asked(l)
+			return !fromServer(l)
 		}
 		return l.Partial && slices.ContainsFunc(lists, func(m registry.ToolList) bool {
 			return extends(m.Tools, l.Tools)
@@ -42,15 +42,15 @@ func Choose(lists []registry.ToolList) (registry.ToolList, bool) {
 	}
 	return slices.MinFunc(counting, func(a, b registry.ToolList) int {
 		if c := cmp.Or(cmp.Compare(place(a), place(b)),
-			cmp.Compare(published(b), published(a))); c != 0 || asked(a) {
+			cmp.Compare(published(b), published(a))); c != 0 || fromServer(a) {
 			return c
 		}
 		return b.At.Compare(a.At)
 	}), true
 }
 
-// asked reports whether the list is a recent response of the server itself.
-func asked(l registry.ToolList) bool {
+// fromServer reports whether the list is a recent response of the server itself.
+func fromServer(l registry.ToolList) bool {
 	return !l.Stale && (l.From == registry.ToolsFromRun || l.From == registry.ToolsFromProbe)
 }
 
