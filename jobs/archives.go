@@ -27,7 +27,7 @@ const archiveDelay = 10 * time.Minute
 
 // readArchives adds the tools that published packages register to the answers. It reads the
 // versions that install commands name if the repository does not show their tools. Packages
-// without stored facts become due again soon instead. Failures become errors of the answers.
+// without stored facts become due again soon instead. Failures are stored in answer.err.
 func (p *Packager) readArchives(
 	ctx context.Context, batch []registry.PackageWork,
 	stored map[registry.PackageKey]registry.PackageFacts, answers []answer,
@@ -113,10 +113,12 @@ func archiveTools(
 	return found, err
 }
 
-// archiveOf returns the package of a server whose archive is read, and its version: the one
-// that the install command names, if the tools that the repository registers are unknown or of
-// another version, or if an earlier version was read. It returns false if there is none, or if
-// a better list is known.
+// archiveOf returns the package and version named by the install command, if its archive must
+// be read:
+//   - it has stored facts, and they do not report malware;
+//   - no inspection of this version returned tools;
+//   - the repository has no complete list of tools of this version, or the package has an
+//     archive already.
 func archiveOf(f registry.Facts) (key registry.PackageKey, number string, ok bool) {
 	p, ok := install.First(publishedPackages(f))
 	if !ok || p.Version == "" || !slices.Contains(registry.ArchivedTypes, p.RegistryType) {

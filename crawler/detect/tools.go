@@ -25,12 +25,16 @@ func (c *candidate) tools(d *registry.Detection) {
 	listed := c.unit.listedTools(code)
 	var names []registry.Tool
 	switch {
+	// The manifest is explicit, unless complete source code registers all of its tools and more.
 	case len(listed) > 0 && (code.Partial || !extends(code.Tools, listed, len(listed))):
 		names, d.ToolsFrom = listed, registry.ToolsFromManifest
+	// Source code is current, unless it is partial and the README lists more.
 	case len(code.Tools) > 0 && !(c.own && code.Partial && extends(readme, code.Tools, 1)):
 		names, d.ToolsFrom = code.Tools, registry.ToolsFromSource
+	// A README about several servers may list tools of others.
 	case c.own && len(readme) > 0:
 		names, d.ToolsFrom = readme, registry.ToolsFromReadme
+	// A stale or incomplete list is better than none.
 	case c.unit.bundle != nil && len(c.unit.bundle.Tools) > 0:
 		names, d.ToolsFrom = c.unit.bundle.Tools, registry.ToolsFromManifest
 	}

@@ -8,8 +8,7 @@ import (
 	"mcpcensus/crawler/transport"
 )
 
-// refusals are parts of the messages of GitHub's refusals, by kind. The
-// first that matches counts.
+// refusals are parts of GitHub's error messages by kind. The first match counts.
 var refusals = []struct {
 	kind  transport.Kind
 	words []string
@@ -20,8 +19,7 @@ var refusals = []struct {
 	{transport.PrimaryLimit, []string{"rate limit exceeded"}},
 }
 
-// refusalOf returns the kind of a response with status 403 or 429, for
-// [transport.Options.Refusal] does.
+// refusalOf implements [transport.Options.Refusal] for GitHub.
 func refusalOf(h http.Header, body []byte) transport.Kind {
 	var refusal struct {
 		Message string `json:"message"`

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// schema is a schema of zod, or of a library that names things alike.
+// schema is a schema of zod, or of a library with a similar API.
 type schema struct {
 	doc      *object // as JSON Schema, without the properties of shape
 	shape    *object // the properties of an object
@@ -111,9 +111,8 @@ func sub(v value) value {
 	return newObject()
 }
 
-// simple are the functions of zod without arguments that matter, and the types
-// and formats that they mean.
-var simple = map[string][2]string{
+// simpleTypes maps zod functions whose arguments can be ignored to type and format.
+var simpleTypes = map[string][2]string{
 	"string": {"string"}, "number": {"number"}, "int": {"integer"}, "boolean": {"boolean"},
 	"bigint": {"integer"}, "null": {"null"}, "date": {"string", "date-time"},
 	"email": {"string", "email"}, "url": {"string", "uri"}, "uuid": {"string", "uuid"},
@@ -122,8 +121,8 @@ var simple = map[string][2]string{
 	"custom": {}, "lazy": {}, "json": {},
 }
 
-// core are the functions that only libraries of schemas have.
-var core = map[string]bool{
+// schemaFuncs are the functions that only schema libraries have.
+var schemaFuncs = map[string]bool{
 	"string": true, "number": true, "boolean": true, "object": true, "array": true, "enum": true, "nativeEnum": true,
 	"literal": true, "union": true, "discriminatedUnion": true, "record": true, "any": true, "strictObject": true,
 }
@@ -157,10 +156,10 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	if !in.isLibrary(receiver, fn) {
 		return nil
 	}
-	if !core[name] && !isZod(receiver) && !isZod(fn) {
+	if !schemaFuncs[name] && !isZod(receiver) && !isZod(fn) {
 		return nil
 	}
-	if t, ok := simple[name]; ok {
+	if t, ok := simpleTypes[name]; ok {
 		return simpleType(t, arg(args, 0))
 	}
 	if c := constructors[name]; c != nil {
@@ -169,12 +168,12 @@ func (in *interpreter) construction(name string, receiver, fn value, args []valu
 	return nil
 }
 
-// inner are the members of zod definitions that hold the inner schema or values.
-var inner = []string{"innerType", "schema", "element", "type", "values", "entries", "options", "valueType",
+// innerKeys are the members of zod definitions that contain the inner schema or values.
+var innerKeys = []string{"innerType", "schema", "element", "type", "values", "entries", "options", "valueType",
 	"in", "out"}
 
-// defined returns the schema of a definition that a class of zod 3, or a constructor of
-// zod 4, is given; nil for other classes. Bundles may have no other names of zod's.
+// defined returns the schema of the definition passed to a zod 3 class or a zod 4
+// constructor; nil for other classes. In a bundle these may be the only zod names left.
 func (in *interpreter) defined(class, definition value) value {
 	d, ok := definition.(*object)
 	if !ok {
@@ -203,7 +202,7 @@ func (in *interpreter) defined(class, definition value) value {
 	case kind == "literal":
 		made = in.member(d, "value")
 	}
-	if t, ok := simple[kind]; ok {
+	if t, ok := simpleTypes[kind]; ok {
 		return simpleType(t, d)
 	}
 	if c := constructors[kind]; c != nil {
@@ -217,7 +216,7 @@ func (in *interpreter) defined(class, definition value) value {
 
 // innerOf returns the schema, the list or the enum in a definition.
 func (in *interpreter) innerOf(d *object) value {
-	for _, k := range inner {
+	for _, k := range innerKeys {
 		v := in.member(d, k)
 		if asSchema(v) != nil || isArray(v) || (k == "entries" || k == "values") && !isNullish(v) {
 			return v
@@ -239,9 +238,9 @@ func simpleType(t [2]string, options value) value {
 	return s
 }
 
-// constructors are the functions of zod that take schemas or values. They take
-// the first argument and all arguments, and return nil if they are misused. It
-// is set by init, since callbacks may use it again.
+// constructors are the zod functions that accept schemas or values, called with the first
+// argument and with all. They return nil for invalid arguments. Set by init to avoid an
+// initialization cycle.
 var constructors map[string]method[value]
 
 func init() {
@@ -359,7 +358,7 @@ func (in *interpreter) schemaMethod(s *schema, name string, args []value) value 
 	return s // checks and transformations do not change the input
 }
 
-// schemaMethods is set by init, since callbacks may use it again.
+// schemaMethods is set by init to avoid an initialization cycle.
 var schemaMethods map[string]method[*schema]
 
 func init() {
