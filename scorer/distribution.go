@@ -337,17 +337,17 @@ func (in *input) registryListed(s signal) signal {
 		return unknown(in.failed("The official registry was not read recently.", "official-registry"))
 	case in.f.Detection.ServerJSON:
 		s.fix, s.at = "Run mcp-publisher publish.", at(&in.times.tree)
-		return s.worth(.5, "Has a valid server.json, but is not listed in the official registry.")
+		return s.withValue(.5, "Has a valid server.json, but is not listed in the official registry.")
 	case in.unread():
 		return unknown("Not listed in the official registry. Unknown whether it has a server.json.")
 	default:
-		return s.worth(0, "Not listed in the official registry, and no valid server.json.")
+		return s.withValue(0, "Not listed in the official registry, and no valid server.json.")
 	}
 	s.evidence = []registry.Evidence{{Type: "registry", Ref: clean(l.Name)}}
 	if l.Status == "active" {
-		return s.worth(1, clean("Listed in the official registry as "+strings.TrimSpace(l.Name+" "+l.Version))+".")
+		return s.withValue(1, clean("Listed in the official registry as "+strings.TrimSpace(l.Name+" "+l.Version))+".")
 	}
-	return s.worth(0, clean("The official registry lists "+l.Name+" as "+l.Status+"."))
+	return s.withValue(0, clean("The official registry lists "+l.Name+" as "+l.Status+"."))
 }
 
 func (in *input) versionSync(s signal) signal {
@@ -477,19 +477,19 @@ func (in *input) installDocs(s signal) signal {
 	s.evidence = in.readmeFile()
 	switch p := in.packageNamed(r.InstallNames); {
 	case p != nil:
-		return s.worth(1, "The README shows how to run "+clean(p.identifier)+".")
+		return s.withValue(1, "The README shows how to run "+clean(p.identifier)+".")
 	case len(in.packages) == 0 && in.remotes > 0 && r.ClientConfig != "":
-		return s.worth(1, "The README shows how to connect a client to the remote endpoint.")
+		return s.withValue(1, "The README shows how to connect a client to the remote endpoint.")
 	case r.InstallCommand != "":
-		return s.worth(.6, "The README shows "+clean(r.InstallCommand)+
+		return s.withValue(.6, "The README shows "+clean(r.InstallCommand)+
 			", which is not a published package of this server.")
 	case in.f.Detection.SourceInstall != "":
-		return s.worth(.6, "The README shows "+clean(in.f.Detection.SourceInstall)+
+		return s.withValue(.6, "The README shows "+clean(in.f.Detection.SourceInstall)+
 			", which installs from source.")
 	case r.Path == "":
-		return s.worth(0, noReadme)
+		return s.withValue(0, noReadme)
 	}
-	return s.worth(0, "The README has no command that runs the server.")
+	return s.withValue(0, "The README has no command that runs the server.")
 }
 
 // packageNamed returns the first of the server's packages with one of the names, or nil.

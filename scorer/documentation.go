@@ -77,9 +77,9 @@ func (in *input) readmeLength(s signal) signal {
 	r := in.readme
 	if r.Path == "" {
 		s.fix = "Add a README that describes purpose, setup and limits."
-		return s.worth(0, noReadme)
+		return s.withValue(0, noReadme)
 	}
-	return s.worth(float64(r.Characters), "The README has "+
+	return s.withValue(float64(r.Characters), "The README has "+
 		text.Count(max(0, r.Characters), "character")+" of text.", in.readmeFile()...)
 }
 
@@ -94,11 +94,11 @@ func (in *input) clientConfig(s signal) signal {
 	switch r := in.readme; {
 	case r.ClientConfig != "":
 		form := cmp.Or(clientConfigs[r.ClientConfig], "a client configuration")
-		return s.worth(1, "The README has "+form+".", in.readmeFile()...)
+		return s.withValue(1, "The README has "+form+".", in.readmeFile()...)
 	case r.Path == "":
-		return s.worth(0, noReadme)
+		return s.withValue(0, noReadme)
 	}
-	return s.worth(0, "The README has no client configuration.")
+	return s.withValue(0, "The README has no client configuration.")
 }
 
 // toolsDocumented counts the described tools of the best described list: of the repository, an
@@ -306,7 +306,7 @@ func (in *input) variables() (names []string, described map[string]bool) {
 func (in *input) changelog(s signal) signal {
 	if t := in.tree; t != nil && t.Changelog != "" {
 		s.at = at(&in.times.tree)
-		return s.worth(1, "Found "+clean(t.Changelog)+".", in.file(t.Changelog, "")...)
+		return s.withValue(1, "Found "+clean(t.Changelog)+".", in.file(t.Changelog, "")...)
 	}
 	r := &in.f.Repo
 	var newest registry.Release
@@ -314,7 +314,7 @@ func (in *input) changelog(s signal) signal {
 		newest = r.LatestReleases[0]
 	}
 	if newest.HasNotes != nil && *newest.HasNotes {
-		return s.worth(1, "Release "+clean(newest.Tag)+" has notes.")
+		return s.withValue(1, "Release "+clean(newest.Tag)+" has notes.")
 	}
 	isRead := newest.HasNotes != nil || len(r.LatestReleases) == 0 && r.Releases != nil
 	n := releaseCount(r)

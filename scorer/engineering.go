@@ -14,9 +14,9 @@ var engineeringChecks = []CheckSpec{
 		from: fromTree,
 		measure: func(in *input, s signal) signal {
 			if n := in.tree.TestFiles; n > 0 {
-				return s.worth(1, "Found "+text.Count(n, "test file")+".")
+				return s.withValue(1, "Found "+text.Count(n, "test file")+".")
 			}
-			return s.worth(0, "No test files.")
+			return s.withValue(0, "No test files.")
 		},
 		Question: "Are there tests?",
 		Formula:  "At least one test file: 1. None: 0.",
@@ -49,11 +49,11 @@ var engineeringChecks = []CheckSpec{
 		measure: func(in *input, s signal) signal {
 			switch t := in.tree; {
 			case t.Lockfile != "":
-				return s.worth(1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")...)
+				return s.withValue(1, clean(t.Lockfile)+" locks the dependencies.", in.file(t.Lockfile, "")...)
 			case !t.HasDependencies:
 				return in.noDependencies()
 			}
-			return s.worth(0, "No lock file.")
+			return s.withValue(0, "No lock file.")
 		},
 		Question: "Are the dependencies locked?",
 		Formula:  "A lock file, go.sum or an image pinned by digest: 1. None: 0.",
@@ -67,11 +67,11 @@ var engineeringChecks = []CheckSpec{
 		measure: func(in *input, s signal) signal {
 			switch t := in.tree; {
 			case t.LintOrTypes != "":
-				return s.worth(1, clean(t.LintOrTypes)+" checks the code.")
+				return s.withValue(1, clean(t.LintOrTypes)+" checks the code.")
 			case t.CompiledLanguage:
-				return s.worth(1, "A compiler checks the code.")
+				return s.withValue(1, "A compiler checks the code.")
 			}
-			return s.worth(0, "No linter or type checker is configured.")
+			return s.withValue(0, "No linter or type checker is configured.")
 		},
 		Question: "Does a tool check the code?",
 		Formula: "The configuration of a linter or type checker for the server's language, or a " +
@@ -160,9 +160,9 @@ func (in *input) ciPassing(s signal) signal {
 	case r.CheckState == "":
 		return notApplicable("The latest commit has no checks.")
 	case r.CheckState == "SUCCESS":
-		return s.worth(1, "The checks of the latest commit passed.")
+		return s.withValue(1, "The checks of the latest commit passed.")
 	case r.CheckState == "FAILURE", r.CheckState == "ERROR":
-		return s.worth(0, "The checks of the latest commit failed.")
+		return s.withValue(0, "The checks of the latest commit failed.")
 	}
 	return signal{state: StateUnknown, reason: "The checks of the latest commit are still running.",
 		evidence: s.evidence}

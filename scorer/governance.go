@@ -118,9 +118,9 @@ func (in *input) maintainers(s signal) signal {
 	}
 	n := max(0, *a.Humans)
 	if n == 0 {
-		return s.worth(0, "No contributors in the last year.")
+		return s.withValue(0, "No contributors in the last year.")
 	}
-	return s.worth(float64(n), text.Count(n, "contributor")+" in the last year.")
+	return s.withValue(float64(n), text.Count(n, "contributor")+" in the last year.")
 }
 
 // inDomain reports whether a name of the official registry is in the namespace of a domain

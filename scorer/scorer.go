@@ -77,8 +77,8 @@ func unknown(reason string) signal { return signal{state: StateUnknown, reason: 
 
 func notApplicable(reason string) signal { return signal{state: StateNA, reason: reason} }
 
-// worth returns the signal with a value, its reason, and evidence if there is any.
-func (s signal) worth(value float64, reason string, evidence ...registry.Evidence) signal {
+// withValue returns the signal with a value, its reason, and evidence if there is any.
+func (s signal) withValue(value float64, reason string, evidence ...registry.Evidence) signal {
 	s.value, s.reason = value, reason
 	if evidence != nil {
 		s.evidence = evidence

@@ -87,7 +87,7 @@ func (in *input) openAdvisories(s signal) signal {
 			"deps.dev"))
 	}
 	if len(open) == 0 {
-		return s.worth(1, "No known vulnerabilities with a fix available.")
+		return s.withValue(1, "No known vulnerabilities with a fix available.")
 	}
 	s.value = 1
 	for _, a := range open {
@@ -158,32 +158,32 @@ func repair(open []*registry.Advisory) (fix string, evidence []registry.Evidence
 func (in *input) policy(s signal) signal {
 	if t := in.tree; t != nil && t.SecurityFile != "" {
 		s.at = at(&in.times.tree)
-		return s.worth(1, "Found "+clean(t.SecurityFile)+".", in.file(t.SecurityFile, "")...)
+		return s.withValue(1, "Found "+clean(t.SecurityFile)+".", in.file(t.SecurityFile, "")...)
 	}
 	switch p := in.f.Repo.SecurityPolicy; {
 	case p == nil:
 		return unknown(in.failed(
 			"Unknown whether the repository or its organisation has a security policy.", "repo", "community"))
 	case *p:
-		return s.worth(1, "Has a security policy.")
+		return s.withValue(1, "Has a security policy.")
 	}
-	return s.worth(0, "No security policy.")
+	return s.withValue(0, "No security policy.")
 }
 
 func (in *input) depUpdates(s signal) signal {
 	switch t := in.tree; {
 	case t.UpdateBot != "":
-		return s.worth(1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")...)
+		return s.withValue(1, "Found "+clean(t.UpdateBot)+".", in.file(t.UpdateBot, "")...)
 	case !t.HasDependencies:
 		return in.noDependencies()
 	case in.activity == nil:
 		return unknown(in.failed("Dependabot and Renovate are not configured, and the commits were "+
 			"not read.", "activity"))
 	case in.activity.BotCommits > 0:
-		return s.worth(1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
+		return s.withValue(1, "A bot made "+text.Count(in.activity.BotCommits, "commit")+
 			" with dependency updates in the last 180 days.")
 	}
-	return s.worth(0, "Dependabot and Renovate are not configured and made no commits.")
+	return s.withValue(0, "Dependabot and Renovate are not configured and made no commits.")
 }
 
 func (in *input) provenance(s signal) signal {
@@ -198,9 +198,9 @@ func (in *input) provenance(s signal) signal {
 		}
 		s.source, s.evidence = p.registryType, packageEvidence(p)
 		if *p.facts.Attested {
-			return s.worth(1, p.label()+" has a provenance attestation.")
+			return s.withValue(1, p.label()+" has a provenance attestation.")
 		}
-		none = s.worth(0, p.label()+" has no provenance attestation.")
+		none = s.withValue(0, p.label()+" has no provenance attestation.")
 	}
 	return none
 }
@@ -209,7 +209,7 @@ func (in *input) workflowSafety(s signal) signal {
 	switch t := in.tree; {
 	case t.UnsafeCheckout != "":
 		s.fix = "Do not check out the head of the pull request in " + clean(t.UnsafeCheckout) + "."
-		return s.worth(0, clean(t.UnsafeCheckout)+
+		return s.withValue(0, clean(t.UnsafeCheckout)+
 			" runs on pull_request_target and checks out the head of the pull request.",
 			in.file(t.UnsafeCheckout, "")...)
 	case t.Workflows <= 0:
@@ -218,7 +218,7 @@ func (in *input) workflowSafety(s signal) signal {
 		return unknown(in.failed("The workflows were not read.", "texts", "tree"))
 	default:
 		with := min(max(0, t.WithPermissions), t.WorkflowsRead)
-		return s.worth(float64(with)/float64(t.WorkflowsRead),
+		return s.withValue(float64(with)/float64(t.WorkflowsRead),
 			fmt.Sprintf("%d of %d workflows set permissions.", with, t.WorkflowsRead))
 	}
 }
