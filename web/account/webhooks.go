@@ -93,8 +93,8 @@ type webhookSecretPage struct {
 // webhookFields are the fields of the forms of endpoints whose input is shown again.
 var webhookFields = []string{"url", "description", "servers"}
 
-// createWebhook responds to POST /account/webhooks with the secret. The form contains the
-// newest endpoint, so that it creates only one if it is sent twice.
+// createWebhook responds to POST /account/webhooks with the secret. The form has the
+// newest endpoint's ID, so that submitting it twice creates only one.
 func (v *request) createWebhook(ctx context.Context) error {
 	acc, err := v.acting(ctx, account.RoleAdmin)
 	if err != nil {
@@ -128,8 +128,8 @@ type webhookPage struct {
 	owner account.Acting
 }
 
-// endpoint returns a function that returns the page of the endpoint that the path names.
-func endpoint(title string) func(*request, context.Context) (webhookPage, error) {
+// endpointLoader returns a function that loads the page of the endpoint in the path.
+func endpointLoader(title string) func(*request, context.Context) (webhookPage, error) {
 	return func(v *request, ctx context.Context) (p webhookPage, err error) {
 		if p.owner, err = v.acting(ctx, account.RoleAdmin); err != nil {
 			return p, err
@@ -165,7 +165,7 @@ func (webhookPage) Sent(d webhook.Delivery) string { return text.Count(d.Attempt
 // changeWebhook handles the forms of one endpoint: it calls do unless the form is refused,
 // and shows errors on the endpoint's page.
 func (v *request) changeWebhook(ctx context.Context, do func(p webhookPage) error) error {
-	load := endpoint("Webhook endpoint")
+	load := endpointLoader("Webhook endpoint")
 	p, err := load(v, ctx)
 	if err != nil {
 		return err

@@ -17,16 +17,16 @@ import (
 //go:embed page.js
 var pageScript string
 
-// A pageCase is a page that every check is made of.
+// A pageCase is a page to check.
 type pageCase struct {
 	name, path string
 	status     int64
 	signedIn   bool
 }
 
-// looks are the pages. To have another checked, add it here. KEY in a path is
-// the number of a key of the account, HOOK that of a webhook endpoint.
-var looks = []pageCase{
+// pageCases are the checked pages. KEY in a path is the number of a key of the account, HOOK
+// the number of a webhook endpoint.
+var pageCases = []pageCase{
 	{"home", "/", 200, false},
 	{"all servers", "/servers", 200, false},
 	{"second page", "/servers?page=2", 200, false},
@@ -99,7 +99,7 @@ var looks = []pageCase{
 // TestPage makes every check of every page.
 func TestPage(t *testing.T) {
 	_, b := started(t)
-	for _, l := range looks {
+	for _, l := range pageCases {
 		t.Run(strings.ReplaceAll(l.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			for _, fault := range l.faults(t, b) {

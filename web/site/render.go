@@ -21,7 +21,8 @@ import (
 )
 
 // loadTemplates returns the pages by name. Each is parsed together with the layout and the
-// parts when it is first shown. now is the clock of texts such as "5 minutes ago".
+// parts when it is first shown. now supplies the current time for texts such as
+// "5 minutes ago".
 func loadTemplates(files fs.FS, now func() time.Time) (map[string]pageTemplate, error) {
 	ago := func(t time.Time) string { return format.Ago(now(), t) }
 	clocked := template.FuncMap{"ago": func(t any) string { return TimeOr(t, ago, "unknown") }}
@@ -45,8 +46,7 @@ func loadTemplates(files fs.FS, now func() time.Time) (map[string]pageTemplate, 
 
 type pageTemplate = func() (*template.Template, error)
 
-// Render returns a part of a page, a template that it defines: "layout" is the
-// whole page.
+// Render executes one template of a page; "layout" is the whole page.
 func (s *Site) Render(page, part string, data any) ([]byte, error) {
 	t, err := s.pages[page]()
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Site) Render(page, part string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ByContent means an entity tag computed from the page.
+// ByContent makes Show compute the entity tag from the page.
 const ByContent = "by content"
 
 // Show responds with a page, or with "page/part" for a part of it. An empty
