@@ -223,8 +223,8 @@ func (r *record) setup(name string) (*install.Setup, error) {
 	return setup, nil
 }
 
-// fill fills in what --set gives, and asks for the rest where the client's file must
-// have it. It returns the secrets.
+// fill fills in the values of --set, and prompts for others that the client's file must
+// contain. It returns the secrets.
 func (c *call) fill(
 	ctx context.Context, setup *install.Setup, p place,
 ) (hidden []string, err error) {
@@ -242,7 +242,7 @@ func (c *call) fill(
 	for _, q := range setup.Questions() {
 		text, ok := given[q.Name]
 		delete(given, q.Name)
-		if !ok && !c.yes && !c.dryRun && c.Ask != nil && p.needs(q) {
+		if !ok && !c.yes && !c.dryRun && c.Ask != nil && setup.InFile(p.Client, q) {
 			if text, err = c.askFor(ctx, q); err != nil {
 				return nil, err
 			}
@@ -259,19 +259,6 @@ func (c *call) fill(
 		return nil, usagef("--set %s: the server has no such value", name)
 	}
 	return hidden, nil
-}
-
-// needs reports whether the client's file must have a value: others refer to the
-// environment, or the client asks for them.
-func (p place) needs(q install.Question) bool {
-	switch p.Client {
-	case "vscode", "visual-studio":
-		return false
-	case "claude-desktop", "antigravity", "codex", "copilot-cli", "zed", "cline", "kiro", "lm-studio",
-		"amp":
-		return true
-	}
-	return !q.InEnvironment
 }
 
 // askFor prompts for a value. An empty one leaves the placeholder.

@@ -196,30 +196,35 @@ func (s *Setup) CommandLine() string {
 // A Question is a value to fill in.
 type Question struct {
 	Name string
-	// InEnvironment reports that the value is an environment variable or a header. Files of
-	// clients that expand variables do not need it.
-	InEnvironment bool
 	Blank
 }
 
 // Questions returns the values to fill in with distinct names.
 func (s *Setup) Questions() (all []Question) {
-	add := func(vs []value, inEnvironment bool) {
+	add := func(vs []value) {
 		for _, v := range vs {
-			q := Question{v.name, inEnvironment, v.blank()}
+			q := Question{v.name, v.blank()}
 			if !slices.ContainsFunc(all, func(x Question) bool { return x.Name == q.Name }) {
 				all = append(all, q)
 			}
 		}
 	}
 	if l := s.w.stdio; l != nil {
-		add(opened(l.env), true)
-		add(opened(l.args), false)
+		add(opened(l.env))
+		add(opened(l.args))
 	} else {
-		add(s.w.remote.openHeaders(), true)
-		add(s.w.remote.parts, false)
+		add(s.w.remote.openHeaders())
+		add(s.w.remote.parts)
 	}
 	return all
+}
+
+// InFile reports whether the file of a client must contain the value. Other values are
+// references to environment variables, or the client prompts for them.
+func (s *Setup) InFile(clientID string, q Question) bool {
+	f, err := s.ForFile(clientID)
+	return err != nil || // some files cannot refer to variables in a part of a value
+		slices.Contains(f.Replace, q.Placeholder) || slices.Contains(f.Replace, q.Name)
 }
 
 // Fill fills in all values with a name.

@@ -98,17 +98,16 @@ func TestSetupFill(t *testing.T) {
 		return s
 	}
 	type question struct {
-		Name                    string
-		InEnvironment, IsSecret bool
-		Description             string
+		Name        string
+		IsSecret    bool
+		Description string
 	}
 	var got []question
 	s := parse()
 	for _, q := range s.Questions() {
-		got = append(got, question{q.Name, q.InEnvironment, q.IsSecret, q.Description})
+		got = append(got, question{q.Name, q.IsSecret, q.Description})
 	}
-	want := []question{{"API_KEY", true, true, "Key"}, {"TENANT", true, true, ""},
-		{"DIR", false, false, ""}}
+	want := []question{{"API_KEY", true, "Key"}, {"TENANT", true, ""}, {"DIR", false, ""}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
@@ -152,6 +151,44 @@ func TestSetupFill(t *testing.T) {
 	}
 	if _, err := parse().ForFile("notepad"); err == nil {
 		t.Error("notepad is no client")
+	}
+}
+
+// TestInFile compares the values that each client needs in its file with the file's text.
+func TestInFile(t *testing.T) {
+	for name, text := range map[string]string{
+		"package": `{"w": {"command": "npx", "args": ["-y", "w@1", "YOUR_DIR"],
+			"env": {"API_KEY": "YOUR_API_KEY", "URL": "https://x.example/YOUR_TENANT"}}}`,
+		"remote": `{"w": {"type": "http", "url": "https://{region}.example/mcp",
+			"headers": {"Authorization": "Bearer YOUR_API_KEY"}}}`,
+	} {
+		parse := func() *Setup {
+			s, err := ParseSetup([]byte(text), "Weather", "", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+		files := 0
+		for _, p := range Places() {
+			s := parse()
+			f, err := s.ForFile(p.Client)
+			if err != nil {
+				continue
+			}
+			files++
+			for _, q := range s.Questions() {
+				want := strings.Contains(f.Text, q.Placeholder) ||
+					strings.Contains(f.Text, q.Name) && strings.HasPrefix(q.Name, "{")
+				if got := s.InFile(p.Client, q); got != want {
+					t.Errorf("%s, %s: %s in the file %v, want %v:\n%s", name, p.Client, q.Name, got, want,
+						f.Text)
+				}
+			}
+		}
+		if files < 10 {
+			t.Errorf("%s: only %d clients have a file", name, files)
+		}
 	}
 }
 
