@@ -10,20 +10,6 @@ import (
 // shown by ID only.
 var dangers = []string{"malware", "hidden_instructions", "registry_deleted", "suspicious_text"}
 
-// riskyCaps are the caps that say more than that a score is low.
-var riskyCaps = []string{
-	"malware", "registry_deleted", "hidden_instructions", "archived", "deprecated_declared",
-	"vuln_self", "vuln_dep", "remote_dead", "not_mcp", "fork_copy",
-}
-
-// flagTexts explain flags to a user.
-var flagTexts = map[string]string{
-	"suspicious_text": "Texts of its tools may hide something or manipulate a model.",
-	"missing":         "The code host did not find the repository at the last visit.",
-	"not_mcp":         "Nothing in the repository speaks MCP.",
-	"fork_copy":       "It is a copy of another repository with almost no changes.",
-}
-
 // dangerous reports whether a server may harm its users, or may be a copy of another one.
 func dangerous(s *registry.Server) bool {
 	isDanger := func(id string) bool { return slices.Contains(dangers, id) }
@@ -32,7 +18,7 @@ func dangerous(s *registry.Server) bool {
 		s.Copy != nil
 }
 
-// risksOf returns the reasons against a server, as sentences. The list is not nil.
+// risksOf returns the reasons not to use a server; never nil.
 func risksOf(s *registry.Server) []string {
 	all := []string{}
 	add := func(sentence string) {
@@ -41,20 +27,20 @@ func risksOf(s *registry.Server) []string {
 		}
 	}
 	for _, c := range s.Health.Caps {
-		if slices.Contains(riskyCaps, c.ID) {
+		if registry.RiskyCaps[c.ID] != "" {
 			add(c.Reason)
 		}
 	}
 	for _, f := range s.Health.Flags {
-		if t := flagTexts[f]; t != "" {
-			add(t)
+		if r, ok := registry.RiskyFlags[f]; ok {
+			add(r.Text)
 		}
 	}
-	if of := s.OriginalOf(registry.LookAlike); of != "" {
-		add("Its name looks like that of " + of + ", which is better known.")
+	if original := s.OriginalOf(registry.LookAlike); original != "" {
+		add(registry.LookAlikeRisk(original).Text)
 	}
-	if of := s.OriginalOf(registry.CopyOf); of != "" {
-		add("It looks like a copy of " + of + ".")
+	if original := s.OriginalOf(registry.CopyOf); original != "" {
+		add(registry.CopyRisk(original).Text)
 	}
 	if !s.Active() {
 		add("The server is " + s.Status + ".")

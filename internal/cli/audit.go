@@ -136,13 +136,13 @@ func (c *call) findings(ctx context.Context) ([]finding, error) {
 		switch {
 		case errors.As(err, &gone):
 			f.Problems = append(f.Problems,
-				risk{"dead", oneLine(cmp.Or(gone.Detail, "The server is deleted."))})
+				risk{Kind: "dead", Text: oneLine(cmp.Or(gone.Detail, "The server is deleted."))})
 		case errors.Is(err, errNeedsKey):
-			f.Notes = append(f.Notes, risk{"needs-key", oneLine(err.Error())})
+			f.Notes = append(f.Notes, risk{Kind: "needs-key", Text: oneLine(err.Error())})
 		case err != nil:
 			return nil, err
 		case r == nil:
-			f.Notes = append(f.Notes, risk{"unknown", "Not found in the registry."})
+			f.Notes = append(f.Notes, risk{Kind: "unknown", Text: "Not found in the registry."})
 		default:
 			if err := c.judge(ctx, &f, r); err != nil {
 				return nil, err
@@ -160,7 +160,7 @@ func (c *call) judge(ctx context.Context, f *finding, r *record) error {
 	f.Tokens, f.ToolsReadAt = r.ToolTokens, r.toolsRead()
 	f.Problems = append(f.Problems, r.risks()...)
 	problem := func(kind, format string, a ...any) {
-		f.Problems = append(f.Problems, risk{kind, fmt.Sprintf(format, a...)})
+		f.Problems = append(f.Problems, risk{Kind: kind, Text: fmt.Sprintf(format, a...)})
 	}
 	if r.Health.Score != nil && *r.Health.Score < int64(c.minScore) {
 		problem("low-score", "Its health score is %d, below %d.", *r.Health.Score, c.minScore)
@@ -214,7 +214,7 @@ func (f *finding) compareVersions(latest string) {
 	case kind == "url" || kind == "":
 	case f.identity.version == "":
 		f.Notes = append(f.Notes,
-			risk{"not-pinned", "No version is set: each start may run another one."})
+			risk{Kind: "not-pinned", Text: "No version is set: each start may run another one."})
 	case latest != "" && f.known != nil && f.known.Version == latest:
 	case latest != "" && kind == "oci":
 		order, ok := verorder.CompareAny(f.identity.version, latest)

@@ -136,7 +136,7 @@ func TestInstallRefuses(t *testing.T) {
 		{
 			"look-alike",
 			func(f *fakeRegistry) { f.detail["lookAlikeOf"] = "a-b" },
-			"Its name looks like that of a-b",
+			"Its name resembles that of a better-known server, a-b.",
 		},
 		{"copy", func(f *fakeRegistry) { f.detail["copyOf"] = "a-b" }, "It looks like a copy of a-b."},
 		{

@@ -146,54 +146,37 @@ func (r *record) endpoint() *census.Liveness {
 	return nil
 }
 
-// A risk is a reason against a server.
-type risk struct {
-	Kind string `json:"kind"` // for programs
-	Text string `json:"text"`
-}
+type risk = registry.Risk
 
-// riskyCaps are the limits of scores that say more than that a score is low.
-var riskyCaps = map[string]string{
-	"malware": "malware", "registry_deleted": "dead", "hidden_instructions": "hidden-instructions",
-	"archived": "deprecated", "deprecated_declared": "deprecated", "vuln_self": "vulnerable",
-	"vuln_dep": "vulnerable", "remote_dead": "dead", "not_mcp": "not-mcp", "fork_copy": "copy",
-}
-
-// risks returns the reasons against a server: its state, caps and flags.
+// risks returns the reasons not to use a server: its state, caps and flags.
 func (r *record) risks() (all []risk) {
-	add := func(kind, text string) {
-		if !slices.ContainsFunc(all, func(x risk) bool { return x.Kind == kind }) {
-			all = append(all, risk{kind, oneLine(text)})
+	add := func(x risk) {
+		x.Text = oneLine(x.Text)
+		if !slices.ContainsFunc(all, func(y risk) bool { return y.Kind == x.Kind }) {
+			all = append(all, x)
 		}
 	}
 	for _, cap := range r.Health.Caps {
-		if kind, ok := riskyCaps[cap.ID]; ok {
-			add(kind, cap.Reason)
+		if kind, ok := registry.RiskyCaps[cap.ID]; ok {
+			add(risk{Kind: kind, Text: cap.Reason})
 		}
 	}
 	switch r.Status {
 	case census.StatusActive, "":
 	case census.StatusDeprecated, census.StatusArchived:
-		add("deprecated", "The server is "+r.Status+".")
+		add(risk{Kind: "deprecated", Text: "The server is " + r.Status + "."})
 	default:
-		add("dead", "The repository is "+r.Status+".")
+		add(risk{Kind: "dead", Text: "The repository is " + r.Status + "."})
 	}
 	if r.LookAlikeOf != nil {
-		add("look-alike", "Its name looks like that of "+*r.LookAlikeOf+", which is better known.")
+		add(registry.LookAlikeRisk(*r.LookAlikeOf))
 	}
 	if r.CopyOf != nil {
-		add("copy", "It looks like a copy of "+*r.CopyOf+".")
+		add(registry.CopyRisk(*r.CopyOf))
 	}
 	for _, flag := range r.Health.Flags {
-		switch flag {
-		case "suspicious_text":
-			add("suspicious-text", "Texts of its tools may hide something or manipulate a model.")
-		case "missing":
-			add("dead", "The code host did not find the repository at the last visit.")
-		case "not_mcp":
-			add("not-mcp", "Nothing in the repository speaks MCP.")
-		case "fork_copy":
-			add("copy", "It is a copy of another repository with next to no changes.")
+		if x, ok := registry.RiskyFlags[flag]; ok {
+			add(x)
 		}
 	}
 	return all
