@@ -125,8 +125,8 @@ func (s *Source) ListTools(
 	if err != nil {
 		return nil, err
 	}
-	of := []any{r.Slug, in.WithSchemas}
-	from, err := s.resume(in.Cursor, "list_tools", of)
+	input := []any{r.Slug, in.WithSchemas}
+	from, err := s.resume(in.Cursor, "list_tools", input)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (s *Source) ListTools(
 		ID: r.Slug, Tools: []mcpserver.ToolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
 		Source: known(r.ToolsFrom), Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt),
 		Warnings:   warnings,
-		NextCursor: s.seal("list_tools", of, len(r.Tools)),
+		NextCursor: s.seal("list_tools", input, len(r.Tools)),
 	}
 	var all []mcpserver.ToolEntry
 	for _, t := range r.Tools[min(from, len(r.Tools)):] {
@@ -149,7 +149,7 @@ func (s *Source) ListTools(
 		out.Warnings = append(out.Warnings, "The input schema of "+all[0].Name+" is too large and was left out.")
 	}
 	if out.Tools = list(all[:n]); n < len(all) {
-		out.NextCursor = s.seal("list_tools", of, from+n)
+		out.NextCursor = s.seal("list_tools", input, from+n)
 	} else {
 		out.NextCursor = nil
 	}
