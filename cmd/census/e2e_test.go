@@ -169,7 +169,7 @@ func TestCrawl(t *testing.T) {
 			s.Leased, s.PackagesDue, s.DownloadsDue)
 	}
 	for _, f := range s.Failing {
-		if f.Error != "the service does not know the package" {
+		if f.Error != "the service has no such package" {
 			t.Errorf("failing: %+v", f)
 		}
 	}
