@@ -73,7 +73,9 @@ var compared = []struct {
 	{"latest version", "", func(r *registry.Server) string { return brief(r.LatestVersion, maxName) }},
 	{"released", "", func(r *registry.Server) string { return day(r.ReleasedAt) }},
 	{"last commit by a person", "", func(r *registry.Server) string { return day(r.LastCommitAt) }},
-	{"warnings", "scored", func(r *registry.Server) string { return brief(strings.Join(risksOf(r), " "), maxDescription) }},
+	{"warnings", "scored", func(r *registry.Server) string {
+		return brief(strings.Join(risksOf(r), " "), maxDescription)
+	}},
 }
 
 // lastRead is the row that all comparisons have: the date of facts without a row of their own.

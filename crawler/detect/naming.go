@@ -69,8 +69,8 @@ func (c *candidate) slug() string {
 	return c.repo.snap.Repo.Name
 }
 
-// name returns the server's display name: the title, a short first heading, or the repository's or folder's name in words, all without
-// "MCP server".
+// name returns the server's display name: the title, a short first heading, or the repository's or
+// folder's name in words, all without "MCP server".
 func (c *candidate) name(title string) string {
 	if n := trimTitle(title); n != "" {
 		return n

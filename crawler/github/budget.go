@@ -14,9 +14,10 @@ const capacityShare = 0.8
 // token until a response contains another one.
 const defaultLimit = 5000
 
-// dailyUse returns the GraphQL points and REST requests for known repositories per day. It assumes the measured rates of such repositories: 0.37 probes
-// and 0.037 changes a day each, 100 probes or 4 changed repositories per GraphQL
-// point, one REST request per change, and a full read every 30 days.
+// dailyUse returns the GraphQL points and REST requests for known repositories per day. It assumes
+// the measured rates of such repositories: 0.37 probes and 0.037 changes a day each, 100 probes or
+// 4 changed repositories per GraphQL point, one REST request per change, and a full read every 30
+// days.
 func dailyUse(known int) (points, requests int) {
 	full := float64(known) * (0.037 + 1.0/30)
 	return int(float64(known)*0.37/100 + full*(1.0/4+1.0/10) + 250), int(full)

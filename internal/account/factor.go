@@ -228,7 +228,8 @@ func codeLimits(id int64, v Visitor, known bool) []AttemptLimit {
 
 func wrongCode() error {
 	return &registry.Error{Kind: registry.ErrForbidden, Code: "wrong_code",
-		Msg:    "This code is wrong or was already used. Enter the current code from your authenticator app, or a recovery code.",
+		Msg: "This code is wrong or was already used. " +
+			"Enter the current code from your authenticator app, or a recovery code.",
 		Fields: []registry.FieldError{{Field: "code", Message: "is wrong or was already used"}}}
 }
 

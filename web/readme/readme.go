@@ -1,5 +1,6 @@
-// Package readme renders READMEs of repositories as safe HTML: goldmark renders the Markdown, the document is adapted to the page
-// (heading levels, links, pictures), and bluemonday applies [policy].
+// Package readme renders READMEs of repositories as safe HTML: goldmark renders the Markdown, the
+// document is adapted to the page (heading levels, links, pictures), and bluemonday applies
+// [policy].
 package readme
 
 import (
