@@ -65,22 +65,28 @@ func Choose(paths []string, score func(file string) int, endings ...string) []st
 	}
 	root := Root(own)
 	own = slices.DeleteFunc(own, func(p string) bool { return IsAside(root, p) })
+	scores := make(map[string]int, len(own))
+	for _, p := range own {
+		scores[p] = score(p)
+	}
 	slices.SortStableFunc(own, func(a, b string) int {
-		return cmp.Or(cmp.Compare(score(b), score(a)),
+		return cmp.Or(cmp.Compare(scores[b], scores[a]),
 			cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 	})
 	return own
 }
 
 var (
-	toolWords   = regexp.MustCompile(`(?i)(^|[^a-z]|[a-z])tools?([^a-z]|$)`)
-	serverWords = regexp.MustCompile(`(?i)(mcp|server|handlers?|toolsets?|actions?|registry|definitions?)`)
-	entryWords  = regexp.MustCompile(`(?i)^(__main__|__init__|main|app|index|cli|program|lib)\.\w+$`)
+	toolWords   = regexp.MustCompile(`tools?([^a-z]|$)`)
+	serverWords = regexp.MustCompile(`mcp|server|handler|toolset|action|registry|definition`)
+	entryWords  = regexp.MustCompile(`^(__main__|__init__|main|app|index|cli|program|lib)\.\w+$`)
+	separators  = strings.NewReplacer("-", "", "_", "")
 )
 
 // Score rates how likely a path registers tools: files and folders named after tools, then
 // after servers, then entry points.
 func Score(file string) int {
+	file = strings.ToLower(file)
 	base, folder := path.Base(file), path.Dir(file)
 	score := 0
 	switch {
@@ -96,14 +102,11 @@ func Score(file string) int {
 	} else if serverWords.MatchString(path.Base(folder)) {
 		score += 5
 	}
-	if plainName(base[:len(base)-len(path.Ext(base))]) == plainName(path.Base(folder)) {
+	name := strings.TrimSuffix(base, path.Ext(base))
+	if separators.Replace(name) == separators.Replace(path.Base(folder)) {
 		score += 3 // the main file of its folder
 	}
 	return score
-}
-
-func plainName(s string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(s))
 }
 
 // IsLikely reports whether a path probably registers tools: it is named after

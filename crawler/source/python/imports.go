@@ -13,7 +13,7 @@ import (
 // Imports returns the modules that are listed, not among the texts, and that
 // these import. Those that most likely register tools come first.
 func Imports(files map[string]string, listed map[string]bool) []string {
-	found := map[string]bool{}
+	found := map[string]int{} // their scores
 	for p, text := range files {
 		if path.Ext(p) != ".py" || listing.IsAside("", p) {
 			continue
@@ -22,13 +22,13 @@ func Imports(files map[string]string, listed map[string]bool) []string {
 			for _, dotted := range []string{i.module, i.module + "." + i.member} {
 				target := locate(p, dotted, listed)
 				if _, ok := files[target]; !ok && target != "" {
-					found[target] = true
+					found[target] = listing.Score(target)
 				}
 			}
 		}
 	}
 	return slices.SortedFunc(maps.Keys(found), func(a, b string) int {
-		return cmp.Or(cmp.Compare(listing.Score(b), listing.Score(a)), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(found[b], found[a]), cmp.Compare(a, b))
 	})
 }
 
