@@ -328,8 +328,8 @@ func (in *input) responsiveness(s signal) signal {
 	opened := max(0, a.Opened)
 	answered := min(max(0, a.Answered), opened)
 	if opened < 3 {
-		return notApplicable("Only " + text.Count(opened, "issue or pull request") +
-			" from outside in half a year: too few to judge.")
+		return notApplicable(fmt.Sprintf(
+			"Too few issues and pull requests from outside in half a year to judge: %d.", opened))
 	}
 	s.value = float64(answered+1) / float64(opened+2)
 	s.reason = fmt.Sprintf("%d of %d issues and pull requests from outside were answered within 14 days.",

@@ -52,7 +52,7 @@ func TestMaintenance(t *testing.T) {
 		}, StateOK, 1, "Latest: release tides/v1.2.0, 60 days ago"},
 		{"responsiveness", "two issues", func(f *registry.Facts) {
 			f.Issues.Opened, f.Issues.Answered = 2, 0
-		}, StateNA, 0, "too few"},
+		}, StateNA, 0, "Too few"},
 		{"responsiveness", "three issues, none answered", func(f *registry.Facts) {
 			f.Issues.Opened, f.Issues.Answered = 3, 0
 		}, StateOK, .2, "0 of 3"},

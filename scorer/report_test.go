@@ -51,6 +51,19 @@ func testChecks(t *testing.T, cases []checkCase) {
 	}
 }
 
+// TestChecksHaveDates checks that every check with a result names its source and date.
+func TestChecksHaveDates(t *testing.T) {
+	for _, name := range fixtures(t) {
+		for _, s := range Health(load(t, name), testNow).Categories {
+			for _, c := range s.Checks {
+				if c.Result != ResultUnknown && (c.Source == "" || c.ObservedAt == nil) {
+					t.Errorf("%s: %s is %s, from %q on %v", name, c.ID, c.Result, c.Source, c.ObservedAt)
+				}
+			}
+		}
+	}
+}
+
 func TestFixes(t *testing.T) {
 	for _, name := range fixtures(t) {
 		for _, s := range Health(load(t, name), testNow).Categories {

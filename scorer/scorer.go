@@ -133,6 +133,9 @@ func (in *input) measure() signals {
 		if *s = c.from.signal(in); s.state == StateOK {
 			*s = c.measure(in, *s)
 		}
+		if s.state == StateNA {
+			s.source, s.at = in.applicability(c)
+		}
 		if s.state != StateOK {
 			continue
 		}
@@ -142,6 +145,17 @@ func (in *input) measure() signals {
 		s.doubt = in.doubt(c.young)
 	}
 	return out
+}
+
+// applicability returns the source of a check that does not apply, and when it was read.
+func (in *input) applicability(c *CheckSpec) (source string, _ *time.Time) {
+	switch {
+	case c.Source == sourceHost:
+		return sourceHost, at(c.from.seen(in.times))
+	case in.times.repo.IsZero():
+		return "official-registry", at(&in.times.listing)
+	}
+	return sourceHost, at(&in.times.repo)
 }
 
 // atLeast reports whether a check was measured and has at least a value.
