@@ -39,8 +39,8 @@ type commitNode struct {
 	Author        *commitAuthor
 }
 
-// identity returns a key for the author, which is used for counting and never
-// stored, and whether the author is a program.
+// identity returns a key that distinguishes the author, for counting only, and whether the author
+// is a bot. Keys are never stored.
 func (a *commitAuthor) identity() (key string, bot bool) {
 	name, login := a.names()
 	key = strings.ToLower(login)
@@ -66,12 +66,12 @@ func (a *commitAuthor) names() (name, login string) {
 	return name, login
 }
 
-// An activityDraft adds up pages of one history, newest commit first.
+// An activityDraft accumulates the pages of a history, newest commit first.
 type activityDraft struct {
 	now    time.Time
 	forked time.Time   // when the repository was created, if it is a fork
 	own    []time.Time // human commits since then
-	last   *time.Time  // of a human
+	last   *time.Time  // last human commit
 	lastID string
 	oldest time.Time // of all commits read
 	days   map[string]bool
@@ -80,14 +80,14 @@ type activityDraft struct {
 	pages  int
 	cursor string
 	more   bool
-	broke  bool // the request for older commits failed
+	failed bool // a request for older commits failed
 }
 
 func newDraft(now time.Time) *activityDraft {
 	return &activityDraft{now: now, days: map[string]bool{}, humans: map[string]bool{}}
 }
 
-// draftActivity begins the activity of a repository with its newest commits.
+// draftActivity starts the activity of a repository with its newest commits.
 func (t *target) draftActivity(n *repoNode, it *item, now time.Time) {
 	head := n.DefaultBranchRef.Target
 	if head.History == nil {
@@ -123,7 +123,7 @@ func (d *activityDraft) add(p *historyPage) {
 		}
 		at := possible(&c.CommittedDate)
 		if at == nil || at.After(d.now) {
-			continue // set by hand or by a wrong clock
+			continue // forged, or from a wrong clock
 		}
 		if d.oldest.IsZero() || at.Before(d.oldest) {
 			d.oldest = *at
@@ -161,10 +161,9 @@ func (d *activityDraft) covers(t time.Time) bool {
 	return !d.more || !d.oldest.IsZero() && d.oldest.Before(t)
 }
 
-// ownCommits returns the number of human commits on the default branch of a fork
-// since it was forked. It is nil unless all of them were read, or those since the
-// stored ones were counted. Commits taken over from the parent since then count
-// too, so the number may be too large, but not too small.
+// ownCommits returns the number of human commits on the default branch of a fork since it was
+// forked, nil if unknown. It is an upper bound: commits merged from the parent since then count
+// too.
 func (d *activityDraft) ownCommits(stored *registry.Activity) *int {
 	n := 0
 	switch {
@@ -186,8 +185,8 @@ func (d *activityDraft) ownCommits(stored *registry.Activity) *int {
 	return &n
 }
 
-// wantsMore reports whether older commits matter and may be read.
-func (d *activityDraft) wantsMore(stored *registry.Activity) bool {
+// needsMore reports whether older commits are needed and may be read.
+func (d *activityDraft) needsMore(stored *registry.Activity) bool {
 	if !d.more || d.pages >= maxHistoryPages {
 		return false
 	}
@@ -195,17 +194,17 @@ func (d *activityDraft) wantsMore(stored *registry.Activity) bool {
 	return !known
 }
 
-// counted reports whether the last complete count is recent enough to add to.
+// counted reports whether the last complete count is recent enough to extend.
 func (d *activityDraft) counted(stored *registry.Activity) bool {
 	return stored.CountedAt != nil && d.now.Sub(*stored.CountedAt) < fullAge
 }
 
-// activity returns the result. A stored activity supplies older commits than those that
-// were read, if there is no gap between them. Counts that are a
-// month old are not added to, because they could never fall.
+// activity returns the result. A stored activity supplies commits older than those that were read
+// if there is no gap. Counts older than a month are not extended, because they could never
+// decrease.
 func (d *activityDraft) activity(stored *registry.Activity) registry.Activity {
-	if d.broke && stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge {
-		return *stored // it covers more than the newest commits
+	if d.failed && stored != nil && !stored.Truncated && d.now.Sub(stored.ObservedAt) < fullAge {
+		return *stored // more complete than the newest commits
 	}
 	now, humans := d.now, len(d.humans)
 	a := registry.Activity{

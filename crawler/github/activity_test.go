@@ -39,44 +39,43 @@ func TestActivityContinues(t *testing.T) {
 	stored := &registry.Activity{ActiveDays: []string{"2026-04-01", "2026-06-01", "2026-11-10"}, Humans: &humans, BotCommits: 40, ObservedAt: now.Add(-48 * time.Hour), CountedAt: &counted}
 	d := newDraft(now)
 	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
-	if d.wantsMore(stored) {
-		t.Error("older pages are read though they are known")
+	if d.needsMore(stored) {
+		t.Error("known older pages are re-read")
 	}
 	a := d.activity(stored)
 	if got := strings.Join(a.ActiveDays, " "); got != "2026-06-01 2026-11-10 2026-11-20" || *a.Humans != 5 || a.BotCommits != 40 || a.Truncated || !a.CountedAt.Equal(counted) {
 		t.Errorf("days %s, humans %v, %+v", got, a.Humans, a)
 	}
-	// A month after the last whole count all is counted again, however often
-	// the repository was looked at in the meantime, and numbers may fall.
+	// A month after the last complete count everything is recounted, regardless of visits
+	// in between, and numbers may decrease.
 	counted = now.Add(-fullAge)
 	d = newDraft(now)
 	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
-	if !d.wantsMore(stored) {
-		t.Error("after a month nothing is counted again")
+	if !d.needsMore(stored) {
+		t.Error("not recounted after a month")
 	}
 	d.add(page(false, [2]string{"2026-06-01T01:00:00Z", "Bob"}))
 	if a := d.activity(stored); *a.Humans != 2 || a.BotCommits != 0 || !a.CountedAt.Equal(now) || strings.Join(a.ActiveDays, " ") != "2026-06-01 2026-11-10 2026-11-20" {
-		t.Errorf("counted again: %d humans, %+v", *a.Humans, a)
+		t.Errorf("recounted: %d humans, %+v", *a.Humans, a)
 	}
-	// So it is where there are more commits than are read: days add up, people
-	// do not.
+	// With more commits than are read, days are added up, people are not.
 	d = newDraft(now)
-	for d.wantsMore(stored) || d.pages == 0 {
+	for d.needsMore(stored) || d.pages == 0 {
 		d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
 	}
 	if a := d.activity(stored); a.Humans != nil || a.Truncated || !a.CountedAt.Equal(now) || len(a.ActiveDays) != 3 {
 		t.Errorf("too many to count: %+v", a)
 	} else if again := newDraft(now.Add(time.Hour)); true {
 		again.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}, [2]string{"2026-11-10T01:00:00Z", "Ann"}))
-		if again.wantsMore(&a) {
-			t.Error("and an hour later once more")
+		if again.needsMore(&a) {
+			t.Error("recounted again an hour later")
 		}
 	}
 	counted = now.Add(-20 * 24 * time.Hour)
-	// With a gap nothing may be joined.
+	// With a gap nothing may be combined.
 	d = newDraft(now)
 	d.add(page(true, [2]string{"2026-11-20T01:00:00Z", "Ann"}))
-	if !d.wantsMore(stored) {
+	if !d.needsMore(stored) {
 		t.Error("the gap is not read")
 	}
 	if a := d.activity(stored); !a.Truncated || a.Humans != nil || len(a.ActiveDays) != 1 {
@@ -115,7 +114,7 @@ func TestOwnCommits(t *testing.T) {
 		forked time.Time
 		page   *historyPage
 		stored *registry.Activity
-		want   int // -1: not known
+		want   int // -1: unknown
 	}{
 		{"no fork", time.Time{}, page(false, &ann, 1, 2), nil, -1},
 		{"two since it was forked", ago(30), page(false, &ann, 1, 29, 31, 300), nil, 2},

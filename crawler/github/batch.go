@@ -22,16 +22,17 @@ const (
 	maxTries = 3
 )
 
-// A batchSize is the size of the batches of one kind of query. It halves when they
-// fail and grows after 20 that succeed.
+// A batchSize is the current size of the batches of one kind of query. It halves when they fail
+// and grows after 20 successes.
 type batchSize struct {
 	top int
 
-	mu          sync.Mutex // checks on demand run concurrently
-	size, clean int
+	mu        sync.Mutex // checks on demand run concurrently
+	size      int
+	successes int // consecutive, of full batches
 }
 
-func newSizer(top int) *batchSize { return &batchSize{size: top, top: top} }
+func newBatchSize(top int) *batchSize { return &batchSize{size: top, top: top} }
 
 func (s *batchSize) now() int {
 	s.mu.Lock()
@@ -45,8 +46,8 @@ func (s *batchSize) passed(n int) {
 	if n < s.size {
 		return // the success of a small batch does not apply to larger ones
 	}
-	if s.clean++; s.clean >= 20 {
-		s.clean = 0
+	if s.successes++; s.successes >= 20 {
+		s.successes = 0
 		s.size = min(s.top, s.size+max(1, s.top/20))
 	}
 }
@@ -55,7 +56,7 @@ func (s *batchSize) failed(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.size = max(1, min(s.size, n/2))
-	s.clean = 0
+	s.successes = 0
 }
 
 // A batch contains items that are requested together.
@@ -87,12 +88,11 @@ func (q *batches[T]) next() batch[T] {
 	return b
 }
 
-// inBatches requests all items in batches. ask returns the items without a reliable
-// response. A batch that fails is retried in halves; an item that
-// fails by itself maxTries times is passed to alone. The error is one that ends
-// the visit; it leaves items that were not requested untouched.
+// inBatches requests all items in batches. request returns the items without a reliable response.
+// A failed batch is retried in halves; an item that fails maxTries times on its own is passed to
+// alone. Errors of inBatches end the visit; the remaining items are not requested.
 func inBatches[T any](
-	ctx context.Context, g *Client, size *batchSize, items []T, ask func([]T) ([]T, error),
+	ctx context.Context, g *Client, size *batchSize, items []T, request func([]T) ([]T, error),
 	alone func(T, error),
 ) error {
 	q := &batches[T]{g: g, size: size, items: items}
@@ -101,9 +101,9 @@ func inBatches[T any](
 			return err
 		}
 		b := q.next()
-		left, err := ask(b.items)
+		left, err := request(b.items)
 		if err == nil && len(left) < len(b.items) {
-			q.answered(b, left)
+			q.succeeded(b, left)
 			continue
 		}
 		if err == nil {
@@ -116,9 +116,9 @@ func inBatches[T any](
 	return nil
 }
 
-// answered records that a batch was answered, except for the items in left.
-// They are requested again, in a smaller batch.
-func (q *batches[T]) answered(b batch[T], left []T) {
+// succeeded records the response to a batch. The items in left lack a reliable response and are
+// retried in a smaller batch.
+func (q *batches[T]) succeeded(b batch[T], left []T) {
 	q.failures, q.refusals = 0, 0
 	if len(left) == 0 {
 		q.size.passed(len(b.items))
@@ -128,8 +128,7 @@ func (q *batches[T]) answered(b batch[T], left []T) {
 	q.retry = append(q.retry, batch[T]{items: left, tries: b.tries})
 }
 
-// failed schedules the retry of a batch that was not answered. It returns an
-// error if that ends the visit.
+// failed schedules the retry of a failed batch. It returns an error if that ends the visit.
 func (q *batches[T]) failed(
 	ctx context.Context, b batch[T], err error, alone func(T, error),
 ) error {

@@ -6,16 +6,16 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// capacityShare is how much of a day's rate limit the crawl may plan with. The
-// rest is for retries, halved batches and other uses of the token.
+// capacityShare is the share of the daily rate limit that the crawl may use. The rest is for
+// retries, split batches and other uses of the token.
 const capacityShare = 0.8
 
-// defaultLimit is the hourly limit of GraphQL points and of REST requests that a
-// token until a response contains another one.
+// defaultLimit is the assumed hourly limit of GraphQL points and of REST requests until a
+// response reports the actual limit.
 const defaultLimit = 5000
 
-// dailyUse returns the GraphQL points and REST requests for known repositories per day. It assumes
-// the measured rates of such repositories: 0.37 probes and 0.037 changes a day each, 100 probes or
+// dailyUse returns the GraphQL points and REST requests per day for known repositories. It
+// assumes the measured rates: 0.37 probes and 0.037 changes per repository and day, 100 probes or
 // 4 changed repositories per GraphQL point, one REST request per change, and a full read every 30
 // days.
 func dailyUse(known int) (points, requests int) {
@@ -23,10 +23,9 @@ func dailyUse(known int) (points, requests int) {
 	return int(float64(known)*0.37/100 + full*(1.0/4+1.0/10) + 250), int(full)
 }
 
-// Capacity describes the requests needed to keep a number of known repositories
-// current, for users. The error reports that the hourly limits of the token do not
-// allow them, as last observed in budgets. Without a token the use is "":
-// repositories are read by priority.
+// Capacity describes the requests that keep a number of known repositories current. It fails if
+// the hourly limits of the token, as last observed in budgets, do not allow them. Without a token
+// the result is "": repositories are then read by priority.
 func (g *Client) Capacity(known int, budgets []registry.Budget) (use string, err error) {
 	if !g.HasToken() {
 		return "", nil
@@ -46,8 +45,8 @@ func checkLimit(known, use, perHour int, unit string) error {
 		return nil
 	}
 	return registry.Errorf(registry.ErrInvalid,
-		"keeping %d repositories fresh takes about %d %s a day, and GITHUB_TOKEN allows %d: "+
-			"use a GitHub App of an enterprise, or fewer sources", known, use, unit, perHour*24)
+		"keeping %d repositories current requires about %d %s a day, but GITHUB_TOKEN allows %d: "+
+			"use an enterprise GitHub App or fewer sources", known, use, unit, perHour*24)
 }
 
 // hourlyLimits returns the limits of the token as last observed.

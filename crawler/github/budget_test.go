@@ -22,7 +22,7 @@ func TestDailyUse(t *testing.T) {
 		}
 		points, requests = p, r
 	}
-	// 100,000 fit into one token's day many times over.
+	// One token can handle 100,000 many times over.
 	if p, r := dailyUse(100_000); p > 5000*24/20 || r > 5000*24/10 {
 		t.Errorf("100,000 repositories: %d points and %d requests", p, r)
 	}
@@ -39,11 +39,11 @@ func TestCapacity(t *testing.T) {
 		"nothing known":       {"one", 0, 0, 0, "250 GraphQL points and 0 REST requests a day", ""},
 		"limits not observed": {"one", 1_000_000, 0, 0, "GraphQL points", ""},
 		"small token, no points": {"one", 5_000_000, 0, 50_000, "GraphQL points",
-			"GraphQL points a day, and GITHUB_TOKEN allows 120000"},
+			"GraphQL points a day, but GITHUB_TOKEN allows 120000"},
 		"no requests left": {"one", 5_000_000, 500_000, 5000, "GraphQL points",
-			"REST requests a day, and GITHUB_TOKEN allows 120000"},
+			"REST requests a day, but GITHUB_TOKEN allows 120000"},
 		"observed, too few": {"one", 1_000, 10, 5000, "GraphQL points",
-			"GraphQL points a day, and GITHUB_TOKEN allows 240"},
+			"GraphQL points a day, but GITHUB_TOKEN allows 240"},
 		"no token": {"", 5_000_000, 0, 0, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,10 +1,9 @@
 // Package github reads repositories from GitHub and finds them by its search.
 //
 // A [Client] visits repositories in batches by GraphQL where there is a token,
-// one by one by REST without one. A [SearchSource] names repositories that may
-// hold MCP servers. Everything goes through crawler/transport, which knows
-// hosts, limits and credentials. This is the only package that imports
-// go-github.
+// one by one by REST without one. A [SearchSource] finds repositories that may
+// contain MCP servers. All requests go through crawler/transport, which enforces
+// hosts, limits and credentials. This is the only package that imports go-github.
 package github
 
 import (
@@ -39,16 +38,16 @@ const (
 )
 
 const (
-	// fullAge is the maximum age of a snapshot before a full re-read, regardless of
-	// the probe: the counts of the last year change without a push.
+	// fullAge is the maximum age of a snapshot before a full re-read, regardless of the probe:
+	// counts over the last year change without a push.
 	fullAge = 30 * 24 * time.Hour
-	// contributorsAge is how old the number of contributors may get.
+	// contributorsAge is the maximum age of the number of contributors.
 	contributorsAge = 30 * 24 * time.Hour
 )
 
-// Options configure a [Client]. All fields have defaults: BaseURL is that of github.com, it may
-// also be an Enterprise server's (…/api/v3/) or a fake's. Without a Token there is only REST,
-// at 60 requests an hour. Upstream, Header, Resource and Refusal are set by the client.
+// Options configure a [Client]. All fields are optional. BaseURL may be that of a GitHub
+// Enterprise Server (…/api/v3/). Without a Token, only REST is used, at 60 requests an hour. The
+// client sets Upstream, Header, Resource and Refusal.
 type Options = transport.Options
 
 // withDefaults returns the options with defaults for unset fields.
@@ -58,7 +57,7 @@ func withDefaults(o Options) Options {
 	o.Resource, o.Refusal = resourceOf, refusalOf
 	o.MaxWait = cmp.Or(o.MaxWait, 10*time.Second)
 	o.MaxBody = cmp.Or(o.MaxBody, 32<<20)
-	if o.PerMinute == nil { // a little below GitHub's secondary limits
+	if o.PerMinute == nil { // slightly below GitHub's secondary limits
 		o.PerMinute = map[string]int{coreLimit: 850, graphqlLimit: 1900}
 	}
 	if o.ETags == nil {
@@ -71,9 +70,8 @@ func withDefaults(o Options) Options {
 // safe for concurrent use. It sends one GraphQL query at a time, because GitHub
 // limits the server time of each caller.
 type Client struct {
-	// Texts returns the stored texts of a repository by path. Files that are the
-	// same in a new commit are not read again. If it is nil, all are read. It is
-	// set before the first visit.
+	// Texts returns the stored texts of a repository by path, so that unchanged files are not
+	// re-read. It may be nil, and must be set before the first visit.
 	Texts func(ctx context.Context, repoID int64) (map[string]string, error)
 
 	opt        Options
@@ -104,11 +102,11 @@ func New(opt Options) (*Client, error) {
 	opt = withDefaults(opt)
 	g := &Client{
 		opt:    opt,
-		probes: newSizer(probeFields * probeIDs),
-		fulls:  newSizer(20),
-		trees:  newSizer(20),
-		blobs:  newSizer(batchBlobs),
-		others: newSizer(20),
+		probes: newBatchSize(probeFields * probeIDs),
+		fulls:  newBatchSize(20),
+		trees:  newBatchSize(20),
+		blobs:  newBatchSize(batchBlobs),
+		others: newBatchSize(20),
 	}
 	g.missing.now = opt.Now
 	var err error
@@ -146,8 +144,8 @@ func (g *Client) connect(token string) (connection, error) {
 	return connection{api, rest}, nil
 }
 
-// resourceOf returns the limit that a request counts against. It looks at the
-// end of the path, since the base path may be any.
+// resourceOf returns the limit that a request counts against. It matches the end of the path,
+// because the base path varies.
 func resourceOf(req *http.Request) string {
 	p := req.URL.Path
 	switch {
@@ -159,8 +157,8 @@ func resourceOf(req *http.Request) string {
 	return coreLimit
 }
 
-// HasToken reports whether the client has a token. GraphQL, and with it all but
-// the basics of a repository, needs one.
+// HasToken reports whether the client has a token. GraphQL requires one; without it, only basic
+// data of a repository is read.
 func (g *Client) HasToken() bool { return g.api.HasCredential() }
 
 // Budgets returns GitHub's known limits, those of the token first.
@@ -180,9 +178,8 @@ func (g *Client) Restore(list []registry.Budget) {
 	}
 }
 
-// Ready returns nil if repositories can be requested now. Otherwise the error is
-// a [*transport.LimitError], or a
-// [*transport.CredentialError].
+// Ready returns nil if repositories can be requested now, and otherwise a [*transport.LimitError]
+// or a [*transport.CredentialError].
 func (g *Client) Ready() error {
 	if g.HasToken() {
 		return g.api.Ready(graphqlLimit)
@@ -190,8 +187,8 @@ func (g *Client) Ready() error {
 	return g.api.Ready(coreLimit)
 }
 
-// Backoff returns why repositories cannot be requested now and when they can be, a zero time
-// if that is unknown. The error is nil if they can be requested.
+// Backoff returns why repositories cannot be requested now and when to retry, a zero time if
+// unknown. The error is nil if they can be requested.
 func (g *Client) Backoff() (until time.Time, why error) {
 	why = g.Ready()
 	if limit := limitOf(why); limit != nil {
@@ -210,15 +207,13 @@ func (g *Client) WithoutToken() string {
 		"without activity, issues, releases and most files. Set GITHUB_TOKEN (no scopes needed)."
 }
 
-// Visit reads repositories and yields one visit for each, in any order, as soon
-// as it is known. It yields none for repositories that it could not ask about
-// because the budget is spent, the credential refused or ctx done: they are
-// untouched, and [Client.Backoff] returns when to continue.
+// Visit reads repositories and yields one visit for each, in any order, as soon as it is
+// complete. It stops early if the budget is spent, the credential rejected or ctx done: the
+// remaining repositories get no visit, and [Client.Backoff] returns when to continue.
 //
-// Repositories that GitHub knows by ID are probed, 200 for one point. They are
-// read whole only if something changed, if they were last read whole 30 days
-// ago, or if they are forced. Pass 1,000 or more at once: those that changed fill
-// batches of 20.
+// Repositories with a known node ID are probed first, 200 for one GraphQL point. They are read in
+// full only if something changed, if the last full read is 30 days old, or if forced. Pass 1,000
+// or more at once, so that changed ones fill batches of 20.
 func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[registry.Visit] {
 	return func(yield func(registry.Visit) bool) {
 		v := &visitor{g: g, yield: yield}
@@ -232,15 +227,14 @@ func (g *Client) Visit(ctx context.Context, works []registry.Work) iter.Seq[regi
 			err = v.byREST(ctx, works)
 		}
 		if err != nil && ctx.Err() == nil {
-			g.opt.Log.Info("visit ended early", "err", err, "asked", len(works), "done", v.count)
+			g.opt.Log.Info("visit ended early", "err", err, "requested", len(works), "done", v.count)
 		}
 	}
 }
 
-// Resolve reads one repository whole and at once, for a check on demand.
-// onProgress, if not nil, is called as [registry.Work.OnProgress] says. The
-// visit's Work has the reference alone. If the budget is spent the visit is
-// Failed with a [*transport.LimitError].
+// Resolve reads one repository in full immediately, for an on-demand check. onProgress may be
+// nil; see [registry.Work.OnProgress]. The visit's Work contains only the reference. If the
+// budget is spent, the visit is Failed with a [*transport.LimitError].
 func (g *Client) Resolve(
 	ctx context.Context, ref registry.RepoRef,
 	onProgress func(registry.Repository, []registry.File),
@@ -260,15 +254,14 @@ func (g *Client) Resolve(
 	return registry.Visit{Work: work, Outcome: registry.Failed, Err: err}
 }
 
-// validName reports whether owner and name may be part of a path: go-github does
-// not escape them.
+// validName reports whether owner and name are safe in a path: go-github does not escape them.
 func validName(owner, name string) bool {
 	ref, err := registry.ParseRepoRef(owner + "/" + name)
 	return err == nil && ref.Owner == owner && ref.Name == name
 }
 
-// stops reports whether an error ends a whole visit: a limit, a refused
-// credential, or the end of the context.
+// stops reports whether an error ends the visit: a limit, a rejected credential, or the end of
+// the context.
 func stops(err error) bool {
 	var cred *transport.CredentialError
 	return limitOf(err) != nil || errors.As(err, &cred) ||

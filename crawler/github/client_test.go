@@ -24,8 +24,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// Checks on demand ask at the same time, of a host that fails, too. The race
-// detector has the say here.
+// TestResolveConcurrently runs on-demand checks concurrently against a failing host, for the race
+// detector.
 func TestResolveConcurrently(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { w.WriteHeader(http.StatusBadGateway) })
 	f.anyREST = func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusBadGateway) }
@@ -76,22 +76,22 @@ func (q gqlRequest) strings(name string) []string {
 	return out
 }
 
-// A fake is a GitHub whose GraphQL answers come from a function and whose REST
-// answers come from a map of paths. It counts what it was asked.
+// A fake is a GitHub whose GraphQL responses are from a function and whose REST responses are
+// from a map of paths. It records requests.
 type fake struct {
 	*httptest.Server
 	mu       sync.Mutex
-	asked    []string // "POST Full", "GET /repos/o/r"
+	requested    []string // "POST Full", "GET /repos/o/r"
 	headers  []http.Header
-	answer   func(http.ResponseWriter, gqlRequest)
+	respond   func(http.ResponseWriter, gqlRequest)
 	rest     map[string]http.HandlerFunc
-	anyREST  http.HandlerFunc // answers every REST request, if set
-	sizes    []int            // of the batches read whole
+	anyREST  http.HandlerFunc // handles every REST request, if set
+	sizes    []int            // of the batches read in full
 	remained int              // of the budget, in the headers; -1 sends none
 }
 
-func newFake(t *testing.T, answer func(http.ResponseWriter, gqlRequest)) *fake {
-	f := &fake{answer: answer, rest: map[string]http.HandlerFunc{}, remained: 4000}
+func newFake(t *testing.T, respond func(http.ResponseWriter, gqlRequest)) *fake {
+	f := &fake{respond: respond, rest: map[string]http.HandlerFunc{}, remained: 4000}
 	f.Server = httptest.NewServer(http.HandlerFunc(f.serve))
 	t.Cleanup(f.Close)
 	return f
@@ -111,14 +111,14 @@ func (f *fake) serve(w http.ResponseWriter, r *http.Request) {
 			http.Error(w, err.Error(), 400)
 			return
 		}
-		f.asked = append(f.asked, "POST "+q.operation())
+		f.requested = append(f.requested, "POST "+q.operation())
 		if q.operation() == "Full" {
 			f.sizes = append(f.sizes, len(q.strings("ids")))
 		}
-		f.answer(w, q)
+		f.respond(w, q)
 		return
 	}
-	f.asked = append(f.asked, r.Method+" "+r.URL.Path)
+	f.requested = append(f.requested, r.Method+" "+r.URL.Path)
 	if f.anyREST != nil {
 		f.anyREST(w, r)
 		return
@@ -143,7 +143,7 @@ func (f *fake) count(prefix string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	n := 0
-	for _, a := range f.asked {
+	for _, a := range f.requested {
 		if strings.HasPrefix(a, prefix) {
 			n++
 		}

@@ -15,12 +15,12 @@ import (
 // foldersBatch is the number of folders in one query.
 const foldersBatch = 5
 
-// youngFolder is the age below which it matters how old a folder is.
+// youngFolder is the maximum age of a folder whose first commit is looked up.
 const youngFolder = 180 * 24 * time.Hour
 
-// PathActivity returns the activity of the commits that changed each path, by path, for
-// servers in subfolders. The second map contains the reason why it is unknown for the
-// others. The error is one that ends a visit, such as a spent budget.
+// PathActivity returns the activity of the commits that changed each path, by path, for servers
+// in subfolders. The second map contains the reasons for paths without it. Errors end the visit,
+// such as a spent budget.
 func (g *Client) PathActivity(
 	ctx context.Context, repo registry.Repository, paths []string,
 ) (map[string]registry.Activity, map[string]string, error) {
@@ -30,17 +30,17 @@ func (g *Client) PathActivity(
 	}
 	if !g.HasToken() || repo.NodeID == "" || !isOID(repo.Commit) {
 		for _, p := range paths {
-			f.failures[p] = "the commits of a folder can be read with a GitHub token only"
+			f.failures[p] = "reading the commits of a folder requires a GitHub token"
 		}
 		return f.found, f.failures, nil
 	}
-	err := inBatches(ctx, g, newSizer(foldersBatch), paths, func(batch []string) ([]string, error) {
+	err := inBatches(ctx, g, newBatchSize(foldersBatch), paths, func(batch []string) ([]string, error) {
 		return f.read(ctx, batch)
 	}, func(p string, err error) {
 		f.failures[p] = "GitHub did not return the commits of the folder: " + reasonOf(err)
 	})
 	if err == nil {
-		err = f.keepFirst(ctx)
+		err = f.confirmFirst(ctx)
 	}
 	return f.found, f.failures, err
 }
@@ -54,8 +54,8 @@ type folders struct {
 	failures map[string]string
 }
 
-// query returns a query for the history of each of the folders, as r0, r1, ….
-func (f *folders) query(name, selection string, batch []string) *builder {
+// historyQuery returns a query for the history of each of the folders, as r0, r1, ….
+func (f *folders) historyQuery(name, selection string, batch []string) *builder {
 	q := newQuery(name)
 	q.open, q.close = "  node(id: $id) { ... on Repository {\n", "  } }\n"
 	q.param("id", "ID!", f.repo.NodeID)
@@ -68,10 +68,9 @@ func (f *folders) query(name, selection string, batch []string) *builder {
 	return q
 }
 
-// read reads the commits of a batch of folders. It returns those without a
-// reliable answer.
+// read reads the commits of a batch of folders. It returns those without a reliable response.
 func (f *folders) read(ctx context.Context, batch []string) (retry []string, err error) {
-	q := f.query("Folders", "history(first: 100, since: $since, path: $p%d) { ...History }", batch)
+	q := f.historyQuery("Folders", "history(first: 100, since: $since, path: $p%d) { ...History }", batch)
 	q.param("since", "GitTimestamp!", timestamp(f.now.Add(-humanWindow)))
 	r, err := q.send(ctx, f.Client, historyFields)
 	if err != nil {
@@ -98,9 +97,9 @@ func (f *folders) read(ctx context.Context, batch []string) (retry []string, err
 	return retry, nil
 }
 
-// activity returns the activity in one page of a folder's history. FirstCommitAt is
-// the oldest commit of the page if there is no other page; it is only true if
-// the folder has no commits from before the window.
+// activity returns the activity in one page of a folder's history. FirstCommitAt is the oldest
+// commit of the page if there is no other page; it is valid only if the folder has no commits
+// before the window.
 func (f *folders) activity(page *historyPage) registry.Activity {
 	d := newDraft(f.now)
 	d.add(page)
@@ -111,11 +110,10 @@ func (f *folders) activity(page *historyPage) registry.Activity {
 	return a
 }
 
-// keepFirst keeps the first commits of folders that have no older ones than
-// those that were read. GitHub has to go through the whole history to find no
-// older commit, so it is asked only about folders that look young, and once.
-// Without an answer, the first commit is unknown.
-func (f *folders) keepFirst(ctx context.Context) error {
+// confirmFirst clears FirstCommitAt of folders that may have older commits than those that were
+// read. GitHub must walk the whole history to find none, so only folders that look young are
+// queried, once.
+func (f *folders) confirmFirst(ctx context.Context) error {
 	first := map[string]*time.Time{}
 	for p, a := range f.found {
 		if at := a.FirstCommitAt; at != nil {
@@ -143,10 +141,9 @@ func (f *folders) keepFirst(ctx context.Context) error {
 	return nil
 }
 
-// withoutOlder returns those of the folders that have no commits from before
-// the window that is read.
+// withoutOlder returns the folders without commits before the window.
 func (f *folders) withoutOlder(ctx context.Context, batch []string) (none []string, err error) {
-	q := f.query("Older", "history(first: 1, until: $until, path: $p%d) { nodes { oid } }", batch)
+	q := f.historyQuery("Older", "history(first: 1, until: $until, path: $p%d) { nodes { oid } }", batch)
 	q.param("until", "GitTimestamp!", timestamp(f.now.Add(-humanWindow)))
 	r, err := q.send(ctx, f.Client, "")
 	if err != nil {

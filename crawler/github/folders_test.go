@@ -31,14 +31,14 @@ func TestPathActivityFirstCommit(t *testing.T) {
 				if !ok {
 					break
 				}
-				answer := history[p]
+				respond := history[p]
 				if q.operation() == "Older" {
 					if p == "long" || p == "calm" {
-						t.Errorf("asked for what is older than the commits of %s", p)
+						t.Errorf("requested older commits of %s", p)
 					}
-					answer = map[string]string{"new": `{"history":{"nodes":[]}}`, "old": `{"history":{"nodes":[{"oid":"1"}]}}`}[p]
+					respond = map[string]string{"new": `{"history":{"nodes":[]}}`, "old": `{"history":{"nodes":[{"oid":"1"}]}}`}[p]
 				}
-				parts = append(parts, fmt.Sprintf(`"r%d":%s`, i, answer))
+				parts = append(parts, fmt.Sprintf(`"r%d":%s`, i, respond))
 			}
 			if broken && q.operation() == "Older" {
 				w.WriteHeader(http.StatusBadGateway)
@@ -52,7 +52,7 @@ func TestPathActivityFirstCommit(t *testing.T) {
 			t.Fatalf("%v, %v, %v", found, failures, err)
 		}
 		if n := f.count("POST Older"); n != 1 {
-			t.Errorf("asked %d times for older commits", n)
+			t.Errorf("%d requests for older commits", n)
 		}
 		for p, a := range found {
 			known := p == "new" && !broken
@@ -71,7 +71,7 @@ func TestReplayPathActivity(t *testing.T) {
 	g := r.github(t, nil)
 	v := g.Resolve(t.Context(), registry.RepoRef{Host: registry.GitHub, Owner: "awslabs", Name: "mcp"}, nil)
 	if v.Outcome != registry.Fetched {
-		t.Skipf("SKIPPED: the recorded repositories do not hold awslabs/mcp: %v", v.Err)
+		t.Skipf("SKIPPED: the recorded repositories do not contain awslabs/mcp: %v", v.Err)
 	}
 	found, failures, err := g.PathActivity(t.Context(), v.Snapshot.Repo, []string{"src/a", "src/b"})
 	if err != nil || len(found) != 0 || !strings.Contains(failures["src/a"], "path") || failures["src/b"] == "" {
@@ -86,7 +86,7 @@ func TestPathActivity(t *testing.T) {
 			return
 		}
 		if q.Variables["p0"] != "src/git" || q.Variables["p1"] != "src/none" || strings.Contains(q.Query, "src/git") {
-			t.Errorf("asked %s with %v", q.Query, q.Variables)
+			t.Errorf("sent %s with %v", q.Query, q.Variables)
 		}
 		at := time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
 		fmt.Fprintf(w, `{"data":{"node":{"r0":{"history":{"totalCount":1,"pageInfo":{"hasNextPage":false},"nodes":[{"oid":"%s","committedDate":"%s","author":{"name":"Ann"}}]}},"r1":null}},"errors":[{"path":["node","r1","history"],"message":"too slow"}]}`, oid(5), at)

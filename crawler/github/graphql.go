@@ -22,8 +22,7 @@ type reply struct {
 	Errors []fieldError    `json:"errors"`
 }
 
-// A fieldError is one error of a GraphQL response, with the path of its field if
-// it has one.
+// A fieldError is one error of a GraphQL response, with the path of its field, if any.
 type fieldError struct {
 	Type       string `json:"type"`
 	Message    string `json:"message"`
@@ -55,8 +54,7 @@ type refusal struct{ message string }
 
 func (e *refusal) Error() string { return "GitHub refused the query: " + e.message }
 
-// A builder writes a query over several items, each with its own parameters and
-// field.
+// A builder builds a query over several items, each with its own parameters and field.
 type builder struct {
 	name         string
 	open, close  string // around the selection
@@ -78,26 +76,25 @@ func (b *builder) param(name, kind string, value any) {
 // field adds to the selection.
 func (b *builder) field(format string, args ...any) { fmt.Fprintf(&b.body, format, args...) }
 
-// send is ask with the fragments that the query uses.
+// send sends the query, followed by fragments.
 func (b *builder) send(ctx context.Context, g *Client, fragments string) (*reply, error) {
 	query := "query " + b.name + "(" + b.params.String() + ") {\n" +
 		"  rateLimit { cost remaining resetAt }\n" + b.open + b.body.String() + b.close + "}\n" +
 		fragments
-	return g.ask(ctx, query, b.vars)
+	return g.query(ctx, query, b.vars)
 }
 
 // timestamp returns a time in GraphQL's format.
 func timestamp(t time.Time) string { return t.UTC().Truncate(time.Second).Format(time.RFC3339) }
 
-// ask sends one query and returns its data with the errors that have a path.
-// Other errors are of type *overload, *refusal, [*transport.LimitError] or
-// [*transport.CredentialError]. It waits and retries while a limit ends within
-// MaxWait.
-func (g *Client) ask(ctx context.Context, query string, vars map[string]any) (*reply, error) {
+// query sends one query and returns its data and the errors that have a path. Other errors are an
+// *overload, a *refusal, a [*transport.LimitError] or a [*transport.CredentialError]. It waits
+// and retries while a limit ends within MaxWait.
+func (g *Client) query(ctx context.Context, query string, vars map[string]any) (*reply, error) {
 	g.turn.Lock()
 	defer g.turn.Unlock()
 	for tries := 0; ; tries++ {
-		r, err := g.askOnce(ctx, query, vars)
+		r, err := g.queryOnce(ctx, query, vars)
 		limit := limitOf(err)
 		if limit != nil && tries < 5 && limit.Until.Sub(g.opt.Now()) <= g.opt.MaxWait {
 			continue // the transport waits until it may send again
@@ -111,7 +108,7 @@ func (g *Client) ask(ctx context.Context, query string, vars map[string]any) (*r
 	}
 }
 
-func (g *Client) askOnce(ctx context.Context, query string, vars map[string]any) (*reply, error) {
+func (g *Client) queryOnce(ctx context.Context, query string, vars map[string]any) (*reply, error) {
 	status, raw, err := g.post(ctx, query, vars)
 	if err != nil {
 		return nil, err
@@ -124,7 +121,7 @@ func (g *Client) askOnce(ctx context.Context, query string, vars map[string]any)
 	case status >= 500:
 		return nil, &overload{why: fmt.Sprintf("status %d", status)}
 	case status == http.StatusUnauthorized:
-		return nil, &refusal{"it needs a token"}
+		return nil, &refusal{"it requires a token"}
 	case status >= 300:
 		if err := g.api.NoteRefusal(graphqlLimit); err != nil {
 			return nil, err
@@ -133,7 +130,7 @@ func (g *Client) askOnce(ctx context.Context, query string, vars map[string]any)
 	case decoded != nil:
 		return nil, &overload{why: "the response is not JSON", silent: true, cause: decoded}
 	}
-	return g.sortErrors(&r)
+	return g.checkErrors(&r)
 }
 
 // post sends a query and returns the status and the body of the response.
@@ -170,12 +167,12 @@ func (g *Client) post(ctx context.Context, query string, vars map[string]any) (i
 	case errors.Is(err, transport.ErrBodyTooLarge):
 		return 0, nil, &overload{why: "the response is too large"}
 	}
-	return 0, nil, &overload{why: "the response broke off", silent: true, cause: err}
+	return 0, nil, &overload{why: "the response was truncated", silent: true, cause: err}
 }
 
-// sortErrors returns a response with status 200 if its errors are about single
-// fields, or the error of the query as a whole.
-func (g *Client) sortErrors(r *reply) (*reply, error) {
+// checkErrors returns a response with status 200 if its errors concern single fields, and
+// otherwise the error of the query as a whole.
+func (g *Client) checkErrors(r *reply) (*reply, error) {
 	empty := len(r.Data) == 0 || string(r.Data) == "null"
 	for _, e := range r.Errors {
 		message := strings.ToLower(e.Message)
@@ -233,15 +230,15 @@ func (r *reply) lists(n int, names ...string) ([]item, error) {
 		}
 	}
 	if len(items) != n {
-		return nil, &overload{why: fmt.Sprintf("%d answers to %d ids", len(items), n)}
+		return nil, &overload{why: fmt.Sprintf("%d results for %d ids", len(items), n)}
 	}
 	return items, nil
 }
 
-// aliases returns the items of the fields r0, r1, … up to the number n.
+// aliases returns the items of the fields r0 to r(n-1).
 func (r *reply) aliases(n int) ([]item, error) { return r.aliasesIn(n, r.Data, "") }
 
-// aliasesIn is aliases for the fields of an object, with the path to it.
+// aliasesIn is aliases for the fields of an object at a path.
 func (r *reply) aliasesIn(n int, object json.RawMessage, path string) ([]item, error) {
 	var data map[string]json.RawMessage
 	if err := decode(object, &data); err != nil {
@@ -273,8 +270,8 @@ func (r *reply) item(raw json.RawMessage, path string) item {
 	return it
 }
 
-// limited reports whether a field of the item was left out because the query
-// needed too many resources: then its numbers are not reliable.
+// limited reports whether a field of the item is missing because the query needed too many
+// resources. The item's counts are then unreliable.
 func (it *item) limited() bool {
 	for _, e := range it.fields {
 		if e.Type == "RESOURCE_LIMITS_EXCEEDED" ||

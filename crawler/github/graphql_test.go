@@ -49,7 +49,7 @@ func FuzzGraphQLResponse(f *testing.F) {
 		if json.Unmarshal([]byte(body), &r) != nil {
 			return
 		}
-		got, err := g.sortErrors(&r)
+		got, err := g.checkErrors(&r)
 		if err != nil {
 			return
 		}
@@ -88,10 +88,9 @@ func FuzzGraphQLResponse(f *testing.F) {
 	})
 }
 
-// TestAskRefused is about refusals that are no limit GitHub
-// is known to set: those of a proxy, a firewall or a ban. They say nothing
-// about the repositories.
-func TestAskRefused(t *testing.T) {
+// TestQueryRefused covers refusals other than GitHub's known limits, such as those of a proxy, a
+// firewall or a ban. They must not affect the repositories.
+func TestQueryRefused(t *testing.T) {
 	refuse := func(status int) func(w http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
 			w.WriteHeader(status)
@@ -108,10 +107,10 @@ func TestAskRefused(t *testing.T) {
 		token  string
 	}{
 		"probes":        {known(400, false), 403, "tok"},
-		"whole":         {known(400, true), 403, "tok"},
+		"full":          {known(400, true), 403, "tok"},
 		"by name":       {first, 403, "tok"},
 		"redirects":     {known(400, true), 302, "tok"},
-		"not there":     {known(400, true), 404, "tok"},
+		"not found":     {known(400, true), 404, "tok"},
 		"without token": {first, 403, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,7 +120,7 @@ func TestAskRefused(t *testing.T) {
 			g := f.github(t, func(o *Options) { o.Token = c.token; o.Now = func() time.Time { return now } })
 			all := visitAll(t, g, c.works)
 			if c.token != "" && len(all) > 0 || len(all) > 10 {
-				t.Errorf("%v: the repositories have to answer for it", tally(all))
+				t.Errorf("%v: the repositories are affected", tally(all))
 			}
 			if n := f.count(""); n > 10 {
 				t.Errorf("%d requests", n)
@@ -130,7 +129,7 @@ func TestAskRefused(t *testing.T) {
 			if err := g.Ready(); !errors.As(err, &limit) || limit.Until.Sub(now) != time.Minute {
 				t.Errorf("ready: %v", err)
 			}
-			// Each time after that one request tells.
+			// After each wait, one request is enough.
 			now = now.Add(time.Minute)
 			before := f.count("")
 			visitAll(t, g, c.works)
@@ -142,7 +141,7 @@ func TestAskRefused(t *testing.T) {
 			}
 		})
 	}
-	t.Run("now and then", func(t *testing.T) {
+	t.Run("occasional", func(t *testing.T) {
 		n := 0
 		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 			if n++; n%4 == 1 {
@@ -163,7 +162,7 @@ func TestAskRefused(t *testing.T) {
 		})
 		all := visitAll(t, f.github(t, nil), known(400, true))
 		if n := f.count(""); n != maxRefusedQueries || len(all) != 20*maxRefusedQueries {
-			t.Errorf("%d requests, %d repositories have to answer for it", n, len(all))
+			t.Errorf("%d requests, %d repositories are affected", n, len(all))
 		}
 	})
 }

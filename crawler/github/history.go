@@ -11,7 +11,7 @@ func (v *visitor) history(ctx context.Context, list []*target) error {
 	for range maxHistoryPages {
 		var batch []*target
 		for _, t := range list {
-			if t.activity != nil && t.activity.wantsMore(t.storedActivity()) {
+			if t.activity != nil && t.activity.needsMore(t.storedActivity()) {
 				batch = append(batch, t)
 			}
 		}
@@ -30,14 +30,14 @@ func (v *visitor) history(ctx context.Context, list []*target) error {
 	return nil
 }
 
-// endHistory ends the reading of a history early.
+// endHistory stops reading a history.
 func (t *target) endHistory(why string) {
-	t.activity.pages, t.activity.broke = maxHistoryPages, true
+	t.activity.pages, t.activity.failed = maxHistoryPages, true
 	t.fail("activity", "older commits could not be read: "+why)
 }
 
-// historyPage reads the next page of commits of each repository. It returns
-// those without a reliable answer.
+// historyPage reads the next page of commits of each repository. It returns those without a
+// reliable response.
 func (v *visitor) historyPage(ctx context.Context, batch []*target) (retry []*target, err error) {
 	q := newQuery("History")
 	q.param("since", "GitTimestamp!", timestamp(v.g.opt.Now().Add(-humanWindow)))

@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// issuesAge is how old the figures about issues may get, and issuesRetry how
-	// soon a failed attempt is retried: they cost more than all other data.
+	// issuesAge is the maximum age of issue statistics, and issuesRetry the delay
+	// after a failure. They cost more than all other data.
 	issuesAge   = 14 * 24 * time.Hour
 	issuesRetry = 24 * time.Hour
 	// issuesBatch repositories cost about five points.
 	issuesBatch = 8
-	// issuesReserve is how many points are left for cheaper queries.
+	// issuesReserve is the number of points reserved for cheaper queries.
 	issuesReserve = 1000
 
 	issueWindow = 180 * 24 * time.Hour
@@ -39,12 +39,12 @@ fragment Talk on Repository { id
 }
 `
 
-// issues reads how the issues and pull requests of people who are not members
-// were handled. What it cannot read stays unknown, with the reason.
+// issues reads how issues and pull requests of non-members were handled. Failures leave them
+// unknown, with the reason.
 func (v *visitor) issues(ctx context.Context, list []*target) {
 	var due []*target
 	for _, t := range list {
-		if t.wantsIssues(v.g.opt.Now()) {
+		if t.issuesDue(v.g.opt.Now()) {
 			due = append(due, t)
 		}
 	}
@@ -54,12 +54,12 @@ func (v *visitor) issues(ctx context.Context, list []*target) {
 	if left, known := v.g.api.Remaining(graphqlLimit); known && left < issuesReserve &&
 		len(due) > 1 {
 		for _, t := range due {
-			t.keepIssues("left out to save GitHub's budget; asked for again later")
+			t.reuseIssues("skipped to stay within GitHub's rate limit; retried later")
 		}
 		return
 	}
-	fail := func(t *target, err error) { t.keepIssues("GitHub did not return them: " + reasonOf(err)) }
-	err := inBatches(ctx, v.g, newSizer(issuesBatch), due, func(batch []*target) ([]*target, error) {
+	fail := func(t *target, err error) { t.reuseIssues("GitHub did not return them: " + reasonOf(err)) }
+	err := inBatches(ctx, v.g, newBatchSize(issuesBatch), due, func(batch []*target) ([]*target, error) {
 		return v.issuesBatch(ctx, batch)
 	}, fail)
 	for _, t := range due {
@@ -69,9 +69,8 @@ func (v *visitor) issues(ctx context.Context, list []*target) {
 	}
 }
 
-// wantsIssues reports whether the figures must be read, and otherwise reuses
-// the stored ones.
-func (t *target) wantsIssues(now time.Time) bool {
+// issuesDue reports whether the statistics must be read, and otherwise reuses the stored ones.
+func (t *target) issuesDue(now time.Time) bool {
 	r := &t.repo
 	if r.IssuesEnabled != nil && !*r.IssuesEnabled || r.Empty {
 		return false
@@ -96,14 +95,14 @@ func (t *target) wantsIssues(now time.Time) bool {
 	}
 	read := t.work.FetchedAt
 	if reason := s.Failures["issues"]; reason != "" && read != nil && now.Sub(*read) < issuesRetry {
-		t.keepIssues(reason)
+		t.reuseIssues(reason)
 		return false
 	}
 	return true
 }
 
-// keepIssues records a failure and reuses the stored figures, if any.
-func (t *target) keepIssues(reason string) {
+// reuseIssues records a failure and reuses the stored statistics, if any.
+func (t *target) reuseIssues(reason string) {
 	t.fail("issues", reason)
 	if s := t.work.Stored; s != nil && s.Issues != nil {
 		t.snap.Issues = s.Issues
@@ -138,7 +137,7 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*ta
 	for i, t := range batch {
 		ids[i] = t.repo.NodeID
 	}
-	r, err := v.g.ask(ctx, issuesQuery, map[string]any{"ids": ids})
+	r, err := v.g.query(ctx, issuesQuery, map[string]any{"ids": ids})
 	if err != nil {
 		return nil, err
 	}
@@ -157,9 +156,9 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*ta
 		case it.limited():
 			retry = append(retry, t)
 		case err != nil || n.ID != t.repo.NodeID || n.Issues == nil || n.PullRequests == nil:
-			t.keepIssues("GitHub did not return them")
+			t.reuseIssues("GitHub did not return them")
 		case bad:
-			t.keepIssues("GitHub did not return all of them: " + text.Clean(e.Message, 200))
+			t.reuseIssues("GitHub did not return all of them: " + text.Clean(e.Message, 200))
 		default:
 			t.snap.Issues = issueActivity(n.Issues, n.PullRequests, v.g.opt.Now().UTC())
 		}
@@ -167,9 +166,9 @@ func (v *visitor) issuesBatch(ctx context.Context, batch []*target) (retry []*ta
 	return retry, nil
 }
 
-// issueActivity counts the issues and pull requests that people who are not
-// members opened between 180 and 14 days ago, and how many of them a human member
-// answered, or someone merged or closed, within 14 days.
+// issueActivity counts the issues and pull requests that non-members opened between 180 and 14
+// days ago, and how many of them were answered by a human member, merged or closed within 14
+// days.
 func issueActivity(issues, pulls *issuePage, now time.Time) *registry.IssueActivity {
 	a := &registry.IssueActivity{ObservedAt: now}
 	for _, p := range []*issuePage{issues, pulls} {
@@ -199,7 +198,7 @@ func (n *issueNode) count(a *registry.IssueActivity, now time.Time) {
 	}
 }
 
-// truncated reports whether another page has issues of the window.
+// truncated reports whether the next page has issues of the window.
 func (p *issuePage) truncated(now time.Time) bool {
 	if !p.PageInfo.HasNextPage || len(p.Nodes) == 0 {
 		return false
@@ -220,7 +219,7 @@ func (s *commenter) bot() bool {
 	return s.Author != nil && (s.Author.Typename == "Bot" || crawler.IsBot(s.Author.Login))
 }
 
-// answeredAt returns when a human member first answered, or nil.
+// answeredAt returns the time of the first response by a human member, or nil.
 func (n *issueNode) answeredAt() *time.Time {
 	var first *time.Time
 	for _, list := range []*commenters{n.Comments, n.Reviews} {
@@ -236,7 +235,7 @@ func (n *issueNode) answeredAt() *time.Time {
 	return first
 }
 
-// answered reports whether anything came within 14 days.
+// answered reports whether a member responded, or the issue was closed or merged, within 14 days.
 func (n *issueNode) answered() bool {
 	for _, at := range []*time.Time{n.answeredAt(), n.ClosedAt, n.MergedAt} {
 		if at != nil && at.Sub(n.CreatedAt) <= answerTime {

@@ -11,7 +11,7 @@ func TestSettleMissing(t *testing.T) {
 	gone := func(n int, repo map[string]any) map[string]any {
 		return map[string]any{"error": map[string]any{"type": missingError, "message": "Could not resolve"}}
 	}
-	// GraphQL says all are gone, REST that they are there.
+	// All are missing according to GraphQL, but not according to REST.
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, gone) })
 	for n := 1; n <= 100; n++ {
 		f.restRepo(n, 200, restBody(n))
@@ -19,13 +19,13 @@ func TestSettleMissing(t *testing.T) {
 	if got := tally(visitAll(t, f.github(t, nil), known(100, false))); got[registry.Failed] != 100 {
 		t.Errorf("against REST: %v", got)
 	}
-	// Both say so: the first 20 of a day are believed.
+	// Missing according to both: the first 20 of a day are accepted.
 	f = newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, gone) })
 	all := visitAll(t, f.github(t, nil), known(100, false))
 	if got := tally(all); got[registry.Missing] != breakerMin || got[registry.Failed] != 100-breakerMin {
-		t.Errorf("both gone: %v", got)
+		t.Errorf("missing from both: %v", got)
 	}
-	// A few dead names on a list are nothing special.
+	// A few dead names on a list are normal.
 	f = newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		honest(w, q, func(n int, repo map[string]any) map[string]any {
 			if n <= 8 {

@@ -8,8 +8,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// One probe requests 100 IDs in each of two fields: GitHub allows no more in a
-// field, and both together cost one point.
+// One probe requests 100 IDs, GitHub's maximum, in each of two fields. Together they
+// cost one point.
 const (
 	probeIDs    = 100
 	probeFields = 2
@@ -30,7 +30,7 @@ fragment P on Repository { id databaseId nameWithOwner pushedAt updatedAt starga
 func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []*target, err error) {
 	ids := nodeIDs(batch)
 	cut := min(len(ids), probeIDs)
-	r, err := v.g.ask(ctx, probeQuery, map[string]any{"a": ids[:cut], "b": ids[cut:]})
+	r, err := v.g.query(ctx, probeQuery, map[string]any{"a": ids[:cut], "b": ids[cut:]})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -64,7 +64,7 @@ func (v *visitor) probe(ctx context.Context, batch []*target) (changed, retry []
 	return changed, retry, nil
 }
 
-// differs reports whether a repository must be read again.
+// differs reports whether a repository must be re-read.
 func differs(n *repoNode, stored *registry.Snapshot) bool {
 	r := &stored.Repo
 	head, branch := n.head()
@@ -93,11 +93,11 @@ const (
 	nodeMissing            // NOT_FOUND, or private
 	nodeBlocked            // withheld by GitHub
 	nodeHidden             // hidden from this token, not from everyone
-	nodeOdd                // not reliable, whatever the query
-	nodeUnreliable         // to be requested again, in a smaller query
+	nodeOdd                // unusable, regardless of the size of the query
+	nodeUnreliable         // must be retried in a smaller query
 )
 
-// node decodes the item of a repository and checks that it is the one that was requested.
+// node decodes a repository and checks that it is the requested one.
 func (it *item) node(w registry.Work) (*repoNode, verdict) {
 	if len(it.raw) == 0 || string(it.raw) == "null" {
 		return nil, it.absence()
@@ -110,8 +110,7 @@ func (it *item) node(w registry.Work) (*repoNode, verdict) {
 	if n.Typename != "" && n.Typename != "Repository" || n.ID == "" || !named {
 		return nil, nodeOdd
 	}
-	// GitHub may return the new form of an old ID; then the number must be
-	// the same.
+	// GitHub may return an old ID in its new form. The number must then be equal.
 	sameNumber := n.DatabaseID != nil && w.HostID != 0 && *n.DatabaseID == w.HostID
 	if w.NodeID != "" && n.ID != w.NodeID && !sameNumber {
 		return nil, nodeOdd

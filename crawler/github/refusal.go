@@ -8,7 +8,7 @@ import (
 	"mcpcensus/crawler/transport"
 )
 
-// refusals are parts of GitHub's error messages by kind. The first match counts.
+// refusals are parts of GitHub's error messages by kind. The first match wins.
 var refusals = []struct {
 	kind  transport.Kind
 	words []string

@@ -17,7 +17,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A replay is a running stand-in for GitHub over recorded repositories.
+// A replay is a running server that replays recorded repositories.
 type replay struct {
 	url   string
 	repos int
@@ -45,12 +45,12 @@ func shared(t *testing.T) string {
 			return abs
 		}
 	}
-	t.Skip("SKIPPED: no internet-replay; set CENSUS_SHARED to the folder that holds " +
+	t.Skip("SKIPPED: no internet-replay; set CENSUS_SHARED to the folder that contains " +
 		"internet-replay and corpus")
 	return ""
 }
 
-// startReplay starts the stand-in with the given options.
+// startReplay starts the server with the given options.
 func startReplay(t *testing.T, args ...string) *replay {
 	t.Helper()
 	if testing.Short() {
@@ -94,12 +94,12 @@ func startReplay(t *testing.T, args ...string) *replay {
 		Repos int
 	}
 	if err := json.Unmarshal(line, &ready); err != nil {
-		t.Fatalf("internet-replay said %q", line)
+		t.Fatalf("internet-replay printed %q", line)
 	}
 	return &replay{url: ready.URL, repos: ready.Repos, t: t}
 }
 
-// install copies the stand-in to a place where its libraries can be put.
+// install copies the server to a folder where its dependencies can be installed.
 func install(from string) (string, error) {
 	dir, err := os.MkdirTemp("", "census-replay-")
 	if err != nil {
@@ -127,7 +127,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// post changes something in the stand-in.
+// post changes the state of the server.
 func (r *replay) post(path string, body any) {
 	r.t.Helper()
 	raw, _ := json.Marshal(body)
@@ -208,7 +208,7 @@ func newWorks(t *testing.T, names []string) []registry.Work {
 	return works
 }
 
-// next turns a visit into the work of the next turn, as the store would.
+// next returns the work of the next visit, as the store would.
 func next(v registry.Visit, at time.Time) registry.Work {
 	w := v.Work
 	switch v.Outcome {
@@ -230,7 +230,7 @@ func TestReplayVisit(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
 	works := newWorks(t, sample(r.names(), 12))
-	unrecorded := map[int64]bool{} // whose texts the stand-in lacks: read again every time
+	unrecorded := map[int64]bool{} // without recorded texts: re-read every time
 	var again []registry.Work
 	outcomes := map[registry.Outcome]int{}
 	for v := range g.Visit(t.Context(), works) {
@@ -272,8 +272,8 @@ func TestReplayVisit(t *testing.T) {
 	t.Logf("second pass: %s", second)
 }
 
-// TestReplayFaults crawls while one request in eight fails in
-// every way that the stand-in knows, until everything is read.
+// TestReplayFaults crawls while one request in eight fails, in every way that the server
+// supports, until everything is read.
 func TestReplayFaults(t *testing.T) {
 	r := startReplay(t)
 	r.post("faults", map[string]any{"rate": 0.12,
@@ -291,7 +291,7 @@ func TestReplayFaults(t *testing.T) {
 				done[v.Work.ID] = true
 				read[v.Work.Ref.Key()] = true
 				if v.Snapshot.Repo.Stars == nil || v.Snapshot.Repo.ID == 0 {
-					t.Errorf("%s: half a record", v.Work.Ref)
+					t.Errorf("%s: partial record", v.Work.Ref)
 				}
 			case registry.Failed:
 			default:
@@ -312,12 +312,12 @@ func TestReplayFaults(t *testing.T) {
 	s := r.stats()
 	t.Logf("read %d, faults %v, statuses %v", len(read), s["faults"], s["statuses"])
 	if s["asked_while_limited"] != 0.0 || s["stray_tokens"] != 0.0 {
-		t.Errorf("asked %v times while limited, %v stray tokens", s["asked_while_limited"],
+		t.Errorf("%v requests while limited, %v stray tokens", s["asked_while_limited"],
 			s["stray_tokens"])
 	}
 }
 
-// TestReplayBudget lets the GraphQL budget end in the middle.
+// TestReplayBudget spends the GraphQL budget in the middle of a visit.
 func TestReplayBudget(t *testing.T) {
 	r := startReplay(t)
 	g := r.github(t, nil)
@@ -339,7 +339,7 @@ func TestReplayBudget(t *testing.T) {
 		t.Error("a visit without a budget")
 	}
 	if late := r.stats()["asked_while_limited"]; late != 0.0 {
-		t.Errorf("asked %v times", late)
+		t.Errorf("%v late requests", late)
 	}
 }
 
@@ -392,7 +392,7 @@ func TestReplayChanges(t *testing.T) {
 	if got[works[3].ID].Blocked != "dmca" || got[works[4].ID].Blocked != "tos" {
 		t.Errorf("blocked as %q and %q", got[works[3].ID].Blocked, got[works[4].ID].Blocked)
 	}
-	// Those that our token may not see are read without it: the same as before.
+	// Repositories hidden from the token are read without it.
 	if snap(5).Repo.ID != works[5].HostID || snap(6).Repo.ID != works[6].HostID {
 		t.Error("hidden ones were mixed up")
 	}
@@ -400,7 +400,7 @@ func TestReplayChanges(t *testing.T) {
 		t.Error("changes were not seen")
 	}
 	if snap(8).TextsStored || snap(8).Repo.Contributors == nil {
-		t.Errorf("a push: texts kept %v, contributors %v", snap(8).TextsStored,
+		t.Errorf("a push: texts stored %v, contributors %v", snap(8).TextsStored,
 			snap(8).Repo.Contributors)
 	}
 	stray := r.stats()["stray_tokens"]

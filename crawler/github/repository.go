@@ -9,8 +9,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// repoFields selects everything in a [registry.Repository] and the newest
-// commits. Five connections with a limit: 20 repositories cost one point.
+// repoFields selects everything in a [registry.Repository] and the newest commits. With its five
+// connections, 20 repositories cost one point.
 const repoFields = `fragment Repo on Repository {
   id databaseId nameWithOwner description homepageUrl
   owner { __typename login avatarUrl ... on Organization { isVerified createdAt } ... on User { createdAt } }
@@ -36,8 +36,8 @@ const repoFields = `fragment Repo on Repository {
 }
 ` + historyFields
 
-// historyFields selects commits without messages and email addresses. Names only
-// distinguish people from bots and are not stored.
+// historyFields selects commits without messages and email addresses. Names only distinguish
+// people from bots and are not stored.
 const historyFields = `fragment History on CommitHistoryConnection {
   totalCount pageInfo { hasNextPage endCursor } nodes { oid committedDate author { name user { login } } }
 }
@@ -161,7 +161,7 @@ func (n *repoNode) counts(repo registry.Repository, now time.Time) registry.Repo
 	return repo
 }
 
-// repository converts a node. Fields that came with an error stay unknown.
+// repository converts a node. Fields with an error stay unknown.
 func (n *repoNode) repository(now time.Time, it *item) registry.Repository {
 	owner, name, _ := n.fullName()
 	r := registry.Repository{
@@ -330,8 +330,8 @@ func natural(n *int) *int {
 	return &bounded
 }
 
-// possible returns a time in UTC, nil if it is not plausible. The dates of commits
-// are untrusted: a year of five digits cannot be stored.
+// possible returns a time in UTC, nil if it is implausible. Commit dates are untrusted: a
+// five-digit year cannot be stored.
 func possible(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -349,10 +349,9 @@ func setTime(to *time.Time, from *time.Time) {
 	}
 }
 
-// collapsed reports whether a total fell so far that it may be wrong: GitHub
-// returns too small totals in heavy queries, without an error. That is a fall by
-// more than half and more than ten, or to zero. A few open issues and pull
-// requests may all be closed.
+// collapsed reports whether totals may be wrong because one fell by more than half and more than
+// ten, or to zero. In heavy queries GitHub returns totals that are too small, without an error. A
+// few open issues and pull requests may all have been closed.
 func collapsed(before, now *registry.Repository) bool {
 	fell := func(a, b *int, few int) bool {
 		if a == nil || b == nil || *b >= *a {

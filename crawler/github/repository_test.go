@@ -10,8 +10,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// TestRepositoryBounds: a count beyond 32 bits and
-// a year beyond four digits, in every place where GitHub may put one.
+// TestRepositoryBounds covers counts beyond 32 bits and five-digit years in every field.
 func TestRepositoryBounds(t *testing.T) {
 	const many = math.MaxInt32 + 1
 	for _, when := range []string{"9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00", "1901-01-01T00:00:00Z"} {

@@ -21,22 +21,20 @@ import (
 
 var errInvalidName = errors.New("GitHub returned a name that cannot be requested")
 
-// noResponse is the reason for an otherwise unknown failure.
+// noResponse is the reason for other failures.
 const noResponse = "no response"
 
-// reasonOf returns why a request failed, in words fit to show: without anything
-// that the host wrote.
+// reasonOf returns a displayable reason for a failed request, without text from the host.
 func reasonOf(err error) string {
 	var limit *transport.LimitError
-	var response *gh.ErrorResponse
 	var over *overload
 	switch {
 	case err == nil:
 		return "no reliable response"
 	case errors.As(err, &limit):
 		return limit.Error()
-	case errors.As(err, &response) && response.Response != nil:
-		return "status " + strconv.Itoa(response.Response.StatusCode)
+	case statusOf(err) != 0:
+		return "status " + strconv.Itoa(statusOf(err))
 	case errors.As(err, &over):
 		return over.why
 	case errors.Is(err, transport.ErrForeignHost):
@@ -47,12 +45,11 @@ func reasonOf(err error) string {
 	return noResponse
 }
 
-// statusOf returns the HTTP status behind a go-github error, 0 without a
-// response.
+// statusOf returns the HTTP status of a go-github error, 0 without a response.
 func statusOf(err error) int {
-	var answer *gh.ErrorResponse
-	if errors.As(err, &answer) && answer.Response != nil {
-		return answer.Response.StatusCode
+	var response *gh.ErrorResponse
+	if errors.As(err, &response) && response.Response != nil {
+		return response.Response.StatusCode
 	}
 	return 0
 }
@@ -65,9 +62,8 @@ func (t *target) contributorsDue(now time.Time) bool {
 		now.Sub(*r.ContributorsAt) >= contributorsAge
 }
 
-// contributors counts the contributors of repositories where that is due, in one
-// REST request each, while pace and budget leave room. It does not send a second
-// REST request for a known repository.
+// contributors counts the contributors of repositories where that is due, in one REST request
+// each, while the rate limits allow it. A known repository gets at most one REST request.
 func (v *visitor) contributors(ctx context.Context, list []*target) {
 	now := v.g.opt.Now()
 	for _, t := range list {
@@ -86,7 +82,7 @@ func (v *visitor) contributors(ctx context.Context, list []*target) {
 		}
 		if !v.g.api.Free(coreLimit) || v.g.scarce() {
 			if r.Contributors == nil {
-				t.fail("contributors", "left for later, to keep within GitHub's limits")
+				t.fail("contributors", "deferred to stay within GitHub's rate limit")
 			}
 			continue
 		}
@@ -104,7 +100,7 @@ func (v *visitor) contributors(ctx context.Context, list []*target) {
 	}
 }
 
-// scarce reports whether less than two fifths of the REST budget are left.
+// scarce reports whether less than two fifths of the REST budget is left.
 func (g *Client) scarce() bool {
 	for _, b := range g.api.Budgets() {
 		if b.Resource == coreLimit {
@@ -114,8 +110,8 @@ func (g *Client) scarce() bool {
 	return false
 }
 
-// countContributors returns the number of contributors, including those without
-// an account. It requests pages of one and reads the number of the last.
+// countContributors returns the number of contributors, including those without an account. It
+// requests a page of one and reads the number of the last page.
 func countContributors(ctx context.Context, rest *gh.Client, owner, name string) (int, error) {
 	if !validName(owner, name) {
 		return 0, errInvalidName
@@ -187,8 +183,7 @@ func blockedBy(err error) (reason string, ok bool) {
 	return "", false
 }
 
-// byREST visits without a token, one repository after another in the order
-// given, until the budget is spent.
+// byREST visits repositories in order without a token, until the budget is spent.
 func (v *visitor) byREST(ctx context.Context, works []registry.Work) error {
 	for _, w := range works {
 		if err := ctx.Err(); err != nil {
@@ -197,7 +192,7 @@ func (v *visitor) byREST(ctx context.Context, works []registry.Work) error {
 		if err := v.g.api.Ready(coreLimit); err != nil {
 			return err
 		}
-		v.restVisit(ctx, &target{work: w}, v.g.connection, "only partly read so far")
+		v.restVisit(ctx, &target{work: w}, v.g.connection, "only partially read so far")
 		if v.ended {
 			return nil
 		}
@@ -205,10 +200,9 @@ func (v *visitor) byREST(ctx context.Context, works []registry.Work) error {
 	return nil
 }
 
-// restVisit reads one repository by REST: what it is, its listing, its README
-// and its most important manifest, in three or four requests. why is the
-// displayable reason for the missing parts. A repository that cannot be
-// requested because of a limit gets no visit.
+// restVisit reads the metadata, listing, README and most important manifest of one repository by
+// REST, in three or four requests. why is the displayable reason for the missing parts. A
+// repository that cannot be requested because of a limit gets no visit.
 func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why string) {
 	if t.done {
 		return
@@ -226,7 +220,7 @@ func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why st
 	repo, ok := fromREST(r, now)
 	if !ok {
 		v.failed(t, registry.Errorf(registry.ErrUnavailable,
-			"GitHub's response about the repository cannot be used"))
+			"GitHub returned an invalid response about the repository"))
 		return
 	}
 	if t.fresh(now) && sameByREST(&t.work.Stored.Repo, &repo) {
@@ -248,21 +242,21 @@ func (v *visitor) restVisit(ctx context.Context, t *target, c connection, why st
 	v.fetched(t)
 }
 
-// draftByREST begins the snapshot of a repository that is read by REST.
+// draftByREST starts the snapshot of a repository that is read by REST.
 func (t *target) draftByREST(r *gh.Repository, repo registry.Repository, why string) {
 	t.repo, t.snap, t.activity = repo, &registry.Snapshot{Selection: crawler.Selection}, nil
 	if stored := t.work.Stored; stored != nil && sameRepo(&stored.Repo, &repo) {
 		copyUnread(&t.repo, &stored.Repo)
 	}
 	t.fail("activity", why)
-	t.keepIssues(why)
+	t.reuseIssues(why)
 	if r.GetSize() == 0 && t.repo.Commit == "" {
 		t.repo.Empty = r.PushedAt == nil || r.GetDefaultBranch() == ""
 	}
 }
 
-// restListing reads the listing. It reports false if a limit forbids that: then
-// the whole repository is read when the budget is back.
+// restListing reads the listing. It reports false if a limit prevents that; the repository then
+// gets no visit.
 func (v *visitor) restListing(ctx context.Context, t *target, c connection) bool {
 	err := v.g.listByREST(ctx, c, t)
 	switch {
@@ -304,8 +298,8 @@ func (v *visitor) restFailed(
 		// not visited
 	default:
 		msg := "GitHub did not respond about the repository"
-		if said := reasonOf(err); said != noResponse {
-			msg += " (" + said + ")"
+		if reason := reasonOf(err); reason != noResponse {
+			msg += " (" + reason + ")"
 		}
 		if v.g.HasToken() {
 			msg += "; " + why // the earlier failure
@@ -314,8 +308,8 @@ func (v *visitor) restFailed(
 	}
 }
 
-// refusesCaller reports whether GitHub refused a request for a reason that it
-// is not known to have with single repositories.
+// refusesCaller reports whether GitHub may have refused a request because of the caller instead
+// of the repository.
 func refusesCaller(err error) bool {
 	var response *gh.ErrorResponse
 	status := statusOf(err)
@@ -327,8 +321,8 @@ func refusesCaller(err error) bool {
 	return !strings.Contains(message, "ip allow list") && !strings.Contains(message, "saml")
 }
 
-// restTexts reads the README and the most important manifest, in one request
-// each: as many as a caller without a token can afford.
+// restTexts reads the README and the most important manifest, in one request each. Callers
+// without a token cannot afford more.
 func (v *visitor) restTexts(ctx context.Context, t *target, rest *gh.Client, why string) {
 	if !t.listed {
 		return
@@ -355,16 +349,15 @@ func (v *visitor) restTexts(ctx context.Context, t *target, rest *gh.Client, why
 	}
 }
 
-// sameByREST reports whether nothing that REST shows of a repository has
-// changed, counts aside.
+// sameByREST reports whether the fields that REST returns are unchanged, except counts.
 func sameByREST(a, b *registry.Repository) bool {
 	return a.ID == b.ID && a.FullName() == b.FullName() && a.PushedAt.Equal(b.PushedAt) &&
 		a.Archived == b.Archived && a.Disabled == b.Disabled &&
 		a.DefaultBranch == b.DefaultBranch && a.Description == b.Description
 }
 
-// copyUnread copies what REST does not return from what was known before, except
-// what depends on the commit.
+// copyUnread copies the fields that REST does not return and that do not depend on the commit
+// from a stored repository.
 func copyUnread(r, old *registry.Repository) {
 	r.Contributors, r.ContributorsAt = old.Contributors, old.ContributorsAt
 	r.OwnerVerified, r.OwnerCreatedAt = old.OwnerVerified, old.OwnerCreatedAt
@@ -380,8 +373,8 @@ func copyUnread(r, old *registry.Repository) {
 	}
 }
 
-// reuseCommit copies what depends on the commit from the stored snapshot if its
-// files are the same and were read in full. It reports whether they are.
+// reuseCommit copies the fields that depend on the commit from the stored snapshot if its files
+// are unchanged and were read in full. It reports whether they are.
 func (t *target) reuseCommit() bool {
 	s := t.work.Stored
 	if s == nil || t.work.ID == 0 || !t.listed || !sameRepo(&s.Repo, &t.repo) ||
@@ -396,8 +389,8 @@ func (t *target) reuseCommit() bool {
 	return true
 }
 
-// sameFiles reports whether a stored snapshot was read in full and has the files
-// of a new listing.
+// sameFiles reports whether a stored snapshot was read in full and has the files of a new
+// listing.
 func sameFiles(stored, listed *registry.Snapshot) bool {
 	if len(stored.Files) == 0 || stored.Failures["tree"] != "" || stored.Failures["texts"] != "" {
 		return false
@@ -410,8 +403,7 @@ func sameFiles(stored, listed *registry.Snapshot) bool {
 	})
 }
 
-// fromREST converts a repository. It reports false if what identifies it is
-// missing.
+// fromREST converts a repository. It reports false if the ID or name is invalid.
 func fromREST(r *gh.Repository, now time.Time) (registry.Repository, bool) {
 	owner, name := r.GetOwner().GetLogin(), r.GetName()
 	if r.GetID() <= 0 || !validName(owner, name) {

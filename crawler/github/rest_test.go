@@ -36,7 +36,7 @@ func TestRESTKeepsStoredCommit(t *testing.T) {
 	}
 	if !s.TextsStored || s.Failures["texts"] != "" || s.Repo.Commit != was.Repo.Commit ||
 		s.Repo.TreeID != was.Repo.TreeID || s.Repo.CommittedAt == nil {
-		t.Errorf("texts kept %v, %v, commit %q", s.TextsStored, s.Failures, s.Repo.Commit)
+		t.Errorf("texts stored %v, %v, commit %q", s.TextsStored, s.Failures, s.Repo.Commit)
 	}
 	if len(s.Repo.Languages) != 1 || s.Repo.OpenIssues == nil || *s.Repo.Stars != 7 {
 		t.Errorf("got %+v", s.Repo)
@@ -71,11 +71,11 @@ func TestRESTReadsChangedFiles(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 	if n := f.count("GET /repos/o/r1/git/blobs/"); n != 1 {
-		t.Errorf("%d files asked for", n)
+		t.Errorf("%d files requested", n)
 	}
 }
 
-// restServer returns a GitHub of ours in front of a handler.
+// restServer returns a test server for a handler.
 func restServer(t *testing.T, base string, h http.HandlerFunc) (*Client, *httptest.Server) {
 	t.Helper()
 	srv := httptest.NewServer(h)
@@ -87,8 +87,8 @@ func restServer(t *testing.T, base string, h http.HandlerFunc) (*Client, *httpte
 	return g, srv
 }
 
-// TestREST shows that what go-github v66 does wrong does not reach
-// us. The numbers are those of the list of its traps.
+// TestREST checks that known faults of go-github do not affect the client. The numbers are those
+// of a list of its faults.
 func TestREST(t *testing.T) {
 	limits := func(h http.Header, remaining int, reset time.Duration) {
 		h.Set("X-RateLimit-Limit", "5000")
@@ -167,10 +167,10 @@ func TestREST(t *testing.T) {
 		}
 	})
 	t.Run("5: names that would change the path are never sent", func(t *testing.T) {
-		asked := 0
+		requested := 0
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
 			r *http.Request) {
-			asked++
+			requested++
 			w.WriteHeader(404)
 		}))
 		defer srv.Close()
@@ -187,11 +187,11 @@ func TestREST(t *testing.T) {
 				t.Errorf("%v: %s, %v", ref, v.Outcome, v.Err)
 			}
 			if _, err := countContributors(t.Context(), g.rest, ref.Owner, ref.Name); err == nil {
-				t.Errorf("%v: contributors were asked for", ref)
+				t.Errorf("%v: contributors were requested", ref)
 			}
 		}
-		if asked != 0 {
-			t.Errorf("%d requests", asked)
+		if requested != 0 {
+			t.Errorf("%d requests", requested)
 		}
 	})
 	t.Run("6: a renamed repository is followed by GET, a POST is not redirected",
@@ -207,7 +207,7 @@ func TestREST(t *testing.T) {
 					posts++
 					http.Redirect(w, r, "/elsewhere", http.StatusMovedPermanently)
 				case r.URL.Path == "/elsewhere":
-					t.Error("the query was sent on")
+					t.Error("the query was redirected")
 				default:
 					fmt.Fprint(w, restBody(7))
 				}
@@ -217,12 +217,12 @@ func TestREST(t *testing.T) {
 				t.Errorf("got %v, %v", r.GetFullName(), err)
 			}
 			var over *overload
-			if _, err := g.ask(t.Context(), "query X { a }", nil); !errors.As(err, &over) ||
+			if _, err := g.query(t.Context(), "query X { a }", nil); !errors.As(err, &over) ||
 				posts != 1 {
 				t.Errorf("redirected query: %v", err)
 			}
 		})
-	t.Run("7: 304 is an answer, not an error", func(t *testing.T) {
+	t.Run("7: 304 is a response, not an error", func(t *testing.T) {
 		n := 0
 		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("ETag", `"x"`)
@@ -242,7 +242,7 @@ func TestREST(t *testing.T) {
 			t.Errorf("%d requests: it must be confirmed each time (trap 14)", n)
 		}
 	})
-	t.Run("8: 202, 204, 409, 451 and HTML are told apart", func(t *testing.T) {
+	t.Run("8: 202, 204, 409, 451 and HTML are distinguished", func(t *testing.T) {
 		status, body := 204, ""
 		g, _ := restServer(t, "/",
 			func(w http.ResponseWriter,
@@ -267,7 +267,7 @@ func TestREST(t *testing.T) {
 			}
 		}
 	})
-	t.Run("9 13: the last request of a budget is an answer, and our own books stop the next",
+	t.Run("9 13: the last request of a budget succeeds, and the client stops the next",
 		func(t *testing.T) {
 			n := 0
 			g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
@@ -284,7 +284,7 @@ func TestREST(t *testing.T) {
 				t.Errorf("got %v after %d requests", err, n)
 			}
 		})
-	t.Run("10: a gateway's answer does not lose the budget", func(t *testing.T) {
+	t.Run("10: a gateway's response does not lose the budget", func(t *testing.T) {
 		n := 0
 		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
 			if n++; n == 2 {
@@ -301,11 +301,11 @@ func TestREST(t *testing.T) {
 			t.Errorf("left %d, %v", left, ok)
 		}
 	})
-	t.Run("11: errors of a GraphQL answer with status 200 are errors", func(t *testing.T) {
+	t.Run("11: errors in a GraphQL response with status 200 are errors", func(t *testing.T) {
 		g, _ := restServer(t, "/", func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `{"errors":[{"message":"no"}]}`)
 		})
-		if _, err := g.ask(t.Context(), "query X { a }", nil); err == nil {
+		if _, err := g.query(t.Context(), "query X { a }", nil); err == nil {
 			t.Error("no error")
 		}
 	})
@@ -314,7 +314,7 @@ func TestREST(t *testing.T) {
 func TestVisitWithoutToken(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter,
 		q gqlRequest) {
-		t.Error("GraphQL was asked without a token")
+		t.Error("GraphQL was queried without a token")
 	})
 	f.remained = 5
 	f.restRepo(1, 200, restBody(1))
@@ -342,7 +342,7 @@ func TestVisitWithoutToken(t *testing.T) {
 		s.Repo.Contributors != nil {
 		t.Errorf("files %v, texts %v", s.Files, s.Texts)
 	}
-	if !strings.Contains(s.Failures["activity"], "partly read") || s.Failures["texts"] == "" {
+	if !strings.Contains(s.Failures["activity"], "partially read") || s.Failures["texts"] == "" {
 		t.Errorf("failures %v", s.Failures)
 	}
 	if n := f.count("GET"); n > 4 {
@@ -362,7 +362,7 @@ func TestVisitWithoutToken(t *testing.T) {
 		t.Errorf("visits %v with a spent budget", tally(all))
 	}
 	if !strings.Contains(g.WithoutToken(), "60 requests") {
-		t.Error("no notice about what a token would change")
+		t.Error("no notice about the missing token")
 	}
 	for _, h := range f.headers {
 		if h.Get("Authorization") != "" {

@@ -11,9 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Queries are what SearchSource searches for by default: the topics that
-// servers carry, and the words that those without topics have in their name,
-// description or README.
+// Queries are the default queries of SearchSource: topics of servers, and words in the name,
+// description or README of servers without topics.
 var Queries = []string{
 	"topic:mcp-server", "topic:mcp-servers", "topic:mcp", "topic:model-context-protocol",
 	"topic:modelcontextprotocol", "topic:mcp-tools", "topic:fastmcp",
@@ -21,17 +20,15 @@ var Queries = []string{
 }
 
 const (
-	// sliceMost is how many results a slice may have: GitHub returns only the
-	// first 1,000.
-	sliceMost = 900
-	// sliceRepeats is how often a slice with incomplete results is read again.
-	sliceRepeats = 3
+	// maxSlice is the maximum number of results of a slice: GitHub returns only the first 1,000.
+	maxSlice = 900
+	// sliceRetries is the number of retries of a slice with incomplete results.
+	sliceRetries = 3
 	sweepEvery   = 7 * 24 * time.Hour
-	// resumeWithin is how old an interrupted run may be to be continued.
+	// resumeWithin is the maximum age of an interrupted run that is continued.
 	resumeWithin = 48 * time.Hour
-	// searchTries is how often a slice that fails is tried in a run, and
-	// searchesDown is the number of consecutive different queries that fail
-	// before a run ends.
+	// searchTries is the number of tries of a failing slice in a run, and searchesDown
+	// the number of different queries that fail in a row before a run ends.
 	searchTries  = 3
 	searchesDown = 5
 )
@@ -44,10 +41,9 @@ var epoch = time.Date(2007, 10, 1, 0, 0, 0, 0, time.UTC)
 var starBands = []string{"stars:0", "stars:1", "stars:1..5", "stars:4..20", "stars:18..100",
 	"stars:>=95"}
 
-// SearchSource finds repositories by GitHub's search. A full sweep once a week
-// goes through every query, cut into ranges of creation dates with fewer than
-// 900 results each; the runs between ask for what was created or pushed since
-// the last one.
+// SearchSource finds repositories by GitHub's search. A weekly full sweep runs every query, split
+// into ranges of creation dates with fewer than 900 results each. The runs in between find
+// repositories created or pushed since the last run.
 type SearchSource struct {
 	github  *Client
 	queries []string
@@ -69,8 +65,8 @@ func (s *SearchSource) Name() string { return host.ID }
 type searchState struct {
 	LastFull *time.Time `json:"lastFull,omitempty"` // start of the last complete sweep
 	LastRun  *time.Time `json:"lastRun,omitempty"`  // start of the last complete run
-	Run      *searchRun `json:"run,omitempty"`      // the run under way
-	// Failed are the slices that failed in the last run; the next one repeats them.
+	Run      *searchRun `json:"run,omitempty"`      // the run in progress
+	// Failed are the slices that failed in the last run. The next run retries them.
 	Failed []searchSlice `json:"failed,omitempty"`
 }
 
@@ -81,14 +77,13 @@ type searchRun struct {
 	Failed  []searchSlice `json:"failed,omitempty"`
 }
 
-// A searchSlice is one query over one range of creation dates, both ends
-// included.
+// A searchSlice is one query over one inclusive range of creation dates.
 type searchSlice struct {
 	Query string    `json:"q"`
 	From  time.Time `json:"from"`
 	To    time.Time `json:"to"`
 	Stars string    `json:"stars,omitempty"`
-	Tries int       `json:"tries,omitempty"` // failed ones, of what it is a part of, too
+	Tries int       `json:"tries,omitempty"` // failed, including those of the slice it was split from
 }
 
 func (s searchSlice) String() string {
@@ -100,7 +95,7 @@ func (s searchSlice) String() string {
 	return q + " is:public"
 }
 
-// split cuts a slice with too many results; nil if it cannot be cut.
+// split splits a slice with too many results, nil if it cannot be split.
 func (s searchSlice) split() []searchSlice {
 	span := s.To.Sub(s.From)
 	if span < 24*time.Hour && s.Stars == "" {
@@ -124,19 +119,19 @@ func (s searchSlice) split() []searchSlice {
 	return []searchSlice{a, b}
 }
 
-// Discover yields the results of the searches, as sources of the crawl do.
+// Discover implements the crawler's Source.
 func (s *SearchSource) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {
 	var st searchState
 	if len(state) > 0 {
 		if err := json.Unmarshal(state, &st); err != nil {
-			st = searchState{} // of another version: start again
+			st = searchState{} // of another version: start over
 		}
 	}
 	now := s.github.opt.Now().UTC().Truncate(time.Second)
 	if st.Run == nil || now.Sub(st.Run.Started) > resumeWithin {
-		st.Run = s.begin(st, now)
+		st.Run = s.plan(st, now)
 	}
 	failing := map[string]error{} // by query, since the last success
 	for len(st.Run.Pending) > 0 {
@@ -148,7 +143,7 @@ func (s *SearchSource) Discover(
 				return err
 			}
 			s.github.opt.Log.Warn("a search failed", "query", slice.String(), "err", err)
-			st.Run.putOff(slice, err)
+			st.Run.postpone(slice, err)
 			continue
 		}
 		clear(failing)
@@ -170,13 +165,13 @@ func (s *SearchSource) Discover(
 		return err
 	}
 	return registry.Errorf(registry.ErrUnavailable,
-		"%d searches of GitHub failed and are repeated at the next run, such as %s", len(failed),
+		"%d GitHub searches failed and will be retried in the next run, such as %s", len(failed),
 		failed[0])
 }
 
-// putOff moves the first slice, which failed, to the end, in parts if it may be
-// too large. After searchTries it is left for the next run.
-func (r *searchRun) putOff(slice searchSlice, cause error) {
+// postpone moves the first slice, which failed, to the end, split if it may be too large. After
+// searchTries it is left for the next run.
+func (r *searchRun) postpone(slice searchSlice, cause error) {
 	r.Pending = r.Pending[1:]
 	slice.Tries++
 	if slice.Tries >= searchTries {
@@ -204,8 +199,8 @@ func save(
 	return yield(found, raw)
 }
 
-// begin plans a run.
-func (s *SearchSource) begin(st searchState, now time.Time) *searchRun {
+// plan plans a run.
+func (s *SearchSource) plan(st searchState, now time.Time) *searchRun {
 	run := &searchRun{Started: now}
 	run.Full = st.LastFull == nil || st.LastRun == nil || now.Sub(*st.LastFull) >= sweepEvery
 	for _, q := range s.queries {
@@ -226,7 +221,7 @@ func (s *SearchSource) begin(st searchState, now time.Time) *searchRun {
 	return run
 }
 
-// read returns the results of a slice, or the parts to cut it into.
+// read returns the results of a slice, or the parts to split it into.
 func (s *SearchSource) read(
 	ctx context.Context, slice searchSlice,
 ) (found []registry.Candidate, parts []searchSlice, err error) {
@@ -239,7 +234,7 @@ func (s *SearchSource) read(
 			if err != nil {
 				return nil, nil, err
 			}
-			if page == 0 && p.total > sliceMost {
+			if page == 0 && p.total > maxSlice {
 				if parts := slice.split(); parts != nil {
 					return nil, parts, nil
 				}
@@ -259,7 +254,7 @@ func (s *SearchSource) read(
 		if complete && len(seen) >= min(total, 1000) {
 			return found, nil, nil
 		}
-		if try >= sliceRepeats {
+		if try >= sliceRetries {
 			s.github.opt.Log.Warn("search results are missing", "query", slice.String(), "seen",
 				len(seen), "of", total)
 			return found, nil, nil
@@ -299,7 +294,7 @@ func (g *Client) searchGraphQL(ctx context.Context, query, cursor string) (searc
 	if cursor != "" {
 		vars["after"] = cursor
 	}
-	r, err := g.ask(ctx, searchQuery, vars)
+	r, err := g.query(ctx, searchQuery, vars)
 	if err != nil {
 		return searchPage{}, err
 	}
@@ -323,7 +318,7 @@ func (g *Client) searchGraphQL(ctx context.Context, query, cursor string) (searc
 		return searchPage{}, err
 	}
 	if data.Search == nil {
-		return searchPage{}, &overload{why: "the search has no response"}
+		return searchPage{}, &overload{why: "the response has no search results"}
 	}
 	p := searchPage{total: data.Search.RepositoryCount, incomplete: len(r.Errors) > 0}
 	for _, n := range data.Search.Nodes {

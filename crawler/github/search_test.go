@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// discover runs a source to its end and returns what it named and its state.
+// discover runs a source to completion and returns its candidates and state.
 func discover(t *testing.T, s *SearchSource, state []byte) ([]registry.Candidate, []byte) {
 	t.Helper()
 	var all []registry.Candidate
@@ -48,7 +48,7 @@ func TestReplaySearch(t *testing.T) {
 		ids[c.HostID] = true
 	}
 	if counted.Count < 1000 {
-		t.Fatalf("the world has %d results only: the test shows nothing", counted.Count)
+		t.Fatalf("only %d results: too few for this test", counted.Count)
 	}
 	if len(ids) < counted.Count*995/1000 {
 		t.Errorf("found %d of %d", len(ids), counted.Count)
@@ -58,20 +58,20 @@ func TestReplaySearch(t *testing.T) {
 	if err := json.Unmarshal(state, &st); err != nil || st.LastFull == nil || st.Run != nil {
 		t.Errorf("state after a sweep: %s", state)
 	}
-	// The next run asks for what is new only.
+	// The next run requests only new repositories.
 	again, _ := discover(t, s, state)
 	if len(again) > len(found)/2 {
-		t.Errorf("a nightly run named %d of %d", len(again), len(found))
+		t.Errorf("a nightly run found %d of %d", len(again), len(found))
 	}
 }
 
 func TestSearchContinues(t *testing.T) {
-	var asked []string
+	var requested []string
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	gh := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		query := q.Variables["q"].(string)
-		asked = append(asked, query)
-		id := len(asked)
+		requested = append(requested, query)
+		id := len(requested)
 		fmt.Fprintf(w, `{"data":{"search":{"repositoryCount":1,"pageInfo":{"hasNextPage":false},"nodes":[{"__typename":"Repository","id":"R_%d","databaseId":%d,"nameWithOwner":"o/r%d","stargazerCount":3}]}}}`, id, id, id)
 	})
 	g := gh.github(t, func(o *Options) { o.Now = func() time.Time { return now } })
@@ -79,8 +79,8 @@ func TestSearchContinues(t *testing.T) {
 	killed := errors.New("killed")
 	var state []byte
 	err := s.Discover(t.Context(), nil, func(found []registry.Candidate, st []byte) error {
-		if strings.HasPrefix(asked[len(asked)-1], "topic:b") {
-			return killed // before it was stored
+		if strings.HasPrefix(requested[len(requested)-1], "topic:b") {
+			return killed // before the state was stored
 		}
 		state = st
 		return nil
@@ -88,28 +88,28 @@ func TestSearchContinues(t *testing.T) {
 	if !errors.Is(err, killed) {
 		t.Fatalf("got %v", err)
 	}
-	asked = nil
+	requested = nil
 	found, state := discover(t, s, state)
-	if len(found) != 2 || len(asked) != 2 || !strings.HasPrefix(asked[0], "topic:b") {
-		t.Errorf("after the kill it asked %q", asked)
+	if len(found) != 2 || len(requested) != 2 || !strings.HasPrefix(requested[0], "topic:b") {
+		t.Errorf("queries after the kill: %q", requested)
 	}
 	var st searchState
 	if err := json.Unmarshal(state, &st); err != nil || !st.LastFull.Equal(now) {
 		t.Errorf("state %s", state)
 	}
-	// Within the week: what was created and what was pushed since.
+	// Within the week: repositories created or pushed since.
 	now = now.Add(24 * time.Hour)
-	asked = nil
+	requested = nil
 	_, state = discover(t, s, state)
-	if len(asked) != 6 || !strings.Contains(asked[0], "created:2026-11-19T12:00:00Z..2026-11-21T12:00:00Z") || !strings.Contains(asked[1], "pushed:>=2026-11-19") {
-		t.Errorf("a nightly run asked %q", asked)
+	if len(requested) != 6 || !strings.Contains(requested[0], "created:2026-11-19T12:00:00Z..2026-11-21T12:00:00Z") || !strings.Contains(requested[1], "pushed:>=2026-11-19") {
+		t.Errorf("queries of a nightly run: %q", requested)
 	}
 	// After a week: everything.
 	now = now.Add(7 * 24 * time.Hour)
-	asked = nil
+	requested = nil
 	discover(t, s, state)
-	if len(asked) != 3 || !strings.Contains(asked[0], "created:2007-10-01") {
-		t.Errorf("the weekly sweep asked %q", asked)
+	if len(requested) != 3 || !strings.Contains(requested[0], "created:2007-10-01") {
+		t.Errorf("queries of the weekly sweep: %q", requested)
 	}
 }
 
@@ -143,16 +143,16 @@ func TestSearchSlices(t *testing.T) {
 	}
 	minute := searchSlice{From: now, To: now.Add(time.Minute), Stars: "stars:0"}
 	if minute.split() != nil {
-		t.Error("a minute of one star band should not be split for ever")
+		t.Error("a minute of one star band should not be split further")
 	}
 }
 
-// searchWorld answers searches, except those that bad says.
+// searchWorld handles searches, except those that bad matches.
 func searchWorld(t *testing.T, bad func(query string) bool) (*Client, *[]string) {
-	var asked []string
+	var requested []string
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		text := q.Variables["q"].(string)
-		asked = append(asked, text)
+		requested = append(requested, text)
 		if bad(text) {
 			w.WriteHeader(http.StatusBadGateway)
 			return
@@ -160,7 +160,7 @@ func searchWorld(t *testing.T, bad func(query string) bool) (*Client, *[]string)
 		id := int(strings.SplitN(text, ":", 2)[1][0]) // the letter of the topic
 		fmt.Fprintf(w, `{"data":{"search":{"repositoryCount":1,"pageInfo":{"hasNextPage":false},"nodes":[{"__typename":"Repository","id":"R_%d","databaseId":%d,"nameWithOwner":"o/r%d"}]}}}`, id, id, id)
 	})
-	return f.github(t, nil), &asked
+	return f.github(t, nil), &requested
 }
 
 func run(t *testing.T, s *SearchSource, state []byte) (map[int64]bool, []byte, error) {
@@ -178,37 +178,37 @@ func run(t *testing.T, s *SearchSource, state []byte) (map[int64]bool, []byte, e
 
 func TestSearchQueryFails(t *testing.T) {
 	broken := true
-	g, asked := searchWorld(t, func(q string) bool { return broken && strings.HasPrefix(q, "topic:a") })
+	g, requested := searchWorld(t, func(q string) bool { return broken && strings.HasPrefix(q, "topic:a") })
 	s := NewSearchSource(g, "topic:a", "topic:b", "topic:c")
 	ids, state, err := run(t, s, nil)
 	if !ids['b'] || !ids['c'] || ids['a'] {
 		t.Errorf("found %v", ids)
 	}
 	if err == nil || !strings.Contains(err.Error(), "topic:a") || strings.Contains(err.Error(), "topic:b") {
-		t.Errorf("it is not said what failed: %v", err)
+		t.Errorf("the error does not name the failed query: %v", err)
 	}
-	if n := len(*asked); n > 40 {
+	if n := len(*requested); n > 40 {
 		t.Errorf("%d requests", n)
 	}
-	// The next run asks for what is new, and for what is missing.
-	broken, *asked = false, nil
+	// The next run requests new and missing repositories.
+	broken, *requested = false, nil
 	ids, state, err = run(t, s, state)
 	if err != nil || !ids['a'] {
 		t.Errorf("found %v, %v", ids, err)
 	}
 	whole := false
-	for _, q := range *asked {
+	for _, q := range *requested {
 		whole = whole || strings.HasPrefix(q, "topic:a created:2007-10-01")
 		if strings.HasPrefix(q, "topic:b created:2007") && !strings.Contains(q, "pushed") {
 			t.Errorf("searched again from the beginning: %s", q)
 		}
 	}
 	if !whole {
-		t.Errorf("what failed is not searched whole: %q", *asked)
+		t.Errorf("the failed query is not repeated in full: %q", *requested)
 	}
-	*asked = nil
-	if _, _, err = run(t, s, state); err != nil || len(*asked) != 6 {
-		t.Errorf("the run after that: %q, %v", *asked, err)
+	*requested = nil
+	if _, _, err = run(t, s, state); err != nil || len(*requested) != 6 {
+		t.Errorf("the run after that: %q, %v", *requested, err)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestSearchQueryTooLarge(t *testing.T) {
 
 func TestSearchDown(t *testing.T) {
 	broken := false
-	g, asked := searchWorld(t, func(q string) bool { return broken })
+	g, requested := searchWorld(t, func(q string) bool { return broken })
 	var queries []string
 	for c := 'a'; c <= 'z'; c++ {
 		queries = append(queries, "topic:"+string(c))
@@ -240,14 +240,14 @@ func TestSearchDown(t *testing.T) {
 	if !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
-	broken, *asked = true, nil
+	broken, *requested = true, nil
 	_, state, err = run(t, s, state)
-	if err == nil || len(*asked) > 30 {
-		t.Errorf("%d requests of a host that is down, %v", len(*asked), err)
+	if err == nil || len(*requested) > 30 {
+		t.Errorf("%d requests of a host that is down, %v", len(*requested), err)
 	}
-	broken, *asked = false, nil
+	broken, *requested = false, nil
 	ids, _, err := run(t, s, state)
-	if err != nil || len(ids) != 25 || len(*asked) != 25 {
-		t.Errorf("found %d with %d requests, %v", len(ids), len(*asked), err)
+	if err != nil || len(ids) != 25 || len(*requested) != 25 {
+		t.Errorf("found %d with %d requests, %v", len(ids), len(*requested), err)
 	}
 }

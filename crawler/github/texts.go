@@ -19,7 +19,7 @@ const (
 	batchBytes = 6 << 20
 )
 
-// maxBinary is how many READMEs of a repository are read by REST.
+// maxBinary is the number of READMEs of a repository that are read by REST.
 const maxBinary = 3
 
 // A reading is a file to read.
@@ -29,8 +29,7 @@ type reading struct {
 	link string // path of the symbolic link to the file, "" for none
 }
 
-// texts reads the files for detection, of several repositories at a time.
-// It fails only with an error that ends the visit.
+// texts reads the files for detection, of several repositories per query. Errors end the visit.
 func (v *visitor) texts(ctx context.Context, list []*target) error {
 	var todo []reading
 	for _, t := range list {
@@ -66,8 +65,8 @@ func (v *visitor) texts(ctx context.Context, list []*target) error {
 	return nil
 }
 
-// binaryReadmes reads the READMEs whose text GraphQL does not return because
-// they have bytes of binary files: a NUL, or UTF-16.
+// binaryReadmes reads READMEs whose text GraphQL does not return because it considers them
+// binary: they contain NUL bytes or are UTF-16.
 func (v *visitor) binaryReadmes(ctx context.Context, t *target) {
 	for _, f := range t.binary {
 		raw, _, err := v.g.rest.Git.GetBlobRaw(ctx, t.repo.Owner, t.repo.Name, f.OID)
@@ -81,8 +80,8 @@ func (v *visitor) binaryReadmes(ctx context.Context, t *target) {
 	}
 }
 
-// reuseTexts takes the stored texts of files that have the object ID that they
-// had in the stored snapshot, and returns the files that remain to be read.
+// reuseTexts copies the stored texts of unchanged files and returns the files that remain to be
+// read.
 func (v *visitor) reuseTexts(
 	ctx context.Context, t *target, files []registry.File,
 ) []registry.File {
@@ -121,8 +120,8 @@ func (v *visitor) reuseTexts(
 	return rest
 }
 
-// readAll reads files in queries of limited size. It adds the files that
-// symbolic links lead to, to linked.
+// readAll reads files in queries of limited size. It adds the targets of symbolic links to
+// linked.
 func (v *visitor) readAll(ctx context.Context, todo []reading, linked *[]reading) error {
 	for len(todo) > 0 {
 		n, size := 0, int64(0)
@@ -147,12 +146,12 @@ func (v *visitor) readAll(ctx context.Context, todo []reading, linked *[]reading
 }
 
 func (t *target) failTexts(reason string) {
-	t.broke = true
+	t.textsFailed = true
 	t.fail("texts", reason)
 }
 
-// readBatch reads files by their object IDs, so that a push in the meantime changes
-// nothing. It returns those without a reliable response.
+// readBatch reads files by their object IDs, so that a concurrent push has no effect. It returns
+// those without a reliable response.
 func (v *visitor) readBatch(
 	ctx context.Context, batch []reading, linked *[]reading,
 ) (retry []reading, err error) {
@@ -170,12 +169,12 @@ func (v *visitor) readBatch(
 			q.field(" } }\n")
 		}
 	}
-	answer, err := q.send(ctx, v.g,
+	resp, err := q.send(ctx, v.g,
 		"fragment B on GitObject { ... on Blob { isBinary isTruncated text } }\n")
 	if err != nil {
 		return nil, err
 	}
-	items, err := answer.aliases(repos)
+	items, err := resp.aliases(repos)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +184,7 @@ func (v *visitor) readBatch(
 		if isFirst(j) {
 			i++
 			fields = nil
-			_ = json.Unmarshal(items[i].raw, &fields) // without fields the repository is another one
+			_ = json.Unmarshal(items[i].raw, &fields) // without fields, the repository is a different one
 		}
 		var id string
 		switch _ = json.Unmarshal(fields["id"], &id); {
@@ -194,7 +193,7 @@ func (v *visitor) readBatch(
 		case id != r.t.repo.NodeID:
 			r.t.failTexts("the repository changed while it was read")
 		default:
-			if target, ok := r.take(fields[fmt.Sprintf("f%d", j)]); ok {
+			if target, ok := r.store(fields[fmt.Sprintf("f%d", j)]); ok {
 				*linked = append(*linked, target)
 			}
 		}
@@ -202,9 +201,9 @@ func (v *visitor) readBatch(
 	return retry, nil
 }
 
-// take stores the text of a response. It returns the file that a symbolic link leads to,
-// false for other files.
-func (r reading) take(raw json.RawMessage) (target reading, isLink bool) {
+// store stores the text of a response. It returns the target of a symbolic link, false for other
+// files.
+func (r reading) store(raw json.RawMessage) (target reading, isLink bool) {
 	var b *blobNode
 	if json.Unmarshal(raw, &b) != nil || b == nil {
 		return target, false
@@ -238,7 +237,8 @@ type blobNode struct {
 	Text        *string
 }
 
-// text returns a blob's text if it is text and complete. Prose may be cut.
+// text returns a blob's text. It reports false for binary files and, except for prose, truncated
+// ones.
 func (b *blobNode) text(prose bool) (string, bool) {
 	if b.Text == nil || b.IsBinary != nil && *b.IsBinary {
 		return "", false
@@ -249,8 +249,8 @@ func (b *blobNode) text(prose bool) (string, bool) {
 	return crawler.Text(*b.Text)
 }
 
-// linkTarget returns the file of the listing that a symbolic link points to. It does not
-// resolve links to links, to folders and out of the repository.
+// linkTarget returns the file that a symbolic link points to. It does not resolve links to links,
+// to folders or out of the repository.
 func linkTarget(from, text string, files []registry.File) (registry.File, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > 1024 || strings.HasPrefix(text, "/") ||

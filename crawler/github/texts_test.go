@@ -44,7 +44,7 @@ func TestTexts(t *testing.T) {
 		map[string]any{"name": "..", "type": "blob", "mode": 0o100644, "size": 3, "oid": oid(10)},
 	}
 	f := newFake(t, nil)
-	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+	f.respond = func(w http.ResponseWriter, q gqlRequest) {
 		switch q.operation() {
 		case "Tree":
 			json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": map[string]any{"id": "R_1", "object": map[string]any{"entries": entries}}}})
@@ -84,7 +84,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestBinaryReadme: a README with a NUL byte, or in UTF-16, is read.
+// TestBinaryReadme reads READMEs with a NUL byte, or in UTF-16.
 func TestBinaryReadme(t *testing.T) {
 	tests := map[string]struct{ raw, want string }{
 		"a NUL byte": {"# Weather\n" + strings.Repeat("word ", 30) + "\x00end", "# Weather\n" + strings.Repeat("word ", 30) + "end"},
@@ -94,7 +94,7 @@ func TestBinaryReadme(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			entries := []any{map[string]any{"name": "README.md", "type": "blob", "mode": 0o100644, "size": len(test.raw), "oid": oid(1)}}
 			f := newFake(t, nil)
-			f.answer = func(w http.ResponseWriter, q gqlRequest) {
+			f.respond = func(w http.ResponseWriter, q gqlRequest) {
 				switch q.operation() {
 				case "Tree":
 					json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": map[string]any{"id": "R_1", "object": map[string]any{"entries": entries}}}})
@@ -114,31 +114,30 @@ func TestBinaryReadme(t *testing.T) {
 	}
 }
 
-// TestSourceTexts reads a repository whose stored snapshot was read by earlier
-// rules: its listing and known texts are reused, and source files are read with
-// those that they import, in one more query.
+// TestSourceTexts reads a repository whose stored snapshot was selected by earlier rules. Its
+// listing and known texts are reused; source files and their imports are read in one more query.
 func TestSourceTexts(t *testing.T) {
 	texts := map[string]string{oid(1): `import "./sub/a.js"`, oid(2): `import "./b.js"`, oid(3): "# Octo", oid(4): "let b = 1"}
 	f := newFake(t, nil)
 	var read [][]string
-	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+	f.respond = func(w http.ResponseWriter, q gqlRequest) {
 		if q.operation() != "Blobs" {
 			honest(w, q, nil)
 			return
 		}
-		fields, asked := map[string]any{"id": "R_1"}, []string{}
+		fields, requested := map[string]any{"id": "R_1"}, []string{}
 		for i := 0; ; i++ {
 			_, rest, ok := strings.Cut(q.Query, fmt.Sprintf(" f%d: object(oid: \"", i))
 			if !ok {
 				break
 			}
 			text := texts[rest[:40]]
-			asked = append(asked, text)
+			requested = append(requested, text)
 			fields[fmt.Sprint("f", i)] = map[string]any{
 				"byteSize": len(text), "isBinary": false, "isTruncated": false, "text": text,
 			}
 		}
-		read = append(read, asked)
+		read = append(read, requested)
 		json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{"r0": fields}})
 	}
 	works := known(1, false)

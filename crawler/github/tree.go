@@ -17,7 +17,7 @@ const (
 	treeDepth = 8 // folders below the root that one query lists
 	// maxEntries is the number of files of a repository that are stored.
 	maxEntries = 50_000
-	// batchEntries is roughly how many entries one query may list: GitHub looks up
+	// batchEntries is the approximate maximum number of entries in one query. GitHub looks up
 	// each of them.
 	batchEntries = 600
 )
@@ -43,20 +43,18 @@ type treeEntry struct {
 	} `json:"object"`
 }
 
-// sameTree reports whether the files equal those of the stored snapshot, which has
-// them all.
+// sameTree reports whether the stored snapshot is complete and has the same files.
 func (t *target) sameTree() bool {
 	s := t.work.Stored
 	return s != nil && !t.work.Forced && s.Files != nil && s.Repo.TreeID != "" &&
 		s.Repo.TreeID == t.repo.TreeID && s.Failures["tree"] == "" && s.Failures["texts"] == ""
 }
 
-// outdated reports whether other files were read for a stored snapshot than would be
-// read today.
+// outdated reports whether the files of a stored snapshot were selected by older rules.
 func outdated(s *registry.Snapshot) bool { return s.Selection < crawler.Selection }
 
-// listings reads the file listings of repositories whose files may have changed.
-// It fails only with an error that ends the visit.
+// listings reads the file listings of repositories whose files may have changed. Errors end the
+// visit.
 func (v *visitor) listings(ctx context.Context, list []*target) error {
 	byGraphQL, byREST := v.divide(list)
 	for _, t := range byREST {
@@ -85,8 +83,8 @@ func (v *visitor) listings(ctx context.Context, list []*target) error {
 	return nil
 }
 
-// divide returns the repositories whose listing must be read by GraphQL and by REST. It
-// copies the others' from the stored snapshot.
+// divide returns the repositories whose listing must be read by GraphQL and by REST. For the
+// others it copies the stored listing.
 func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 	for _, t := range list {
 		switch {
@@ -105,8 +103,8 @@ func (v *visitor) divide(list []*target) (byGraphQL, byREST []*target) {
 	return byGraphQL, byREST
 }
 
-// listByGraphQL reads listings, those of small repositories together, so that no
-// query lists too many files. It returns those that are not complete.
+// listByGraphQL reads listings and returns the repositories whose listing is incomplete. Batches
+// are limited by the number of expected files.
 func (v *visitor) listByGraphQL(
 	ctx context.Context, list []*target,
 ) (incomplete []*target, err error) {
@@ -136,14 +134,13 @@ func (t *target) failTree(err error) {
 	case t.snap.Files == nil:
 		t.fail("tree", "the listing could not be read: "+reasonOf(err))
 	case stored != nil && !stored.FilesTruncated:
-		t.fail("tree", "the listing could not be read to its end: "+reasonOf(err))
+		t.fail("tree", "the listing could only be read in part: "+reasonOf(err))
 	}
 }
 
-// listsByREST reports whether to read a listing by REST, which returns all of it in one
-// request. A known repository may cost one REST request per visit;
-// if its contributors are due they get it, and the listing is read by GraphQL.
-// So it is while REST's pace or budget leaves no room.
+// listsByREST reports whether to read a listing by REST, which returns all of it in one request.
+// A known repository gets at most one REST request per visit: if its contributors are due, or the
+// REST limits are reached, the listing is read by GraphQL.
 func (v *visitor) listsByREST(t *target) bool {
 	if t.expectedEntries() > batchEntries {
 		return true
@@ -165,8 +162,8 @@ func (t *target) expectedEntries() int {
 	return 150
 }
 
-// listBatch lists up to 20 repositories at their commits. It returns those to
-// ask about again and those with folders deeper than the query reaches.
+// listBatch lists up to 20 repositories at their commits. It returns those to retry and those
+// with folders deeper than the query reaches.
 func (v *visitor) listBatch(
 	ctx context.Context, batch []*target,
 ) (retry, deep []*target, err error) {
@@ -188,7 +185,7 @@ func (v *visitor) listBatch(
 		if items[i].limited() {
 			retry = append(retry, t)
 		} else if !t.list(items[i].raw) {
-			deep = append(deep, t) // REST returns why the listing failed
+			deep = append(deep, t) // REST returns the reason
 		}
 	}
 	return retry, deep, nil
@@ -212,8 +209,8 @@ func (t *target) list(raw json.RawMessage) bool {
 	return complete
 }
 
-// flatten turns nested entries into files sorted by path; complete is false if
-// a folder was not listed or there are too many files.
+// flatten returns nested entries as files sorted by path. complete is false if a folder was not
+// listed or there are too many files.
 func flatten(entries []treeEntry) (files []registry.File, complete bool) {
 	files, complete = []registry.File{}, true
 	var walk func(prefix string, entries []treeEntry)
@@ -256,7 +253,7 @@ func sortFiles(files []registry.File) {
 	slices.SortFunc(files, func(a, b registry.File) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// validPathPart reports whether git allows a name and it can be stored.
+// validPathPart reports whether a name is valid in git and can be stored.
 func validPathPart(s string) bool {
 	return s != "" && s != "." && s != ".." && len(s) <= 255 && !strings.ContainsAny(s, "/\x00") &&
 		utf8.ValidString(s)

@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A target is a repository on its way through a visit.
+// A target is the state of one repository during a visit.
 type target struct {
 	work registry.Work
 	repo registry.Repository
@@ -20,11 +20,11 @@ type target struct {
 	done bool // the visit has been yielded
 
 	activity     *activityDraft
-	listed       bool // snap.Files was read now, and texts must be read
+	listed       bool // snap.Files was read in this visit, and texts must be read
 	listedByREST bool
-	stored       map[string]string // texts of the stored snapshot, once one was needed
-	broke        bool              // a request for texts failed
-	binary       []registry.File   // READMEs that GraphQL considers binary files
+	stored       map[string]string // texts of the stored snapshot, loaded when needed
+	textsFailed  bool              // a request for texts failed
+	binary       []registry.File   // READMEs that GraphQL considers binary
 }
 
 // progress reports the current state to the caller of the check.
@@ -49,12 +49,12 @@ type visitor struct {
 	stop  context.CancelFunc
 	count int
 	ended bool // by the caller
-	// outdated are unchanged repositories whose stored snapshot other rules selected.
+	// outdated are unchanged repositories whose files were selected by older rules.
 	outdated []*target
 }
 
-// give yields the visit of a target at most once.
-func (v *visitor) give(t *target, visit registry.Visit) {
+// emit yields the visit of a target at most once.
+func (v *visitor) emit(t *target, visit registry.Visit) {
 	if t.done || v.ended {
 		return
 	}
@@ -68,22 +68,22 @@ func (v *visitor) give(t *target, visit registry.Visit) {
 }
 
 func (v *visitor) failed(t *target, err error) {
-	v.give(t, registry.Visit{Outcome: registry.Failed, Err: err})
+	v.emit(t, registry.Visit{Outcome: registry.Failed, Err: err})
 }
 
 func (v *visitor) missed(t *target, err error) {
-	v.give(t, registry.Visit{Outcome: registry.Missing, Err: err})
+	v.emit(t, registry.Visit{Outcome: registry.Missing, Err: err})
 }
 
 func (v *visitor) blocked(t *target, reason string) {
-	err := fmt.Errorf("GitHub withholds this repository (%s)", reason)
-	v.give(t, registry.Visit{Outcome: registry.Blocked, Blocked: reason, Err: err})
+	err := fmt.Errorf("GitHub blocks this repository (%s)", reason)
+	v.emit(t, registry.Visit{Outcome: registry.Blocked, Blocked: reason, Err: err})
 }
 
-// unchanged yields a repository whose files and state are the stored ones.
+// unchanged yields a repository that equals the stored one except for counts.
 func (v *visitor) unchanged(t *target, repo registry.Repository) {
 	v.g.missing.seen(false)
-	v.give(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: repo}})
+	v.emit(t, registry.Visit{Outcome: registry.Unchanged, Snapshot: &registry.Snapshot{Repo: repo}})
 	*t = target{done: true}
 }
 
@@ -110,39 +110,38 @@ func (v *visitor) byGraphQL(ctx context.Context, works []registry.Work) error {
 		return retry, err
 	}, func(t *target, err error) { full = append(full, t) })
 	if err == nil {
-		err = v.readWhole(ctx, full, false)
+		err = v.readFull(ctx, full, false)
 	}
 	if err == nil {
-		err = v.readWhole(ctx, byName, true)
+		err = v.readFull(ctx, byName, true)
 	}
-	return v.readAgain(ctx, err)
+	return v.rereadOutdated(ctx, err)
 }
 
-// readWhole reads repositories in full, by name or by ID. It fails only with an error that ends
-// the visit.
-func (v *visitor) readWhole(ctx context.Context, list []*target, byName bool) error {
+// readFull reads repositories in full, by name or by ID. Errors end the visit.
+func (v *visitor) readFull(ctx context.Context, list []*target, byName bool) error {
 	return inBatches(ctx, v.g, v.g.fulls, list, func(batch []*target) ([]*target, error) {
 		return v.full(ctx, batch, byName)
 	}, func(t *target, err error) { v.alone(ctx, t, err) })
 }
 
-// maxReadAgain is how many repositories of one visit are read again only because the rules
-// of selection have changed.
-const maxReadAgain = 100
+// maxRereads is the number of repositories of one visit that are re-read only because the rules
+// of selection changed.
+const maxRereads = 100
 
-// readAgain re-reads outdated repositories in full, after all others, while more than half of
-// GitHub's limits is left and err is nil. The rest is yielded as unchanged, so that a change
-// of the rules is spread over days. It returns err or its own.
-func (v *visitor) readAgain(ctx context.Context, err error) error {
-	began := 0
+// rereadOutdated re-reads outdated repositories in full while more than half of GitHub's limits
+// is left and err is nil. The rest is yielded as unchanged, so that a change of the rules is
+// spread over days. It returns err or its own error.
+func (v *visitor) rereadOutdated(ctx context.Context, err error) error {
+	started := 0
 	for batch := range slices.Chunk(v.outdated, v.g.fulls.top) {
-		if err == nil && began < maxReadAgain && !v.g.halfSpent() {
-			began += len(batch)
-			err = v.readWhole(ctx, batch, false)
+		if err == nil && started < maxRereads && !v.g.halfSpent() {
+			started += len(batch)
+			err = v.readFull(ctx, batch, false)
 			continue
 		}
 		for _, t := range batch {
-			v.give(t, registry.Visit{Outcome: registry.Unchanged, Outdated: true,
+			v.emit(t, registry.Visit{Outcome: registry.Unchanged, Outdated: true,
 				Snapshot: &registry.Snapshot{Repo: t.repo}})
 			*t = target{done: true}
 		}
@@ -158,15 +157,13 @@ func (g *Client) halfSpent() bool {
 	})
 }
 
-// fresh reports whether the stored snapshot is recent enough to be reused if
-// nothing has changed.
+// fresh reports whether the stored snapshot is recent enough to reuse if nothing has changed.
 func (t *target) fresh(now time.Time) bool {
 	w := &t.work
 	return w.Stored != nil && !w.Forced && w.FetchedAt != nil && now.Sub(*w.FetchedAt) < fullAge
 }
 
-// lacksParts reports whether a part failed when the snapshot was read that only
-// reading it whole again can supply.
+// lacksParts reports whether a snapshot lacks a part that requires a full read.
 func lacksParts(s *registry.Snapshot) bool {
 	for part := range s.Failures {
 		if part == "tree" || part == "texts" || strings.HasPrefix(part, "activity") {
@@ -182,14 +179,14 @@ const fullQuery = `query Full($ids: [ID!]!, $since: GitTimestamp!) {
 }
 ` + repoFields
 
-// full reads a batch in full: by name if GitHub's ID is unknown, otherwise by ID. It
-// returns those without a reliable response.
+// full reads a batch in full: by name if GitHub's ID is unknown, otherwise by ID. It returns
+// those without a reliable response.
 func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*target, error) {
-	ask := v.askByID
+	query := v.queryByID
 	if byName {
-		ask = v.askByName
+		query = v.queryByName
 	}
-	items, err := ask(ctx, batch)
+	items, err := query(ctx, batch)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +199,7 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 			missing = append(missing, t)
 		case nodeRead:
 			if len(batch) > 1 && t.collapsed() {
-				retry = append(retry, t) // by itself, before it is believed
+				retry = append(retry, t) // confirm it in a separate query
 				continue
 			}
 			t.progress()
@@ -224,8 +221,8 @@ func (v *visitor) full(ctx context.Context, batch []*target, byName bool) ([]*ta
 	return nil, nil
 }
 
-// readOne begins the snapshot of a repository from its item of a response, and
-// handles repositories that GitHub hides or withholds.
+// readOne starts the snapshot of a repository from its item of a response, and handles
+// repositories that GitHub hides or blocks.
 func (v *visitor) readOne(ctx context.Context, t *target, it *item) verdict {
 	if it.limited() {
 		return nodeUnreliable
@@ -237,20 +234,19 @@ func (v *visitor) readOne(ctx context.Context, t *target, it *item) verdict {
 	case nodeHidden:
 		v.hidden(ctx, t, it.own)
 	case nodeOdd:
-		v.alone(ctx, t, &overload{why: "the response is not about the repository that was requested"})
+		v.alone(ctx, t, &overload{why: "the response is about another repository"})
 	case nodeRead:
 		t.draft(node, it, v.g.opt.Now().UTC())
 	}
 	return verdict
 }
 
-// collapsed reports whether counts fell so far since the stored snapshot that
-// they may be wrong.
+// collapsed reports whether counts fell so far below the stored ones that they may be wrong.
 func (t *target) collapsed() bool {
 	return t.work.Stored != nil && collapsed(&t.work.Stored.Repo, &t.repo)
 }
 
-// fullAlone reads one repository by itself.
+// fullAlone reads one repository in a separate query.
 func (v *visitor) fullAlone(ctx context.Context, t *target, byName bool) error {
 	left, err := v.full(ctx, []*target{t}, byName)
 	var over *overload
@@ -274,18 +270,18 @@ func nodeIDs(batch []*target) []string {
 	return ids
 }
 
-// askByID sends the query for a batch by ID and returns the items in order.
-func (v *visitor) askByID(ctx context.Context, batch []*target) ([]item, error) {
+// queryByID queries a batch by ID and returns the items in order.
+func (v *visitor) queryByID(ctx context.Context, batch []*target) ([]item, error) {
 	since := timestamp(v.g.opt.Now().Add(-humanWindow))
-	r, err := v.g.ask(ctx, fullQuery, map[string]any{"ids": nodeIDs(batch), "since": since})
+	r, err := v.g.query(ctx, fullQuery, map[string]any{"ids": nodeIDs(batch), "since": since})
 	if err != nil {
 		return nil, err
 	}
 	return r.lists(len(batch), "nodes")
 }
 
-// askByName is askByID for repositories without a known ID.
-func (v *visitor) askByName(ctx context.Context, batch []*target) ([]item, error) {
+// queryByName is queryByID for repositories without a known ID.
+func (v *visitor) queryByName(ctx context.Context, batch []*target) ([]item, error) {
 	q := newQuery("Resolve")
 	q.param("since", "GitTimestamp!", timestamp(v.g.opt.Now().Add(-humanWindow)))
 	for i, t := range batch {
@@ -301,7 +297,7 @@ func (v *visitor) askByName(ctx context.Context, batch []*target) ([]item, error
 	return r.aliases(len(batch))
 }
 
-// draft begins the snapshot of a repository from its node.
+// draft starts the snapshot of a repository from its node.
 func (t *target) draft(n *repoNode, it *item, now time.Time) {
 	t.repo = n.repository(now, it)
 	t.snap = &registry.Snapshot{Selection: crawler.Selection}
@@ -330,9 +326,8 @@ func sameRepo(a, b *registry.Repository) bool {
 	return a.ID != 0 && a.ID == b.ID || a.NodeID != "" && a.NodeID == b.NodeID
 }
 
-// details reads the data that the full query does not return (listing, texts, older
-// commits, contributors, issues) and yields the visits. The facts of parts that
-// fail stay unknown, with a reason.
+// details reads the data that the full query does not return (listing, texts, older commits,
+// contributors, issues) and yields the visits. Parts that fail stay unknown, with a reason.
 func (v *visitor) details(ctx context.Context, list []*target) error {
 	if len(list) == 0 {
 		return nil
@@ -360,12 +355,12 @@ func (v *visitor) details(ctx context.Context, list []*target) error {
 	return nil
 }
 
-// partTries is the number of consecutive tries, three days of them, after which
-// a snapshot is yielded that lacks data of the stored one.
+// partTries is the number of consecutive tries, about three days of them, after which a snapshot
+// that lacks data of the stored one is accepted.
 const partTries = 10
 
-// lost returns why GitHub did not return part of the files though they were read
-// before; "" if it did. Without a token some files are left out by design.
+// lost returns why GitHub did not return files that the stored snapshot has, "" if none are
+// missing. Without a token, some files are omitted by design.
 func (t *target) lost(token bool) string {
 	s := t.work.Stored
 	if s == nil || len(s.Files) == 0 || !sameRepo(&s.Repo, &t.repo) || t.repo.Empty {
@@ -375,14 +370,14 @@ func (t *target) lost(token bool) string {
 		return why
 	}
 	if why := t.snap.Failures["texts"]; why != "" &&
-		(t.broke || token && s.Failures["texts"] == "") {
+		(t.textsFailed || token && s.Failures["texts"] == "") {
 		return why
 	}
 	return ""
 }
 
-// fetched yields a complete snapshot. If GitHub did not return files of a known
-// repository, its contents are unknown and the visit failed.
+// fetched yields a complete snapshot. If files of a known repository are missing, its contents
+// are unknown and the visit fails.
 func (v *visitor) fetched(t *target) {
 	if t.done {
 		return
@@ -400,11 +395,11 @@ func (v *visitor) fetched(t *target) {
 	}
 	t.snap.Repo = t.repo
 	v.g.missing.seen(false)
-	v.give(t, registry.Visit{Outcome: registry.Fetched, Snapshot: t.snap})
-	*t = target{done: true} // a visit may be of a thousand repositories, each with its files
+	v.emit(t, registry.Visit{Outcome: registry.Fetched, Snapshot: t.snap})
+	*t = target{done: true} // frees the files; a visit may have a thousand repositories
 }
 
-// alone reads one repository by REST, after GraphQL returned no data for it.
+// alone reads one repository by REST after GraphQL returned no data for it.
 func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 	if t.done || ctx.Err() != nil {
 		return
@@ -415,13 +410,12 @@ func (v *visitor) alone(ctx context.Context, t *target, cause error) {
 		return
 	}
 	v.restVisit(ctx, t, v.g.connection,
-		"GitHub did not return it in a batch; it was read by itself, without activity and issues")
+		"GitHub did not return it in a batch; it was read separately, without activity and issues")
 }
 
-// hidden reads a repository that its organization hides from this token but
-// shows to everyone.
+// hidden reads a public repository that its organization hides from this token.
 func (v *visitor) hidden(ctx context.Context, t *target, e *fieldError) {
-	why := "its organization refuses our token"
+	why := "its organization rejects our token"
 	message := strings.ToLower(e.Message)
 	switch {
 	case e.Extensions.SAML || strings.Contains(message, "saml"):
@@ -429,5 +423,5 @@ func (v *visitor) hidden(ctx context.Context, t *target, e *fieldError) {
 	case strings.Contains(message, "ip allow list"):
 		why = "its organization has an IP allow list"
 	}
-	v.restVisit(ctx, t, v.g.anonymous, why+"; only partly read so far")
+	v.restVisit(ctx, t, v.g.anonymous, why+"; only partially read so far")
 }

@@ -24,12 +24,12 @@ import (
 
 const treeID = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
-// unpaced are limits of the pace that no test reaches.
+// unpaced are rates that no test reaches.
 var unpaced = map[string]int{coreLimit: 1e6, graphqlLimit: 1e6}
 
 func oid(n int) string { return fmt.Sprintf("%040x", n) }
 
-// node returns a repository as GraphQL gives it, numbered n.
+// node returns repository n as GraphQL returns it.
 func node(n int) map[string]any {
 	return map[string]any{
 		"__typename": "Repository", "id": fmt.Sprintf("R_%d", n), "databaseId": n, "name": fmt.Sprintf("r%d", n), "nameWithOwner": fmt.Sprintf("o/r%d", n),
@@ -53,8 +53,7 @@ func number(id string) int {
 	return n
 }
 
-// known returns works of repositories 1 to n as a first crawl left them, due
-// for a whole reading if forced.
+// known returns works of repositories 1 to n after a first crawl, due for a full read if forced.
 func known(n int, forced bool) []registry.Work {
 	now := time.Now().UTC()
 	var works []registry.Work
@@ -82,8 +81,8 @@ func known(n int, forced bool) []registry.Work {
 	return works
 }
 
-// honest answers every query as GitHub would about repositories node(n), after
-// change had a say about each.
+// honest responds to every query as GitHub would for repositories node(n), after applying change
+// to each.
 func honest(w http.ResponseWriter, q gqlRequest, change func(n int, repo map[string]any) map[string]any) {
 	var errs []any
 	one := func(n int, path ...any) any {
@@ -140,7 +139,7 @@ func honest(w http.ResponseWriter, q gqlRequest, change func(n int, repo map[str
 	json.NewEncoder(w).Encode(reply)
 }
 
-// restRepo answers GET /repositories/{id} and /repos/o/r{id}.
+// restRepo handles GET /repositories/{id} and /repos/o/r{id}.
 func (f *fake) restRepo(n int, status int, body string) {
 	h := func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(status)
@@ -171,7 +170,7 @@ func visitAll(t *testing.T, g *Client, works []registry.Work) map[int64]registry
 	all := map[int64]registry.Visit{}
 	for v := range g.Visit(t.Context(), works) {
 		if _, twice := all[v.Work.ID]; twice {
-			t.Errorf("repository %d was given out twice", v.Work.ID)
+			t.Errorf("repository %d was yielded twice", v.Work.ID)
 		}
 		all[v.Work.ID] = v
 	}
@@ -186,15 +185,14 @@ func tally(all map[int64]registry.Visit) map[registry.Outcome]int {
 	return n
 }
 
-// TestVisitFaults shows for each way in which GitHub fails what the crawl does, by
-// the numbers of the list of failures that it is built against. Nothing stored
-// is lost: a repository is either answered for, failed, or not touched at all.
+// TestVisitFaults covers the ways in which GitHub fails, with the numbers of a list of failures.
+// No stored data is lost: a repository has a result, has failed, or is untouched.
 func TestVisitFaults(t *testing.T) {
 	const somethingWrong = `{"data":null,"errors":[{"message":"Something went wrong while executing your query. This may be the result of a timeout, or it could be a GitHub bug. Please include ` + "`X`" + ` when reporting this issue."}]}`
-	answer := func(status int, body string) func(http.ResponseWriter) {
+	respond := func(status int, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) { w.WriteHeader(status); fmt.Fprint(w, body) }
 	}
-	// first gives the first GraphQL answers in a bad way, the rest honestly.
+	// first sends bad responses to the first GraphQL queries, and good ones to the rest.
 	first := func(times int, bad func(http.ResponseWriter)) func(*fake) func(http.ResponseWriter, gqlRequest) {
 		return func(*fake) func(http.ResponseWriter, gqlRequest) {
 			n := 0
@@ -237,7 +235,7 @@ func TestVisitFaults(t *testing.T) {
 				}
 			}
 		}},
-		{f: "F2 F38 a refused token stops the visit and touches nothing", serve: first(99, answer(401, `{"message":"Bad credentials"}`)), want: nothing, check: func(t *testing.T, r result) {
+		{f: "F2 F38 a rejected token stops the visit and touches nothing", serve: first(99, respond(401, `{"message":"Bad credentials"}`)), want: nothing, check: func(t *testing.T, r result) {
 			var cred *transport.CredentialError
 			if !errors.As(r.g.Ready(), &cred) || r.f.count("") != 1 {
 				t.Errorf("ready: %v after %d requests", r.g.Ready(), r.f.count(""))
@@ -255,7 +253,7 @@ func TestVisitFaults(t *testing.T) {
 				fmt.Fprint(w, `{"errors":[{"type":"RATE_LIMIT","code":"graphql_rate_limit","message":"API rate limit already exceeded for user ID 1."}]}`)
 			}
 		}, want: nothing, check: spentCheck},
-		{f: "F6 F7 a secondary limit in GraphQL is waited for by nobody who asks again", serve: first(99, answer(200, `{"errors":[{"message":"You have exceeded a secondary rate limit. Please wait."}]}`)), want: nothing, check: spentCheck},
+		{f: "F6 F7 visits do not wait for a secondary limit in GraphQL", serve: first(99, respond(200, `{"errors":[{"message":"You have exceeded a secondary rate limit. Please wait."}]}`)), want: nothing, check: spentCheck},
 		{f: "F6 F8 a secondary limit with a short wait is waited for", serve: func(f *fake) func(http.ResponseWriter, gqlRequest) {
 			n := 0
 			return func(w http.ResponseWriter, q gqlRequest) {
@@ -268,7 +266,7 @@ func TestVisitFaults(t *testing.T) {
 				honest(w, q, nil)
 			}
 		}, want: fetched(20), option: func(o *Options) { o.Sleep = transport.Sleep }},
-		{f: "F9 F11 F26 a rename or a transfer gives the new name", serve: plain(func(n int, repo map[string]any) map[string]any {
+		{f: "F9 F11 F26 a rename or a transfer returns the new name", serve: plain(func(n int, repo map[string]any) map[string]any {
 			repo["nameWithOwner"] = fmt.Sprintf("new-owner/new%d", n)
 			return repo
 		}), want: fetched(20), check: func(t *testing.T, r result) {
@@ -284,12 +282,12 @@ func TestVisitFaults(t *testing.T) {
 				t.Errorf("identity %d %s", got.ID, got.NodeID)
 			}
 		}},
-		{f: "F10 an id that answers as another repository is not believed", serve: plain(func(n int, repo map[string]any) map[string]any {
+		{f: "F10 an id that returns another repository is rejected", serve: plain(func(n int, repo map[string]any) map[string]any {
 			if n == 1 {
 				repo["id"], repo["databaseId"] = "R_777", 777
 			}
 			return repo
-		}), want: firstBecomes(registry.Missing)}, // REST knows no repository 1 either
+		}), want: firstBecomes(registry.Missing)}, // missing from REST, too
 		{f: "F12 F24 a missing repository is missing, the others are read", serve: plain(refusedAs(missingError, "Could not resolve to a node with the global id of 'R_1'")), want: firstBecomes(registry.Missing)},
 		{f: "F12 a private repository is missing", serve: plain(func(n int, repo map[string]any) map[string]any {
 			if n == 1 {
@@ -298,7 +296,7 @@ func TestVisitFaults(t *testing.T) {
 			return repo
 		}), want: firstBecomes(registry.Missing), check: func(t *testing.T, r result) {
 			if r.all[1].Snapshot != nil {
-				t.Error("facts of a private repository were given out")
+				t.Error("facts of a private repository were yielded")
 			}
 		}},
 		{f: "F13 DMCA", serve: plain(refusedAs("FORBIDDEN", "Repository access blocked")), rest: func(f *fake) {
@@ -320,7 +318,7 @@ func TestVisitFaults(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 		}},
-		{f: "F15 SAML without an anonymous way fails, and is never missing", serve: plain(refusedAs("FORBIDDEN", "Resource protected by organization SAML enforcement.")), rest: func(f *fake) {
+		{f: "F15 SAML without anonymous access fails, and is never missing", serve: plain(refusedAs("FORBIDDEN", "Resource protected by organization SAML enforcement.")), rest: func(f *fake) {
 			f.restRepo(1, 403, `{"message":"Resource protected by organization SAML enforcement."}`)
 		}, want: firstBecomes(registry.Failed), check: func(t *testing.T, r result) {
 			if err := r.all[1].Err; err == nil || !strings.Contains(err.Error(), "SAML") {
@@ -336,10 +334,10 @@ func TestVisitFaults(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 			if r.f.count("GET") != 0 {
-				t.Error("asked for the contributors of nothing")
+				t.Error("requested the contributors of an empty repository")
 			}
 		}},
-		{f: "F18 a history too large to count is no limit", works: newNamed(2), serve: plain(nil), rest: func(f *fake) {
+		{f: "F18 a history too large to count is not a limit", works: newNamed(2), serve: plain(nil), rest: func(f *fake) {
 			for n := 1; n <= 2; n++ {
 				f.rest[fmt.Sprintf("/repos/o/r%d/contributors", n)] = func(w http.ResponseWriter, r *http.Request) {
 					w.WriteHeader(403)
@@ -377,11 +375,11 @@ func TestVisitFaults(t *testing.T) {
 			}
 			return repo
 		}), want: firstBecomes(registry.Missing)},
-		{f: "F25 a missing alias leaves its siblings", works: newNamed(20), serve: plain(refusedAs(missingError, "Could not resolve to a Repository with the name 'o/r1'.")), want: firstBecomes(registry.Missing)},
-		{f: "F27 502 HTML", serve: first(2, answer(502, "<html>502</html>")), want: fetched(20), check: halved},
-		{f: "F27 504 HTML", serve: first(2, answer(504, "<html>504</html>")), want: fetched(20), check: halved},
-		{f: "F27 502 JSON", serve: first(2, answer(502, somethingWrong)), want: fetched(20), check: halved},
-		{f: "F27 200 with data null", serve: first(2, answer(200, somethingWrong)), want: fetched(20), check: halved},
+		{f: "F25 a missing alias does not affect its siblings", works: newNamed(20), serve: plain(refusedAs(missingError, "Could not resolve to a Repository with the name 'o/r1'.")), want: firstBecomes(registry.Missing)},
+		{f: "F27 502 HTML", serve: first(2, respond(502, "<html>502</html>")), want: fetched(20), check: halved},
+		{f: "F27 504 HTML", serve: first(2, respond(504, "<html>504</html>")), want: fetched(20), check: halved},
+		{f: "F27 502 JSON", serve: first(2, respond(502, somethingWrong)), want: fetched(20), check: halved},
+		{f: "F27 200 with data null", serve: first(2, respond(200, somethingWrong)), want: fetched(20), check: halved},
 		{f: "F27 a poisonous repository is read by REST, the others by GraphQL", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
 			return func(w http.ResponseWriter, q gqlRequest) {
 				if slices.Contains(q.strings("ids"), "R_1") && q.operation() == "Full" {
@@ -392,10 +390,10 @@ func TestVisitFaults(t *testing.T) {
 			}
 		}, rest: func(f *fake) { f.restRepo(1, 200, restBody(1)) }, want: fetched(20), check: func(t *testing.T, r result) {
 			if s := r.all[1].Snapshot; s.Failures["activity"] == "" {
-				t.Error("what REST does not give has no reason")
+				t.Error("parts that REST does not return lack a reason")
 			}
 		}},
-		{f: "F28 partial data for want of resources is asked for again", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+		{f: "F28 partial data for lack of resources is retried", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
 			return func(w http.ResponseWriter, q gqlRequest) {
 				ids := q.strings("ids")
 				if q.operation() == "Full" && len(ids) > 5 {
@@ -416,12 +414,12 @@ func TestVisitFaults(t *testing.T) {
 		}, want: fetched(20), check: func(t *testing.T, r result) {
 			for _, v := range r.all {
 				if v.Snapshot.Repo.Stars == nil {
-					t.Fatal("a number that was left out was believed")
+					t.Fatal("an omitted number was accepted")
 				}
 			}
 		}},
-		{f: "F28 data null for want of resources", serve: first(1, answer(200, `{"data":null,"errors":[{"type":"RESOURCE_LIMITS_EXCEEDED","message":"Resource limits for this query exceeded."}]}`)), want: fetched(20), check: halved},
-		{f: "F29 totals that shrink in silence are asked for again alone", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+		{f: "F28 null data for lack of resources", serve: first(1, respond(200, `{"data":null,"errors":[{"type":"RESOURCE_LIMITS_EXCEEDED","message":"Resource limits for this query exceeded."}]}`)), want: fetched(20), check: halved},
+		{f: "F29 totals that shrink without an error are confirmed separately", serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
 			return func(w http.ResponseWriter, q gqlRequest) {
 				honest(w, q, func(n int, repo map[string]any) map[string]any {
 					if len(q.strings("ids")) > 1 && n%2 == 0 {
@@ -435,7 +433,7 @@ func TestVisitFaults(t *testing.T) {
 				t.Errorf("stars %v", s)
 			}
 		}},
-		{f: "F29 a real fall is believed the second time", serve: plain(func(n int, repo map[string]any) map[string]any {
+		{f: "F29 a real decrease is accepted the second time", serve: plain(func(n int, repo map[string]any) map[string]any {
 			repo["stargazerCount"] = 3
 			return repo
 		}), want: fetched(20), check: func(t *testing.T, r result) {
@@ -443,9 +441,9 @@ func TestVisitFaults(t *testing.T) {
 				t.Errorf("stars %v", s)
 			}
 		}},
-		{f: "F31 a query that GitHub does not understand fails at once", serve: first(99, answer(200, `{"errors":[{"path":["query Full","nodes","x"],"extensions":{"code":"undefinedField"},"message":"Field 'x' doesn't exist on type 'Repository'"}]}`)), want: map[registry.Outcome]int{registry.Failed: 20}, check: func(t *testing.T, r result) {
+		{f: "F31 a query that GitHub does not understand fails at once", serve: first(99, respond(200, `{"errors":[{"path":["query Full","nodes","x"],"extensions":{"code":"undefinedField"},"message":"Field 'x' doesn't exist on type 'Repository'"}]}`)), want: map[registry.Outcome]int{registry.Failed: 20}, check: func(t *testing.T, r result) {
 			if r.f.count("POST") != 1 {
-				t.Errorf("asked %d times", r.f.count("POST"))
+				t.Errorf("%d requests", r.f.count("POST"))
 			}
 		}},
 		{f: "F32 the new form of an id is the same repository", serve: plain(func(n int, repo map[string]any) map[string]any {
@@ -453,22 +451,22 @@ func TestVisitFaults(t *testing.T) {
 			return repo
 		}), want: fetched(20), check: func(t *testing.T, r result) {
 			if r.all[1].Snapshot.Repo.NodeID != "R_next1" || r.f.headers[0].Get("X-Github-Next-Global-ID") != "1" {
-				t.Error("the new id was not taken")
+				t.Error("the new id was not stored")
 			}
 		}},
-		{f: "F34 truncated JSON", serve: first(2, answer(200, `{"data":{"nodes":[`)), want: fetched(20)},
-		{f: "F34 HTML with status 200", serve: first(2, answer(200, `<html>login</html>`)), want: fetched(20)},
+		{f: "F34 truncated JSON", serve: first(2, respond(200, `{"data":{"nodes":[`)), want: fetched(20)},
+		{f: "F34 HTML with status 200", serve: first(2, respond(200, `<html>login</html>`)), want: fetched(20)},
 		{f: "F34 the connection breaks", serve: first(2, func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }), want: fetched(20)},
-		{f: "F34 503", serve: first(2, answer(503, "")), want: fetched(20)},
-		{f: "F34 GitHub is down", serve: first(1e6, answer(502, "")), want: nothing, check: func(t *testing.T, r result) {
+		{f: "F34 503", serve: first(2, respond(503, "")), want: fetched(20)},
+		{f: "F34 GitHub is down", serve: first(1e6, respond(502, "")), want: nothing, check: func(t *testing.T, r result) {
 			if n := r.f.count("POST"); n > 2*maxFailures {
-				t.Errorf("asked %d times", n)
+				t.Errorf("%d requests", n)
 			}
 		}},
-		{f: "an error without a path fails the batch, whatever else it holds", serve: first(1, func(w http.ResponseWriter) {
+		{f: "an error without a path fails the batch, regardless of its data", serve: first(1, func(w http.ResponseWriter) {
 			fmt.Fprint(w, `{"data":{"nodes":[]},"errors":[{"message":"Something went wrong while executing your query."}]}`)
 		}), want: fetched(20), check: halved},
-		{f: "fewer answers than ids", serve: first(1, answer(200, `{"data":{"nodes":[null]}}`)), want: fetched(20), check: halved},
+		{f: "fewer results than ids", serve: first(1, respond(200, `{"data":{"nodes":[null]}}`)), want: fetched(20), check: halved},
 		{f: "F36 every kind of repository", serve: plain(func(n int, repo map[string]any) map[string]any {
 			switch n {
 			case 1:
@@ -491,10 +489,10 @@ func TestVisitFaults(t *testing.T) {
 			repo := func(n int64) *registry.Repository { return &r.all[n].Snapshot.Repo }
 			if !repo(1).Archived || repo(1).ArchivedAt == nil || repo(2).License != "NOASSERTION" || repo(3).License != "" || !repo(3).LicenseKnown ||
 				strings.ContainsRune(repo(4).Description, 0) || len(repo(4).Description) > 2000 || repo(5).Parent != "up/stream" || !repo(6).LatestReleases[0].Prerelease || repo(7).Homepage != "" {
-				t.Error("a kind was not read as it is")
+				t.Error("a kind was changed")
 			}
 		}},
-		{f: "F37 gone between probe and reading", works: known(20, false), serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
+		{f: "F37 deleted between probe and full read", works: known(20, false), serve: func(*fake) func(http.ResponseWriter, gqlRequest) {
 			return func(w http.ResponseWriter, q gqlRequest) {
 				honest(w, q, func(n int, repo map[string]any) map[string]any {
 					if n != 1 {
@@ -511,7 +509,7 @@ func TestVisitFaults(t *testing.T) {
 	} {
 		t.Run(c.f, func(t *testing.T) {
 			f := newFake(t, nil)
-			f.answer = c.serve(f)
+			f.respond = c.serve(f)
 			if c.rest != nil {
 				c.rest(f)
 			}
@@ -527,7 +525,7 @@ func TestVisitFaults(t *testing.T) {
 						t.Logf("%d %s: %v", v.Work.ID, v.Outcome, v.Err)
 					}
 				}
-				t.Fatalf("outcomes %v, want %v; asked %v", got, c.want, f.asked)
+				t.Fatalf("outcomes %v, want %v; requested %v", got, c.want, f.requested)
 			}
 			if c.check != nil {
 				c.check(t, result{g, f, all})
@@ -547,7 +545,7 @@ func newNamed(n int) []registry.Work {
 func TestVisitBudgetSpent(t *testing.T) {
 	n := 0
 	f := newFake(t, nil)
-	f.answer = func(w http.ResponseWriter, q gqlRequest) {
+	f.respond = func(w http.ResponseWriter, q gqlRequest) {
 		if n++; n == 2 {
 			f.rates(w.Header(), 0, time.Hour)
 		}
@@ -585,8 +583,8 @@ func TestVisitCancelled(t *testing.T) {
 	}
 }
 
-// TestVisitReleasesSnapshots checks that a visit of many repositories holds those of a
-// batch only.
+// TestVisitReleasesSnapshots checks that a visit of many repositories holds only the snapshots of
+// a batch.
 func TestVisitReleasesSnapshots(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
 	var given []weak.Pointer[registry.Snapshot]
@@ -603,14 +601,14 @@ func TestVisitReleasesSnapshots(t *testing.T) {
 	}
 }
 
-// A result is how a visit of a fake ended.
+// A result is the result of a visit of a fake.
 type result struct {
 	g   *Client
 	f   *fake
 	all map[int64]registry.Visit
 }
 
-// halved checks that no batch was asked for twice at the same size.
+// halved checks that no batch was requested twice at the same size.
 func halved(t *testing.T, r result) {
 	r.f.mu.Lock()
 	defer r.f.mu.Unlock()
@@ -625,7 +623,7 @@ func blockedAs(reason string) func(*testing.T, result) {
 			t.Errorf("blocked as %q: %v", v.Blocked, v.Err)
 		}
 		if n := r.f.count("GET"); n != 1 {
-			t.Errorf("asked %d times for the reason", n)
+			t.Errorf("requested the reason %d times", n)
 		}
 	}
 }
@@ -641,7 +639,7 @@ func spentCheck(t *testing.T, r result) {
 	}
 }
 
-// knownWell is a repository of which everything was read three days ago.
+// knownWell returns a repository of which everything was read three days ago.
 func knownWell() registry.Work {
 	w := known(1, true)[0]
 	then := time.Now().UTC().Add(-72 * time.Hour).Truncate(time.Second)
@@ -664,8 +662,8 @@ func restTree(files []registry.File) http.HandlerFunc {
 	}
 }
 
-// What was not read at the last visit is read at the next, whether or not
-// there was a push.
+// TestVisitReadsFailedParts checks that parts that failed are read at the next visit, even
+// without a push.
 func TestVisitReadsFailedParts(t *testing.T) {
 	for part, whole := range map[string]bool{"tree": true, "texts": true, "activity": true, "activity of src/git": true, "contributors": false, "issues": false} {
 		f := newFake(t, func(w http.ResponseWriter, q gqlRequest) { honest(w, q, nil) })
@@ -679,7 +677,8 @@ func TestVisitReadsFailedParts(t *testing.T) {
 	}
 }
 
-// What GitHub does not give for three days is not waited for any longer.
+// TestVisitSkipsFailedFiles checks that files that GitHub does not return for three days are
+// given up.
 func TestVisitSkipsFailedFiles(t *testing.T) {
 	f := newFake(t, func(w http.ResponseWriter, q gqlRequest) {
 		if q.operation() == "Tree" {
@@ -698,11 +697,10 @@ func TestVisitSkipsFailedFiles(t *testing.T) {
 	}
 }
 
-// TestReplayVisitCost counts what one full freshness pass costs: all known
-// repositories are probed, and the 4 % that changed are read whole. 100,000 of
-// them may cost 6,000 points and one REST request per changed repository. The
-// test takes a world of CENSUS_COST_REPOS repositories (50 by default), with their
-// source if CENSUS_MIRROR is the folder of mirrors, and allows in proportion.
+// TestReplayVisitCost counts the cost of a full pass: all known repositories are probed, and the
+// 4 % that changed are read in full. 100,000 repositories may cost 6,000 points and one REST
+// request per changed repository. The test uses CENSUS_COST_REPOS repositories (default 50), with
+// their sources if CENSUS_MIRROR is set to the folder of mirrors, and scales the limits.
 func TestReplayVisitCost(t *testing.T) {
 	want := 12
 	if s := os.Getenv("CENSUS_COST_REPOS"); s != "" {
@@ -731,13 +729,13 @@ func TestReplayVisitCost(t *testing.T) {
 		if v.Outcome != registry.Fetched {
 			t.Fatalf("%s: %s: %v", v.Work.Ref, v.Outcome, v.Err)
 		}
-		// Where the stand-in lacks a text, the repository is read again every time.
+		// Repositories without recorded texts are re-read every time.
 		if len(known) < want && v.Snapshot.Failures["texts"] == "" {
 			known = append(known, next(v, time.Now()))
 		}
 	}
 	if len(known) != want {
-		t.Fatalf("%d of %d repositories are recorded whole", len(known), want)
+		t.Fatalf("%d of %d repositories are recorded in full", len(known), want)
 	}
 	points, core := r.spent()
 	t.Logf("first crawl of %d: %d points, %d REST, %s", len(known), points, core, time.Since(start).Round(time.Second))
@@ -752,10 +750,10 @@ func TestReplayVisitCost(t *testing.T) {
 		}
 	}
 	r.post("reset", map[string]any{})
-	g = r.github(t, func(o *Options) { o.PerMinute = unpaced }) // a slow machine has made batches small
+	g = r.github(t, func(o *Options) { o.PerMinute = unpaced }) // a slow machine may have reduced the batches
 	start = time.Now()
 	fetched, seen := 0, 0
-	const lease = 2000 // at once, as a worker would
+	const lease = 2000 // as many as a worker claims
 	for from := 0; from < len(known); from += lease {
 		for v := range g.Visit(t.Context(), known[from:min(len(known), from+lease)]) {
 			seen++
@@ -769,7 +767,7 @@ func TestReplayVisitCost(t *testing.T) {
 		}
 	}
 	points, core = r.spent()
-	allowed := max(4, (6000*want+99_999)/100_000) // of each kind of query at least one
+	allowed := max(4, (6000*want+99_999)/100_000) // at least one of each kind of query
 	t.Logf("pass over %d, %d changed: %d points (allowed %d), %d REST (allowed %d), %s", seen,
 		changed, points, allowed, core, changed, time.Since(start).Round(time.Second))
 	if seen != len(known) || fetched != changed {
@@ -784,12 +782,11 @@ func TestReplayVisitCost(t *testing.T) {
 	stats, _ := json.Marshal(r.stats()["requests"])
 	t.Logf("%s", stats)
 	if late := r.stats()["asked_while_limited"]; late != 0.0 {
-		t.Errorf("asked %v times while told to wait", late)
+		t.Errorf("%v requests while told to wait", late)
 	}
 }
 
-// spent returns the GraphQL points and REST requests that were paid since the
-// last reset.
+// spent returns the GraphQL points and REST requests since the last reset.
 func (r *replay) spent() (points, core int) {
 	var s struct {
 		Spent map[string]int `json:"points_spent"`
@@ -798,10 +795,8 @@ func (r *replay) spent() (points, core int) {
 	return s.Spent["graphql"], s.Spent["core"]
 }
 
-// TestVisitCost counts the queries of a pass over 10,000
-// known repositories of which 4 % changed, in leases of 1,000. Each query of
-// the kinds that it sends costs one point, as the test against the stand-in
-// shows for smaller numbers.
+// TestVisitCost counts the queries of a pass over 10,000 known repositories of which 4 % changed,
+// in leases of 1,000. Each query costs one point, as TestReplayVisitCost confirms.
 func TestVisitCost(t *testing.T) {
 	const all, lease = 2000, 1000
 	isChanged := func(n int) bool { return n%25 == 7 }
@@ -845,9 +840,8 @@ func TestVisitCost(t *testing.T) {
 	}
 }
 
-// TestOutdated visits 250 unchanged repositories whose snapshots were selected by earlier
-// rules, among them five that have changed: these are read first, then a part of the
-// others, if limits allow.
+// TestOutdated visits 250 unchanged repositories whose files were selected by earlier rules, and
+// five that have changed. These are read first, then some of the others if the limits allow.
 func TestOutdated(t *testing.T) {
 	type want struct {
 		First                      string // numbers of the first five visits
@@ -863,7 +857,7 @@ func TestOutdated(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFake(t, nil)
-			f.answer = func(w http.ResponseWriter, q gqlRequest) {
+			f.respond = func(w http.ResponseWriter, q gqlRequest) {
 				f.rates(w.Header(), c.left, time.Hour)
 				honest(w, q, func(n int, repo map[string]any) map[string]any {
 					if n <= 5 {

@@ -18,9 +18,9 @@ import (
 	"strings"
 )
 
-// PublishPackage publishes a version of a fixture's package with files, at the server's
-// time. system is "npm" or "pypi". Without it, only the latest version has files: those of
-// its repository.
+// PublishPackage publishes a version of a fixture's package with files, at the server's time.
+// system is "npm" or "pypi". Unpublished packages have files only for the latest version: those
+// of their repository.
 func (w *Server) PublishPackage(system, name, number string, files map[string]string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,7 +124,7 @@ func (w *Server) pypi(c *call) reply {
 		}}})
 }
 
-// tarOf returns files as an archive of npm.
+// tarOf returns files as an npm tarball.
 func tarOf(files map[string]string) []byte {
 	var b bytes.Buffer
 	compressed := gzip.NewWriter(&b)

@@ -38,7 +38,7 @@ func TestCrawl(t *testing.T) {
 		t.Errorf("search: %v", err)
 	}
 	if len(found) < 30 {
-		t.Errorf("the search named %d of %d repositories", len(found), len(w.Names()))
+		t.Errorf("the search found %d of %d repositories", len(found), len(w.Names()))
 	}
 	var works []registry.Work
 	want := w.Servers()

@@ -162,7 +162,7 @@ func TestSchemaFields(t *testing.T) {
 			seen[v.kind] = true
 			for _, f := range schema.Types[v.kind].Fields {
 				if got, ok := v.fields[f.Name]; !ok && !strings.HasPrefix(f.Name, "__") {
-					t.Errorf("%s.%s is not answered", v.kind, f.Name)
+					t.Errorf("%s.%s is not supported", v.kind, f.Name)
 				} else {
 					walk(got)
 				}
@@ -231,7 +231,7 @@ fragment Repo on Repository {
 		t.Error("the root has no entries")
 	}
 	if at(repo, "none") != nil || at(a.Data, "nodes", 1) != nil {
-		t.Error("what is missing is not null")
+		t.Error("a missing value is not null")
 	}
 	if len(a.Errors) != 1 || a.Errors[0].Type != "NOT_FOUND" || fmt.Sprint(a.Errors[0].Path) != "[nodes 1]" {
 		t.Errorf("errors = %+v", a.Errors)
@@ -357,7 +357,7 @@ func TestRepositoryChanges(t *testing.T) {
 	before := head()
 	must(w.Push(weather, map[string]string{"src/new.ts": "export {}\n", "CHANGELOG.md": ""}))
 	if head() == before {
-		t.Error("a push left the head")
+		t.Error("a push did not change the head")
 	}
 	if files := w.find(weather).files; files["src/new.ts"] == "" || files["CHANGELOG.md"] != "" {
 		t.Error("a push did not change the files")
@@ -366,7 +366,7 @@ func TestRepositoryChanges(t *testing.T) {
 	must(w.Rename(weather, "octo-labs/skies"))
 	c.get(fmt.Sprintf("/github/repositories/%d/git/trees/HEAD", id), 200, nil)
 	if err := w.Rename("acme/none", "acme/some"); err == nil {
-		t.Error("renamed what is not there")
+		t.Error("renamed a missing repository")
 	}
 
 	must(w.Archive("octo-labs/skies"))
@@ -444,7 +444,7 @@ func TestFaults(t *testing.T) {
 		res.Body.Close()
 	}
 	if err == nil {
-		t.Error("the answer was not cut")
+		t.Error("the response was not truncated")
 	}
 	w.ClearFaults()
 	c.get("/github/repos/"+weather, 200, nil)

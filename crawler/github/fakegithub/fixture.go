@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,21 +19,21 @@ import (
 //go:embed fixtures/*.txtar
 var fixtures embed.FS
 
-// age is a duration before now: a number and h, d or y.
+// age is a duration before the current time: a number followed by h, d or y.
 type age time.Duration
 
 func (a *age) UnmarshalYAML(raw []byte) error {
 	s := strings.Trim(strings.TrimSpace(string(raw)), `"'`)
 	if s == "" {
-		return fmt.Errorf("an age is empty")
+		return errors.New("age is empty; it must be a number followed by h, d or y")
 	}
 	n, err := strconv.ParseFloat(s[:len(s)-1], 64)
 	if err != nil {
-		return fmt.Errorf("age %q is not a number and h, d or y", s)
+		return fmt.Errorf("age %q must be a number followed by h, d or y", s)
 	}
 	unit, ok := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'y': 365 * 24 * time.Hour}[s[len(s)-1]]
 	if !ok {
-		return fmt.Errorf("age %q is not a number and h, d or y", s)
+		return fmt.Errorf("age %q must be a number followed by h, d or y", s)
 	}
 	*a = age(n * float64(unit))
 	return nil
@@ -49,7 +50,7 @@ type fixture struct {
 	Description string         `yaml:"description"`
 	Homepage    string         `yaml:"homepage"`
 	Topics      []string       `yaml:"topics"`
-	License     string         `yaml:"license"` // a LICENSE file comes with it
+	License     string         `yaml:"license"` // adds a LICENSE file
 	Branch      string         `yaml:"branch"`  // main by default
 	Stars       int            `yaml:"stars"`
 	Forks       int            `yaml:"forks"`

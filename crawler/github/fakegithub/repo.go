@@ -87,7 +87,7 @@ type issue struct {
 	createdAt   time.Time
 	closedAt    time.Time // zero while open
 	merged      bool
-	respondedAt time.Time // first answer of a member, zero if none
+	respondedAt time.Time // first response of a member, zero if none
 }
 
 func (i issue) state() string {

@@ -26,17 +26,17 @@ func (w *Server) rest(c *call) reply {
 
 // repoREST serves the endpoints of a repository.
 func (w *Server) repoREST(c *call, r *repo, s []string) reply {
-	switch what := strings.Trim(strings.Join(s, "/"), "/"); {
+	switch endpoint := strings.Trim(strings.Join(s, "/"), "/"); {
 	case r == nil || r.gone:
 		return notFound()
 	case r.blocked != "":
 		return blocked(r)
-	case what == "":
+	case endpoint == "":
 		return jsonReply(http.StatusOK, w.repoBody(r))
-	case what == "contributors":
+	case endpoint == "contributors":
 		return r.contributors(c)
-	case strings.HasPrefix(what, "git/trees/"):
-		return r.treeREST(strings.TrimPrefix(what, "git/trees/"))
+	case strings.HasPrefix(endpoint, "git/trees/"):
+		return r.treeREST(strings.TrimPrefix(endpoint, "git/trees/"))
 	}
 	return notFound()
 }

@@ -16,7 +16,7 @@ type pkg struct {
 	System     string    `yaml:"system"` // npm, pypi, go, cargo, maven, nuget
 	Name       string    `yaml:"name"`
 	License    string    `yaml:"license"`
-	Repo       string    `yaml:"repo"`      // its source repository; "-" for none, the fixture's by default
+	Repo       string    `yaml:"repo"`      // source repository; "-" for none, the fixture's by default
 	Downloads  int64     `yaml:"downloads"` // in 30 days
 	Attested   bool      `yaml:"attested"`
 	Dependents int       `yaml:"dependents"`
@@ -188,16 +188,16 @@ func (w *Server) depsDevPackage(s []string) reply {
 			"versions":   each(p.Versions, func(v version) any { return p.versionFields(v) }),
 		})
 	}
-	number, what, _ := strings.Cut(s[6], ":")
+	number, method, _ := strings.Cut(s[6], ":")
 	i := slices.IndexFunc(p.Versions, func(v version) bool { return v.Number == number })
 	switch {
 	case i < 0:
-	case what == "":
+	case method == "":
 		return jsonReply(http.StatusOK, w.versionBody(p, p.Versions[i]))
-	case what == "dependencies":
+	case method == "dependencies":
 		self := map[string]any{"versionKey": p.key(p.Versions[i]), "relation": "SELF"}
 		return jsonReply(http.StatusOK, map[string]any{"nodes": []any{self}, "error": ""})
-	case what == "dependents" && s[0] == "v3alpha":
+	case method == "dependents" && s[0] == "v3alpha":
 		return jsonReply(http.StatusOK, map[string]any{"dependentCount": p.Dependents})
 	}
 	return depsDevNotFound("version")

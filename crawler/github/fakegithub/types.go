@@ -54,18 +54,19 @@ func (w *Server) repository(name string, followRenames bool) any {
 	if r != nil && !followRenames && !strings.EqualFold(r.fullName(), name) {
 		r = nil
 	}
-	return w.shown(r, fmt.Sprintf("Could not resolve to a Repository with the name '%s'.", name))
+	return w.visible(r, fmt.Sprintf("Could not resolve to a Repository with the name '%s'.", name))
 }
 
 // node returns a repository by its node id, or an error.
 func (w *Server) node(id string) any {
-	return w.shown(w.repos[w.nodes[id]], fmt.Sprintf("Could not resolve to a node with the global id of '%s'.", id))
+	return w.visible(w.repos[w.nodes[id]], fmt.Sprintf("Could not resolve to a node with the global id of '%s'.", id))
 }
 
-func (w *Server) shown(r *repo, otherwise string) any {
+// visible returns a repository, or an error if it does not exist or is blocked.
+func (w *Server) visible(r *repo, missing string) any {
 	switch {
 	case r == nil || r.gone:
-		return fieldError{"NOT_FOUND", otherwise}
+		return fieldError{"NOT_FOUND", missing}
 	case r.blocked != "":
 		return fieldError{"FORBIDDEN", "Repository access blocked"}
 	}
@@ -272,9 +273,9 @@ func (w *Server) issue(r *repo, kind string, is issue) object {
 	if is.merged {
 		merged = is.closedAt
 	}
-	var answers []time.Time
+	var responses []time.Time
 	if !is.respondedAt.IsZero() {
-		answers = []time.Time{is.respondedAt}
+		responses = []time.Time{is.respondedAt}
 	}
 	comment := func(at time.Time) any {
 		return object{"IssueComment", map[string]any{
@@ -284,7 +285,7 @@ func (w *Server) issue(r *repo, kind string, is issue) object {
 	return object{kind, map[string]any{
 		"number": is.number, "createdAt": is.createdAt, "closedAt": is.closedAt, "mergedAt": merged,
 		"authorAssociation": association, "author": w.person(login),
-		"comments": connection("IssueCommentConnection", answers, comment),
+		"comments": connection("IssueCommentConnection", responses, comment),
 		"reviews":  connection("PullRequestReviewConnection", nil, comment),
 	}}
 }
