@@ -98,7 +98,7 @@ func TestAcceptance(t *testing.T) {
 		}
 	}
 	if *update {
-		writeAccuracy(t, len(records), len(negatives))
+		writeAccuracy(t, records, len(negatives))
 	}
 }
 
@@ -270,7 +270,7 @@ func former(f accuracy.Figure) string {
 }
 
 // writeAccuracy writes the measured figures into the file behind /docs/accuracy.
-func writeAccuracy(t *testing.T, records, negatives int) {
+func writeAccuracy(t *testing.T, records []*record, negatives int) {
 	t.Helper()
 	archives := func(f accuracy.Figure) bool {
 		return strings.HasPrefix(f.Fact, "archives ") || strings.HasSuffix(f.Fact, " (archive)") ||
@@ -284,9 +284,14 @@ func writeAccuracy(t *testing.T, records, negatives int) {
 	}
 	last := slices.DeleteFunc(slices.Clone(measured), func(f accuracy.Figure) bool { return !archives(f) })
 	measured = append(slices.DeleteFunc(measured, archives), last...)
+	var commits []string
+	for _, r := range records {
+		commits = append(commits, r.Head.CommitDate.UTC().Format(time.DateOnly))
+	}
+	slices.Sort(commits)
 	text, err := json.MarshalIndent(accuracy.Report{
-		Date: time.Now().UTC().Format(time.DateOnly), Repositories: records, Negatives: negatives,
-		Sources: os.Getenv("CENSUS_MIRROR") != "", Figures: measured,
+		Repositories: len(records), Negatives: negatives, Sources: os.Getenv("CENSUS_MIRROR") != "",
+		OldestCommit: commits[0], NewestCommit: commits[len(commits)-1], Figures: measured,
 	}, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +311,8 @@ func (c *tally) report(t *testing.T, fact string, least float64) {
 		return
 	}
 	share := float64(c.right) / float64(c.all)
-	f := accuracy.Figure{Fact: fact, Right: c.right, All: c.all}
+	f := accuracy.Figure{Fact: fact, Right: c.right, All: c.all,
+		Date: time.Now().UTC().Format(time.DateOnly)}
 	measured = append(measured, f)
 	t.Logf("%-30s %5.1f %%  (%d of %d)%s", fact, 100*share, c.right, c.all, former(f))
 	for _, w := range c.wrong {

@@ -9,15 +9,17 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"time"
 )
 
-// A Report is the result of an acceptance test.
+// A Report is the result of acceptance tests. Dates are written as 2026-11-22.
 type Report struct {
-	Date         string   `json:"date"` // of the run, as 2026-11-22
 	Repositories int      `json:"repositories"`
 	Negatives    int      `json:"negatives"` // repositories without a server
 	Sources      bool     `json:"sources"`   // the repositories' files could be read
-	Figures      []Figure `json:"figures"`   // in the order in which they were measured
+	OldestCommit string   `json:"oldestCommit"`
+	NewestCommit string   `json:"newestCommit"`
+	Figures      []Figure `json:"figures"` // in the order in which they were measured
 }
 
 // A Figure is the number of cases in which a fact was right, and of all cases.
@@ -25,63 +27,123 @@ type Figure struct {
 	Fact  string `json:"fact"`
 	Right int    `json:"right"`
 	All   int    `json:"all"`
+	Date  string `json:"date"` // of the measurement
 }
 
 // A Group has the figures of one subject.
 type Group struct {
 	Name    string
+	Data    string // measured, with its date
 	Figures []Figure
 }
+
+// Dates returns the days of the measurements: "23 Nov 2026, 24 Nov 2026".
+func (g Group) Dates() string {
+	var days []string
+	for _, f := range g.Figures {
+		if d := day(f.Date); !slices.Contains(days, d) {
+			days = append(days, d)
+		}
+	}
+	return strings.Join(days, ", ")
+}
+
+// Targets reports whether any figure has a target.
+func (g Group) Targets() bool {
+	return slices.ContainsFunc(g.Figures, func(f Figure) bool { return f.Target() != "" })
+}
+
+// day writes a date for people: "22 Nov 2026".
+func day(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 Jan 2006")
+}
+
+// Commits returns the days of the oldest and newest recorded commits: "13 Dec 2024 to 22 Aug 2026".
+func (r Report) Commits() string { return day(r.OldestCommit) + " to " + day(r.NewestCommit) }
 
 // Groups returns all figures by subject, in the order of the first of each.
 func (r Report) Groups() (groups []Group) {
 	for _, f := range r.Figures {
-		i := slices.IndexFunc(groups, func(g Group) bool { return g.Name == f.subject() })
+		of := f.subject()
+		i := slices.IndexFunc(groups, func(g Group) bool { return g.Name == of.name })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, Group{Name: f.subject()})
+			groups = append(groups, Group{Name: of.name, Data: of.data})
 		}
 		groups[i].Figures = append(groups[i].Figures, f)
 	}
 	return groups
 }
 
-// subjects are the names of groups by parts of the names of their facts. The first match
-// counts.
-var subjects = []struct{ part, name string }{
-	{"(README alone)", "Tools, from the README alone"},
-	{"(same version)", "Tools of servers of the recorded version"},
-	{"(archive)", "Tools, from archives of packages"},
-	{"(unseen archive, first)", "Tools of servers drawn at random, first measurement"},
-	{"(unseen archive, third sample)", "Tools of servers drawn at random, third sample"},
-	{"(unseen repository)", "Tools of servers drawn at random, from their repositories"},
-	{"unseen", "Tools of servers drawn at random, from archives of packages"},
-	{"install:", "Install commands and variables"},
-	{"archives read", "Tools, from archives of packages"},
-	{"of tools", "Tools"},
-	{"no tools", "Tools"},
-	{"listed", "Servers that are listed"},
-	{"the sources", "Servers that are listed"},
-	{"of monorepos", "Servers that are listed"},
-	{"after a change", "Servers that are listed"},
-	{"after one miss", "Servers that are listed"},
-	{"after three misses", "Servers that are listed"},
-	{"official", "Official, deprecated and copied servers"},
-	{"deprecated", "Official, deprecated and copied servers"},
-	{"successors", "Official, deprecated and copied servers"},
-	{"copies", "Official, deprecated and copied servers"},
-	{"score", "Scores"},
-	{"CI", "Scores"},
-	{"workflows", "Scores"},
+// Data of groups.
+const (
+	recording = "the recorded repositories"
+	archives  = "archives of packages of the recorded repositories"
+	atRandom  = "41 servers drawn at random on 23 Nov 2026"
+)
+
+// A subject is the name and data of a group of figures. part is part of the names of its facts.
+type subject struct{ part, name, data string }
+
+// subjects are the groups. The first match counts.
+var subjects = []subject{
+	{"(README alone)", "Tools, from the README alone", recording},
+	{"(same version)", "Tools of servers of the recorded version", recording},
+	{"(archive)", "Tools, from archives of packages", archives},
+	{"(unseen archive, first)", "Tools of servers drawn at random, first measurement", atRandom +
+		", before any rule was made with them in view"},
+	{"(unseen archive, third sample)", "Tools of servers drawn at random, third sample",
+		"17 other servers drawn at random on 24 Nov 2026, never used for any rule"},
+	{"(unseen repository)", "Tools of servers drawn at random, from their repositories",
+		"all sources of the available repositories of " + atRandom},
+	{"unseen", "Tools of servers drawn at random, from archives of packages", atRandom +
+		", after adding general rules for missed tools"},
+	{"install:", "Install commands and variables", recording},
+	{"archives read", "Tools, from archives of packages", archives},
+	{"of tools", "Tools", recording},
+	{"no tools", "Tools", recording},
+	{"listed", "Servers that are listed", recording},
+	{"the sources", "Servers that are listed", recording},
+	{"of monorepos", "Servers that are listed", recording},
+	{"after a change", "Servers that are listed", recording},
+	{"after one miss", "Servers that are listed", recording},
+	{"after three misses", "Servers that are listed", recording},
+	{"official", "Official, deprecated and copied servers", recording},
+	{"deprecated", "Official, deprecated and copied servers", recording},
+	{"successors", "Official, deprecated and copied servers", recording},
+	{"copies", "Official, deprecated and copied servers", recording},
+	{"score", "Scores", recording},
+	{"CI", "Scores", recording},
+	{"workflows", "Scores", recording},
 }
 
-func (f Figure) subject() string {
-	for _, s := range subjects {
-		if strings.Contains(f.Fact, s.part) {
-			return s.name
+// targets are the smallest shares, in percent, that were set as a goal for servers that were not
+// in view when the program was developed.
+var targets = map[string]int{
+	"names of tools, F1": 90, "descriptions of tools equal": 80, "parameters of tools found": 70,
+}
+
+// Target returns the smallest share that was set as a goal: "90 %"; "" for none.
+func (f Figure) Target() string {
+	for fact, percent := range targets {
+		if strings.HasPrefix(f.Fact, fact+" (unseen ") {
+			return fmt.Sprintf("%d %%", percent)
 		}
 	}
-	return "Facts about servers"
+	return ""
+}
+
+func (f Figure) subject() subject {
+	for _, s := range subjects {
+		if strings.Contains(f.Fact, s.part) {
+			return s
+		}
+	}
+	return subject{name: "Facts about servers", data: recording}
 }
 
 // Share is the share that is right, in percent.
@@ -123,17 +185,13 @@ func (f Figure) Meaning() string {
 
 // variants are endings of facts that are measured in several ways.
 var variants = map[string]string{
-	" (README alone)": "reading the README without the source code",
-	" (same version)": "of servers whose recorded version is the one that responded",
-	" (archive)":      "reading archives of the versions that responded",
-	" (unseen archive, first)": "of 41 servers drawn at random, before any rule was made with them in view " +
-		"(23 Nov 2026)",
-	" (unseen archive)": "of the 41 servers drawn at random, after adding general rules for missed tools " +
-		"(23 Nov 2026)",
-	" (unseen archive, third sample)": "of 17 other servers drawn at random, never used for any rule " +
-		"(24 Nov 2026)",
-	" (unseen repository)": "of those whose repositories were available, reading all their sources " +
-		"(23 Nov 2026)",
+	" (README alone)":                 "reading the README without the source code",
+	" (same version)":                 "of servers whose recorded version is the one that responded",
+	" (archive)":                      "reading archives of the versions that responded",
+	" (unseen archive, first)":        "reading archives of the versions that responded",
+	" (unseen archive)":               "reading archives of the versions that responded",
+	" (unseen archive, third sample)": "reading archives of the versions that responded",
+	" (unseen repository)":            "reading all sources of the repositories",
 }
 
 var meanings = map[string]string{
