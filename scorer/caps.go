@@ -28,8 +28,8 @@ var caps = []CapSpec{
 	},
 	{
 		ID: "hidden_instructions", Max: []int{10}, reason: (*evidence).hiddenInstructions,
-		Condition: "The texts of a tool have invisible characters (R1), and override instructions " +
-			"(R3) or conceal something from the user (R4).",
+		Condition: "The texts of a list of tools have invisible characters (R1), and override " +
+			"instructions (R3) or conceal something from the user (R4), in the same tool or in others.",
 	},
 	{
 		ID: "archived", Max: []int{29},
@@ -266,22 +266,38 @@ func (e *evidence) stale() (string, int) {
 	return "", 0
 }
 
-// hiddenInstructions names the tool whose texts break rule R1 together with R3 or
-// R4.
+// hiddenInstructions names the tools of a list whose texts break rule R1 and rule R3 or R4:
+// one tool that breaks both, if there is one.
 func (e *evidence) hiddenInstructions() (string, int) {
-	found := e.f.SuspiciousTexts()
-	broken := func(tool string, rules ...string) bool {
-		return slices.ContainsFunc(found, func(s registry.SuspiciousText) bool {
-			return s.Tool == tool && slices.Contains(rules, s.Rule)
-		})
-	}
-	for _, s := range found {
-		if broken(s.Tool, "R1") && broken(s.Tool, "R3", "R4") {
-			return "The texts of the tool " + clean(s.Tool) +
-				" hide characters and instruct the model behind the user's back.", 0
+	for _, l := range e.f.ToolLists() {
+		hiding := breaking(l.Suspicious, "R1")
+		instructing := breaking(l.Suspicious, "R3", "R4")
+		if len(hiding) == 0 || len(instructing) == 0 {
+			continue
 		}
+		for _, h := range hiding {
+			for _, i := range instructing {
+				if h.Tool == i.Tool {
+					return "The texts of the tool " + clean(h.Tool) + " hide characters (R1) and " +
+						instructions[i.Rule] + ".", 0
+				}
+			}
+		}
+		return "The texts of the tool " + clean(hiding[0].Tool) + " hide characters (R1), and those of the tool " +
+			clean(instructing[0].Tool) + " " + instructions[instructing[0].Rule] + ".", 0
 	}
 	return "", 0
+}
+
+var instructions = map[string]string{
+	"R3": "override instructions (R3)", "R4": "conceal something from the user (R4)",
+}
+
+// breaking returns the findings of some rules.
+func breaking(found []registry.SuspiciousText, rules ...string) []registry.SuspiciousText {
+	return slices.DeleteFunc(slices.Clone(found), func(s registry.SuspiciousText) bool {
+		return !slices.Contains(rules, s.Rule)
+	})
 }
 
 func (e *evidence) notMCP() (string, int) {

@@ -20,7 +20,7 @@ func state(change ...func(*registry.Server)) *State {
 	s := registry.Server{Slug: "octo-weather-mcp", Name: "Weather", Category: "data",
 		Status: registry.StatusActive, LatestVersion: "1.0.0",
 		Repo:      registry.Repository{Host: registry.GitHub, Owner: "octo", Name: "weather-mcp"},
-		Health:    registry.Health{Score: &score, Version: "mh-2.1.0"},
+		Health:    registry.Health{Score: &score, Version: "mh-2.1.1"},
 		Packages:  []registry.Package{{RegistryType: "npm", Identifier: "@octo/weather"}},
 		Tools:     []registry.Tool{{Name: "a", Hash: "1"}, {Name: "b", Hash: "2"}},
 		ToolsHash: "h1", ToolsFrom: registry.ToolsFromProbe}
