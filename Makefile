@@ -105,8 +105,8 @@ mcp-check: ## the MCP conformance suite and the MCP Inspector against /mcp and c
 	  { echo 'mcp-check: SKIPPED, the packages cannot be installed'; exit 0; }; \
 	CENSUS_TEST_MCP='$(MCP_CHECK)' $(GO) test -count=1 -timeout 10m -v -run 'TestConformance|TestInspector|TestMCPInspector' ./api/mcphttp ./cmd/census
 
-registry-check: ## entries and answers beside the official registry's own server, which is built first; takes minutes
-	CENSUS_TEST_REGISTRY=build $(GO) test -count=1 -timeout 30m -run 'TestEntriesAreValid$$|TestOfficialRegistry$$' -v ./cmd/census
+registry-check: ## [ENTRIES=18500]: compares generated entries and responses with the official registry's server, which it builds
+	CENSUS_TEST_REGISTRY=build CENSUS_TEST_ENTRIES='$(or $(ENTRIES),18500)' $(GO) test -count=1 -timeout 30m -run 'TestEntriesAreValid$$|TestOfficialRegistry$$' -v ./cmd/census
 
 WEBHOOKS_CHECK := $(CACHE)/census-webhooks-check
 

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -32,10 +33,11 @@ import (
 	"mcpcensus/internal/pgtest"
 )
 
-// generatedServers returns how many generated servers the checks use. Most have an entry.
+// generatedServers returns the number of generated servers in the checks: CENSUS_TEST_ENTRIES,
+// by default 600. Most have an entry.
 func generatedServers() int {
-	if os.Getenv(registryVariable) != "" {
-		return 18_500
+	if n, _ := strconv.Atoi(os.Getenv("CENSUS_TEST_ENTRIES")); n > 0 {
+		return n
 	}
 	return 600
 }
