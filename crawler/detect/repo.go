@@ -6,9 +6,11 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mcpcensus/crawler/manifest"
+	"mcpcensus/crawler/source"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
 )
@@ -33,6 +35,8 @@ type repo struct {
 	rootAbout *unit
 	// sourceTime remains for reading tools from source.
 	sourceTime time.Duration
+	// unreadSources returns the files that probably register tools and were not read.
+	unreadSources func() []string
 }
 
 // host returns the code host of the repository.
@@ -52,6 +56,10 @@ func read(s *registry.Snapshot) *repo {
 		catalog: map[string]string{}, versions: map[string]string{}, sourceTime: maxSourceTime,
 		contradicted: contradictions(s),
 	}
+	r.unreadSources = sync.OnceValue(func() []string {
+		paths := slices.Sorted(maps.Keys(r.files))
+		return source.Unread(r.sourceFiles(), paths)
+	})
 	for _, f := range s.Files {
 		if dir := dirOf(f.Path); !r.files[f.Path] {
 			r.files[f.Path] = true

@@ -191,15 +191,9 @@ var readingSlots = make(chan struct{}, runtime.GOMAXPROCS(0))
 func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
-	for p, text := range r.snap.Texts {
-		if (source.IsData(p) || source.IsSource(p)) && !ofOther(p) {
+	for p, text := range r.sourceFiles() {
+		if !ofOther(p) {
 			files[p] = text
-		}
-	}
-	var listing []string
-	for _, f := range r.snap.Files {
-		if !ofOther(f.Path) {
-			listing = append(listing, f.Path)
 		}
 	}
 	readingSlots <- struct{}{}
@@ -209,11 +203,24 @@ func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	ctx, cancel := context.WithTimeout(context.Background(), max(0, r.sourceTime))
 	defer cancel()
 	out := source.Tools(ctx, files, []string{u.dir})
-	out.Partial = out.Partial || source.Misses(files, listing, u.dir)
+	out.Partial = out.Partial || slices.ContainsFunc(r.unreadSources(), func(p string) bool {
+		return source.IsOwn(u.dir, p) && !ofOther(p)
+	})
 	if alone && u.dir != "" && len(out.Tools) == 0 {
 		out = source.Tools(ctx, files, nil)
 	}
 	return out
+}
+
+// sourceFiles returns the texts of source code and its data.
+func (r *repo) sourceFiles() source.Files {
+	files := source.Files{}
+	for p, text := range r.snap.Texts {
+		if source.IsData(p) || source.IsSource(p) {
+			files[p] = text
+		}
+	}
+	return files
 }
 
 // hasSource reports whether a path is of the source of a unit, without tests.

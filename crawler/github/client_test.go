@@ -80,14 +80,14 @@ func (q gqlRequest) strings(name string) []string {
 // from a map of paths. It records requests.
 type fake struct {
 	*httptest.Server
-	mu       sync.Mutex
-	requested    []string // "POST Full", "GET /repos/o/r"
-	headers  []http.Header
+	mu        sync.Mutex
+	requested []string // "POST Full", "GET /repos/o/r"
+	headers   []http.Header
 	respond   func(http.ResponseWriter, gqlRequest)
-	rest     map[string]http.HandlerFunc
-	anyREST  http.HandlerFunc // handles every REST request, if set
-	sizes    []int            // of the batches read in full
-	remained int              // of the budget, in the headers; -1 sends none
+	rest      map[string]http.HandlerFunc
+	anyREST   http.HandlerFunc // handles every REST request, if set
+	sizes     []int            // of the batches read in full
+	remained  int              // of the budget, in the headers; -1 sends none
 }
 
 func newFake(t *testing.T, respond func(http.ResponseWriter, gqlRequest)) *fake {

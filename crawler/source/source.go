@@ -183,15 +183,19 @@ func manifests(paths []string) []string {
 	})
 }
 
-// Misses reports whether the listing has files below root that probably register tools and
-// were not read. Scripts count only if they are imported.
-func Misses(files Files, paths []string, root string) bool {
+// Unread returns the listed files that probably register tools and were not read. Scripts
+// count only if they are imported.
+func Unread(files Files, paths []string) []string {
 	others := slices.DeleteFunc(slices.Clone(paths), script.IsSource)
-	return slices.ContainsFunc(append(others, Imports(files, paths)...), func(p string) bool {
+	return slices.DeleteFunc(append(others, Imports(files, paths)...), func(p string) bool {
 		_, read := files[p]
-		return !read && (root == "" || strings.HasPrefix(p, root+"/")) && IsSource(p) &&
-			listing.IsLikely(p) && !listing.IsAside(root, p)
+		return read || !IsSource(p) || !listing.IsLikely(p)
 	})
+}
+
+// IsOwn reports whether a file is below root and is not a test, an example or someone else's code.
+func IsOwn(root, p string) bool {
+	return (root == "" || strings.HasPrefix(p, root+"/")) && !listing.IsAside(root, p)
 }
 
 // IsSource reports whether the file with this path is source code that [Tools]
