@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// AllowedServer: Exactly one of the two.
+// AllowedServer: Exactly one of `serverUrl` and `serverCommand` is present.
 type AllowedServer struct {
 	ServerCommand []string `json:"serverCommand,omitzero"`
 	ServerURL     string   `json:"serverUrl,omitzero"`
@@ -49,7 +49,7 @@ type AnalyticsSeriesEntry struct {
 	Date  string `json:"date"`
 	Stars *int64 `json:"stars"`
 	Forks *int64 `json:"forks"`
-	// On the day or in the week; null unless known for every package and day.
+	// Downloads on the day or in the week; null unless known for every package and day.
 	Downloads         *int64 `json:"downloads"`
 	Score             *int64 `json:"score"`
 	Views             *int64 `json:"views"`
@@ -65,11 +65,11 @@ type AnalyticsTotals struct {
 	Forks *int64 `json:"forks"`
 	// Of the last 30 days: total, and by registry type.
 	Downloads AnalyticsTotalsDownloads `json:"downloads"`
-	// Events that the registry counted in the period.
+	// Events counted by this registry in the period.
 	Directory AnalyticsTotalsDirectory `json:"directory"`
 }
 
-// AnalyticsTotalsDirectory: Events that the registry counted in the period.
+// AnalyticsTotalsDirectory: Events counted by this registry in the period.
 type AnalyticsTotalsDirectory struct {
 	Views             *int64 `json:"views"`
 	APIHits           *int64 `json:"apiHits"`
@@ -122,7 +122,7 @@ type Argument struct {
 	Placeholder string `json:"placeholder,omitzero"`
 	Value       string `json:"value,omitzero"`
 	ValueHint   string `json:"valueHint,omitzero"`
-	// What the {names} in the value mean.
+	// Variables for the {names} in the value.
 	Variables map[string]Variable `json:"variables,omitzero"`
 }
 
@@ -148,7 +148,7 @@ type Cap struct {
 
 type Categories struct {
 	Categories []CategoryCount `json:"categories"`
-	// All listed servers.
+	// Number of listed servers.
 	Total int64 `json:"total"`
 }
 
@@ -176,28 +176,37 @@ type CategoryCount struct {
 }
 
 type ChangePage struct {
-	// In the order of the changes.
+	// Servers, in the order of their last changes.
 	Changes []ServerChange `json:"changes"`
-	// The value of `after` that continues here.
+	// Value of `after` for the next request.
 	Next    int64 `json:"next"`
 	HasMore bool  `json:"hasMore"`
 }
 
 type Check struct {
-	ID         string      `json:"id"`
-	Name       string      `json:"name"`
-	Result     CheckResult `json:"result"`
-	State      CheckState  `json:"state"`
-	Points     float64     `json:"points"`
-	Max        float64     `json:"max"`
-	Reason     string      `json:"reason"`
-	Evidence   []Evidence  `json:"evidence"`
-	Fix        *string     `json:"fix"`
-	Source     *string     `json:"source"`
-	ObservedAt *time.Time  `json:"observedAt"`
-	Docs       string      `json:"docs"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// Outcome of the check.
+	Result CheckResult `json:"result"`
+	State  CheckState  `json:"state"`
+	// Points earned.
+	Points float64 `json:"points"`
+	// Points available.
+	Max float64 `json:"max"`
+	// Explanation of the result.
+	Reason   string     `json:"reason"`
+	Evidence []Evidence `json:"evidence"`
+	// How to pass the check; null if there is nothing to fix.
+	Fix *string `json:"fix"`
+	// Source of the fact; null if unknown.
+	Source *string `json:"source"`
+	// When the fact was observed; null if unknown.
+	ObservedAt *time.Time `json:"observedAt"`
+	// Path of the documentation of the check.
+	Docs string `json:"docs"`
 }
 
+// CheckResult: Outcome of the check.
 type CheckResult = string
 
 // Known values of CheckResult. A newer registry may have others.
@@ -231,14 +240,14 @@ const (
 type Custom struct {
 	Name string  `json:"name"`
 	Q    *string `json:"q"`
-	// Keys: category, sdk, language, framework, tags, license, transport, type (remote or
+	// Fields: category, sdk, language, framework, tags, license, transport, type (remote or
 	// package), liveness (alive, gated, down, unknown), registryType, owner, source,
 	// status, official, verified, copy, archived, grade, qualityScore, minScore
 	// (qualityScore gte), popularity, stars, downloads, toolCount, toolTokens, tools,
-	// updatedAt, createdAt. At most 16 kB, 40 conditions, 100 values in a list.
+	// updatedAt, createdAt. At most 16 kB, 40 conditions and 100 values per list.
 	Filters map[string]any `json:"filters"`
 	Sort    *string        `json:"sort"`
-	// Null stands for those of a list entry.
+	// Members of the records; null means those of a list entry.
 	Fields    []DetailMember `json:"fields"`
 	Limit     int64          `json:"limit"`
 	Facets    bool           `json:"facets"`
@@ -253,17 +262,17 @@ type CustomLinks struct {
 }
 
 type CustomPage struct {
-	// List entries, or the members that the definition names.
+	// List entries, or the members listed in the definition.
 	Servers    []PartialServer `json:"servers"`
 	Pagination PageNumbers     `json:"pagination"`
 	Name       string          `json:"name"`
 	Query      *string         `json:"query"`
 	Sort       string          `json:"sort"`
-	// Number of results with each value. Null if not requested.
+	// Number of results by value. Null if not requested.
 	Facets *Facets `json:"facets"`
 	TookMs float64 `json:"tookMs"`
-	// Present while the search index is unavailable. All servers are then scanned without
-	// READMEs and descriptions of tools, so results may be missing.
+	// Present while the search index is unavailable. The search then does not cover READMEs
+	// and tool descriptions, so results may be missing.
 	Warnings []string `json:"warnings,omitzero"`
 }
 
@@ -372,11 +381,11 @@ type Dumps struct {
 	Dumps []Dump `json:"dumps"`
 }
 
-// Endpoint: A remote in lists.
+// Endpoint: A remote endpoint, as in lists.
 type Endpoint struct {
 	Type string `json:"type"`
 	URL  string `json:"url"`
-	// Whether the endpoint answers our probes; null if it was not probed.
+	// Result of probing the endpoint; null if it was not probed.
 	Liveness *Liveness `json:"liveness"`
 }
 
@@ -400,14 +409,14 @@ type EntryLinks struct {
 	Health string `json:"health"`
 }
 
-// EntryLiveness: The best state of the remotes, with the date and uptime of the first
-// one that has it.
+// EntryLiveness: Best state of any remote, with the time and uptime of the first remote
+// in that state.
 type EntryLiveness struct {
 	State     string     `json:"state"`
 	CheckedAt *time.Time `json:"checkedAt"`
-	// Share of the probes of the last 30 days that were answered.
+	// Share of successful probes in the last 30 days; null if there were none.
 	Uptime30 *float64 `json:"uptime30"`
-	// Number of these probes.
+	// Number of probes in the last 30 days.
 	Probes int64 `json:"probes"`
 }
 
@@ -423,7 +432,7 @@ type EntryTools struct {
 	Tokens      *int64  `json:"tokens"`
 	Fingerprint *string `json:"fingerprint"`
 	Source      *string `json:"source"`
-	// Version of the server that has these tools.
+	// Server version that the tools belong to.
 	Version *string    `json:"version"`
 	ReadAt  *time.Time `json:"readAt"`
 }
@@ -435,7 +444,7 @@ type Evidence struct {
 	Text string  `json:"text,omitzero"`
 }
 
-// Facets: Number of results with each value. Null if not requested.
+// Facets: Number of results by value. Null if not requested.
 type Facets struct {
 	Category  map[string]int64 `json:"category"`
 	SDK       map[string]int64 `json:"sdk"`
@@ -449,7 +458,7 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
-// Grade: A from 80, B from 65, C from 50, D from 30.
+// Grade: Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30.
 type Grade = string
 
 // Known values of Grade. A newer registry may have others.
@@ -462,51 +471,66 @@ const (
 )
 
 type Health struct {
-	Server    *string `json:"server"`
+	// Slug; null if the server is not listed.
+	Server *string `json:"server"`
+	// URL of the repository.
 	GithubURL *string `json:"githubUrl"`
+	// Folder of the server in the repository; null for the root.
 	Subfolder *string `json:"subfolder"`
-	// Whether it is listed.
+	// Whether the server is listed.
 	Indexed bool `json:"indexed"`
 	// Null if the code host blocks the repository.
 	IsMCPServer *bool `json:"isMcpServer"`
-	// The vendor of the product itself publishes the server. Null if there is no server.
+	// Whether the vendor of the product publishes the server; null if there is no server.
 	Official *bool        `json:"official"`
 	Status   HealthStatus `json:"status"`
-	Score    *int64       `json:"score"`
-	// A from 80, B from 65, C from 50, D from 30.
+	// Health score, 0 to 100; null if there is none.
+	Score *int64 `json:"score"`
+	// Grade of the health score; null without a score.
 	Grade *Grade `json:"grade"`
-	// The score if all unknown checks failed.
+	// Score if all unknown checks failed.
 	ScoreLow *int64 `json:"scoreLow"`
-	// The score if all unknown checks passed.
-	ScoreHigh  *int64      `json:"scoreHigh"`
+	// Score if all unknown checks passed.
+	ScoreHigh *int64 `json:"scoreHigh"`
+	// Share of the weight of the checks that was measured, 0 to 1.
 	Coverage   *float64    `json:"coverage"`
 	Confidence *Confidence `json:"confidence"`
-	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known or the repository is archived. See
-	// docs/scoring.md.
-	CommitChance *float64         `json:"commitChance"`
-	Popularity   *int64           `json:"popularity"`
-	ScoreVersion *string          `json:"scoreVersion"`
-	Commit       *string          `json:"commit"`
-	ComputedAt   *time.Time       `json:"computedAt"`
-	Breakdown    []HealthCategory `json:"breakdown"`
-	Caps         []Cap            `json:"caps"`
-	Flags        []string         `json:"flags"`
-	Improve      []Improvement    `json:"improve"`
-	Links        HealthLinks      `json:"links"`
-	Stale        bool             `json:"stale"`
-	Warnings     []string         `json:"warnings"`
-	// The servers of the repository, if it has several and the address names none of them.
+	// Estimated probability of a commit by a person in the next 90 days: the share of
+	// similar servers that had one. Not part of the score. Null if unknown or if the
+	// repository is archived. See docs/scoring.md.
+	CommitChance *float64 `json:"commitChance"`
+	// Popularity, 0 to 100. Not part of the health score. Null if unknown.
+	Popularity *int64 `json:"popularity"`
+	// Version of the score model.
+	ScoreVersion *string `json:"scoreVersion"`
+	// Commit that was checked; null if unknown.
+	Commit *string `json:"commit"`
+	// When the score was computed.
+	ComputedAt *time.Time `json:"computedAt"`
+	// Categories with their checks.
+	Breakdown []HealthCategory `json:"breakdown"`
+	// Upper limits on the score.
+	Caps []Cap `json:"caps"`
+	// Flags of the report; see docs/scoring.md.
+	Flags []string `json:"flags"`
+	// Fixes that raise the score, largest gain first.
+	Improve []Improvement `json:"improve"`
+	Links   HealthLinks   `json:"links"`
+	// Whether the report is outdated because the repository could not be rechecked.
+	Stale bool `json:"stale"`
+	// Problems with the request, such as ignored parameters.
+	Warnings []string `json:"warnings"`
+	// Servers of the repository, if it has several and the URL does not select one.
 	Members []Member `json:"members,omitzero"`
-	// If the repository is not listed: why it does or does not count as a server.
+	// Why a repository that is not listed does or does not count as an MCP server.
 	Reason string `json:"reason,omitzero"`
 }
 
 type HealthCategory struct {
 	Category string  `json:"category"`
 	Weight   float64 `json:"weight"`
-	// The category's score; null if no check applies, or if less than 35% of its weight was
-	// measured.
+	// Score of the category; null if no check applies, or if less than 35% of its weight
+	// was measured.
 	Score    *float64 `json:"score"`
 	Coverage float64  `json:"coverage"`
 	Checks   []Check  `json:"checks"`
@@ -536,20 +560,20 @@ type Improvement struct {
 	Text  string  `json:"text"`
 }
 
-// Inspection: How the package answered when it was started in a sandbox, without a
-// network and with made-up values; absent if it was not. It does not affect the score.
+// Inspection: Result of starting the package in a sandbox, without network access and
+// with made-up values. Does not affect the score. Absent if it was not started.
 type Inspection struct {
 	Outcome InspectionOutcome `json:"outcome"`
-	// When it was started.
+	// When the package was started.
 	At *time.Time `json:"at"`
-	// The last line of its error output, shortened.
+	// Last line of its error output, shortened.
 	Detail string `json:"detail,omitzero"`
-	// Names of hosts that it looked up when it started, before any tool was called. Lookups
-	// that bypass the system's resolver, and those of images, are not seen.
+	// Host names that it looked up at startup, before any tool was called. Excludes lookups
+	// that bypass the system resolver, and lookups by container images.
 	Hosts []string `json:"hosts,omitzero"`
 	// Number of prompts.
 	Prompts int64 `json:"prompts,omitzero"`
-	// Revision of MCP.
+	// MCP protocol revision.
 	Protocol string `json:"protocol,omitzero"`
 	// Number of resources.
 	Resources int64 `json:"resources,omitzero"`
@@ -571,13 +595,13 @@ const (
 )
 
 type Install struct {
-	// Starts the server; null if unknown.
+	// Command that starts the server; null if unknown.
 	Command *string `json:"command"`
-	// Why there is no command; null if there is one.
+	// Reason why there is no command; null if there is one.
 	Reason *string `json:"reason"`
-	// How clients are set up, by client. mcpServers is the configuration that most clients
-	// take, with placeholders (YOUR_NAME) for values to fill in; the others have only what
-	// their client expands.
+	// Configuration for each client. `mcpServers` is the format that most clients accept,
+	// with placeholders (YOUR_NAME) for values to fill in; the other members only contain
+	// placeholders that their client expands.
 	Clients map[string]any `json:"clients"`
 }
 
@@ -591,7 +615,7 @@ const (
 	KeyScopeWebhooks  KeyScope = "webhooks"
 )
 
-// Links: Relative to the base address.
+// Links: URLs relative to the base URL.
 type Links struct {
 	Self   string `json:"self"`
 	HTML   string `json:"html"`
@@ -599,20 +623,20 @@ type Links struct {
 	Badge  string `json:"badge"`
 }
 
-// Liveness: Whether the endpoint answers our probes; null if it was not probed.
+// Liveness: Result of probing the endpoint; null if it was not probed.
 type Liveness struct {
 	State EndpointState `json:"state"`
-	// When the endpoint had the state.
+	// When the state was last observed.
 	CheckedAt *time.Time `json:"checkedAt"`
-	// Since when it is alive, gated, down or unknown.
+	// When its summary state (alive, gated, down or unknown) last changed.
 	Since *time.Time `json:"since"`
-	// Share of the probes of the last 30 days that were answered.
+	// Share of successful probes in the last 30 days; null if there were none.
 	Uptime30 *float64 `json:"uptime30"`
-	// Number of these probes.
+	// Number of probes in the last 30 days.
 	Probes int64 `json:"probes"`
-	// Revision of MCP.
+	// MCP protocol revision.
 	Protocol string `json:"protocol,omitzero"`
-	// Such as dns, tls, timeout, connection or "status 503".
+	// Cause of the state, such as dns, tls, timeout, connection or "status 503".
 	Reason string `json:"reason,omitzero"`
 }
 
@@ -621,36 +645,36 @@ type ManagedSettings struct {
 }
 
 type Member struct {
-	// Slug; null if it is not listed.
+	// Slug; null if the server is not listed.
 	Server    *string `json:"server"`
 	Name      string  `json:"name"`
 	Subfolder *string `json:"subfolder"`
 	Score     *int64  `json:"score"`
-	// A from 80, B from 65, C from 50, D from 30.
+	// Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30.
 	Grade *Grade `json:"grade"`
 	// When the score was computed.
 	ComputedAt *time.Time `json:"computedAt"`
-	// URL of its report.
+	// URL of the server's health report.
 	Health *string `json:"health"`
 }
 
 type NumberedPage struct {
 	Servers    []Server    `json:"servers"`
 	Pagination PageNumbers `json:"pagination"`
-	// Present while the search index is unavailable. All servers are then scanned without
-	// READMEs and descriptions of tools, so results may be missing.
+	// Present while the search index is unavailable. The search then does not cover READMEs
+	// and tool descriptions, so results may be missing.
 	Warnings []string `json:"warnings,omitzero"`
 }
 
-// OfficialMeta: The metadata of a version, as the official registry has them.
+// OfficialMeta: Metadata of a version, in the format of the official registry.
 type OfficialMeta struct {
 	Status          OfficialMetaStatus `json:"status"`
 	StatusChangedAt time.Time          `json:"statusChangedAt"`
-	// When the version was published, else when the server was listed here.
+	// When the version was published or, if unknown, when the server was first listed here.
 	PublishedAt   time.Time `json:"publishedAt"`
 	IsLatest      bool      `json:"isLatest"`
 	StatusMessage string    `json:"statusMessage,omitzero"`
-	// When the record last changed here.
+	// When the record last changed in this registry.
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
@@ -674,40 +698,40 @@ type OwnAccountKey struct {
 	Name      *string    `json:"name"`
 	Prefix    *string    `json:"prefix"`
 	ExpiresAt *time.Time `json:"expiresAt"`
-	// What the key may be used for.
+	// Permissions of the key.
 	Scopes []KeyScope `json:"scopes"`
-	// Addresses and networks of clients that may use the key; none is all.
+	// IP addresses and networks that may use the key. Empty means all.
 	Addresses []string `json:"addresses"`
 }
 
 type OwnAccountLimits struct {
-	// Requests per UTC day; null is unlimited.
+	// Requests per UTC day; null if unlimited.
 	Limit *int64 `json:"limit"`
-	// Today, including this request; null if unknown.
+	// Requests made today, including this one; null if unknown.
 	Used      *int64    `json:"used"`
 	Remaining *int64    `json:"remaining"`
 	ResetAt   time.Time `json:"resetAt"`
-	// The same in seconds since 1970, as in X-RateLimit-Reset.
+	// `resetAt` as a Unix timestamp in seconds, as in X-RateLimit-Reset.
 	Reset int64 `json:"reset"`
 }
 
 type OwnAccountPlan struct {
 	ID   PlanID `json:"id"`
 	Name string `json:"name"`
-	// Of a month.
+	// Price per month in US dollars.
 	PriceUsd int64 `json:"priceUsd"`
-	// On /v1, per UTC day and account; null is unlimited.
+	// Requests to /v1 per UTC day and account; null if unlimited.
 	RequestsPerDay *int64 `json:"requestsPerDay"`
-	// On /api, with a key of the plan, per UTC hour; null is unlimited.
+	// Requests to /api per UTC hour with a key of the account; null if unlimited.
 	RequestsPerHour *int64                 `json:"requestsPerHour"`
 	Features        OwnAccountPlanFeatures `json:"features"`
-	// What the plan has besides limits, and what the operator promises.
+	// Features of the plan, and promises of the operator.
 	Includes []string `json:"includes"`
-	// Whether the plan can be had: it is free, or the operator sells it.
+	// Whether the plan is available: it is free, or the operator sells it.
 	Offered bool `json:"offered"`
-	// When the plan ends; null if it continues.
+	// When the plan ends; null if it renews or has no end.
 	Until *time.Time `json:"until"`
-	// The next plan.
+	// Plan after `until`; null if unchanged.
 	Next *string `json:"next"`
 }
 
@@ -721,7 +745,8 @@ type OwnAccountPlanFeatures struct {
 type Owner struct {
 	Login string  `json:"login"`
 	Type  *string `json:"type"`
-	// A copy of the avatar that this registry serves, or a picture of the first letter.
+	// URL of the avatar, served by this registry. A picture of the first letter if there is
+	// no avatar.
 	AvatarURL *string `json:"avatarUrl"`
 }
 
@@ -731,8 +756,8 @@ type Package struct {
 	Transport            PackageTransport `json:"transport"`
 	EnvironmentVariables []Variable       `json:"environmentVariables,omitzero"`
 	FileSha256           string           `json:"fileSha256,omitzero"`
-	// How the package answered when it was started in a sandbox, without a network and with
-	// made-up values; absent if it was not. It does not affect the score.
+	// Result of starting the package in a sandbox, without network access and with made-up
+	// values. Does not affect the score. Absent if it was not started.
 	Inspection       Inspection `json:"inspection,omitzero"`
 	PackageArguments []Argument `json:"packageArguments,omitzero"`
 	RegistryBaseURL  string     `json:"registryBaseUrl,omitzero"`
@@ -748,13 +773,13 @@ type PackageTransport struct {
 }
 
 type PageNumbers struct {
-	// With a cursor, the page that contains its first entry.
+	// Page number. With a cursor, the page that contains the first returned entry.
 	Page  int64 `json:"page"`
 	Limit int64 `json:"limit"`
-	// Exact.
+	// Exact number of results.
 	Total int64 `json:"total"`
-	// Number of pages that can be requested: with a search text, those up to the 10,000th
-	// result.
+	// Number of pages that can be requested. With a search text, results end at the
+	// 10,000th.
 	TotalPages int64   `json:"totalPages"`
 	HasNext    bool    `json:"hasNext"`
 	HasPrev    bool    `json:"hasPrev"`
@@ -770,105 +795,142 @@ type Pagination struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
-// PartialServer: The members of a record that were asked for.
+// PartialServer: The requested members of a record.
 type PartialServer struct {
-	Category           Category `json:"category,omitzero"`
-	CategoryConfidence float64  `json:"categoryConfidence,omitzero"`
-	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known or the repository is archived. See
-	// docs/scoring.md.
+	// Best-matching category.
+	Category Category `json:"category,omitzero"`
+	// Confidence in category, 0 to 1.
+	CategoryConfidence float64 `json:"categoryConfidence,omitzero"`
+	// Estimated probability of a commit by a person in the next 90 days: the share of
+	// similar servers that had one. Not part of the score. Null if unknown or if the
+	// repository is archived. See docs/scoring.md.
 	CommitChance *float64    `json:"commitChance,omitzero"`
 	Confidence   *Confidence `json:"confidence,omitzero"`
-	Contributors *int64      `json:"contributors,omitzero"`
-	// Slug of an older server of another owner that this one looks like a copy of.
+	// Number of contributors; null if unknown.
+	Contributors *int64 `json:"contributors,omitzero"`
+	// Slug of the original, if this server looks like a copy of an older server of another
+	// owner; otherwise null.
 	CopyOf *string `json:"copyOf,omitzero"`
-	// Why it looks like a copy or look-alike, in sentences.
+	// Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set.
 	CopyReason *string `json:"copyReason,omitzero"`
-	// When copyOf or lookAlikeOf was first found.
-	CopySince   *time.Time `json:"copySince,omitzero"`
-	Coverage    *float64   `json:"coverage,omitzero"`
+	// When copyOf or lookAlikeOf was first set; null if neither is.
+	CopySince *time.Time `json:"copySince,omitzero"`
+	// Share of the weight of the checks that was measured, 0 to 1.
+	Coverage *float64 `json:"coverage,omitzero"`
+	// When the repository was created; null if unknown.
 	CreatedAt   *time.Time `json:"createdAt,omitzero"`
 	Description *string    `json:"description,omitzero"`
-	Downloads   *int64     `json:"downloads,omitzero"`
-	// When the oldest of these counts was read.
+	// Downloads of all packages in the last 30 days; null if unknown.
+	Downloads *int64 `json:"downloads,omitzero"`
+	// When the oldest of the download counts was read.
 	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
-	// By registry type
-	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitzero"`
-	DownloadsPeriod      string            `json:"downloadsPeriod,omitzero"`
-	EnvironmentVariables []Variable        `json:"environmentVariables,omitzero"`
-	Forks                *int64            `json:"forks,omitzero"`
-	Framework            *string           `json:"framework,omitzero"`
-	// A from 80, B from 65, C from 50, D from 30.
-	Grade         *Grade     `json:"grade,omitzero"`
-	HealthScore   *int64     `json:"healthScore,omitzero"`
-	Homepage      *string    `json:"homepage,omitzero"`
-	Icon          *string    `json:"icon,omitzero"`
-	ID            string     `json:"id,omitzero"`
-	Install       Install    `json:"install,omitzero"`
-	Language      *string    `json:"language,omitzero"`
-	LastCommitAt  *time.Time `json:"lastCommitAt,omitzero"`
+	// Downloads by registry type; null if unknown.
+	DownloadsBreakdown map[string]*int64 `json:"downloadsBreakdown,omitzero"`
+	DownloadsPeriod    string            `json:"downloadsPeriod,omitzero"`
+	// Environment variables of all packages.
+	EnvironmentVariables []Variable `json:"environmentVariables,omitzero"`
+	// Forks of the repository; null if unknown.
+	Forks *int64 `json:"forks,omitzero"`
+	// Server framework; null if unknown.
+	Framework *string `json:"framework,omitzero"`
+	// Grade of the health score; null without a score.
+	Grade *Grade `json:"grade,omitzero"`
+	// Same as qualityScore.
+	HealthScore *int64 `json:"healthScore,omitzero"`
+	// URL of the website; null if unknown.
+	Homepage *string `json:"homepage,omitzero"`
+	// URL of the icon; null if there is none.
+	Icon *string `json:"icon,omitzero"`
+	// Slug of the server, unique in this registry.
+	ID      string  `json:"id,omitzero"`
+	Install Install `json:"install,omitzero"`
+	// Main programming language; null if unknown.
+	Language *string `json:"language,omitzero"`
+	// When a person last committed; null if unknown.
+	LastCommitAt *time.Time `json:"lastCommitAt,omitzero"`
+	// When the repository was last crawled; null if it was not.
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
-	LatestVersion *string    `json:"latestVersion,omitzero"`
-	License       *string    `json:"license,omitzero"`
-	// Relative to the base address.
+	// Latest version; null if unknown.
+	LatestVersion *string `json:"latestVersion,omitzero"`
+	// SPDX identifier of the license; null if unknown.
+	License *string `json:"license,omitzero"`
+	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
-	// The best of the remotes: alive (answers without a login), gated (requires a login,
-	// credentials or a payment), down, unknown. Null without remotes.
+	// Best state of any remote: alive (responds without a login), gated (requires a login,
+	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness,omitzero"`
-	// Slug of a better known server whose name or namespace this one imitates.
+	// Slug of the better-known server whose name or namespace this one imitates; otherwise
+	// null.
 	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
-	Name        string  `json:"name,omitzero"`
-	// The vendor of the product itself publishes the server.
+	// Display name.
+	Name string `json:"name,omitzero"`
+	// Whether the vendor of the product publishes the server.
 	Official bool `json:"official,omitzero"`
-	// Why it is official, as a sentence; null if it is not.
+	// Evidence that the server is official, as a sentence; null if it is not.
 	OfficialReason *string `json:"officialReason,omitzero"`
-	OpenIssues     *int64  `json:"openIssues,omitzero"`
-	Owner          *Owner  `json:"owner,omitzero"`
-	// As in the official server.json, schema 2025-12-11.
-	Packages     []Package        `json:"packages,omitzero"`
-	Popularity   *int64           `json:"popularity,omitzero"`
-	QualityScore *int64           `json:"qualityScore,omitzero"`
-	RegistryName *string          `json:"registryName,omitzero"`
-	ReleasedAt   *time.Time       `json:"releasedAt,omitzero"`
-	Remotes      []Remote         `json:"remotes,omitzero"`
-	Repository   RepositoryDetail `json:"repository,omitzero"`
-	ScoreHigh    *int64           `json:"scoreHigh,omitzero"`
-	ScoreLow     *int64           `json:"scoreLow,omitzero"`
-	ScoreVersion *string          `json:"scoreVersion,omitzero"`
-	ScoredAt     *time.Time       `json:"scoredAt,omitzero"`
-	// Read from dependency manifests.
+	// Open issues, without pull requests; null if unknown.
+	OpenIssues *int64 `json:"openIssues,omitzero"`
+	Owner      *Owner `json:"owner,omitzero"`
+	// Published packages, as in the official server.json (schema 2025-12-11).
+	Packages []Package `json:"packages,omitzero"`
+	// Popularity, 0 to 100. Not part of the health score. Null if unknown.
+	Popularity *int64 `json:"popularity,omitzero"`
+	// Health score, 0 to 100; null if the server has none.
+	QualityScore *int64 `json:"qualityScore,omitzero"`
+	// Name in the official registry; null if there is none.
+	RegistryName *string `json:"registryName,omitzero"`
+	// When the latest version was released; null if unknown.
+	ReleasedAt *time.Time       `json:"releasedAt,omitzero"`
+	Remotes    []Remote         `json:"remotes,omitzero"`
+	Repository RepositoryDetail `json:"repository,omitzero"`
+	// Score if all unknown checks passed.
+	ScoreHigh *int64 `json:"scoreHigh,omitzero"`
+	// Score if all unknown checks failed.
+	ScoreLow *int64 `json:"scoreLow,omitzero"`
+	// Version of the score model.
+	ScoreVersion *string `json:"scoreVersion,omitzero"`
+	// When the score was computed; null without a score.
+	ScoredAt *time.Time `json:"scoredAt,omitzero"`
+	// MCP SDK, from the dependency manifests; null if unknown.
 	SDK *SDK `json:"sdk,omitzero"`
-	// The next category that fits, where the first is uncertain; null otherwise.
+	// Second-best category if the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory,omitzero"`
-	// The same as id.
-	Slug          string   `json:"slug,omitzero"`
-	Sources       []Source `json:"sources,omitzero"`
-	Stars         *int64   `json:"stars,omitzero"`
-	Status        Status   `json:"status,omitzero"`
-	StatusMessage *string  `json:"statusMessage,omitzero"`
-	// The replacement that the owner of a deprecated or archived server links.
+	// Same as id.
+	Slug string `json:"slug,omitzero"`
+	// Sources that list the server.
+	Sources []Source `json:"sources,omitzero"`
+	// Stars of the repository; null if unknown.
+	Stars  *int64 `json:"stars,omitzero"`
+	Status Status `json:"status,omitzero"`
+	// Message from the owner about the status; null if there is none.
+	StatusMessage *string `json:"statusMessage,omitzero"`
+	// URL of the replacement that the owner of a deprecated or archived server links to;
+	// null if unknown.
 	Successor *string `json:"successor,omitzero"`
 	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	// match, each once. Matches are not verdicts. Null if the tools are unknown.
 	SuspiciousRules []string `json:"suspiciousRules,omitzero"`
-	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
-	// rules, not verdicts.
+	// Parts of the tools' texts that may hide instructions or manipulate a model. Matches
+	// of rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitzero"`
 	Tags            []string         `json:"tags,omitzero"`
 	Title           *string          `json:"title,omitzero"`
-	ToolCount       *int64           `json:"toolCount,omitzero"`
-	// Where the tools are from; null if they are unknown.
+	// Number of tools; null if unknown.
+	ToolCount *int64 `json:"toolCount,omitzero"`
+	// Source of the tools; null if the tools are unknown.
 	ToolList *ToolList `json:"toolList,omitzero"`
-	// About how many tokens the tools take of a model's context (o200k_base).
+	// Approximate number of tokens that the tool definitions use in a model's context
+	// (o200k_base); null if unknown.
 	ToolTokens *int64 `json:"toolTokens,omitzero"`
-	// Null if unknown.
+	// Tools of the server; null if unknown.
 	Tools      []Tool      `json:"tools,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
-	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
-	// Linked: the package or registry entry and the repository name each other. Not a
+	// When the record last changed.
+	UpdatedAt *time.Time `json:"updatedAt,omitzero"`
+	// Whether the package or registry entry and the repository link to each other. Not a
 	// safety review.
 	Verified bool `json:"verified,omitzero"`
-	// Which name each other, as a sentence; null if not verified.
+	// Evidence for verified, as a sentence; null if not verified.
 	VerifiedReason *string `json:"verifiedReason,omitzero"`
 }
 
@@ -888,16 +950,16 @@ const (
 type Plan struct {
 	ID   PlanID `json:"id"`
 	Name string `json:"name"`
-	// Of a month.
+	// Price per month in US dollars.
 	PriceUsd int64 `json:"priceUsd"`
-	// On /v1, per UTC day and account; null is unlimited.
+	// Requests to /v1 per UTC day and account; null if unlimited.
 	RequestsPerDay *int64 `json:"requestsPerDay"`
-	// On /api, with a key of the plan, per UTC hour; null is unlimited.
+	// Requests to /api per UTC hour with a key of the account; null if unlimited.
 	RequestsPerHour *int64                 `json:"requestsPerHour"`
 	Features        OwnAccountPlanFeatures `json:"features"`
-	// What the plan has besides limits, and what the operator promises.
+	// Features of the plan, and promises of the operator.
 	Includes []string `json:"includes"`
-	// Whether the plan can be had: it is free, or the operator sells it.
+	// Whether the plan is available: it is free, or the operator sells it.
 	Offered bool `json:"offered"`
 }
 
@@ -921,127 +983,164 @@ type Problem struct {
 	Status int64  `json:"status"`
 	Detail string `json:"detail"`
 	Code   string `json:"code"`
-	// The title again.
+	// Same as title.
 	Error     string `json:"error"`
 	RequestID string `json:"requestId"`
-	// With server_not_found: slugs that may have been meant, best first.
+	// With `server_not_found`: similar slugs, best match first.
 	Candidates []string     `json:"candidates,omitzero"`
 	Errors     []FieldError `json:"errors,omitzero"`
 	Instance   string       `json:"instance,omitzero"`
-	// With plan_upgrade_required: the plans that include it, the cheapest first.
+	// With `plan_upgrade_required`: the plans that include the feature, cheapest first.
 	RequiredPlans []PlanID `json:"requiredPlans,omitzero"`
-	// With scope_required: what the key lacks.
+	// With `scope_required`: the missing scopes.
 	RequiredScopes []string `json:"requiredScopes,omitzero"`
 }
 
 // RecordChange: A record or, with the status deleted, a server that is no longer listed.
 type RecordChange struct {
-	ID                 string   `json:"id"`
-	Status             Status   `json:"status"`
-	Category           Category `json:"category,omitzero"`
-	CategoryConfidence float64  `json:"categoryConfidence,omitzero"`
-	// When it was removed; only with the status deleted.
+	// Slug of the server, unique in this registry.
+	ID     string `json:"id"`
+	Status Status `json:"status"`
+	// Best-matching category.
+	Category Category `json:"category,omitzero"`
+	// Confidence in category, 0 to 1.
+	CategoryConfidence float64 `json:"categoryConfidence,omitzero"`
+	// When the server was removed. Only with the status deleted.
 	ChangedAt time.Time `json:"changedAt,omitzero"`
-	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known or the repository is archived. See
-	// docs/scoring.md.
+	// Estimated probability of a commit by a person in the next 90 days: the share of
+	// similar servers that had one. Not part of the score. Null if unknown or if the
+	// repository is archived. See docs/scoring.md.
 	CommitChance *float64    `json:"commitChance,omitzero"`
 	Confidence   *Confidence `json:"confidence,omitzero"`
-	Contributors *int64      `json:"contributors,omitzero"`
-	// Slug of an older server of another owner that this one looks like a copy of.
+	// Number of contributors; null if unknown.
+	Contributors *int64 `json:"contributors,omitzero"`
+	// Slug of the original, if this server looks like a copy of an older server of another
+	// owner; otherwise null.
 	CopyOf *string `json:"copyOf,omitzero"`
-	// Why it looks like a copy or look-alike, in sentences.
+	// Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set.
 	CopyReason *string `json:"copyReason,omitzero"`
-	// When copyOf or lookAlikeOf was first found.
-	CopySince   *time.Time `json:"copySince,omitzero"`
-	Coverage    *float64   `json:"coverage,omitzero"`
+	// When copyOf or lookAlikeOf was first set; null if neither is.
+	CopySince *time.Time `json:"copySince,omitzero"`
+	// Share of the weight of the checks that was measured, 0 to 1.
+	Coverage *float64 `json:"coverage,omitzero"`
+	// When the repository was created; null if unknown.
 	CreatedAt   *time.Time `json:"createdAt,omitzero"`
 	Description *string    `json:"description,omitzero"`
-	Downloads   *int64     `json:"downloads,omitzero"`
-	// When the oldest of these counts was read.
+	// Downloads of all packages in the last 30 days; null if unknown.
+	Downloads *int64 `json:"downloads,omitzero"`
+	// When the oldest of the download counts was read.
 	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
-	// By registry type
-	DownloadsBreakdown   map[string]*int64 `json:"downloadsBreakdown,omitzero"`
-	DownloadsPeriod      string            `json:"downloadsPeriod,omitzero"`
-	EnvironmentVariables []Variable        `json:"environmentVariables,omitzero"`
-	Forks                *int64            `json:"forks,omitzero"`
-	Framework            *string           `json:"framework,omitzero"`
-	// A from 80, B from 65, C from 50, D from 30.
-	Grade         *Grade     `json:"grade,omitzero"`
-	HealthScore   *int64     `json:"healthScore,omitzero"`
-	Homepage      *string    `json:"homepage,omitzero"`
-	Icon          *string    `json:"icon,omitzero"`
-	Install       Install    `json:"install,omitzero"`
-	Language      *string    `json:"language,omitzero"`
-	LastCommitAt  *time.Time `json:"lastCommitAt,omitzero"`
+	// Downloads by registry type; null if unknown.
+	DownloadsBreakdown map[string]*int64 `json:"downloadsBreakdown,omitzero"`
+	DownloadsPeriod    string            `json:"downloadsPeriod,omitzero"`
+	// Environment variables of all packages.
+	EnvironmentVariables []Variable `json:"environmentVariables,omitzero"`
+	// Forks of the repository; null if unknown.
+	Forks *int64 `json:"forks,omitzero"`
+	// Server framework; null if unknown.
+	Framework *string `json:"framework,omitzero"`
+	// Grade of the health score; null without a score.
+	Grade *Grade `json:"grade,omitzero"`
+	// Same as qualityScore.
+	HealthScore *int64 `json:"healthScore,omitzero"`
+	// URL of the website; null if unknown.
+	Homepage *string `json:"homepage,omitzero"`
+	// URL of the icon; null if there is none.
+	Icon    *string `json:"icon,omitzero"`
+	Install Install `json:"install,omitzero"`
+	// Main programming language; null if unknown.
+	Language *string `json:"language,omitzero"`
+	// When a person last committed; null if unknown.
+	LastCommitAt *time.Time `json:"lastCommitAt,omitzero"`
+	// When the repository was last crawled; null if it was not.
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
-	LatestVersion *string    `json:"latestVersion,omitzero"`
-	License       *string    `json:"license,omitzero"`
-	// Relative to the base address.
+	// Latest version; null if unknown.
+	LatestVersion *string `json:"latestVersion,omitzero"`
+	// SPDX identifier of the license; null if unknown.
+	License *string `json:"license,omitzero"`
+	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
-	// The best of the remotes: alive (answers without a login), gated (requires a login,
-	// credentials or a payment), down, unknown. Null without remotes.
+	// Best state of any remote: alive (responds without a login), gated (requires a login,
+	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness,omitzero"`
-	// Slug of a better known server whose name or namespace this one imitates.
+	// Slug of the better-known server whose name or namespace this one imitates; otherwise
+	// null.
 	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
-	Name        string  `json:"name,omitzero"`
-	// The vendor of the product itself publishes the server.
+	// Display name.
+	Name string `json:"name,omitzero"`
+	// Whether the vendor of the product publishes the server.
 	Official bool `json:"official,omitzero"`
-	// Why it is official, as a sentence; null if it is not.
+	// Evidence that the server is official, as a sentence; null if it is not.
 	OfficialReason *string `json:"officialReason,omitzero"`
-	OpenIssues     *int64  `json:"openIssues,omitzero"`
-	Owner          *Owner  `json:"owner,omitzero"`
-	// As in the official server.json, schema 2025-12-11.
-	Packages     []Package        `json:"packages,omitzero"`
-	Popularity   *int64           `json:"popularity,omitzero"`
-	QualityScore *int64           `json:"qualityScore,omitzero"`
-	RegistryName *string          `json:"registryName,omitzero"`
-	ReleasedAt   *time.Time       `json:"releasedAt,omitzero"`
-	Remotes      []Remote         `json:"remotes,omitzero"`
-	Repository   RepositoryDetail `json:"repository,omitzero"`
-	ScoreHigh    *int64           `json:"scoreHigh,omitzero"`
-	ScoreLow     *int64           `json:"scoreLow,omitzero"`
-	ScoreVersion *string          `json:"scoreVersion,omitzero"`
-	ScoredAt     *time.Time       `json:"scoredAt,omitzero"`
-	// Read from dependency manifests.
+	// Open issues, without pull requests; null if unknown.
+	OpenIssues *int64 `json:"openIssues,omitzero"`
+	Owner      *Owner `json:"owner,omitzero"`
+	// Published packages, as in the official server.json (schema 2025-12-11).
+	Packages []Package `json:"packages,omitzero"`
+	// Popularity, 0 to 100. Not part of the health score. Null if unknown.
+	Popularity *int64 `json:"popularity,omitzero"`
+	// Health score, 0 to 100; null if the server has none.
+	QualityScore *int64 `json:"qualityScore,omitzero"`
+	// Name in the official registry; null if there is none.
+	RegistryName *string `json:"registryName,omitzero"`
+	// When the latest version was released; null if unknown.
+	ReleasedAt *time.Time       `json:"releasedAt,omitzero"`
+	Remotes    []Remote         `json:"remotes,omitzero"`
+	Repository RepositoryDetail `json:"repository,omitzero"`
+	// Score if all unknown checks passed.
+	ScoreHigh *int64 `json:"scoreHigh,omitzero"`
+	// Score if all unknown checks failed.
+	ScoreLow *int64 `json:"scoreLow,omitzero"`
+	// Version of the score model.
+	ScoreVersion *string `json:"scoreVersion,omitzero"`
+	// When the score was computed; null without a score.
+	ScoredAt *time.Time `json:"scoredAt,omitzero"`
+	// MCP SDK, from the dependency manifests; null if unknown.
 	SDK *SDK `json:"sdk,omitzero"`
-	// The next category that fits, where the first is uncertain; null otherwise.
+	// Second-best category if the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory,omitzero"`
-	// The same as id.
-	Slug          string   `json:"slug,omitzero"`
-	Sources       []Source `json:"sources,omitzero"`
-	Stars         *int64   `json:"stars,omitzero"`
-	StatusMessage *string  `json:"statusMessage,omitzero"`
-	// The replacement that the owner of a deprecated or archived server links.
+	// Same as id.
+	Slug string `json:"slug,omitzero"`
+	// Sources that list the server.
+	Sources []Source `json:"sources,omitzero"`
+	// Stars of the repository; null if unknown.
+	Stars *int64 `json:"stars,omitzero"`
+	// Message from the owner about the status; null if there is none.
+	StatusMessage *string `json:"statusMessage,omitzero"`
+	// URL of the replacement that the owner of a deprecated or archived server links to;
+	// null if unknown.
 	Successor *string `json:"successor,omitzero"`
 	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	// match, each once. Matches are not verdicts. Null if the tools are unknown.
 	SuspiciousRules []string `json:"suspiciousRules,omitzero"`
-	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
-	// rules, not verdicts.
+	// Parts of the tools' texts that may hide instructions or manipulate a model. Matches
+	// of rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts,omitzero"`
 	Tags            []string         `json:"tags,omitzero"`
 	Title           *string          `json:"title,omitzero"`
-	ToolCount       *int64           `json:"toolCount,omitzero"`
-	// Where the tools are from; null if they are unknown.
+	// Number of tools; null if unknown.
+	ToolCount *int64 `json:"toolCount,omitzero"`
+	// Source of the tools; null if the tools are unknown.
 	ToolList *ToolList `json:"toolList,omitzero"`
-	// About how many tokens the tools take of a model's context (o200k_base).
+	// Approximate number of tokens that the tool definitions use in a model's context
+	// (o200k_base); null if unknown.
 	ToolTokens *int64 `json:"toolTokens,omitzero"`
-	// Null if unknown.
+	// Tools of the server; null if unknown.
 	Tools      []Tool      `json:"tools,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
-	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
-	// Linked: the package or registry entry and the repository name each other. Not a
+	// When the record last changed.
+	UpdatedAt *time.Time `json:"updatedAt,omitzero"`
+	// Whether the package or registry entry and the repository link to each other. Not a
 	// safety review.
 	Verified bool `json:"verified,omitzero"`
-	// Which name each other, as a sentence; null if not verified.
+	// Evidence for verified, as a sentence; null if not verified.
 	VerifiedReason *string `json:"verifiedReason,omitzero"`
 }
 
 type RecordChangePage struct {
-	// In the order of the changes.
+	// Servers, in the order of their last changes.
 	Changes []RecordChange `json:"changes"`
-	// The value of `after` that continues here.
+	// Value of `after` for the next request.
 	Next    int64 `json:"next"`
 	HasMore bool  `json:"hasMore"`
 }
@@ -1056,10 +1155,10 @@ type RegistryHealth struct {
 	Status string `json:"status"`
 }
 
-// RegistryMeta: What this registry knows of a server. Unknown values are null. Absent
-// for deleted servers.
+// RegistryMeta: This registry's data about a server. Unknown values are null. Absent for
+// deleted servers.
 type RegistryMeta struct {
-	// The slug, as in /v1/servers/{id}.
+	// Slug of the server, as in /v1/servers/{id}.
 	ID           string     `json:"id"`
 	Score        *int64     `json:"score"`
 	ScoreLow     *int64     `json:"scoreLow"`
@@ -1070,29 +1169,29 @@ type RegistryMeta struct {
 	Popularity   *int64     `json:"popularity"`
 	Category     string     `json:"category"`
 	Tags         []string   `json:"tags"`
-	// The document was made by this registry; its owner has not published it.
+	// Whether this registry generated the document because its owner has not published one.
 	Synthesized bool `json:"synthesized"`
-	// Paths in a published document that were changed because clients misread them:
-	// versions of images that have a tag, missing descriptions of variables, and `-y` for
-	// npx. `packages` and `remotes` are those of the install command, because clients would
-	// start another one of the document, such as an older version.
+	// Paths in a published document that this registry changed because clients misread the
+	// original: versions of tagged images, missing descriptions of variables, and `-y` for
+	// npx. `packages` and `remotes` are reduced to the one of the install command, because
+	// clients might start another one, such as an older version.
 	Repaired     []string `json:"repaired"`
 	Official     bool     `json:"official"`
 	Verified     bool     `json:"verified"`
 	Stars        *int64   `json:"stars"`
 	Downloads30d *int64   `json:"downloads30d"`
-	// When the repository was read.
+	// When the repository was last crawled.
 	LastCrawledAt *time.Time `json:"lastCrawledAt"`
-	// When the oldest of the counts of downloads was read.
+	// When the oldest of the download counts was read.
 	DownloadsAt *time.Time  `json:"downloadsAt"`
 	Tools       *EntryTools `json:"tools"`
-	// The best state of the remotes, with the date and uptime of the first one that has it.
+	// Best state of any remote, with the time and uptime of the first remote in that state.
 	Liveness *EntryLiveness `json:"liveness"`
 	Flags    []string       `json:"flags"`
 	CopyOf   *string        `json:"copyOf"`
-	// When copyOf was first found.
+	// When copyOf was first set.
 	CopySince *time.Time `json:"copySince"`
-	// The install command of this registry.
+	// Install command generated by this registry.
 	Command *string    `json:"command"`
 	Links   EntryLinks `json:"links"`
 }
@@ -1105,7 +1204,7 @@ type Remote struct {
 	Type    string     `json:"type"`
 	URL     string     `json:"url"`
 	Headers []Variable `json:"headers"`
-	// Whether the endpoint answers our probes; null if it was not probed.
+	// Result of probing the endpoint; null if it was not probed.
 	Liveness  *Liveness           `json:"liveness"`
 	Variables map[string]Variable `json:"variables,omitzero"`
 }
@@ -1133,7 +1232,7 @@ type RepositoryDetail struct {
 	Commit        *string    `json:"commit"`
 }
 
-// SDK: Read from dependency manifests.
+// SDK: MCP SDK, from the dependency manifests; null if unknown.
 type SDK = string
 
 // Known values of SDK. A newer registry may have others.
@@ -1155,14 +1254,14 @@ type SearchPage struct {
 	Servers    []Server    `json:"servers"`
 	Pagination PageNumbers `json:"pagination"`
 	Query      *string     `json:"query"`
-	// The sort in effect.
+	// Effective sort order.
 	Sort string `json:"sort"`
-	// Number of results with each value. Null if not requested.
+	// Number of results by value. Null if not requested.
 	Facets *Facets `json:"facets"`
-	// Milliseconds. Not part of the entity tag.
+	// Duration of the search in milliseconds. Not part of the entity tag.
 	TookMs float64 `json:"tookMs"`
-	// Present while the search index is unavailable. All servers are then scanned without
-	// READMEs and descriptions of tools, so results may be missing.
+	// Present while the search index is unavailable. The search then does not cover READMEs
+	// and tool descriptions, so results may be missing.
 	Warnings []string `json:"warnings,omitzero"`
 }
 
@@ -1177,236 +1276,309 @@ type SearchRequest struct {
 }
 
 type Server struct {
+	// Slug of the server, unique in this registry.
 	ID string `json:"id"`
-	// The same as id.
-	Slug        string   `json:"slug"`
-	Name        string   `json:"name"`
-	Description *string  `json:"description"`
-	Category    Category `json:"category"`
-	// The next category that fits, where the first is uncertain; null otherwise.
+	// Same as id.
+	Slug string `json:"slug"`
+	// Display name.
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	// Best-matching category.
+	Category Category `json:"category"`
+	// Second-best category if the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory"`
 	Tags           []string  `json:"tags"`
-	// Read from dependency manifests.
-	SDK          *SDK    `json:"sdk"`
-	Language     *string `json:"language"`
-	License      *string `json:"license"`
-	QualityScore *int64  `json:"qualityScore"`
-	HealthScore  *int64  `json:"healthScore"`
-	// A from 80, B from 65, C from 50, D from 30.
-	Grade      *Grade `json:"grade"`
+	// MCP SDK, from the dependency manifests; null if unknown.
+	SDK *SDK `json:"sdk"`
+	// Main programming language; null if unknown.
+	Language *string `json:"language"`
+	// SPDX identifier of the license; null if unknown.
+	License *string `json:"license"`
+	// Health score, 0 to 100; null if the server has none.
+	QualityScore *int64 `json:"qualityScore"`
+	// Same as qualityScore.
+	HealthScore *int64 `json:"healthScore"`
+	// Grade of the health score; null without a score.
+	Grade *Grade `json:"grade"`
+	// Popularity, 0 to 100. Not part of the health score. Null if unknown.
 	Popularity *int64 `json:"popularity"`
-	Stars      *int64 `json:"stars"`
-	Downloads  *int64 `json:"downloads"`
-	// When the oldest of the counts of downloads was read.
+	// Stars of the repository; null if unknown.
+	Stars *int64 `json:"stars"`
+	// Downloads of all packages in the last 30 days; null if unknown.
+	Downloads *int64 `json:"downloads"`
+	// When the oldest of the download counts was read.
 	DownloadsAt *time.Time  `json:"downloadsAt"`
 	Transports  []Transport `json:"transports"`
 	Remotes     []Endpoint  `json:"remotes"`
-	// The best of the remotes: alive (answers without a login), gated (requires a login,
-	// credentials or a payment), down, unknown. Null without remotes.
-	Liveness  *ServerLiveness `json:"liveness"`
-	ToolCount *int64          `json:"toolCount"`
-	// About how many tokens the tools take of a model's context (o200k_base).
+	// Best state of any remote: alive (responds without a login), gated (requires a login,
+	// credentials or a payment), down, or unknown. Null if the server has no remotes.
+	Liveness *ServerLiveness `json:"liveness"`
+	// Number of tools; null if unknown.
+	ToolCount *int64 `json:"toolCount"`
+	// Approximate number of tokens that the tool definitions use in a model's context
+	// (o200k_base); null if unknown.
 	ToolTokens *int64 `json:"toolTokens"`
-	// Where the tools are from, and when they were read; null if they are unknown.
+	// Source of the tools and when they were read; null if the tools are unknown.
 	ToolList *ToolsRead `json:"toolList"`
 	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	// match, each once. Matches are not verdicts. Null if the tools are unknown.
 	SuspiciousRules []string   `json:"suspiciousRules"`
 	Repository      Repository `json:"repository"`
-	Icon            *string    `json:"icon"`
-	Status          Status     `json:"status"`
-	// The vendor of the product itself publishes the server.
+	// URL of the icon; null if there is none.
+	Icon   *string `json:"icon"`
+	Status Status  `json:"status"`
+	// Whether the vendor of the product publishes the server.
 	Official bool `json:"official"`
-	// Why it is official, as a sentence; null if it is not.
+	// Evidence that the server is official, as a sentence; null if it is not.
 	OfficialReason *string `json:"officialReason"`
-	// Slug of an older server of another owner that this one looks like a copy of.
+	// Slug of the original, if this server looks like a copy of an older server of another
+	// owner; otherwise null.
 	CopyOf *string `json:"copyOf"`
-	// Slug of a better known server whose name or namespace this one imitates.
+	// Slug of the better-known server whose name or namespace this one imitates; otherwise
+	// null.
 	LookAlikeOf *string `json:"lookAlikeOf"`
-	// When copyOf or lookAlikeOf was first found.
+	// When copyOf or lookAlikeOf was first set; null if neither is.
 	CopySince *time.Time `json:"copySince"`
-	// Linked: the package or registry entry and the repository name each other. Not a
+	// Whether the package or registry entry and the repository link to each other. Not a
 	// safety review.
-	Verified  bool       `json:"verified"`
+	Verified bool `json:"verified"`
+	// When the record last changed.
 	UpdatedAt *time.Time `json:"updatedAt"`
-	// When the repository was read, which all facts without a date of their own are from.
+	// When the repository was last crawled. All facts without a separate date are from
+	// then.
 	LastCrawledAt *time.Time `json:"lastCrawledAt"`
-	ScoredAt      *time.Time `json:"scoredAt"`
-	// Relative to the base address.
+	// When the score was computed; null without a score.
+	ScoredAt *time.Time `json:"scoredAt"`
+	// URLs relative to the base URL.
 	Links Links `json:"links"`
 }
 
 // ServerChange: A list entry or, with the status deleted, a server that is no longer
 // listed.
 type ServerChange struct {
-	ID       string   `json:"id"`
-	Status   Status   `json:"status"`
+	// Slug of the server, unique in this registry.
+	ID     string `json:"id"`
+	Status Status `json:"status"`
+	// Best-matching category.
 	Category Category `json:"category,omitzero"`
-	// When it was removed; only with the status deleted.
+	// When the server was removed. Only with the status deleted.
 	ChangedAt time.Time `json:"changedAt,omitzero"`
-	// Slug of an older server of another owner that this one looks like a copy of.
+	// Slug of the original, if this server looks like a copy of an older server of another
+	// owner; otherwise null.
 	CopyOf *string `json:"copyOf,omitzero"`
-	// When copyOf or lookAlikeOf was first found.
+	// When copyOf or lookAlikeOf was first set; null if neither is.
 	CopySince   *time.Time `json:"copySince,omitzero"`
 	Description *string    `json:"description,omitzero"`
-	Downloads   *int64     `json:"downloads,omitzero"`
-	// When the oldest of the counts of downloads was read.
+	// Downloads of all packages in the last 30 days; null if unknown.
+	Downloads *int64 `json:"downloads,omitzero"`
+	// When the oldest of the download counts was read.
 	DownloadsAt *time.Time `json:"downloadsAt,omitzero"`
-	// A from 80, B from 65, C from 50, D from 30.
-	Grade       *Grade  `json:"grade,omitzero"`
-	HealthScore *int64  `json:"healthScore,omitzero"`
-	Icon        *string `json:"icon,omitzero"`
-	Language    *string `json:"language,omitzero"`
-	// When the repository was read, which all facts without a date of their own are from.
+	// Grade of the health score; null without a score.
+	Grade *Grade `json:"grade,omitzero"`
+	// Same as qualityScore.
+	HealthScore *int64 `json:"healthScore,omitzero"`
+	// URL of the icon; null if there is none.
+	Icon *string `json:"icon,omitzero"`
+	// Main programming language; null if unknown.
+	Language *string `json:"language,omitzero"`
+	// When the repository was last crawled. All facts without a separate date are from
+	// then.
 	LastCrawledAt *time.Time `json:"lastCrawledAt,omitzero"`
-	License       *string    `json:"license,omitzero"`
-	// Relative to the base address.
+	// SPDX identifier of the license; null if unknown.
+	License *string `json:"license,omitzero"`
+	// URLs relative to the base URL.
 	Links Links `json:"links,omitzero"`
-	// The best of the remotes: alive (answers without a login), gated (requires a login,
-	// credentials or a payment), down, unknown. Null without remotes.
+	// Best state of any remote: alive (responds without a login), gated (requires a login,
+	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness `json:"liveness,omitzero"`
-	// Slug of a better known server whose name or namespace this one imitates.
+	// Slug of the better-known server whose name or namespace this one imitates; otherwise
+	// null.
 	LookAlikeOf *string `json:"lookAlikeOf,omitzero"`
-	Name        string  `json:"name,omitzero"`
-	// The vendor of the product itself publishes the server.
+	// Display name.
+	Name string `json:"name,omitzero"`
+	// Whether the vendor of the product publishes the server.
 	Official bool `json:"official,omitzero"`
-	// Why it is official, as a sentence; null if it is not.
-	OfficialReason *string    `json:"officialReason,omitzero"`
-	Popularity     *int64     `json:"popularity,omitzero"`
-	QualityScore   *int64     `json:"qualityScore,omitzero"`
-	Remotes        []Endpoint `json:"remotes,omitzero"`
-	Repository     Repository `json:"repository,omitzero"`
-	ScoredAt       *time.Time `json:"scoredAt,omitzero"`
-	// Read from dependency manifests.
+	// Evidence that the server is official, as a sentence; null if it is not.
+	OfficialReason *string `json:"officialReason,omitzero"`
+	// Popularity, 0 to 100. Not part of the health score. Null if unknown.
+	Popularity *int64 `json:"popularity,omitzero"`
+	// Health score, 0 to 100; null if the server has none.
+	QualityScore *int64     `json:"qualityScore,omitzero"`
+	Remotes      []Endpoint `json:"remotes,omitzero"`
+	Repository   Repository `json:"repository,omitzero"`
+	// When the score was computed; null without a score.
+	ScoredAt *time.Time `json:"scoredAt,omitzero"`
+	// MCP SDK, from the dependency manifests; null if unknown.
 	SDK *SDK `json:"sdk,omitzero"`
-	// The next category that fits, where the first is uncertain; null otherwise.
+	// Second-best category if the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory,omitzero"`
-	// The same as id.
-	Slug  string `json:"slug,omitzero"`
+	// Same as id.
+	Slug string `json:"slug,omitzero"`
+	// Stars of the repository; null if unknown.
 	Stars *int64 `json:"stars,omitzero"`
 	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	// match, each once. Matches are not verdicts. Null if the tools are unknown.
 	SuspiciousRules []string `json:"suspiciousRules,omitzero"`
 	Tags            []string `json:"tags,omitzero"`
-	ToolCount       *int64   `json:"toolCount,omitzero"`
-	// Where the tools are from, and when they were read; null if they are unknown.
+	// Number of tools; null if unknown.
+	ToolCount *int64 `json:"toolCount,omitzero"`
+	// Source of the tools and when they were read; null if the tools are unknown.
 	ToolList *ToolsRead `json:"toolList,omitzero"`
-	// About how many tokens the tools take of a model's context (o200k_base).
+	// Approximate number of tokens that the tool definitions use in a model's context
+	// (o200k_base); null if unknown.
 	ToolTokens *int64      `json:"toolTokens,omitzero"`
 	Transports []Transport `json:"transports,omitzero"`
-	UpdatedAt  *time.Time  `json:"updatedAt,omitzero"`
-	// Linked: the package or registry entry and the repository name each other. Not a
+	// When the record last changed.
+	UpdatedAt *time.Time `json:"updatedAt,omitzero"`
+	// Whether the package or registry entry and the repository link to each other. Not a
 	// safety review.
 	Verified bool `json:"verified,omitzero"`
 }
 
 type ServerDetail struct {
+	// Slug of the server, unique in this registry.
 	ID string `json:"id"`
-	// The same as id.
-	Slug               string   `json:"slug"`
-	Name               string   `json:"name"`
-	RegistryName       *string  `json:"registryName"`
-	Title              *string  `json:"title"`
-	Description        *string  `json:"description"`
-	Category           Category `json:"category"`
-	CategoryConfidence float64  `json:"categoryConfidence"`
-	// The next category that fits, where the first is uncertain; null otherwise.
+	// Same as id.
+	Slug string `json:"slug"`
+	// Display name.
+	Name string `json:"name"`
+	// Name in the official registry; null if there is none.
+	RegistryName *string `json:"registryName"`
+	Title        *string `json:"title"`
+	Description  *string `json:"description"`
+	// Best-matching category.
+	Category Category `json:"category"`
+	// Confidence in category, 0 to 1.
+	CategoryConfidence float64 `json:"categoryConfidence"`
+	// Second-best category if the first is uncertain; null otherwise.
 	SecondCategory *Category `json:"secondCategory"`
 	Tags           []string  `json:"tags"`
-	// Read from dependency manifests.
-	SDK          *SDK    `json:"sdk"`
-	Framework    *string `json:"framework"`
-	Language     *string `json:"language"`
-	License      *string `json:"license"`
-	QualityScore *int64  `json:"qualityScore"`
-	HealthScore  *int64  `json:"healthScore"`
-	// A from 80, B from 65, C from 50, D from 30.
-	Grade        *Grade      `json:"grade"`
-	Popularity   *int64      `json:"popularity"`
-	ScoreVersion *string     `json:"scoreVersion"`
-	ScoreLow     *int64      `json:"scoreLow"`
-	ScoreHigh    *int64      `json:"scoreHigh"`
-	Coverage     *float64    `json:"coverage"`
-	Confidence   *Confidence `json:"confidence"`
-	// Share of servers like this one that had a commit by a person in the next 90 days. Not
-	// part of the score. `null` if it is not known or the repository is archived. See
-	// docs/scoring.md.
-	CommitChance    *float64 `json:"commitChance"`
-	Stars           *int64   `json:"stars"`
-	Forks           *int64   `json:"forks"`
-	OpenIssues      *int64   `json:"openIssues"`
-	Contributors    *int64   `json:"contributors"`
-	Downloads       *int64   `json:"downloads"`
-	DownloadsPeriod string   `json:"downloadsPeriod"`
-	// By registry type
+	// MCP SDK, from the dependency manifests; null if unknown.
+	SDK *SDK `json:"sdk"`
+	// Server framework; null if unknown.
+	Framework *string `json:"framework"`
+	// Main programming language; null if unknown.
+	Language *string `json:"language"`
+	// SPDX identifier of the license; null if unknown.
+	License *string `json:"license"`
+	// Health score, 0 to 100; null if the server has none.
+	QualityScore *int64 `json:"qualityScore"`
+	// Same as qualityScore.
+	HealthScore *int64 `json:"healthScore"`
+	// Grade of the health score; null without a score.
+	Grade *Grade `json:"grade"`
+	// Popularity, 0 to 100. Not part of the health score. Null if unknown.
+	Popularity *int64 `json:"popularity"`
+	// Version of the score model.
+	ScoreVersion *string `json:"scoreVersion"`
+	// Score if all unknown checks failed.
+	ScoreLow *int64 `json:"scoreLow"`
+	// Score if all unknown checks passed.
+	ScoreHigh *int64 `json:"scoreHigh"`
+	// Share of the weight of the checks that was measured, 0 to 1.
+	Coverage   *float64    `json:"coverage"`
+	Confidence *Confidence `json:"confidence"`
+	// Estimated probability of a commit by a person in the next 90 days: the share of
+	// similar servers that had one. Not part of the score. Null if unknown or if the
+	// repository is archived. See docs/scoring.md.
+	CommitChance *float64 `json:"commitChance"`
+	// Stars of the repository; null if unknown.
+	Stars *int64 `json:"stars"`
+	// Forks of the repository; null if unknown.
+	Forks *int64 `json:"forks"`
+	// Open issues, without pull requests; null if unknown.
+	OpenIssues *int64 `json:"openIssues"`
+	// Number of contributors; null if unknown.
+	Contributors *int64 `json:"contributors"`
+	// Downloads of all packages in the last 30 days; null if unknown.
+	Downloads       *int64 `json:"downloads"`
+	DownloadsPeriod string `json:"downloadsPeriod"`
+	// Downloads by registry type; null if unknown.
 	DownloadsBreakdown map[string]*int64 `json:"downloadsBreakdown"`
-	// When the oldest of these counts was read.
+	// When the oldest of the download counts was read.
 	DownloadsAt *time.Time       `json:"downloadsAt"`
 	Repository  RepositoryDetail `json:"repository"`
-	Homepage    *string          `json:"homepage"`
-	Icon        *string          `json:"icon"`
-	Owner       *Owner           `json:"owner"`
-	Transports  []Transport      `json:"transports"`
-	// As in the official server.json, schema 2025-12-11.
+	// URL of the website; null if unknown.
+	Homepage *string `json:"homepage"`
+	// URL of the icon; null if there is none.
+	Icon       *string     `json:"icon"`
+	Owner      *Owner      `json:"owner"`
+	Transports []Transport `json:"transports"`
+	// Published packages, as in the official server.json (schema 2025-12-11).
 	Packages []Package `json:"packages"`
 	Remotes  []Remote  `json:"remotes"`
-	// The best of the remotes: alive (answers without a login), gated (requires a login,
-	// credentials or a payment), down, unknown. Null without remotes.
-	Liveness             *ServerLiveness `json:"liveness"`
-	EnvironmentVariables []Variable      `json:"environmentVariables"`
-	// Null if unknown.
-	Tools     []Tool `json:"tools"`
+	// Best state of any remote: alive (responds without a login), gated (requires a login,
+	// credentials or a payment), down, or unknown. Null if the server has no remotes.
+	Liveness *ServerLiveness `json:"liveness"`
+	// Environment variables of all packages.
+	EnvironmentVariables []Variable `json:"environmentVariables"`
+	// Tools of the server; null if unknown.
+	Tools []Tool `json:"tools"`
+	// Number of tools; null if unknown.
 	ToolCount *int64 `json:"toolCount"`
-	// About how many tokens the tools take of a model's context (o200k_base).
+	// Approximate number of tokens that the tool definitions use in a model's context
+	// (o200k_base); null if unknown.
 	ToolTokens *int64 `json:"toolTokens"`
-	// Where the tools are from; null if they are unknown.
+	// Source of the tools; null if the tools are unknown.
 	ToolList *ToolList `json:"toolList"`
 	// Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-	// break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+	// match, each once. Matches are not verdicts. Null if the tools are unknown.
 	SuspiciousRules []string `json:"suspiciousRules"`
-	// Parts of the tools' texts that may hide something or manipulate a model. Findings of
-	// rules, not verdicts.
+	// Parts of the tools' texts that may hide instructions or manipulate a model. Matches
+	// of rules, not verdicts.
 	SuspiciousTexts []SuspiciousText `json:"suspiciousTexts"`
 	Install         Install          `json:"install"`
 	Status          Status           `json:"status"`
-	StatusMessage   *string          `json:"statusMessage"`
-	// The replacement that the owner of a deprecated or archived server links.
+	// Message from the owner about the status; null if there is none.
+	StatusMessage *string `json:"statusMessage"`
+	// URL of the replacement that the owner of a deprecated or archived server links to;
+	// null if unknown.
 	Successor *string `json:"successor"`
-	// The vendor of the product itself publishes the server.
+	// Whether the vendor of the product publishes the server.
 	Official bool `json:"official"`
-	// Why it is official, as a sentence; null if it is not.
+	// Evidence that the server is official, as a sentence; null if it is not.
 	OfficialReason *string `json:"officialReason"`
-	// Slug of an older server of another owner that this one looks like a copy of.
+	// Slug of the original, if this server looks like a copy of an older server of another
+	// owner; otherwise null.
 	CopyOf *string `json:"copyOf"`
-	// Slug of a better known server whose name or namespace this one imitates.
+	// Slug of the better-known server whose name or namespace this one imitates; otherwise
+	// null.
 	LookAlikeOf *string `json:"lookAlikeOf"`
-	// Why it looks like a copy or look-alike, in sentences.
+	// Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set.
 	CopyReason *string `json:"copyReason"`
-	// When copyOf or lookAlikeOf was first found.
+	// When copyOf or lookAlikeOf was first set; null if neither is.
 	CopySince *time.Time `json:"copySince"`
-	// Linked: the package or registry entry and the repository name each other. Not a
+	// Whether the package or registry entry and the repository link to each other. Not a
 	// safety review.
 	Verified bool `json:"verified"`
-	// Which name each other, as a sentence; null if not verified.
-	VerifiedReason *string    `json:"verifiedReason"`
-	LatestVersion  *string    `json:"latestVersion"`
-	ReleasedAt     *time.Time `json:"releasedAt"`
-	Sources        []Source   `json:"sources"`
-	CreatedAt      *time.Time `json:"createdAt"`
-	UpdatedAt      *time.Time `json:"updatedAt"`
-	LastCommitAt   *time.Time `json:"lastCommitAt"`
-	LastCrawledAt  *time.Time `json:"lastCrawledAt"`
-	ScoredAt       *time.Time `json:"scoredAt"`
-	// Relative to the base address.
+	// Evidence for verified, as a sentence; null if not verified.
+	VerifiedReason *string `json:"verifiedReason"`
+	// Latest version; null if unknown.
+	LatestVersion *string `json:"latestVersion"`
+	// When the latest version was released; null if unknown.
+	ReleasedAt *time.Time `json:"releasedAt"`
+	// Sources that list the server.
+	Sources []Source `json:"sources"`
+	// When the repository was created; null if unknown.
+	CreatedAt *time.Time `json:"createdAt"`
+	// When the record last changed.
+	UpdatedAt *time.Time `json:"updatedAt"`
+	// When a person last committed; null if unknown.
+	LastCommitAt *time.Time `json:"lastCommitAt"`
+	// When the repository was last crawled; null if it was not.
+	LastCrawledAt *time.Time `json:"lastCrawledAt"`
+	// When the score was computed; null without a score.
+	ScoredAt *time.Time `json:"scoredAt"`
+	// URLs relative to the base URL.
 	Links Links `json:"links"`
 }
 
 type ServerEntry struct {
-	// A server.json: as its owner published it in the official registry, or made from what
-	// this registry knows (schema 2025-12-11). See
+	// A server.json document, either as published in the official registry or generated by
+	// this registry (schema 2025-12-11). See
 	// https://github.com/modelcontextprotocol/registry.
 	Server ServerJSON `json:"server"`
-	// `io.modelcontextprotocol.registry/official` is an OfficialMeta. The member of this
+	// `io.modelcontextprotocol.registry/official` is an OfficialMeta. The member in this
 	// registry's namespace is a RegistryMeta.
 	Meta map[string]any `json:"_meta"`
 }
@@ -1416,8 +1588,8 @@ type ServerEntryList struct {
 	Metadata EntryMetadata `json:"metadata"`
 }
 
-// ServerJSON: A server.json: as its owner published it in the official registry, or made
-// from what this registry knows (schema 2025-12-11). See
+// ServerJSON: A server.json document, either as published in the official registry or
+// generated by this registry (schema 2025-12-11). See
 // https://github.com/modelcontextprotocol/registry.
 type ServerJSON struct {
 	Name        string `json:"name"`
@@ -1439,8 +1611,9 @@ func (v ServerJSON) MarshalJSON() ([]byte, error) {
 	return writeOpen(named(v), v.Others)
 }
 
-// ServerLiveness: The best of the remotes: alive (answers without a login), gated
-// (requires a login, credentials or a payment), down, unknown. Null without remotes.
+// ServerLiveness: Best state of any remote: alive (responds without a login), gated
+// (requires a login, credentials or a payment), down, or unknown. Null if the server has
+// no remotes.
 type ServerLiveness = string
 
 // Known values of ServerLiveness. A newer registry may have others.
@@ -1454,8 +1627,8 @@ const (
 type ServerPage struct {
 	Servers    []Server   `json:"servers"`
 	Pagination Pagination `json:"pagination"`
-	// Present while the search index is unavailable. All servers are then scanned without
-	// READMEs and descriptions of tools, so results may be missing.
+	// Present while the search index is unavailable. The search then does not cover READMEs
+	// and tool descriptions, so results may be missing.
 	Warnings []string `json:"warnings,omitzero"`
 }
 
@@ -1481,7 +1654,7 @@ type SuspiciousText struct {
 	Rule  string `json:"rule"`
 	Tool  string `json:"tool"`
 	Field string `json:"field"`
-	// Invisible characters are shown as their code points.
+	// Matching text. Invisible characters are shown as code points.
 	Quote string `json:"quote"`
 }
 
@@ -1489,30 +1662,31 @@ type Tool struct {
 	Name        string  `json:"name"`
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
-	// JSON Schema of the parameters; null if unknown. A schema read from prose says so in
-	// $comment, and may omit types and required parameters.
+	// JSON Schema of the parameters; null if unknown. A schema derived from prose has a
+	// $comment and may lack types and required parameters.
 	InputSchema map[string]any `json:"inputSchema"`
-	// The hints of the tool, as MCP defines them; null if it has none or they are unknown.
+	// Annotations (hints) as defined by MCP; null if absent or unknown.
 	Annotations map[string]any `json:"annotations"`
 	// SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC
-	// 8785).
+	// 8785); null if unknown.
 	Hash *string `json:"hash"`
-	// About how many tokens the definition takes of a model's context (o200k_base).
+	// Approximate number of tokens that the definition uses in a model's context
+	// (o200k_base); null if unknown.
 	Tokens *int64 `json:"tokens"`
-	// Source of the description, if that is not the source of the list.
+	// Source of the description, if it differs from the source of the list.
 	DescriptionSource string `json:"descriptionSource,omitzero"`
-	// Source of the input schema, if that is not the source of the list.
+	// Source of the input schema, if it differs from the source of the list.
 	InputSchemaSource string `json:"inputSchemaSource,omitzero"`
 }
 
 type ToolChange struct {
 	Name string         `json:"name"`
 	Kind ToolChangeKind `json:"kind"`
-	// What was changed.
+	// Changed members.
 	Fields []ToolChangeField `json:"fields"`
-	// Null before a tool was added and after it was removed.
+	// Definition of a tool; null before the tool was added and after it was removed.
 	Before *ToolDefinition `json:"before"`
-	// Null before a tool was added and after it was removed.
+	// Definition of a tool; null before the tool was added and after it was removed.
 	After *ToolDefinition `json:"after"`
 }
 
@@ -1535,13 +1709,14 @@ const (
 )
 
 type ToolChanges struct {
-	// The slug.
+	// Slug of the server.
 	Server string `json:"server"`
 	// Newest first.
 	Changes []ToolListChange `json:"changes"`
 }
 
-// ToolDefinition: Null before a tool was added and after it was removed.
+// ToolDefinition: Definition of a tool; null before the tool was added and after it was
+// removed.
 type ToolDefinition struct {
 	Description *string        `json:"description"`
 	Annotations map[string]any `json:"annotations"`
@@ -1549,16 +1724,16 @@ type ToolDefinition struct {
 }
 
 type ToolEntry struct {
-	// The name of the server, or with level=tool the slug and the tool, "server/tool".
+	// Name of the server. With level=tool, slug and tool name: "server/tool".
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// URL of the repository, or of the folder of the server in it.
+	// URL of the repository, or of the server's folder in it.
 	Source string `json:"source"`
 	// Command that starts the server; null if unknown.
 	Installation *string        `json:"installation"`
 	QualityScore *int64         `json:"quality_score"`
 	InputSchema  map[string]any `json:"inputSchema"`
-	// One member, named by the registry.
+	// Contains one member, named after the registry.
 	Meta map[string]ToolEntryMeta `json:"_meta"`
 }
 
@@ -1566,22 +1741,22 @@ type ToolEntryMeta struct {
 	ID string `json:"id"`
 	// Owner of the repository.
 	Owner *string `json:"owner"`
-	// The vendor of the product itself publishes the server.
+	// Whether the vendor of the product publishes the server.
 	Official   bool        `json:"official"`
 	Status     Status      `json:"status"`
 	Category   Category    `json:"category"`
 	Transports []Transport `json:"transports"`
 	Remotes    []Endpoint  `json:"remotes"`
-	// The best of the remotes: alive (answers without a login), gated (requires a login,
-	// credentials or a payment), down, unknown. Null without remotes.
+	// Best state of any remote: alive (responds without a login), gated (requires a login,
+	// credentials or a payment), down, or unknown. Null if the server has no remotes.
 	Liveness *ServerLiveness       `json:"liveness"`
 	Install  *ToolEntryMetaInstall `json:"install"`
-	// When the repository was read.
+	// When the repository was last crawled.
 	LastCrawledAt *time.Time `json:"lastCrawledAt"`
 	ScoredAt      *time.Time `json:"scoredAt"`
-	// With level=tool: name of the tool.
+	// Name of the tool, with level=tool.
 	Tool string `json:"tool,omitzero"`
-	// Where the tools are from, and when they were read; null if they are unknown.
+	// Source of the tools and when they were read; null if the tools are unknown.
 	ToolList ToolsRead `json:"toolList,omitzero"`
 }
 
@@ -1591,23 +1766,23 @@ type ToolEntryMetaInstall struct {
 	Env     map[string]string `json:"env"`
 }
 
-// ToolList: Where the tools are from; null if they are unknown.
+// ToolList: Source of the tools; null if the tools are unknown.
 type ToolList struct {
-	// From the most to the least reliable: a remote endpoint answered, the published
-	// package answered in a sandbox, a manifest lists them, the source code registers them,
-	// the README lists them.
+	// Most reliable first: `probe`, a remote endpoint; `run`, the published package,
+	// started in a sandbox; `manifest`, a manifest; `source`, the source code; `readme`,
+	// the README.
 	Source ToolSource `json:"source"`
-	// The published package whose archive was read, if source is `source`; null if the
+	// Published package whose archive was read, if source is `source`; null if the
 	// repository was read, and for other sources.
 	Package *ToolPackage `json:"package"`
-	// The version of the server that has these tools.
+	// Server version that the tools belong to.
 	Version *string    `json:"version"`
 	ReadAt  *time.Time `json:"readAt"`
-	// Changes if and only if the hash of a tool changes.
+	// Hash of the list; changes if and only if the hash of a tool changes. Null if unknown.
 	Hash *string `json:"hash"`
-	// Sum over the tools. Sort by it with sort=toolTokens.
+	// Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it.
 	Tokens *int64 `json:"tokens"`
-	// URL of the endpoint that listed the tools, if one did.
+	// URL of the endpoint that listed the tools, if source is `probe`.
 	Endpoint string `json:"endpoint,omitzero"`
 }
 
@@ -1615,29 +1790,29 @@ type ToolListChange struct {
 	// When the list was first seen.
 	At     time.Time  `json:"at"`
 	Source ToolSource `json:"source"`
-	// The published package whose archive was read, if source is `source`; null if the
+	// Published package whose archive was read, if source is `source`; null if the
 	// repository was read, and for other sources.
 	Package *ToolPackage `json:"package"`
-	// Of the server that has these tools; null if unknown.
+	// Server version that the tools belong to; null if unknown.
 	Version *string `json:"version"`
-	// The source of the list before, if it is another one: then the change may be one of
-	// the source only. It is `source` for both if one list is from the repository and the
-	// other from the archive of a package.
+	// Source of the previous list, if it is a different one; differences may then result
+	// from the source alone. Null otherwise. Both are `source` if one list is from the
+	// repository and the other from a package archive.
 	FormerSource *string `json:"formerSource"`
-	// The last version with the former list of the same source or, if there is none, with
-	// the list of `formerSource`; null if unknown.
+	// Last version with the previous list of the same source, or else of `formerSource`;
+	// null if unknown.
 	FormerVersion *string `json:"formerVersion"`
-	// The tools changed while the version stayed the same.
+	// Whether the tools changed while the version stayed the same.
 	WithoutNewVersion bool  `json:"withoutNewVersion"`
 	ToolCount         int64 `json:"toolCount"`
 	// Hash of the new list.
 	Hash *string `json:"hash"`
-	// The tools that differ, by name; empty if there is no former list of the same source.
+	// Tools that differ, by name; empty if there is no previous list of the same source.
 	Tools []ToolChange `json:"tools"`
 }
 
-// ToolPackage: The published package whose archive was read, if source is `source`; null
-// if the repository was read, and for other sources.
+// ToolPackage: Published package whose archive was read, if source is `source`; null if
+// the repository was read, and for other sources.
 type ToolPackage struct {
 	RegistryType ToolPackageRegistryType `json:"registryType"`
 	Identifier   string                  `json:"identifier"`
@@ -1654,8 +1829,8 @@ const (
 type ToolPage struct {
 	Tools      []ToolEntry `json:"tools"`
 	Pagination Pagination  `json:"pagination"`
-	// Present while the search index is unavailable. All servers are then scanned without
-	// READMEs and descriptions of tools, so results may be missing.
+	// Present while the search index is unavailable. The search then does not cover READMEs
+	// and tool descriptions, so results may be missing.
 	Warnings []string `json:"warnings,omitzero"`
 }
 
@@ -1670,11 +1845,10 @@ const (
 	ToolSourceReadme   ToolSource = "readme"
 )
 
-// ToolsRead: Where the tools are from, and when they were read; null if they are
-// unknown.
+// ToolsRead: Source of the tools and when they were read; null if the tools are unknown.
 type ToolsRead struct {
 	Source ToolSource `json:"source"`
-	// The version of the server that has these tools.
+	// Server version that the tools belong to.
 	Version *string    `json:"version"`
 	ReadAt  *time.Time `json:"readAt"`
 }
@@ -1708,12 +1882,12 @@ type UsageDay struct {
 type UsageEntry struct {
 	Date     string `json:"date"`
 	Endpoint string `json:"endpoint"`
-	// A deleted key has neither name nor prefix.
+	// Key of the calls. The name and prefix of a deleted key are null.
 	Key   UsageEntryKey `json:"key"`
 	Calls int64         `json:"calls"`
 }
 
-// UsageEntryKey: A deleted key has neither name nor prefix.
+// UsageEntryKey: Key of the calls. The name and prefix of a deleted key are null.
 type UsageEntryKey struct {
 	ID     int64   `json:"id"`
 	Name   *string `json:"name"`
@@ -1726,20 +1900,20 @@ type UsagePeriod struct {
 }
 
 type ValidationIssue struct {
-	// Against what: JSON, the JSON schema, the rules of the official registry, or the rules
-	// about clients.
+	// Violated rules: JSON syntax, the JSON schema, the official registry's requirements,
+	// or known problems with clients.
 	Type ValidationIssueType `json:"type"`
-	// Where: `packages[0].transport.url`; empty for the whole file.
+	// Location in the file, such as `packages[0].transport.url`; empty for the whole file.
 	Path     string                  `json:"path"`
 	Message  string                  `json:"message"`
 	Severity ValidationIssueSeverity `json:"severity"`
-	// The name of the rule, or the place in the schema.
+	// Name of the rule, or location in the schema.
 	Reference string `json:"reference"`
-	// In characters. Absent if unknown.
+	// Column where the value begins, in characters. Absent if unknown.
 	Column int64 `json:"column,omitzero"`
 	// URL of an explanation.
 	Docs string `json:"docs,omitzero"`
-	// Where the value begins. Absent if unknown.
+	// Line where the value begins. Absent if unknown.
 	Line int64 `json:"line,omitzero"`
 }
 
@@ -1752,8 +1926,8 @@ const (
 	ValidationIssueSeverityInfo    ValidationIssueSeverity = "info"
 )
 
-// ValidationIssueType: Against what: JSON, the JSON schema, the rules of the official
-// registry, or the rules about clients.
+// ValidationIssueType: Violated rules: JSON syntax, the JSON schema, the official
+// registry's requirements, or known problems with clients.
 type ValidationIssueType = string
 
 // Known values of ValidationIssueType. A newer registry may have others.
@@ -1765,9 +1939,9 @@ const (
 )
 
 type ValidationResult struct {
-	// Whether no issue has the severity error.
+	// Whether there are no issues of severity error.
 	Valid bool `json:"valid"`
-	// At most 200, errors first. If there are more, the last one says how many.
+	// At most 200, errors first. If there are more, the last issue reports how many.
 	Issues []ValidationIssue `json:"issues"`
 }
 
@@ -1781,7 +1955,7 @@ type Variable struct {
 	Name        string   `json:"name,omitzero"`
 	Placeholder string   `json:"placeholder,omitzero"`
 	Value       string   `json:"value,omitzero"`
-	// What the {names} in the value mean.
+	// Variables for the {names} in the value.
 	Variables map[string]Variable `json:"variables,omitzero"`
 }
 
@@ -1789,9 +1963,9 @@ type View struct {
 	Name        string `json:"name"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	// The base URL for clients.
+	// Base URL for clients.
 	URL string `json:"url"`
-	// The most servers that the view has.
+	// Maximum number of servers in the view.
 	Max int64 `json:"max"`
 }
 
@@ -1803,14 +1977,14 @@ type Views struct {
 type WebhookAdvisoryData struct {
 	Server     WebhookServer         `json:"server"`
 	Advisories []WebhookAdvisoryItem `json:"advisories"`
-	// The number of all.
+	// Full number, if the lists are truncated.
 	Count int64 `json:"count"`
 }
 
 type WebhookAdvisoryItem struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"`
-	// The first version without it.
+	// First version without the vulnerability.
 	FixedIn string `json:"fixedIn,omitzero"`
 	Package string `json:"package,omitzero"`
 	Title   string `json:"title,omitzero"`
@@ -1819,28 +1993,28 @@ type WebhookAdvisoryItem struct {
 
 type WebhookDeliveries struct {
 	Deliveries []WebhookDelivery `json:"deliveries"`
-	// The parameter of the next page; null on the last.
+	// Value of `before` for the next page; null on the last page.
 	Before *int64 `json:"before"`
 }
 
 type WebhookDelivery struct {
 	ID int64 `json:"id"`
-	// The header `webhook-id`.
+	// ID of the event, sent as the header `webhook-id`.
 	EventID string               `json:"eventId"`
 	State   WebhookDeliveryState `json:"state"`
-	// Since it was created or resent.
+	// Attempts since the delivery was created or resent.
 	Attempts      int64      `json:"attempts"`
 	NextAttemptAt *time.Time `json:"nextAttemptAt"`
 	LastAttemptAt *time.Time `json:"lastAttemptAt"`
-	// Null if there was no response.
+	// HTTP status of the last response; null if there was none.
 	ResponseStatus *int64     `json:"responseStatus"`
 	Error          *string    `json:"error"`
 	DurationMs     *int64     `json:"durationMs"`
 	DeliveredAt    *time.Time `json:"deliveredAt"`
 	CreatedAt      time.Time  `json:"createdAt"`
-	// The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may
-	// be more in future. Events of servers have the server as it is after the event, or was
-	// before it was gone. Long lists are shortened; `count` is the number of all.
+	// The body of a delivery, less than 20 kB. `data` depends on `type`; ignore unknown
+	// types, because more may be added. Server events contain the server after the event,
+	// or before it was removed. Long lists are truncated; `count` is the full number.
 	Payload WebhookPayload `json:"payload"`
 }
 
@@ -1857,25 +2031,25 @@ type WebhookEndpoint struct {
 	ID          int64   `json:"id"`
 	URL         string  `json:"url"`
 	Description *string `json:"description"`
-	// Null for all.
+	// Null means all.
 	Events []WebhookEventType `json:"events"`
-	// Null for all.
+	// Null means all.
 	Servers    []string   `json:"servers"`
 	Search     *string    `json:"search"`
 	Enabled    bool       `json:"enabled"`
 	DisabledAt *time.Time `json:"disabledAt"`
-	// `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-	// five days. `search`: its custom endpoint was deleted.
+	// `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries
+	// failed for five days. `search`: its custom endpoint was deleted.
 	DisabledReason *WebhookEndpointDisabledReason `json:"disabledReason"`
-	// Null if the last attempt succeeded.
+	// Time of the first failure since the last success; null if the last attempt succeeded.
 	FailingSince *time.Time           `json:"failingSince"`
 	CreatedAt    time.Time            `json:"createdAt"`
 	UpdatedAt    time.Time            `json:"updatedAt"`
 	Links        WebhookEndpointLinks `json:"links"`
 }
 
-// WebhookEndpointDisabledReason: `owner`: by you. `gone`: it responded with 410.
-// `failing`: all deliveries failed for five days. `search`: its custom endpoint was
+// WebhookEndpointDisabledReason: `owner`: you disabled it. `gone`: it responded with
+// 410. `failing`: all deliveries failed for five days. `search`: its custom endpoint was
 // deleted.
 type WebhookEndpointDisabledReason = string
 
@@ -1893,17 +2067,17 @@ type WebhookEndpointLinks struct {
 }
 
 type WebhookEndpointRequest struct {
-	// https, with a public host name and the port 443 or one from 1024 on.
+	// https URL with a public host name, and port 443 or 1024 and above.
 	URL         string  `json:"url"`
 	Description *string `json:"description,omitempty"`
 	Enabled     *bool   `json:"enabled,omitempty"`
-	// Types to send. Absent, null or empty: all.
+	// Types of events to send. All if absent, null or empty.
 	Events []WebhookEventType `json:"events,omitempty"`
-	// Name of a custom endpoint without `q` (Enterprise plan): only events of servers that
-	// are or were among its results. Required for `view.changed`. Not together with
-	// `servers`.
+	// Name of a custom endpoint without `q` (Enterprise plan), to send only events of
+	// servers that are or were among its results. Required for `view.changed`. Cannot be
+	// combined with `servers`.
 	Search *string `json:"search,omitempty"`
-	// IDs of servers. Absent, null or empty: all servers.
+	// IDs of servers. All if absent, null or empty.
 	Servers []string `json:"servers,omitempty"`
 }
 
@@ -1911,29 +2085,29 @@ type WebhookEndpointWithSecret struct {
 	ID          int64   `json:"id"`
 	URL         string  `json:"url"`
 	Description *string `json:"description"`
-	// Null for all.
+	// Null means all.
 	Events []WebhookEventType `json:"events"`
-	// Null for all.
+	// Null means all.
 	Servers    []string   `json:"servers"`
 	Search     *string    `json:"search"`
 	Enabled    bool       `json:"enabled"`
 	DisabledAt *time.Time `json:"disabledAt"`
-	// `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-	// five days. `search`: its custom endpoint was deleted.
+	// `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries
+	// failed for five days. `search`: its custom endpoint was deleted.
 	DisabledReason *WebhookEndpointDisabledReason `json:"disabledReason"`
-	// Null if the last attempt succeeded.
+	// Time of the first failure since the last success; null if the last attempt succeeded.
 	FailingSince *time.Time           `json:"failingSince"`
 	CreatedAt    time.Time            `json:"createdAt"`
 	UpdatedAt    time.Time            `json:"updatedAt"`
 	Links        WebhookEndpointLinks `json:"links"`
-	// `whsec_` and base64. Signs the deliveries.
+	// Secret that deliveries are signed with: `whsec_` and base64.
 	Secret string `json:"secret"`
 }
 
 type WebhookEndpoints struct {
 	Webhooks []WebhookEndpoint `json:"webhooks"`
 	Count    int64             `json:"count"`
-	// Of the plan. Beyond it, the newest endpoints receive nothing.
+	// Maximum number of endpoints of the plan. Newer endpoints beyond it receive nothing.
 	Max int64 `json:"max"`
 }
 
@@ -1953,10 +2127,10 @@ const (
 	WebhookEventTypeViewChanged        WebhookEventType = "view.changed"
 )
 
-// WebhookPayload: The body of a delivery, less than 20 kB. `data` depends on `type`, of
-// which there may be more in future. Events of servers have the server as it is after
-// the event, or was before it was gone. Long lists are shortened; `count` is the number
-// of all.
+// WebhookPayload: The body of a delivery, less than 20 kB. `data` depends on `type`;
+// ignore unknown types, because more may be added. Server events contain the server
+// after the event, or before it was removed. Long lists are truncated; `count` is the
+// full number.
 // Data is a *WebhookServerData, *WebhookUpdatedData, *WebhookVersionData,
 // *WebhookScoreData, *WebhookStatusData, *WebhookAdvisoryData, *WebhookToolsData,
 // *WebhookViewData, *WebhookTestData, or a map[string]any for another Type.
@@ -2023,13 +2197,13 @@ type WebhookScoreData struct {
 type WebhookServer struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
-	// The URL.
+	// URL of the repository.
 	Repository string `json:"repository"`
 	Status     Status `json:"status"`
 	Score      *int64 `json:"score"`
-	// Absent without a score.
+	// Absent if there is no score.
 	Grade string `json:"grade,omitzero"`
-	// The latest version; absent if it is unknown.
+	// Latest version; absent if unknown.
 	Version string `json:"version,omitzero"`
 }
 
@@ -2041,9 +2215,9 @@ type WebhookServerData struct {
 // WebhookStatusData: Data of `server.deprecated` and `server.archived`.
 type WebhookStatusData struct {
 	Server WebhookServer `json:"server"`
-	// What its owner says; absent if nothing.
+	// Message from the owner; absent if there is none.
 	Message string `json:"message,omitzero"`
-	// The repository that replaces it; absent if it is unknown.
+	// URL of the repository that replaces it; absent if unknown.
 	SuccessorURL string `json:"successorUrl,omitzero"`
 }
 
@@ -2052,18 +2226,18 @@ type WebhookTestData struct {
 	Message string `json:"message"`
 }
 
-// WebhookToolsData: Data of `server.tools_changed`. The lists have names of tools.
+// WebhookToolsData: Data of `server.tools_changed`. The lists contain tool names.
 type WebhookToolsData struct {
 	Server WebhookServer `json:"server"`
-	// Where the list is from.
+	// Source of the list.
 	Source  string  `json:"source"`
 	Package *string `json:"package"`
-	// Whether the list before was of the same version.
+	// Whether the tools changed while the version stayed the same.
 	WithoutNewVersion bool     `json:"withoutNewVersion"`
 	Added             []string `json:"added"`
 	Removed           []string `json:"removed"`
 	Changed           []string `json:"changed"`
-	// The number of all.
+	// Full number, if the lists are truncated.
 	Count   int64  `json:"count"`
 	Version string `json:"version,omitzero"`
 }
@@ -2071,7 +2245,7 @@ type WebhookToolsData struct {
 // WebhookUpdatedData: Data of `server.updated`.
 type WebhookUpdatedData struct {
 	Server WebhookServer `json:"server"`
-	// Names of members.
+	// Names of the changed members.
 	Changed []string `json:"changed"`
 }
 
@@ -2082,12 +2256,12 @@ type WebhookVersionData struct {
 	After  string        `json:"after"`
 }
 
-// WebhookViewData: Data of `view.changed`. The lists have IDs of servers.
+// WebhookViewData: Data of `view.changed`. The lists contain server IDs.
 type WebhookViewData struct {
-	// The name of the custom endpoint.
+	// Name of the custom endpoint.
 	View    string   `json:"view"`
 	Added   []string `json:"added"`
 	Removed []string `json:"removed"`
-	// The number of all.
+	// Full number, if the lists are truncated.
 	Count int64 `json:"count"`
 }

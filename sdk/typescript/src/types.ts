@@ -1,6 +1,6 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 
-/** Exactly one of the two. */
+/** Exactly one of `serverUrl` and `serverCommand` is present. */
 export interface AllowedServer {
   serverCommand?: string[];
   serverUrl?: string;
@@ -39,7 +39,7 @@ export interface AnalyticsSeriesEntry {
   date: string;
   stars: number | null;
   forks: number | null;
-  /** On the day or in the week; null unless known for every package and day. */
+  /** Downloads on the day or in the week; null unless known for every package and day. */
   downloads: number | null;
   score: number | null;
   views: number | null;
@@ -55,11 +55,11 @@ export interface AnalyticsTotals {
   forks: number | null;
   /** Of the last 30 days: total, and by registry type. */
   downloads: AnalyticsTotalsDownloads;
-  /** Events that the registry counted in the period. */
+  /** Events counted by this registry in the period. */
   directory: AnalyticsTotalsDirectory;
 }
 
-/** Events that the registry counted in the period. */
+/** Events counted by this registry in the period. */
 export interface AnalyticsTotalsDirectory {
   views: number | null;
   apiHits: number | null;
@@ -99,7 +99,7 @@ export interface Argument {
   placeholder?: string;
   value?: string;
   valueHint?: string;
-  /** What the {names} in the value mean. */
+  /** Variables for the {names} in the value. */
   variables?: Record<string, Variable>;
 }
 
@@ -125,7 +125,7 @@ export interface Cap {
 
 export interface Categories {
   categories: CategoryCount[];
-  /** All listed servers. */
+  /** Number of listed servers. */
   total: number;
 }
 
@@ -150,9 +150,9 @@ export interface CategoryCount {
 }
 
 export interface ChangePage {
-  /** In the order of the changes. */
+  /** Servers, in the order of their last changes. */
   changes: ServerChange[];
-  /** The value of `after` that continues here. */
+  /** Value of `after` for the next request. */
   next: number;
   hasMore: boolean;
 }
@@ -160,18 +160,27 @@ export interface ChangePage {
 export interface Check {
   id: string;
   name: string;
+  /** Outcome of the check. */
   result: CheckResult;
   state: CheckState;
+  /** Points earned. */
   points: number;
+  /** Points available. */
   max: number;
+  /** Explanation of the result. */
   reason: string;
   evidence: Evidence[];
+  /** How to pass the check; null if there is nothing to fix. */
   fix: string | null;
+  /** Source of the fact; null if unknown. */
   source: string | null;
+  /** When the fact was observed; null if unknown. */
   observedAt: string | null;
+  /** Path of the documentation of the check. */
   docs: string;
 }
 
+/** Outcome of the check. */
 export type CheckResult =
   | "pass"
   | "partial"
@@ -197,15 +206,15 @@ export interface Custom {
   name: string;
   q: string | null;
   /**
-   * Keys: category, sdk, language, framework, tags, license, transport, type (remote or
+   * Fields: category, sdk, language, framework, tags, license, transport, type (remote or
    * package), liveness (alive, gated, down, unknown), registryType, owner, source, status,
    * official, verified, copy, archived, grade, qualityScore, minScore (qualityScore gte),
    * popularity, stars, downloads, toolCount, toolTokens, tools, updatedAt, createdAt. At most
-   * 16 kB, 40 conditions, 100 values in a list.
+   * 16 kB, 40 conditions and 100 values per list.
    */
   filters: Record<string, unknown>;
   sort: string | null;
-  /** Null stands for those of a list entry. */
+  /** Members of the records; null means those of a list entry. */
   fields: DetailMember[] | null;
   limit: number;
   facets: boolean;
@@ -220,18 +229,18 @@ export interface CustomLinks {
 }
 
 export interface CustomPage {
-  /** List entries, or the members that the definition names. */
+  /** List entries, or the members listed in the definition. */
   servers: PartialServer[];
   pagination: PageNumbers;
   name: string;
   query: string | null;
   sort: string;
-  /** Number of results with each value. Null if not requested. */
+  /** Number of results by value. Null if not requested. */
   facets: Facets | null;
   tookMs: number;
   /**
-   * Present while the search index is unavailable. All servers are then scanned without
-   * READMEs and descriptions of tools, so results may be missing.
+   * Present while the search index is unavailable. The search then does not cover READMEs and
+   * tool descriptions, so results may be missing.
    */
   warnings?: string[];
 }
@@ -338,11 +347,11 @@ export interface Dumps {
   dumps: Dump[];
 }
 
-/** A remote in lists. */
+/** A remote endpoint, as in lists. */
 export interface Endpoint {
   type: string;
   url: string;
-  /** Whether the endpoint answers our probes; null if it was not probed. */
+  /** Result of probing the endpoint; null if it was not probed. */
   liveness: Liveness | null;
 }
 
@@ -363,13 +372,13 @@ export interface EntryLinks {
   health: string;
 }
 
-/** The best state of the remotes, with the date and uptime of the first one that has it. */
+/** Best state of any remote, with the time and uptime of the first remote in that state. */
 export interface EntryLiveness {
   state: string;
   checkedAt: string | null;
-  /** Share of the probes of the last 30 days that were answered. */
+  /** Share of successful probes in the last 30 days; null if there were none. */
   uptime30: number | null;
-  /** Number of these probes. */
+  /** Number of probes in the last 30 days. */
   probes: number;
 }
 
@@ -385,7 +394,7 @@ export interface EntryTools {
   tokens: number | null;
   fingerprint: string | null;
   source: string | null;
-  /** Version of the server that has these tools. */
+  /** Server version that the tools belong to. */
   version: string | null;
   readAt: string | null;
 }
@@ -397,7 +406,7 @@ export interface Evidence {
   text?: string;
 }
 
-/** Number of results with each value. Null if not requested. */
+/** Number of results by value. Null if not requested. */
 export interface Facets {
   category: Record<string, number>;
   sdk: Record<string, number>;
@@ -411,7 +420,7 @@ export interface FieldError {
   message: string;
 }
 
-/** A from 80, B from 65, C from 50, D from 30. */
+/** Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30. */
 export type Grade =
   | "A"
   | "B"
@@ -421,45 +430,60 @@ export type Grade =
   | (string & {});
 
 export interface Health {
+  /** Slug; null if the server is not listed. */
   server: string | null;
+  /** URL of the repository. */
   githubUrl: string | null;
+  /** Folder of the server in the repository; null for the root. */
   subfolder: string | null;
-  /** Whether it is listed. */
+  /** Whether the server is listed. */
   indexed: boolean;
   /** Null if the code host blocks the repository. */
   isMcpServer: boolean | null;
-  /** The vendor of the product itself publishes the server. Null if there is no server. */
+  /** Whether the vendor of the product publishes the server; null if there is no server. */
   official: boolean | null;
   status: HealthStatus;
+  /** Health score, 0 to 100; null if there is none. */
   score: number | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score; null without a score. */
   grade: Grade | null;
-  /** The score if all unknown checks failed. */
+  /** Score if all unknown checks failed. */
   scoreLow: number | null;
-  /** The score if all unknown checks passed. */
+  /** Score if all unknown checks passed. */
   scoreHigh: number | null;
+  /** Share of the weight of the checks that was measured, 0 to 1. */
   coverage: number | null;
   confidence: Confidence | null;
   /**
-   * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known or the repository is archived. See
-   * docs/scoring.md.
+   * Estimated probability of a commit by a person in the next 90 days: the share of similar
+   * servers that had one. Not part of the score. Null if unknown or if the repository is
+   * archived. See docs/scoring.md.
    */
   commitChance: number | null;
+  /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity: number | null;
+  /** Version of the score model. */
   scoreVersion: string | null;
+  /** Commit that was checked; null if unknown. */
   commit: string | null;
+  /** When the score was computed. */
   computedAt: string | null;
+  /** Categories with their checks. */
   breakdown: HealthCategory[];
+  /** Upper limits on the score. */
   caps: Cap[];
+  /** Flags of the report; see docs/scoring.md. */
   flags: string[];
+  /** Fixes that raise the score, largest gain first. */
   improve: Improvement[];
   links: HealthLinks;
+  /** Whether the report is outdated because the repository could not be rechecked. */
   stale: boolean;
+  /** Problems with the request, such as ignored parameters. */
   warnings: string[];
-  /** The servers of the repository, if it has several and the address names none of them. */
+  /** Servers of the repository, if it has several and the URL does not select one. */
   members?: Member[];
-  /** If the repository is not listed: why it does or does not count as a server. */
+  /** Why a repository that is not listed does or does not count as an MCP server. */
   reason?: string;
 }
 
@@ -467,7 +491,7 @@ export interface HealthCategory {
   category: string;
   weight: number;
   /**
-   * The category's score; null if no check applies, or if less than 35% of its weight was
+   * Score of the category; null if no check applies, or if less than 35% of its weight was
    * measured.
    */
   score: number | null;
@@ -497,23 +521,23 @@ export interface Improvement {
 }
 
 /**
- * How the package answered when it was started in a sandbox, without a network and with
- * made-up values; absent if it was not. It does not affect the score.
+ * Result of starting the package in a sandbox, without network access and with made-up values.
+ * Does not affect the score. Absent if it was not started.
  */
 export interface Inspection {
   outcome: InspectionOutcome;
-  /** When it was started. */
+  /** When the package was started. */
   at: string | null;
-  /** The last line of its error output, shortened. */
+  /** Last line of its error output, shortened. */
   detail?: string;
   /**
-   * Names of hosts that it looked up when it started, before any tool was called. Lookups that
-   * bypass the system's resolver, and those of images, are not seen.
+   * Host names that it looked up at startup, before any tool was called. Excludes lookups that
+   * bypass the system resolver, and lookups by container images.
    */
   hosts?: string[];
   /** Number of prompts. */
   prompts?: number;
-  /** Revision of MCP. */
+  /** MCP protocol revision. */
   protocol?: string;
   /** Number of resources. */
   resources?: number;
@@ -532,14 +556,14 @@ export type InspectionOutcome =
   | (string & {});
 
 export interface Install {
-  /** Starts the server; null if unknown. */
+  /** Command that starts the server; null if unknown. */
   command: string | null;
-  /** Why there is no command; null if there is one. */
+  /** Reason why there is no command; null if there is one. */
   reason: string | null;
   /**
-   * How clients are set up, by client. mcpServers is the configuration that most clients take,
-   * with placeholders (YOUR_NAME) for values to fill in; the others have only what their
-   * client expands.
+   * Configuration for each client. `mcpServers` is the format that most clients accept, with
+   * placeholders (YOUR_NAME) for values to fill in; the other members only contain
+   * placeholders that their client expands.
    */
   clients: Record<string, unknown>;
 }
@@ -551,7 +575,7 @@ export type KeyScope =
   | "webhooks"
   | (string & {});
 
-/** Relative to the base address. */
+/** URLs relative to the base URL. */
 export interface Links {
   self: string;
   html: string;
@@ -559,20 +583,20 @@ export interface Links {
   badge: string;
 }
 
-/** Whether the endpoint answers our probes; null if it was not probed. */
+/** Result of probing the endpoint; null if it was not probed. */
 export interface Liveness {
   state: EndpointState;
-  /** When the endpoint had the state. */
+  /** When the state was last observed. */
   checkedAt: string | null;
-  /** Since when it is alive, gated, down or unknown. */
+  /** When its summary state (alive, gated, down or unknown) last changed. */
   since: string | null;
-  /** Share of the probes of the last 30 days that were answered. */
+  /** Share of successful probes in the last 30 days; null if there were none. */
   uptime30: number | null;
-  /** Number of these probes. */
+  /** Number of probes in the last 30 days. */
   probes: number;
-  /** Revision of MCP. */
+  /** MCP protocol revision. */
   protocol?: string;
-  /** Such as dns, tls, timeout, connection or "status 503". */
+  /** Cause of the state, such as dns, tls, timeout, connection or "status 503". */
   reason?: string;
 }
 
@@ -581,16 +605,16 @@ export interface ManagedSettings {
 }
 
 export interface Member {
-  /** Slug; null if it is not listed. */
+  /** Slug; null if the server is not listed. */
   server: string | null;
   name: string;
   subfolder: string | null;
   score: number | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30. */
   grade: Grade | null;
   /** When the score was computed. */
   computedAt: string | null;
-  /** URL of its report. */
+  /** URL of the server's health report. */
   health: string | null;
 }
 
@@ -598,21 +622,21 @@ export interface NumberedPage {
   servers: Server[];
   pagination: PageNumbers;
   /**
-   * Present while the search index is unavailable. All servers are then scanned without
-   * READMEs and descriptions of tools, so results may be missing.
+   * Present while the search index is unavailable. The search then does not cover READMEs and
+   * tool descriptions, so results may be missing.
    */
   warnings?: string[];
 }
 
-/** The metadata of a version, as the official registry has them. */
+/** Metadata of a version, in the format of the official registry. */
 export interface OfficialMeta {
   status: OfficialMetaStatus;
   statusChangedAt: string;
-  /** When the version was published, else when the server was listed here. */
+  /** When the version was published or, if unknown, when the server was first listed here. */
   publishedAt: string;
   isLatest: boolean;
   statusMessage?: string;
-  /** When the record last changed here. */
+  /** When the record last changed in this registry. */
   updatedAt?: string;
 }
 
@@ -633,40 +657,40 @@ export interface OwnAccountKey {
   name: string | null;
   prefix: string | null;
   expiresAt: string | null;
-  /** What the key may be used for. */
+  /** Permissions of the key. */
   scopes: KeyScope[];
-  /** Addresses and networks of clients that may use the key; none is all. */
+  /** IP addresses and networks that may use the key. Empty means all. */
   addresses: string[];
 }
 
 export interface OwnAccountLimits {
-  /** Requests per UTC day; null is unlimited. */
+  /** Requests per UTC day; null if unlimited. */
   limit: number | null;
-  /** Today, including this request; null if unknown. */
+  /** Requests made today, including this one; null if unknown. */
   used: number | null;
   remaining: number | null;
   resetAt: string;
-  /** The same in seconds since 1970, as in X-RateLimit-Reset. */
+  /** `resetAt` as a Unix timestamp in seconds, as in X-RateLimit-Reset. */
   reset: number;
 }
 
 export interface OwnAccountPlan {
   id: PlanId;
   name: string;
-  /** Of a month. */
+  /** Price per month in US dollars. */
   priceUsd: number;
-  /** On /v1, per UTC day and account; null is unlimited. */
+  /** Requests to /v1 per UTC day and account; null if unlimited. */
   requestsPerDay: number | null;
-  /** On /api, with a key of the plan, per UTC hour; null is unlimited. */
+  /** Requests to /api per UTC hour with a key of the account; null if unlimited. */
   requestsPerHour: number | null;
   features: OwnAccountPlanFeatures;
-  /** What the plan has besides limits, and what the operator promises. */
+  /** Features of the plan, and promises of the operator. */
   includes: string[];
-  /** Whether the plan can be had: it is free, or the operator sells it. */
+  /** Whether the plan is available: it is free, or the operator sells it. */
   offered: boolean;
-  /** When the plan ends; null if it continues. */
+  /** When the plan ends; null if it renews or has no end. */
   until: string | null;
-  /** The next plan. */
+  /** Plan after `until`; null if unchanged. */
   next: string | null;
 }
 
@@ -680,7 +704,10 @@ export interface OwnAccountPlanFeatures {
 export interface Owner {
   login: string;
   type: string | null;
-  /** A copy of the avatar that this registry serves, or a picture of the first letter. */
+  /**
+   * URL of the avatar, served by this registry. A picture of the first letter if there is no
+   * avatar.
+   */
   avatarUrl: string | null;
 }
 
@@ -691,8 +718,8 @@ export interface Package {
   environmentVariables?: Variable[];
   fileSha256?: string;
   /**
-   * How the package answered when it was started in a sandbox, without a network and with
-   * made-up values; absent if it was not. It does not affect the score.
+   * Result of starting the package in a sandbox, without network access and with made-up
+   * values. Does not affect the score. Absent if it was not started.
    */
   inspection?: Inspection;
   packageArguments?: Argument[];
@@ -709,15 +736,12 @@ export interface PackageTransport {
 }
 
 export interface PageNumbers {
-  /** With a cursor, the page that contains its first entry. */
+  /** Page number. With a cursor, the page that contains the first returned entry. */
   page: number;
   limit: number;
-  /** Exact. */
+  /** Exact number of results. */
   total: number;
-  /**
-   * Number of pages that can be requested: with a search text, those up to the 10,000th
-   * result.
-   */
+  /** Number of pages that can be requested. With a search text, results end at the 10,000th. */
   totalPages: number;
   hasNext: boolean;
   hasPrev: boolean;
@@ -733,115 +757,157 @@ export interface Pagination {
   nextCursor: string | null;
 }
 
-/** The members of a record that were asked for. */
+/** The requested members of a record. */
 export interface PartialServer {
+  /** Best-matching category. */
   category?: Category;
+  /** Confidence in category, 0 to 1. */
   categoryConfidence?: number;
   /**
-   * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known or the repository is archived. See
-   * docs/scoring.md.
+   * Estimated probability of a commit by a person in the next 90 days: the share of similar
+   * servers that had one. Not part of the score. Null if unknown or if the repository is
+   * archived. See docs/scoring.md.
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
+  /** Number of contributors; null if unknown. */
   contributors?: number | null;
-  /** Slug of an older server of another owner that this one looks like a copy of. */
+  /**
+   * Slug of the original, if this server looks like a copy of an older server of another
+   * owner; otherwise null.
+   */
   copyOf?: string | null;
-  /** Why it looks like a copy or look-alike, in sentences. */
+  /** Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set. */
   copyReason?: string | null;
-  /** When copyOf or lookAlikeOf was first found. */
+  /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince?: string | null;
+  /** Share of the weight of the checks that was measured, 0 to 1. */
   coverage?: number | null;
+  /** When the repository was created; null if unknown. */
   createdAt?: string | null;
   description?: string | null;
+  /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads?: number | null;
-  /** When the oldest of these counts was read. */
+  /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
-  /** By registry type */
+  /** Downloads by registry type; null if unknown. */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
+  /** Environment variables of all packages. */
   environmentVariables?: Variable[];
+  /** Forks of the repository; null if unknown. */
   forks?: number | null;
+  /** Server framework; null if unknown. */
   framework?: string | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score; null without a score. */
   grade?: Grade | null;
+  /** Same as qualityScore. */
   healthScore?: number | null;
+  /** URL of the website; null if unknown. */
   homepage?: string | null;
+  /** URL of the icon; null if there is none. */
   icon?: string | null;
+  /** Slug of the server, unique in this registry. */
   id?: string;
   install?: Install;
+  /** Main programming language; null if unknown. */
   language?: string | null;
+  /** When a person last committed; null if unknown. */
   lastCommitAt?: string | null;
+  /** When the repository was last crawled; null if it was not. */
   lastCrawledAt?: string | null;
+  /** Latest version; null if unknown. */
   latestVersion?: string | null;
+  /** SPDX identifier of the license; null if unknown. */
   license?: string | null;
-  /** Relative to the base address. */
+  /** URLs relative to the base URL. */
   links?: Links;
   /**
-   * The best of the remotes: alive (answers without a login), gated (requires a login,
-   * credentials or a payment), down, unknown. Null without remotes.
+   * Best state of any remote: alive (responds without a login), gated (requires a login,
+   * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** Slug of a better known server whose name or namespace this one imitates. */
+  /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
+  /** Display name. */
   name?: string;
-  /** The vendor of the product itself publishes the server. */
+  /** Whether the vendor of the product publishes the server. */
   official?: boolean;
-  /** Why it is official, as a sentence; null if it is not. */
+  /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason?: string | null;
+  /** Open issues, without pull requests; null if unknown. */
   openIssues?: number | null;
   owner?: Owner | null;
-  /** As in the official server.json, schema 2025-12-11. */
+  /** Published packages, as in the official server.json (schema 2025-12-11). */
   packages?: Package[];
+  /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity?: number | null;
+  /** Health score, 0 to 100; null if the server has none. */
   qualityScore?: number | null;
+  /** Name in the official registry; null if there is none. */
   registryName?: string | null;
+  /** When the latest version was released; null if unknown. */
   releasedAt?: string | null;
   remotes?: Remote[];
   repository?: RepositoryDetail;
+  /** Score if all unknown checks passed. */
   scoreHigh?: number | null;
+  /** Score if all unknown checks failed. */
   scoreLow?: number | null;
+  /** Version of the score model. */
   scoreVersion?: string | null;
+  /** When the score was computed; null without a score. */
   scoredAt?: string | null;
-  /** Read from dependency manifests. */
+  /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
-  /** The next category that fits, where the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain; null otherwise. */
   secondCategory?: Category | null;
-  /** The same as id. */
+  /** Same as id. */
   slug?: string;
+  /** Sources that list the server. */
   sources?: Source[];
+  /** Stars of the repository; null if unknown. */
   stars?: number | null;
   status?: Status;
+  /** Message from the owner about the status; null if there is none. */
   statusMessage?: string | null;
-  /** The replacement that the owner of a deprecated or archived server links. */
+  /**
+   * URL of the replacement that the owner of a deprecated or archived server links to; null if
+   * unknown.
+   */
   successor?: string | null;
   /**
-   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
-   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
+   * each once. Matches are not verdicts. Null if the tools are unknown.
    */
   suspiciousRules?: string[] | null;
   /**
-   * Parts of the tools' texts that may hide something or manipulate a model. Findings of
+   * Parts of the tools' texts that may hide instructions or manipulate a model. Matches of
    * rules, not verdicts.
    */
   suspiciousTexts?: SuspiciousText[];
   tags?: string[];
   title?: string | null;
+  /** Number of tools; null if unknown. */
   toolCount?: number | null;
-  /** Where the tools are from; null if they are unknown. */
+  /** Source of the tools; null if the tools are unknown. */
   toolList?: ToolList | null;
-  /** About how many tokens the tools take of a model's context (o200k_base). */
+  /**
+   * Approximate number of tokens that the tool definitions use in a model's context
+   * (o200k_base); null if unknown.
+   */
   toolTokens?: number | null;
-  /** Null if unknown. */
+  /** Tools of the server; null if unknown. */
   tools?: Tool[] | null;
   transports?: Transport[];
+  /** When the record last changed. */
   updatedAt?: string | null;
   /**
-   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * Whether the package or registry entry and the repository link to each other. Not a safety
    * review.
    */
   verified?: boolean;
-  /** Which name each other, as a sentence; null if not verified. */
+  /** Evidence for verified, as a sentence; null if not verified. */
   verifiedReason?: string | null;
 }
 
@@ -858,16 +924,16 @@ export type PendingStatus =
 export interface Plan {
   id: PlanId;
   name: string;
-  /** Of a month. */
+  /** Price per month in US dollars. */
   priceUsd: number;
-  /** On /v1, per UTC day and account; null is unlimited. */
+  /** Requests to /v1 per UTC day and account; null if unlimited. */
   requestsPerDay: number | null;
-  /** On /api, with a key of the plan, per UTC hour; null is unlimited. */
+  /** Requests to /api per UTC hour with a key of the account; null if unlimited. */
   requestsPerHour: number | null;
   features: OwnAccountPlanFeatures;
-  /** What the plan has besides limits, and what the operator promises. */
+  /** Features of the plan, and promises of the operator. */
   includes: string[];
-  /** Whether the plan can be had: it is free, or the operator sells it. */
+  /** Whether the plan is available: it is free, or the operator sells it. */
   offered: boolean;
 }
 
@@ -888,137 +954,179 @@ export interface Problem {
   status: number;
   detail: string;
   code: string;
-  /** The title again. */
+  /** Same as title. */
   error: string;
   requestId: string;
-  /** With server_not_found: slugs that may have been meant, best first. */
+  /** With `server_not_found`: similar slugs, best match first. */
   candidates?: string[];
   errors?: FieldError[];
   instance?: string;
-  /** With plan_upgrade_required: the plans that include it, the cheapest first. */
+  /** With `plan_upgrade_required`: the plans that include the feature, cheapest first. */
   requiredPlans?: PlanId[];
-  /** With scope_required: what the key lacks. */
+  /** With `scope_required`: the missing scopes. */
   requiredScopes?: string[];
 }
 
 /** A record or, with the status deleted, a server that is no longer listed. */
 export interface RecordChange {
+  /** Slug of the server, unique in this registry. */
   id: string;
   status: Status;
+  /** Best-matching category. */
   category?: Category;
+  /** Confidence in category, 0 to 1. */
   categoryConfidence?: number;
-  /** When it was removed; only with the status deleted. */
+  /** When the server was removed. Only with the status deleted. */
   changedAt?: string;
   /**
-   * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known or the repository is archived. See
-   * docs/scoring.md.
+   * Estimated probability of a commit by a person in the next 90 days: the share of similar
+   * servers that had one. Not part of the score. Null if unknown or if the repository is
+   * archived. See docs/scoring.md.
    */
   commitChance?: number | null;
   confidence?: Confidence | null;
+  /** Number of contributors; null if unknown. */
   contributors?: number | null;
-  /** Slug of an older server of another owner that this one looks like a copy of. */
+  /**
+   * Slug of the original, if this server looks like a copy of an older server of another
+   * owner; otherwise null.
+   */
   copyOf?: string | null;
-  /** Why it looks like a copy or look-alike, in sentences. */
+  /** Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set. */
   copyReason?: string | null;
-  /** When copyOf or lookAlikeOf was first found. */
+  /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince?: string | null;
+  /** Share of the weight of the checks that was measured, 0 to 1. */
   coverage?: number | null;
+  /** When the repository was created; null if unknown. */
   createdAt?: string | null;
   description?: string | null;
+  /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads?: number | null;
-  /** When the oldest of these counts was read. */
+  /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
-  /** By registry type */
+  /** Downloads by registry type; null if unknown. */
   downloadsBreakdown?: Record<string, number | null>;
   downloadsPeriod?: string;
+  /** Environment variables of all packages. */
   environmentVariables?: Variable[];
+  /** Forks of the repository; null if unknown. */
   forks?: number | null;
+  /** Server framework; null if unknown. */
   framework?: string | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score; null without a score. */
   grade?: Grade | null;
+  /** Same as qualityScore. */
   healthScore?: number | null;
+  /** URL of the website; null if unknown. */
   homepage?: string | null;
+  /** URL of the icon; null if there is none. */
   icon?: string | null;
   install?: Install;
+  /** Main programming language; null if unknown. */
   language?: string | null;
+  /** When a person last committed; null if unknown. */
   lastCommitAt?: string | null;
+  /** When the repository was last crawled; null if it was not. */
   lastCrawledAt?: string | null;
+  /** Latest version; null if unknown. */
   latestVersion?: string | null;
+  /** SPDX identifier of the license; null if unknown. */
   license?: string | null;
-  /** Relative to the base address. */
+  /** URLs relative to the base URL. */
   links?: Links;
   /**
-   * The best of the remotes: alive (answers without a login), gated (requires a login,
-   * credentials or a payment), down, unknown. Null without remotes.
+   * Best state of any remote: alive (responds without a login), gated (requires a login,
+   * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** Slug of a better known server whose name or namespace this one imitates. */
+  /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
+  /** Display name. */
   name?: string;
-  /** The vendor of the product itself publishes the server. */
+  /** Whether the vendor of the product publishes the server. */
   official?: boolean;
-  /** Why it is official, as a sentence; null if it is not. */
+  /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason?: string | null;
+  /** Open issues, without pull requests; null if unknown. */
   openIssues?: number | null;
   owner?: Owner | null;
-  /** As in the official server.json, schema 2025-12-11. */
+  /** Published packages, as in the official server.json (schema 2025-12-11). */
   packages?: Package[];
+  /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity?: number | null;
+  /** Health score, 0 to 100; null if the server has none. */
   qualityScore?: number | null;
+  /** Name in the official registry; null if there is none. */
   registryName?: string | null;
+  /** When the latest version was released; null if unknown. */
   releasedAt?: string | null;
   remotes?: Remote[];
   repository?: RepositoryDetail;
+  /** Score if all unknown checks passed. */
   scoreHigh?: number | null;
+  /** Score if all unknown checks failed. */
   scoreLow?: number | null;
+  /** Version of the score model. */
   scoreVersion?: string | null;
+  /** When the score was computed; null without a score. */
   scoredAt?: string | null;
-  /** Read from dependency manifests. */
+  /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
-  /** The next category that fits, where the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain; null otherwise. */
   secondCategory?: Category | null;
-  /** The same as id. */
+  /** Same as id. */
   slug?: string;
+  /** Sources that list the server. */
   sources?: Source[];
+  /** Stars of the repository; null if unknown. */
   stars?: number | null;
+  /** Message from the owner about the status; null if there is none. */
   statusMessage?: string | null;
-  /** The replacement that the owner of a deprecated or archived server links. */
+  /**
+   * URL of the replacement that the owner of a deprecated or archived server links to; null if
+   * unknown.
+   */
   successor?: string | null;
   /**
-   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
-   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
+   * each once. Matches are not verdicts. Null if the tools are unknown.
    */
   suspiciousRules?: string[] | null;
   /**
-   * Parts of the tools' texts that may hide something or manipulate a model. Findings of
+   * Parts of the tools' texts that may hide instructions or manipulate a model. Matches of
    * rules, not verdicts.
    */
   suspiciousTexts?: SuspiciousText[];
   tags?: string[];
   title?: string | null;
+  /** Number of tools; null if unknown. */
   toolCount?: number | null;
-  /** Where the tools are from; null if they are unknown. */
+  /** Source of the tools; null if the tools are unknown. */
   toolList?: ToolList | null;
-  /** About how many tokens the tools take of a model's context (o200k_base). */
+  /**
+   * Approximate number of tokens that the tool definitions use in a model's context
+   * (o200k_base); null if unknown.
+   */
   toolTokens?: number | null;
-  /** Null if unknown. */
+  /** Tools of the server; null if unknown. */
   tools?: Tool[] | null;
   transports?: Transport[];
+  /** When the record last changed. */
   updatedAt?: string | null;
   /**
-   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * Whether the package or registry entry and the repository link to each other. Not a safety
    * review.
    */
   verified?: boolean;
-  /** Which name each other, as a sentence; null if not verified. */
+  /** Evidence for verified, as a sentence; null if not verified. */
   verifiedReason?: string | null;
 }
 
 export interface RecordChangePage {
-  /** In the order of the changes. */
+  /** Servers, in the order of their last changes. */
   changes: RecordChange[];
-  /** The value of `after` that continues here. */
+  /** Value of `after` for the next request. */
   next: number;
   hasMore: boolean;
 }
@@ -1033,9 +1141,9 @@ export interface RegistryHealth {
   status: string;
 }
 
-/** What this registry knows of a server. Unknown values are null. Absent for deleted servers. */
+/** This registry's data about a server. Unknown values are null. Absent for deleted servers. */
 export interface RegistryMeta {
-  /** The slug, as in /v1/servers/{id}. */
+  /** Slug of the server, as in /v1/servers/{id}. */
   id: string;
   score: number | null;
   scoreLow: number | null;
@@ -1046,31 +1154,31 @@ export interface RegistryMeta {
   popularity: number | null;
   category: string;
   tags: string[];
-  /** The document was made by this registry; its owner has not published it. */
+  /** Whether this registry generated the document because its owner has not published one. */
   synthesized: boolean;
   /**
-   * Paths in a published document that were changed because clients misread them: versions of
-   * images that have a tag, missing descriptions of variables, and `-y` for npx. `packages`
-   * and `remotes` are those of the install command, because clients would start another one of
-   * the document, such as an older version.
+   * Paths in a published document that this registry changed because clients misread the
+   * original: versions of tagged images, missing descriptions of variables, and `-y` for npx.
+   * `packages` and `remotes` are reduced to the one of the install command, because clients
+   * might start another one, such as an older version.
    */
   repaired: string[];
   official: boolean;
   verified: boolean;
   stars: number | null;
   downloads30d: number | null;
-  /** When the repository was read. */
+  /** When the repository was last crawled. */
   lastCrawledAt: string | null;
-  /** When the oldest of the counts of downloads was read. */
+  /** When the oldest of the download counts was read. */
   downloadsAt: string | null;
   tools: EntryTools | null;
-  /** The best state of the remotes, with the date and uptime of the first one that has it. */
+  /** Best state of any remote, with the time and uptime of the first remote in that state. */
   liveness: EntryLiveness | null;
   flags: string[];
   copyOf: string | null;
-  /** When copyOf was first found. */
+  /** When copyOf was first set. */
   copySince: string | null;
-  /** The install command of this registry. */
+  /** Install command generated by this registry. */
   command: string | null;
   links: EntryLinks;
 }
@@ -1083,7 +1191,7 @@ export interface Remote {
   type: string;
   url: string;
   headers: Variable[];
-  /** Whether the endpoint answers our probes; null if it was not probed. */
+  /** Result of probing the endpoint; null if it was not probed. */
   liveness: Liveness | null;
   variables?: Record<string, Variable>;
 }
@@ -1111,7 +1219,7 @@ export interface RepositoryDetail {
   commit: string | null;
 }
 
-/** Read from dependency manifests. */
+/** MCP SDK, from the dependency manifests; null if unknown. */
 export type Sdk =
   | "typescript"
   | "python"
@@ -1130,15 +1238,15 @@ export interface SearchPage {
   servers: Server[];
   pagination: PageNumbers;
   query: string | null;
-  /** The sort in effect. */
+  /** Effective sort order. */
   sort: string;
-  /** Number of results with each value. Null if not requested. */
+  /** Number of results by value. Null if not requested. */
   facets: Facets | null;
-  /** Milliseconds. Not part of the entity tag. */
+  /** Duration of the search in milliseconds. Not part of the entity tag. */
   tookMs: number;
   /**
-   * Present while the search index is unavailable. All servers are then scanned without
-   * READMEs and descriptions of tools, so results may be missing.
+   * Present while the search index is unavailable. The search then does not cover READMEs and
+   * tool descriptions, so results may be missing.
    */
   warnings?: string[];
 }
@@ -1154,259 +1262,341 @@ export interface SearchRequest {
 }
 
 export interface Server {
+  /** Slug of the server, unique in this registry. */
   id: string;
-  /** The same as id. */
+  /** Same as id. */
   slug: string;
+  /** Display name. */
   name: string;
   description: string | null;
+  /** Best-matching category. */
   category: Category;
-  /** The next category that fits, where the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain; null otherwise. */
   secondCategory: Category | null;
   tags: string[];
-  /** Read from dependency manifests. */
+  /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk: Sdk | null;
+  /** Main programming language; null if unknown. */
   language: string | null;
+  /** SPDX identifier of the license; null if unknown. */
   license: string | null;
+  /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
+  /** Same as qualityScore. */
   healthScore: number | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score; null without a score. */
   grade: Grade | null;
+  /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity: number | null;
+  /** Stars of the repository; null if unknown. */
   stars: number | null;
+  /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads: number | null;
-  /** When the oldest of the counts of downloads was read. */
+  /** When the oldest of the download counts was read. */
   downloadsAt: string | null;
   transports: Transport[];
   remotes: Endpoint[];
   /**
-   * The best of the remotes: alive (answers without a login), gated (requires a login,
-   * credentials or a payment), down, unknown. Null without remotes.
+   * Best state of any remote: alive (responds without a login), gated (requires a login,
+   * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
+  /** Number of tools; null if unknown. */
   toolCount: number | null;
-  /** About how many tokens the tools take of a model's context (o200k_base). */
+  /**
+   * Approximate number of tokens that the tool definitions use in a model's context
+   * (o200k_base); null if unknown.
+   */
   toolTokens: number | null;
-  /** Where the tools are from, and when they were read; null if they are unknown. */
+  /** Source of the tools and when they were read; null if the tools are unknown. */
   toolList: ToolsRead | null;
   /**
-   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
-   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
+   * each once. Matches are not verdicts. Null if the tools are unknown.
    */
   suspiciousRules: string[] | null;
   repository: Repository;
+  /** URL of the icon; null if there is none. */
   icon: string | null;
   status: Status;
-  /** The vendor of the product itself publishes the server. */
+  /** Whether the vendor of the product publishes the server. */
   official: boolean;
-  /** Why it is official, as a sentence; null if it is not. */
+  /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason: string | null;
-  /** Slug of an older server of another owner that this one looks like a copy of. */
+  /**
+   * Slug of the original, if this server looks like a copy of an older server of another
+   * owner; otherwise null.
+   */
   copyOf: string | null;
-  /** Slug of a better known server whose name or namespace this one imitates. */
+  /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf: string | null;
-  /** When copyOf or lookAlikeOf was first found. */
+  /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince: string | null;
   /**
-   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * Whether the package or registry entry and the repository link to each other. Not a safety
    * review.
    */
   verified: boolean;
+  /** When the record last changed. */
   updatedAt: string | null;
-  /** When the repository was read, which all facts without a date of their own are from. */
+  /** When the repository was last crawled. All facts without a separate date are from then. */
   lastCrawledAt: string | null;
+  /** When the score was computed; null without a score. */
   scoredAt: string | null;
-  /** Relative to the base address. */
+  /** URLs relative to the base URL. */
   links: Links;
 }
 
 /** A list entry or, with the status deleted, a server that is no longer listed. */
 export interface ServerChange {
+  /** Slug of the server, unique in this registry. */
   id: string;
   status: Status;
+  /** Best-matching category. */
   category?: Category;
-  /** When it was removed; only with the status deleted. */
+  /** When the server was removed. Only with the status deleted. */
   changedAt?: string;
-  /** Slug of an older server of another owner that this one looks like a copy of. */
+  /**
+   * Slug of the original, if this server looks like a copy of an older server of another
+   * owner; otherwise null.
+   */
   copyOf?: string | null;
-  /** When copyOf or lookAlikeOf was first found. */
+  /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince?: string | null;
   description?: string | null;
+  /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads?: number | null;
-  /** When the oldest of the counts of downloads was read. */
+  /** When the oldest of the download counts was read. */
   downloadsAt?: string | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score; null without a score. */
   grade?: Grade | null;
+  /** Same as qualityScore. */
   healthScore?: number | null;
+  /** URL of the icon; null if there is none. */
   icon?: string | null;
+  /** Main programming language; null if unknown. */
   language?: string | null;
-  /** When the repository was read, which all facts without a date of their own are from. */
+  /** When the repository was last crawled. All facts without a separate date are from then. */
   lastCrawledAt?: string | null;
+  /** SPDX identifier of the license; null if unknown. */
   license?: string | null;
-  /** Relative to the base address. */
+  /** URLs relative to the base URL. */
   links?: Links;
   /**
-   * The best of the remotes: alive (answers without a login), gated (requires a login,
-   * credentials or a payment), down, unknown. Null without remotes.
+   * Best state of any remote: alive (responds without a login), gated (requires a login,
+   * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness?: ServerLiveness | null;
-  /** Slug of a better known server whose name or namespace this one imitates. */
+  /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf?: string | null;
+  /** Display name. */
   name?: string;
-  /** The vendor of the product itself publishes the server. */
+  /** Whether the vendor of the product publishes the server. */
   official?: boolean;
-  /** Why it is official, as a sentence; null if it is not. */
+  /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason?: string | null;
+  /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity?: number | null;
+  /** Health score, 0 to 100; null if the server has none. */
   qualityScore?: number | null;
   remotes?: Endpoint[];
   repository?: Repository;
+  /** When the score was computed; null without a score. */
   scoredAt?: string | null;
-  /** Read from dependency manifests. */
+  /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk?: Sdk | null;
-  /** The next category that fits, where the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain; null otherwise. */
   secondCategory?: Category | null;
-  /** The same as id. */
+  /** Same as id. */
   slug?: string;
+  /** Stars of the repository; null if unknown. */
   stars?: number | null;
   /**
-   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
-   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
+   * each once. Matches are not verdicts. Null if the tools are unknown.
    */
   suspiciousRules?: string[] | null;
   tags?: string[];
+  /** Number of tools; null if unknown. */
   toolCount?: number | null;
-  /** Where the tools are from, and when they were read; null if they are unknown. */
+  /** Source of the tools and when they were read; null if the tools are unknown. */
   toolList?: ToolsRead | null;
-  /** About how many tokens the tools take of a model's context (o200k_base). */
+  /**
+   * Approximate number of tokens that the tool definitions use in a model's context
+   * (o200k_base); null if unknown.
+   */
   toolTokens?: number | null;
   transports?: Transport[];
+  /** When the record last changed. */
   updatedAt?: string | null;
   /**
-   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * Whether the package or registry entry and the repository link to each other. Not a safety
    * review.
    */
   verified?: boolean;
 }
 
 export interface ServerDetail {
+  /** Slug of the server, unique in this registry. */
   id: string;
-  /** The same as id. */
+  /** Same as id. */
   slug: string;
+  /** Display name. */
   name: string;
+  /** Name in the official registry; null if there is none. */
   registryName: string | null;
   title: string | null;
   description: string | null;
+  /** Best-matching category. */
   category: Category;
+  /** Confidence in category, 0 to 1. */
   categoryConfidence: number;
-  /** The next category that fits, where the first is uncertain; null otherwise. */
+  /** Second-best category if the first is uncertain; null otherwise. */
   secondCategory: Category | null;
   tags: string[];
-  /** Read from dependency manifests. */
+  /** MCP SDK, from the dependency manifests; null if unknown. */
   sdk: Sdk | null;
+  /** Server framework; null if unknown. */
   framework: string | null;
+  /** Main programming language; null if unknown. */
   language: string | null;
+  /** SPDX identifier of the license; null if unknown. */
   license: string | null;
+  /** Health score, 0 to 100; null if the server has none. */
   qualityScore: number | null;
+  /** Same as qualityScore. */
   healthScore: number | null;
-  /** A from 80, B from 65, C from 50, D from 30. */
+  /** Grade of the health score; null without a score. */
   grade: Grade | null;
+  /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
   popularity: number | null;
+  /** Version of the score model. */
   scoreVersion: string | null;
+  /** Score if all unknown checks failed. */
   scoreLow: number | null;
+  /** Score if all unknown checks passed. */
   scoreHigh: number | null;
+  /** Share of the weight of the checks that was measured, 0 to 1. */
   coverage: number | null;
   confidence: Confidence | null;
   /**
-   * Share of servers like this one that had a commit by a person in the next 90 days. Not part
-   * of the score. `null` if it is not known or the repository is archived. See
-   * docs/scoring.md.
+   * Estimated probability of a commit by a person in the next 90 days: the share of similar
+   * servers that had one. Not part of the score. Null if unknown or if the repository is
+   * archived. See docs/scoring.md.
    */
   commitChance: number | null;
+  /** Stars of the repository; null if unknown. */
   stars: number | null;
+  /** Forks of the repository; null if unknown. */
   forks: number | null;
+  /** Open issues, without pull requests; null if unknown. */
   openIssues: number | null;
+  /** Number of contributors; null if unknown. */
   contributors: number | null;
+  /** Downloads of all packages in the last 30 days; null if unknown. */
   downloads: number | null;
   downloadsPeriod: string;
-  /** By registry type */
+  /** Downloads by registry type; null if unknown. */
   downloadsBreakdown: Record<string, number | null>;
-  /** When the oldest of these counts was read. */
+  /** When the oldest of the download counts was read. */
   downloadsAt: string | null;
   repository: RepositoryDetail;
+  /** URL of the website; null if unknown. */
   homepage: string | null;
+  /** URL of the icon; null if there is none. */
   icon: string | null;
   owner: Owner | null;
   transports: Transport[];
-  /** As in the official server.json, schema 2025-12-11. */
+  /** Published packages, as in the official server.json (schema 2025-12-11). */
   packages: Package[];
   remotes: Remote[];
   /**
-   * The best of the remotes: alive (answers without a login), gated (requires a login,
-   * credentials or a payment), down, unknown. Null without remotes.
+   * Best state of any remote: alive (responds without a login), gated (requires a login,
+   * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
+  /** Environment variables of all packages. */
   environmentVariables: Variable[];
-  /** Null if unknown. */
+  /** Tools of the server; null if unknown. */
   tools: Tool[] | null;
+  /** Number of tools; null if unknown. */
   toolCount: number | null;
-  /** About how many tokens the tools take of a model's context (o200k_base). */
+  /**
+   * Approximate number of tokens that the tool definitions use in a model's context
+   * (o200k_base); null if unknown.
+   */
   toolTokens: number | null;
-  /** Where the tools are from; null if they are unknown. */
+  /** Source of the tools; null if the tools are unknown. */
   toolList: ToolList | null;
   /**
-   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools break,
-   * each once. Findings of rules, not verdicts; null if the tools are unknown.
+   * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools match,
+   * each once. Matches are not verdicts. Null if the tools are unknown.
    */
   suspiciousRules: string[] | null;
   /**
-   * Parts of the tools' texts that may hide something or manipulate a model. Findings of
+   * Parts of the tools' texts that may hide instructions or manipulate a model. Matches of
    * rules, not verdicts.
    */
   suspiciousTexts: SuspiciousText[];
   install: Install;
   status: Status;
+  /** Message from the owner about the status; null if there is none. */
   statusMessage: string | null;
-  /** The replacement that the owner of a deprecated or archived server links. */
+  /**
+   * URL of the replacement that the owner of a deprecated or archived server links to; null if
+   * unknown.
+   */
   successor: string | null;
-  /** The vendor of the product itself publishes the server. */
+  /** Whether the vendor of the product publishes the server. */
   official: boolean;
-  /** Why it is official, as a sentence; null if it is not. */
+  /** Evidence that the server is official, as a sentence; null if it is not. */
   officialReason: string | null;
-  /** Slug of an older server of another owner that this one looks like a copy of. */
+  /**
+   * Slug of the original, if this server looks like a copy of an older server of another
+   * owner; otherwise null.
+   */
   copyOf: string | null;
-  /** Slug of a better known server whose name or namespace this one imitates. */
+  /** Slug of the better-known server whose name or namespace this one imitates; otherwise null. */
   lookAlikeOf: string | null;
-  /** Why it looks like a copy or look-alike, in sentences. */
+  /** Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set. */
   copyReason: string | null;
-  /** When copyOf or lookAlikeOf was first found. */
+  /** When copyOf or lookAlikeOf was first set; null if neither is. */
   copySince: string | null;
   /**
-   * Linked: the package or registry entry and the repository name each other. Not a safety
+   * Whether the package or registry entry and the repository link to each other. Not a safety
    * review.
    */
   verified: boolean;
-  /** Which name each other, as a sentence; null if not verified. */
+  /** Evidence for verified, as a sentence; null if not verified. */
   verifiedReason: string | null;
+  /** Latest version; null if unknown. */
   latestVersion: string | null;
+  /** When the latest version was released; null if unknown. */
   releasedAt: string | null;
+  /** Sources that list the server. */
   sources: Source[];
+  /** When the repository was created; null if unknown. */
   createdAt: string | null;
+  /** When the record last changed. */
   updatedAt: string | null;
+  /** When a person last committed; null if unknown. */
   lastCommitAt: string | null;
+  /** When the repository was last crawled; null if it was not. */
   lastCrawledAt: string | null;
+  /** When the score was computed; null without a score. */
   scoredAt: string | null;
-  /** Relative to the base address. */
+  /** URLs relative to the base URL. */
   links: Links;
 }
 
 export interface ServerEntry {
   /**
-   * A server.json: as its owner published it in the official registry, or made from what this
-   * registry knows (schema 2025-12-11). See https://github.com/modelcontextprotocol/registry.
+   * A server.json document, either as published in the official registry or generated by this
+   * registry (schema 2025-12-11). See https://github.com/modelcontextprotocol/registry.
    */
   server: ServerJSON;
   /**
-   * `io.modelcontextprotocol.registry/official` is an OfficialMeta. The member of this
+   * `io.modelcontextprotocol.registry/official` is an OfficialMeta. The member in this
    * registry's namespace is a RegistryMeta.
    */
   _meta: Record<string, unknown>;
@@ -1418,8 +1608,8 @@ export interface ServerEntryList {
 }
 
 /**
- * A server.json: as its owner published it in the official registry, or made from what this
- * registry knows (schema 2025-12-11). See https://github.com/modelcontextprotocol/registry.
+ * A server.json document, either as published in the official registry or generated by this
+ * registry (schema 2025-12-11). See https://github.com/modelcontextprotocol/registry.
  */
 export interface ServerJSON {
   name: string;
@@ -1429,8 +1619,8 @@ export interface ServerJSON {
 }
 
 /**
- * The best of the remotes: alive (answers without a login), gated (requires a login,
- * credentials or a payment), down, unknown. Null without remotes.
+ * Best state of any remote: alive (responds without a login), gated (requires a login,
+ * credentials or a payment), down, or unknown. Null if the server has no remotes.
  */
 export type ServerLiveness =
   | "alive"
@@ -1443,8 +1633,8 @@ export interface ServerPage {
   servers: Server[];
   pagination: Pagination;
   /**
-   * Present while the search index is unavailable. All servers are then scanned without
-   * READMEs and descriptions of tools, so results may be missing.
+   * Present while the search index is unavailable. The search then does not cover READMEs and
+   * tool descriptions, so results may be missing.
    */
   warnings?: string[];
 }
@@ -1468,7 +1658,7 @@ export interface SuspiciousText {
   rule: string;
   tool: string;
   field: string;
-  /** Invisible characters are shown as their code points. */
+  /** Matching text. Invisible characters are shown as code points. */
   quote: string;
 }
 
@@ -1477,30 +1667,36 @@ export interface Tool {
   title: string | null;
   description: string | null;
   /**
-   * JSON Schema of the parameters; null if unknown. A schema read from prose says so in
-   * $comment, and may omit types and required parameters.
+   * JSON Schema of the parameters; null if unknown. A schema derived from prose has a $comment
+   * and may lack types and required parameters.
    */
   inputSchema: Record<string, unknown> | null;
-  /** The hints of the tool, as MCP defines them; null if it has none or they are unknown. */
+  /** Annotations (hints) as defined by MCP; null if absent or unknown. */
   annotations: Record<string, unknown> | null;
-  /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
+  /**
+   * SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785);
+   * null if unknown.
+   */
   hash: string | null;
-  /** About how many tokens the definition takes of a model's context (o200k_base). */
+  /**
+   * Approximate number of tokens that the definition uses in a model's context (o200k_base);
+   * null if unknown.
+   */
   tokens: number | null;
-  /** Source of the description, if that is not the source of the list. */
+  /** Source of the description, if it differs from the source of the list. */
   descriptionSource?: string;
-  /** Source of the input schema, if that is not the source of the list. */
+  /** Source of the input schema, if it differs from the source of the list. */
   inputSchemaSource?: string;
 }
 
 export interface ToolChange {
   name: string;
   kind: ToolChangeKind;
-  /** What was changed. */
+  /** Changed members. */
   fields: ToolChangeField[];
-  /** Null before a tool was added and after it was removed. */
+  /** Definition of a tool; null before the tool was added and after it was removed. */
   before: ToolDefinition | null;
-  /** Null before a tool was added and after it was removed. */
+  /** Definition of a tool; null before the tool was added and after it was removed. */
   after: ToolDefinition | null;
 }
 
@@ -1517,13 +1713,13 @@ export type ToolChangeKind =
   | (string & {});
 
 export interface ToolChanges {
-  /** The slug. */
+  /** Slug of the server. */
   server: string;
   /** Newest first. */
   changes: ToolListChange[];
 }
 
-/** Null before a tool was added and after it was removed. */
+/** Definition of a tool; null before the tool was added and after it was removed. */
 export interface ToolDefinition {
   description: string | null;
   annotations: Record<string, unknown> | null;
@@ -1531,16 +1727,16 @@ export interface ToolDefinition {
 }
 
 export interface ToolEntry {
-  /** The name of the server, or with level=tool the slug and the tool, "server/tool". */
+  /** Name of the server. With level=tool, slug and tool name: "server/tool". */
   name: string;
   description: string;
-  /** URL of the repository, or of the folder of the server in it. */
+  /** URL of the repository, or of the server's folder in it. */
   source: string;
   /** Command that starts the server; null if unknown. */
   installation: string | null;
   quality_score: number | null;
   inputSchema: Record<string, unknown> | null;
-  /** One member, named by the registry. */
+  /** Contains one member, named after the registry. */
   _meta: Record<string, ToolEntryMeta>;
 }
 
@@ -1548,24 +1744,24 @@ export interface ToolEntryMeta {
   id: string;
   /** Owner of the repository. */
   owner: string | null;
-  /** The vendor of the product itself publishes the server. */
+  /** Whether the vendor of the product publishes the server. */
   official: boolean;
   status: Status;
   category: Category;
   transports: Transport[];
   remotes: Endpoint[];
   /**
-   * The best of the remotes: alive (answers without a login), gated (requires a login,
-   * credentials or a payment), down, unknown. Null without remotes.
+   * Best state of any remote: alive (responds without a login), gated (requires a login,
+   * credentials or a payment), down, or unknown. Null if the server has no remotes.
    */
   liveness: ServerLiveness | null;
   install: ToolEntryMetaInstall | null;
-  /** When the repository was read. */
+  /** When the repository was last crawled. */
   lastCrawledAt: string | null;
   scoredAt: string | null;
-  /** With level=tool: name of the tool. */
+  /** Name of the tool, with level=tool. */
   tool?: string;
-  /** Where the tools are from, and when they were read; null if they are unknown. */
+  /** Source of the tools and when they were read; null if the tools are unknown. */
   toolList?: ToolsRead;
 }
 
@@ -1575,27 +1771,26 @@ export interface ToolEntryMetaInstall {
   env: Record<string, string>;
 }
 
-/** Where the tools are from; null if they are unknown. */
+/** Source of the tools; null if the tools are unknown. */
 export interface ToolList {
   /**
-   * From the most to the least reliable: a remote endpoint answered, the published package
-   * answered in a sandbox, a manifest lists them, the source code registers them, the README
-   * lists them.
+   * Most reliable first: `probe`, a remote endpoint; `run`, the published package, started in
+   * a sandbox; `manifest`, a manifest; `source`, the source code; `readme`, the README.
    */
   source: ToolSource;
   /**
-   * The published package whose archive was read, if source is `source`; null if the
-   * repository was read, and for other sources.
+   * Published package whose archive was read, if source is `source`; null if the repository
+   * was read, and for other sources.
    */
   package: ToolPackage | null;
-  /** The version of the server that has these tools. */
+  /** Server version that the tools belong to. */
   version: string | null;
   readAt: string | null;
-  /** Changes if and only if the hash of a tool changes. */
+  /** Hash of the list; changes if and only if the hash of a tool changes. Null if unknown. */
   hash: string | null;
-  /** Sum over the tools. Sort by it with sort=toolTokens. */
+  /** Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it. */
   tokens: number | null;
-  /** URL of the endpoint that listed the tools, if one did. */
+  /** URL of the endpoint that listed the tools, if source is `probe`. */
   endpoint?: string;
 }
 
@@ -1604,35 +1799,35 @@ export interface ToolListChange {
   at: string;
   source: ToolSource;
   /**
-   * The published package whose archive was read, if source is `source`; null if the
-   * repository was read, and for other sources.
+   * Published package whose archive was read, if source is `source`; null if the repository
+   * was read, and for other sources.
    */
   package: ToolPackage | null;
-  /** Of the server that has these tools; null if unknown. */
+  /** Server version that the tools belong to; null if unknown. */
   version: string | null;
   /**
-   * The source of the list before, if it is another one: then the change may be one of the
-   * source only. It is `source` for both if one list is from the repository and the other from
-   * the archive of a package.
+   * Source of the previous list, if it is a different one; differences may then result from
+   * the source alone. Null otherwise. Both are `source` if one list is from the repository and
+   * the other from a package archive.
    */
   formerSource: string | null;
   /**
-   * The last version with the former list of the same source or, if there is none, with the
-   * list of `formerSource`; null if unknown.
+   * Last version with the previous list of the same source, or else of `formerSource`; null if
+   * unknown.
    */
   formerVersion: string | null;
-  /** The tools changed while the version stayed the same. */
+  /** Whether the tools changed while the version stayed the same. */
   withoutNewVersion: boolean;
   toolCount: number;
   /** Hash of the new list. */
   hash: string | null;
-  /** The tools that differ, by name; empty if there is no former list of the same source. */
+  /** Tools that differ, by name; empty if there is no previous list of the same source. */
   tools: ToolChange[];
 }
 
 /**
- * The published package whose archive was read, if source is `source`; null if the repository
- * was read, and for other sources.
+ * Published package whose archive was read, if source is `source`; null if the repository was
+ * read, and for other sources.
  */
 export interface ToolPackage {
   registryType: ToolPackageRegistryType;
@@ -1648,8 +1843,8 @@ export interface ToolPage {
   tools: ToolEntry[];
   pagination: Pagination;
   /**
-   * Present while the search index is unavailable. All servers are then scanned without
-   * READMEs and descriptions of tools, so results may be missing.
+   * Present while the search index is unavailable. The search then does not cover READMEs and
+   * tool descriptions, so results may be missing.
    */
   warnings?: string[];
 }
@@ -1662,10 +1857,10 @@ export type ToolSource =
   | "readme"
   | (string & {});
 
-/** Where the tools are from, and when they were read; null if they are unknown. */
+/** Source of the tools and when they were read; null if the tools are unknown. */
 export interface ToolsRead {
   source: ToolSource;
-  /** The version of the server that has these tools. */
+  /** Server version that the tools belong to. */
   version: string | null;
   readAt: string | null;
 }
@@ -1696,12 +1891,12 @@ export interface UsageDay {
 export interface UsageEntry {
   date: string;
   endpoint: string;
-  /** A deleted key has neither name nor prefix. */
+  /** Key of the calls. The name and prefix of a deleted key are null. */
   key: UsageEntryKey;
   calls: number;
 }
 
-/** A deleted key has neither name nor prefix. */
+/** Key of the calls. The name and prefix of a deleted key are null. */
 export interface UsageEntryKey {
   id: number;
   name: string | null;
@@ -1715,21 +1910,21 @@ export interface UsagePeriod {
 
 export interface ValidationIssue {
   /**
-   * Against what: JSON, the JSON schema, the rules of the official registry, or the rules
-   * about clients.
+   * Violated rules: JSON syntax, the JSON schema, the official registry's requirements, or
+   * known problems with clients.
    */
   type: ValidationIssueType;
-  /** Where: `packages[0].transport.url`; empty for the whole file. */
+  /** Location in the file, such as `packages[0].transport.url`; empty for the whole file. */
   path: string;
   message: string;
   severity: ValidationIssueSeverity;
-  /** The name of the rule, or the place in the schema. */
+  /** Name of the rule, or location in the schema. */
   reference: string;
-  /** In characters. Absent if unknown. */
+  /** Column where the value begins, in characters. Absent if unknown. */
   column?: number;
   /** URL of an explanation. */
   docs?: string;
-  /** Where the value begins. Absent if unknown. */
+  /** Line where the value begins. Absent if unknown. */
   line?: number;
 }
 
@@ -1740,8 +1935,8 @@ export type ValidationIssueSeverity =
   | (string & {});
 
 /**
- * Against what: JSON, the JSON schema, the rules of the official registry, or the rules about
- * clients.
+ * Violated rules: JSON syntax, the JSON schema, the official registry's requirements, or known
+ * problems with clients.
  */
 export type ValidationIssueType =
   | "json"
@@ -1751,9 +1946,9 @@ export type ValidationIssueType =
   | (string & {});
 
 export interface ValidationResult {
-  /** Whether no issue has the severity error. */
+  /** Whether there are no issues of severity error. */
   valid: boolean;
-  /** At most 200, errors first. If there are more, the last one says how many. */
+  /** At most 200, errors first. If there are more, the last issue reports how many. */
   issues: ValidationIssue[];
 }
 
@@ -1767,7 +1962,7 @@ export interface Variable {
   name?: string;
   placeholder?: string;
   value?: string;
-  /** What the {names} in the value mean. */
+  /** Variables for the {names} in the value. */
   variables?: Record<string, Variable>;
 }
 
@@ -1775,9 +1970,9 @@ export interface View {
   name: string;
   title: string;
   description: string;
-  /** The base URL for clients. */
+  /** Base URL for clients. */
   url: string;
-  /** The most servers that the view has. */
+  /** Maximum number of servers in the view. */
   max: number;
 }
 
@@ -1789,14 +1984,14 @@ export interface Views {
 export interface WebhookAdvisoryData {
   server: WebhookServer;
   advisories: WebhookAdvisoryItem[];
-  /** The number of all. */
+  /** Full number, if the lists are truncated. */
   count: number;
 }
 
 export interface WebhookAdvisoryItem {
   id: string;
   severity: string;
-  /** The first version without it. */
+  /** First version without the vulnerability. */
   fixedIn?: string;
   package?: string;
   title?: string;
@@ -1805,29 +2000,29 @@ export interface WebhookAdvisoryItem {
 
 export interface WebhookDeliveries {
   deliveries: WebhookDelivery[];
-  /** The parameter of the next page; null on the last. */
+  /** Value of `before` for the next page; null on the last page. */
   before: number | null;
 }
 
 export interface WebhookDelivery {
   id: number;
-  /** The header `webhook-id`. */
+  /** ID of the event, sent as the header `webhook-id`. */
   eventId: string;
   state: WebhookDeliveryState;
-  /** Since it was created or resent. */
+  /** Attempts since the delivery was created or resent. */
   attempts: number;
   nextAttemptAt: string | null;
   lastAttemptAt: string | null;
-  /** Null if there was no response. */
+  /** HTTP status of the last response; null if there was none. */
   responseStatus: number | null;
   error: string | null;
   durationMs: number | null;
   deliveredAt: string | null;
   createdAt: string;
   /**
-   * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
-   * more in future. Events of servers have the server as it is after the event, or was before
-   * it was gone. Long lists are shortened; `count` is the number of all.
+   * The body of a delivery, less than 20 kB. `data` depends on `type`; ignore unknown types,
+   * because more may be added. Server events contain the server after the event, or before it
+   * was removed. Long lists are truncated; `count` is the full number.
    */
   payload: WebhookPayload;
 }
@@ -1842,19 +2037,19 @@ export interface WebhookEndpoint {
   id: number;
   url: string;
   description: string | null;
-  /** Null for all. */
+  /** Null means all. */
   events: WebhookEventType[] | null;
-  /** Null for all. */
+  /** Null means all. */
   servers: string[] | null;
   search: string | null;
   enabled: boolean;
   disabledAt: string | null;
   /**
-   * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
-   * days. `search`: its custom endpoint was deleted.
+   * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
+   * for five days. `search`: its custom endpoint was deleted.
    */
   disabledReason: WebhookEndpointDisabledReason | null;
-  /** Null if the last attempt succeeded. */
+  /** Time of the first failure since the last success; null if the last attempt succeeded. */
   failingSince: string | null;
   createdAt: string;
   updatedAt: string;
@@ -1862,8 +2057,8 @@ export interface WebhookEndpoint {
 }
 
 /**
- * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
- * days. `search`: its custom endpoint was deleted.
+ * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
+ * for five days. `search`: its custom endpoint was deleted.
  */
 export type WebhookEndpointDisabledReason =
   | "owner"
@@ -1878,18 +2073,19 @@ export interface WebhookEndpointLinks {
 }
 
 export interface WebhookEndpointRequest {
-  /** https, with a public host name and the port 443 or one from 1024 on. */
+  /** https URL with a public host name, and port 443 or 1024 and above. */
   url: string;
   description?: string | null;
   enabled?: boolean | null;
-  /** Types to send. Absent, null or empty: all. */
+  /** Types of events to send. All if absent, null or empty. */
   events?: WebhookEventType[] | null;
   /**
-   * Name of a custom endpoint without `q` (Enterprise plan): only events of servers that are
-   * or were among its results. Required for `view.changed`. Not together with `servers`.
+   * Name of a custom endpoint without `q` (Enterprise plan), to send only events of servers
+   * that are or were among its results. Required for `view.changed`. Cannot be combined with
+   * `servers`.
    */
   search?: string | null;
-  /** IDs of servers. Absent, null or empty: all servers. */
+  /** IDs of servers. All if absent, null or empty. */
   servers?: string[] | null;
 }
 
@@ -1897,31 +2093,31 @@ export interface WebhookEndpointWithSecret {
   id: number;
   url: string;
   description: string | null;
-  /** Null for all. */
+  /** Null means all. */
   events: WebhookEventType[] | null;
-  /** Null for all. */
+  /** Null means all. */
   servers: string[] | null;
   search: string | null;
   enabled: boolean;
   disabledAt: string | null;
   /**
-   * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
-   * days. `search`: its custom endpoint was deleted.
+   * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
+   * for five days. `search`: its custom endpoint was deleted.
    */
   disabledReason: WebhookEndpointDisabledReason | null;
-  /** Null if the last attempt succeeded. */
+  /** Time of the first failure since the last success; null if the last attempt succeeded. */
   failingSince: string | null;
   createdAt: string;
   updatedAt: string;
   links: WebhookEndpointLinks;
-  /** `whsec_` and base64. Signs the deliveries. */
+  /** Secret that deliveries are signed with: `whsec_` and base64. */
   secret: string;
 }
 
 export interface WebhookEndpoints {
   webhooks: WebhookEndpoint[];
   count: number;
-  /** Of the plan. Beyond it, the newest endpoints receive nothing. */
+  /** Maximum number of endpoints of the plan. Newer endpoints beyond it receive nothing. */
   max: number;
 }
 
@@ -1939,9 +2135,9 @@ export type WebhookEventType =
   | (string & {});
 
 /**
- * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
- * more in future. Events of servers have the server as it is after the event, or was before it
- * was gone. Long lists are shortened; `count` is the number of all.
+ * The body of a delivery, less than 20 kB. `data` depends on `type`; ignore unknown types,
+ * because more may be added. Server events contain the server after the event, or before it
+ * was removed. Long lists are truncated; `count` is the full number.
  */
 export type WebhookPayload =
   | { type: "server.listed"; timestamp: string; data: WebhookServerData }
@@ -1971,13 +2167,13 @@ export interface WebhookScoreData {
 export interface WebhookServer {
   id: string;
   name: string;
-  /** The URL. */
+  /** URL of the repository. */
   repository: string;
   status: Status;
   score: number | null;
-  /** Absent without a score. */
+  /** Absent if there is no score. */
   grade?: string;
-  /** The latest version; absent if it is unknown. */
+  /** Latest version; absent if unknown. */
   version?: string;
 }
 
@@ -1989,9 +2185,9 @@ export interface WebhookServerData {
 /** Data of `server.deprecated` and `server.archived`. */
 export interface WebhookStatusData {
   server: WebhookServer;
-  /** What its owner says; absent if nothing. */
+  /** Message from the owner; absent if there is none. */
   message?: string;
-  /** The repository that replaces it; absent if it is unknown. */
+  /** URL of the repository that replaces it; absent if unknown. */
   successorUrl?: string;
 }
 
@@ -2000,18 +2196,18 @@ export interface WebhookTestData {
   message: string;
 }
 
-/** Data of `server.tools_changed`. The lists have names of tools. */
+/** Data of `server.tools_changed`. The lists contain tool names. */
 export interface WebhookToolsData {
   server: WebhookServer;
-  /** Where the list is from. */
+  /** Source of the list. */
   source: string;
   package: string | null;
-  /** Whether the list before was of the same version. */
+  /** Whether the tools changed while the version stayed the same. */
   withoutNewVersion: boolean;
   added: string[];
   removed: string[];
   changed: string[];
-  /** The number of all. */
+  /** Full number, if the lists are truncated. */
   count: number;
   version?: string;
 }
@@ -2019,7 +2215,7 @@ export interface WebhookToolsData {
 /** Data of `server.updated`. */
 export interface WebhookUpdatedData {
   server: WebhookServer;
-  /** Names of members. */
+  /** Names of the changed members. */
   changed: string[];
 }
 
@@ -2030,12 +2226,12 @@ export interface WebhookVersionData {
   after: string;
 }
 
-/** Data of `view.changed`. The lists have IDs of servers. */
+/** Data of `view.changed`. The lists contain server IDs. */
 export interface WebhookViewData {
-  /** The name of the custom endpoint. */
+  /** Name of the custom endpoint. */
   view: string;
   added: string[];
   removed: string[];
-  /** The number of all. */
+  /** Full number, if the lists are truncated. */
   count: number;
 }

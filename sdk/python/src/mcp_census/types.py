@@ -15,7 +15,7 @@ from ._model import Model
 
 @dataclass(frozen=True, repr=False)
 class AllowedServer(Model):
-    """Exactly one of the two."""
+    """Exactly one of `serverUrl` and `serverCommand` is present."""
 
     server_command: Optional[list[str]]
     server_url: Optional[str]
@@ -62,7 +62,9 @@ class AnalyticsSeriesEntry(Model):
     stars: Optional[int]
     forks: Optional[int]
     downloads: Optional[int]
-    """On the day or in the week; null unless known for every package and day."""
+    """Downloads on the day or in the week; null unless known for every package and
+    day.
+    """
     score: Optional[int]
     views: Optional[int]
     api_hits: Optional[int]
@@ -79,12 +81,12 @@ class AnalyticsTotals(Model):
     downloads: AnalyticsTotalsDownloads
     """Of the last 30 days: total, and by registry type."""
     directory: AnalyticsTotalsDirectory
-    """Events that the registry counted in the period."""
+    """Events counted by this registry in the period."""
 
 
 @dataclass(frozen=True, repr=False)
 class AnalyticsTotalsDirectory(Model):
-    """Events that the registry counted in the period."""
+    """Events counted by this registry in the period."""
 
     views: Optional[int]
     api_hits: Optional[int]
@@ -129,7 +131,7 @@ class Argument(Model):
     value: Optional[str]
     value_hint: Optional[str]
     variables: Optional[dict[str, Variable]]
-    """What the {names} in the value mean."""
+    """Variables for the {names} in the value."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,7 +153,7 @@ class Cap(Model):
 class Categories(Model):
     categories: list[CategoryCount]
     total: int
-    """All listed servers."""
+    """Number of listed servers."""
 
 Category = Union[
     Literal[
@@ -181,9 +183,9 @@ class CategoryCount(Model):
 @dataclass(frozen=True, repr=False)
 class ChangePage(Model):
     changes: list[ServerChange]
-    """In the order of the changes."""
+    """Servers, in the order of their last changes."""
     next: int
-    """The value of `after` that continues here."""
+    """Value of `after` for the next request."""
     has_more: bool
 
 
@@ -192,15 +194,23 @@ class Check(Model):
     id: str
     name: str
     result: CheckResult
+    """Outcome of the check."""
     state: CheckState
     points: float
+    """Points earned."""
     max: float
+    """Points available."""
     reason: str
+    """Explanation of the result."""
     evidence: list[Evidence]
     fix: Optional[str]
+    """How to pass the check; null if there is nothing to fix."""
     source: Optional[str]
+    """Source of the fact; null if unknown."""
     observed_at: Optional[dt.datetime]
+    """When the fact was observed; null if unknown."""
     docs: str
+    """Path of the documentation of the check."""
 
 CheckResult = Union[
     Literal[
@@ -212,6 +222,7 @@ CheckResult = Union[
     ],
     str,
 ]
+"""Outcome of the check."""
 
 CheckState = Union[
     Literal[
@@ -238,16 +249,16 @@ class Custom(Model):
     name: str
     q: Optional[str]
     filters: dict[str, Any]
-    """Keys: category, sdk, language, framework, tags, license, transport, type (remote
-    or package), liveness (alive, gated, down, unknown), registryType, owner,
-    source, status, official, verified, copy, archived, grade, qualityScore,
+    """Fields: category, sdk, language, framework, tags, license, transport, type
+    (remote or package), liveness (alive, gated, down, unknown), registryType,
+    owner, source, status, official, verified, copy, archived, grade, qualityScore,
     minScore (qualityScore gte), popularity, stars, downloads, toolCount,
-    toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40 conditions, 100
-    values in a list.
+    toolTokens, tools, updatedAt, createdAt. At most 16 kB, 40 conditions and 100
+    values per list.
     """
     sort: Optional[str]
     fields: Optional[list[DetailMember]]
-    """Null stands for those of a list entry."""
+    """Members of the records; null means those of a list entry."""
     limit: int
     facets: bool
     created_at: dt.datetime
@@ -264,17 +275,17 @@ class CustomLinks(Model):
 @dataclass(frozen=True, repr=False)
 class CustomPage(Model):
     servers: list[PartialServer]
-    """List entries, or the members that the definition names."""
+    """List entries, or the members listed in the definition."""
     pagination: PageNumbers
     name: str
     query: Optional[str]
     sort: str
     facets: Optional[Facets]
-    """Number of results with each value. Null if not requested."""
+    """Number of results by value. Null if not requested."""
     took_ms: float
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. All servers are then scanned
-    without READMEs and descriptions of tools, so results may be missing.
+    """Present while the search index is unavailable. The search then does not cover
+    READMEs and tool descriptions, so results may be missing.
     """
 
 
@@ -380,12 +391,12 @@ class Dumps(Model):
 
 @dataclass(frozen=True, repr=False)
 class Endpoint(Model):
-    """A remote in lists."""
+    """A remote endpoint, as in lists."""
 
     type: str
     url: str
     liveness: Optional[Liveness]
-    """Whether the endpoint answers our probes; null if it was not probed."""
+    """Result of probing the endpoint; null if it was not probed."""
 
 EndpointState = Union[
     Literal[
@@ -411,16 +422,16 @@ class EntryLinks(Model):
 
 @dataclass(frozen=True, repr=False)
 class EntryLiveness(Model):
-    """The best state of the remotes, with the date and uptime of the first one that
-    has it.
+    """Best state of any remote, with the time and uptime of the first remote in that
+    state.
     """
 
     state: str
     checked_at: Optional[dt.datetime]
     uptime30: Optional[float]
-    """Share of the probes of the last 30 days that were answered."""
+    """Share of successful probes in the last 30 days; null if there were none."""
     probes: int
-    """Number of these probes."""
+    """Number of probes in the last 30 days."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -438,7 +449,7 @@ class EntryTools(Model):
     fingerprint: Optional[str]
     source: Optional[str]
     version: Optional[str]
-    """Version of the server that has these tools."""
+    """Server version that the tools belong to."""
     read_at: Optional[dt.datetime]
 
 
@@ -452,7 +463,7 @@ class Evidence(Model):
 
 @dataclass(frozen=True, repr=False)
 class Facets(Model):
-    """Number of results with each value. Null if not requested."""
+    """Number of results by value. Null if not requested."""
 
     category: dict[str, int]
     sdk: dict[str, int]
@@ -476,54 +487,67 @@ Grade = Union[
     ],
     str,
 ]
-"""A from 80, B from 65, C from 50, D from 30."""
+"""Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30."""
 
 
 @dataclass(frozen=True, repr=False)
 class Health(Model):
     server: Optional[str]
+    """Slug; null if the server is not listed."""
     github_url: Optional[str]
+    """URL of the repository."""
     subfolder: Optional[str]
+    """Folder of the server in the repository; null for the root."""
     indexed: bool
-    """Whether it is listed."""
+    """Whether the server is listed."""
     is_mcp_server: Optional[bool]
     """Null if the code host blocks the repository."""
     official: Optional[bool]
-    """The vendor of the product itself publishes the server. Null if there is no
+    """Whether the vendor of the product publishes the server; null if there is no
     server.
     """
     status: HealthStatus
     score: Optional[int]
+    """Health score, 0 to 100; null if there is none."""
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score; null without a score."""
     score_low: Optional[int]
-    """The score if all unknown checks failed."""
+    """Score if all unknown checks failed."""
     score_high: Optional[int]
-    """The score if all unknown checks passed."""
+    """Score if all unknown checks passed."""
     coverage: Optional[float]
+    """Share of the weight of the checks that was measured, 0 to 1."""
     confidence: Optional[Confidence]
     commit_chance: Optional[float]
-    """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known or the repository is
-    archived. See docs/scoring.md.
+    """Estimated probability of a commit by a person in the next 90 days: the share of
+    similar servers that had one. Not part of the score. Null if unknown or if the
+    repository is archived. See docs/scoring.md.
     """
     popularity: Optional[int]
+    """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     score_version: Optional[str]
+    """Version of the score model."""
     commit: Optional[str]
+    """Commit that was checked; null if unknown."""
     computed_at: Optional[dt.datetime]
+    """When the score was computed."""
     breakdown: list[HealthCategory]
+    """Categories with their checks."""
     caps: list[Cap]
+    """Upper limits on the score."""
     flags: list[str]
+    """Flags of the report; see docs/scoring.md."""
     improve: list[Improvement]
+    """Fixes that raise the score, largest gain first."""
     links: HealthLinks
     stale: bool
+    """Whether the report is outdated because the repository could not be rechecked."""
     warnings: list[str]
+    """Problems with the request, such as ignored parameters."""
     members: Optional[list[Member]]
-    """The servers of the repository, if it has several and the address names none of
-    them.
-    """
+    """Servers of the repository, if it has several and the URL does not select one."""
     reason: Optional[str]
-    """If the repository is not listed: why it does or does not count as a server."""
+    """Why a repository that is not listed does or does not count as an MCP server."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -531,7 +555,7 @@ class HealthCategory(Model):
     category: str
     weight: float
     score: Optional[float]
-    """The category's score; null if no check applies, or if less than 35% of its
+    """Score of the category; null if no check applies, or if less than 35% of its
     weight was measured.
     """
     coverage: float
@@ -566,23 +590,23 @@ class Improvement(Model):
 
 @dataclass(frozen=True, repr=False)
 class Inspection(Model):
-    """How the package answered when it was started in a sandbox, without a network and
-    with made-up values; absent if it was not. It does not affect the score.
+    """Result of starting the package in a sandbox, without network access and with
+    made-up values. Does not affect the score. Absent if it was not started.
     """
 
     outcome: InspectionOutcome
     at: Optional[dt.datetime]
-    """When it was started."""
+    """When the package was started."""
     detail: Optional[str]
-    """The last line of its error output, shortened."""
+    """Last line of its error output, shortened."""
     hosts: Optional[list[str]]
-    """Names of hosts that it looked up when it started, before any tool was called.
-    Lookups that bypass the system's resolver, and those of images, are not seen.
+    """Host names that it looked up at startup, before any tool was called. Excludes
+    lookups that bypass the system resolver, and lookups by container images.
     """
     prompts: Optional[int]
     """Number of prompts."""
     protocol: Optional[str]
-    """Revision of MCP."""
+    """MCP protocol revision."""
     resources: Optional[int]
     """Number of resources."""
     version: Optional[str]
@@ -605,13 +629,13 @@ InspectionOutcome = Union[
 @dataclass(frozen=True, repr=False)
 class Install(Model):
     command: Optional[str]
-    """Starts the server; null if unknown."""
+    """Command that starts the server; null if unknown."""
     reason: Optional[str]
-    """Why there is no command; null if there is one."""
+    """Reason why there is no command; null if there is one."""
     clients: dict[str, Any]
-    """How clients are set up, by client. mcpServers is the configuration that most
-    clients take, with placeholders (YOUR_NAME) for values to fill in; the others
-    have only what their client expands.
+    """Configuration for each client. `mcpServers` is the format that most clients
+    accept, with placeholders (YOUR_NAME) for values to fill in; the other members
+    only contain placeholders that their client expands.
     """
 
 KeyScope = Union[
@@ -627,7 +651,7 @@ KeyScope = Union[
 
 @dataclass(frozen=True, repr=False)
 class Links(Model):
-    """Relative to the base address."""
+    """URLs relative to the base URL."""
 
     self: str
     html: str
@@ -637,21 +661,21 @@ class Links(Model):
 
 @dataclass(frozen=True, repr=False)
 class Liveness(Model):
-    """Whether the endpoint answers our probes; null if it was not probed."""
+    """Result of probing the endpoint; null if it was not probed."""
 
     state: EndpointState
     checked_at: Optional[dt.datetime]
-    """When the endpoint had the state."""
+    """When the state was last observed."""
     since: Optional[dt.datetime]
-    """Since when it is alive, gated, down or unknown."""
+    """When its summary state (alive, gated, down or unknown) last changed."""
     uptime30: Optional[float]
-    """Share of the probes of the last 30 days that were answered."""
+    """Share of successful probes in the last 30 days; null if there were none."""
     probes: int
-    """Number of these probes."""
+    """Number of probes in the last 30 days."""
     protocol: Optional[str]
-    """Revision of MCP."""
+    """MCP protocol revision."""
     reason: Optional[str]
-    """Such as dns, tls, timeout, connection or "status 503"."""
+    """Cause of the state, such as dns, tls, timeout, connection or "status 503"."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -662,16 +686,16 @@ class ManagedSettings(Model):
 @dataclass(frozen=True, repr=False)
 class Member(Model):
     server: Optional[str]
-    """Slug; null if it is not listed."""
+    """Slug; null if the server is not listed."""
     name: str
     subfolder: Optional[str]
     score: Optional[int]
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30."""
     computed_at: Optional[dt.datetime]
     """When the score was computed."""
     health: Optional[str]
-    """URL of its report."""
+    """URL of the server's health report."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -679,23 +703,25 @@ class NumberedPage(Model):
     servers: list[Server]
     pagination: PageNumbers
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. All servers are then scanned
-    without READMEs and descriptions of tools, so results may be missing.
+    """Present while the search index is unavailable. The search then does not cover
+    READMEs and tool descriptions, so results may be missing.
     """
 
 
 @dataclass(frozen=True, repr=False)
 class OfficialMeta(Model):
-    """The metadata of a version, as the official registry has them."""
+    """Metadata of a version, in the format of the official registry."""
 
     status: OfficialMetaStatus
     status_changed_at: dt.datetime
     published_at: dt.datetime
-    """When the version was published, else when the server was listed here."""
+    """When the version was published or, if unknown, when the server was first listed
+    here.
+    """
     is_latest: bool
     status_message: Optional[str]
     updated_at: Optional[dt.datetime]
-    """When the record last changed here."""
+    """When the record last changed in this registry."""
 
 OfficialMetaStatus = Union[
     Literal[
@@ -721,21 +747,21 @@ class OwnAccountKey(Model):
     prefix: Optional[str]
     expires_at: Optional[dt.datetime]
     scopes: list[KeyScope]
-    """What the key may be used for."""
+    """Permissions of the key."""
     addresses: list[str]
-    """Addresses and networks of clients that may use the key; none is all."""
+    """IP addresses and networks that may use the key. Empty means all."""
 
 
 @dataclass(frozen=True, repr=False)
 class OwnAccountLimits(Model):
     limit: Optional[int]
-    """Requests per UTC day; null is unlimited."""
+    """Requests per UTC day; null if unlimited."""
     used: Optional[int]
-    """Today, including this request; null if unknown."""
+    """Requests made today, including this one; null if unknown."""
     remaining: Optional[int]
     reset_at: dt.datetime
     reset: int
-    """The same in seconds since 1970, as in X-RateLimit-Reset."""
+    """`resetAt` as a Unix timestamp in seconds, as in X-RateLimit-Reset."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -743,20 +769,20 @@ class OwnAccountPlan(Model):
     id: PlanId
     name: str
     price_usd: int
-    """Of a month."""
+    """Price per month in US dollars."""
     requests_per_day: Optional[int]
-    """On /v1, per UTC day and account; null is unlimited."""
+    """Requests to /v1 per UTC day and account; null if unlimited."""
     requests_per_hour: Optional[int]
-    """On /api, with a key of the plan, per UTC hour; null is unlimited."""
+    """Requests to /api per UTC hour with a key of the account; null if unlimited."""
     features: OwnAccountPlanFeatures
     includes: list[str]
-    """What the plan has besides limits, and what the operator promises."""
+    """Features of the plan, and promises of the operator."""
     offered: bool
-    """Whether the plan can be had: it is free, or the operator sells it."""
+    """Whether the plan is available: it is free, or the operator sells it."""
     until: Optional[dt.datetime]
-    """When the plan ends; null if it continues."""
+    """When the plan ends; null if it renews or has no end."""
     next: Optional[str]
-    """The next plan."""
+    """Plan after `until`; null if unchanged."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -772,8 +798,8 @@ class Owner(Model):
     login: str
     type: Optional[str]
     avatar_url: Optional[str]
-    """A copy of the avatar that this registry serves, or a picture of the first
-    letter.
+    """URL of the avatar, served by this registry. A picture of the first letter if
+    there is no avatar.
     """
 
 
@@ -785,8 +811,8 @@ class Package(Model):
     environment_variables: Optional[list[Variable]]
     file_sha256: Optional[str]
     inspection: Optional[Inspection]
-    """How the package answered when it was started in a sandbox, without a network and
-    with made-up values; absent if it was not. It does not affect the score.
+    """Result of starting the package in a sandbox, without network access and with
+    made-up values. Does not affect the score. Absent if it was not started.
     """
     package_arguments: Optional[list[Argument]]
     registry_base_url: Optional[str]
@@ -805,13 +831,13 @@ class PackageTransport(Model):
 @dataclass(frozen=True, repr=False)
 class PageNumbers(Model):
     page: int
-    """With a cursor, the page that contains its first entry."""
+    """Page number. With a cursor, the page that contains the first returned entry."""
     limit: int
     total: int
-    """Exact."""
+    """Exact number of results."""
     total_pages: int
-    """Number of pages that can be requested: with a search text, those up to the
-    10,000th result.
+    """Number of pages that can be requested. With a search text, results end at the
+    10,000th.
     """
     has_next: bool
     has_prev: bool
@@ -830,112 +856,153 @@ class Pagination(Model):
 
 @dataclass(frozen=True, repr=False)
 class PartialServer(Model):
-    """The members of a record that were asked for."""
+    """The requested members of a record."""
 
     category: Optional[Category]
+    """Best-matching category."""
     category_confidence: Optional[float]
+    """Confidence in category, 0 to 1."""
     commit_chance: Optional[float]
-    """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known or the repository is
-    archived. See docs/scoring.md.
+    """Estimated probability of a commit by a person in the next 90 days: the share of
+    similar servers that had one. Not part of the score. Null if unknown or if the
+    repository is archived. See docs/scoring.md.
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
+    """Number of contributors; null if unknown."""
     copy_of: Optional[str]
-    """Slug of an older server of another owner that this one looks like a copy of."""
+    """Slug of the original, if this server looks like a copy of an older server of
+    another owner; otherwise null.
+    """
     copy_reason: Optional[str]
-    """Why it looks like a copy or look-alike, in sentences."""
+    """Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set."""
     copy_since: Optional[dt.datetime]
-    """When copyOf or lookAlikeOf was first found."""
+    """When copyOf or lookAlikeOf was first set; null if neither is."""
     coverage: Optional[float]
+    """Share of the weight of the checks that was measured, 0 to 1."""
     created_at: Optional[dt.datetime]
+    """When the repository was created; null if unknown."""
     description: Optional[str]
     downloads: Optional[int]
+    """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
-    """When the oldest of these counts was read."""
+    """When the oldest of the download counts was read."""
     downloads_breakdown: Optional[dict[str, Optional[int]]]
-    """By registry type"""
+    """Downloads by registry type; null if unknown."""
     downloads_period: Optional[str]
     environment_variables: Optional[list[Variable]]
+    """Environment variables of all packages."""
     forks: Optional[int]
+    """Forks of the repository; null if unknown."""
     framework: Optional[str]
+    """Server framework; null if unknown."""
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score; null without a score."""
     health_score: Optional[int]
+    """Same as qualityScore."""
     homepage: Optional[str]
+    """URL of the website; null if unknown."""
     icon: Optional[str]
+    """URL of the icon; null if there is none."""
     id: Optional[str]
+    """Slug of the server, unique in this registry."""
     install: Optional[Install]
     language: Optional[str]
+    """Main programming language; null if unknown."""
     last_commit_at: Optional[dt.datetime]
+    """When a person last committed; null if unknown."""
     last_crawled_at: Optional[dt.datetime]
+    """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
+    """Latest version; null if unknown."""
     license: Optional[str]
+    """SPDX identifier of the license; null if unknown."""
     links: Optional[Links]
-    """Relative to the base address."""
+    """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
-    """The best of the remotes: alive (answers without a login), gated (requires a
-    login, credentials or a payment), down, unknown. Null without remotes.
+    """Best state of any remote: alive (responds without a login), gated (requires a
+    login, credentials or a payment), down, or unknown. Null if the server has no
+    remotes.
     """
     look_alike_of: Optional[str]
-    """Slug of a better known server whose name or namespace this one imitates."""
+    """Slug of the better-known server whose name or namespace this one imitates;
+    otherwise null.
+    """
     name: Optional[str]
+    """Display name."""
     official: Optional[bool]
-    """The vendor of the product itself publishes the server."""
+    """Whether the vendor of the product publishes the server."""
     official_reason: Optional[str]
-    """Why it is official, as a sentence; null if it is not."""
+    """Evidence that the server is official, as a sentence; null if it is not."""
     open_issues: Optional[int]
+    """Open issues, without pull requests; null if unknown."""
     owner: Optional[Owner]
     packages: Optional[list[Package]]
-    """As in the official server.json, schema 2025-12-11."""
+    """Published packages, as in the official server.json (schema 2025-12-11)."""
     popularity: Optional[int]
+    """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     quality_score: Optional[int]
+    """Health score, 0 to 100; null if the server has none."""
     registry_name: Optional[str]
+    """Name in the official registry; null if there is none."""
     released_at: Optional[dt.datetime]
+    """When the latest version was released; null if unknown."""
     remotes: Optional[list[Remote]]
     repository: Optional[RepositoryDetail]
     score_high: Optional[int]
+    """Score if all unknown checks passed."""
     score_low: Optional[int]
+    """Score if all unknown checks failed."""
     score_version: Optional[str]
+    """Version of the score model."""
     scored_at: Optional[dt.datetime]
+    """When the score was computed; null without a score."""
     sdk: Optional[Sdk]
-    """Read from dependency manifests."""
+    """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
-    """The next category that fits, where the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain; null otherwise."""
     slug: Optional[str]
-    """The same as id."""
+    """Same as id."""
     sources: Optional[list[Source]]
+    """Sources that list the server."""
     stars: Optional[int]
+    """Stars of the repository; null if unknown."""
     status: Optional[Status]
     status_message: Optional[str]
+    """Message from the owner about the status; null if there is none."""
     successor: Optional[str]
-    """The replacement that the owner of a deprecated or archived server links."""
+    """URL of the replacement that the owner of a deprecated or archived server links
+    to; null if unknown.
+    """
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
-    tools break, each once. Findings of rules, not verdicts; null if the tools are
-    unknown.
+    tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
     suspicious_texts: Optional[list[SuspiciousText]]
-    """Parts of the tools' texts that may hide something or manipulate a model.
-    Findings of rules, not verdicts.
+    """Parts of the tools' texts that may hide instructions or manipulate a model.
+    Matches of rules, not verdicts.
     """
     tags: Optional[list[str]]
     title: Optional[str]
     tool_count: Optional[int]
+    """Number of tools; null if unknown."""
     tool_list: Optional[ToolList]
-    """Where the tools are from; null if they are unknown."""
+    """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
-    """About how many tokens the tools take of a model's context (o200k_base)."""
+    """Approximate number of tokens that the tool definitions use in a model's context
+    (o200k_base); null if unknown.
+    """
     tools: Optional[list[Tool]]
-    """Null if unknown."""
+    """Tools of the server; null if unknown."""
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
+    """When the record last changed."""
     verified: Optional[bool]
-    """Linked: the package or registry entry and the repository name each other. Not a
-    safety review.
+    """Whether the package or registry entry and the repository link to each other. Not
+    a safety review.
     """
     verified_reason: Optional[str]
-    """Which name each other, as a sentence; null if not verified."""
+    """Evidence for verified, as a sentence; null if not verified."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -957,16 +1024,16 @@ class Plan(Model):
     id: PlanId
     name: str
     price_usd: int
-    """Of a month."""
+    """Price per month in US dollars."""
     requests_per_day: Optional[int]
-    """On /v1, per UTC day and account; null is unlimited."""
+    """Requests to /v1 per UTC day and account; null if unlimited."""
     requests_per_hour: Optional[int]
-    """On /api, with a key of the plan, per UTC hour; null is unlimited."""
+    """Requests to /api per UTC hour with a key of the account; null if unlimited."""
     features: OwnAccountPlanFeatures
     includes: list[str]
-    """What the plan has besides limits, and what the operator promises."""
+    """Features of the plan, and promises of the operator."""
     offered: bool
-    """Whether the plan can be had: it is free, or the operator sells it."""
+    """Whether the plan is available: it is free, or the operator sells it."""
 
 PlanId = Union[
     Literal[
@@ -993,16 +1060,18 @@ class Problem(Model):
     detail: str
     code: str
     error: str
-    """The title again."""
+    """Same as title."""
     request_id: str
     candidates: Optional[list[str]]
-    """With server_not_found: slugs that may have been meant, best first."""
+    """With `server_not_found`: similar slugs, best match first."""
     errors: Optional[list[FieldError]]
     instance: Optional[str]
     required_plans: Optional[list[PlanId]]
-    """With plan_upgrade_required: the plans that include it, the cheapest first."""
+    """With `plan_upgrade_required`: the plans that include the feature, cheapest
+    first.
+    """
     required_scopes: Optional[list[str]]
-    """With scope_required: what the key lacks."""
+    """With `scope_required`: the missing scopes."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1010,119 +1079,160 @@ class RecordChange(Model):
     """A record or, with the status deleted, a server that is no longer listed."""
 
     id: str
+    """Slug of the server, unique in this registry."""
     status: Status
     category: Optional[Category]
+    """Best-matching category."""
     category_confidence: Optional[float]
+    """Confidence in category, 0 to 1."""
     changed_at: Optional[dt.datetime]
-    """When it was removed; only with the status deleted."""
+    """When the server was removed. Only with the status deleted."""
     commit_chance: Optional[float]
-    """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known or the repository is
-    archived. See docs/scoring.md.
+    """Estimated probability of a commit by a person in the next 90 days: the share of
+    similar servers that had one. Not part of the score. Null if unknown or if the
+    repository is archived. See docs/scoring.md.
     """
     confidence: Optional[Confidence]
     contributors: Optional[int]
+    """Number of contributors; null if unknown."""
     copy_of: Optional[str]
-    """Slug of an older server of another owner that this one looks like a copy of."""
+    """Slug of the original, if this server looks like a copy of an older server of
+    another owner; otherwise null.
+    """
     copy_reason: Optional[str]
-    """Why it looks like a copy or look-alike, in sentences."""
+    """Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set."""
     copy_since: Optional[dt.datetime]
-    """When copyOf or lookAlikeOf was first found."""
+    """When copyOf or lookAlikeOf was first set; null if neither is."""
     coverage: Optional[float]
+    """Share of the weight of the checks that was measured, 0 to 1."""
     created_at: Optional[dt.datetime]
+    """When the repository was created; null if unknown."""
     description: Optional[str]
     downloads: Optional[int]
+    """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
-    """When the oldest of these counts was read."""
+    """When the oldest of the download counts was read."""
     downloads_breakdown: Optional[dict[str, Optional[int]]]
-    """By registry type"""
+    """Downloads by registry type; null if unknown."""
     downloads_period: Optional[str]
     environment_variables: Optional[list[Variable]]
+    """Environment variables of all packages."""
     forks: Optional[int]
+    """Forks of the repository; null if unknown."""
     framework: Optional[str]
+    """Server framework; null if unknown."""
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score; null without a score."""
     health_score: Optional[int]
+    """Same as qualityScore."""
     homepage: Optional[str]
+    """URL of the website; null if unknown."""
     icon: Optional[str]
+    """URL of the icon; null if there is none."""
     install: Optional[Install]
     language: Optional[str]
+    """Main programming language; null if unknown."""
     last_commit_at: Optional[dt.datetime]
+    """When a person last committed; null if unknown."""
     last_crawled_at: Optional[dt.datetime]
+    """When the repository was last crawled; null if it was not."""
     latest_version: Optional[str]
+    """Latest version; null if unknown."""
     license: Optional[str]
+    """SPDX identifier of the license; null if unknown."""
     links: Optional[Links]
-    """Relative to the base address."""
+    """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
-    """The best of the remotes: alive (answers without a login), gated (requires a
-    login, credentials or a payment), down, unknown. Null without remotes.
+    """Best state of any remote: alive (responds without a login), gated (requires a
+    login, credentials or a payment), down, or unknown. Null if the server has no
+    remotes.
     """
     look_alike_of: Optional[str]
-    """Slug of a better known server whose name or namespace this one imitates."""
+    """Slug of the better-known server whose name or namespace this one imitates;
+    otherwise null.
+    """
     name: Optional[str]
+    """Display name."""
     official: Optional[bool]
-    """The vendor of the product itself publishes the server."""
+    """Whether the vendor of the product publishes the server."""
     official_reason: Optional[str]
-    """Why it is official, as a sentence; null if it is not."""
+    """Evidence that the server is official, as a sentence; null if it is not."""
     open_issues: Optional[int]
+    """Open issues, without pull requests; null if unknown."""
     owner: Optional[Owner]
     packages: Optional[list[Package]]
-    """As in the official server.json, schema 2025-12-11."""
+    """Published packages, as in the official server.json (schema 2025-12-11)."""
     popularity: Optional[int]
+    """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     quality_score: Optional[int]
+    """Health score, 0 to 100; null if the server has none."""
     registry_name: Optional[str]
+    """Name in the official registry; null if there is none."""
     released_at: Optional[dt.datetime]
+    """When the latest version was released; null if unknown."""
     remotes: Optional[list[Remote]]
     repository: Optional[RepositoryDetail]
     score_high: Optional[int]
+    """Score if all unknown checks passed."""
     score_low: Optional[int]
+    """Score if all unknown checks failed."""
     score_version: Optional[str]
+    """Version of the score model."""
     scored_at: Optional[dt.datetime]
+    """When the score was computed; null without a score."""
     sdk: Optional[Sdk]
-    """Read from dependency manifests."""
+    """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
-    """The next category that fits, where the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain; null otherwise."""
     slug: Optional[str]
-    """The same as id."""
+    """Same as id."""
     sources: Optional[list[Source]]
+    """Sources that list the server."""
     stars: Optional[int]
+    """Stars of the repository; null if unknown."""
     status_message: Optional[str]
+    """Message from the owner about the status; null if there is none."""
     successor: Optional[str]
-    """The replacement that the owner of a deprecated or archived server links."""
+    """URL of the replacement that the owner of a deprecated or archived server links
+    to; null if unknown.
+    """
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
-    tools break, each once. Findings of rules, not verdicts; null if the tools are
-    unknown.
+    tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
     suspicious_texts: Optional[list[SuspiciousText]]
-    """Parts of the tools' texts that may hide something or manipulate a model.
-    Findings of rules, not verdicts.
+    """Parts of the tools' texts that may hide instructions or manipulate a model.
+    Matches of rules, not verdicts.
     """
     tags: Optional[list[str]]
     title: Optional[str]
     tool_count: Optional[int]
+    """Number of tools; null if unknown."""
     tool_list: Optional[ToolList]
-    """Where the tools are from; null if they are unknown."""
+    """Source of the tools; null if the tools are unknown."""
     tool_tokens: Optional[int]
-    """About how many tokens the tools take of a model's context (o200k_base)."""
+    """Approximate number of tokens that the tool definitions use in a model's context
+    (o200k_base); null if unknown.
+    """
     tools: Optional[list[Tool]]
-    """Null if unknown."""
+    """Tools of the server; null if unknown."""
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
+    """When the record last changed."""
     verified: Optional[bool]
-    """Linked: the package or registry entry and the repository name each other. Not a
-    safety review.
+    """Whether the package or registry entry and the repository link to each other. Not
+    a safety review.
     """
     verified_reason: Optional[str]
-    """Which name each other, as a sentence; null if not verified."""
+    """Evidence for verified, as a sentence; null if not verified."""
 
 
 @dataclass(frozen=True, repr=False)
 class RecordChangePage(Model):
     changes: list[RecordChange]
-    """In the order of the changes."""
+    """Servers, in the order of their last changes."""
     next: int
-    """The value of `after` that continues here."""
+    """Value of `after` for the next request."""
     has_more: bool
 
 
@@ -1140,12 +1250,12 @@ class RegistryHealth(Model):
 
 @dataclass(frozen=True, repr=False)
 class RegistryMeta(Model):
-    """What this registry knows of a server. Unknown values are null. Absent for
-    deleted servers.
+    """This registry's data about a server. Unknown values are null. Absent for deleted
+    servers.
     """
 
     id: str
-    """The slug, as in /v1/servers/{id}."""
+    """Slug of the server, as in /v1/servers/{id}."""
     score: Optional[int]
     score_low: Optional[int]
     score_high: Optional[int]
@@ -1156,32 +1266,34 @@ class RegistryMeta(Model):
     category: str
     tags: list[str]
     synthesized: bool
-    """The document was made by this registry; its owner has not published it."""
+    """Whether this registry generated the document because its owner has not published
+    one.
+    """
     repaired: list[str]
-    """Paths in a published document that were changed because clients misread them:
-    versions of images that have a tag, missing descriptions of variables, and `-y`
-    for npx. `packages` and `remotes` are those of the install command, because
-    clients would start another one of the document, such as an older version.
+    """Paths in a published document that this registry changed because clients misread
+    the original: versions of tagged images, missing descriptions of variables, and
+    `-y` for npx. `packages` and `remotes` are reduced to the one of the install
+    command, because clients might start another one, such as an older version.
     """
     official: bool
     verified: bool
     stars: Optional[int]
     downloads30d: Optional[int]
     last_crawled_at: Optional[dt.datetime]
-    """When the repository was read."""
+    """When the repository was last crawled."""
     downloads_at: Optional[dt.datetime]
-    """When the oldest of the counts of downloads was read."""
+    """When the oldest of the download counts was read."""
     tools: Optional[EntryTools]
     liveness: Optional[EntryLiveness]
-    """The best state of the remotes, with the date and uptime of the first one that
-    has it.
+    """Best state of any remote, with the time and uptime of the first remote in that
+    state.
     """
     flags: list[str]
     copy_of: Optional[str]
     copy_since: Optional[dt.datetime]
-    """When copyOf was first found."""
+    """When copyOf was first set."""
     command: Optional[str]
-    """The install command of this registry."""
+    """Install command generated by this registry."""
     links: EntryLinks
 
 
@@ -1196,7 +1308,7 @@ class Remote(Model):
     url: str
     headers: list[Variable]
     liveness: Optional[Liveness]
-    """Whether the endpoint answers our probes; null if it was not probed."""
+    """Result of probing the endpoint; null if it was not probed."""
     variables: Optional[dict[str, Variable]]
 
 
@@ -1240,7 +1352,7 @@ Sdk = Union[
     ],
     str,
 ]
-"""Read from dependency manifests."""
+"""MCP SDK, from the dependency manifests; null if unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1249,82 +1361,102 @@ class SearchPage(Model):
     pagination: PageNumbers
     query: Optional[str]
     sort: str
-    """The sort in effect."""
+    """Effective sort order."""
     facets: Optional[Facets]
-    """Number of results with each value. Null if not requested."""
+    """Number of results by value. Null if not requested."""
     took_ms: float
-    """Milliseconds. Not part of the entity tag."""
+    """Duration of the search in milliseconds. Not part of the entity tag."""
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. All servers are then scanned
-    without READMEs and descriptions of tools, so results may be missing.
+    """Present while the search index is unavailable. The search then does not cover
+    READMEs and tool descriptions, so results may be missing.
     """
 
 
 @dataclass(frozen=True, repr=False)
 class Server(Model):
     id: str
+    """Slug of the server, unique in this registry."""
     slug: str
-    """The same as id."""
+    """Same as id."""
     name: str
+    """Display name."""
     description: Optional[str]
     category: Category
+    """Best-matching category."""
     second_category: Optional[Category]
-    """The next category that fits, where the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain; null otherwise."""
     tags: list[str]
     sdk: Optional[Sdk]
-    """Read from dependency manifests."""
+    """MCP SDK, from the dependency manifests; null if unknown."""
     language: Optional[str]
+    """Main programming language; null if unknown."""
     license: Optional[str]
+    """SPDX identifier of the license; null if unknown."""
     quality_score: Optional[int]
+    """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
+    """Same as qualityScore."""
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score; null without a score."""
     popularity: Optional[int]
+    """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     stars: Optional[int]
+    """Stars of the repository; null if unknown."""
     downloads: Optional[int]
+    """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
-    """When the oldest of the counts of downloads was read."""
+    """When the oldest of the download counts was read."""
     transports: list[Transport]
     remotes: list[Endpoint]
     liveness: Optional[ServerLiveness]
-    """The best of the remotes: alive (answers without a login), gated (requires a
-    login, credentials or a payment), down, unknown. Null without remotes.
+    """Best state of any remote: alive (responds without a login), gated (requires a
+    login, credentials or a payment), down, or unknown. Null if the server has no
+    remotes.
     """
     tool_count: Optional[int]
+    """Number of tools; null if unknown."""
     tool_tokens: Optional[int]
-    """About how many tokens the tools take of a model's context (o200k_base)."""
+    """Approximate number of tokens that the tool definitions use in a model's context
+    (o200k_base); null if unknown.
+    """
     tool_list: Optional[ToolsRead]
-    """Where the tools are from, and when they were read; null if they are unknown."""
+    """Source of the tools and when they were read; null if the tools are unknown."""
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
-    tools break, each once. Findings of rules, not verdicts; null if the tools are
-    unknown.
+    tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
     repository: Repository
     icon: Optional[str]
+    """URL of the icon; null if there is none."""
     status: Status
     official: bool
-    """The vendor of the product itself publishes the server."""
+    """Whether the vendor of the product publishes the server."""
     official_reason: Optional[str]
-    """Why it is official, as a sentence; null if it is not."""
+    """Evidence that the server is official, as a sentence; null if it is not."""
     copy_of: Optional[str]
-    """Slug of an older server of another owner that this one looks like a copy of."""
+    """Slug of the original, if this server looks like a copy of an older server of
+    another owner; otherwise null.
+    """
     look_alike_of: Optional[str]
-    """Slug of a better known server whose name or namespace this one imitates."""
+    """Slug of the better-known server whose name or namespace this one imitates;
+    otherwise null.
+    """
     copy_since: Optional[dt.datetime]
-    """When copyOf or lookAlikeOf was first found."""
+    """When copyOf or lookAlikeOf was first set; null if neither is."""
     verified: bool
-    """Linked: the package or registry entry and the repository name each other. Not a
-    safety review.
+    """Whether the package or registry entry and the repository link to each other. Not
+    a safety review.
     """
     updated_at: Optional[dt.datetime]
+    """When the record last changed."""
     last_crawled_at: Optional[dt.datetime]
-    """When the repository was read, which all facts without a date of their own are
-    from.
+    """When the repository was last crawled. All facts without a separate date are from
+    then.
     """
     scored_at: Optional[dt.datetime]
+    """When the score was computed; null without a score."""
     links: Links
-    """Relative to the base address."""
+    """URLs relative to the base URL."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1332,189 +1464,250 @@ class ServerChange(Model):
     """A list entry or, with the status deleted, a server that is no longer listed."""
 
     id: str
+    """Slug of the server, unique in this registry."""
     status: Status
     category: Optional[Category]
+    """Best-matching category."""
     changed_at: Optional[dt.datetime]
-    """When it was removed; only with the status deleted."""
+    """When the server was removed. Only with the status deleted."""
     copy_of: Optional[str]
-    """Slug of an older server of another owner that this one looks like a copy of."""
+    """Slug of the original, if this server looks like a copy of an older server of
+    another owner; otherwise null.
+    """
     copy_since: Optional[dt.datetime]
-    """When copyOf or lookAlikeOf was first found."""
+    """When copyOf or lookAlikeOf was first set; null if neither is."""
     description: Optional[str]
     downloads: Optional[int]
+    """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_at: Optional[dt.datetime]
-    """When the oldest of the counts of downloads was read."""
+    """When the oldest of the download counts was read."""
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score; null without a score."""
     health_score: Optional[int]
+    """Same as qualityScore."""
     icon: Optional[str]
+    """URL of the icon; null if there is none."""
     language: Optional[str]
+    """Main programming language; null if unknown."""
     last_crawled_at: Optional[dt.datetime]
-    """When the repository was read, which all facts without a date of their own are
-    from.
+    """When the repository was last crawled. All facts without a separate date are from
+    then.
     """
     license: Optional[str]
+    """SPDX identifier of the license; null if unknown."""
     links: Optional[Links]
-    """Relative to the base address."""
+    """URLs relative to the base URL."""
     liveness: Optional[ServerLiveness]
-    """The best of the remotes: alive (answers without a login), gated (requires a
-    login, credentials or a payment), down, unknown. Null without remotes.
+    """Best state of any remote: alive (responds without a login), gated (requires a
+    login, credentials or a payment), down, or unknown. Null if the server has no
+    remotes.
     """
     look_alike_of: Optional[str]
-    """Slug of a better known server whose name or namespace this one imitates."""
+    """Slug of the better-known server whose name or namespace this one imitates;
+    otherwise null.
+    """
     name: Optional[str]
+    """Display name."""
     official: Optional[bool]
-    """The vendor of the product itself publishes the server."""
+    """Whether the vendor of the product publishes the server."""
     official_reason: Optional[str]
-    """Why it is official, as a sentence; null if it is not."""
+    """Evidence that the server is official, as a sentence; null if it is not."""
     popularity: Optional[int]
+    """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     quality_score: Optional[int]
+    """Health score, 0 to 100; null if the server has none."""
     remotes: Optional[list[Endpoint]]
     repository: Optional[Repository]
     scored_at: Optional[dt.datetime]
+    """When the score was computed; null without a score."""
     sdk: Optional[Sdk]
-    """Read from dependency manifests."""
+    """MCP SDK, from the dependency manifests; null if unknown."""
     second_category: Optional[Category]
-    """The next category that fits, where the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain; null otherwise."""
     slug: Optional[str]
-    """The same as id."""
+    """Same as id."""
     stars: Optional[int]
+    """Stars of the repository; null if unknown."""
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
-    tools break, each once. Findings of rules, not verdicts; null if the tools are
-    unknown.
+    tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
     tags: Optional[list[str]]
     tool_count: Optional[int]
+    """Number of tools; null if unknown."""
     tool_list: Optional[ToolsRead]
-    """Where the tools are from, and when they were read; null if they are unknown."""
+    """Source of the tools and when they were read; null if the tools are unknown."""
     tool_tokens: Optional[int]
-    """About how many tokens the tools take of a model's context (o200k_base)."""
+    """Approximate number of tokens that the tool definitions use in a model's context
+    (o200k_base); null if unknown.
+    """
     transports: Optional[list[Transport]]
     updated_at: Optional[dt.datetime]
+    """When the record last changed."""
     verified: Optional[bool]
-    """Linked: the package or registry entry and the repository name each other. Not a
-    safety review.
+    """Whether the package or registry entry and the repository link to each other. Not
+    a safety review.
     """
 
 
 @dataclass(frozen=True, repr=False)
 class ServerDetail(Model):
     id: str
+    """Slug of the server, unique in this registry."""
     slug: str
-    """The same as id."""
+    """Same as id."""
     name: str
+    """Display name."""
     registry_name: Optional[str]
+    """Name in the official registry; null if there is none."""
     title: Optional[str]
     description: Optional[str]
     category: Category
+    """Best-matching category."""
     category_confidence: float
+    """Confidence in category, 0 to 1."""
     second_category: Optional[Category]
-    """The next category that fits, where the first is uncertain; null otherwise."""
+    """Second-best category if the first is uncertain; null otherwise."""
     tags: list[str]
     sdk: Optional[Sdk]
-    """Read from dependency manifests."""
+    """MCP SDK, from the dependency manifests; null if unknown."""
     framework: Optional[str]
+    """Server framework; null if unknown."""
     language: Optional[str]
+    """Main programming language; null if unknown."""
     license: Optional[str]
+    """SPDX identifier of the license; null if unknown."""
     quality_score: Optional[int]
+    """Health score, 0 to 100; null if the server has none."""
     health_score: Optional[int]
+    """Same as qualityScore."""
     grade: Optional[Grade]
-    """A from 80, B from 65, C from 50, D from 30."""
+    """Grade of the health score; null without a score."""
     popularity: Optional[int]
+    """Popularity, 0 to 100. Not part of the health score. Null if unknown."""
     score_version: Optional[str]
+    """Version of the score model."""
     score_low: Optional[int]
+    """Score if all unknown checks failed."""
     score_high: Optional[int]
+    """Score if all unknown checks passed."""
     coverage: Optional[float]
+    """Share of the weight of the checks that was measured, 0 to 1."""
     confidence: Optional[Confidence]
     commit_chance: Optional[float]
-    """Share of servers like this one that had a commit by a person in the next 90
-    days. Not part of the score. `null` if it is not known or the repository is
-    archived. See docs/scoring.md.
+    """Estimated probability of a commit by a person in the next 90 days: the share of
+    similar servers that had one. Not part of the score. Null if unknown or if the
+    repository is archived. See docs/scoring.md.
     """
     stars: Optional[int]
+    """Stars of the repository; null if unknown."""
     forks: Optional[int]
+    """Forks of the repository; null if unknown."""
     open_issues: Optional[int]
+    """Open issues, without pull requests; null if unknown."""
     contributors: Optional[int]
+    """Number of contributors; null if unknown."""
     downloads: Optional[int]
+    """Downloads of all packages in the last 30 days; null if unknown."""
     downloads_period: str
     downloads_breakdown: dict[str, Optional[int]]
-    """By registry type"""
+    """Downloads by registry type; null if unknown."""
     downloads_at: Optional[dt.datetime]
-    """When the oldest of these counts was read."""
+    """When the oldest of the download counts was read."""
     repository: RepositoryDetail
     homepage: Optional[str]
+    """URL of the website; null if unknown."""
     icon: Optional[str]
+    """URL of the icon; null if there is none."""
     owner: Optional[Owner]
     transports: list[Transport]
     packages: list[Package]
-    """As in the official server.json, schema 2025-12-11."""
+    """Published packages, as in the official server.json (schema 2025-12-11)."""
     remotes: list[Remote]
     liveness: Optional[ServerLiveness]
-    """The best of the remotes: alive (answers without a login), gated (requires a
-    login, credentials or a payment), down, unknown. Null without remotes.
+    """Best state of any remote: alive (responds without a login), gated (requires a
+    login, credentials or a payment), down, or unknown. Null if the server has no
+    remotes.
     """
     environment_variables: list[Variable]
+    """Environment variables of all packages."""
     tools: Optional[list[Tool]]
-    """Null if unknown."""
+    """Tools of the server; null if unknown."""
     tool_count: Optional[int]
+    """Number of tools; null if unknown."""
     tool_tokens: Optional[int]
-    """About how many tokens the tools take of a model's context (o200k_base)."""
+    """Approximate number of tokens that the tool definitions use in a model's context
+    (o200k_base); null if unknown.
+    """
     tool_list: Optional[ToolList]
-    """Where the tools are from; null if they are unknown."""
+    """Source of the tools; null if the tools are unknown."""
     suspicious_rules: Optional[list[str]]
     """Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the
-    tools break, each once. Findings of rules, not verdicts; null if the tools are
-    unknown.
+    tools match, each once. Matches are not verdicts. Null if the tools are unknown.
     """
     suspicious_texts: list[SuspiciousText]
-    """Parts of the tools' texts that may hide something or manipulate a model.
-    Findings of rules, not verdicts.
+    """Parts of the tools' texts that may hide instructions or manipulate a model.
+    Matches of rules, not verdicts.
     """
     install: Install
     status: Status
     status_message: Optional[str]
+    """Message from the owner about the status; null if there is none."""
     successor: Optional[str]
-    """The replacement that the owner of a deprecated or archived server links."""
+    """URL of the replacement that the owner of a deprecated or archived server links
+    to; null if unknown.
+    """
     official: bool
-    """The vendor of the product itself publishes the server."""
+    """Whether the vendor of the product publishes the server."""
     official_reason: Optional[str]
-    """Why it is official, as a sentence; null if it is not."""
+    """Evidence that the server is official, as a sentence; null if it is not."""
     copy_of: Optional[str]
-    """Slug of an older server of another owner that this one looks like a copy of."""
+    """Slug of the original, if this server looks like a copy of an older server of
+    another owner; otherwise null.
+    """
     look_alike_of: Optional[str]
-    """Slug of a better known server whose name or namespace this one imitates."""
+    """Slug of the better-known server whose name or namespace this one imitates;
+    otherwise null.
+    """
     copy_reason: Optional[str]
-    """Why it looks like a copy or look-alike, in sentences."""
+    """Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set."""
     copy_since: Optional[dt.datetime]
-    """When copyOf or lookAlikeOf was first found."""
+    """When copyOf or lookAlikeOf was first set; null if neither is."""
     verified: bool
-    """Linked: the package or registry entry and the repository name each other. Not a
-    safety review.
+    """Whether the package or registry entry and the repository link to each other. Not
+    a safety review.
     """
     verified_reason: Optional[str]
-    """Which name each other, as a sentence; null if not verified."""
+    """Evidence for verified, as a sentence; null if not verified."""
     latest_version: Optional[str]
+    """Latest version; null if unknown."""
     released_at: Optional[dt.datetime]
+    """When the latest version was released; null if unknown."""
     sources: list[Source]
+    """Sources that list the server."""
     created_at: Optional[dt.datetime]
+    """When the repository was created; null if unknown."""
     updated_at: Optional[dt.datetime]
+    """When the record last changed."""
     last_commit_at: Optional[dt.datetime]
+    """When a person last committed; null if unknown."""
     last_crawled_at: Optional[dt.datetime]
+    """When the repository was last crawled; null if it was not."""
     scored_at: Optional[dt.datetime]
+    """When the score was computed; null without a score."""
     links: Links
-    """Relative to the base address."""
+    """URLs relative to the base URL."""
 
 
 @dataclass(frozen=True, repr=False)
 class ServerEntry(Model):
     server: ServerJSON
-    """A server.json: as its owner published it in the official registry, or made from
-    what this registry knows (schema 2025-12-11). See
+    """A server.json document, either as published in the official registry or
+    generated by this registry (schema 2025-12-11). See
     https://github.com/modelcontextprotocol/registry.
     """
     meta: dict[str, Any] = field(metadata={"wire": "_meta"})
-    """`io.modelcontextprotocol.registry/official` is an OfficialMeta. The member of
+    """`io.modelcontextprotocol.registry/official` is an OfficialMeta. The member in
     this registry's namespace is a RegistryMeta.
     """
 
@@ -1527,8 +1720,8 @@ class ServerEntryList(Model):
 
 @dataclass(frozen=True, repr=False)
 class ServerJSON(Model):
-    """A server.json: as its owner published it in the official registry, or made from
-    what this registry knows (schema 2025-12-11). See
+    """A server.json document, either as published in the official registry or
+    generated by this registry (schema 2025-12-11). See
     https://github.com/modelcontextprotocol/registry.
     """
 
@@ -1545,8 +1738,8 @@ ServerLiveness = Union[
     ],
     str,
 ]
-"""The best of the remotes: alive (answers without a login), gated (requires a login,
-credentials or a payment), down, unknown. Null without remotes.
+"""Best state of any remote: alive (responds without a login), gated (requires a login,
+credentials or a payment), down, or unknown. Null if the server has no remotes.
 """
 
 
@@ -1555,8 +1748,8 @@ class ServerPage(Model):
     servers: list[Server]
     pagination: Pagination
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. All servers are then scanned
-    without READMEs and descriptions of tools, so results may be missing.
+    """Present while the search index is unavailable. The search then does not cover
+    READMEs and tool descriptions, so results may be missing.
     """
 
 
@@ -1585,7 +1778,7 @@ class SuspiciousText(Model):
     tool: str
     field: str
     quote: str
-    """Invisible characters are shown as their code points."""
+    """Matching text. Invisible characters are shown as code points."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1594,23 +1787,23 @@ class Tool(Model):
     title: Optional[str]
     description: Optional[str]
     input_schema: Optional[dict[str, Any]]
-    """JSON Schema of the parameters; null if unknown. A schema read from prose says so
-    in $comment, and may omit types and required parameters.
+    """JSON Schema of the parameters; null if unknown. A schema derived from prose has
+    a $comment and may lack types and required parameters.
     """
     annotations: Optional[dict[str, Any]]
-    """The hints of the tool, as MCP defines them; null if it has none or they are
-    unknown.
-    """
+    """Annotations (hints) as defined by MCP; null if absent or unknown."""
     hash: Optional[str]
     """SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC
-    8785).
+    8785); null if unknown.
     """
     tokens: Optional[int]
-    """About how many tokens the definition takes of a model's context (o200k_base)."""
+    """Approximate number of tokens that the definition uses in a model's context
+    (o200k_base); null if unknown.
+    """
     description_source: Optional[str]
-    """Source of the description, if that is not the source of the list."""
+    """Source of the description, if it differs from the source of the list."""
     input_schema_source: Optional[str]
-    """Source of the input schema, if that is not the source of the list."""
+    """Source of the input schema, if it differs from the source of the list."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1618,11 +1811,11 @@ class ToolChange(Model):
     name: str
     kind: ToolChangeKind
     fields: list[ToolChangeField]
-    """What was changed."""
+    """Changed members."""
     before: Optional[ToolDefinition]
-    """Null before a tool was added and after it was removed."""
+    """Definition of a tool; null before the tool was added and after it was removed."""
     after: Optional[ToolDefinition]
-    """Null before a tool was added and after it was removed."""
+    """Definition of a tool; null before the tool was added and after it was removed."""
 
 ToolChangeField = Union[
     Literal[
@@ -1646,14 +1839,14 @@ ToolChangeKind = Union[
 @dataclass(frozen=True, repr=False)
 class ToolChanges(Model):
     server: str
-    """The slug."""
+    """Slug of the server."""
     changes: list[ToolListChange]
     """Newest first."""
 
 
 @dataclass(frozen=True, repr=False)
 class ToolDefinition(Model):
-    """Null before a tool was added and after it was removed."""
+    """Definition of a tool; null before the tool was added and after it was removed."""
 
     description: Optional[str]
     annotations: Optional[dict[str, Any]]
@@ -1663,16 +1856,16 @@ class ToolDefinition(Model):
 @dataclass(frozen=True, repr=False)
 class ToolEntry(Model):
     name: str
-    """The name of the server, or with level=tool the slug and the tool, "server/tool"."""
+    """Name of the server. With level=tool, slug and tool name: "server/tool"."""
     description: str
     source: str
-    """URL of the repository, or of the folder of the server in it."""
+    """URL of the repository, or of the server's folder in it."""
     installation: Optional[str]
     """Command that starts the server; null if unknown."""
     quality_score: Optional[int] = field(metadata={"wire": "quality_score"})
     input_schema: Optional[dict[str, Any]]
     meta: dict[str, ToolEntryMeta] = field(metadata={"wire": "_meta"})
-    """One member, named by the registry."""
+    """Contains one member, named after the registry."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1681,23 +1874,24 @@ class ToolEntryMeta(Model):
     owner: Optional[str]
     """Owner of the repository."""
     official: bool
-    """The vendor of the product itself publishes the server."""
+    """Whether the vendor of the product publishes the server."""
     status: Status
     category: Category
     transports: list[Transport]
     remotes: list[Endpoint]
     liveness: Optional[ServerLiveness]
-    """The best of the remotes: alive (answers without a login), gated (requires a
-    login, credentials or a payment), down, unknown. Null without remotes.
+    """Best state of any remote: alive (responds without a login), gated (requires a
+    login, credentials or a payment), down, or unknown. Null if the server has no
+    remotes.
     """
     install: Optional[ToolEntryMetaInstall]
     last_crawled_at: Optional[dt.datetime]
-    """When the repository was read."""
+    """When the repository was last crawled."""
     scored_at: Optional[dt.datetime]
     tool: Optional[str]
-    """With level=tool: name of the tool."""
+    """Name of the tool, with level=tool."""
     tool_list: Optional[ToolsRead]
-    """Where the tools are from, and when they were read; null if they are unknown."""
+    """Source of the tools and when they were read; null if the tools are unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1709,26 +1903,28 @@ class ToolEntryMetaInstall(Model):
 
 @dataclass(frozen=True, repr=False)
 class ToolList(Model):
-    """Where the tools are from; null if they are unknown."""
+    """Source of the tools; null if the tools are unknown."""
 
     source: ToolSource
-    """From the most to the least reliable: a remote endpoint answered, the published
-    package answered in a sandbox, a manifest lists them, the source code registers
-    them, the README lists them.
+    """Most reliable first: `probe`, a remote endpoint; `run`, the published package,
+    started in a sandbox; `manifest`, a manifest; `source`, the source code;
+    `readme`, the README.
     """
     package: Optional[ToolPackage]
-    """The published package whose archive was read, if source is `source`; null if the
+    """Published package whose archive was read, if source is `source`; null if the
     repository was read, and for other sources.
     """
     version: Optional[str]
-    """The version of the server that has these tools."""
+    """Server version that the tools belong to."""
     read_at: Optional[dt.datetime]
     hash: Optional[str]
-    """Changes if and only if the hash of a tool changes."""
+    """Hash of the list; changes if and only if the hash of a tool changes. Null if
+    unknown.
+    """
     tokens: Optional[int]
-    """Sum over the tools. Sort by it with sort=toolTokens."""
+    """Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it."""
     endpoint: Optional[str]
-    """URL of the endpoint that listed the tools, if one did."""
+    """URL of the endpoint that listed the tools, if source is `probe`."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1737,34 +1933,34 @@ class ToolListChange(Model):
     """When the list was first seen."""
     source: ToolSource
     package: Optional[ToolPackage]
-    """The published package whose archive was read, if source is `source`; null if the
+    """Published package whose archive was read, if source is `source`; null if the
     repository was read, and for other sources.
     """
     version: Optional[str]
-    """Of the server that has these tools; null if unknown."""
+    """Server version that the tools belong to; null if unknown."""
     former_source: Optional[str]
-    """The source of the list before, if it is another one: then the change may be one
-    of the source only. It is `source` for both if one list is from the repository
-    and the other from the archive of a package.
+    """Source of the previous list, if it is a different one; differences may then
+    result from the source alone. Null otherwise. Both are `source` if one list is
+    from the repository and the other from a package archive.
     """
     former_version: Optional[str]
-    """The last version with the former list of the same source or, if there is none,
-    with the list of `formerSource`; null if unknown.
+    """Last version with the previous list of the same source, or else of
+    `formerSource`; null if unknown.
     """
     without_new_version: bool
-    """The tools changed while the version stayed the same."""
+    """Whether the tools changed while the version stayed the same."""
     tool_count: int
     hash: Optional[str]
     """Hash of the new list."""
     tools: list[ToolChange]
-    """The tools that differ, by name; empty if there is no former list of the same
+    """Tools that differ, by name; empty if there is no previous list of the same
     source.
     """
 
 
 @dataclass(frozen=True, repr=False)
 class ToolPackage(Model):
-    """The published package whose archive was read, if source is `source`; null if the
+    """Published package whose archive was read, if source is `source`; null if the
     repository was read, and for other sources.
     """
 
@@ -1785,8 +1981,8 @@ class ToolPage(Model):
     tools: list[ToolEntry]
     pagination: Pagination
     warnings: Optional[list[str]]
-    """Present while the search index is unavailable. All servers are then scanned
-    without READMEs and descriptions of tools, so results may be missing.
+    """Present while the search index is unavailable. The search then does not cover
+    READMEs and tool descriptions, so results may be missing.
     """
 
 ToolSource = Union[
@@ -1803,11 +1999,11 @@ ToolSource = Union[
 
 @dataclass(frozen=True, repr=False)
 class ToolsRead(Model):
-    """Where the tools are from, and when they were read; null if they are unknown."""
+    """Source of the tools and when they were read; null if the tools are unknown."""
 
     source: ToolSource
     version: Optional[str]
-    """The version of the server that has these tools."""
+    """Server version that the tools belong to."""
     read_at: Optional[dt.datetime]
 
 Transport = Union[
@@ -1845,13 +2041,13 @@ class UsageEntry(Model):
     date: dt.date
     endpoint: str
     key: UsageEntryKey
-    """A deleted key has neither name nor prefix."""
+    """Key of the calls. The name and prefix of a deleted key are null."""
     calls: int
 
 
 @dataclass(frozen=True, repr=False)
 class UsageEntryKey(Model):
-    """A deleted key has neither name nor prefix."""
+    """Key of the calls. The name and prefix of a deleted key are null."""
 
     id: int
     name: Optional[str]
@@ -1867,21 +2063,23 @@ class UsagePeriod(Model):
 @dataclass(frozen=True, repr=False)
 class ValidationIssue(Model):
     type: ValidationIssueType
-    """Against what: JSON, the JSON schema, the rules of the official registry, or the
-    rules about clients.
+    """Violated rules: JSON syntax, the JSON schema, the official registry's
+    requirements, or known problems with clients.
     """
     path: str
-    """Where: `packages[0].transport.url`; empty for the whole file."""
+    """Location in the file, such as `packages[0].transport.url`; empty for the whole
+    file.
+    """
     message: str
     severity: ValidationIssueSeverity
     reference: str
-    """The name of the rule, or the place in the schema."""
+    """Name of the rule, or location in the schema."""
     column: Optional[int]
-    """In characters. Absent if unknown."""
+    """Column where the value begins, in characters. Absent if unknown."""
     docs: Optional[str]
     """URL of an explanation."""
     line: Optional[int]
-    """Where the value begins. Absent if unknown."""
+    """Line where the value begins. Absent if unknown."""
 
 ValidationIssueSeverity = Union[
     Literal[
@@ -1901,17 +2099,17 @@ ValidationIssueType = Union[
     ],
     str,
 ]
-"""Against what: JSON, the JSON schema, the rules of the official registry, or the
-rules about clients.
+"""Violated rules: JSON syntax, the JSON schema, the official registry's requirements,
+or known problems with clients.
 """
 
 
 @dataclass(frozen=True, repr=False)
 class ValidationResult(Model):
     valid: bool
-    """Whether no issue has the severity error."""
+    """Whether there are no issues of severity error."""
     issues: list[ValidationIssue]
-    """At most 200, errors first. If there are more, the last one says how many."""
+    """At most 200, errors first. If there are more, the last issue reports how many."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1926,7 +2124,7 @@ class Variable(Model):
     placeholder: Optional[str]
     value: Optional[str]
     variables: Optional[dict[str, Variable]]
-    """What the {names} in the value mean."""
+    """Variables for the {names} in the value."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1935,9 +2133,9 @@ class View(Model):
     title: str
     description: str
     url: str
-    """The base URL for clients."""
+    """Base URL for clients."""
     max: int
-    """The most servers that the view has."""
+    """Maximum number of servers in the view."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1952,7 +2150,7 @@ class WebhookAdvisoryData(Model):
     server: WebhookServer
     advisories: list[WebhookAdvisoryItem]
     count: int
-    """The number of all."""
+    """Full number, if the lists are truncated."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -1960,7 +2158,7 @@ class WebhookAdvisoryItem(Model):
     id: str
     severity: str
     fixed_in: Optional[str]
-    """The first version without it."""
+    """First version without the vulnerability."""
     package: Optional[str]
     title: Optional[str]
     url: Optional[str]
@@ -1970,30 +2168,30 @@ class WebhookAdvisoryItem(Model):
 class WebhookDeliveries(Model):
     deliveries: list[WebhookDelivery]
     before: Optional[int]
-    """The parameter of the next page; null on the last."""
+    """Value of `before` for the next page; null on the last page."""
 
 
 @dataclass(frozen=True, repr=False)
 class WebhookDelivery(Model):
     id: int
     event_id: str
-    """The header `webhook-id`."""
+    """ID of the event, sent as the header `webhook-id`."""
     state: WebhookDeliveryState
     attempts: int
-    """Since it was created or resent."""
+    """Attempts since the delivery was created or resent."""
     next_attempt_at: Optional[dt.datetime]
     last_attempt_at: Optional[dt.datetime]
     response_status: Optional[int]
-    """Null if there was no response."""
+    """HTTP status of the last response; null if there was none."""
     error: Optional[str]
     duration_ms: Optional[int]
     delivered_at: Optional[dt.datetime]
     created_at: dt.datetime
     payload: WebhookPayload
-    """The body of a delivery, less than 20 kB. `data` depends on `type`, of which
-    there may be more in future. Events of servers have the server as it is after
-    the event, or was before it was gone. Long lists are shortened; `count` is the
-    number of all.
+    """The body of a delivery, less than 20 kB. `data` depends on `type`; ignore
+    unknown types, because more may be added. Server events contain the server after
+    the event, or before it was removed. Long lists are truncated; `count` is the
+    full number.
     """
 
 WebhookDeliveryState = Union[
@@ -2012,18 +2210,20 @@ class WebhookEndpoint(Model):
     url: str
     description: Optional[str]
     events: Optional[list[WebhookEventType]]
-    """Null for all."""
+    """Null means all."""
     servers: Optional[list[str]]
-    """Null for all."""
+    """Null means all."""
     search: Optional[str]
     enabled: bool
     disabled_at: Optional[dt.datetime]
     disabled_reason: Optional[WebhookEndpointDisabledReason]
-    """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed
-    for five days. `search`: its custom endpoint was deleted.
+    """`owner`: you disabled it. `gone`: it responded with 410. `failing`: all
+    deliveries failed for five days. `search`: its custom endpoint was deleted.
     """
     failing_since: Optional[dt.datetime]
-    """Null if the last attempt succeeded."""
+    """Time of the first failure since the last success; null if the last attempt
+    succeeded.
+    """
     created_at: dt.datetime
     updated_at: dt.datetime
     links: WebhookEndpointLinks
@@ -2037,8 +2237,8 @@ WebhookEndpointDisabledReason = Union[
     ],
     str,
 ]
-"""`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-five days. `search`: its custom endpoint was deleted.
+"""`owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries
+failed for five days. `search`: its custom endpoint was deleted.
 """
 
 
@@ -2054,23 +2254,25 @@ class WebhookEndpointWithSecret(Model):
     url: str
     description: Optional[str]
     events: Optional[list[WebhookEventType]]
-    """Null for all."""
+    """Null means all."""
     servers: Optional[list[str]]
-    """Null for all."""
+    """Null means all."""
     search: Optional[str]
     enabled: bool
     disabled_at: Optional[dt.datetime]
     disabled_reason: Optional[WebhookEndpointDisabledReason]
-    """`owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed
-    for five days. `search`: its custom endpoint was deleted.
+    """`owner`: you disabled it. `gone`: it responded with 410. `failing`: all
+    deliveries failed for five days. `search`: its custom endpoint was deleted.
     """
     failing_since: Optional[dt.datetime]
-    """Null if the last attempt succeeded."""
+    """Time of the first failure since the last success; null if the last attempt
+    succeeded.
+    """
     created_at: dt.datetime
     updated_at: dt.datetime
     links: WebhookEndpointLinks
     secret: str
-    """`whsec_` and base64. Signs the deliveries."""
+    """Secret that deliveries are signed with: `whsec_` and base64."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2078,7 +2280,9 @@ class WebhookEndpoints(Model):
     webhooks: list[WebhookEndpoint]
     count: int
     max: int
-    """Of the plan. Beyond it, the newest endpoints receive nothing."""
+    """Maximum number of endpoints of the plan. Newer endpoints beyond it receive
+    nothing.
+    """
 
 WebhookEventType = Union[
     Literal[
@@ -2099,10 +2303,10 @@ WebhookEventType = Union[
 
 @dataclass(frozen=True, repr=False)
 class WebhookPayload(Model):
-    """The body of a delivery, less than 20 kB. `data` depends on `type`, of which
-    there may be more in future. Events of servers have the server as it is after
-    the event, or was before it was gone. Long lists are shortened; `count` is the
-    number of all.
+    """The body of a delivery, less than 20 kB. `data` depends on `type`; ignore
+    unknown types, because more may be added. Server events contain the server after
+    the event, or before it was removed. Long lists are truncated; `count` is the
+    full number.
     """
 
     type: str
@@ -2133,13 +2337,13 @@ class WebhookServer(Model):
     id: str
     name: str
     repository: str
-    """The URL."""
+    """URL of the repository."""
     status: Status
     score: Optional[int]
     grade: Optional[str]
-    """Absent without a score."""
+    """Absent if there is no score."""
     version: Optional[str]
-    """The latest version; absent if it is unknown."""
+    """Latest version; absent if unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2155,9 +2359,9 @@ class WebhookStatusData(Model):
 
     server: WebhookServer
     message: Optional[str]
-    """What its owner says; absent if nothing."""
+    """Message from the owner; absent if there is none."""
     successor_url: Optional[str]
-    """The repository that replaces it; absent if it is unknown."""
+    """URL of the repository that replaces it; absent if unknown."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2169,19 +2373,19 @@ class WebhookTestData(Model):
 
 @dataclass(frozen=True, repr=False)
 class WebhookToolsData(Model):
-    """Data of `server.tools_changed`. The lists have names of tools."""
+    """Data of `server.tools_changed`. The lists contain tool names."""
 
     server: WebhookServer
     source: str
-    """Where the list is from."""
+    """Source of the list."""
     package: Optional[str]
     without_new_version: bool
-    """Whether the list before was of the same version."""
+    """Whether the tools changed while the version stayed the same."""
     added: list[str]
     removed: list[str]
     changed: list[str]
     count: int
-    """The number of all."""
+    """Full number, if the lists are truncated."""
     version: Optional[str]
 
 
@@ -2191,7 +2395,7 @@ class WebhookUpdatedData(Model):
 
     server: WebhookServer
     changed: list[str]
-    """Names of members."""
+    """Names of the changed members."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -2205,14 +2409,14 @@ class WebhookVersionData(Model):
 
 @dataclass(frozen=True, repr=False)
 class WebhookViewData(Model):
-    """Data of `view.changed`. The lists have IDs of servers."""
+    """Data of `view.changed`. The lists contain server IDs."""
 
     view: str
-    """The name of the custom endpoint."""
+    """Name of the custom endpoint."""
     added: list[str]
     removed: list[str]
     count: int
-    """The number of all."""
+    """Full number, if the lists are truncated."""
 
 
 WebhookData = Union[

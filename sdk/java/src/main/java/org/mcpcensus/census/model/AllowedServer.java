@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Exactly one of the two. */
+/** Exactly one of `serverUrl` and `serverCommand` is present. */
 public final class AllowedServer extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("serverCommand", "serverUrl");

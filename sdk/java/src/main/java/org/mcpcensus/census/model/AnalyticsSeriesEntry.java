@@ -38,7 +38,7 @@ public final class AnalyticsSeriesEntry extends JsonObject {
         return optionalLong("forks", JsonObject::integer);
     }
 
-    /** On the day or in the week; null unless known for every package and day. */
+    /** Downloads on the day or in the week; null unless known for every package and day. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
     }

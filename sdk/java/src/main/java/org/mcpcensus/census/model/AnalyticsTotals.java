@@ -36,7 +36,7 @@ public final class AnalyticsTotals extends JsonObject {
         return required("downloads", object(AnalyticsTotalsDownloads::new));
     }
 
-    /** Events that the registry counted in the period. */
+    /** Events counted by this registry in the period. */
     public AnalyticsTotalsDirectory directory() {
         return required("directory", object(AnalyticsTotalsDirectory::new));
     }

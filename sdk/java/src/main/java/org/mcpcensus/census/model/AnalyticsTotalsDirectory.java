@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Events that the registry counted in the period. */
+/** Events counted by this registry in the period. */
 public final class AnalyticsTotalsDirectory extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("views", "apiHits", "searchImpressions", "healthChecks", "installClicks",

@@ -84,7 +84,7 @@ public final class Argument extends JsonObject {
         return optional("valueHint", JsonObject::text);
     }
 
-    /** What the {names} in the value mean. */
+    /** Variables for the {names} in the value. */
     public Optional<Map<String, Variable>> variables() {
         return optional("variables", map(object(Variable::new)));
     }

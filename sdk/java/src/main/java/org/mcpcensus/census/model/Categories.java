@@ -26,7 +26,7 @@ public final class Categories extends JsonObject {
         return required("categories", list(object(CategoryCount::new)));
     }
 
-    /** All listed servers. */
+    /** Number of listed servers. */
     public long total() {
         return required("total", JsonObject::integer);
     }

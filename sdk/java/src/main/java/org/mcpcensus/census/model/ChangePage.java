@@ -21,12 +21,12 @@ public final class ChangePage extends JsonObject {
         return KNOWN;
     }
 
-    /** In the order of the changes. */
+    /** Servers, in the order of their last changes. */
     public List<ServerChange> changes() {
         return required("changes", list(object(ServerChange::new)));
     }
 
-    /** The value of `after` that continues here. */
+    /** Value of `after` for the next request. */
     public long next() {
         return required("next", JsonObject::integer);
     }

@@ -34,7 +34,7 @@ public final class Check extends JsonObject {
         return required("name", JsonObject::text);
     }
 
-    /** Returns the member result. */
+    /** Outcome of the check. */
     public String result() {
         return required("result", JsonObject::text);
     }
@@ -44,17 +44,17 @@ public final class Check extends JsonObject {
         return required("state", JsonObject::text);
     }
 
-    /** Returns the member points. */
+    /** Points earned. */
     public double points() {
         return required("points", JsonObject::number);
     }
 
-    /** Returns the member max. */
+    /** Points available. */
     public double max() {
         return required("max", JsonObject::number);
     }
 
-    /** Returns the member reason. */
+    /** Explanation of the result. */
     public String reason() {
         return required("reason", JsonObject::text);
     }
@@ -64,22 +64,22 @@ public final class Check extends JsonObject {
         return required("evidence", list(object(Evidence::new)));
     }
 
-    /** Returns the member fix. */
+    /** How to pass the check; null if there is nothing to fix. */
     public Optional<String> fix() {
         return optional("fix", JsonObject::text);
     }
 
-    /** Returns the member source. */
+    /** Source of the fact; null if unknown. */
     public Optional<String> source() {
         return optional("source", JsonObject::text);
     }
 
-    /** Returns the member observedAt. */
+    /** When the fact was observed; null if unknown. */
     public Optional<Instant> observedAt() {
         return optional("observedAt", JsonObject::instant);
     }
 
-    /** Returns the member docs. */
+    /** Path of the documentation of the check. */
     public String docs() {
         return required("docs", JsonObject::text);
     }

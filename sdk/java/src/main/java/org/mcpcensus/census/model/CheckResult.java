@@ -1,7 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
-/** Known values. A newer registry may have others. */
+/** Outcome of the check. */
 public final class CheckResult {
     private CheckResult() {}
 

@@ -35,11 +35,11 @@ public final class Custom extends JsonObject {
     }
 
     /**
-     * Keys: category, sdk, language, framework, tags, license, transport, type (remote or
+     * Fields: category, sdk, language, framework, tags, license, transport, type (remote or
      * package), liveness (alive, gated, down, unknown), registryType, owner, source, status,
      * official, verified, copy, archived, grade, qualityScore, minScore (qualityScore gte),
      * popularity, stars, downloads, toolCount, toolTokens, tools, updatedAt, createdAt. At
-     * most 16 kB, 40 conditions, 100 values in a list.
+     * most 16 kB, 40 conditions and 100 values per list.
      */
     public Map<String, Object> filters() {
         return required("filters", JsonObject::members);
@@ -50,7 +50,7 @@ public final class Custom extends JsonObject {
         return optional("sort", JsonObject::text);
     }
 
-    /** Null stands for those of a list entry. */
+    /** Members of the records; null means those of a list entry. */
     public Optional<List<String>> fields() {
         return optional("fields", list(JsonObject::text));
     }

@@ -23,7 +23,7 @@ public final class CustomPage extends JsonObject {
         return KNOWN;
     }
 
-    /** List entries, or the members that the definition names. */
+    /** List entries, or the members listed in the definition. */
     public List<PartialServer> servers() {
         return required("servers", list(object(PartialServer::new)));
     }
@@ -48,7 +48,7 @@ public final class CustomPage extends JsonObject {
         return required("sort", JsonObject::text);
     }
 
-    /** Number of results with each value. Null if not requested. */
+    /** Number of results by value. Null if not requested. */
     public Optional<Facets> facets() {
         return optional("facets", object(Facets::new));
     }
@@ -59,8 +59,8 @@ public final class CustomPage extends JsonObject {
     }
 
     /**
-     * Present while the search index is unavailable. All servers are then scanned without
-     * READMEs and descriptions of tools, so results may be missing.
+     * Present while the search index is unavailable. The search then does not cover READMEs
+     * and tool descriptions, so results may be missing.
      */
     public Optional<List<String>> warnings() {
         return optional("warnings", list(JsonObject::text));

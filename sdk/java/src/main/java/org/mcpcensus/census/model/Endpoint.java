@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** A remote in lists. */
+/** A remote endpoint, as in lists. */
 public final class Endpoint extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("type", "url", "liveness");
@@ -31,7 +31,7 @@ public final class Endpoint extends JsonObject {
         return required("url", JsonObject::text);
     }
 
-    /** Whether the endpoint answers our probes; null if it was not probed. */
+    /** Result of probing the endpoint; null if it was not probed. */
     public Optional<Liveness> liveness() {
         return optional("liveness", object(Liveness::new));
     }

@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** The best state of the remotes, with the date and uptime of the first one that has it. */
+/** Best state of any remote, with the time and uptime of the first remote in that state. */
 public final class EntryLiveness extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("state", "checkedAt", "uptime30", "probes");
@@ -33,12 +33,12 @@ public final class EntryLiveness extends JsonObject {
         return optional("checkedAt", JsonObject::instant);
     }
 
-    /** Share of the probes of the last 30 days that were answered. */
+    /** Share of successful probes in the last 30 days; null if there were none. */
     public OptionalDouble uptime30() {
         return optionalDouble("uptime30", JsonObject::number);
     }
 
-    /** Number of these probes. */
+    /** Number of probes in the last 30 days. */
     public long probes() {
         return required("probes", JsonObject::integer);
     }

@@ -43,7 +43,7 @@ public final class EntryTools extends JsonObject {
         return optional("source", JsonObject::text);
     }
 
-    /** Version of the server that has these tools. */
+    /** Server version that the tools belong to. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Number of results with each value. Null if not requested. */
+/** Number of results by value. Null if not requested. */
 public final class Facets extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("category", "sdk", "license", "transport", "grade");

@@ -1,7 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
-/** A from 80, B from 65, C from 50, D from 30. */
+/** Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30. */
 public final class Grade {
     private Grade() {}
 

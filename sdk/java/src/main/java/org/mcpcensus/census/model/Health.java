@@ -29,22 +29,22 @@ public final class Health extends JsonObject {
         return KNOWN;
     }
 
-    /** Returns the member server. */
+    /** Slug; null if the server is not listed. */
     public Optional<String> server() {
         return optional("server", JsonObject::text);
     }
 
-    /** Returns the member githubUrl. */
+    /** URL of the repository. */
     public Optional<String> githubUrl() {
         return optional("githubUrl", JsonObject::text);
     }
 
-    /** Returns the member subfolder. */
+    /** Folder of the server in the repository; null for the root. */
     public Optional<String> subfolder() {
         return optional("subfolder", JsonObject::text);
     }
 
-    /** Whether it is listed. */
+    /** Whether the server is listed. */
     public boolean indexed() {
         return required("indexed", JsonObject::bool);
     }
@@ -54,7 +54,7 @@ public final class Health extends JsonObject {
         return optional("isMcpServer", JsonObject::bool);
     }
 
-    /** The vendor of the product itself publishes the server. Null if there is no server. */
+    /** Whether the vendor of the product publishes the server; null if there is no server. */
     public Optional<Boolean> official() {
         return optional("official", JsonObject::bool);
     }
@@ -64,27 +64,27 @@ public final class Health extends JsonObject {
         return required("status", JsonObject::text);
     }
 
-    /** Returns the member score. */
+    /** Health score, 0 to 100; null if there is none. */
     public OptionalLong score() {
         return optionalLong("score", JsonObject::integer);
     }
 
-    /** A from 80, B from 65, C from 50, D from 30. */
+    /** Grade of the health score; null without a score. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
     }
 
-    /** The score if all unknown checks failed. */
+    /** Score if all unknown checks failed. */
     public OptionalLong scoreLow() {
         return optionalLong("scoreLow", JsonObject::integer);
     }
 
-    /** The score if all unknown checks passed. */
+    /** Score if all unknown checks passed. */
     public OptionalLong scoreHigh() {
         return optionalLong("scoreHigh", JsonObject::integer);
     }
 
-    /** Returns the member coverage. */
+    /** Share of the weight of the checks that was measured, 0 to 1. */
     public OptionalDouble coverage() {
         return optionalDouble("coverage", JsonObject::number);
     }
@@ -95,50 +95,50 @@ public final class Health extends JsonObject {
     }
 
     /**
-     * Share of servers like this one that had a commit by a person in the next 90 days. Not
-     * part of the score. `null` if it is not known or the repository is archived. See
-     * docs/scoring.md.
+     * Estimated probability of a commit by a person in the next 90 days: the share of similar
+     * servers that had one. Not part of the score. Null if unknown or if the repository is
+     * archived. See docs/scoring.md.
      */
     public OptionalDouble commitChance() {
         return optionalDouble("commitChance", JsonObject::number);
     }
 
-    /** Returns the member popularity. */
+    /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
     public OptionalLong popularity() {
         return optionalLong("popularity", JsonObject::integer);
     }
 
-    /** Returns the member scoreVersion. */
+    /** Version of the score model. */
     public Optional<String> scoreVersion() {
         return optional("scoreVersion", JsonObject::text);
     }
 
-    /** Returns the member commit. */
+    /** Commit that was checked; null if unknown. */
     public Optional<String> commit() {
         return optional("commit", JsonObject::text);
     }
 
-    /** Returns the member computedAt. */
+    /** When the score was computed. */
     public Optional<Instant> computedAt() {
         return optional("computedAt", JsonObject::instant);
     }
 
-    /** Returns the member breakdown. */
+    /** Categories with their checks. */
     public List<HealthCategory> breakdown() {
         return required("breakdown", list(object(HealthCategory::new)));
     }
 
-    /** Returns the member caps. */
+    /** Upper limits on the score. */
     public List<Cap> caps() {
         return required("caps", list(object(Cap::new)));
     }
 
-    /** Returns the member flags. */
+    /** Flags of the report; see docs/scoring.md. */
     public List<String> flags() {
         return required("flags", list(JsonObject::text));
     }
 
-    /** Returns the member improve. */
+    /** Fixes that raise the score, largest gain first. */
     public List<Improvement> improve() {
         return required("improve", list(object(Improvement::new)));
     }
@@ -148,22 +148,22 @@ public final class Health extends JsonObject {
         return required("links", object(HealthLinks::new));
     }
 
-    /** Returns the member stale. */
+    /** Whether the report is outdated because the repository could not be rechecked. */
     public boolean stale() {
         return required("stale", JsonObject::bool);
     }
 
-    /** Returns the member warnings. */
+    /** Problems with the request, such as ignored parameters. */
     public List<String> warnings() {
         return required("warnings", list(JsonObject::text));
     }
 
-    /** The servers of the repository, if it has several and the address names none of them. */
+    /** Servers of the repository, if it has several and the URL does not select one. */
     public Optional<List<Member>> members() {
         return optional("members", list(object(Member::new)));
     }
 
-    /** If the repository is not listed: why it does or does not count as a server. */
+    /** Why a repository that is not listed does or does not count as an MCP server. */
     public Optional<String> reason() {
         return optional("reason", JsonObject::text);
     }

@@ -33,7 +33,7 @@ public final class HealthCategory extends JsonObject {
     }
 
     /**
-     * The category's score; null if no check applies, or if less than 35% of its weight was
+     * Score of the category; null if no check applies, or if less than 35% of its weight was
      * measured.
      */
     public OptionalDouble score() {

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /**
- * How the package answered when it was started in a sandbox, without a network and with
- * made-up values; absent if it was not. It does not affect the score.
+ * Result of starting the package in a sandbox, without network access and with made-up values.
+ * Does not affect the score. Absent if it was not started.
  */
 public final class Inspection extends JsonObject {
     private static final Set<String> KNOWN =
@@ -33,19 +33,19 @@ public final class Inspection extends JsonObject {
         return required("outcome", JsonObject::text);
     }
 
-    /** When it was started. */
+    /** When the package was started. */
     public Optional<Instant> at() {
         return optional("at", JsonObject::instant);
     }
 
-    /** The last line of its error output, shortened. */
+    /** Last line of its error output, shortened. */
     public Optional<String> detail() {
         return optional("detail", JsonObject::text);
     }
 
     /**
-     * Names of hosts that it looked up when it started, before any tool was called. Lookups
-     * that bypass the system's resolver, and those of images, are not seen.
+     * Host names that it looked up at startup, before any tool was called. Excludes lookups
+     * that bypass the system resolver, and lookups by container images.
      */
     public Optional<List<String>> hosts() {
         return optional("hosts", list(JsonObject::text));
@@ -56,7 +56,7 @@ public final class Inspection extends JsonObject {
         return optionalLong("prompts", JsonObject::integer);
     }
 
-    /** Revision of MCP. */
+    /** MCP protocol revision. */
     public Optional<String> protocol() {
         return optional("protocol", JsonObject::text);
     }

@@ -21,20 +21,20 @@ public final class Install extends JsonObject {
         return KNOWN;
     }
 
-    /** Starts the server; null if unknown. */
+    /** Command that starts the server; null if unknown. */
     public Optional<String> command() {
         return optional("command", JsonObject::text);
     }
 
-    /** Why there is no command; null if there is one. */
+    /** Reason why there is no command; null if there is one. */
     public Optional<String> reason() {
         return optional("reason", JsonObject::text);
     }
 
     /**
-     * How clients are set up, by client. mcpServers is the configuration that most clients
-     * take, with placeholders (YOUR_NAME) for values to fill in; the others have only what
-     * their client expands.
+     * Configuration for each client. `mcpServers` is the format that most clients accept, with
+     * placeholders (YOUR_NAME) for values to fill in; the other members only contain
+     * placeholders that their client expands.
      */
     public Map<String, Object> clients() {
         return required("clients", JsonObject::members);

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Relative to the base address. */
+/** URLs relative to the base URL. */
 public final class Links extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("self", "html", "health", "badge");

@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Whether the endpoint answers our probes; null if it was not probed. */
+/** Result of probing the endpoint; null if it was not probed. */
 public final class Liveness extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("state", "checkedAt", "since", "uptime30", "probes", "protocol", "reason");
@@ -28,32 +28,32 @@ public final class Liveness extends JsonObject {
         return required("state", JsonObject::text);
     }
 
-    /** When the endpoint had the state. */
+    /** When the state was last observed. */
     public Optional<Instant> checkedAt() {
         return optional("checkedAt", JsonObject::instant);
     }
 
-    /** Since when it is alive, gated, down or unknown. */
+    /** When its summary state (alive, gated, down or unknown) last changed. */
     public Optional<Instant> since() {
         return optional("since", JsonObject::instant);
     }
 
-    /** Share of the probes of the last 30 days that were answered. */
+    /** Share of successful probes in the last 30 days; null if there were none. */
     public OptionalDouble uptime30() {
         return optionalDouble("uptime30", JsonObject::number);
     }
 
-    /** Number of these probes. */
+    /** Number of probes in the last 30 days. */
     public long probes() {
         return required("probes", JsonObject::integer);
     }
 
-    /** Revision of MCP. */
+    /** MCP protocol revision. */
     public Optional<String> protocol() {
         return optional("protocol", JsonObject::text);
     }
 
-    /** Such as dns, tls, timeout, connection or "status 503". */
+    /** Cause of the state, such as dns, tls, timeout, connection or "status 503". */
     public Optional<String> reason() {
         return optional("reason", JsonObject::text);
     }

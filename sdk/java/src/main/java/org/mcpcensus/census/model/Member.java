@@ -23,7 +23,7 @@ public final class Member extends JsonObject {
         return KNOWN;
     }
 
-    /** Slug; null if it is not listed. */
+    /** Slug; null if the server is not listed. */
     public Optional<String> server() {
         return optional("server", JsonObject::text);
     }
@@ -43,7 +43,7 @@ public final class Member extends JsonObject {
         return optionalLong("score", JsonObject::integer);
     }
 
-    /** A from 80, B from 65, C from 50, D from 30. */
+    /** Grade of the health score. A is 80 or more, B 65, C 50, D 30; F is below 30. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
     }
@@ -53,7 +53,7 @@ public final class Member extends JsonObject {
         return optional("computedAt", JsonObject::instant);
     }
 
-    /** URL of its report. */
+    /** URL of the server's health report. */
     public Optional<String> health() {
         return optional("health", JsonObject::text);
     }

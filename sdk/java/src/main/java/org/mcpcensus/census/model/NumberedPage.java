@@ -33,8 +33,8 @@ public final class NumberedPage extends JsonObject {
     }
 
     /**
-     * Present while the search index is unavailable. All servers are then scanned without
-     * READMEs and descriptions of tools, so results may be missing.
+     * Present while the search index is unavailable. The search then does not cover READMEs
+     * and tool descriptions, so results may be missing.
      */
     public Optional<List<String>> warnings() {
         return optional("warnings", list(JsonObject::text));

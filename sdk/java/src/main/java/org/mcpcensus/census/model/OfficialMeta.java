@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** The metadata of a version, as the official registry has them. */
+/** Metadata of a version, in the format of the official registry. */
 public final class OfficialMeta extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("status", "statusChangedAt", "publishedAt", "isLatest", "statusMessage",
@@ -33,7 +33,7 @@ public final class OfficialMeta extends JsonObject {
         return required("statusChangedAt", JsonObject::instant);
     }
 
-    /** When the version was published, else when the server was listed here. */
+    /** When the version was published or, if unknown, when the server was first listed here. */
     public Instant publishedAt() {
         return required("publishedAt", JsonObject::instant);
     }
@@ -48,7 +48,7 @@ public final class OfficialMeta extends JsonObject {
         return optional("statusMessage", JsonObject::text);
     }
 
-    /** When the record last changed here. */
+    /** When the record last changed in this registry. */
     public Optional<Instant> updatedAt() {
         return optional("updatedAt", JsonObject::instant);
     }

@@ -43,12 +43,12 @@ public final class OwnAccountKey extends JsonObject {
         return optional("expiresAt", JsonObject::instant);
     }
 
-    /** What the key may be used for. */
+    /** Permissions of the key. */
     public List<String> scopes() {
         return required("scopes", list(JsonObject::text));
     }
 
-    /** Addresses and networks of clients that may use the key; none is all. */
+    /** IP addresses and networks that may use the key. Empty means all. */
     public List<String> addresses() {
         return required("addresses", list(JsonObject::text));
     }

@@ -22,12 +22,12 @@ public final class OwnAccountLimits extends JsonObject {
         return KNOWN;
     }
 
-    /** Requests per UTC day; null is unlimited. */
+    /** Requests per UTC day; null if unlimited. */
     public OptionalLong limit() {
         return optionalLong("limit", JsonObject::integer);
     }
 
-    /** Today, including this request; null if unknown. */
+    /** Requests made today, including this one; null if unknown. */
     public OptionalLong used() {
         return optionalLong("used", JsonObject::integer);
     }
@@ -42,7 +42,7 @@ public final class OwnAccountLimits extends JsonObject {
         return required("resetAt", JsonObject::instant);
     }
 
-    /** The same in seconds since 1970, as in X-RateLimit-Reset. */
+    /** `resetAt` as a Unix timestamp in seconds, as in X-RateLimit-Reset. */
     public long reset() {
         return required("reset", JsonObject::integer);
     }

@@ -31,7 +31,10 @@ public final class Owner extends JsonObject {
         return optional("type", JsonObject::text);
     }
 
-    /** A copy of the avatar that this registry serves, or a picture of the first letter. */
+    /**
+     * URL of the avatar, served by this registry. A picture of the first letter if there is no
+     * avatar.
+     */
     public Optional<String> avatarUrl() {
         return optional("avatarUrl", JsonObject::text);
     }

@@ -50,8 +50,8 @@ public final class Package extends JsonObject {
     }
 
     /**
-     * How the package answered when it was started in a sandbox, without a network and with
-     * made-up values; absent if it was not. It does not affect the score.
+     * Result of starting the package in a sandbox, without network access and with made-up
+     * values. Does not affect the score. Absent if it was not started.
      */
     public Optional<Inspection> inspection() {
         return optional("inspection", object(Inspection::new));

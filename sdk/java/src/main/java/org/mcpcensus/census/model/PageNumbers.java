@@ -21,7 +21,7 @@ public final class PageNumbers extends JsonObject {
         return KNOWN;
     }
 
-    /** With a cursor, the page that contains its first entry. */
+    /** Page number. With a cursor, the page that contains the first returned entry. */
     public long page() {
         return required("page", JsonObject::integer);
     }
@@ -31,15 +31,12 @@ public final class PageNumbers extends JsonObject {
         return required("limit", JsonObject::integer);
     }
 
-    /** Exact. */
+    /** Exact number of results. */
     public long total() {
         return required("total", JsonObject::integer);
     }
 
-    /**
-     * Number of pages that can be requested: with a search text, those up to the 10,000th
-     * result.
-     */
+    /** Number of pages that can be requested. With a search text, results end at the 10,000th. */
     public long totalPages() {
         return required("totalPages", JsonObject::integer);
     }

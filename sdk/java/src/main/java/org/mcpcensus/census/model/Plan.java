@@ -33,17 +33,17 @@ public final class Plan extends JsonObject {
         return required("name", JsonObject::text);
     }
 
-    /** Of a month. */
+    /** Price per month in US dollars. */
     public long priceUsd() {
         return required("priceUsd", JsonObject::integer);
     }
 
-    /** On /v1, per UTC day and account; null is unlimited. */
+    /** Requests to /v1 per UTC day and account; null if unlimited. */
     public OptionalLong requestsPerDay() {
         return optionalLong("requestsPerDay", JsonObject::integer);
     }
 
-    /** On /api, with a key of the plan, per UTC hour; null is unlimited. */
+    /** Requests to /api per UTC hour with a key of the account; null if unlimited. */
     public OptionalLong requestsPerHour() {
         return optionalLong("requestsPerHour", JsonObject::integer);
     }
@@ -53,12 +53,12 @@ public final class Plan extends JsonObject {
         return required("features", object(OwnAccountPlanFeatures::new));
     }
 
-    /** What the plan has besides limits, and what the operator promises. */
+    /** Features of the plan, and promises of the operator. */
     public List<String> includes() {
         return required("includes", list(JsonObject::text));
     }
 
-    /** Whether the plan can be had: it is free, or the operator sells it. */
+    /** Whether the plan is available: it is free, or the operator sells it. */
     public boolean offered() {
         return required("offered", JsonObject::bool);
     }

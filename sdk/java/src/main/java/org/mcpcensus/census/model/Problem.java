@@ -48,7 +48,7 @@ public final class Problem extends JsonObject {
         return required("code", JsonObject::text);
     }
 
-    /** The title again. */
+    /** Same as title. */
     public String error() {
         return required("error", JsonObject::text);
     }
@@ -58,7 +58,7 @@ public final class Problem extends JsonObject {
         return required("requestId", JsonObject::text);
     }
 
-    /** With server_not_found: slugs that may have been meant, best first. */
+    /** With `server_not_found`: similar slugs, best match first. */
     public Optional<List<String>> candidates() {
         return optional("candidates", list(JsonObject::text));
     }
@@ -73,12 +73,12 @@ public final class Problem extends JsonObject {
         return optional("instance", JsonObject::text);
     }
 
-    /** With plan_upgrade_required: the plans that include it, the cheapest first. */
+    /** With `plan_upgrade_required`: the plans that include the feature, cheapest first. */
     public Optional<List<String>> requiredPlans() {
         return optional("requiredPlans", list(JsonObject::text));
     }
 
-    /** With scope_required: what the key lacks. */
+    /** With `scope_required`: the missing scopes. */
     public Optional<List<String>> requiredScopes() {
         return optional("requiredScopes", list(JsonObject::text));
     }

@@ -37,7 +37,7 @@ public final class RecordChange extends JsonObject {
         return KNOWN;
     }
 
-    /** Returns the member id. */
+    /** Slug of the server, unique in this registry. */
     public String id() {
         return required("id", JsonObject::text);
     }
@@ -47,25 +47,25 @@ public final class RecordChange extends JsonObject {
         return required("status", JsonObject::text);
     }
 
-    /** Returns the member category. */
+    /** Best-matching category. */
     public Optional<String> category() {
         return optional("category", JsonObject::text);
     }
 
-    /** Returns the member categoryConfidence. */
+    /** Confidence in category, 0 to 1. */
     public OptionalDouble categoryConfidence() {
         return optionalDouble("categoryConfidence", JsonObject::number);
     }
 
-    /** When it was removed; only with the status deleted. */
+    /** When the server was removed. Only with the status deleted. */
     public Optional<Instant> changedAt() {
         return optional("changedAt", JsonObject::instant);
     }
 
     /**
-     * Share of servers like this one that had a commit by a person in the next 90 days. Not
-     * part of the score. `null` if it is not known or the repository is archived. See
-     * docs/scoring.md.
+     * Estimated probability of a commit by a person in the next 90 days: the share of similar
+     * servers that had one. Not part of the score. Null if unknown or if the repository is
+     * archived. See docs/scoring.md.
      */
     public OptionalDouble commitChance() {
         return optionalDouble("commitChance", JsonObject::number);
@@ -76,32 +76,35 @@ public final class RecordChange extends JsonObject {
         return optional("confidence", JsonObject::text);
     }
 
-    /** Returns the member contributors. */
+    /** Number of contributors; null if unknown. */
     public OptionalLong contributors() {
         return optionalLong("contributors", JsonObject::integer);
     }
 
-    /** Slug of an older server of another owner that this one looks like a copy of. */
+    /**
+     * Slug of the original, if this server looks like a copy of an older server of another
+     * owner; otherwise null.
+     */
     public Optional<String> copyOf() {
         return optional("copyOf", JsonObject::text);
     }
 
-    /** Why it looks like a copy or look-alike, in sentences. */
+    /** Evidence for copyOf or lookAlikeOf, in sentences; null if neither is set. */
     public Optional<String> copyReason() {
         return optional("copyReason", JsonObject::text);
     }
 
-    /** When copyOf or lookAlikeOf was first found. */
+    /** When copyOf or lookAlikeOf was first set; null if neither is. */
     public Optional<Instant> copySince() {
         return optional("copySince", JsonObject::instant);
     }
 
-    /** Returns the member coverage. */
+    /** Share of the weight of the checks that was measured, 0 to 1. */
     public OptionalDouble coverage() {
         return optionalDouble("coverage", JsonObject::number);
     }
 
-    /** Returns the member createdAt. */
+    /** When the repository was created; null if unknown. */
     public Optional<Instant> createdAt() {
         return optional("createdAt", JsonObject::instant);
     }
@@ -111,17 +114,17 @@ public final class RecordChange extends JsonObject {
         return optional("description", JsonObject::text);
     }
 
-    /** Returns the member downloads. */
+    /** Downloads of all packages in the last 30 days; null if unknown. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
     }
 
-    /** When the oldest of these counts was read. */
+    /** When the oldest of the download counts was read. */
     public Optional<Instant> downloadsAt() {
         return optional("downloadsAt", JsonObject::instant);
     }
 
-    /** By registry type */
+    /** Downloads by registry type; null if unknown. */
     public Optional<Map<String, Long>> downloadsBreakdown() {
         return optional("downloadsBreakdown", map(JsonObject::integer));
     }
@@ -131,37 +134,37 @@ public final class RecordChange extends JsonObject {
         return optional("downloadsPeriod", JsonObject::text);
     }
 
-    /** Returns the member environmentVariables. */
+    /** Environment variables of all packages. */
     public Optional<List<Variable>> environmentVariables() {
         return optional("environmentVariables", list(object(Variable::new)));
     }
 
-    /** Returns the member forks. */
+    /** Forks of the repository; null if unknown. */
     public OptionalLong forks() {
         return optionalLong("forks", JsonObject::integer);
     }
 
-    /** Returns the member framework. */
+    /** Server framework; null if unknown. */
     public Optional<String> framework() {
         return optional("framework", JsonObject::text);
     }
 
-    /** A from 80, B from 65, C from 50, D from 30. */
+    /** Grade of the health score; null without a score. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
     }
 
-    /** Returns the member healthScore. */
+    /** Same as qualityScore. */
     public OptionalLong healthScore() {
         return optionalLong("healthScore", JsonObject::integer);
     }
 
-    /** Returns the member homepage. */
+    /** URL of the website; null if unknown. */
     public Optional<String> homepage() {
         return optional("homepage", JsonObject::text);
     }
 
-    /** Returns the member icon. */
+    /** URL of the icon; null if there is none. */
     public Optional<String> icon() {
         return optional("icon", JsonObject::text);
     }
@@ -171,65 +174,68 @@ public final class RecordChange extends JsonObject {
         return optional("install", object(Install::new));
     }
 
-    /** Returns the member language. */
+    /** Main programming language; null if unknown. */
     public Optional<String> language() {
         return optional("language", JsonObject::text);
     }
 
-    /** Returns the member lastCommitAt. */
+    /** When a person last committed; null if unknown. */
     public Optional<Instant> lastCommitAt() {
         return optional("lastCommitAt", JsonObject::instant);
     }
 
-    /** Returns the member lastCrawledAt. */
+    /** When the repository was last crawled; null if it was not. */
     public Optional<Instant> lastCrawledAt() {
         return optional("lastCrawledAt", JsonObject::instant);
     }
 
-    /** Returns the member latestVersion. */
+    /** Latest version; null if unknown. */
     public Optional<String> latestVersion() {
         return optional("latestVersion", JsonObject::text);
     }
 
-    /** Returns the member license. */
+    /** SPDX identifier of the license; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }
 
-    /** Relative to the base address. */
+    /** URLs relative to the base URL. */
     public Optional<Links> links() {
         return optional("links", object(Links::new));
     }
 
     /**
-     * The best of the remotes: alive (answers without a login), gated (requires a login,
-     * credentials or a payment), down, unknown. Null without remotes.
+     * Best state of any remote: alive (responds without a login), gated (requires a login,
+     * credentials or a payment), down, or unknown. Null if the server has no remotes.
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
     }
 
-    /** Slug of a better known server whose name or namespace this one imitates. */
+    /**
+     * Slug of the better-known server whose name or namespace this one imitates; otherwise
+     * null.
+     */
     public Optional<String> lookAlikeOf() {
         return optional("lookAlikeOf", JsonObject::text);
     }
 
-    /** Returns the member name. */
+    /** Display name. */
     public Optional<String> name() {
         return optional("name", JsonObject::text);
     }
 
-    /** The vendor of the product itself publishes the server. */
+    /** Whether the vendor of the product publishes the server. */
     public Optional<Boolean> official() {
         return optional("official", JsonObject::bool);
     }
 
-    /** Why it is official, as a sentence; null if it is not. */
+    /** Evidence that the server is official, as a sentence; null if it is not. */
     public Optional<String> officialReason() {
         return optional("officialReason", JsonObject::text);
     }
 
-    /** Returns the member openIssues. */
+    /** Open issues, without pull requests; null if unknown. */
     public OptionalLong openIssues() {
         return optionalLong("openIssues", JsonObject::integer);
     }
@@ -239,27 +245,27 @@ public final class RecordChange extends JsonObject {
         return optional("owner", object(Owner::new));
     }
 
-    /** As in the official server.json, schema 2025-12-11. */
+    /** Published packages, as in the official server.json (schema 2025-12-11). */
     public Optional<List<Package>> packages() {
         return optional("packages", list(object(Package::new)));
     }
 
-    /** Returns the member popularity. */
+    /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
     public OptionalLong popularity() {
         return optionalLong("popularity", JsonObject::integer);
     }
 
-    /** Returns the member qualityScore. */
+    /** Health score, 0 to 100; null if the server has none. */
     public OptionalLong qualityScore() {
         return optionalLong("qualityScore", JsonObject::integer);
     }
 
-    /** Returns the member registryName. */
+    /** Name in the official registry; null if there is none. */
     public Optional<String> registryName() {
         return optional("registryName", JsonObject::text);
     }
 
-    /** Returns the member releasedAt. */
+    /** When the latest version was released; null if unknown. */
     public Optional<Instant> releasedAt() {
         return optional("releasedAt", JsonObject::instant);
     }
@@ -274,71 +280,74 @@ public final class RecordChange extends JsonObject {
         return optional("repository", object(RepositoryDetail::new));
     }
 
-    /** Returns the member scoreHigh. */
+    /** Score if all unknown checks passed. */
     public OptionalLong scoreHigh() {
         return optionalLong("scoreHigh", JsonObject::integer);
     }
 
-    /** Returns the member scoreLow. */
+    /** Score if all unknown checks failed. */
     public OptionalLong scoreLow() {
         return optionalLong("scoreLow", JsonObject::integer);
     }
 
-    /** Returns the member scoreVersion. */
+    /** Version of the score model. */
     public Optional<String> scoreVersion() {
         return optional("scoreVersion", JsonObject::text);
     }
 
-    /** Returns the member scoredAt. */
+    /** When the score was computed; null without a score. */
     public Optional<Instant> scoredAt() {
         return optional("scoredAt", JsonObject::instant);
     }
 
-    /** Read from dependency manifests. */
+    /** MCP SDK, from the dependency manifests; null if unknown. */
     public Optional<String> sdk() {
         return optional("sdk", JsonObject::text);
     }
 
-    /** The next category that fits, where the first is uncertain; null otherwise. */
+    /** Second-best category if the first is uncertain; null otherwise. */
     public Optional<String> secondCategory() {
         return optional("secondCategory", JsonObject::text);
     }
 
-    /** The same as id. */
+    /** Same as id. */
     public Optional<String> slug() {
         return optional("slug", JsonObject::text);
     }
 
-    /** Returns the member sources. */
+    /** Sources that list the server. */
     public Optional<List<Source>> sources() {
         return optional("sources", list(object(Source::new)));
     }
 
-    /** Returns the member stars. */
+    /** Stars of the repository; null if unknown. */
     public OptionalLong stars() {
         return optionalLong("stars", JsonObject::integer);
     }
 
-    /** Returns the member statusMessage. */
+    /** Message from the owner about the status; null if there is none. */
     public Optional<String> statusMessage() {
         return optional("statusMessage", JsonObject::text);
     }
 
-    /** The replacement that the owner of a deprecated or archived server links. */
+    /**
+     * URL of the replacement that the owner of a deprecated or archived server links to; null
+     * if unknown.
+     */
     public Optional<String> successor() {
         return optional("successor", JsonObject::text);
     }
 
     /**
      * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-     * break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+     * match, each once. Matches are not verdicts. Null if the tools are unknown.
      */
     public Optional<List<String>> suspiciousRules() {
         return optional("suspiciousRules", list(JsonObject::text));
     }
 
     /**
-     * Parts of the tools' texts that may hide something or manipulate a model. Findings of
+     * Parts of the tools' texts that may hide instructions or manipulate a model. Matches of
      * rules, not verdicts.
      */
     public Optional<List<SuspiciousText>> suspiciousTexts() {
@@ -355,22 +364,25 @@ public final class RecordChange extends JsonObject {
         return optional("title", JsonObject::text);
     }
 
-    /** Returns the member toolCount. */
+    /** Number of tools; null if unknown. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
     }
 
-    /** Where the tools are from; null if they are unknown. */
+    /** Source of the tools; null if the tools are unknown. */
     public Optional<ToolList> toolList() {
         return optional("toolList", object(ToolList::new));
     }
 
-    /** About how many tokens the tools take of a model's context (o200k_base). */
+    /**
+     * Approximate number of tokens that the tool definitions use in a model's context
+     * (o200k_base); null if unknown.
+     */
     public OptionalLong toolTokens() {
         return optionalLong("toolTokens", JsonObject::integer);
     }
 
-    /** Null if unknown. */
+    /** Tools of the server; null if unknown. */
     public Optional<List<Tool>> tools() {
         return optional("tools", list(object(Tool::new)));
     }
@@ -380,20 +392,20 @@ public final class RecordChange extends JsonObject {
         return optional("transports", list(JsonObject::text));
     }
 
-    /** Returns the member updatedAt. */
+    /** When the record last changed. */
     public Optional<Instant> updatedAt() {
         return optional("updatedAt", JsonObject::instant);
     }
 
     /**
-     * Linked: the package or registry entry and the repository name each other. Not a safety
-     * review.
+     * Whether the package or registry entry and the repository link to each other. Not a
+     * safety review.
      */
     public Optional<Boolean> verified() {
         return optional("verified", JsonObject::bool);
     }
 
-    /** Which name each other, as a sentence; null if not verified. */
+    /** Evidence for verified, as a sentence; null if not verified. */
     public Optional<String> verifiedReason() {
         return optional("verifiedReason", JsonObject::text);
     }

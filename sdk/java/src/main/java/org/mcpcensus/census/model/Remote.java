@@ -37,7 +37,7 @@ public final class Remote extends JsonObject {
         return required("headers", list(object(Variable::new)));
     }
 
-    /** Whether the endpoint answers our probes; null if it was not probed. */
+    /** Result of probing the endpoint; null if it was not probed. */
     public Optional<Liveness> liveness() {
         return optional("liveness", object(Liveness::new));
     }

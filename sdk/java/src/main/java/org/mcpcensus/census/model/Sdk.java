@@ -1,7 +1,7 @@
 // Generated from api/openapi.yaml by internal/sdkgen. DO NOT EDIT.
 package org.mcpcensus.census.model;
 
-/** Read from dependency manifests. */
+/** MCP SDK, from the dependency manifests; null if unknown. */
 public final class Sdk {
     private Sdk() {}
 

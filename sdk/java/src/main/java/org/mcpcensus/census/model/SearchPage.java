@@ -37,24 +37,24 @@ public final class SearchPage extends JsonObject {
         return optional("query", JsonObject::text);
     }
 
-    /** The sort in effect. */
+    /** Effective sort order. */
     public String sort() {
         return required("sort", JsonObject::text);
     }
 
-    /** Number of results with each value. Null if not requested. */
+    /** Number of results by value. Null if not requested. */
     public Optional<Facets> facets() {
         return optional("facets", object(Facets::new));
     }
 
-    /** Milliseconds. Not part of the entity tag. */
+    /** Duration of the search in milliseconds. Not part of the entity tag. */
     public double tookMs() {
         return required("tookMs", JsonObject::number);
     }
 
     /**
-     * Present while the search index is unavailable. All servers are then scanned without
-     * READMEs and descriptions of tools, so results may be missing.
+     * Present while the search index is unavailable. The search then does not cover READMEs
+     * and tool descriptions, so results may be missing.
      */
     public Optional<List<String>> warnings() {
         return optional("warnings", list(JsonObject::text));

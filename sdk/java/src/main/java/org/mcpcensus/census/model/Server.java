@@ -30,17 +30,17 @@ public final class Server extends JsonObject {
         return KNOWN;
     }
 
-    /** Returns the member id. */
+    /** Slug of the server, unique in this registry. */
     public String id() {
         return required("id", JsonObject::text);
     }
 
-    /** The same as id. */
+    /** Same as id. */
     public String slug() {
         return required("slug", JsonObject::text);
     }
 
-    /** Returns the member name. */
+    /** Display name. */
     public String name() {
         return required("name", JsonObject::text);
     }
@@ -50,12 +50,12 @@ public final class Server extends JsonObject {
         return optional("description", JsonObject::text);
     }
 
-    /** Returns the member category. */
+    /** Best-matching category. */
     public String category() {
         return required("category", JsonObject::text);
     }
 
-    /** The next category that fits, where the first is uncertain; null otherwise. */
+    /** Second-best category if the first is uncertain; null otherwise. */
     public Optional<String> secondCategory() {
         return optional("secondCategory", JsonObject::text);
     }
@@ -65,52 +65,52 @@ public final class Server extends JsonObject {
         return required("tags", list(JsonObject::text));
     }
 
-    /** Read from dependency manifests. */
+    /** MCP SDK, from the dependency manifests; null if unknown. */
     public Optional<String> sdk() {
         return optional("sdk", JsonObject::text);
     }
 
-    /** Returns the member language. */
+    /** Main programming language; null if unknown. */
     public Optional<String> language() {
         return optional("language", JsonObject::text);
     }
 
-    /** Returns the member license. */
+    /** SPDX identifier of the license; null if unknown. */
     public Optional<String> license() {
         return optional("license", JsonObject::text);
     }
 
-    /** Returns the member qualityScore. */
+    /** Health score, 0 to 100; null if the server has none. */
     public OptionalLong qualityScore() {
         return optionalLong("qualityScore", JsonObject::integer);
     }
 
-    /** Returns the member healthScore. */
+    /** Same as qualityScore. */
     public OptionalLong healthScore() {
         return optionalLong("healthScore", JsonObject::integer);
     }
 
-    /** A from 80, B from 65, C from 50, D from 30. */
+    /** Grade of the health score; null without a score. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
     }
 
-    /** Returns the member popularity. */
+    /** Popularity, 0 to 100. Not part of the health score. Null if unknown. */
     public OptionalLong popularity() {
         return optionalLong("popularity", JsonObject::integer);
     }
 
-    /** Returns the member stars. */
+    /** Stars of the repository; null if unknown. */
     public OptionalLong stars() {
         return optionalLong("stars", JsonObject::integer);
     }
 
-    /** Returns the member downloads. */
+    /** Downloads of all packages in the last 30 days; null if unknown. */
     public OptionalLong downloads() {
         return optionalLong("downloads", JsonObject::integer);
     }
 
-    /** When the oldest of the counts of downloads was read. */
+    /** When the oldest of the download counts was read. */
     public Optional<Instant> downloadsAt() {
         return optional("downloadsAt", JsonObject::instant);
     }
@@ -126,31 +126,34 @@ public final class Server extends JsonObject {
     }
 
     /**
-     * The best of the remotes: alive (answers without a login), gated (requires a login,
-     * credentials or a payment), down, unknown. Null without remotes.
+     * Best state of any remote: alive (responds without a login), gated (requires a login,
+     * credentials or a payment), down, or unknown. Null if the server has no remotes.
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
     }
 
-    /** Returns the member toolCount. */
+    /** Number of tools; null if unknown. */
     public OptionalLong toolCount() {
         return optionalLong("toolCount", JsonObject::integer);
     }
 
-    /** About how many tokens the tools take of a model's context (o200k_base). */
+    /**
+     * Approximate number of tokens that the tool definitions use in a model's context
+     * (o200k_base); null if unknown.
+     */
     public OptionalLong toolTokens() {
         return optionalLong("toolTokens", JsonObject::integer);
     }
 
-    /** Where the tools are from, and when they were read; null if they are unknown. */
+    /** Source of the tools and when they were read; null if the tools are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
     }
 
     /**
      * Rules for hidden or manipulative text (R1 to R8, see docs/tools.md) that the tools
-     * break, each once. Findings of rules, not verdicts; null if the tools are unknown.
+     * match, each once. Matches are not verdicts. Null if the tools are unknown.
      */
     public Optional<List<String>> suspiciousRules() {
         return optional("suspiciousRules", list(JsonObject::text));
@@ -161,7 +164,7 @@ public final class Server extends JsonObject {
         return required("repository", object(Repository::new));
     }
 
-    /** Returns the member icon. */
+    /** URL of the icon; null if there is none. */
     public Optional<String> icon() {
         return optional("icon", JsonObject::text);
     }
@@ -171,55 +174,61 @@ public final class Server extends JsonObject {
         return required("status", JsonObject::text);
     }
 
-    /** The vendor of the product itself publishes the server. */
+    /** Whether the vendor of the product publishes the server. */
     public boolean official() {
         return required("official", JsonObject::bool);
     }
 
-    /** Why it is official, as a sentence; null if it is not. */
+    /** Evidence that the server is official, as a sentence; null if it is not. */
     public Optional<String> officialReason() {
         return optional("officialReason", JsonObject::text);
     }
 
-    /** Slug of an older server of another owner that this one looks like a copy of. */
+    /**
+     * Slug of the original, if this server looks like a copy of an older server of another
+     * owner; otherwise null.
+     */
     public Optional<String> copyOf() {
         return optional("copyOf", JsonObject::text);
     }
 
-    /** Slug of a better known server whose name or namespace this one imitates. */
+    /**
+     * Slug of the better-known server whose name or namespace this one imitates; otherwise
+     * null.
+     */
     public Optional<String> lookAlikeOf() {
         return optional("lookAlikeOf", JsonObject::text);
     }
 
-    /** When copyOf or lookAlikeOf was first found. */
+    /** When copyOf or lookAlikeOf was first set; null if neither is. */
     public Optional<Instant> copySince() {
         return optional("copySince", JsonObject::instant);
     }
 
     /**
-     * Linked: the package or registry entry and the repository name each other. Not a safety
-     * review.
+     * Whether the package or registry entry and the repository link to each other. Not a
+     * safety review.
      */
     public boolean verified() {
         return required("verified", JsonObject::bool);
     }
 
-    /** Returns the member updatedAt. */
+    /** When the record last changed. */
     public Optional<Instant> updatedAt() {
         return optional("updatedAt", JsonObject::instant);
     }
 
-    /** When the repository was read, which all facts without a date of their own are from. */
+    /** When the repository was last crawled. All facts without a separate date are from then. */
     public Optional<Instant> lastCrawledAt() {
         return optional("lastCrawledAt", JsonObject::instant);
     }
 
-    /** Returns the member scoredAt. */
+    /** When the score was computed; null without a score. */
     public Optional<Instant> scoredAt() {
         return optional("scoredAt", JsonObject::instant);
     }
 
-    /** Relative to the base address. */
+    /** URLs relative to the base URL. */
     public Links links() {
         return required("links", object(Links::new));
     }

@@ -2,8 +2,8 @@
 package org.mcpcensus.census.model;
 
 /**
- * The best of the remotes: alive (answers without a login), gated (requires a login,
- * credentials or a payment), down, unknown. Null without remotes.
+ * Best state of any remote: alive (responds without a login), gated (requires a login,
+ * credentials or a payment), down, or unknown. Null if the server has no remotes.
  */
 public final class ServerLiveness {
     private ServerLiveness() {}

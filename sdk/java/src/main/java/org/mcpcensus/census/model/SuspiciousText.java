@@ -35,7 +35,7 @@ public final class SuspiciousText extends JsonObject {
         return required("field", JsonObject::text);
     }
 
-    /** Invisible characters are shown as their code points. */
+    /** Matching text. Invisible characters are shown as code points. */
     public String quote() {
         return required("quote", JsonObject::text);
     }

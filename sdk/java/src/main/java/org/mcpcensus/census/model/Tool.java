@@ -39,34 +39,40 @@ public final class Tool extends JsonObject {
     }
 
     /**
-     * JSON Schema of the parameters; null if unknown. A schema read from prose says so in
-     * $comment, and may omit types and required parameters.
+     * JSON Schema of the parameters; null if unknown. A schema derived from prose has a
+     * $comment and may lack types and required parameters.
      */
     public Optional<Map<String, Object>> inputSchema() {
         return optional("inputSchema", JsonObject::members);
     }
 
-    /** The hints of the tool, as MCP defines them; null if it has none or they are unknown. */
+    /** Annotations (hints) as defined by MCP; null if absent or unknown. */
     public Optional<Map<String, Object>> annotations() {
         return optional("annotations", JsonObject::members);
     }
 
-    /** SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785). */
+    /**
+     * SHA-256 of name, description, inputSchema and annotations as canonical JSON (RFC 8785);
+     * null if unknown.
+     */
     public Optional<String> hash() {
         return optional("hash", JsonObject::text);
     }
 
-    /** About how many tokens the definition takes of a model's context (o200k_base). */
+    /**
+     * Approximate number of tokens that the definition uses in a model's context (o200k_base);
+     * null if unknown.
+     */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
     }
 
-    /** Source of the description, if that is not the source of the list. */
+    /** Source of the description, if it differs from the source of the list. */
     public Optional<String> descriptionSource() {
         return optional("descriptionSource", JsonObject::text);
     }
 
-    /** Source of the input schema, if that is not the source of the list. */
+    /** Source of the input schema, if it differs from the source of the list. */
     public Optional<String> inputSchemaSource() {
         return optional("inputSchemaSource", JsonObject::text);
     }

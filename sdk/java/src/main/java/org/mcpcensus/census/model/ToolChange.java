@@ -32,17 +32,17 @@ public final class ToolChange extends JsonObject {
         return required("kind", JsonObject::text);
     }
 
-    /** What was changed. */
+    /** Changed members. */
     public List<String> fields() {
         return required("fields", list(JsonObject::text));
     }
 
-    /** Null before a tool was added and after it was removed. */
+    /** Definition of a tool; null before the tool was added and after it was removed. */
     public Optional<ToolDefinition> before() {
         return optional("before", object(ToolDefinition::new));
     }
 
-    /** Null before a tool was added and after it was removed. */
+    /** Definition of a tool; null before the tool was added and after it was removed. */
     public Optional<ToolDefinition> after() {
         return optional("after", object(ToolDefinition::new));
     }

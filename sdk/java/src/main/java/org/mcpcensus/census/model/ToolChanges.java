@@ -21,7 +21,7 @@ public final class ToolChanges extends JsonObject {
         return KNOWN;
     }
 
-    /** The slug. */
+    /** Slug of the server. */
     public String server() {
         return required("server", JsonObject::text);
     }

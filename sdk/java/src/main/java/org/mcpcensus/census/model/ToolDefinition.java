@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Null before a tool was added and after it was removed. */
+/** Definition of a tool; null before the tool was added and after it was removed. */
 public final class ToolDefinition extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("description", "annotations", "hash");

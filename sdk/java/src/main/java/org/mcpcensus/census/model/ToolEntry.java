@@ -23,7 +23,7 @@ public final class ToolEntry extends JsonObject {
         return KNOWN;
     }
 
-    /** The name of the server, or with level=tool the slug and the tool, "server/tool". */
+    /** Name of the server. With level=tool, slug and tool name: "server/tool". */
     public String name() {
         return required("name", JsonObject::text);
     }
@@ -33,7 +33,7 @@ public final class ToolEntry extends JsonObject {
         return required("description", JsonObject::text);
     }
 
-    /** URL of the repository, or of the folder of the server in it. */
+    /** URL of the repository, or of the server's folder in it. */
     public String source() {
         return required("source", JsonObject::text);
     }
@@ -53,7 +53,7 @@ public final class ToolEntry extends JsonObject {
         return optional("inputSchema", JsonObject::members);
     }
 
-    /** One member, named by the registry. */
+    /** Contains one member, named after the registry. */
     public Map<String, ToolEntryMeta> meta() {
         return required("_meta", map(object(ToolEntryMeta::new)));
     }

@@ -34,7 +34,7 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("owner", JsonObject::text);
     }
 
-    /** The vendor of the product itself publishes the server. */
+    /** Whether the vendor of the product publishes the server. */
     public boolean official() {
         return required("official", JsonObject::bool);
     }
@@ -60,8 +60,8 @@ public final class ToolEntryMeta extends JsonObject {
     }
 
     /**
-     * The best of the remotes: alive (answers without a login), gated (requires a login,
-     * credentials or a payment), down, unknown. Null without remotes.
+     * Best state of any remote: alive (responds without a login), gated (requires a login,
+     * credentials or a payment), down, or unknown. Null if the server has no remotes.
      */
     public Optional<String> liveness() {
         return optional("liveness", JsonObject::text);
@@ -72,7 +72,7 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("install", object(ToolEntryMetaInstall::new));
     }
 
-    /** When the repository was read. */
+    /** When the repository was last crawled. */
     public Optional<Instant> lastCrawledAt() {
         return optional("lastCrawledAt", JsonObject::instant);
     }
@@ -82,12 +82,12 @@ public final class ToolEntryMeta extends JsonObject {
         return optional("scoredAt", JsonObject::instant);
     }
 
-    /** With level=tool: name of the tool. */
+    /** Name of the tool, with level=tool. */
     public Optional<String> tool() {
         return optional("tool", JsonObject::text);
     }
 
-    /** Where the tools are from, and when they were read; null if they are unknown. */
+    /** Source of the tools and when they were read; null if the tools are unknown. */
     public Optional<ToolsRead> toolList() {
         return optional("toolList", object(ToolsRead::new));
     }

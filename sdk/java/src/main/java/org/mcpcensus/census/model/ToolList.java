@@ -8,7 +8,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Where the tools are from; null if they are unknown. */
+/** Source of the tools; null if the tools are unknown. */
 public final class ToolList extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("source", "package", "version", "readAt", "hash", "tokens", "endpoint");
@@ -24,23 +24,22 @@ public final class ToolList extends JsonObject {
     }
 
     /**
-     * From the most to the least reliable: a remote endpoint answered, the published package
-     * answered in a sandbox, a manifest lists them, the source code registers them, the README
-     * lists them.
+     * Most reliable first: `probe`, a remote endpoint; `run`, the published package, started
+     * in a sandbox; `manifest`, a manifest; `source`, the source code; `readme`, the README.
      */
     public String source() {
         return required("source", JsonObject::text);
     }
 
     /**
-     * The published package whose archive was read, if source is `source`; null if the
-     * repository was read, and for other sources.
+     * Published package whose archive was read, if source is `source`; null if the repository
+     * was read, and for other sources.
      */
     public Optional<ToolPackage> packageValue() {
         return optional("package", object(ToolPackage::new));
     }
 
-    /** The version of the server that has these tools. */
+    /** Server version that the tools belong to. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
     }
@@ -50,17 +49,17 @@ public final class ToolList extends JsonObject {
         return optional("readAt", JsonObject::instant);
     }
 
-    /** Changes if and only if the hash of a tool changes. */
+    /** Hash of the list; changes if and only if the hash of a tool changes. Null if unknown. */
     public Optional<String> hash() {
         return optional("hash", JsonObject::text);
     }
 
-    /** Sum over the tools. Sort by it with sort=toolTokens. */
+    /** Total tokens of the tools; null if unknown. `sort=toolTokens` sorts by it. */
     public OptionalLong tokens() {
         return optionalLong("tokens", JsonObject::integer);
     }
 
-    /** URL of the endpoint that listed the tools, if one did. */
+    /** URL of the endpoint that listed the tools, if source is `probe`. */
     public Optional<String> endpoint() {
         return optional("endpoint", JsonObject::text);
     }

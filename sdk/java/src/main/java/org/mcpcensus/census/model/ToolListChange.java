@@ -35,36 +35,36 @@ public final class ToolListChange extends JsonObject {
     }
 
     /**
-     * The published package whose archive was read, if source is `source`; null if the
-     * repository was read, and for other sources.
+     * Published package whose archive was read, if source is `source`; null if the repository
+     * was read, and for other sources.
      */
     public Optional<ToolPackage> packageValue() {
         return optional("package", object(ToolPackage::new));
     }
 
-    /** Of the server that has these tools; null if unknown. */
+    /** Server version that the tools belong to; null if unknown. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
     }
 
     /**
-     * The source of the list before, if it is another one: then the change may be one of the
-     * source only. It is `source` for both if one list is from the repository and the other
-     * from the archive of a package.
+     * Source of the previous list, if it is a different one; differences may then result from
+     * the source alone. Null otherwise. Both are `source` if one list is from the repository
+     * and the other from a package archive.
      */
     public Optional<String> formerSource() {
         return optional("formerSource", JsonObject::text);
     }
 
     /**
-     * The last version with the former list of the same source or, if there is none, with the
-     * list of `formerSource`; null if unknown.
+     * Last version with the previous list of the same source, or else of `formerSource`; null
+     * if unknown.
      */
     public Optional<String> formerVersion() {
         return optional("formerVersion", JsonObject::text);
     }
 
-    /** The tools changed while the version stayed the same. */
+    /** Whether the tools changed while the version stayed the same. */
     public boolean withoutNewVersion() {
         return required("withoutNewVersion", JsonObject::bool);
     }
@@ -79,7 +79,7 @@ public final class ToolListChange extends JsonObject {
         return optional("hash", JsonObject::text);
     }
 
-    /** The tools that differ, by name; empty if there is no former list of the same source. */
+    /** Tools that differ, by name; empty if there is no previous list of the same source. */
     public List<ToolChange> tools() {
         return required("tools", list(object(ToolChange::new)));
     }

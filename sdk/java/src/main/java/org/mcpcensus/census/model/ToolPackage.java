@@ -6,8 +6,8 @@ import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
 /**
- * The published package whose archive was read, if source is `source`; null if the repository
- * was read, and for other sources.
+ * Published package whose archive was read, if source is `source`; null if the repository was
+ * read, and for other sources.
  */
 public final class ToolPackage extends JsonObject {
     private static final Set<String> KNOWN =

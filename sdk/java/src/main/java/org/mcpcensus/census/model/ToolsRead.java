@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Where the tools are from, and when they were read; null if they are unknown. */
+/** Source of the tools and when they were read; null if the tools are unknown. */
 public final class ToolsRead extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("source", "version", "readAt");
@@ -27,7 +27,7 @@ public final class ToolsRead extends JsonObject {
         return required("source", JsonObject::text);
     }
 
-    /** The version of the server that has these tools. */
+    /** Server version that the tools belong to. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
     }

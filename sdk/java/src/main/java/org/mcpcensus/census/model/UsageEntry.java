@@ -31,7 +31,7 @@ public final class UsageEntry extends JsonObject {
         return required("endpoint", JsonObject::text);
     }
 
-    /** A deleted key has neither name nor prefix. */
+    /** Key of the calls. The name and prefix of a deleted key are null. */
     public UsageEntryKey key() {
         return required("key", object(UsageEntryKey::new));
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** A deleted key has neither name nor prefix. */
+/** Key of the calls. The name and prefix of a deleted key are null. */
 public final class UsageEntryKey extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("id", "name", "prefix");

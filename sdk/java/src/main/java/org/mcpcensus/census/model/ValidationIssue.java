@@ -23,14 +23,14 @@ public final class ValidationIssue extends JsonObject {
     }
 
     /**
-     * Against what: JSON, the JSON schema, the rules of the official registry, or the rules
-     * about clients.
+     * Violated rules: JSON syntax, the JSON schema, the official registry's requirements, or
+     * known problems with clients.
      */
     public String type() {
         return required("type", JsonObject::text);
     }
 
-    /** Where: `packages[0].transport.url`; empty for the whole file. */
+    /** Location in the file, such as `packages[0].transport.url`; empty for the whole file. */
     public String path() {
         return required("path", JsonObject::text);
     }
@@ -45,12 +45,12 @@ public final class ValidationIssue extends JsonObject {
         return required("severity", JsonObject::text);
     }
 
-    /** The name of the rule, or the place in the schema. */
+    /** Name of the rule, or location in the schema. */
     public String reference() {
         return required("reference", JsonObject::text);
     }
 
-    /** In characters. Absent if unknown. */
+    /** Column where the value begins, in characters. Absent if unknown. */
     public OptionalLong column() {
         return optionalLong("column", JsonObject::integer);
     }
@@ -60,7 +60,7 @@ public final class ValidationIssue extends JsonObject {
         return optional("docs", JsonObject::text);
     }
 
-    /** Where the value begins. Absent if unknown. */
+    /** Line where the value begins. Absent if unknown. */
     public OptionalLong line() {
         return optionalLong("line", JsonObject::integer);
     }

@@ -2,8 +2,8 @@
 package org.mcpcensus.census.model;
 
 /**
- * Against what: JSON, the JSON schema, the rules of the official registry, or the rules about
- * clients.
+ * Violated rules: JSON syntax, the JSON schema, the official registry's requirements, or known
+ * problems with clients.
  */
 public final class ValidationIssueType {
     private ValidationIssueType() {}

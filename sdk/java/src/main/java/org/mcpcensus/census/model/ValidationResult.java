@@ -21,12 +21,12 @@ public final class ValidationResult extends JsonObject {
         return KNOWN;
     }
 
-    /** Whether no issue has the severity error. */
+    /** Whether there are no issues of severity error. */
     public boolean valid() {
         return required("valid", JsonObject::bool);
     }
 
-    /** At most 200, errors first. If there are more, the last one says how many. */
+    /** At most 200, errors first. If there are more, the last issue reports how many. */
     public List<ValidationIssue> issues() {
         return required("issues", list(object(ValidationIssue::new)));
     }

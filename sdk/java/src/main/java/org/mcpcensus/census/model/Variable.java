@@ -68,7 +68,7 @@ public final class Variable extends JsonObject {
         return optional("value", JsonObject::text);
     }
 
-    /** What the {names} in the value mean. */
+    /** Variables for the {names} in the value. */
     public Optional<Map<String, Variable>> variables() {
         return optional("variables", map(object(Variable::new)));
     }

@@ -35,12 +35,12 @@ public final class View extends JsonObject {
         return required("description", JsonObject::text);
     }
 
-    /** The base URL for clients. */
+    /** Base URL for clients. */
     public String url() {
         return required("url", JsonObject::text);
     }
 
-    /** The most servers that the view has. */
+    /** Maximum number of servers in the view. */
     public long max() {
         return required("max", JsonObject::integer);
     }

@@ -31,7 +31,7 @@ public final class WebhookAdvisoryData extends JsonObject {
         return required("advisories", list(object(WebhookAdvisoryItem::new)));
     }
 
-    /** The number of all. */
+    /** Full number, if the lists are truncated. */
     public long count() {
         return required("count", JsonObject::integer);
     }

@@ -31,7 +31,7 @@ public final class WebhookAdvisoryItem extends JsonObject {
         return required("severity", JsonObject::text);
     }
 
-    /** The first version without it. */
+    /** First version without the vulnerability. */
     public Optional<String> fixedIn() {
         return optional("fixedIn", JsonObject::text);
     }

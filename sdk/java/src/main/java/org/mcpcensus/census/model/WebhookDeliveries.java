@@ -27,7 +27,7 @@ public final class WebhookDeliveries extends JsonObject {
         return required("deliveries", list(object(WebhookDelivery::new)));
     }
 
-    /** The parameter of the next page; null on the last. */
+    /** Value of `before` for the next page; null on the last page. */
     public OptionalLong before() {
         return optionalLong("before", JsonObject::integer);
     }

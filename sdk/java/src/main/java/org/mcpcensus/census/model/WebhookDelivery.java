@@ -30,7 +30,7 @@ public final class WebhookDelivery extends JsonObject {
         return required("id", JsonObject::integer);
     }
 
-    /** The header `webhook-id`. */
+    /** ID of the event, sent as the header `webhook-id`. */
     public String eventId() {
         return required("eventId", JsonObject::text);
     }
@@ -40,7 +40,7 @@ public final class WebhookDelivery extends JsonObject {
         return required("state", JsonObject::text);
     }
 
-    /** Since it was created or resent. */
+    /** Attempts since the delivery was created or resent. */
     public long attempts() {
         return required("attempts", JsonObject::integer);
     }
@@ -55,7 +55,7 @@ public final class WebhookDelivery extends JsonObject {
         return optional("lastAttemptAt", JsonObject::instant);
     }
 
-    /** Null if there was no response. */
+    /** HTTP status of the last response; null if there was none. */
     public OptionalLong responseStatus() {
         return optionalLong("responseStatus", JsonObject::integer);
     }
@@ -81,9 +81,9 @@ public final class WebhookDelivery extends JsonObject {
     }
 
     /**
-     * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
-     * more in future. Events of servers have the server as it is after the event, or was
-     * before it was gone. Long lists are shortened; `count` is the number of all.
+     * The body of a delivery, less than 20 kB. `data` depends on `type`; ignore unknown types,
+     * because more may be added. Server events contain the server after the event, or before
+     * it was removed. Long lists are truncated; `count` is the full number.
      */
     public WebhookPayload payload() {
         return required("payload", object(WebhookPayload::new));

@@ -2,8 +2,8 @@
 package org.mcpcensus.census.model;
 
 /**
- * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for five
- * days. `search`: its custom endpoint was deleted.
+ * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries failed
+ * for five days. `search`: its custom endpoint was deleted.
  */
 public final class WebhookEndpointDisabledReason {
     private WebhookEndpointDisabledReason() {}

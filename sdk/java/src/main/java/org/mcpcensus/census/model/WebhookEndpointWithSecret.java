@@ -40,12 +40,12 @@ public final class WebhookEndpointWithSecret extends JsonObject {
         return optional("description", JsonObject::text);
     }
 
-    /** Null for all. */
+    /** Null means all. */
     public Optional<List<String>> events() {
         return optional("events", list(JsonObject::text));
     }
 
-    /** Null for all. */
+    /** Null means all. */
     public Optional<List<String>> servers() {
         return optional("servers", list(JsonObject::text));
     }
@@ -66,14 +66,14 @@ public final class WebhookEndpointWithSecret extends JsonObject {
     }
 
     /**
-     * `owner`: by you. `gone`: it responded with 410. `failing`: all deliveries failed for
-     * five days. `search`: its custom endpoint was deleted.
+     * `owner`: you disabled it. `gone`: it responded with 410. `failing`: all deliveries
+     * failed for five days. `search`: its custom endpoint was deleted.
      */
     public Optional<String> disabledReason() {
         return optional("disabledReason", JsonObject::text);
     }
 
-    /** Null if the last attempt succeeded. */
+    /** Time of the first failure since the last success; null if the last attempt succeeded. */
     public Optional<Instant> failingSince() {
         return optional("failingSince", JsonObject::instant);
     }
@@ -93,7 +93,7 @@ public final class WebhookEndpointWithSecret extends JsonObject {
         return required("links", object(WebhookEndpointLinks::new));
     }
 
-    /** `whsec_` and base64. Signs the deliveries. */
+    /** Secret that deliveries are signed with: `whsec_` and base64. */
     public String secret() {
         return required("secret", JsonObject::text);
     }

@@ -31,7 +31,7 @@ public final class WebhookEndpoints extends JsonObject {
         return required("count", JsonObject::integer);
     }
 
-    /** Of the plan. Beyond it, the newest endpoints receive nothing. */
+    /** Maximum number of endpoints of the plan. Newer endpoints beyond it receive nothing. */
     public long max() {
         return required("max", JsonObject::integer);
     }

@@ -8,9 +8,9 @@ import org.mcpcensus.census.json.JsonObject;
 import org.mcpcensus.census.json.UnknownObject;
 
 /**
- * The body of a delivery, less than 20 kB. `data` depends on `type`, of which there may be
- * more in future. Events of servers have the server as it is after the event, or was before it
- * was gone. Long lists are shortened; `count` is the number of all.
+ * The body of a delivery, less than 20 kB. `data` depends on `type`; ignore unknown types,
+ * because more may be added. Server events contain the server after the event, or before it
+ * was removed. Long lists are truncated; `count` is the full number.
  */
 public final class WebhookPayload extends JsonObject {
     private static final Set<String> KNOWN =

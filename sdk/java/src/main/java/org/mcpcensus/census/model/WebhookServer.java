@@ -32,7 +32,7 @@ public final class WebhookServer extends JsonObject {
         return required("name", JsonObject::text);
     }
 
-    /** The URL. */
+    /** URL of the repository. */
     public String repository() {
         return required("repository", JsonObject::text);
     }
@@ -47,12 +47,12 @@ public final class WebhookServer extends JsonObject {
         return optionalLong("score", JsonObject::integer);
     }
 
-    /** Absent without a score. */
+    /** Absent if there is no score. */
     public Optional<String> grade() {
         return optional("grade", JsonObject::text);
     }
 
-    /** The latest version; absent if it is unknown. */
+    /** Latest version; absent if unknown. */
     public Optional<String> version() {
         return optional("version", JsonObject::text);
     }

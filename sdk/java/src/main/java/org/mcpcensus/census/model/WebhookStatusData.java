@@ -26,12 +26,12 @@ public final class WebhookStatusData extends JsonObject {
         return required("server", object(WebhookServer::new));
     }
 
-    /** What its owner says; absent if nothing. */
+    /** Message from the owner; absent if there is none. */
     public Optional<String> message() {
         return optional("message", JsonObject::text);
     }
 
-    /** The repository that replaces it; absent if it is unknown. */
+    /** URL of the repository that replaces it; absent if unknown. */
     public Optional<String> successorUrl() {
         return optional("successorUrl", JsonObject::text);
     }

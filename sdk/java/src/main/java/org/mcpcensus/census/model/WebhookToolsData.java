@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Data of `server.tools_changed`. The lists have names of tools. */
+/** Data of `server.tools_changed`. The lists contain tool names. */
 public final class WebhookToolsData extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("server", "source", "package", "withoutNewVersion", "added", "removed",
@@ -28,7 +28,7 @@ public final class WebhookToolsData extends JsonObject {
         return required("server", object(WebhookServer::new));
     }
 
-    /** Where the list is from. */
+    /** Source of the list. */
     public String source() {
         return required("source", JsonObject::text);
     }
@@ -38,7 +38,7 @@ public final class WebhookToolsData extends JsonObject {
         return optional("package", JsonObject::text);
     }
 
-    /** Whether the list before was of the same version. */
+    /** Whether the tools changed while the version stayed the same. */
     public boolean withoutNewVersion() {
         return required("withoutNewVersion", JsonObject::bool);
     }
@@ -58,7 +58,7 @@ public final class WebhookToolsData extends JsonObject {
         return required("changed", list(JsonObject::text));
     }
 
-    /** The number of all. */
+    /** Full number, if the lists are truncated. */
     public long count() {
         return required("count", JsonObject::integer);
     }

@@ -26,7 +26,7 @@ public final class WebhookUpdatedData extends JsonObject {
         return required("server", object(WebhookServer::new));
     }
 
-    /** Names of members. */
+    /** Names of the changed members. */
     public List<String> changed() {
         return required("changed", list(JsonObject::text));
     }

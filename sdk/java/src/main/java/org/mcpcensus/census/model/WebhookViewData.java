@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.mcpcensus.census.json.JsonObject;
 
-/** Data of `view.changed`. The lists have IDs of servers. */
+/** Data of `view.changed`. The lists contain server IDs. */
 public final class WebhookViewData extends JsonObject {
     private static final Set<String> KNOWN =
             Set.of("view", "added", "removed", "count");
@@ -21,7 +21,7 @@ public final class WebhookViewData extends JsonObject {
         return KNOWN;
     }
 
-    /** The name of the custom endpoint. */
+    /** Name of the custom endpoint. */
     public String view() {
         return required("view", JsonObject::text);
     }
@@ -36,7 +36,7 @@ public final class WebhookViewData extends JsonObject {
         return required("removed", list(JsonObject::text));
     }
 
-    /** The number of all. */
+    /** Full number, if the lists are truncated. */
     public long count() {
         return required("count", JsonObject::integer);
     }
