@@ -12,7 +12,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxImprovements is how many suggestions a report has.
+// maxImprovements is the maximum number of suggestions in a report.
 const maxImprovements = 8
 
 // CheckRepository implements the tool check_repository.
@@ -53,8 +53,7 @@ func newReport(status string, ref registry.RepoRef) *mcpserver.CheckRepositoryOu
 	}
 }
 
-// reportOfListed returns the report of the server that a URL stands for among those of its
-// repository.
+// reportOfListed returns the report of the server of a repository that a URL selects.
 func (s *Source) reportOfListed(
 	items []*catalog.Item, ref registry.RepoRef,
 ) (*mcpserver.CheckRepositoryOutput, error) {
@@ -75,7 +74,7 @@ func (s *Source) reportOfListed(
 		out.ID, out.URL = known(r.Slug), known(s.pageURL(r.Slug))
 		out.Warnings = append(out.Warnings, risksOf(r)...)
 	} else {
-		out.Reason = known("The repository has several servers, and none at this folder.")
+		out.Reason = known("The repository has several servers, but none in this folder.")
 	}
 	if len(items) > 1 {
 		for _, i := range items[:min(len(items), maxParts)] {
@@ -100,7 +99,7 @@ func reportOf(res registry.CheckResult) *mcpserver.CheckRepositoryOutput {
 		seconds := int(math.Ceil(max(time.Second, res.RetryAfter).Seconds()))
 		out.RetryAfterS = &seconds
 	case res.Status == registry.CheckNotFound:
-		out.Status, out.Reason = "not_found", known("There is no public repository "+res.Ref.String()+".")
+		out.Status, out.Reason = "not_found", known("No public repository "+res.Ref.String()+".")
 	case res.Blocked != "":
 		out.Status = "blocked"
 	case res.Empty:
@@ -131,7 +130,7 @@ func fillReport(out *mcpserver.CheckRepositoryOutput, r *registry.Server) {
 	out.ScoredAt = second(&h.ComputedAt)
 	out.Confidence, out.Improve, out.Caps = known(h.Confidence), improvementsOf(h), capsOf(h)
 	if h.Score == nil && out.Reason == nil {
-		out.Reason = known("Too little is known for a score.")
+		out.Reason = known("Not enough data for a score.")
 	}
 }
 
@@ -153,7 +152,7 @@ func capsOf(h *registry.Health) []mcpserver.CapEntry {
 	return all
 }
 
-// tenth rounds a finite number to one digit after the point; others are 0.
+// tenth rounds a number to one decimal place; it returns 0 for NaN and infinities.
 func tenth(f float64) float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0

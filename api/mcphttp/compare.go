@@ -14,8 +14,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// compared are the rows of a comparison. A value is "" if unknown. A row with date is shown
-// with the row of that name; other facts are dated by the row lastRead.
+// compared lists the rows of a comparison. Unknown values are "". A row with a date requires
+// the row of that name; the row lastRead dates all other facts.
 var compared = []struct {
 	name, date string
 	value      func(*registry.Server) string
@@ -60,9 +60,9 @@ var compared = []struct {
 	}},
 	{"install command", "", func(r *registry.Server) string { return brief(r.InstallCommand, maxDescription) }},
 	{"credentials", "", func(r *registry.Server) string { return strings.Join(credentialsOf(r), ", ") }},
-	{"tools", "tools from", func(r *registry.Server) string { return number(r.ToolCount) }},
-	{"tokens of the tools", "tools from", func(r *registry.Server) string { return number(r.ToolTokens) }},
-	{"tools from", "", func(r *registry.Server) string {
+	{"tools", "tools source", func(r *registry.Server) string { return number(r.ToolCount) }},
+	{"tool tokens", "tools source", func(r *registry.Server) string { return number(r.ToolTokens) }},
+	{"tools source", "", func(r *registry.Server) string {
 		return strings.Join(strings.Fields(r.ToolsFrom+" "+brief(r.ToolsVersion, maxName)+" "+day(r.ToolsAt)), " ")
 	}},
 	{"stars", "", func(r *registry.Server) string { return number(r.Stars) }},
@@ -78,7 +78,7 @@ var compared = []struct {
 	}},
 }
 
-// lastRead is the row that all comparisons have: the date of facts without a row of their own.
+// lastRead is a row of all comparisons: the date of facts without a separate date.
 const lastRead = "repository read"
 
 func number[N int | int64](n *N) string {
@@ -108,7 +108,7 @@ func (s *Source) CompareServers(
 			return nil, err
 		}
 		if slices.Contains(out.IDs, r.Slug) {
-			return nil, registry.Invalid("ids", "must be of different servers, but %s is named twice", r.Slug)
+			return nil, registry.Invalid("ids", "must be different servers, got %s twice", r.Slug)
 		}
 		records, out.IDs = append(records, r), append(out.IDs, r.Slug)
 		for _, w := range warnings {
@@ -180,8 +180,8 @@ func (s *Source) ExplainScore(
 	return out, nil
 }
 
-// shortenReasons shortens the texts of checks until the result fits: of those that pass
-// first, at last all.
+// shortenReasons shortens the texts of checks until the result fits, those of passed checks
+// first.
 func shortenReasons(out *mcpserver.ExplainScoreOutput) {
 	each := func(do func(*mcpserver.CheckEntry)) bool {
 		if mcpserver.Fit(out, []int{0}) == 1 {

@@ -1,5 +1,5 @@
-// Package mcphttp serves the registry as an MCP server over HTTP at /mcp, to everyone, and
-// the documents by which clients discover it.
+// Package mcphttp serves the registry as a public MCP server over HTTP at /mcp, and the
+// documents that clients use to discover it.
 package mcphttp
 
 import (
@@ -34,7 +34,7 @@ const (
 	Path = "/mcp"
 	// CallsHourly is the limit of tool calls in a UTC hour for a client without a key.
 	CallsHourly = 300
-	// MaxBody is the size of the largest request, in bytes.
+	// MaxBody is the maximum size of a request body, in bytes.
 	MaxBody = 256 << 10
 
 	listenTimeout = 5 * time.Minute
@@ -51,8 +51,8 @@ type Options struct {
 	Meter   api.Meter     // of tool calls with a key; nil: they are not counted
 	BaseURL string        // of the registry, without a slash at the end
 	Title   string        // of the registry, for the metadata
-	// Origins are the origins whose pages may use the endpoint; nil: all, since it reads
-	// no cookies.
+	// Origins lists the origins whose pages may use the endpoint; nil means all, because it
+	// reads no cookies.
 	Origins []string
 	Card    Card
 	// Stop ends streams; nil: never.
@@ -94,7 +94,7 @@ func (e *Endpoint) Register(r gin.IRouter) {
 	e.registerDiscovery(r)
 }
 
-// cors lets pages of all origins use the endpoint, and answers their preflight requests.
+// cors allows cross-origin requests and responds to preflight requests.
 func cors(c *gin.Context) {
 	c.Header("Access-Control-Allow-Origin", "*")
 	c.Header("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After, X-RateLimit-Limit, "+
@@ -149,20 +149,19 @@ func (e *Endpoint) serve(ctx context.Context, c *gin.Context) error {
 	return e.forward(c, c.Request)
 }
 
-// errHost and errOrigin say that a request is refused because of where it is from. The
-// others are about the body.
+// errHost and errOrigin reject a request because of its origin, the others because of its body.
 var (
 	errHost = &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
-		Msg: "The Host header is not that of this registry."}
+		Msg: "The Host header does not match this registry."}
 	errOrigin = &registry.Error{Kind: registry.ErrForbidden, Code: "cross_origin",
 		Msg: "Pages of this origin may not use this endpoint."}
 	errBatch   = registry.Errorf(registry.ErrInvalid, "Batches are not supported. Send one JSON-RPC message.")
-	errJSON    = registry.Errorf(registry.ErrInvalid, "The body is not JSON, or nested too deeply.")
+	errJSON    = registry.Errorf(registry.ErrInvalid, "The body is not valid JSON or is nested too deeply.")
 	errMessage = registry.Errorf(registry.ErrInvalid, "The body is not a JSON-RPC message.")
 )
 
-// checkHost refuses requests that arrive on a loopback address for another host: pages on
-// other sites can make browsers send them (DNS rebinding).
+// checkHost rejects requests on a loopback address with another Host header, which pages of
+// other sites can cause (DNS rebinding).
 func (e *Endpoint) checkHost(r *http.Request) error {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok || r.Host == e.host {
@@ -184,7 +183,7 @@ func onLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// checkOrigin refuses requests of pages whose origin is not allowed.
+// checkOrigin rejects requests from pages whose origin is not allowed.
 func (e *Endpoint) checkOrigin(r *http.Request) error {
 	origin := r.Header.Get("Origin")
 	if e.Origins == nil || origin == "" || origin == e.BaseURL || slices.Contains(e.Origins, origin) {
@@ -234,7 +233,7 @@ func logRequest(c *gin.Context, req *jsonrpc.Request) {
 	}
 }
 
-// count counts a tool call, and returns an error if it must not pass.
+// count counts a tool call and returns an error if the limit is reached.
 func (e *Endpoint) count(c *gin.Context) error {
 	if e.Limiter != nil {
 		if err := httpd.ApplyLimit(c, e.Limiter, allowance(c)); err != nil {
@@ -247,8 +246,8 @@ func (e *Endpoint) count(c *gin.Context) error {
 	return nil
 }
 
-// allowance is what a tool call counts against: the hourly limit of the plan of a key, or that
-// of clients.
+// allowance is the limit that a tool call counts against: the hourly limit of the key's plan,
+// or of the client.
 func allowance(c *gin.Context) httpd.Allowance {
 	if _, ok := httpd.AccessOf(c); ok {
 		return httpd.PerHour(0)(c)
@@ -272,13 +271,13 @@ func (e *Endpoint) countRefusal(c *gin.Context, refusal error) error {
 	return refusal
 }
 
-// listen serves a stream of notifications. Lists change with releases only, so that it is
-// acknowledged and ends after five minutes.
+// listen serves a stream of notifications. Lists only change with releases, so the stream is
+// acknowledged, stays empty and ends after five minutes.
 func (e *Endpoint) listen(ctx context.Context, c *gin.Context) error {
 	defer e.listeners.Add(-1)
 	if e.listeners.Add(1) > maxListeners {
 		return &registry.Error{Kind: registry.ErrUnavailable, RetryAfter: time.Minute,
-			Msg: "Too many streams are open. Lists of this server can be cached; see ttlMs."}
+			Msg: "Too many open streams. Cache lists instead; see ttlMs."}
 	}
 	ctx, cancel := context.WithTimeout(ctx, listenTimeout)
 	defer cancel()

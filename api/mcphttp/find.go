@@ -16,7 +16,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxScanned is how many results a call of find_servers looks through.
+// maxScanned is the maximum number of results that a call of find_servers scans.
 const maxScanned = 300
 
 // FindServers implements the tool find_servers.
@@ -59,7 +59,7 @@ func (s *Source) FindServers(
 	if in.NoCredentials || in.Client != "" { // results are filtered one by one
 		if n < total && len(found) < limit {
 			out.Warnings = append(out.Warnings,
-				"Only part of the servers was looked through; continue with next_cursor.")
+				"Not all servers were searched; continue with next_cursor.")
 		}
 	} else {
 		out.Total = &total
@@ -100,7 +100,7 @@ func queryOf(in mcpserver.FindServersInput) (q query.Query, err error) {
 	return q, nil
 }
 
-// fits reports whether a server satisfies the filters that a query does not have.
+// fits reports whether a server satisfies the filters that are not part of the query.
 func fits(r *registry.Server, in mcpserver.FindServersInput) bool {
 	if in.NoCredentials && (len(credentialsOf(r)) > 0 || r.Liveness == registry.LivenessGated) {
 		return false
@@ -125,7 +125,7 @@ func weightOf(r *registry.Server) mcpserver.ToolWeight {
 		Version: known(brief(r.ToolsVersion, maxName)), ReadAt: second(r.ToolsAt)}
 }
 
-// second returns a time without its fraction of a second, in UTC.
+// second returns a time in UTC, truncated to seconds.
 func second(t *time.Time) *time.Time {
 	if t == nil || t.IsZero() {
 		return nil
@@ -178,11 +178,11 @@ func credentialsOf(r *registry.Server) []string {
 	return all
 }
 
-// maxToolServers is how many servers a call of find_tools looks at.
+// maxToolServers is the maximum number of servers that a call of find_tools scans.
 const maxToolServers = 60
 
-// FindTools implements the tool find_tools. Of the best servers for the text, the tools
-// that have most of its words come first.
+// FindTools implements the tool find_tools. It ranks the tools of the best servers for the
+// query by the number of matching words.
 func (s *Source) FindTools(
 	ctx context.Context, in mcpserver.FindToolsInput,
 ) (*mcpserver.FindToolsOutput, error) {
@@ -238,13 +238,13 @@ func (s *Source) FindTools(
 
 var word = regexp.MustCompile(`[\p{L}\p{N}]+`)
 
-// wordsOf returns the words of a text in lower case, without those of one letter.
+// wordsOf returns the lower-case words of a text that have at least two letters.
 func wordsOf(s string) []string {
 	return slices.DeleteFunc(word.FindAllString(strings.ToLower(s), 40),
 		func(w string) bool { return len(w) < 2 })
 }
 
-// shared returns how many of the words a text has, or begins a word with.
+// shared returns the number of words that occur in a text or are the prefix of a word in it.
 func shared(words []string, s string) (n int) {
 	s = strings.ToLower(s)
 	for _, w := range words {

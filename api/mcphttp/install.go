@@ -11,7 +11,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// maxSnippet is the length of the longest snippet or link of a result, in bytes.
+// maxSnippet is the maximum length of a snippet or link, in bytes.
 const maxSnippet = 4000
 
 // GetInstallConfig implements the tool get_install_config.
@@ -27,14 +27,14 @@ func (s *Source) GetInstallConfig(
 		LastCrawledAt: second(r.LastCrawledAt),
 	}
 	if malware(r) {
-		out.Reason = known("The server is known malware. There is no configuration for it.")
+		out.Reason = known("No configuration: the server is known malware.")
 		return out, nil
 	}
 	configure(out, install.Clients(r), in)
 	if out.Snippet == nil && out.Command == nil && out.DeepLink == nil {
 		reason := install.Missing(r)
 		if reason == "" {
-			reason = "This client cannot use the server in the form in which it is published."
+			reason = "This client does not support the way the server is published."
 		}
 		out.Reason = known(brief(reason, maxDescription))
 		return out, nil
@@ -52,8 +52,8 @@ func malware(r *registry.Server) bool {
 	return false
 }
 
-// configure fills in the first way in which the client is set up. Snippets and links that
-// are too long are left out.
+// configure fills in the first configuration of the client. It omits snippets and links that
+// are too long.
 func configure(
 	out *mcpserver.GetInstallConfigOutput, all []install.Snippet, in mcpserver.GetInstallConfigInput,
 ) {
@@ -91,12 +91,12 @@ func addFile(
 	}
 	if in.Scope == "project" && !ok {
 		out.Warnings = append(out.Warnings,
-			"No configuration of a project is known for this client. This is the user's.")
+			"This client has no known project configuration. This is the user configuration.")
 	}
 	out.File = known(file)
 }
 
-// addBlanks adds the values that only the user knows.
+// addBlanks adds the values that the user must provide.
 func addBlanks(out *mcpserver.GetInstallConfigOutput, r *registry.Server) {
 	for _, b := range install.Blanks(r) {
 		out.Blanks = append(out.Blanks, mcpserver.BlankEntry{
@@ -116,6 +116,6 @@ func addBlanks(out *mcpserver.GetInstallConfigOutput, r *registry.Server) {
 	out.Blanks = []mcpserver.BlankEntry{}
 	n := min(mcpserver.Fit(out, all), 30)
 	if out.Blanks = all[:min(n, len(all))]; n < len(all) {
-		out.Warnings = append(out.Warnings, text.Count(len(all)-n, "value")+" to fill in left out.")
+		out.Warnings = append(out.Warnings, text.Count(len(all)-n, "value")+" to fill in omitted.")
 	}
 }

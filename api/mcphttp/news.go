@@ -32,7 +32,7 @@ func (s *Source) WhatsNew(
 		return nil, err
 	}
 	if s.News == nil {
-		return nil, unavailable("News are")
+		return nil, unavailable("Recent changes are")
 	}
 	listings, err := s.News.News(ctx, nil, since, now.Add(24*time.Hour), maxListed)
 	if err != nil {
@@ -86,7 +86,7 @@ func (n *newsList) addListings(news []registry.News) {
 	}
 }
 
-// addRetired adds servers that still are deprecated or archived.
+// addRetired adds servers that are still deprecated or archived.
 func (n *newsList) addRetired(news []registry.News) {
 	for _, e := range news {
 		if i, _ := n.v.Find(e.Slug); i != nil && !i.Active() {
@@ -95,7 +95,7 @@ func (n *newsList) addRetired(news []registry.News) {
 	}
 }
 
-// addReleases adds servers with a release, unless their listing is among the news.
+// addReleases adds servers with a release, except newly listed ones.
 func (n *newsList) addReleases() {
 	l := n.v.List(n.category, catalog.ByQuality, -1)
 	for k := range l.Total() {
@@ -106,8 +106,8 @@ func (n *newsList) addReleases() {
 	}
 }
 
-// safe returns the first n entries whose servers are not dangerous, and whether there are
-// more.
+// safe returns the first n entries whose servers are not dangerous, and reports whether
+// there are more.
 func safe(v *catalog.View, all []mcpserver.NewsEntry, n int) (out []mcpserver.NewsEntry, more bool) {
 	for _, e := range all {
 		if len(out) == n {
@@ -125,7 +125,7 @@ func safe(v *catalog.View, all []mcpserver.NewsEntry, n int) (out []mcpserver.Ne
 	return out, false
 }
 
-// parseSince reads a time or a day within the last 90 days; empty is a week ago.
+// parseSince parses a time or date within the last 90 days. The default is a week ago.
 func parseSince(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return now.Add(-newsAge).Truncate(time.Second), nil

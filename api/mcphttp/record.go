@@ -131,7 +131,7 @@ func (s *Source) ListTools(
 		return nil, err
 	}
 	if r.Tools == nil {
-		warnings = append(warnings, "The tools of this server are not known.")
+		warnings = append(warnings, "The tools of this server are unknown.")
 	}
 	out := &mcpserver.ListToolsOutput{
 		ID: r.Slug, Tools: []mcpserver.ToolEntry{}, Total: r.ToolCount, Tokens: r.ToolTokens,
@@ -146,7 +146,7 @@ func (s *Source) ListTools(
 	n := mcpserver.Fit(out, all)
 	if n == 0 && len(all) > 0 { // the schema alone is too large
 		all[0].InputSchema, n = nil, 1
-		out.Warnings = append(out.Warnings, "The input schema of "+all[0].Name+" is too large and was left out.")
+		out.Warnings = append(out.Warnings, "The input schema of "+all[0].Name+" is too large and was omitted.")
 	}
 	if out.Tools = list(all[:n]); n < len(all) {
 		out.NextCursor = s.seal("list_tools", input, from+n)

@@ -16,11 +16,11 @@ import (
 
 // News has the events of servers.
 type News interface {
-	// News returns when servers were listed, and other news, of the days from since until
-	// before until, at most limit of each kind, newest first; of all servers if slugs is nil.
+	// News returns listings and other events of the days from since to before until, newest
+	// first, at most limit of each kind. nil slugs means all servers.
 	News(ctx context.Context, slugs []string, since, until time.Time, limit int) ([]registry.News, error)
-	// Retired returns when listed servers were deprecated or archived since a time, at most
-	// limit, newest first, as far back as it is known.
+	// Retired returns the times when listed servers were deprecated or archived since a time,
+	// newest first, at most limit.
 	Retired(ctx context.Context, since time.Time, limit int) ([]registry.News, error)
 	// Readme returns the README of a listed server. The error is of kind
 	// registry.ErrNotFound if none is stored.
@@ -43,8 +43,8 @@ const (
 	maxToolText    = 1500
 )
 
-// find returns the record of a server by its slug, a former slug, its name in the official
-// registry or the URL of its repository, with warnings about the choice.
+// find returns a server by its slug, a former slug, its name in the official registry or the
+// URL of its repository, with warnings about the choice.
 func (s *Source) find(id string) (*catalog.View, *registry.Server, []string, error) {
 	v, err := s.API.View()
 	if err != nil {
@@ -100,7 +100,7 @@ func (s *Source) resume(cursor, tool string, input any) (int, error) {
 	c, err := s.API.Sealer.Open(cursor)
 	if err != nil || c.Path != tool || c.Params["of"] != params(input)["of"] || c.Offset < 0 {
 		return 0, registry.Invalid("cursor",
-			"must be the next cursor of a result of %s with the same arguments; start again without it", tool)
+			"must be the next cursor of %s with the same arguments; start again without it", tool)
 	}
 	return c.Offset, nil
 }

@@ -13,9 +13,9 @@ import (
 
 var comment = regexp.MustCompile(`(?s)<!--.*?(?:-->|$)`)
 
-// Clean returns a text of a third party without what readers do not see but models read:
-// control and format characters (direction, zero width, tags), variation selectors, blank
-// letters, and comments of HTML. Line breaks and tabs stay.
+// Clean removes text that models read but people do not see: control and format characters
+// (direction, zero width, tags), variation selectors, blank letters and HTML comments. It
+// keeps line breaks and tabs.
 func Clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -38,7 +38,7 @@ func Clean(s string) string {
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
-// cleanAll cleans all texts that v, a pointer, leads to.
+// cleanAll cleans all strings reachable from the pointer v.
 func cleanAll(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -66,8 +66,8 @@ func cleanAll(v reflect.Value) {
 	}
 }
 
-// cleanJSON cleans the texts and the names of members in a JSON value; nil if it is not
-// one.
+// cleanJSON cleans the strings and member names of a JSON value. It returns nil for invalid
+// JSON.
 func cleanJSON(b []byte) []byte {
 	if len(b) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// maxValues is how many values a completion has at most, by the protocol.
+// maxValues is the maximum number of values in a completion, set by the protocol.
 const maxValues = 100
 
 type completer struct{ from Source }

@@ -4,11 +4,11 @@ package mcpserver
 // values are absent.
 type (
 	FindServersInput struct {
-		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, the best servers are listed."`
+		Query         string `json:"query,omitempty" jsonschema:"What the server should do or connect to, in a few words. Without it, lists the best servers."`
 		Category      string `json:"category,omitempty" jsonschema:"Only servers of this category."`
-		MinScore      int    `json:"min_score,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 fit for production."`
+		MinScore      int    `json:"min_score,omitempty" jsonschema:"Minimum health score, 0 to 100. 65 is solid, 80 is suitable for production."`
 		Transport     string `json:"transport,omitempty" jsonschema:"Only servers with this transport."`
-		RemoteOnly    bool   `json:"remote_only,omitempty" jsonschema:"Only servers that are hosted by their owner and need no installation."`
+		RemoteOnly    bool   `json:"remote_only,omitempty" jsonschema:"Only servers that are hosted remotely and need no installation."`
 		NoCredentials bool   `json:"no_credentials,omitempty" jsonschema:"Only servers that need no API key, token or password."`
 		SDK           string `json:"sdk,omitempty" jsonschema:"Only servers built on the MCP SDK of this language."`
 		Client        string `json:"client,omitempty" jsonschema:"Only servers that can be added to this client."`
@@ -36,7 +36,7 @@ type (
 		ID     string `json:"id" jsonschema:"ID of the server, its name in the official registry, or the URL of its repository."`
 		Client string `json:"client" jsonschema:"The MCP client to add the server to."`
 		OS     string `json:"os,omitempty" jsonschema:"Operating system of the user, for the path of the file."`
-		Scope  string `json:"scope,omitempty" jsonschema:"user: for all projects; project: for the current folder, where the client supports that."`
+		Scope  string `json:"scope,omitempty" jsonschema:"user: all projects. project: the current folder, if the client supports it."`
 	}
 
 	CheckRepositoryInput struct {

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Outputs of the tools. Unknown values are null. Lists are never nil: a Source must set
-// them.
+// Outputs of the tools. Unknown values are null. A Source must set all lists: they are never
+// nil.
 type (
 	FindServersOutput struct {
 		Servers    []ServerEntry `json:"servers"`
-		Total      *int          `json:"total" jsonschema:"Number of results, null if it is not known because results were filtered one by one."`
+		Total      *int          `json:"total" jsonschema:"Number of results; null if unknown."`
 		NextCursor *string       `json:"next_cursor"`
 		Warnings   []string      `json:"warnings"`
 	}
@@ -26,18 +26,18 @@ type (
 		Category    string     `json:"category"`
 		Transports  []string   `json:"transports"`
 		Tools       ToolWeight `json:"tools"`
-		Credentials []string   `json:"credentials" jsonschema:"Names of secrets that the server needs."`
-		Install     *Launch    `json:"install" jsonschema:"Command that starts the server, null if there is none or it is not certain."`
+		Credentials []string   `json:"credentials" jsonschema:"Names of the secrets that the server requires."`
+		Install     *Launch    `json:"install" jsonschema:"Command that starts the server; null if there is none or it is uncertain."`
 		URL         string     `json:"url" jsonschema:"Page with the details."`
 
-		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was read."`
+		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was last crawled."`
 	}
 
 	ToolWeight struct {
 		Count   *int       `json:"count"`
-		Tokens  *int       `json:"tokens" jsonschema:"Approximate tokens that the tools take of a model's context."`
-		Source  *string    `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
-		Version *string    `json:"version" jsonschema:"Version of the server that has these tools."`
+		Tokens  *int       `json:"tokens" jsonschema:"Approximate number of tokens that the tools use in a model's context."`
+		Source  *string    `json:"source" jsonschema:"Source of the list: probe, run, manifest, source or readme."`
+		Version *string    `json:"version" jsonschema:"Server version that the tools belong to."`
 		ReadAt  *time.Time `json:"read_at"`
 	}
 
@@ -68,10 +68,10 @@ type (
 		StatusMessage   *string           `json:"status_message"`
 		Successor       *string           `json:"successor"`
 		Official        bool              `json:"official" jsonschema:"Published by the vendor of the product."`
-		Verified        bool              `json:"verified" jsonschema:"Its package or registry entry and the repository name each other."`
+		Verified        bool              `json:"verified" jsonschema:"The package or registry entry and the repository link to each other."`
 		CopyOf          *string           `json:"copy_of"`
 		LookAlikeOf     *string           `json:"look_alike_of"`
-		CopySince       *time.Time        `json:"copy_since" jsonschema:"When copy_of or look_alike_of was first found."`
+		CopySince       *time.Time        `json:"copy_since" jsonschema:"When copy_of or look_alike_of was first set."`
 		Repository      *string           `json:"repository"`
 		Homepage        *string           `json:"homepage"`
 		Transports      []string          `json:"transports"`
@@ -79,13 +79,13 @@ type (
 		Remotes         []RemoteEntry     `json:"remotes"`
 		Credentials     []string          `json:"credentials"`
 		Install         *Launch           `json:"install"`
-		InstallReason   *string           `json:"install_reason" jsonschema:"Why install is null."`
+		InstallReason   *string           `json:"install_reason" jsonschema:"Reason why install is null."`
 		LatestVersion   *string           `json:"latest_version"`
 		ReleasedAt      *time.Time        `json:"released_at"`
 		LastCommitAt    *time.Time        `json:"last_commit_at"`
 		LastCrawledAt   *time.Time        `json:"last_crawled_at"`
 		Tools           ToolWeight        `json:"tools"`
-		ToolNames       []ToolNameEntry   `json:"tool_names" jsonschema:"Tools with the first sentence of their description."`
+		ToolNames       []ToolNameEntry   `json:"tool_names" jsonschema:"Tools, with the first sentence of their description."`
 		SuspiciousTexts []SuspiciousEntry `json:"suspicious_texts"`
 		ToolsNextCursor *string           `json:"tools_next_cursor"`
 		URL             string            `json:"url"`
@@ -103,8 +103,8 @@ type (
 		URL       string     `json:"url"`
 		Liveness  *string    `json:"liveness"`
 		CheckedAt *time.Time `json:"checked_at"`
-		Uptime30  *float64   `json:"uptime_30_days" jsonschema:"Share of the probes of the last 30 days that were answered, 0 to 1."`
-		Probes    *int       `json:"probes" jsonschema:"Number of these probes."`
+		Uptime30  *float64   `json:"uptime_30_days" jsonschema:"Share of successful probes in the last 30 days, 0 to 1."`
+		Probes    *int       `json:"probes" jsonschema:"Number of probes in the last 30 days."`
 	}
 
 	ToolNameEntry struct {
@@ -123,7 +123,7 @@ type (
 		Tools      []ToolEntry `json:"tools"`
 		Total      *int        `json:"total"`
 		Tokens     *int        `json:"tokens"`
-		Source     *string     `json:"source" jsonschema:"Where the list is from: probe, run, manifest, source or readme."`
+		Source     *string     `json:"source" jsonschema:"Source of the list: probe, run, manifest, source or readme."`
 		Version    *string     `json:"version"`
 		ReadAt     *time.Time  `json:"read_at"`
 		NextCursor *string     `json:"next_cursor"`
@@ -134,8 +134,8 @@ type (
 		Name        string          `json:"name"`
 		Description string          `json:"description"`
 		Tokens      *int            `json:"tokens"`
-		ReadOnly    *bool           `json:"read_only" jsonschema:"As the server states it."`
-		Destructive *bool           `json:"destructive" jsonschema:"As the server states it."`
+		ReadOnly    *bool           `json:"read_only" jsonschema:"As declared by the server."`
+		Destructive *bool           `json:"destructive" jsonschema:"As declared by the server."`
 		InputSchema json.RawMessage `json:"input_schema,omitempty"`
 	}
 
@@ -145,11 +145,11 @@ type (
 	}
 
 	FoundTool struct {
-		Tool        string     `json:"tool" jsonschema:"ID of the server, a slash, and the name of the tool."`
+		Tool        string     `json:"tool" jsonschema:"Server ID and tool name, as server/tool."`
 		Server      string     `json:"server"`
 		Description string     `json:"description"`
 		Tokens      *int       `json:"tokens"`
-		Source      *string    `json:"source" jsonschema:"Where the tool is from, as in list_tools."`
+		Source      *string    `json:"source" jsonschema:"Source of the tool, as in list_tools."`
 		ReadAt      *time.Time `json:"read_at"`
 		Score       *int       `json:"score" jsonschema:"Health score of the server."`
 		ScoredAt    *time.Time `json:"scored_at"`
@@ -158,17 +158,17 @@ type (
 	GetInstallConfigOutput struct {
 		ID       string       `json:"id"`
 		Client   string       `json:"client"`
-		File     *string      `json:"file" jsonschema:"File that the snippet belongs into, ~ being the user's home."`
-		Format   *string      `json:"format" jsonschema:"json or toml: the snippet belongs into the file. command: it is for a shell. manual: it is entered in the client."`
+		File     *string      `json:"file" jsonschema:"File that the snippet belongs in; ~ is the user's home directory."`
+		Format   *string      `json:"format" jsonschema:"Use of the snippet. json or toml: add it to the file. command: run it in a shell. manual: enter it in the client."`
 		Snippet  *string      `json:"snippet"`
-		Command  *string      `json:"command" jsonschema:"Shell command that does the same, if the client has one."`
-		DeepLink *string      `json:"deep_link" jsonschema:"Link that opens the client, if it has one."`
+		Command  *string      `json:"command" jsonschema:"Equivalent shell command, if the client has one."`
+		DeepLink *string      `json:"deep_link" jsonschema:"Link that adds the server in the client, if it supports links."`
 		Note     *string      `json:"note"`
 		Blanks   []BlankEntry `json:"blanks" jsonschema:"Values that only the user knows. Never invent them, and do not ask for secrets in the conversation."`
-		Reason   *string      `json:"reason" jsonschema:"Why there is no configuration."`
+		Reason   *string      `json:"reason" jsonschema:"Reason why there is no configuration."`
 		Warnings []string     `json:"warnings"`
 
-		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was read, which the configuration is from."`
+		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was last crawled. The configuration is from then."`
 	}
 
 	BlankEntry struct {
@@ -186,12 +186,12 @@ type (
 		Grade       *string            `json:"grade"`
 		Confidence  *string            `json:"confidence"`
 		ScoredAt    *time.Time         `json:"scored_at"`
-		CheckedAt   *time.Time         `json:"checked_at" jsonschema:"When the repository was read."`
+		CheckedAt   *time.Time         `json:"checked_at" jsonschema:"When the repository was checked."`
 		Reason      *string            `json:"reason"`
 		Improve     []ImprovementEntry `json:"improve"`
 		Caps        []CapEntry         `json:"caps"`
 		Members     []MemberEntry      `json:"members" jsonschema:"Servers of the repository, if it has several."`
-		RetryAfterS *int               `json:"retry_after_s" jsonschema:"Seconds to wait before the same call, if the status is pending."`
+		RetryAfterS *int               `json:"retry_after_s" jsonschema:"Seconds to wait before calling again, if the status is pending."`
 		URL         *string            `json:"url"`
 		Warnings    []string           `json:"warnings"`
 	}
@@ -206,7 +206,7 @@ type (
 
 	ImprovementEntry struct {
 		Check string  `json:"check"`
-		Gain  float64 `json:"gain" jsonschema:"Points of the score."`
+		Gain  float64 `json:"gain" jsonschema:"Points that the score would gain."`
 		Text  string  `json:"text"`
 	}
 
@@ -218,14 +218,14 @@ type (
 	}
 
 	CompareServersOutput struct {
-		IDs      []string        `json:"ids" jsonschema:"The servers, in the order of the values."`
-		Rows     []ComparisonRow `json:"rows" jsonschema:"What differs, and the dates of these facts."`
+		IDs      []string        `json:"ids" jsonschema:"Server IDs, in the order of the values."`
+		Rows     []ComparisonRow `json:"rows" jsonschema:"Facts that differ, and their dates."`
 		Warnings []string        `json:"warnings"`
 	}
 
 	ComparisonRow struct {
 		Name   string   `json:"name"`
-		Values []string `json:"values" jsonschema:"One for each server; empty if unknown."`
+		Values []string `json:"values" jsonschema:"One value per server; empty if unknown."`
 	}
 
 	ExplainScoreOutput struct {
@@ -233,15 +233,15 @@ type (
 		Status       string             `json:"status"`
 		Score        *int               `json:"score"`
 		Grade        *string            `json:"grade"`
-		Low          *int               `json:"low" jsonschema:"The score if everything unknown were bad."`
-		High         *int               `json:"high" jsonschema:"The score if everything unknown were good."`
-		Coverage     float64            `json:"coverage" jsonschema:"Share of the checks, by weight, that could be measured."`
+		Low          *int               `json:"low" jsonschema:"Score if all unknown checks failed."`
+		High         *int               `json:"high" jsonschema:"Score if all unknown checks passed."`
+		Coverage     float64            `json:"coverage" jsonschema:"Share of the weight of the checks that was measured, 0 to 1."`
 		Confidence   *string            `json:"confidence"`
 		ScoredAt     *time.Time         `json:"scored_at"`
-		Version      *string            `json:"version" jsonschema:"Version of the score's model."`
-		CommitChance *float64           `json:"commit_chance" jsonschema:"Chance of a commit by a person within 90 days."`
+		Version      *string            `json:"version" jsonschema:"Version of the score model."`
+		CommitChance *float64           `json:"commit_chance" jsonschema:"Estimated probability of a commit by a person in the next 90 days."`
 		Categories   []ScoreCategory    `json:"categories"`
-		Caps         []CapEntry         `json:"caps" jsonschema:"Upper bounds of the score."`
+		Caps         []CapEntry         `json:"caps" jsonschema:"Upper limits of the score."`
 		Improve      []ImprovementEntry `json:"improve"`
 		Docs         string             `json:"docs"`
 		Warnings     []string           `json:"warnings"`
@@ -268,7 +268,7 @@ type (
 	WhatsNewOutput struct {
 		Since    time.Time   `json:"since"`
 		Servers  []NewsEntry `json:"servers" jsonschema:"Newest first."`
-		More     bool        `json:"more" jsonschema:"Older events were left out; ask with a later since or a category."`
+		More     bool        `json:"more" jsonschema:"Whether older events were omitted. Use a later since or a category to see fewer."`
 		Warnings []string    `json:"warnings"`
 	}
 
@@ -276,12 +276,12 @@ type (
 		ID            string     `json:"id"`
 		Name          string     `json:"name"`
 		Event         string     `json:"event" jsonschema:"listed, updated (a new version was released) or deprecated (also archived; known for 30 days)."`
-		At            time.Time  `json:"at" jsonschema:"When the registry listed it, the version was released, or the registry saw that it is deprecated."`
+		At            time.Time  `json:"at" jsonschema:"When the server was listed, the version was released, or the deprecation was detected."`
 		Version       *string    `json:"version"`
 		Description   string     `json:"description"`
 		Score         *int       `json:"score"`
 		ScoredAt      *time.Time `json:"scored_at"`
 		ReleasedAt    *time.Time `json:"released_at" jsonschema:"When the version was released."`
-		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was read."`
+		LastCrawledAt *time.Time `json:"last_crawled_at" jsonschema:"When the repository was last crawled."`
 	}
 )

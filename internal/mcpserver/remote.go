@@ -27,10 +27,10 @@ type Remote struct {
 	session *mcp.ClientSession
 }
 
-// remoteTimeout is how long a registry may take to answer.
+// remoteTimeout is the timeout of a call.
 const remoteTimeout = 30 * time.Second
 
-// maxRefusal is the most bytes of an error that are read.
+// maxRefusal is the maximum size of an error response, in bytes.
 const maxRefusal = 64 << 10
 
 // NewRemote returns the Source of the registry at baseURL. key is an API key or "".
@@ -39,8 +39,8 @@ func NewRemote(baseURL, key, agent, version string) *Remote {
 		version: version}
 }
 
-// RoundTrip adds the key. Its error is a CallError if the registry refuses the request and
-// says why.
+// RoundTrip adds the key. Its error is a CallError if the registry rejects the request with
+// a reason.
 func (r *Remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("User-Agent", r.agent+"/"+r.version)
@@ -69,10 +69,10 @@ func (r *Remote) refused(status int) string {
 	if status == http.StatusUnauthorized && r.key != "" {
 		return "The registry does not accept the API key in CENSUS_API_KEY: "
 	}
-	return "The registry refused the call: "
+	return "The registry rejected the call: "
 }
 
-// connect returns the session, which is made when it is first needed.
+// connect returns the session. The first call creates it.
 func (r *Remote) connect(ctx context.Context) (*mcp.ClientSession, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,7 +92,7 @@ func (r *Remote) connect(ctx context.Context) (*mcp.ClientSession, error) {
 	return session, nil
 }
 
-// drop closes a session that failed, so that the next call makes another one.
+// drop closes a failed session, so that the next call creates a new one.
 func (r *Remote) drop(failed *mcp.ClientSession) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,16 +105,15 @@ func (r *Remote) drop(failed *mcp.ClientSession) {
 // notSent is the code of the SDK's errors for requests that got no response.
 const notSent = -32005
 
-// unreachable returns the error that clients see. What the registry says about a request
-// passes unchanged.
+// unreachable returns the error for clients. Errors from the registry are passed on unchanged.
 func (r *Remote) unreachable(err error) error {
 	if e, ok := errors.AsType[*CallError](err); ok {
 		return e
 	}
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok && e.Code != notSent {
-		return &CallError{"The registry refused the call: " + e.Message}
+		return &CallError{"The registry rejected the call: " + e.Message}
 	}
-	return &CallError{fmt.Sprintf("The registry at %s did not answer: %v. Check the address "+
+	return &CallError{fmt.Sprintf("The registry at %s did not respond: %v. Check the URL "+
 		"(--registry) and the key (CENSUS_API_KEY).", strings.TrimSuffix(r.endpoint, "/mcp"), err)}
 }
 
@@ -146,7 +145,7 @@ func call[In, Out any](ctx context.Context, r *Remote, tool string, in In) (*Out
 		err = json.Unmarshal(b, out)
 	}
 	if err != nil {
-		return nil, &CallError{"The registry returned a result of another form. It may be of another version."}
+		return nil, &CallError{"The registry returned an unexpected result. It may run an incompatible version."}
 	}
 	return out, nil
 }
@@ -202,7 +201,7 @@ func (r *Remote) Readme(ctx context.Context, slug string) (string, error) {
 	res, err := session.ReadResource(ctx,
 		&mcp.ReadResourceParams{URI: serverPrefix + slug + readmeSuffix})
 	if err != nil {
-		return "", registry.Wrap(registry.ErrNotFound, err, "no README is known")
+		return "", registry.Wrap(registry.ErrNotFound, err, "no README is stored")
 	}
 	var b strings.Builder
 	for _, c := range res.Contents {

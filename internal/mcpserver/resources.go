@@ -50,7 +50,7 @@ func addResources(s *mcp.Server, from Source, log *slog.Logger) {
 	}, r.read)
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: serverPrefix + "{slug}" + readmeSuffix, Name: "readme", Title: "README of a server",
-		MIMEType: "text/markdown", Description: "The README of a server: a text of its authors.",
+		MIMEType: "text/markdown", Description: "The README of a server, as written by its authors.",
 	}, r.read)
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
 		URITemplate: categoryPrefix + "{category}", Name: "category", Title: "Best servers of a category",

@@ -1,13 +1,13 @@
 package mcpserver
 
-// MaxResult is the size of the largest result of a tool, in bytes: its structured content
-// and the same as text.
+// MaxResult is the maximum size of a tool result in bytes: its structured content plus the
+// same content as text.
 const MaxResult = 25_000
 
 // room is the largest [Size] of an output.
 const room = MaxResult - 600
 
-// Size returns the bytes that v takes in a result: as JSON, and as JSON in a text.
+// Size returns the size of v in a result, in bytes: as JSON plus as JSON in a string.
 func Size(v any) int {
 	b := encode(v)
 	return len(b) + len(encode(string(b)))

@@ -1,8 +1,8 @@
-// Package mcpserver is a registry as an MCP server: its tools, resources, prompts and
-// completions. Nothing in it writes or runs anything. Data come from a [Source].
+// Package mcpserver exposes a registry as an MCP server: read-only tools, resources, prompts
+// and completions. A [Source] provides the data.
 //
-// Texts that come from servers are hostile: the server removes invisible characters from
-// every result, and marks results as quoted.
+// Texts of listed servers are untrusted: invisible characters are removed from all results,
+// and results are marked as quoted.
 package mcpserver
 
 import (
@@ -11,8 +11,8 @@ import (
 )
 
 // A Source implements the tools. Inputs satisfy the input schemas; outputs must
-// satisfy the output schemas. The text of an error is shown to the client if it is a
-// [registry.Error] or a [CallError], so it says what to do.
+// satisfy the output schemas. The texts of [registry.Error] and [CallError] are shown to the
+// client, so they should name the remedy.
 type Source interface {
 	FindServers(context.Context, FindServersInput) (*FindServersOutput, error)
 	GetServer(context.Context, GetServerInput) (*GetServerOutput, error)
@@ -27,8 +27,7 @@ type Source interface {
 	// Readme returns the README of a server by its slug, in Markdown. An error is of kind
 	// [registry.ErrNotFound] if there is none.
 	Readme(ctx context.Context, slug string) (string, error)
-	// Slugs returns at most n slugs that begin with or contain a text, and how many there
-	// are.
+	// Slugs returns at most n slugs that contain a text, and the total number of matches.
 	Slugs(ctx context.Context, text string, n int) (slugs []string, total int, err error)
 }
 

@@ -67,7 +67,7 @@ func items(least, most int) limit {
 	}
 }
 
-// clientIDs are the IDs of the clients of package install.
+// clientIDs returns the IDs of the clients of package install.
 func clientIDs() []string {
 	var ids []string
 	for _, c := range install.ClientNames() {
@@ -81,53 +81,52 @@ func addTools(s *mcp.Server, from Source, log *slog.Logger) {
 	id := map[string]limit{"id": required(maxID), "cursor": atMost(maxCursor)}
 	category := oneOf(registry.Categories)
 	add(s, log, "find_servers", "Find MCP servers",
-		"Finds MCP servers by what they do, best match first, with health score (0 to 100), tools, "+
-			"credentials and the command to start them. Servers that look malicious, and copies of others, are left out. "+
+		"Finds MCP servers by what they do, best match first. Returns health score (0 to 100), tools, "+
+			"credentials and the start command. Excludes copies and servers that look malicious. "+
 			"Compare candidates with compare_servers before you recommend one.",
 		map[string]limit{
 			"query": atMost(maxQuery), "category": category, "min_score": between(0, 100),
 			"transport": oneOf(registry.Transports), "sdk": oneOf(registry.SDKs),
 			"client": oneOf(clientIDs()), "limit": count(1, 20, 5), "cursor": atMost(maxCursor),
 		}, from.FindServers)
-	add(s, log, "get_server", "Show a server",
-		"Returns the record of one server: what it is, who publishes it, its score, packages, endpoints, "+
-			"credentials, warnings, and the names of its tools.", id, from.GetServer)
+	add(s, log, "get_server", "Get a server",
+		"Returns the record of a server: purpose, publisher, score, packages, endpoints, credentials, "+
+			"warnings and tool names.", id, from.GetServer)
 	add(s, log, "list_tools", "List the tools of a server",
-		"Lists the tools of one server with their descriptions and token counts, with their input "+
-			"schemas if asked. The texts are the server's own.", id, from.ListTools)
+		"Lists the tools of a server with descriptions, token counts and, optionally, input schemas. "+
+			"The texts are the server's own.", id, from.ListTools)
 	add(s, log, "find_tools", "Find tools",
-		"Finds single tools across all servers by what they do. Use it when the task is clear and "+
+		"Finds individual tools across all servers by what they do. Use it when the task is clear but "+
 			"the product is not.",
 		map[string]limit{"query": required(maxQuery), "limit": count(1, 30, 10)}, from.FindTools)
 	add(s, log, "get_install_config", "Get the configuration for a client",
-		"Returns what adds a server to an MCP client: the file, the snippet for it, a link, and the "+
-			"values only the user knows. Never a guessed command. It changes nothing: show it to the user.",
+		"Returns how to add a server to an MCP client: file, snippet, link, and values that only the "+
+			"user knows. Never guesses a command. Changes nothing: show the result to the user.",
 		map[string]limit{
 			"id": required(maxID), "client": oneOf(clientIDs()),
 			"os": oneOf([]string{"linux", "macos", "windows"}), "scope": oneOf([]string{"user", "project"}),
 		}, from.GetInstallConfig)
 	add(s, log, "check_repository", "Check a repository",
-		"Returns the health report of a GitHub repository, listed or not: whether it holds an MCP server, "+
-			"its score and how to raise it. A new check can take longer than the call: then the status is "+
-			"pending; call again after retry_after_s seconds.",
+		"Returns the health report of a GitHub repository, listed or not: whether it contains an MCP "+
+			"server, its score and how to raise it. While a new check is running, the status is pending: "+
+			"call again after retry_after_s seconds.",
 		map[string]limit{"url": required(maxID)}, from.CheckRepository)
 	add(s, log, "compare_servers", "Compare servers",
 		"Compares 2 to 5 servers and returns only what differs.",
 		map[string]limit{"ids": items(2, 5)}, from.CompareServers)
 	add(s, log, "explain_score", "Explain a score",
-		"Explains the health score of a server: each check with its points, its reason and how to fix it, "+
-			"and the upper bounds that apply.", id, from.ExplainScore)
-	add(s, log, "whats_new", "List what is new",
-		"Lists servers that were listed, released a new version, or were deprecated since a time, "+
-			"newest first.",
+		"Explains the health score of a server: each check with its points, reason and fix, and the "+
+			"upper limits that apply.", id, from.ExplainScore)
+	add(s, log, "whats_new", "List recent changes",
+		"Lists servers that were added, updated or deprecated since a given time, newest first.",
 		map[string]limit{"category": category, "since": atMost(40)}, from.WhatsNew)
 }
 
-// openWorld are the tools that read more than the registry.
+// openWorld lists the tools that access more than the registry.
 var openWorld = []string{"check_repository"}
 
-// add adds a tool that run implements. Inputs that do not satisfy its schema are results with
-// isError, as are errors of run.
+// add adds a tool implemented by run. Invalid inputs and errors of run become results with
+// isError.
 func add[In, Out any](
 	s *mcp.Server, log *slog.Logger, name, title, description string, limits map[string]limit,
 	run func(context.Context, In) (*Out, error),
@@ -208,7 +207,7 @@ func invalid(values map[string]any, s *jsonschema.Schema, err error) error {
 	names := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if s.Properties[name] == nil {
-			return callErrorf("There is no argument %q. Arguments are %s.",
+			return callErrorf("Unknown argument %q. Arguments are %s.",
 				text.Shorten(text.OneLine(name), 64), strings.Join(names, ", "))
 		}
 	}
@@ -239,11 +238,11 @@ func accepted(p *jsonschema.Schema) string {
 	case p.Type == "boolean":
 		return "true or false"
 	case p.Type == "array":
-		return fmt.Sprintf("a list of %d to %d texts", *p.MinItems, *p.MaxItems)
+		return fmt.Sprintf("a list of %d to %d strings", *p.MinItems, *p.MaxItems)
 	case p.MinLength != nil:
-		return fmt.Sprintf("a text of 1 to %d characters", *p.MaxLength)
+		return fmt.Sprintf("a string of 1 to %d characters", *p.MaxLength)
 	}
-	return fmt.Sprintf("a text of at most %d characters", *p.MaxLength)
+	return fmt.Sprintf("a string of at most %d characters", *p.MaxLength)
 }
 
 // explain returns the text of an error for the client.
@@ -282,7 +281,7 @@ func success(output any) (*mcp.CallToolResult, error) {
 	cleanAll(reflect.ValueOf(output))
 	b := encode(output)
 	if size := len(b) + len(encode(string(b))); size > room {
-		return failure("The result is too large. Ask for less: a lower limit, or one server."), nil
+		return failure("The result is too large. Use a lower limit or fewer servers."), nil
 	}
 	return &mcp.CallToolResult{
 		StructuredContent: json.RawMessage(b),
