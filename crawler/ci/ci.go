@@ -26,7 +26,7 @@ var (
 	wrappers  = phrases("wrappers.txt")
 )
 
-// A Repo gives access to the files of a repository.
+// A Repo provides the files of a repository.
 type Repo struct {
 	Branch string // default branch, "" if unknown
 	// Text returns the text of a file; ok is false if it was not read.
@@ -204,7 +204,7 @@ func (s search) call(name string, depth int) {
 	s.finding.Unread = true
 }
 
-// scripts searches a configuration of unknown form for commands.
+// scripts searches a configuration of unknown format for commands.
 func (s search) scripts(key string, v any, depth int) {
 	if depth > untyped.MaxDepth {
 		return
@@ -228,8 +228,8 @@ func (s search) scripts(key string, v any, depth int) {
 	}
 }
 
-// Keys of the configurations of other CI systems: those of commands, and those that are
-// not names of jobs.
+// Keys in the configurations of other CI systems: keys of commands, and keys that are not
+// names of jobs.
 var (
 	scriptKeys = []string{"script", "command", "commands", "run", "bash", "test_script",
 		"build_script", "after_build", "args", "entrypoint"}

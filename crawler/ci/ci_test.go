@@ -37,30 +37,30 @@ func TestWorkflow(t *testing.T) {
 		"both":                 {"on: [push, pull_request]\n" + job, found("push and pull_request")},
 		"quoted on":            {"'on':\n  pull_request:\n" + job, found("pull_request")},
 		"default branch":       {"on:\n  push:\n    branches: [main]\n" + job, found("push")},
-		"pattern of branches":  {"on:\n  push:\n    branches: ['m*']\n" + job, found("push")},
+		"branch pattern":       {"on:\n  push:\n    branches: ['m*']\n" + job, found("push")},
 		"another branch":       {"on:\n  push:\n    branches: [gh-pages]\n" + job, Finding{}},
 		"branch ignored":       {"on:\n  push:\n    branches-ignore: [main]\n" + job, Finding{}},
 		"tags":                 {"on:\n  push:\n    tags: ['v*']\n" + job, Finding{}},
 		"tags and branches":    {"on:\n  push:\n    tags: ['v*']\n    branches: [main]\n" + job, found("push")},
 		"code in paths":        {"on:\n  push:\n    paths: ['src/**']\n" + job, found("push")},
 		"documents in paths":   {"on:\n  push:\n    paths: ['docs/**', '**.md']\n" + job, Finding{}},
-		"code taken out":       {"on:\n  push:\n    paths: ['**', '!src/**']\n" + job, Finding{}},
+		"code excluded":        {"on:\n  push:\n    paths: ['**', '!src/**']\n" + job, Finding{}},
 		"documents ignored":    {"on:\n  push:\n    paths-ignore: ['**.md']\n" + job, found("push")},
 		"closed pull requests": {"on:\n  pull_request:\n    types: [closed]\n" + job, Finding{}},
 		"release":              {"on:\n  release:\n    types: [published]\n" + job, Finding{}},
-		"job of tags": {"on: push\njobs:\n  a:\n" +
+		"job for tags": {"on: push\njobs:\n  a:\n" +
 			"    if: startsWith(github.ref, 'refs/tags/')\n    steps:\n      - run: npm test\n",
 			Finding{OnChanges: true}},
-		"job that is off": {"on: push\njobs:\n  a:\n    if: false\n    steps:\n" +
+		"disabled job": {"on: push\njobs:\n  a:\n    if: false\n    steps:\n" +
 			"      - run: npm test\n", Finding{OnChanges: true}},
-		"workflow of another": {"on: push\njobs:\n  a:\n" +
+		"workflow of another repository": {"on: push\njobs:\n  a:\n" +
 			"    uses: o/r/.github/workflows/t.yml@v1\n", Finding{OnChanges: true, Unread: true}},
-		"workflow beside it": {"on: push\njobs:\n  a:\n    uses: ./.github/workflows/t.yml\n",
+		"workflow of the same repository": {"on: push\njobs:\n  a:\n    uses: ./.github/workflows/t.yml\n",
 			foundIn(".github/workflows/t.yml")},
-		"action beside it": {"on: push\njobs:\n  a:\n    steps:\n" +
+		"action of the same repository": {"on: push\njobs:\n  a:\n    steps:\n" +
 			"      - uses: ./.github/actions/t\n", foundIn(".github/actions/t/action.yml")},
-		"action that is unread": {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/u\n", Finding{OnChanges: true, Unread: true}},
-		"publication only":      {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm publish\n", Finding{OnChanges: true}},
+		"unread action":    {"on: push\njobs:\n  a:\n    steps:\n      - uses: ./.github/actions/u\n", Finding{OnChanges: true, Unread: true}},
+		"publication only": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm ci\n      - run: npm publish\n", Finding{OnChanges: true}},
 		"action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: docker/build-push-action@v6\n",
 			Finding{OnChanges: true, Step: &Step{Path: "w", Job: "a", Command: "docker/build-push-action", On: "push"}}},
 		"arguments of an action": {"on: push\njobs:\n  a:\n    steps:\n      - uses: actions-rs/cargo@v1\n        with:\n          command: test\n",

@@ -152,7 +152,7 @@ func (v verdict) kind() kind {
 	return v.best
 }
 
-// informing are arguments of commands that only print information.
+// informing are arguments with which commands only print information.
 var informing = []string{"--version", "--help", "-V", "-P", "--listTests", "--collect-only"}
 
 // program returns the name of a program: "./gradlew.bat" is gradlew.
@@ -191,7 +191,7 @@ var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 func isAssignment(word string) bool { return assignment.MatchString(word) }
 
-// valued are flags of wrappers that are followed by a value.
+// valued are flags of wrappers that take a value.
 var valued = []string{"-p", "--package", "--with", "--group", "--extra", "--python", "--from", "-n",
 	"-f", "--project", "--directory", "--filter", "-e", "--env-file", "--only-group", "--env"}
 
@@ -294,8 +294,8 @@ func taskOf(name string, args []string, dir string) (runner, task, at string, ok
 	return name, "", dir, false
 }
 
-// taskFlags are flags of task runners and what they select or are followed by: a folder,
-// workspaces (without a value), a workspace, another value, or a task.
+// taskFlags are flags of task runners by what they select or take: a folder, all workspaces, one
+// workspace, another value, or a task.
 var taskFlags = map[string]string{
 	"-C": "folder", "--prefix": "folder", "--cwd": "folder", "--dir": "folder",
 	"-r": "workspaces", "--recursive": "workspaces", "--workspaces": "workspaces", "-ws": "workspaces",
@@ -334,8 +334,7 @@ func wordsOf(args []string, dir string) (words []string, at string) {
 	return words, dir
 }
 
-// task returns the kind of a runner's task, by its text if that is known, otherwise by
-// its name.
+// task returns the kind of a runner's task, by its text if known, otherwise by its name.
 func (r *Repo) task(runner, name, dir string, depth int) kind {
 	switch runner {
 	case "npm", "npm run", "npm run-script", "pnpm", "pnpm run", "yarn", "yarn run", "bun", "bun run",
@@ -377,13 +376,12 @@ func (r *Repo) task(runner, name, dir string, depth int) kind {
 	return k
 }
 
-// management are commands of package managers, not names of scripts.
+// management are commands of package managers rather than names of scripts.
 var management = []string{"ci", "install", "i", "add", "publish", "pack", "audit", "version", "config", "set",
 	"link", "login", "why", "outdated", "update", "create", "init", "info", "global", "cache", "store", "dlx",
 	"view", "whoami", "ls", "prune"}
 
-// file returns the kind of a script file, by its text, or by its name if the text was
-// not read.
+// file returns the kind of a script file, by its text, or by its name if unread.
 func (r *Repo) file(word, dir string, depth int) kind {
 	p := path.Join(dir, word)
 	isShell := path.Ext(word) == "" || path.Ext(word) == ".sh"
@@ -396,7 +394,7 @@ func (r *Repo) file(word, dir string, depth int) kind {
 	return byName(strings.TrimSuffix(path.Base(word), path.Ext(word)))
 }
 
-// preparations are first words of names of tasks that only prepare something, such as
+// preparations are the first words of names of tasks that only prepare something, such as
 // "setup-test-data".
 var preparations = []string{"create", "download", "generate", "install", "prepare", "seed", "setup"}
 

@@ -17,8 +17,8 @@ var (
 		"--gradle-user-home", "--tests", "--max-workers", "--console"}
 )
 
-// gradleTasks returns the tasks among Gradle's arguments. "build" with tests excluded
-// becomes "assemble". runsTests reports that a task has the name of one that runs tests.
+// gradleTasks returns the tasks in Gradle's arguments. "build" without tests becomes "assemble".
+// runsTests reports that the name of a task is that of tests.
 func gradleTasks(args []string) (tasks []string, runsTests bool) {
 	untested := false
 	for i := 0; i < len(args); i++ {

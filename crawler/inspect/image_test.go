@@ -75,7 +75,7 @@ func archive(t *testing.T, entries ...tar.Header) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, h := range entries {
-		text := h.Uname // stands for the content
+		text := h.Uname // used for the content
 		h.Uname = ""
 		if h.Typeflag == 0 {
 			h.Typeflag, h.Size = tar.TypeReg, int64(len(text))
@@ -249,10 +249,10 @@ func TestImages(t *testing.T) {
 			}
 			if c.name == "writes" && (len(got.Tools) != 1 ||
 				got.Tools[0].Description != "/tmp\n/home/sandbox\n/dev/shm") {
-				t.Errorf("it could write to %+v", got.Tools)
+				t.Errorf("could write to %+v", got.Tools)
 			}
 			if (c.name == "tries network" || c.name == "reads secrets") && got.Tools[0].Description != "" {
-				t.Errorf("it found %s", got.Tools[0].Description)
+				t.Errorf("found %s", got.Tools[0].Description)
 			}
 		})
 	}

@@ -223,7 +223,7 @@ func (i *Inspector) start(
 	if err != nil {
 		return attempt{}, fmt.Errorf("start sandbox: %w", err)
 	}
-	a := ask(ctx, proc, i.opt.Client)
+	a := query(ctx, proc, i.opt.Client)
 	cancel()
 	a.status = proc.wait()
 	a.stderr = proc.stderr.lines()
@@ -243,5 +243,5 @@ func (s *sandbox) folder() (string, error) {
 	if err := os.Mkdir(app, 0o755); err != nil {
 		return "", err
 	}
-	return dir, s.give(dir, app)
+	return dir, s.chown(dir, app)
 }

@@ -132,7 +132,7 @@ func (i *Inspector) install(
 	if err := os.Mkdir(temporary, 0o700); err != nil {
 		return "", err
 	}
-	if err := i.box.give(temporary); err != nil {
+	if err := i.box.chown(temporary); err != nil {
 		return "", err
 	}
 	socket := filepath.Join(work, "proxy.sock")
@@ -141,7 +141,7 @@ func (i *Inspector) install(
 		return "", err
 	}
 	defer proxy.close()
-	if err := i.box.give(socket); err != nil {
+	if err := i.box.chown(socket); err != nil {
 		return "", err
 	}
 	proc, err := i.box.start(ctx, command{app: work, argv: installCommand(p), env: i.tool.installing(),

@@ -67,11 +67,11 @@ const (
 	hostByNameV6  = 5
 	addressesOf   = 14
 	hostNotFound  = 1
-	longestLookup = 254 // bytes, with the NUL at the end
+	longestLookup = 254 // bytes, with the final NUL
 )
 
-// respond responds to one request. Requests for anything else than host names get no
-// response, so that glibc reads files instead.
+// respond responds to one request. Requests for anything but host names get no response, so that
+// glibc reads files instead.
 func (l *lookups) respond(c io.ReadWriter) error {
 	var request struct{ Version, Type, Length int32 }
 	if err := binary.Read(c, binary.NativeEndian, &request); err != nil {

@@ -48,7 +48,7 @@ func TestProxy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := i.box.give(socket); err != nil {
+	if err := i.box.chown(socket); err != nil {
 		t.Fatal(err)
 	}
 	_, port, _ := net.SplitHostPort(l.Addr().String())

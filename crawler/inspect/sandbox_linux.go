@@ -140,13 +140,13 @@ func copyFile(from, to string, mode os.FileMode) error {
 	if _, err := io.Copy(out, in); err != nil {
 		return errors.Join(err, out.Close())
 	}
-	return errors.Join(out.Close(), os.Chmod(to, mode)) // whatever the umask
+	return errors.Join(out.Close(), os.Chmod(to, mode)) // regardless of the umask
 }
 
 func (s *sandbox) close() error { return os.RemoveAll(s.dir) }
 
-// give changes the owner of files of the host to the user that commands run as.
-func (s *sandbox) give(paths ...string) error {
+// chown changes the owner of host files to the user that commands run as.
+func (s *sandbox) chown(paths ...string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
@@ -158,8 +158,8 @@ func (s *sandbox) give(paths ...string) error {
 	return nil
 }
 
-// start starts a command. It is killed with all its processes when ctx ends. Callers
-// read stdout to its end and call wait.
+// start starts a command. It and all its processes are killed when ctx ends. Callers read all of
+// stdout and call wait.
 func (s *sandbox) start(ctx context.Context, c command) (*process, error) {
 	args, err := s.arguments(c)
 	if err != nil {

@@ -23,7 +23,7 @@ func (s *sandbox) start(context.Context, command) (*process, error) {
 
 func (s *sandbox) close() error { return nil }
 
-func (s *sandbox) give(...string) error { return nil }
+func (s *sandbox) chown(...string) error { return nil }
 
 // Init does nothing on this platform.
 func Init() {}

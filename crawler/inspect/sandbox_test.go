@@ -23,7 +23,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// serverPath is the server of the made packages: this test program.
+// serverPath is the server of the test packages: this test program.
 const serverPath = installed + "/server"
 
 // packages are servers for tests, by name. They run in the sandbox.
@@ -53,7 +53,7 @@ var packages = map[string]func(){
 	"forbidden calls": forbiddenCalls,
 }
 
-// hostile runs a made package, if this process is one.
+// hostile runs a test package if this process is one.
 func hostile() {
 	if os.Args[0] != serverPath {
 		return
@@ -64,7 +64,7 @@ func hostile() {
 
 type server struct{ modern, endless bool }
 
-// serve answers requests of MCP over standard input and output.
+// serve responds to MCP requests over standard input and output.
 func serve(s server) {
 	serveTools(s, json.RawMessage(`{"name":"get_forecast","description":"Returns a forecast.",
 		"inputSchema":{"type":"object"}}`))
@@ -122,7 +122,7 @@ func needsDatabase() {
 	}
 }
 
-// lookUp asks glibc for names of hosts: in all ways, twice, and what is none.
+// lookUp queries glibc for host names, in all ways and twice, and for invalid ones.
 func lookUp() {
 	for _, args := range [][]string{{"ahosts", "API.tide.example."}, {"ahosts", "api.tide.example"},
 		{"hosts", "old.tide.example"}, {"ahosts", "tide"}, {"ahosts", "<b>.tide.example"},
@@ -154,7 +154,7 @@ func forkBomb() {
 	}
 }
 
-// report serves a tool whose description says what a package achieved.
+// report serves a tool whose description reports what a package achieved.
 func report(lines ...string) {
 	text, _ := json.Marshal(strings.Join(lines, "\n"))
 	serveTools(server{}, json.RawMessage(`{"name":"report","description":`+string(text)+`}`))
@@ -204,7 +204,7 @@ func allocate() {
 	report("allocated")
 }
 
-// secretText is what no package may see: it is in this process' environment and files.
+// secretText is in this process's environment and files. No package may read it.
 const secretText = "SECRET-OF-THE-HOST"
 
 func readSecrets() {
@@ -357,7 +357,7 @@ func forbiddenCalls() {
 	report(done...)
 }
 
-// connect asks the proxy for connections and prints its answers.
+// connect requests connections from the proxy and prints its responses.
 func connect() {
 	for _, address := range os.Args[2:] {
 		c, err := net.Dial("tcp", proxyAddress)
@@ -376,7 +376,7 @@ func connect() {
 	}
 }
 
-// newInspector returns an Inspector, or skips the test loudly where nothing is isolated.
+// newInspector returns an Inspector, or skips the test if this machine has no sandbox.
 func newInspector(t *testing.T, hosts ...string) *Inspector {
 	t.Helper()
 	i, err := New(t.Context(), Options{Dir: os.Getenv("CENSUS_TEST_INSPECT_DIR"), Hosts: hosts})
@@ -394,7 +394,7 @@ func newInspector(t *testing.T, hosts ...string) *Inspector {
 	return i
 }
 
-// runPackage starts a made package as if it had been installed.
+// runPackage starts a test package as if it had been installed.
 func runPackage(
 	t *testing.T, i *Inspector, name string, env map[string]string, more ...string,
 ) registry.Inspection {
@@ -542,7 +542,7 @@ func unreachable(t *testing.T) {
 	}
 }
 
-// processes returns the command lines of made packages and of the sandbox, by ID.
+// processes returns the command lines of test packages and of the sandbox, by ID.
 func processes(t *testing.T) map[string]string {
 	t.Helper()
 	dirs, err := os.ReadDir("/proc")

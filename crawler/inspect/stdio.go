@@ -45,9 +45,9 @@ type session struct {
 	a       *attempt
 }
 
-// ask requests the lists of a process. It returns after the responses, at the end of the
+// query requests the lists of a process. It returns after the responses, at the end of the
 // output, or when ctx ends.
-func ask(ctx context.Context, p *process, client mcp.Implementation) (a attempt) {
+func query(ctx context.Context, p *process, client mcp.Implementation) (a attempt) {
 	messages := make(chan mcp.Message)
 	var readErr error
 	stop := make(chan struct{})
@@ -226,8 +226,8 @@ func (s *session) write(text []byte, err error) error {
 	return nil
 }
 
-// receive returns the response to one of the requests. Requests of the server are
-// rejected, except pings.
+// receive returns the response to one of the requests. It rejects requests of the server, except
+// pings.
 func (s *session) receive(ctx context.Context, ids ...int) (*mcp.Message, error) {
 	for {
 		select {

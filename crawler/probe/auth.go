@@ -77,8 +77,7 @@ func (c *session) resourceMetadata(
 	return r, false, nil
 }
 
-// covers reports whether a resource of metadata is the endpoint, or a parent of it on
-// the same origin.
+// covers reports whether a resource is the endpoint, or a parent of it on the same origin.
 func covers(name string, endpoint *url.URL) bool {
 	u, err := url.Parse(name)
 	if err != nil || !sameOrigin(u, endpoint) {

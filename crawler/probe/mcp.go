@@ -20,9 +20,8 @@ type dialect struct {
 
 func (d *dialect) modern() bool { return d.version >= mcp.Modern }
 
-// call sends a JSON-RPC request and returns the response to it, with the HTTP header.
-// The error is a *refusal for a status without a JSON-RPC response, mcp.ErrNotMCP,
-// mcp.ErrTooLarge, or one of the network.
+// call sends a JSON-RPC request and returns its response and HTTP header. The error is a *refusal
+// for a status without a JSON-RPC response, mcp.ErrNotMCP, mcp.ErrTooLarge, or a network error.
 func (c *session) call(
 	ctx context.Context, d *dialect, method string, params map[string]any, limit int64,
 ) (*mcp.Message, http.Header, error) {
@@ -89,7 +88,7 @@ func (c *session) client() mcp.Implementation {
 // modern requests description and tools in the stateless protocol.
 func (c *session) modern(ctx context.Context) error {
 	d := &dialect{version: mcp.Modern}
-	for range 2 { // a second time in another version
+	for range 2 { // retry in another version
 		m, _, err := c.call(ctx, d, "server/discover", nil, 0)
 		if err != nil {
 			return err
@@ -143,7 +142,7 @@ func (c *session) endSession(ctx context.Context, d *dialect) {
 	}
 }
 
-// lister returns the caller that requests pages of tools in a dialect.
+// lister returns a caller that requests pages of tools in a dialect.
 func (c *session) lister(d *dialect) mcp.Caller {
 	return func(ctx context.Context, params map[string]any, limit int64) (*mcp.Message, error) {
 		m, _, err := c.call(ctx, d, "tools/list", params, limit)
@@ -151,8 +150,8 @@ func (c *session) lister(d *dialect) mcp.Caller {
 	}
 }
 
-// open sets the state of an endpoint that responded, and reads its tools. The error is a
-// *refusal if the tools require a login.
+// open sets the state of an endpoint that responded, and reads its tools. The error is a *refusal
+// if the tools require a login.
 func (c *session) open(
 	ctx context.Context, version, transport string, about mcp.Description, list mcp.Caller,
 ) error {

@@ -34,7 +34,7 @@ const (
 
 var public = netip.MustParseAddr("93.184.216.34")
 
-// A tlsServer has every name under example.com.
+// A tlsServer serves every name under example.com.
 type tlsServer struct {
 	*httptest.Server
 	addrs func(host string) ([]netip.Addr, error)
@@ -117,7 +117,7 @@ func failure(w http.ResponseWriter, status int, id json.RawMessage, code int, da
 const twoTools = `{"tools":[{"name":"get_forecast","title":"Forecast","description":"Returns the forecast.",
 	"inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"list_places"}]}`
 
-// modernServer speaks the stateless protocol.
+// modernServer implements the stateless protocol.
 func modernServer(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost || r.URL.Path != "/mcp" {
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -138,7 +138,7 @@ func modernServer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// legacyServer speaks the protocol with a handshake, as an event stream, in pages.
+// legacyServer implements the protocol with a handshake, over an event stream, in pages.
 func legacyServer(deleted *atomic.Bool) http.HandlerFunc {
 	stream := func(w http.ResponseWriter, id json.RawMessage, text string) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -174,8 +174,8 @@ data: "serverInfo":{"name":"old","version":"0.1"}}`)
 	}
 }
 
-// eventServer speaks the deprecated transport: it names an address for requests, which it
-// responds to with a status unless that is 0.
+// eventServer implements the deprecated transport: it sends a URL for requests, which it responds
+// to with a status unless that is 0.
 func eventServer(to string, refusal int) http.HandlerFunc {
 	streams := make(chan chan string, 1)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -228,7 +228,7 @@ func status(code int, header ...string) http.HandlerFunc {
 	}
 }
 
-// documents answers 401 on /mcp and serves JSON documents by path.
+// documents responds with 401 on /mcp and serves JSON documents by path.
 func documents(challenge string, docs map[string]string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if doc, ok := docs[r.Host+r.URL.Path]; ok {
@@ -254,7 +254,7 @@ func after(d time.Duration, h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// endless writes a chunk until the client leaves.
+// endless writes a chunk until the client disconnects.
 func endless(contentType, chunk string, every time.Duration) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", contentType)

@@ -79,8 +79,8 @@ func (c *session) send(ctx context.Context, req request) (*response, error) {
 	}
 }
 
-// sendOnce sends a request without following redirects. cancel ends the timeout of a
-// response and must be called after its body was read.
+// sendOnce sends a request without following redirects. Callers call cancel after reading the
+// body.
 func (c *session) sendOnce(
 	ctx context.Context, req request,
 ) (_ *http.Response, cancel func(), err error) {
@@ -158,7 +158,7 @@ func readJSON(resp *response, v any) error {
 	return nil
 }
 
-// An event is an event of an event stream.
+// An event is one event of an event stream.
 type event struct{ name, data string }
 
 // A stream reads an event stream.
@@ -171,8 +171,8 @@ func newStream(r io.Reader, limit int) *stream {
 	return &stream{in}
 }
 
-// next waits for the next event. The error is io.EOF at the end of the stream,
-// mcp.ErrTooLarge, or one of the network.
+// next waits for the next event. The error is io.EOF at the end of the stream, mcp.ErrTooLarge,
+// or a network error.
 func (s *stream) next() (e event, err error) {
 	var data []string
 	for s.in.Scan() {
@@ -200,8 +200,8 @@ func (s *stream) next() (e event, err error) {
 	return e, err
 }
 
-// response waits for the response to the request with an ID. The error is mcp.ErrNotMCP
-// at the end of the stream, mcp.ErrTooLarge, or one of the network.
+// response waits for the response to the request with an ID. The error is mcp.ErrNotMCP at the
+// end of the stream, mcp.ErrTooLarge, or a network error.
 func (s *stream) response(id int) (*mcp.Message, error) {
 	for {
 		e, err := s.next()

@@ -69,7 +69,7 @@ func (c *session) events(ctx context.Context) error {
 		})
 }
 
-// call sends a request and returns the response to it.
+// call sends a request and returns its response.
 func (s *eventSession) call(
 	ctx context.Context, method string, params map[string]any,
 ) (*mcp.Message, error) {
@@ -84,8 +84,7 @@ func (s *eventSession) call(
 	return m, err
 }
 
-// post sends a request, or a notification if id is 0. The error is a *refusal or one of the
-// network.
+// post sends a request, or a notification if id is 0. The error is a *refusal or a network error.
 func (s *eventSession) post(
 	ctx context.Context, method string, params map[string]any, id int,
 ) error {

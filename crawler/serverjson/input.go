@@ -39,8 +39,8 @@ func variable(o untyped.Object) registry.Variable {
 	}
 }
 
-// inside returns the variables that o declares for the {names} in its value or URL, nil if
-// there are none.
+// inside returns the variables declared for the {names} in the value or URL of o, nil if there
+// are none.
 func inside(o untyped.Object) map[string]registry.Variable {
 	declared := o.Object("variables")
 	var out map[string]registry.Variable
@@ -98,9 +98,9 @@ func arguments(list []untyped.Object) []registry.Argument {
 	return out
 }
 
-// unscrape repairs arguments of the first generation, which were extracted from READMEs: names
-// followed by their value, examples as fixed values, and words of the program that runs the
-// package.
+// unscrape repairs arguments of the first generation, which were extracted from READMEs. They
+// contain names followed by their value, examples as fixed values, and words of the program that
+// runs the package.
 func unscrape(p *registry.Package) {
 	list := p.PackageArguments
 	for i := range list {
@@ -110,7 +110,7 @@ func unscrape(p *registry.Package) {
 			a.Name, a.ValueHint = name, cmp.Or(a.ValueHint, strings.TrimSpace(rest))
 		}
 		if a.ValueHint == "" && a.Type == "named" && a.Value == a.Default {
-			a.ValueHint = a.Value // later generations of the entries dropped it
+			a.ValueHint = a.Value // later generations of the entries lack it
 		}
 		if a.ValueHint != "" && a.Value == a.ValueHint && !subcommands[a.Value] {
 			a.Value = ""
@@ -133,14 +133,14 @@ var subcommands = map[string]bool{
 	"start": true, "stdio": true, "serve": true, "server": true, "run": true, "mcp": true,
 }
 
-// runnerOptions are the options of uv with a value.
+// runnerOptions are the options of uv that take a value.
 var runnerOptions = map[string]bool{
 	"--directory": true, "--project": true, "--with": true, "--with-editable": true, "--python": true,
 	"--from": true, "-m": true,
 }
 
-// withoutRunner removes the words of "uv run" from the arguments of a package:
-// its options, the file or the module that it starts.
+// withoutRunner removes the words of "uv run" from the arguments of a package: its options, and
+// the file or module that it starts.
 func withoutRunner(list []registry.Argument, identifier string) []registry.Argument {
 	own := registry.PyPIName(identifier)
 	return slices.DeleteFunc(slices.Clone(list), func(a registry.Argument) bool {

@@ -12,8 +12,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// types are the spellings of registry types over the generations, without the part
-// after the first dot.
+// types are the registry types by their spelling in any generation, without the part after the
+// first dot.
 var types = map[string]string{
 	"npm": "npm", "pypi": "pypi", "python": "pypi", "nuget": "nuget", "mcpb": "mcpb", "dxt": "mcpb",
 	"cargo": "cargo", "crates": "cargo",
@@ -25,8 +25,7 @@ var types = map[string]string{
 var typeHosts = map[string]string{"docker-hub": oci.DockerHub, "dockerhub": oci.DockerHub,
 	"ghcr": "ghcr.io"}
 
-// hintTypes are the registry types of the programs in runtimeHint, for packages without a
-// type.
+// hintTypes are the registry types by runtimeHint, for packages without a type.
 var hintTypes = map[string]string{"npx": "npm", "uvx": "pypi", "docker": "oci", "dnx": "nuget"}
 
 // sha256Hex is the form of a file's digest.
@@ -84,8 +83,8 @@ func registryBase(address string) string {
 	return address
 }
 
-// identifier returns the name of a package, "" if it requires sanitizing, which would result in
-// the name of another package.
+// identifier returns the name of a package, "" if it would have to be sanitized: the result could
+// be the name of another package.
 func identifier(o untyped.Object) string {
 	id, _ := o["identifier"].(string)
 	name, _ := o["name"].(string)
@@ -97,8 +96,8 @@ func identifier(o untyped.Object) string {
 }
 
 // image normalizes the name of an image: the host in the identifier unless it is Docker Hub, the
-// tag in the version, and no base URL. It does not change identifiers and base URLs of
-// different registries. It reports false if the base URL contradicts the registry type.
+// tag in the version, and no base URL. It does not change invalid names. It reports false if the
+// base URL contradicts the registry type.
 func image(p *registry.Package, typeHost string) bool {
 	if name, tag := cutTag(p.Identifier); IsPlaceholder(tag) {
 		p.Identifier = name
@@ -138,8 +137,8 @@ var dockerOption = regexp.MustCompile(
 	`^(?:run|--rm|-(?:i|t|it|e|v|p)|--(?:env|volume|name|init))(?:[ =]|$)`)
 
 // unscrapeImage removes the words of "docker run" from the arguments of an image in an entry of
-// the first generation. The name of such a package is the name of the project: it reports false
-// if none of the words is an image with that name, because there may be none on Docker Hub.
+// the first generation. The name of such a package is the name of the project, which may not
+// exist on Docker Hub: it reports false if none of the words is an image with that name.
 func unscrapeImage(p *registry.Package) bool {
 	isOption := func(a registry.Argument) bool { return dockerOption.MatchString(cmp.Or(a.Name, a.Value)) }
 	if !slices.ContainsFunc(p.PackageArguments, isOption) {
@@ -157,9 +156,8 @@ func unscrapeImage(p *registry.Package) bool {
 	return found
 }
 
-// withoutCommand removes the words of the command "docker run" from the runtime
-// arguments of an image where they spell it whole: the image, and the options that
-// pass declared variables, which every client adds.
+// withoutCommand removes the words of a complete "docker run" command from the runtime arguments
+// of an image: the image, and the options that pass declared variables, which every client adds.
 func withoutCommand(p *registry.Package) {
 	args := p.RuntimeArguments
 	if len(args) == 0 || args[0].Value != "run" {
@@ -224,8 +222,8 @@ func Transport(s string) string {
 	return ""
 }
 
-// canBePackage reports whether a name is possible in a package registry: npm's names have a
-// slash only after the scope, those of other registries have none.
+// canBePackage reports whether a package registry allows a name. npm allows a slash only after
+// the scope, the others none.
 func canBePackage(registryType, identifier string) bool {
 	switch registryType {
 	case "npm":

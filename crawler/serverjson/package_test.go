@@ -15,8 +15,8 @@ var (
 	sum    = strings.Repeat("0f", 32)
 )
 
-// parseBoth reads a document as a file and as an entry of the registry, and
-// fails unless they agree.
+// parseBoth parses a document as a file and as an entry of the registry. The test fails if the
+// results differ.
 func parseBoth(t *testing.T, members string) *registry.Listing {
 	t.Helper()
 	document := `{"name":"io.github.octo/weather","description":"d","version":"1.0.0",` + members + `}`
@@ -41,7 +41,7 @@ func parseBoth(t *testing.T, members string) *registry.Listing {
 func TestPackages(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
-		want *registry.Package // nil: left out
+		want *registry.Package // nil: dropped
 	}{
 		// Generations.
 		"registry of documentation": {`{"registryType":"npm","identifier":"weather","registryBaseUrl":"https://npm.example/"}`,
@@ -60,7 +60,7 @@ func TestPackages(t *testing.T) {
 		"draft, crate": {`{"registryType":"cargo","identifier":"weather","version":"1.0.0","transport":{"type":"stdio"}}`,
 			&registry.Package{RegistryType: "cargo", Identifier: "weather", Version: "1.0.0", Transport: stdio}},
 
-		"whole command of docker": {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io","identifier":"octo/weather","version":"1.0.0",
+		"complete docker command": {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io","identifier":"octo/weather","version":"1.0.0",
 			"runtimeArguments":[{"type":"positional","value":"run"},{"type":"named","name":"-i"},{"type":"named","name":"-e"},
 			{"type":"positional","value":"W_TOKEN"},{"type":"positional","value":"ghcr.io/octo/weather:1.0.0"}],
 			"environmentVariables":[{"name":"W_TOKEN","isRequired":true}]}`,
@@ -82,16 +82,16 @@ func TestPackages(t *testing.T) {
 		"type: contradicted":       {`{"registryType":"docker-hub","registryBaseUrl":"https://ghcr.io","identifier":"octo/weather"}`, nil},
 
 		// Identifiers.
-		"identifier: placeholder":   {`{"registryType":"npm","identifier":"<<Name>>"}`, nil},
-		"identifier: variable":      {`{"registryType":"npm","identifier":"$NAME"}`, nil},
-		"identifier: repository":    {`{"registryType":"npm","identifier":"octo/weather"}`, nil},
-		"identifier: two words":     {`{"registryType":"npm","identifier":"npx weather"}`, nil},
-		"identifier: control":       {`{"registryType":"npm","identifier":"wea\u0007ther"}`, nil},
-		"identifier: too long":      {`{"registryType":"npm","identifier":"` + strings.Repeat("a", 600) + `"}`, nil},
-		"identifier: missing":       {`{"registryType":"npm"}`, nil},
-		"identifier: of other type": {`{"registryType":"npm","identifier":7}`, nil},
-		"private registry":          {`{"registryType":"npm","registryBaseUrl":"npm.octo.dev","identifier":"weather"}`, &registry.Package{RegistryType: "npm", RegistryBaseURL: "npm.octo.dev", Identifier: "weather", Transport: stdio}},
-		"digest: not one":           {`{"registryType":"npm","identifier":"weather","fileSha256":"abcd"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
+		"identifier: placeholder": {`{"registryType":"npm","identifier":"<<Name>>"}`, nil},
+		"identifier: variable":    {`{"registryType":"npm","identifier":"$NAME"}`, nil},
+		"identifier: repository":  {`{"registryType":"npm","identifier":"octo/weather"}`, nil},
+		"identifier: two words":   {`{"registryType":"npm","identifier":"npx weather"}`, nil},
+		"identifier: control":     {`{"registryType":"npm","identifier":"wea\u0007ther"}`, nil},
+		"identifier: too long":    {`{"registryType":"npm","identifier":"` + strings.Repeat("a", 600) + `"}`, nil},
+		"identifier: missing":     {`{"registryType":"npm"}`, nil},
+		"identifier: a number":    {`{"registryType":"npm","identifier":7}`, nil},
+		"private registry":        {`{"registryType":"npm","registryBaseUrl":"npm.octo.dev","identifier":"weather"}`, &registry.Package{RegistryType: "npm", RegistryBaseURL: "npm.octo.dev", Identifier: "weather", Transport: stdio}},
+		"digest: invalid":         {`{"registryType":"npm","identifier":"weather","fileSha256":"abcd"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
 
 		// Versions.
 		"version: latest":        {`{"registryType":"npm","identifier":"weather","version":"latest"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
@@ -106,19 +106,19 @@ func TestPackages(t *testing.T) {
 		"version: PEP 440, post": {`{"registryType":"pypi","identifier":"weather","version":"1.0.post1"}`, &registry.Package{RegistryType: "pypi", Identifier: "weather", Version: "1.0.post1", Transport: stdio}},
 
 		// Transports.
-		"transport: missing":    {`{"registryType":"npm","identifier":"weather"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
-		"transport: empty":      {`{"registryType":"npm","identifier":"weather","transport":{}}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
-		"transport: a string":   {`{"registryType":"npm","identifier":"weather","transport":"sse"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: registry.PackageTransport{Type: "sse"}}},
-		"transport: spelling":   {`{"registryType":"npm","identifier":"weather","transport":{"type":"streamable_http","url":"http://localhost:{port}/mcp"}}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: registry.PackageTransport{Type: "streamable-http", URL: "http://localhost:{port}/mcp"}}},
-		"transport: unknown":    {`{"registryType":"npm","identifier":"weather","transport":{"type":"carrier-pigeon"}}`, nil},
-		"transport: no address": {`{"registryType":"npm","identifier":"weather","transport":{"type":"sse","url":"javascript:alert(1)"}}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: registry.PackageTransport{Type: "sse"}}},
+		"transport: missing":     {`{"registryType":"npm","identifier":"weather"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
+		"transport: empty":       {`{"registryType":"npm","identifier":"weather","transport":{}}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: stdio}},
+		"transport: a string":    {`{"registryType":"npm","identifier":"weather","transport":"sse"}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: registry.PackageTransport{Type: "sse"}}},
+		"transport: spelling":    {`{"registryType":"npm","identifier":"weather","transport":{"type":"streamable_http","url":"http://localhost:{port}/mcp"}}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: registry.PackageTransport{Type: "streamable-http", URL: "http://localhost:{port}/mcp"}}},
+		"transport: unknown":     {`{"registryType":"npm","identifier":"weather","transport":{"type":"carrier-pigeon"}}`, nil},
+		"transport: invalid URL": {`{"registryType":"npm","identifier":"weather","transport":{"type":"sse","url":"javascript:alert(1)"}}`, &registry.Package{RegistryType: "npm", Identifier: "weather", Transport: registry.PackageTransport{Type: "sse"}}},
 
 		// Images.
 		"image: host in identifier":   {`{"registryType":"oci","identifier":"ghcr.io/octo/weather:1.0.0"}`, &registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather", Version: "1.0.0", Transport: stdio}},
 		"image: base docker.io":       {`{"registry_type":"oci","registry_base_url":"https://docker.io","identifier":"octo/weather","version":"1.0.0"}`, &registry.Package{RegistryType: "oci", Identifier: "octo/weather", Version: "1.0.0", Transport: stdio}},
 		"image: base ghcr.io":         {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io","identifier":"octo/weather","version":"1.0.0"}`, &registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather", Version: "1.0.0", Transport: stdio}},
 		"image: base is a host":       {`{"registryType":"oci","registryBaseUrl":"ghcr.io","identifier":"octo/weather"}`, &registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather", Transport: stdio}},
-		"image: base of its own":      {`{"registryType":"oci","registryBaseUrl":"https://r.octo.dev:5000","identifier":"weather","version":"1.0.0"}`, &registry.Package{RegistryType: "oci", Identifier: "r.octo.dev:5000/weather", Version: "1.0.0", Transport: stdio}},
+		"image: private base":         {`{"registryType":"oci","registryBaseUrl":"https://r.octo.dev:5000","identifier":"weather","version":"1.0.0"}`, &registry.Package{RegistryType: "oci", Identifier: "r.octo.dev:5000/weather", Version: "1.0.0", Transport: stdio}},
 		"image: base twice":           {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io","identifier":"ghcr.io/octo/weather","version":"1.0.0"}`, &registry.Package{RegistryType: "oci", Identifier: "ghcr.io/octo/weather", Version: "1.0.0", Transport: stdio}},
 		"image: two registries":       {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io","identifier":"quay.io/octo/weather","version":"1.0.0"}`, &registry.Package{RegistryType: "oci", RegistryBaseURL: "https://ghcr.io", Identifier: "quay.io/octo/weather", Version: "1.0.0", Transport: stdio}},
 		"image: base with a path":     {`{"registryType":"oci","registryBaseUrl":"https://ghcr.io/octo","identifier":"weather"}`, &registry.Package{RegistryType: "oci", RegistryBaseURL: "https://ghcr.io/octo", Identifier: "weather", Transport: stdio}},
@@ -131,7 +131,7 @@ func TestPackages(t *testing.T) {
 		"image: of docker run": {`{"registry_name":"docker","name":"octo/weather","version":"1.0.0","package_arguments":[{"type":"named","name":"--rm","value":"--rm"},{"type":"positional","value":"octo/weather:latest"}]}`,
 			&registry.Package{RegistryType: "oci", Identifier: "octo/weather", Version: "1.0.0", Transport: stdio}},
 		"image: of docker run, another": {`{"registry_name":"docker","name":"octo/weather","version":"1.0.0","package_arguments":[{"type":"named","name":"--rm","value":"--rm"},{"type":"positional","value":"octocat/forecast"}]}`, nil},
-		"image: arguments of its own": {`{"registry_name":"docker","name":"octo/weather","package_arguments":[{"type":"positional","value":"serve"}]}`,
+		"image: own arguments": {`{"registry_name":"docker","name":"octo/weather","package_arguments":[{"type":"positional","value":"serve"}]}`,
 			&registry.Package{RegistryType: "oci", Identifier: "octo/weather", Transport: stdio, PackageArguments: []registry.Argument{{Type: "positional", Value: "serve"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,17 +149,17 @@ func TestPackages(t *testing.T) {
 func TestRemotes(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
-		want *registry.Remote // nil: left out
+		want *registry.Remote // nil: dropped
 	}{
-		"first generation":  {`{"transport_type":"sse","url":"https://w.dev/sse"}`, &registry.Remote{Type: "sse", URL: "https://w.dev/sse"}},
-		"old transport":     {`{"transport":"sse","url":"https://w.dev/mcp"}`, &registry.Remote{Type: "sse", URL: "https://w.dev/mcp"}},
-		"current":           {`{"type":"streamable-http","url":"https://w.dev/mcp"}`, &registry.Remote{Type: "streamable-http", URL: "https://w.dev/mcp"}},
-		"without type":      {`{"url":"https://w.dev/mcp"}`, &registry.Remote{Type: "streamable-http", URL: "https://w.dev/mcp"}},
-		"unknown type":      {`{"type":"carrier-pigeon","url":"https://w.dev/mcp"}`, nil},
-		"stdio":             {`{"type":"stdio","url":"https://w.dev/mcp"}`, nil},
-		"without address":   {`{"type":"sse"}`, nil},
-		"user in address":   {`{"type":"sse","url":"https://a:b@w.dev/"}`, nil},
-		"not a web address": {`{"type":"sse","url":"javascript:alert(1)"}`, nil},
+		"first generation": {`{"transport_type":"sse","url":"https://w.dev/sse"}`, &registry.Remote{Type: "sse", URL: "https://w.dev/sse"}},
+		"old transport":    {`{"transport":"sse","url":"https://w.dev/mcp"}`, &registry.Remote{Type: "sse", URL: "https://w.dev/mcp"}},
+		"current":          {`{"type":"streamable-http","url":"https://w.dev/mcp"}`, &registry.Remote{Type: "streamable-http", URL: "https://w.dev/mcp"}},
+		"without type":     {`{"url":"https://w.dev/mcp"}`, &registry.Remote{Type: "streamable-http", URL: "https://w.dev/mcp"}},
+		"unknown type":     {`{"type":"carrier-pigeon","url":"https://w.dev/mcp"}`, nil},
+		"stdio":            {`{"type":"stdio","url":"https://w.dev/mcp"}`, nil},
+		"without URL":      {`{"type":"sse"}`, nil},
+		"user in URL":      {`{"type":"sse","url":"https://a:b@w.dev/"}`, nil},
+		"not a web URL":    {`{"type":"sse","url":"javascript:alert(1)"}`, nil},
 		"variables": {`{"type":"streamable-http","url":"https://{tenant}.w.dev/mcp","variables":{"tenant":{"description":"Yours","isRequired":true},"x":1}}`,
 			&registry.Remote{Type: "streamable-http", URL: "https://{tenant}.w.dev/mcp", Variables: map[string]registry.Variable{"tenant": {Description: "Yours", IsRequired: true}}}},
 		"begins with a variable": {`{"type":"streamable-http","url":"{base}/mcp"}`, nil},

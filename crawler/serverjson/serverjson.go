@@ -47,7 +47,7 @@ func Parse(b []byte) (*registry.Listing, error) {
 	}
 	l := listing(o)
 	if len(l.Packages) == 0 && len(l.Remotes) == 0 && !IsName(l.Name) {
-		return nil, errors.New("file has neither packages nor remotes nor a name of the form namespace/name")
+		return nil, errors.New("file has no packages, no remotes and no name of the form namespace/name")
 	}
 	return &l, nil
 }
@@ -56,7 +56,7 @@ func Parse(b []byte) (*registry.Listing, error) {
 type Entry struct {
 	Listing  registry.Listing `json:"listing"`
 	Official bool             `json:"official,omitempty"` // Latest is known
-	Latest   bool             `json:"latest,omitempty"`   // it is the latest version
+	Latest   bool             `json:"latest,omitempty"`   // this is the latest version
 }
 
 // officialKey is the member of _meta with the registry's metadata.
@@ -78,7 +78,7 @@ func ParseEntry(b []byte) (Entry, error) {
 	l := &e.Listing
 	l.Document = documentOf(b)
 	if !IsName(l.Name) {
-		return Entry{}, errors.New("it has no name of the form namespace/name")
+		return Entry{}, errors.New("name must have the form namespace/name")
 	}
 
 	var official untyped.Object

@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// A boundedBody fails with ErrBodyTooLarge after a number of bytes, and releases
-// the request's timeout when it is closed.
+// A boundedBody fails with ErrBodyTooLarge after a number of bytes. Closing it releases the
+// request's timeout.
 type boundedBody struct {
 	io.ReadCloser // an http.MaxBytesReader
 	cancel        context.CancelFunc
@@ -29,7 +29,7 @@ func (b *boundedBody) Close() error {
 	return err
 }
 
-// peek reads up to n bytes of the body and puts them back.
+// peek returns up to n bytes from the start of the body, which remains unread.
 func peek(resp *http.Response, n int64) []byte {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, n))
 	resp.Body = &bufferedBody{Reader: io.MultiReader(bytes.NewReader(head), errReader{err}, resp.Body),

@@ -15,19 +15,19 @@ type Kind string
 // The kinds of responses.
 const (
 	OK           Kind = "ok"
-	NoAnswer     Kind = "no answer"
+	NoResponse   Kind = "no response"
 	PrimaryLimit Kind = "primary limit" // the budget of the hour or minute is spent
-	// too many requests at once; all requests with the credential must wait
+	// too many requests in a short time; all requests with the credential must wait
 	SecondaryLimit Kind = "secondary limit"
 	BadCredentials Kind = "bad credentials"
-	// 403 or 429 about the requested resource, such as a blocked repository, or about the
-	// form of the request; not a limit
+	// 403 or 429 that is not a limit but concerns the requested resource, such as a blocked
+	// repository, or the form of the request
 	Forbidden Kind = "forbidden"
 	Other     Kind = "other" // other statuses from 400 on
 )
 
-// kindOf returns the kind of a response by its status and headers. exhausted
-// reports that its headers contain a spent budget.
+// kindOf returns the kind of a response by its status and headers. exhausted reports that the
+// headers contain a spent budget.
 func kindOf(status int, h http.Header, exhausted bool) Kind {
 	switch {
 	case status < 400:
@@ -120,10 +120,10 @@ func (c *Client) spend(resource string, until, now time.Time) *LimitError {
 	}
 }
 
-// strike blocks the credential until the given time or, if that is zero, for
-// [Options.Pause], doubled with each consecutive strike. The caller holds c.mu.
+// strike blocks the credential until the given time or, if that is zero, for [Options.Pause],
+// doubled with each consecutive strike. The caller holds c.mu.
 func (c *Client) strike(given, now time.Time) *LimitError {
-	if !now.Before(c.blocked) { // requests under way at the same time count once
+	if !now.Before(c.blocked) { // concurrent requests count once
 		c.strikes++
 	}
 	until := given
@@ -192,7 +192,7 @@ func (c *Client) note(
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.budgets) > 32 && c.budgets[resource] == nil {
-		return true, remaining, reset // too many to be genuine
+		return true, remaining, reset // too many to be plausible
 	}
 	c.budgets[resource] = &budget{limit: limit, remaining: remaining, reset: reset, seen: now}
 	return true, remaining, reset

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Dialer returns a transport that, with publicOnly, connects to addresses on
-// the public internet only, and without it uses the proxy of the environment.
+// Dialer returns a transport. If publicOnly is set, it connects only to addresses on the public
+// internet; otherwise it uses the proxy of the environment.
 func Dialer(publicOnly bool) http.RoundTripper {
 	d := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	t := &http.Transport{
@@ -96,10 +96,10 @@ func (g Guard) connectTimeout() time.Duration {
 	return 5 * time.Second
 }
 
-// Open returns a transport that connects to one host only, at addresses that
-// [Guard.Resolve] returned, even if the name resolves differently later. It
-// has at most two connections, the second for requests next to an event stream, and
-// uses no proxy. Callers close its idle connections.
+// Open returns a transport that connects to one host only, at addresses that [Guard.Resolve]
+// returned, even if the name resolves differently later. It has at most two connections, the
+// second for requests next to an event stream, and uses no proxy. Callers close its idle
+// connections.
 func (g Guard) Open(host string, addrs []netip.Addr) *http.Transport {
 	connect := g.Connect
 	if connect == nil {

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Every error of a request to an upstream is one of these, or wraps one:
+// Every error of a request to an upstream is, or wraps, one of these:
 //
 //   - [LimitError]: the upstream requires a wait, with its end,
 //   - [CredentialError]: the upstream rejects the credential,
@@ -60,8 +60,8 @@ func (e *LimitError) Unwrap() []error {
 	return []error{registry.ErrLimited, registry.ErrUnavailable}
 }
 
-// A CredentialError reports that the upstream rejects the credential. No more
-// requests are sent with it.
+// A CredentialError reports that the upstream rejects the credential. No more requests are sent
+// with it.
 type CredentialError struct {
 	Upstream   string
 	Credential string // its short hash
@@ -110,8 +110,7 @@ func (c *Client) StatusError(resp *http.Response) *ResponseError {
 	}
 }
 
-// Temporary reports whether a request that failed with err may succeed when it
-// is repeated soon.
+// Temporary reports whether a request that failed with err may succeed if retried soon.
 func Temporary(err error) bool {
 	if _, ok := errors.AsType[*LimitError](err); ok {
 		return true

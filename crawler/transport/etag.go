@@ -44,8 +44,8 @@ func (c *Client) conditional(req *http.Request) (string, *Stored) {
 	return key, &s
 }
 
-// store stores a response that has a validator and is not too large. It fails if the body
-// cannot be read.
+// store caches a response that has a validator and is not too large. It fails if the body cannot
+// be read.
 func (c *Client) store(key string, resp *http.Response) error {
 	s := Stored{ETag: resp.Header.Get("ETag"), LastModified: resp.Header.Get("Last-Modified"),
 		Header: http.Header{}}
@@ -64,7 +64,7 @@ func (c *Client) store(key string, resp *http.Response) error {
 	closer := resp.Body
 	resp.Body = &bufferedBody{Reader: bytes.NewReader(head), Closer: closer}
 	if strings.Contains(resp.Header.Get("Content-Type"), "json") && !json.Valid(head) {
-		return nil // truncated; it would be served as long as the ETag is valid
+		return nil // truncated
 	}
 	s.Body = head
 	for _, name := range []string{"Content-Type", "Link"} {
@@ -76,7 +76,7 @@ func (c *Client) store(key string, resp *http.Response) error {
 	return nil
 }
 
-// response turns a 304 into the stored response.
+// response returns the stored response for a 304.
 func (s *Stored) response(fresh *http.Response) *http.Response {
 	resp := *fresh
 	resp.Status, resp.StatusCode = "200 OK", http.StatusOK

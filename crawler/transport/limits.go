@@ -132,7 +132,7 @@ func (c *Client) paceOf(resource string) *rate.Limiter {
 	return c.pace[resource]
 }
 
-// standing returns the limit or the problem that blocks requests now.
+// standing returns the limit or problem that blocks requests now.
 func (c *Client) standing(resource string) error {
 	now := c.opt.Now()
 	if c.problem != "" {
@@ -184,7 +184,7 @@ func (c *Client) Free(resource string) bool {
 	return pace == nil || pace.TokensAt(c.opt.Now()) >= 1
 }
 
-// waitPrefix is the prefix of the problem of a credential that must wait, before the time.
+// waitPrefix precedes the time in the problem of a credential that must wait.
 const waitPrefix = "told to wait until "
 
 // WaitUntil returns the time until which a credential must wait; false for
@@ -224,15 +224,14 @@ func (c *Client) Budgets() []registry.Budget {
 			Upstream: c.opt.Upstream, Credential: c.credential, ObservedAt: now, Problem: problem,
 		})
 	}
-	slices.SortFunc(list, func(a,
-		b registry.Budget) int {
+	slices.SortFunc(list, func(a, b registry.Budget) int {
 		return strings.Compare(a.Resource, b.Resource)
 	})
 	return list
 }
 
-// Restore applies limits that other processes observed for this credential: the time until
-// which it must wait, and budgets that are newer than the client's and have not ended.
+// Restore applies limits that other processes observed for this credential: the time until which
+// it must wait, and budgets that are newer than the client's and have not ended.
 func (c *Client) Restore(list []registry.Budget) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -73,7 +73,7 @@ type Options struct {
 
 	// PublicOnly refuses loopback, private, link-local and other addresses
 	// that are not on the public internet, after the name is
-	// resolved. It is for hosts from users.
+	// resolved. Use it for hosts that users supply.
 	PublicOnly bool
 
 	Base    http.RoundTripper                          // default: a new transport
@@ -262,7 +262,7 @@ func (rt roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		late := errors.Is(ctx.Err(), context.DeadlineExceeded) && req.Context().Err() == nil
 		cancel()
-		event.Kind, event.Err = NoAnswer, c.noResponse(err, late)
+		event.Kind, event.Err = NoResponse, c.noResponse(err, late)
 		c.observe(event)
 		return nil, event.Err
 	}

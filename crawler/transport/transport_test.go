@@ -17,7 +17,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A world is an upstream with a clock of its own: sleeping moves the clock.
+// A world is an upstream with its own clock, which sleeping advances.
 type world struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -88,10 +88,10 @@ func TestSharedCredential(t *testing.T) {
 	}
 	var limit *LimitError
 	if err := crawl.Ready("core"); !errors.As(err, &limit) || !limit.Floor {
-		t.Errorf("the crawl does not know what the checks were told: %v", err)
+		t.Errorf("a limit of the checks does not apply to the crawl: %v", err)
 	}
 	if err := checks.Ready("core"); err != nil {
-		t.Errorf("the floor of one holds for the other: %v", err)
+		t.Errorf("the floor of one applies to the other: %v", err)
 	}
 	if n, known := checks.Remaining("core"); n != 100 || !known {
 		t.Errorf("%d remain, %v", n, known)
@@ -136,7 +136,7 @@ func TestRestore(t *testing.T) {
 	if err := second.Ready("core"); err != nil {
 		t.Errorf("after the wait: %v", err)
 	}
-	// What another process saw later is better known.
+	// Later observations of another process take precedence.
 	if _, err := get(second, "/"); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestRestore(t *testing.T) {
 	seen.Remaining, seen.ObservedAt = 3500, seen.ObservedAt.Add(-time.Minute)
 	second.Restore([]registry.Budget{seen})
 	if n, _ := second.Remaining("core"); n != 3000 {
-		t.Errorf("%d remain, which was before", n)
+		t.Errorf("%d remain, an older observation", n)
 	}
 }
 
@@ -169,7 +169,7 @@ func get(c *Client, path string) (string, error) {
 	return string(body), err
 }
 
-// refusalInWords reads the bodies of refusals in these tests.
+// refusalInWords classifies refusals in these tests by their bodies.
 func refusalInWords(_ http.Header, body []byte) Kind {
 	if strings.Contains(string(body), "secondary rate limit") {
 		return SecondaryLimit
@@ -186,12 +186,12 @@ func TestSecondaryLimit(t *testing.T) {
 		body   string
 		wait   time.Duration
 	}{
-		"403 with Retry-After":                    {403, map[string]string{"Retry-After": "60"}, secondaryBody, 60 * time.Second},
-		"429 with Retry-After":                    {429, map[string]string{"Retry-After": "30"}, secondaryBody, 30 * time.Second},
-		"403 without, budget left, reset far off": {403, map[string]string{"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4000", "X-RateLimit-Reset": "far"}, secondaryBody, 60 * time.Second},
-		"403 with the message alone":              {403, nil, secondaryBody, 60 * time.Second},
-		"429 of another kind":                     {429, nil, "slow down", 60 * time.Second},
-		"Retry-After: 0":                          {429, map[string]string{"Retry-After": "0"}, "", 60 * time.Second},
+		"403 with Retry-After":                 {403, map[string]string{"Retry-After": "60"}, secondaryBody, 60 * time.Second},
+		"429 with Retry-After":                 {429, map[string]string{"Retry-After": "30"}, secondaryBody, 30 * time.Second},
+		"403 without, budget left, late reset": {403, map[string]string{"X-RateLimit-Limit": "5000", "X-RateLimit-Remaining": "4000", "X-RateLimit-Reset": "far"}, secondaryBody, 60 * time.Second},
+		"403 with the message alone":           {403, nil, secondaryBody, 60 * time.Second},
+		"429 of another kind":                  {429, nil, "slow down", 60 * time.Second},
+		"Retry-After: 0":                       {429, map[string]string{"Retry-After": "0"}, "", 60 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
@@ -220,7 +220,7 @@ func TestSecondaryLimit(t *testing.T) {
 				}
 			}
 			if f.calls != 1 {
-				t.Fatalf("asked %d times while told to wait", f.calls-1)
+				t.Fatalf("%d requests during the wait", f.calls-1)
 			}
 			f.move(c.wait)
 			if _, err := get(client, "/b"); err != nil || f.calls != 2 {
@@ -270,7 +270,7 @@ func TestPrimaryLimit(t *testing.T) {
 			t.Fatalf("%d: %v", status, err)
 		}
 		if _, err := get(c, "/core"); !errors.As(err, &limit) || f.calls != 1 {
-			t.Fatalf("%d: asked again while the budget was spent (%v)", status, err)
+			t.Fatalf("%d: request sent while the budget was spent (%v)", status, err)
 		}
 		if _, err := get(c, "/search"); err != nil {
 			t.Errorf("%d: another resource was stopped too: %v", status, err)
@@ -375,7 +375,7 @@ func TestPerMinute(t *testing.T) {
 	}
 }
 
-func TestRefusedCredential(t *testing.T) {
+func TestRejectedCredential(t *testing.T) {
 	f := newWorld(t, func(w http.ResponseWriter, r *http.Request, call int) {
 		w.WriteHeader(401)
 		fmt.Fprint(w, `{"message":"Bad credentials"}`)
@@ -395,7 +395,7 @@ func TestRefusedCredential(t *testing.T) {
 		}
 	}
 	if f.calls != 1 {
-		t.Errorf("%d requests with a refused credential", f.calls)
+		t.Errorf("%d requests with a rejected credential", f.calls)
 	}
 	if b := c.Budgets(); len(b) != 1 || b[0].Problem == "" {
 		t.Errorf("%+v", b)
@@ -472,16 +472,16 @@ func TestETags(t *testing.T) {
 	}
 	resp, err := c.HTTP().Get(f.URL + "/x")
 	if err != nil || resp.Header.Get("Link") == "" || resp.StatusCode != 200 {
-		t.Errorf("a confirmed answer lost its headers")
+		t.Errorf("a confirmed response lost its headers")
 	}
 	other := f.client(t, func(o *Options) { o.ETags = etags; o.Token = "another" })
 	if got, _ := get(other, "/x"); got == a {
-		t.Error("an answer to another credential was given out")
+		t.Error("a response to another credential was returned")
 	}
 	get(c, "/broken")
 	calls := f.calls
 	if get(c, "/broken"); f.last.Get("If-None-Match") != "" || f.calls != calls+1 {
-		t.Error("a broken answer was kept")
+		t.Error("a truncated response was cached")
 	}
 }
 
@@ -500,7 +500,7 @@ func TestBounds(t *testing.T) {
 	t.Cleanup(func() { close(done) })
 	c := f.client(t, func(o *Options) { o.MaxBody = 1000; o.Timeout = 100 * time.Millisecond })
 	if _, err := get(c, "/exact"); err != nil {
-		t.Errorf("exactly as large as allowed: %v", err)
+		t.Errorf("exactly the maximum size: %v", err)
 	}
 	if _, err := get(c, "/big"); !errors.Is(err, ErrBodyTooLarge) {
 		t.Errorf("too large: %v", err)
@@ -529,14 +529,14 @@ func TestKindOf(t *testing.T) {
 	}
 }
 
-// TestRefusal shows that the words of one upstream have no meaning for another.
+// TestRefusal checks that the messages of one upstream have no meaning for another.
 func TestRefusal(t *testing.T) {
 	for name, c := range map[string]struct {
 		words string
 		want  time.Duration // that the client waits
 	}{
-		"words of the upstream": {"come back later", time.Minute},
-		"words of another":      {"You have exceeded a secondary rate limit.", 0},
+		"message of the upstream": {"come back later", time.Minute},
+		"message of another":      {"You have exceeded a secondary rate limit.", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newWorld(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
@@ -570,7 +570,7 @@ func TestResetTime(t *testing.T) {
 	}
 	h.Set("Date", "nonsense")
 	if got := resetTime(h, now.Add(30*24*time.Hour).Unix(), now).Sub(now); got > 65*time.Minute {
-		t.Errorf("an absurd reset waits %s", got)
+		t.Errorf("an implausible reset waits %s", got)
 	}
 }
 

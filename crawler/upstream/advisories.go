@@ -8,14 +8,13 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxFixDates is the number of critical advisories of dependencies for which
-// the date of the fix is looked up.
+// maxFixDates is the maximum number of critical advisories of dependencies whose fix date is
+// looked up.
 const maxFixDates = 5
 
-// advisories fills in the advisories on the current version and on its direct
-// dependencies. They are known if OSV responded and the dependencies are
-// resolved or cannot be. Advisories that are certain are filled in without
-// that.
+// advisories fills in the advisories on the current version and its direct dependencies.
+// AdvisoriesKnown is set if OSV responded and the dependencies are resolved or cannot be
+// resolved.
 func (e *Enricher) advisories(
 	ctx context.Context, p registry.PackageFacts, detail VersionDetail,
 	deps []Dependency, depsErr error, short *Shortfall,
@@ -62,7 +61,7 @@ func (e *Enricher) advisories(
 	return p
 }
 
-// dateFix fills in when the fixed version of a dependency was published.
+// dateFix sets the publication date of the fixed version of a dependency.
 func (e *Enricher) dateFix(ctx context.Context, dep Dependency, a *registry.Advisory) {
 	all, err := e.DepsDev.Releases(ctx, dep.Ecosystem, dep.Name)
 	if err != nil {
@@ -73,8 +72,8 @@ func (e *Enricher) dateFix(ctx context.Context, dep Dependency, a *registry.Advi
 	}
 }
 
-// ownAdvisories fills in deps.dev's advisories of the package itself. They are incomplete,
-// so AdvisoriesKnown does not change.
+// ownAdvisories fills in deps.dev's advisories of the package itself. They are incomplete, so
+// AdvisoriesKnown does not change.
 func (e *Enricher) ownAdvisories(
 	ctx context.Context, p registry.PackageFacts, detail VersionDetail,
 ) registry.PackageFacts {

@@ -16,7 +16,7 @@ import (
 	"mcpcensus/crawler/source/python"
 )
 
-// Limits of an archive of a package. Files beyond them are not read.
+// Limits of one archive. Files beyond them are not read.
 const (
 	maxArchive      = 40 << 20  // bytes, compressed
 	maxUnpacked     = 150 << 20 // bytes of all files
@@ -28,18 +28,18 @@ const (
 // An archive collects the source files and JSON files of an archive.
 type archive struct {
 	files   source.Files
-	partial bool // a source file or the rest of the archive was left out
+	partial bool // a source file or the rest of the archive was skipped
 	entries int
-	bytes   int64 // that were unpacked
+	bytes   int64 // unpacked
 	texts   int64 // bytes of files
 }
 
-// errArchiveLimit ends the reading of an archive. The files read until then are used.
+// errArchiveLimit stops reading an archive. The files read so far are used.
 var errArchiveLimit = errors.New("limit of an archive")
 
-// unpack returns the source files and JSON files of a gzip-compressed tar archive, or of
-// a ZIP archive. Links, special files, paths that lead out of the archive and
-// dependencies are left out. The archive is untrusted.
+// unpack returns the source files and JSON files of a gzip-compressed tar archive or a ZIP
+// archive. It skips links, special files, dependencies and paths that lead out of the archive.
+// The archive is untrusted.
 func unpack(name string, content []byte) (files source.Files, partial bool, err error) {
 	a := &archive{files: source.Files{}}
 	switch {
@@ -48,7 +48,7 @@ func unpack(name string, content []byte) (files source.Files, partial bool, err 
 	case strings.HasSuffix(name, ".whl"), strings.HasSuffix(name, ".zip"):
 		err = a.zip(content, strings.HasSuffix(name, ".zip"))
 	default:
-		return nil, false, errors.New("its form is not supported")
+		return nil, false, errors.New("format is not supported")
 	}
 	if errors.Is(err, errArchiveLimit) {
 		a.partial, err = true, nil
@@ -63,9 +63,9 @@ func unpack(name string, content []byte) (files source.Files, partial bool, err 
 func (a *archive) tar(content []byte) error {
 	unzipped, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {
-		return errors.New("it is not a gzip archive")
+		return errors.New("not a gzip archive")
 	}
-	// The bytes that are skipped count too.
+	// Skipped bytes count, too.
 	limited := &io.LimitedReader{R: unzipped, N: maxUnpacked}
 	entries := tar.NewReader(limited)
 	for {
@@ -76,7 +76,7 @@ func (a *archive) tar(content []byte) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return errors.New("it is not a tar archive, or damaged")
+			return errors.New("not a tar archive, or damaged")
 		}
 		if err := a.entry(); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (a *archive) tar(content []byte) error {
 func (a *archive) zip(content []byte, inFolder bool) error {
 	r, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return errors.New("it is not a ZIP archive, or damaged")
+		return errors.New("not a ZIP archive, or damaged")
 	}
 	for _, f := range r.File {
 		if err := a.entry(); err != nil {
@@ -113,7 +113,7 @@ func (a *archive) zip(content []byte, inFolder bool) error {
 		}
 		opened, err := f.Open()
 		if err != nil {
-			return errors.New("it has a damaged file")
+			return errors.New("a file is damaged")
 		}
 		err = a.add(name, int64(min(f.UncompressedSize64, maxUnpacked+1)), opened)
 		_ = opened.Close() // nothing is written
@@ -144,7 +144,7 @@ func (a *archive) add(name string, size int64, r io.Reader) error {
 	case a.bytes > maxUnpacked:
 		return errArchiveLimit
 	case err != nil:
-		return errors.New("it has a damaged file")
+		return errors.New("a file is damaged")
 	case len(text) > maxArchiveText || a.texts+int64(len(text)) > maxArchiveTexts:
 		a.partial = a.partial || source.IsSource(name)
 		return nil
@@ -154,16 +154,16 @@ func (a *archive) add(name string, size int64, r io.Reader) error {
 	return nil
 }
 
-// notOwn are folders of an archive with third-party code.
-var notOwn = []string{"node_modules", "site-packages", "vendor", "__pycache__"}
+// dependencyFolders are folders of an archive with third-party code.
+var dependencyFolders = []string{"node_modules", "site-packages", "vendor", "__pycache__"}
 
-// isArchived reports whether the file of an archive with this path is read.
+// isArchived reports whether to read the file with a path.
 func isArchived(name string) bool {
 	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") ||
 		path.Ext(name) != ".json" && !source.IsSource(name) && !python.IsManifest(name) {
 		return false
 	}
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(folder string) bool {
-		return slices.Contains(notOwn, folder)
+		return slices.Contains(dependencyFolders, folder)
 	})
 }

@@ -27,7 +27,7 @@ import (
 const (
 	archiveInterval = 250 * time.Millisecond // between two requests to one host
 	archivesAtOnce  = 2                      // each uses up to about 130 MB of memory
-	archiveHosts    = 10                     // from which archives are read
+	archiveHosts    = 10                     // maximum number of hosts
 )
 
 // Archives reads the tools of published packages from their archives. Nothing is
@@ -41,8 +41,8 @@ type Archives struct {
 	services map[string]*service // by URL
 }
 
-// NewArchives returns the archives of the package registries at the bases of the
-// options or, without a base, at the addresses that deps.dev returns.
+// NewArchives returns the archives of the package registries at the bases of the options, by
+// default at the addresses that deps.dev returns.
 func NewArchives(deps *DepsDev, npm, pypi Options) (*Archives, error) {
 	a := &Archives{deps: deps, options: map[string]Options{"npm": npm, "pypi": pypi},
 		slots: make(chan struct{}, archivesAtOnce), services: map[string]*service{}}
@@ -57,8 +57,8 @@ func NewArchives(deps *DepsDev, npm, pypi Options) (*Archives, error) {
 	return a, nil
 }
 
-// service returns the client of a host of archives. Requests to hosts that deps.dev or
-// a registry names have an interval.
+// service returns the client of a host of archives. Requests to hosts that deps.dev or a registry
+// names are paced.
 func (a *Archives) service(registryType, base string) (*service, error) {
 	base = strings.TrimRight(base, "/")
 	a.mu.Lock()
@@ -67,7 +67,7 @@ func (a *Archives) service(registryType, base string) (*service, error) {
 		return s, nil
 	}
 	if len(a.services) >= archiveHosts {
-		return nil, unreadableError("the archive is on one host too many")
+		return nil, unreadableError("archives are on too many hosts")
 	}
 	o, public := a.options[registryType], base
 	if strings.TrimRight(o.Base, "/") == base {
@@ -93,22 +93,22 @@ func (a *Archives) registry(
 	if base == "" {
 		detail, err := a.deps.Version(ctx, p.RegistryType, p.Identifier, version)
 		if errors.Is(err, registry.ErrNotFound) {
-			return nil, unreadableError("deps.dev does not know this version")
+			return nil, unreadableError("deps.dev does not have this version")
 		}
 		if err != nil {
 			return nil, err
 		}
 		u, err := url.Parse(detail.Registry)
-		standIn := strings.HasPrefix(a.deps.base, "http://") // names addresses like its own
-		if err != nil || u.Scheme != "https" && !standIn || u.Host == "" {
-			return nil, unreadableError("deps.dev names no registry of this package")
+		isFake := strings.HasPrefix(a.deps.base, "http://") // returns http URLs
+		if err != nil || u.Scheme != "https" && !isFake || u.Host == "" {
+			return nil, unreadableError("deps.dev returns no registry of this package")
 		}
 		base = u.Scheme + "://" + u.Host
 	}
 	return a.service(p.RegistryType, base)
 }
 
-// An unreadableError is why an archive cannot be read, at this attempt and at others.
+// An unreadableError is a permanent reason why an archive cannot be read.
 type unreadableError string
 
 func (e unreadableError) Error() string { return string(e) }
@@ -146,7 +146,7 @@ func (a *Archives) Tools(
 			read = source.Tools(ctx, all, nil)
 		}
 	}
-	if ctx.Err() != nil { // the list ends where the time ended
+	if ctx.Err() != nil { // the list is incomplete
 		return nil, a.deps.failed(ctx, ctx.Err())
 	}
 	found.Tools, found.Partial = read.Tools, partial || read.Partial
@@ -186,7 +186,7 @@ func (s *service) read(
 		return nil, false, err
 	}
 	if !r.matches(content) {
-		return nil, false, unreadableError("the archive does not have the hash that the registry names")
+		return nil, false, unreadableError("the hash of the archive does not match the registry's")
 	}
 	if files, partial, err = unpack(r.name, content); err != nil {
 		return nil, false, unreadableError("the archive cannot be read: " + err.Error())
@@ -194,17 +194,17 @@ func (s *service) read(
 	return files, partial, nil
 }
 
-// filesOf returns the host of a release. PyPI has its files on another host than its
-// records; the hash in the record identifies its contents.
+// filesOf returns the host of a release. PyPI stores files on a different host than records; the
+// hash in the record identifies the contents.
 func (a *Archives) filesOf(from *service, r release) (*service, error) {
 	u, err := url.Parse(r.url)
 	switch {
 	case err != nil || u.Host == "":
-		return nil, unreadableError("the package registry names no valid address of the archive")
+		return nil, unreadableError("the package registry returns an invalid URL of the archive")
 	case strings.HasPrefix(r.url, from.base+"/"):
 		return from, nil
 	case u.Scheme != "https" || len(r.integrity) == 0:
-		return nil, unreadableError("the archive is on another host, and has no hash")
+		return nil, unreadableError("the archive is on another host and has no hash")
 	}
 	return a.service("pypi", u.Scheme+"://"+u.Host)
 }
@@ -219,8 +219,8 @@ type release struct {
 	mcpName    string // as in [registry.ArchiveTools]
 }
 
-// matches reports whether the archive has one of the hashes of the strongest algorithm,
-// or the registry names none.
+// matches reports whether the archive has one of the hashes of the strongest algorithm. It is
+// true without a hash.
 func (r release) matches(content []byte) bool {
 	for _, algorithm := range []struct {
 		name string
@@ -245,7 +245,7 @@ func (r release) matches(content []byte) bool {
 	return true
 }
 
-// integrityOf returns a hash in hexadecimal digits in the form of release.integrity.
+// integrityOf returns a hexadecimal hash in the form of release.integrity.
 func integrityOf(algorithm, digits string) []string {
 	digest, err := hex.DecodeString(digits)
 	if err != nil || len(digest) == 0 {
@@ -256,7 +256,7 @@ func integrityOf(algorithm, digits string) []string {
 
 func (s *service) npmRelease(ctx context.Context, name, version string) (r release, err error) {
 	if len(name) > 214 || !npmName.MatchString(name) {
-		return r, unreadableError("the package has no valid name")
+		return r, unreadableError("the package name is invalid")
 	}
 	path := "/" + escape(name)
 	if scope, rest, ok := strings.Cut(name, "/"); ok {
@@ -276,7 +276,7 @@ func (s *service) npmRelease(ctx context.Context, name, version string) (r relea
 		return r, err
 	}
 	if body.Version != version || body.Dist.Tarball == "" {
-		return r, unreadableError("the package registry names no archive of this version")
+		return r, unreadableError("the package registry has no archive of this version")
 	}
 	r = release{name: "package.tgz", url: body.Dist.Tarball,
 		integrity: strings.Fields(body.Dist.Integrity), repository: addressOf(body.Repository)}
@@ -300,8 +300,8 @@ type pypiFile struct {
 	} `json:"digests"`
 }
 
-// rank puts wheels for all platforms first, then source distributions, which have the
-// code that wheels for one platform may have compiled.
+// rank puts wheels for all platforms first, then source distributions: wheels for one platform
+// may contain compiled code instead.
 func (f pypiFile) rank() int {
 	switch {
 	case f.PackageType == "bdist_wheel" && strings.HasSuffix(f.Filename, "-none-any.whl"):
@@ -316,7 +316,7 @@ func (f pypiFile) rank() int {
 
 func (s *service) pypiRelease(ctx context.Context, name, version string) (r release, err error) {
 	if len(name) > 200 || !pypiName.MatchString(name) {
-		return r, unreadableError("the package has no valid name")
+		return r, unreadableError("the package name is invalid")
 	}
 	var body struct {
 		URLs []pypiFile `json:"urls"`
@@ -327,7 +327,7 @@ func (s *service) pypiRelease(ctx context.Context, name, version string) (r rele
 	}
 	files := slices.DeleteFunc(body.URLs, func(f pypiFile) bool { return f.rank() > 2 || f.URL == "" })
 	if len(files) == 0 {
-		return r, unreadableError("the package registry names no archive of this version")
+		return r, unreadableError("the package registry has no archive of this version")
 	}
 	small := slices.DeleteFunc(slices.Clone(files), func(f pypiFile) bool { return f.Size > maxArchive })
 	if len(small) == 0 {
@@ -346,14 +346,14 @@ const errArchiveTooLarge = unreadableError("the archive is larger than 40 MB")
 func (s *service) download(ctx context.Context, address string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, unreadableError("the package registry names no valid address of the archive")
+		return nil, unreadableError("the package registry returns an invalid URL of the archive")
 	}
 	// The archive is already compressed, and the hash applies to the compressed file.
 	req.Header.Set("Accept-Encoding", "identity")
 	res, err := s.api.HTTP().Do(req)
 	switch {
 	case errors.Is(err, transport.ErrForeignHost):
-		return nil, unreadableError("the archive is on another host than those of the package registry")
+		return nil, unreadableError("the archive is on a host that is not the package registry's")
 	case err != nil:
 		return nil, s.failed(ctx, err)
 	}
@@ -375,7 +375,7 @@ func (s *service) download(ctx context.Context, address string) ([]byte, error) 
 	case ctx.Err() != nil:
 		return nil, s.failed(ctx, ctx.Err())
 	case err != nil:
-		return nil, s.unusable("the archive was cut off")
+		return nil, s.unusable("the archive was truncated")
 	}
 	return content, nil
 }

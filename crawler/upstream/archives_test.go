@@ -57,7 +57,7 @@ func npmAt(content []byte, change func(dist map[string]any, host string)) http.H
 				change(dist, r.Host)
 			}
 			record := map[string]any{"name": "@octo/tides", "version": "1.2.0", "dist": dist}
-			if name, ok := dist["mcpName"]; ok { // stands beside dist
+			if name, ok := dist["mcpName"]; ok { // next to dist
 				record["mcpName"] = name
 			}
 			sendJSON(w, record)
@@ -100,32 +100,32 @@ func TestArchiveTools(t *testing.T) {
 			base64.StdEncoding.EncodeToString(sum[:]))), npm, "1.2.0", read},
 		"SHA-1": {npmAt(content, with("shasum", hex.EncodeToString(old[:]))), npm, "1.2.0", read},
 		"wrong integrity": {npmAt(content, with("integrity", "sha512-bm8=")), npm, "1.2.0",
-			problem("the archive does not have the hash that the registry names")},
+			problem("the hash of the archive does not match the registry's")},
 		"wrong SHA-1": {npmAt(content, with("shasum", "00ff")), npm, "1.2.0",
-			problem("the archive does not have the hash that the registry names")},
+			problem("the hash of the archive does not match the registry's")},
 		"other host": {npmAt(content, with("tarball", "http://192.0.2.7/tides.tgz")), npm, "1.2.0",
-			problem("the archive is on another host than those of the package registry")},
+			problem("the archive is on a host that is not the package registry's")},
 		"other scheme": {npmAt(content, with("tarball", "file:///etc/passwd")), npm, "1.2.0",
-			problem("the archive is on another host than those of the package registry")},
+			problem("the archive is on a host that is not the package registry's")},
 		"redirect to another host": {npmAt(content, func(dist map[string]any, host string) {
 			dist["tarball"] = "http://" + host + "/elsewhere"
-		}), npm, "1.2.0", problem("the archive is on another host than those of the package registry")},
+		}), npm, "1.2.0", problem("the archive is on a host that is not the package registry's")},
 		"no file": {npmAt(content, func(dist map[string]any, host string) {
 			dist["tarball"] = "http://" + host + "/nothing"
 		}), npm, "1.2.0", problem("the package registry does not have the archive")},
-		"not an address": {npmAt(content, with("tarball", "http://[")), npm, "1.2.0",
-			problem("the package registry names no valid address of the archive")},
+		"invalid URL": {npmAt(content, with("tarball", "http://[")), npm, "1.2.0",
+			problem("the package registry returns an invalid URL of the archive")},
 		"no archive": {npmAt(content, with("tarball", "")), npm, "1.2.0",
-			problem("the package registry names no archive of this version")},
+			problem("the package registry has no archive of this version")},
 		"damaged": {npmAt([]byte("no"), nil), npm, "1.2.0",
-			problem("the archive cannot be read: it is not a gzip archive")},
+			problem("the archive cannot be read: not a gzip archive")},
 		"too large": {npmAt(make([]byte, maxArchive+1), nil), npm, "1.2.0",
 			problem("the archive is larger than 40 MB")},
 		"unknown version": {npmAt(content, nil), npm, "1.2.0-unknown", registry.ArchiveTools{
 			Version: "1.2.0-unknown", Reader: source.Version, At: testNow,
 			Problem: "the package registry does not have this version"}},
 		"invalid name": {npmAt(content, nil), registry.PackageKey{RegistryType: "npm", Identifier: "../x"},
-			"1.2.0", problem("the package has no valid name")},
+			"1.2.0", problem("the package name is invalid")},
 		"other kind": {npmAt(content, nil), registry.PackageKey{RegistryType: "cargo", Identifier: "tides"},
 			"1.2.0", problem("archives of cargo are not read")},
 	} {
@@ -208,7 +208,7 @@ func TestArchiveToolsPython(t *testing.T) {
 		"only binary":  {[]string{"binary"}, "low_water", ""},
 		"large wheel":  {[]string{"large", "source"}, "from_source", ""},
 		"only a large": {[]string{"large"}, "", "the archive is larger than 40 MB"},
-		"other":        {[]string{"egg"}, "", "the package registry names no archive of this version"},
+		"other":        {[]string{"egg"}, "", "the package registry has no archive of this version"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := archives(t, func(w http.ResponseWriter, r *http.Request) {
@@ -254,9 +254,9 @@ func TestArchiveRegistries(t *testing.T) {
 	}{
 		"named": {func(host string) []string { return []string{"http://" + host + "/"} }, ""},
 		"none": {func(string) []string { return nil },
-			"deps.dev names no registry of this package"},
+			"deps.dev returns no registry of this package"},
 		"no address": {func(string) []string { return []string{"npm"} },
-			"deps.dev names no registry of this package"},
+			"deps.dev returns no registry of this package"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -288,7 +288,7 @@ func TestArchiveRegistries(t *testing.T) {
 func TestArchiveFailures(t *testing.T) {
 	key := registry.PackageKey{RegistryType: "npm", Identifier: "@octo/tides"}
 	content := tgz(t)
-	for name, bad := range badAnswers {
+	for name, bad := range badResponses {
 		if name == "other" || name == "null" || name == "wrong types" {
 			continue // JSON without an archive is a fact
 		}
@@ -300,7 +300,7 @@ func TestArchiveFailures(t *testing.T) {
 		})
 	}
 	for name, bad := range map[string]http.HandlerFunc{
-		"503": status(503), "429": status(429), "hang": hang, "cut": badAnswers["cut"], "reset": badAnswers["reset"],
+		"503": status(503), "429": status(429), "hang": hang, "cut": badResponses["cut"], "reset": badResponses["reset"],
 	} {
 		t.Run("file "+name, func(t *testing.T) {
 			a := archives(t, func(w http.ResponseWriter, r *http.Request) {

@@ -19,21 +19,20 @@ const (
 	maxDependencyArchives = 12 // archives that are read
 )
 
-// A dependency is a package that a package.json requires, in a version.
+// A dependency is a version of a package that a package.json requires.
 type dependency struct{ name, version string }
 
 // required are versions of npm packages: a version, or the lowest of a range.
 var required = regexp.MustCompile(`^([~^]?)(\d+\.\d+\.\d+[0-9A-Za-z.+-]*)$`)
 
-// withDependencies returns the files of an npm package with those of the dependencies
-// that the same owner publishes, in node_modules. These are packages with a fixed version
-// or of the same scope that the files import. Those that cannot be read are left out. It
-// returns nil if there are none.
+// withDependencies returns the files of an npm package and, in node_modules, those of
+// dependencies that the same owner publishes: packages with a fixed version or of the same scope
+// that the files import. It skips unreadable ones, and returns nil if there are none.
 func (a *Archives) withDependencies(
 	ctx context.Context, p registry.PackageKey, files source.Files,
 ) source.Files {
 	var m struct{ Repository json.RawMessage }
-	_ = json.Unmarshal([]byte(files["package.json"]), &m) // unreadable is the same as none
+	_ = json.Unmarshal([]byte(files["package.json"]), &m) // invalid JSON has no owner
 	owner := ownerOf(addressOf(m.Repository))
 	if p.RegistryType != "npm" || owner == "" {
 		return nil
@@ -71,13 +70,13 @@ func (a *Archives) withDependencies(
 	return all
 }
 
-// dependenciesOf returns the dependencies in package.json that may be of the publisher of
-// a package and that the files import: those that are named after tools or MCP first.
+// dependenciesOf returns the dependencies in package.json that may belong to the publisher of a
+// package and that the files import. Names that mention tools or MCP are first.
 func dependenciesOf(publisher string, files source.Files) (list []dependency) {
 	var m struct {
 		Dependencies map[string]string `json:"dependencies"`
 	}
-	_ = json.Unmarshal([]byte(files["package.json"]), &m) // what can be read of it counts
+	_ = json.Unmarshal([]byte(files["package.json"]), &m) // the readable part is used
 	scope, _, scoped := strings.Cut(publisher, "/")
 	for name, version := range m.Dependencies {
 		v := required.FindStringSubmatch(version)

@@ -83,8 +83,8 @@ func (p PackageVersions) find(is func(version string) bool) *PublishedVersion {
 // A VersionDetail describes one version.
 type VersionDetail struct {
 	License         string // SPDX expressions joined by " AND "; "" if unknown
-	RepoURL         string // "" if it names none
-	Attested        *bool  // it has provenance that deps.dev verified; nil if unknown
+	RepoURL         string // "" for none
+	Attested        *bool  // has provenance that deps.dev verified; nil if unknown
 	AttestedRepo    string
 	AdvisoryIDs     []string
 	AdvisoriesKnown bool
@@ -132,7 +132,7 @@ func (d *DepsDev) Versions(ctx context.Context, ecosystem, name string) (Package
 	}
 	if err := d.get(ctx, path, nil, &body); err != nil {
 		return PackageVersions{},
-			notFound(err, "deps.dev knows no package %s of %s", untyped.Cut(name, 100), ecosystem)
+			notFound(err, "deps.dev has no package %s of %s", untyped.Cut(name, 100), ecosystem)
 	}
 	if body.Versions == nil {
 		return PackageVersions{}, d.unusable("response has no versions")
@@ -211,7 +211,7 @@ func (d *DepsDev) Version(
 		Attestations *[]attestation `json:"attestations"`
 	}
 	if err := d.get(ctx, path, nil, &body); err != nil {
-		return VersionDetail{}, notFound(err, "deps.dev knows no version %s of %s",
+		return VersionDetail{}, notFound(err, "deps.dev has no version %s of %s",
 			untyped.Cut(version, 60), untyped.Cut(name, 100))
 	}
 	if body.VersionKey == nil {
@@ -253,8 +253,8 @@ type depsdevLink struct {
 	URL   string `json:"url"`
 }
 
-// sourceRepo returns the repository among the links of a version. Packages name
-// it under any of these labels; the first that has one counts.
+// sourceRepo returns the repository among the links of a version. Packages use any of these
+// labels; the first with a repository wins.
 func sourceRepo(links []depsdevLink) string {
 	for _, label := range []string{"SOURCE_REPO", "ORIGIN", "HOMEPAGE", "ISSUE_TRACKER"} {
 		for _, l := range links {
@@ -300,9 +300,9 @@ type Dependency struct {
 	Version   string // "" for any
 }
 
-// Dependencies returns the direct runtime dependencies of a version as they
-// resolve today, at most 300. The error is registry.ErrNotFound if deps.dev
-// does not resolve this ecosystem or version.
+// Dependencies returns the direct runtime dependencies of a version as currently resolved, at
+// most 300. The error is registry.ErrNotFound if deps.dev does not resolve this ecosystem or
+// version.
 func (d *DepsDev) Dependencies(
 	ctx context.Context, ecosystem, name, number string,
 ) ([]Dependency, error) {
@@ -346,9 +346,9 @@ func (d *DepsDev) Dependencies(
 // dependentsOf are the ecosystems whose dependents deps.dev counts.
 var dependentsOf = []string{"npm", "pypi", "cargo", "maven"}
 
-// Dependents returns the number of packages that depend on a version, directly
-// or not. It uses the experimental part of deps.dev's API (v3alpha), which may
-// change. The error is registry.ErrNotFound without a count.
+// Dependents returns the number of packages that depend on a version, directly or indirectly. It
+// uses deps.dev's experimental API (v3alpha), which may change. The error is registry.ErrNotFound
+// without a count.
 func (d *DepsDev) Dependents(ctx context.Context, ecosystem, name, version string) (int, error) {
 	path, err := d.path(ecosystem, name, version)
 	if err != nil {
@@ -368,8 +368,8 @@ func (d *DepsDev) Dependents(ctx context.Context, ecosystem, name, version strin
 	return 0, d.unusable("response about dependents has no count")
 }
 
-// Advisory returns one advisory by its OSV id. Its severity is by the CVSS v3
-// score: critical from 9, high from 7, moderate from 4, low above 0.
+// Advisory returns one advisory by its OSV ID. Its severity follows the CVSS v3 score: critical
+// from 9, high from 7, moderate from 4, low above 0.
 func (d *DepsDev) Advisory(ctx context.Context, id string) (registry.Advisory, error) {
 	var body struct {
 		AdvisoryKey struct {
@@ -380,7 +380,7 @@ func (d *DepsDev) Advisory(ctx context.Context, id string) (registry.Advisory, e
 	}
 	if err := d.get(ctx, "/v3/advisories/"+escape(id), nil, &body); err != nil {
 		return registry.Advisory{},
-			notFound(err, "deps.dev knows no advisory %s", untyped.Cut(id, 60))
+			notFound(err, "deps.dev has no advisory %s", untyped.Cut(id, 60))
 	}
 	if !strings.EqualFold(body.AdvisoryKey.ID, id) {
 		return registry.Advisory{}, d.unusable("response is about another advisory")
@@ -393,7 +393,7 @@ func (d *DepsDev) Advisory(ctx context.Context, id string) (registry.Advisory, e
 	return a, nil
 }
 
-// severityOf returns GitHub's word for a CVSS v3 score.
+// severityOf returns GitHub's severity for a CVSS v3 score.
 func severityOf(score float64) string {
 	switch {
 	case math.IsNaN(score) || score <= 0 || score > 10:
@@ -410,8 +410,8 @@ func severityOf(score float64) string {
 
 func advisoryURL(id string) string { return "https://osv.dev/vulnerability/" + escape(id) }
 
-// Scorecard returns a repository's OpenSSF Scorecard, nil if deps.dev has
-// none. project is such as "github.com/octo/weather-mcp".
+// Scorecard returns a repository's OpenSSF Scorecard, nil if deps.dev has none. project is a name
+// such as "github.com/octo/weather-mcp".
 func (d *DepsDev) Scorecard(ctx context.Context, project string) (*registry.Scorecard, error) {
 	var body struct {
 		ProjectKey *struct {

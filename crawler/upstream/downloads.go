@@ -8,9 +8,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Downloads returns ps, all of one registry type, with the download counts
-// that are known. Others do not change: only npm and PyPI count downloads.
-// With an error, the counts before it are filled in.
+// Downloads returns ps, all of one registry type, with their known download counts. Only npm and
+// PyPI count downloads. On an error, the counts received before it are filled in.
 func (e *Enricher) Downloads(
 	ctx context.Context, ps []registry.PackageFacts,
 ) ([]registry.PackageFacts, error) {
@@ -30,10 +29,8 @@ func (e *Enricher) Downloads(
 	}
 	for i := range out {
 		if c, ok := counts[out[i].Identifier]; ok {
-			out[i].Downloads, out[i].DownloadsPrev, out[i].DownloadsObservedAt = &c.Last30,
-				c.Prev30,
-				&c.ObservedAt
-			out[i].DownloadDays = c.Days
+			out[i].Downloads, out[i].DownloadsPrev = &c.Last30, c.Prev30
+			out[i].DownloadsObservedAt, out[i].DownloadDays = &c.ObservedAt, c.Days
 		}
 	}
 	if err != nil {

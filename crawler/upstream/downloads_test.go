@@ -35,8 +35,8 @@ func npmCounts(t *testing.T, h http.HandlerFunc, now *time.Time) *NPMDownloads {
 	return n
 }
 
-// npmAnswer counts 2 a day, and 1 a day in the older half.
-func npmAnswer(r *http.Request, known func(string) bool) any {
+// npmRecord counts 2 downloads a day, and 1 a day in the older half.
+func npmRecord(r *http.Request, known func(string) bool) any {
 	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/downloads/range/"), "/", 2)
 	from, to, _ := strings.Cut(parts[0], ":")
 	start, _ := time.Parse(time.DateOnly, from)
@@ -73,7 +73,7 @@ func TestNPMCounts(t *testing.T) {
 			status(400)(w, r)
 			return
 		}
-		a := npmAnswer(r, func(name string) bool { return name != "p7" && name != "@octo/missing" })
+		a := npmRecord(r, func(name string) bool { return name != "p7" && name != "@octo/missing" })
 		if a == nil {
 			status(404)(w, r)
 			return
@@ -100,7 +100,7 @@ func TestNPMCounts(t *testing.T) {
 		t.Errorf("%d counts", len(got))
 	}
 	if _, ok := got["p7"]; ok {
-		t.Error("a package that is not known has no count")
+		t.Error("an unknown package has a count")
 	}
 	if c := got["@octo/weather"]; c.Last30 != 60 || c.Prev30 == nil || *c.Prev30 != 30 ||
 		!c.ObservedAt.Equal(testNow) {
@@ -115,7 +115,7 @@ func TestNPMCounts(t *testing.T) {
 func TestNPMDays(t *testing.T) {
 	now := testNow
 	n := npmCounts(t, func(w http.ResponseWriter, r *http.Request) {
-		a := npmAnswer(r, func(string) bool { return true }).(map[string]any)
+		a := npmRecord(r, func(string) bool { return true }).(map[string]any)
 		days := a["downloads"].([]any)[10:] // of the former 30 days, 10 are missing
 		a["downloads"] = append(days, map[string]any{"day": "2027-01-01", "downloads": 5},
 			map[string]any{"day": "x\x00", "downloads": 5})
@@ -141,7 +141,7 @@ func TestNPMInvalidName(t *testing.T) {
 			status(400)(w, r)
 			return
 		}
-		sendJSON(w, npmAnswer(r, func(string) bool { return true }))
+		sendJSON(w, npmRecord(r, func(string) bool { return true }))
 	}, &now)
 	got, err := n.Counts(context.Background(), []string{"a", "b", "spoil", "c"})
 	if err != nil || len(got) != 3 {
@@ -160,7 +160,7 @@ func TestNPMLimit(t *testing.T) {
 			w.Write([]byte("error code: 1015"))
 			return
 		}
-		sendJSON(w, npmAnswer(r, func(string) bool { return true }))
+		sendJSON(w, npmRecord(r, func(string) bool { return true }))
 	}, &now)
 	e := &Enricher{NPM: n}
 	for i, pause := range []time.Duration{15, 30, 60} {
@@ -177,7 +177,7 @@ func TestNPMLimit(t *testing.T) {
 		now = now.Add(time.Minute)
 		if _, err := n.Counts(context.Background(), []string{"a"}); !errors.Is(err,
 			registry.ErrLimited) || requests != i+1 {
-			t.Errorf("asked while stopped: %v, %d requests", err, requests)
+			t.Errorf("requests while stopped: %v, %d requests", err, requests)
 		}
 		now = until.Add(time.Second)
 	}
@@ -195,7 +195,7 @@ func TestNPMLimit(t *testing.T) {
 func TestDownloadsUnknown(t *testing.T) {
 	ctx := context.Background()
 	old := int64(77)
-	for name, bad := range badAnswers {
+	for name, bad := range badResponses {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			now := testNow
@@ -254,7 +254,7 @@ func TestPyPICounts(t *testing.T) {
 		var rows []any
 		switch {
 		case name == "missing", name == "sums" && what == "overall":
-			http.NotFound(w, r) // plain text, as the service has it
+			http.NotFound(w, r) // plain text, as from the service
 			return
 		case what == "recent":
 			sendJSON(w, map[string]any{"data": map[string]any{"last_day": 1, "last_week": 7,
@@ -291,7 +291,7 @@ func TestPyPICounts(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if c := got["quiet"]; c.Last30 != 30 || c.Prev30 != nil || len(c.Days) != 2 {
-		t.Errorf("without downloads lately: %+v", c)
+		t.Errorf("without recent downloads: %+v", c)
 	}
 	if c := got["fresh"]; c.Last30 != 12 || c.Prev30 != nil || len(c.Days) != 2 {
 		t.Errorf("a new project: %+v", c)
@@ -303,7 +303,7 @@ func TestPyPICounts(t *testing.T) {
 	if !slices.Equal(asked, want) {
 		t.Errorf("asked for %q", asked)
 	}
-	// A service that gives sums only is not asked for days again and again.
+	// A service that returns only sums is not repeatedly queried for days.
 	asked = nil
 	if got, err = p.Counts(context.Background(), []string{"sums", "sums"}); err != nil ||
 		got["sums"].Last30 != 30 || got["sums"].Days != nil || len(asked) != 3 {

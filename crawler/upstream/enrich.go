@@ -21,12 +21,12 @@ type Enricher struct {
 	NPM     *NPMDownloads
 	PyPI    *PyPIStats
 	Images  *Images
-	// Archives are read for the tools of packages; nil: none are.
+	// Archives reads the tools of packages; nil skips that.
 	Archives *Archives
 }
 
-// Archive returns the tools that the archive of a version of a package registers; nil
-// without an error if archives of its kind are not read. The error is a [*Shortfall].
+// Archive returns the tools that a version of a package registers according to its archive, nil
+// without an error if archives of its registry type are not read. The error is a [*Shortfall].
 func (e *Enricher) Archive(
 	ctx context.Context, key registry.PackageKey, version string,
 ) (*registry.ArchiveTools, error) {
@@ -42,11 +42,10 @@ func (e *Enricher) Archive(
 	return found, nil
 }
 
-// Facts returns p with facts from deps.dev and OSV about the package, or about the project
-// if its registry type is "project", or from the registry of a container image. Facts that
-// no service returned do not change; the
-// error is then a [*Shortfall]. Packages that no service knows about (bundles)
-// are returned unchanged.
+// Facts returns p with facts from deps.dev and OSV about the package, or about the project if its
+// registry type is "project", or from the registry of a container image. Facts that a service
+// failed to return do not change; the error is then a [*Shortfall]. Packages of other types
+// (bundles) are returned unchanged.
 func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error) {
 	var short Shortfall
 	switch {
@@ -74,8 +73,8 @@ func (e *Enricher) Facts(ctx context.Context, p registry.PackageFacts) (registry
 	return p, short.err()
 }
 
-// publication fills in the versions, the details of the current version and
-// the advisories. Each part may fail without the others.
+// publication fills in the versions, the details of the current version and the advisories. Each
+// part may fail independently.
 func (e *Enricher) publication(
 	ctx context.Context, p registry.PackageFacts, short *Shortfall,
 ) registry.PackageFacts {
@@ -102,8 +101,7 @@ func (e *Enricher) publication(
 	dependents := p.Dependents
 	if slices.Contains(dependentsOf, p.RegistryType) {
 		wg.Go(func() {
-			// An error is not a shortfall: popularity does without this count,
-			// so it is not worth requesting everything again.
+			// An error is not a shortfall: this optional count does not justify a retry.
 			if n, err := d.Dependents(ctx, p.RegistryType, p.Identifier, p.Latest); err == nil {
 				dependents = &n
 			}
@@ -112,7 +110,7 @@ func (e *Enricher) publication(
 	wg.Wait()
 	p.Dependents = dependents
 	switch {
-	case errors.Is(detailErr, registry.ErrNotFound): // too new to have been read
+	case errors.Is(detailErr, registry.ErrNotFound): // deps.dev lags behind
 	case detailErr != nil:
 		short.add(d.name, detailErr)
 	default:
@@ -126,8 +124,8 @@ func (e *Enricher) publication(
 	return e.advisories(ctx, p, detail, deps, depsErr, short)
 }
 
-// malware returns the id of a malware record about a package that deps.dev
-// does not know: packages are removed when they are found to be malware.
+// malware returns the ID of a malware record about a package that deps.dev does not have, because
+// malware is removed from registries.
 func (e *Enricher) malware(ctx context.Context, p registry.PackageFacts, short *Shortfall) string {
 	if e.OSV == nil {
 		return p.Malware
@@ -140,13 +138,12 @@ func (e *Enricher) malware(ctx context.Context, p registry.PackageFacts, short *
 	return found[0].Malware
 }
 
-// newFor is how long a package that deps.dev does not have may be new: it
-// reads first releases after hours or days.
+// newFor is the time for which a package that deps.dev lacks may be new: deps.dev reads first
+// releases after hours or days.
 const newFor = 3 * 24 * time.Hour
 
-// missing returns the facts of a package that deps.dev does not have. It is
-// not found once that lasted for newFor, or if it is known as malware; until
-// then its facts stay.
+// missing returns the facts of a package that deps.dev lacks. It counts as not found after
+// newFor, or if it is known malware; until then its facts do not change.
 func missing(p registry.PackageFacts, malware string, now time.Time) registry.PackageFacts {
 	wasMissing := p.Found != nil && !*p.Found
 	since := now
@@ -192,8 +189,8 @@ func withVersions(p registry.PackageFacts, all PackageVersions, now time.Time) r
 	return p
 }
 
-// sdkPackages are the MCP SDKs as direct dependencies, the official ones
-// before the frameworks that use them.
+// sdkPackages are the MCP SDKs as direct dependencies, official ones before the frameworks built
+// on them.
 var sdkPackages = []string{
 	"npm @modelcontextprotocol/sdk", "npm @modelcontextprotocol/server",
 	"pypi mcp", "cargo rmcp", "nuget modelcontextprotocol",

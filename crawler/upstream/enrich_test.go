@@ -20,8 +20,8 @@ import (
 
 var testNow = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 
-// badAnswers are all the ways in which a service fails to say anything.
-var badAnswers = map[string]http.HandlerFunc{
+// badResponses are the ways in which a service can fail.
+var badResponses = map[string]http.HandlerFunc{
 	"401": status(401), "403": status(403), "409": status(409), "429": status(429), "451": status(451),
 	"500": status(500), "502": status(502), "503": status(503), "501": status(501),
 	"404 of a proxy": func(w http.ResponseWriter, r *http.Request) {
@@ -68,8 +68,8 @@ var badAnswers = map[string]http.HandlerFunc{
 	},
 }
 
-// hang answers nothing until the client has gone, which is noticed only once
-// the question has been read.
+// hang sends no response until the client disconnects, which is noticed only after the request
+// has been read.
 func hang(w http.ResponseWriter, r *http.Request) {
 	io.Copy(io.Discard, r.Body)
 	select {
@@ -100,7 +100,7 @@ func enricher(t *testing.T, depsdev, osv http.HandlerFunc, timeout time.Duration
 	return &Enricher{DepsDev: d, OSV: o}
 }
 
-// goodDepsDev knows @octo/weather 1.4.0 with one direct dependency.
+// goodDepsDev has @octo/weather 1.4.0 with one direct dependency.
 func goodDepsDev(w http.ResponseWriter, r *http.Request) {
 	const pkg = "/v3/systems/npm/packages/%40octo%2Fweather"
 	switch r.URL.EscapedPath() {
@@ -137,8 +137,8 @@ func goodDepsDev(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// goodOSV knows a flaw in the package, one in "left" under two ids, and that
-// the canary is vulnerable.
+// goodOSV has a vulnerability of the package, one of "left" under two IDs, and that of the
+// canary.
 func goodOSV(w http.ResponseWriter, r *http.Request) {
 	affected := func(name, fixed string) []any {
 		return []any{map[string]any{"package": map[string]any{"ecosystem": "npm", "name": name}, "ranges": []any{
@@ -218,17 +218,17 @@ func TestFacts(t *testing.T) {
 	}
 	image, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "oci", Identifier: "octo/weather"})
 	if err != nil || image.Found != nil || image.ObservedAt != nil {
-		t.Errorf("nobody knows images: %+v %v", image, err)
+		t.Errorf("images have facts: %+v %v", image, err)
 	}
 }
 
-// The count of dependents is of deps.dev's experimental API: without it there
-// is no shortfall, and the earlier count stays.
+// TestFactsWithoutDependents checks that a missing count of dependents, which is from deps.dev's
+// experimental API, is not a shortfall and does not change the earlier count.
 func TestFactsWithoutDependents(t *testing.T) {
 	key := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", Dependents: ptr(3)}
-	for name, bad := range badAnswers {
+	for name, bad := range badResponses {
 		if name == "hang" || name == "slow body" || name == "429" {
-			continue // the others would have to be as quick, and a 429 stops them
+			continue // these also affect the other requests
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -262,14 +262,15 @@ func TestFactsWithoutDependents(t *testing.T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// Each service may fail without the other, and its earlier facts stay.
+// TestFactsShortfall checks that each service may fail without the others, and that its earlier
+// facts do not change.
 func TestFactsShortfall(t *testing.T) {
-	for name, bad := range badAnswers {
+	for name, bad := range badResponses {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			timeout := 5 * time.Second
 			if name == "hang" || name == "slow body" {
-				timeout = time.Second // the good source needs its time on a busy machine
+				timeout = time.Second // the good service may be slow on a busy machine
 			}
 			ctx := context.Background()
 			key := registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather"}
@@ -298,7 +299,7 @@ func TestFactsShortfall(t *testing.T) {
 				t.Errorf("without anything: %+v %v", got, err)
 			}
 			if _, err := enricher(t, bad, goodOSV, timeout).Facts(ctx, registry.PackageFacts{RegistryType: registry.ProjectType, Identifier: "github.com/a/b"}); err == nil {
-				t.Error("a project's failure went unsaid")
+				t.Error("a project's failure is not reported")
 			}
 		})
 	}
@@ -320,7 +321,7 @@ func TestFactsNewPackage(t *testing.T) {
 	e := enricher(t, status(404), goodOSV, time.Second)
 	yes, no := true, false
 	for name, p := range map[string]registry.PackageFacts{
-		"never asked before":      {Identifier: "nothing"},
+		"never requested before":  {Identifier: "nothing"},
 		"known a day ago":         {Identifier: "nothing", Found: &yes, Latest: "1.0.0"},
 		"not known for two hours": {Identifier: "nothing", MissingSince: new(e.DepsDev.now().Add(-2 * time.Hour))},
 	} {
@@ -337,7 +338,7 @@ func TestFactsNewPackage(t *testing.T) {
 		t.Errorf("malware that was withdrawn: %+v %v", got, err)
 	}
 	if got, err := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "nothing", Found: &no}); err != nil || got.Found == nil || *got.Found {
-		t.Errorf("what does not exist comes to be in doubt: %+v %v", got, err)
+		t.Errorf("a missing package became unknown: %+v %v", got, err)
 	}
 	e = enricher(t, goodDepsDev, goodOSV, time.Second)
 	if got, _ := e.Facts(context.Background(), registry.PackageFacts{RegistryType: "npm", Identifier: "@octo/weather", MissingSince: new(time.Now())}); got.MissingSince != nil || got.Found == nil || !*got.Found {
@@ -359,7 +360,7 @@ func TestOSVCanary(t *testing.T) {
 	}
 	public, err := NewOSV(Options{})
 	if err != nil || public.Canary == nil {
-		t.Errorf("the public service is asked with a canary: %+v %v", public, err)
+		t.Errorf("canary of the public service: %+v %v", public, err)
 	}
 }
 
@@ -454,7 +455,7 @@ func TestSDK(t *testing.T) {
 	if n := asked.Load(); n > 3 {
 		t.Errorf("%d requests for two packages and one that is missing", n)
 	}
-	for name, bad := range badAnswers {
+	for name, bad := range badResponses {
 		if name == "hang" || name == "slow body" || name == "huge" {
 			continue
 		}

@@ -10,8 +10,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A Shortfall contains the errors of the services that did not respond. The facts
-// of the others are complete.
+// A Shortfall contains the errors of the services that failed. The facts from the others are
+// complete.
 type Shortfall struct {
 	errs map[string]error // by service
 }
@@ -63,9 +63,8 @@ func (s *Shortfall) Unwrap() []error {
 	return []error{registry.ErrLimited, registry.ErrUnavailable}
 }
 
-// RetryAt returns when a request that failed with err may be repeated, as the
-// services said: the earliest time of a [Shortfall]. It is zero if one of them
-// did not say.
+// RetryAt returns when a request that failed with err may be retried, for a [Shortfall] the
+// earliest time. It is zero if a service did not return a time.
 func RetryAt(err error) time.Time {
 	short, ok := errors.AsType[*Shortfall](err)
 	if !ok {

@@ -19,8 +19,8 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// publicImages are the public registries of container images by the host in
-// the names of images, each with the address of its API and that of its tokens.
+// publicImages are the public registries of container images by the host in the names of images,
+// with the URLs of their API and their token service.
 var publicImages = map[string][2]string{
 	oci.DockerHub:         {"https://registry-1.docker.io", "https://auth.docker.io"},
 	"ghcr.io":             {"https://ghcr.io", "https://ghcr.io"},
@@ -36,7 +36,7 @@ const (
 	maxStoredTags = 300
 	maxToken      = 16 << 10 // bytes
 	// imageInterval is the time between two requests to one registry. An image
-	// takes three a day.
+	// requires three a day.
 	imageInterval = 400 * time.Millisecond
 )
 
@@ -51,8 +51,8 @@ type Images struct {
 // An imageHost is one registry: its API and its token service.
 type imageHost struct{ api, tokens *service }
 
-// NewImages returns the public registries. With o.Base, each is expected below
-// that address instead, at "/<host>".
+// NewImages returns the public registries. With o.Base, each is at "/<host>" below that URL
+// instead.
 func NewImages(o Options) (*Images, error) {
 	i := &Images{hosts: map[string]imageHost{}}
 	base := strings.TrimRight(o.Base, "/")
@@ -84,9 +84,8 @@ func NewImages(o Options) (*Images, error) {
 	return i, nil
 }
 
-// Facts returns p with facts from its registry. Facts that the registry withholds, and images
-// of other registries, do not change. The error is one of package
-// transport.
+// Facts returns p with facts from its registry. Facts that the registry withholds, and images of
+// other registries, do not change. The error is one of package transport.
 func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.PackageFacts, error) {
 	now := i.now().UTC()
 	img, err := oci.Parse(p.Identifier, "")
@@ -121,14 +120,13 @@ func (i *Images) Facts(ctx context.Context, p registry.PackageFacts) (registry.P
 	return p, nil
 }
 
-// errWithheld is the error if a registry does not reveal whether an image exists: it
-// may be private.
-var errWithheld = errors.New("the registry does not say whether the image exists")
+// errWithheld reports that a registry does not reveal whether an image exists. It may be private.
+var errWithheld = errors.New("the registry does not reveal whether the image exists")
 
 var tagForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
 
-// tags returns the tags of a repository, sorted, and whether these are all. The
-// error is errNoEntry, errWithheld or one of package transport.
+// tags returns the tags of a repository, sorted, and whether they are complete. The error is
+// errNoEntry, errWithheld or one of package transport.
 func (h imageHost) tags(ctx context.Context, repository string) (tags []string, all bool, err error) {
 	res, err := h.get(ctx, repository)
 	if err != nil {
@@ -137,12 +135,12 @@ func (h imageHost) tags(ctx context.Context, repository string) (tags []string, 
 	defer res.Body.Close()
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
-		return nil, false, h.api.unusable("response is too large or was cut off")
+		return nil, false, h.api.unusable("response is too large or was truncated")
 	}
 	switch res.StatusCode {
 	case http.StatusOK:
 	case http.StatusNotFound:
-		if saysUnknown(raw) {
+		if isUnknownName(raw) {
 			return nil, false, errNoEntry
 		}
 		return nil, false, h.api.unusable("responded with 404 in an unexpected form")
@@ -167,19 +165,19 @@ func (h imageHost) tags(ctx context.Context, repository string) (tags []string, 
 	return slices.Compact(tags), res.Header.Get("Link") == "" && len(list.Tags) < maxTags, nil
 }
 
-// saysUnknown reports whether the body of a 404 is a registry's own statement
-// that it has no repository with that name.
-func saysUnknown(body []byte) bool {
-	var said struct {
+// isUnknownName reports whether the body of a 404 is the registry's error for a repository that
+// does not exist.
+func isUnknownName(body []byte) bool {
+	var response struct {
 		Errors []struct {
 			Code string `json:"code"`
 		} `json:"errors"`
 	}
-	return json.Unmarshal(body, &said) == nil && len(said.Errors) > 0 && said.Errors[0].Code == "NAME_UNKNOWN"
+	return json.Unmarshal(body, &response) == nil && len(response.Errors) > 0 &&
+		response.Errors[0].Code == "NAME_UNKNOWN"
 }
 
-// get requests the list of tags, a second time with a token if the registry
-// wants one.
+// get requests the list of tags, again with a token if the registry requires one.
 func (h imageHost) get(ctx context.Context, repository string) (*http.Response, error) {
 	address := h.api.base + "/v2/" + repository + "/tags/list?n=1000"
 	res, err := h.api.send(ctx, http.MethodGet, address, nil, "")
@@ -195,14 +193,14 @@ func (h imageHost) get(ctx context.Context, repository string) (*http.Response, 
 	return h.api.send(ctx, http.MethodGet, address, nil, token)
 }
 
-// token returns a token for anyone, from where the challenge says. That must be
-// the address that is known to give tokens for this registry.
+// token returns an anonymous token from the URL in the challenge, which must be that of the
+// registry's known token service.
 func (h imageHost) token(ctx context.Context, challenge, repository string) (string, error) {
 	realm, service, ok := parseChallenge(challenge)
 	u, err := url.Parse(realm)
 	if base := h.tokens.api.BaseURL(); !ok || err != nil || u.Scheme != base.Scheme || u.Host != base.Host ||
 		u.User != nil {
-		return "", h.api.unusable("asks for a token from an unexpected address")
+		return "", h.api.unusable("names an unexpected token service")
 	}
 	q := u.Query()
 	if service != "" {
@@ -222,18 +220,18 @@ func (h imageHost) token(ctx context.Context, challenge, repository string) (str
 	default:
 		return "", h.tokens.api.StatusError(res)
 	}
-	var given struct {
+	var issued struct {
 		Token  string `json:"token"`
 		Access string `json:"access_token"`
 	}
 	raw, err := io.ReadAll(res.Body)
 	if err == nil {
-		err = json.Unmarshal(raw, &given)
+		err = json.Unmarshal(raw, &issued)
 	}
-	token := cmp.Or(given.Token, given.Access)
+	token := cmp.Or(issued.Token, issued.Access)
 	if err != nil || token == "" || len(token) > maxToken ||
 		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", h.api.unusable("token has an unexpected form")
+		return "", h.api.unusable("token is invalid")
 	}
 	return token, nil
 }
@@ -258,11 +256,10 @@ func parseChallenge(header string) (realm, service string, ok bool) {
 	return realm, service, realm != ""
 }
 
-// releaseTag are the tags of releases: three numbers.
+// releaseTag matches the tags of releases: three numbers.
 var releaseTag = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
 
-// latestTag returns the tag of the highest version that is not a prerelease, ""
-// if there is none.
+// latestTag returns the tag of the highest version that is not a prerelease, "" for none.
 func latestTag(tags []string) (latest string) {
 	for _, t := range tags {
 		v := strings.TrimPrefix(t, "v")

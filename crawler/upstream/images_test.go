@@ -14,7 +14,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// An imageRegistry is a registry that gives tokens to anyone.
+// An imageRegistry is a registry that issues tokens to anyone.
 type imageRegistry struct {
 	base   string
 	realm  string // "" for its own
@@ -48,7 +48,7 @@ func (r *imageRegistry) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-func answerWith(status int, body string) http.HandlerFunc {
+func respondWith(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		fmt.Fprint(w, body)
@@ -70,14 +70,14 @@ func TestImages(t *testing.T) {
 		failed   bool
 	}{
 		"tags": {
-			registry: imageRegistry{tags: answerWith(200,
+			registry: imageRegistry{tags: respondWith(200,
 				`{"name": "octo/tides", "tags": ["v1.10.0", "latest", "v1.9.0", "2.0.0-rc.1", "sha-1"]}`)},
 			want: registry.PackageFacts{Found: &yes, ObservedAt: &now, Latest: "v1.10.0",
 				Tags: []string{"2.0.0-rc.1", "latest", "sha-1", "v1.10.0", "v1.9.0"}},
 		},
 		"token under its other name": {
-			registry: imageRegistry{tokens: answerWith(200, `{"access_token": "granted"}`),
-				tags: answerWith(200, `{"name": "octo/tides", "tags": ["latest"]}`)},
+			registry: imageRegistry{tokens: respondWith(200, `{"access_token": "granted"}`),
+				tags: respondWith(200, `{"name": "octo/tides", "tags": ["latest"]}`)},
 			want: registry.PackageFacts{Found: &yes, ObservedAt: &now, Tags: []string{"latest"}},
 		},
 		"more tags than one response has": {
@@ -88,40 +88,40 @@ func TestImages(t *testing.T) {
 			want: registry.PackageFacts{Found: &yes, ObservedAt: &now},
 		},
 		"no tags": {
-			registry: imageRegistry{tags: answerWith(200, `{"name": "octo/tides", "tags": null}`)},
+			registry: imageRegistry{tags: respondWith(200, `{"name": "octo/tides", "tags": null}`)},
 			want:     registry.PackageFacts{ObservedAt: &now},
 		},
 		"no such image": {
-			registry: imageRegistry{tags: answerWith(404, missing)},
+			registry: imageRegistry{tags: respondWith(404, missing)},
 			before:   registry.PackageFacts{Found: &yes, Tags: []string{"a"}},
 			want:     registry.PackageFacts{Found: &no, ObservedAt: &now, MissingSince: &now},
 		},
 		"404 of a proxy": {
-			registry: imageRegistry{tags: answerWith(404, "<html>not found</html>")},
+			registry: imageRegistry{tags: respondWith(404, "<html>not found</html>")},
 			before:   registry.PackageFacts{Found: &yes}, want: registry.PackageFacts{Found: &yes}, failed: true,
 		},
 		"private": {
-			registry: imageRegistry{tags: answerWith(401, `{"errors": [{"code": "UNAUTHORIZED"}]}`)},
+			registry: imageRegistry{tags: respondWith(401, `{"errors": [{"code": "UNAUTHORIZED"}]}`)},
 			want:     registry.PackageFacts{ObservedAt: &now},
 		},
 		"no token": {
-			registry: imageRegistry{tokens: answerWith(403, `{"errors": [{"code": "DENIED"}]}`)},
+			registry: imageRegistry{tokens: respondWith(403, `{"errors": [{"code": "DENIED"}]}`)},
 			before:   registry.PackageFacts{Found: &yes},
 			want:     registry.PackageFacts{Found: &yes, ObservedAt: &now},
 		},
 		"limit": {
-			registry: imageRegistry{tags: answerWith(429, `{"errors": [{"code": "TOOMANYREQUESTS"}]}`)},
+			registry: imageRegistry{tags: respondWith(429, `{"errors": [{"code": "TOOMANYREQUESTS"}]}`)},
 			failed:   true,
 		},
-		"server error": {registry: imageRegistry{tags: answerWith(500, "")}, failed: true},
-		"garbage":      {registry: imageRegistry{tags: answerWith(200, "\x00{]")}, failed: true},
-		"other JSON":   {registry: imageRegistry{tags: answerWith(200, `{"tags": ["a"]}`)}, failed: true},
-		"huge response": {registry: imageRegistry{tags: answerWith(200,
+		"server error": {registry: imageRegistry{tags: respondWith(500, "")}, failed: true},
+		"garbage":      {registry: imageRegistry{tags: respondWith(200, "\x00{]")}, failed: true},
+		"other JSON":   {registry: imageRegistry{tags: respondWith(200, `{"tags": ["a"]}`)}, failed: true},
+		"huge response": {registry: imageRegistry{tags: respondWith(200,
 			`{"name": "`+strings.Repeat("a", 2<<20)+`"}`)}, failed: true},
-		"huge token": {registry: imageRegistry{tokens: answerWith(200,
+		"huge token": {registry: imageRegistry{tokens: respondWith(200,
 			`{"token": "`+strings.Repeat("a", 1<<17)+`"}`)}, failed: true},
 		"token with a line break": {
-			registry: imageRegistry{tokens: answerWith(200, `{"token": "a\nHost: b"}`)}, failed: true,
+			registry: imageRegistry{tokens: respondWith(200, `{"token": "a\nHost: b"}`)}, failed: true,
 		},
 		"token from elsewhere": {registry: imageRegistry{realm: "https://tides.dev/token"}, failed: true},
 	} {
@@ -144,7 +144,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// A registry that limits requests is not asked again before its time.
+// TestImagesWait checks that a registry that limits requests is not queried before its time.
 func TestImagesWait(t *testing.T) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	asked := 0
@@ -164,13 +164,13 @@ func TestImagesWait(t *testing.T) {
 		}
 	}
 	if asked != 1 {
-		t.Errorf("asked %d times", asked)
+		t.Errorf("%d requests", asked)
 	}
 }
 
 func TestImagesUnsupported(t *testing.T) {
 	images, err := NewImages(Options{Base: serve(t, func(http.ResponseWriter, *http.Request) {
-		t.Error("a registry was asked")
+		t.Error("a registry was queried")
 	})})
 	if err != nil {
 		t.Fatal(err)

@@ -31,10 +31,10 @@ const (
 
 // An MCPRegistry is the official MCP registry as a source of candidates.
 //
-// Its first walk reads the latest versions of all servers, later ones only what changed
-// since the last; once a week it reads all again. A full walk misses servers of which the
-// latest version was deleted and an older one is left. A server that is no longer listed is
-// not treated as deleted: only the registry's own status counts.
+// The first walk reads the latest versions of all servers, later ones only the changes since the
+// last walk, and a weekly one everything again. A full walk misses servers whose latest version
+// was deleted while an older one remains. A server that is no longer listed is not considered
+// deleted: only the registry's status counts.
 type MCPRegistry struct {
 	// Backoff is the first wait after a failed request, doubled each time.
 	Backoff time.Duration
@@ -43,8 +43,7 @@ type MCPRegistry struct {
 	log *slog.Logger
 }
 
-// NewMCPRegistry returns the registry at o.Base, or the public one, of which
-// it requests one page a second.
+// NewMCPRegistry returns the registry at o.Base, by default the public one, at one page a second.
 func NewMCPRegistry(o Options) (*MCPRegistry, error) {
 	s, err := newService(PublicMCPRegistry, []string{"/v0.1", "/v0"}, o, transport.Options{
 		Upstream: "official-registry", Timeout: time.Minute, MaxBody: registryMaxBody,
@@ -60,10 +59,10 @@ func NewMCPRegistry(o Options) (*MCPRegistry, error) {
 // Name returns "official-registry".
 func (m *MCPRegistry) Name() string { return m.name }
 
-// Discover continues from state and yields, page by page, one candidate for
-// each server with the state from which an interrupted walk continues. Listing
-// is set on every candidate; those whose entry names no repository have an
-// empty Ref and are to be stored as listings only.
+// Discover implements the crawler's Source. It yields one candidate for each server, page by
+// page, with the state from which an interrupted walk continues. Listing is set on every
+// candidate; those whose entry has no repository have an empty Ref and are stored as listings
+// only.
 func (m *MCPRegistry) Discover(
 	ctx context.Context, state []byte, yield func([]registry.Candidate, []byte) error,
 ) error {
@@ -77,9 +76,8 @@ func (m *MCPRegistry) Discover(
 		page, err := m.page(ctx, w)
 		if e, ok := errors.AsType[*transport.ResponseError](err); resumed && ok &&
 			(e.Status == 400 || e.Status == 422) {
-			m.log.Warn("the official registry refused an old cursor; restarting this walk",
-				"status",
-				e.Status)
+			m.log.Warn("the official registry rejected an old cursor; restarting this walk",
+				"status", e.Status)
 			resumed = false
 			w.Cursor, w.Pages = "", 0
 			w.start(m.now())
@@ -139,9 +137,9 @@ func (m *MCPRegistry) restore(state []byte) *walk {
 	return w
 }
 
-// Repository returns the repository of the latest version of the server with a
-// name. The error is of kind [registry.ErrNotFound] if there is no such server or
-// its entry names no repository on a supported host.
+// Repository returns the repository of the latest version of a server. The error is of kind
+// [registry.ErrNotFound] if there is no such server or its entry has no repository on a supported
+// host.
 func (m *MCPRegistry) Repository(ctx context.Context, name string) (registry.RepoRef, error) {
 	var raw json.RawMessage
 	err := m.get(ctx, "/v0.1/servers/"+escape(name)+"/versions/latest", nil, &raw)
@@ -155,7 +153,7 @@ func (m *MCPRegistry) Repository(ctx context.Context, name string) (registry.Rep
 	c := m.candidate(e.Listing)
 	if c.Ref.Name == "" {
 		return registry.RepoRef{}, registry.Errorf(registry.ErrNotFound,
-			"The official registry's entry %s names no repository on %s.", name, registry.HostNames())
+			"The official registry's entry %s has no repository on %s.", name, registry.HostNames())
 	}
 	if dir := strings.Trim(e.Listing.Subfolder, "./"); dir != "" && c.Ref.Path == "" {
 		c.Ref.Path = "HEAD/" + dir
@@ -163,8 +161,7 @@ func (m *MCPRegistry) Repository(ctx context.Context, name string) (registry.Rep
 	return c.Ref, nil
 }
 
-// candidates returns the candidates of servers. The change of an old version says nothing
-// about the server.
+// candidates returns the candidates of servers. It ignores changes of old versions.
 func (m *MCPRegistry) candidates(
 	ctx context.Context, entries []serverjson.Entry,
 ) ([]registry.Candidate, error) {
@@ -182,8 +179,7 @@ func (m *MCPRegistry) candidates(
 	return out, nil
 }
 
-// undeleted returns e, or the best remaining version of the server if e is
-// deleted.
+// undeleted returns e, or the best remaining version of the server if e is deleted.
 func (m *MCPRegistry) undeleted(ctx context.Context, e serverjson.Entry) (serverjson.Entry, error) {
 	if e.Listing.Status != "deleted" {
 		return e, nil
@@ -241,7 +237,7 @@ func (m *MCPRegistry) page(ctx context.Context, w *walk) (listPage, error) {
 	return page, err
 }
 
-// request sends a request, and repeats it after temporary failures.
+// request sends a request and retries temporary failures.
 func (m *MCPRegistry) request(ctx context.Context, path string, q url.Values, out any) error {
 	wait := m.Backoff
 	for try := 1; ; try++ {
@@ -255,7 +251,7 @@ func (m *MCPRegistry) request(ctx context.Context, path string, q url.Values, ou
 				return err
 			}
 		}
-		m.log.Info("repeating a request to the official registry",
+		m.log.Info("retrying a request to the official registry",
 			"try", try+1, "in", pause.Round(time.Millisecond).String(), "reason",
 			transport.Reason(err))
 		select {
@@ -290,7 +286,7 @@ func (m *MCPRegistry) candidate(l registry.Listing) registry.Candidate {
 		return c
 	}
 	c.Ref = ref
-	// Ids are text in the registry. Those of some hosts are not numbers.
+	// IDs are text in the registry. Those of some hosts are not numbers.
 	if id, err := strconv.ParseInt(strings.TrimSpace(l.RepoID), 10, 64); err == nil && id > 0 {
 		c.HostID = id
 	}

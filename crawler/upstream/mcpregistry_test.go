@@ -71,7 +71,7 @@ func TestDiscoverPages(t *testing.T) {
 	}
 	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v0.1/servers" || r.URL.Query().Get("limit") != "100" {
-			t.Errorf("asked for %s", r.URL)
+			t.Errorf("requested %s", r.URL)
 		}
 		page, ok := pages[r.URL.Query().Get("cursor")]
 		if !ok {
@@ -100,7 +100,7 @@ func TestDiscoverResume(t *testing.T) {
 		if n < 4 {
 			meta["nextCursor"] = fmt.Sprintf("p%d", n+1)
 		}
-		// Each name's versions straddle a page's end.
+		// The versions of each name span two pages.
 		sendJSON(w, map[string]any{"servers": []any{
 			entry(fmt.Sprintf("a.b/s%d", n), "2.0.0", true, day), entry(fmt.Sprintf("a.b/s%d", n+1), "1.0.0", false, day),
 		}, "metadata": meta})
@@ -113,7 +113,7 @@ func TestDiscoverResume(t *testing.T) {
 		killAfter := 2
 		err := m.Discover(context.Background(), state, func(cs []registry.Candidate, s []byte) error {
 			if killAfter--; killAfter < 0 {
-				return stop // this page was not stored
+				return stop // this page is not stored
 			}
 			for _, c := range cs {
 				got[c.Listing.Name] = c.Listing.Version
@@ -134,7 +134,7 @@ func TestDiscoverResume(t *testing.T) {
 		}
 	}
 	if len(asked) > 8 {
-		t.Errorf("asked for %v", asked)
+		t.Errorf("requested %v", asked)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestDiscoverChanges(t *testing.T) {
 	m := newTestRegistry(t, base, func() time.Time { return now })
 	got, state := collect(t, m, nil)
 	if len(got) != 1 {
-		t.Fatalf("a whole walk lists more than latest versions: %v", got)
+		t.Fatalf("a full walk returned more than the latest versions: %v", got)
 	}
 	now = now.Add(time.Hour)
 	got, state = collect(t, m, state)
@@ -170,17 +170,17 @@ func TestDiscoverChanges(t *testing.T) {
 		t.Errorf("updated_since %q, want %q", since[1], want)
 	}
 	if _, ok := got["a.b/old"]; ok || len(got) != 1 {
-		t.Errorf("a change of an old version is none of the server: %v", got)
+		t.Errorf("a change of an old version returned its server: %v", got)
 	}
 	deleted = true
 	got, state = collect(t, m, state)
 	if l := got["a.b/s"].Listing; l.Version != "1.0.0" || l.Status != "active" {
-		t.Errorf("behind the deleted latest there is another version: %+v", l)
+		t.Errorf("not the version before the deleted one: %+v", l)
 	}
 	now = now.Add(8 * 24 * time.Hour)
 	collect(t, m, state)
 	if since[0] != "" || since[len(since)-1] != "" {
-		t.Errorf("whole walks: %q", since)
+		t.Errorf("full walks: %q", since)
 	}
 }
 
@@ -194,7 +194,7 @@ func TestDiscoverVersions(t *testing.T) {
 	_, state := collect(t, m, nil)
 	collect(t, m, state)
 	if len(asked) != 2 || asked[0] != "latest" || asked[1] != "" {
-		t.Errorf("asked for versions %q", asked)
+		t.Errorf("requested versions %q", asked)
 	}
 }
 
@@ -256,11 +256,11 @@ func TestDiscoverFailures(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if calls > 0 {
-				t.Errorf("%d candidates of nothing", calls)
+				t.Errorf("%d unexpected candidates", calls)
 			}
 		})
 	}
-	t.Run("passing", func(t *testing.T) {
+	t.Run("temporary", func(t *testing.T) {
 		n := 0
 		base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if n++; n < 4 {
@@ -274,7 +274,7 @@ func TestDiscoverFailures(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	})
-	t.Run("refused old cursor", func(t *testing.T) {
+	t.Run("rejected old cursor", func(t *testing.T) {
 		base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Query().Get("cursor") != "" {
 				w.WriteHeader(400)

@@ -20,9 +20,8 @@ const (
 	maxDownloads   = 1e12
 )
 
-// downloadLimits are the limits of the services that count downloads, which are
-// not documented and low: after each 429 response they are not requested for 15
-// minutes or longer.
+// downloadLimits are the limits for the services that count downloads. Theirs are low and
+// undocumented: after each 429 response they get no requests for 15 minutes or longer.
 var downloadLimits = transport.Options{
 	Interval: 3 * time.Second, MaxWait: time.Minute, Timeout: 30 * time.Second,
 	Pause: 15 * time.Minute, MaxPause: 8 * time.Hour, Strict: true,
@@ -30,7 +29,7 @@ var downloadLimits = transport.Options{
 
 // A Count is the number of downloads of a package.
 type Count struct {
-	Last30     int64            // in the last 30 days that are counted
+	Last30     int64            // in the last 30 counted days
 	Prev30     *int64           // in the 30 days before; nil if unknown
 	Days       map[string]int64 // of single days, by UTC date; nil if unknown
 	ObservedAt time.Time
@@ -39,8 +38,8 @@ type Count struct {
 // An NPMDownloads counts the downloads of npm packages.
 type NPMDownloads struct{ *service }
 
-// NewNPMDownloads returns the counts at o.Base, or the public ones, of which it
-// requests one every three seconds.
+// NewNPMDownloads returns the counts at o.Base, by default the public ones, at one request every
+// three seconds.
 func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 	limits := downloadLimits
 	limits.Upstream = "npm-downloads"
@@ -53,9 +52,8 @@ func NewNPMDownloads(o Options) (*NPMDownloads, error) {
 
 var npmName = regexp.MustCompile(`^(?:@[a-z0-9~-][a-z0-9._~-]*/)?[a-zA-Z0-9~-][a-zA-Z0-9._~-]*$`)
 
-// Counts returns the counts of the names that the service has. A name
-// that is missing is unknown; it does not have zero downloads. With an error,
-// the counts before it are returned too.
+// Counts returns the counts of the names that the service has. A missing name is unknown; it does
+// not have zero downloads. On an error, the counts received before it are returned, too.
 func (n *NPMDownloads) Counts(ctx context.Context, names []string) (map[string]Count, error) {
 	var batched, scoped []string // the service does not accept batches of scoped names
 	for _, name := range names {
@@ -90,8 +88,8 @@ type npmRange struct {
 
 // count adds the counts of one package, or of several without a scope, to out.
 func (n *NPMDownloads) count(ctx context.Context, names []string, out map[string]Count) error {
-	// A day's count is published hours after its end, so the day before yesterday is
-	// the last that is complete.
+	// Counts are published hours after the end of a day, so the day before yesterday is
+	// the last complete one.
 	end := n.now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -2)
 	start := end.AddDate(0, 0, 1-2*downloadPeriod)
 	responses, err := n.ranges(ctx, names, start, end)
@@ -99,7 +97,7 @@ func (n *NPMDownloads) count(ctx context.Context, names []string, out map[string
 		if len(names) == 1 {
 			return nil
 		}
-		// One invalid name fails the batch: find it by halves.
+		// One invalid name fails the batch: bisect it.
 		if err := n.count(ctx, names[:len(names)/2], out); err != nil {
 			return err
 		}
@@ -150,8 +148,7 @@ func (n *NPMDownloads) ranges(
 	return all, err
 }
 
-// count adds up the days of a response. It is false if one of the last 30 is
-// missing.
+// count adds up the days of a response. It reports false if one of the last 30 is missing.
 func (r *npmRange) count(start, end time.Time) (Count, bool) {
 	days := map[string]int64{}
 	for _, d := range r.Downloads {
@@ -178,7 +175,7 @@ func (r *npmRange) count(start, end time.Time) (Count, bool) {
 	c := Count{Last30: last, Days: map[string]int64{}}
 	for day := start; !day.After(end); day = day.AddDate(0, 0, 1) {
 		date := day.Format(time.DateOnly)
-		if n, ok := days[date]; ok { // days outside the range are left out
+		if n, ok := days[date]; ok { // skips days outside the range
 			c.Days[date] = n
 		}
 	}

@@ -25,8 +25,8 @@ const (
 	osvCached   = 5000
 )
 
-// OSVCanary is a package version that has been known to be vulnerable for
-// years. A response without that vulnerability is invalid.
+// OSVCanary is a package version with a vulnerability known for years. A response without it is
+// invalid.
 var OSVCanary = Dependency{Ecosystem: "npm", Name: "lodash", Version: "4.17.4"}
 
 // osvEcosystems are OSV's names of ecosystems.
@@ -37,15 +37,15 @@ var osvEcosystems = map[string]string{
 
 // An OSV returns known vulnerabilities.
 type OSV struct {
-	// Canary is added to every batch; nil disables the check. It is set for
-	// the public service and nil for other URLs.
+	// Canary is added to every batch; nil disables the check. The default is OSVCanary for the
+	// public service and nil for other URLs.
 	Canary *Dependency
 
 	*service
 	vulns *lru.Cache[string, vulnerability]
 }
 
-// NewOSV returns OSV at o.Base, or the public one.
+// NewOSV returns OSV at o.Base, by default the public one.
 func NewOSV(o Options) (*OSV, error) {
 	s, err := newService(PublicOSV, []string{"/v1"}, o, transport.Options{
 		Upstream: "osv.dev", Timeout: 30 * time.Second, MaxBody: osvMaxBody,
@@ -63,9 +63,9 @@ func NewOSV(o Options) (*OSV, error) {
 
 // Findings are the vulnerabilities and malware reports of one package version.
 type Findings struct {
-	// open on the version, worst first, without duplicates under other ids
+	// open on the version, worst first, without duplicates under other IDs
 	Advisories []registry.Advisory
-	Malware    string // id of a malware record, "" for none
+	Malware    string // ID of a malware record, "" for none
 }
 
 type osvQuery struct {
@@ -82,10 +82,9 @@ type osvRef struct {
 	Modified string `json:"modified"`
 }
 
-// Find returns the findings of each of deps, in their order. Those of an
-// ecosystem that OSV does not know are empty, and those of a dependency
-// without a version have malware only. It fails for all packages, because a partial
-// list of vulnerabilities would be misleading.
+// Find returns the findings for each of deps, in order. They are empty for an ecosystem that OSV
+// does not have, and contain malware only for a dependency without a version. It fails as a
+// whole, because a partial list of vulnerabilities would be misleading.
 func (o *OSV) Find(ctx context.Context, deps []Dependency) ([]Findings, error) {
 	size := osvBatch
 	if o.Canary != nil {
@@ -110,13 +109,13 @@ func (o *OSV) Find(ctx context.Context, deps []Dependency) ([]Findings, error) {
 	return out, nil
 }
 
-// A pendingQuery is one that has no response, or not its last page.
+// A pendingQuery is a query whose last page has not been received.
 type pendingQuery struct {
 	index int // in the batch; -1 for the canary
 	query osvQuery
 }
 
-// batch returns the ids of the vulnerabilities of each of deps.
+// batch returns the IDs of the vulnerabilities of each of deps.
 func (o *OSV) batch(ctx context.Context, deps []Dependency) ([][]osvRef, error) {
 	refs := make([][]osvRef, len(deps))
 	var pending []pendingQuery
@@ -161,8 +160,7 @@ func (o *OSV) batch(ctx context.Context, deps []Dependency) ([][]osvRef, error) 
 		pending = more
 	}
 	if !canarySeen {
-		return nil, o.unusable("response does not say that %s %s is vulnerable, so it is not "+
-			"reliable for others",
+		return nil, o.unusable("response lacks the known vulnerability of %s %s, so it is not reliable",
 			o.Canary.Name, o.Canary.Version)
 	}
 	return refs, nil
@@ -197,14 +195,14 @@ func (o *OSV) page(ctx context.Context, pending []pendingQuery) ([]osvResult, er
 	for _, r := range response.Results {
 		for _, v := range r.Vulns {
 			if v.ID == "" || len(v.ID) > 100 || untyped.Cut(v.ID, 100) != v.ID {
-				return nil, o.unusable("response names a vulnerability without a valid id")
+				return nil, o.unusable("response contains a vulnerability without a valid ID")
 			}
 		}
 	}
 	return response.Results, nil
 }
 
-// osvName returns a package's name as OSV spells it, "" if it is not one.
+// osvName returns a package's name as OSV spells it, "" if it is invalid.
 func osvName(d Dependency) string {
 	name := d.Name
 	if d.Ecosystem == "pypi" {
@@ -225,7 +223,7 @@ func (o *OSV) vulnerability(ctx context.Context, ref osvRef) (vulnerability, err
 	err := o.get(ctx, "/v1/vulns/"+escape(ref.ID), nil, &v)
 	switch {
 	case errors.Is(err, errNoEntry):
-		return v, o.unusable("response names a vulnerability that does not exist")
+		return v, o.unusable("response contains a vulnerability that does not exist")
 	case err != nil:
 		return v, err
 	case v.ID != ref.ID:
@@ -242,12 +240,12 @@ func (o *OSV) findings(ctx context.Context, dep Dependency, refs []osvRef) (Find
 	seen := map[string]bool{}
 	for _, ref := range refs {
 		isMalware := strings.HasPrefix(ref.ID, "MAL-")
-		if seen[ref.ID] || dep.Version == "" && !isMalware { // of some version or other
+		if seen[ref.ID] || dep.Version == "" && !isMalware { // of an unknown version
 			continue
 		}
 		seen[ref.ID] = true
 		if len(seen) > 10*maxAdvisories {
-			return f, o.unusable("response names more than %d vulnerabilities of one version",
+			return f, o.unusable("response contains more than %d vulnerabilities of one version",
 				10*maxAdvisories)
 		}
 		v, err := o.vulnerability(ctx, ref)

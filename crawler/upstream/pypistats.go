@@ -21,11 +21,11 @@ type PyPIStats struct {
 	*service
 
 	mu       sync.Mutex
-	sumsOnly time.Time // until then the service returns sums without days
+	sumsOnly time.Time // until when the service returns sums without days
 }
 
-// NewPyPIStats returns the counts at o.Base, or the public ones, of which it
-// requests one every three seconds.
+// NewPyPIStats returns the counts at o.Base, by default the public ones, at one request every
+// three seconds.
 func NewPyPIStats(o Options) (*PyPIStats, error) {
 	limits := downloadLimits
 	limits.Upstream, limits.MaxBody = "pypistats", 1<<20
@@ -38,8 +38,8 @@ func NewPyPIStats(o Options) (*PyPIStats, error) {
 
 var pypiName = regexp.MustCompile(`^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$`)
 
-// Counts is as NPMDownloads.Counts. The service leaves out days without
-// downloads, so they are unknown.
+// Counts is as NPMDownloads.Counts. The service omits days without downloads, so they are
+// unknown.
 func (p *PyPIStats) Counts(ctx context.Context, names []string) (map[string]Count, error) {
 	out := map[string]Count{}
 	for _, name := range names {
@@ -58,9 +58,9 @@ func (p *PyPIStats) Counts(ctx context.Context, names []string) (map[string]Coun
 	return out, nil
 }
 
-// count requests the days of a project, and its sum if the days do not give
-// it: because there were no downloads for long, because the service is behind,
-// or because it gives no days. ok is false if it does not know the project.
+// count requests the days of a project, and its sum if they are insufficient: without recent
+// downloads, if the service is behind, or if it returns no days. ok is false if it does not have
+// the project.
 func (p *PyPIStats) count(ctx context.Context, name string) (c Count, ok bool, err error) {
 	p.mu.Lock()
 	sumsOnly := p.now().Before(p.sumsOnly)
@@ -78,7 +78,7 @@ func (p *PyPIStats) count(ctx context.Context, name string) (c Count, ok bool, e
 	if err != nil || sum == nil {
 		return c, false, err
 	}
-	if !sumsOnly && days == nil { // the project is there, but its days are not
+	if !sumsOnly && days == nil { // the service has no days of the project
 		p.mu.Lock()
 		p.sumsOnly = p.now().Add(time.Hour)
 		p.mu.Unlock()
@@ -90,8 +90,7 @@ func (p *PyPIStats) count(ctx context.Context, name string) (c Count, ok bool, e
 	return c, true, nil
 }
 
-// days returns the downloads of single days; nil if the service does not know
-// the project.
+// days returns the downloads of single days, nil if the service does not have the project.
 func (p *PyPIStats) days(ctx context.Context, name string) (map[string]int64, error) {
 	var overall struct {
 		Package string
@@ -133,8 +132,8 @@ func (p *PyPIStats) sum(ctx context.Context, name string) (*int64, error) {
 
 func isCount(n *int64) bool { return n != nil && *n >= 0 && *n <= maxDownloads }
 
-// project requests one document about a project. known is false if the
-// service does not have the project; named is the name in the response.
+// project requests one document about a project. known is false if the service does not have the
+// project; named is the name in the response.
 func (p *PyPIStats) project(
 	ctx context.Context, name, document string, query url.Values, out any, named *string,
 ) (known bool, err error) {
@@ -144,7 +143,7 @@ func (p *PyPIStats) project(
 	}
 	if e, ok := errors.AsType[*transport.ResponseError](err); ok &&
 		e.Status == http.StatusNotFound {
-		return false, nil // the service responds in HTML
+		return false, nil // an HTML response
 	}
 	if err != nil {
 		return false, err
@@ -155,11 +154,11 @@ func (p *PyPIStats) project(
 	return true, nil
 }
 
-// maxBehind is the number of days that the service may be behind.
+// maxBehind is the maximum number of days by which counts may lag behind.
 const maxBehind = 3
 
-// sumDays adds up the last 30 days that are known, and the 30 days before if
-// older ones are known. It is false if none of the last days is known.
+// sumDays adds up the last 30 known days, and the 30 days before if older ones are known. It
+// reports false if the last days are unknown.
 func sumDays(days map[string]int64, now time.Time) (c Count, ok bool) {
 	first, end := "", ""
 	for date := range days {

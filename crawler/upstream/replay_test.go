@@ -14,8 +14,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// replay starts the stand-in for the public services over recorded data and
-// returns its address. CENSUS_REPLAY_URL names one that runs already.
+// replay starts a server that replays recorded data of the public services, and returns its
+// URL. CENSUS_REPLAY_URL is the URL of a running one.
 func replay(t *testing.T) string {
 	t.Helper()
 	if url := os.Getenv("CENSUS_REPLAY_URL"); url != "" {
@@ -28,7 +28,7 @@ func replay(t *testing.T) string {
 	source, corpus := filepath.Join(shared, "internet-replay"), filepath.Join(shared, "corpus")
 	for _, need := range []string{filepath.Join(source, "server.mjs"), filepath.Join(corpus, "repos")} {
 		if _, err := os.Stat(need); err != nil {
-			t.Skipf("SKIPPED: no recorded services: %v; set CENSUS_SHARED to the folder that holds internet-replay and corpus, or CENSUS_REPLAY_URL", err)
+			t.Skipf("SKIPPED: no recorded services: %v; set CENSUS_SHARED to the folder that contains internet-replay and corpus, or CENSUS_REPLAY_URL", err)
 		}
 	}
 	node, err := exec.LookPath("node")
@@ -71,8 +71,8 @@ func replay(t *testing.T) string {
 	return ready.URL
 }
 
-// withVulnerabilities returns a corpus with the same records and with flaws in
-// the canary and in one recorded package.
+// withVulnerabilities returns a corpus with the same records and vulnerabilities of the
+// canary and one recorded package.
 func withVulnerabilities(t *testing.T, corpus string) string {
 	t.Helper()
 	corpus, err := filepath.Abs(corpus)
@@ -96,7 +96,7 @@ func withVulnerabilities(t *testing.T, corpus string) string {
 				map[string]any{"type": "SEMVER", "events": []any{map[string]any{"introduced": "0"}, map[string]any{"fixed": fixed}}}}}},
 		}}
 	}
-	raw, err := json.Marshal([]any{flaw("GHSA-canary", OSVCanary.Name, "4.17.5"), flaw("GHSA-flaw", flawed, "999.0.0")})
+	raw, err := json.Marshal([]any{flaw("GHSA-canary", OSVCanary.Name, "4.17.5"), flaw("GHSA-flaw", vulnerable, "999.0.0")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func withVulnerabilities(t *testing.T, corpus string) string {
 	return dir
 }
 
-// flawed is a recorded package.
-const flawed = "firecrawl-mcp"
+// vulnerable is a recorded package.
+const vulnerable = "firecrawl-mcp"
 
 func TestReplay(t *testing.T) {
 	base := replay(t)
@@ -154,7 +154,7 @@ func TestReplay(t *testing.T) {
 		}
 		again, _ := collect(t, m, state)
 		if len(again) > len(got)/10 {
-			t.Errorf("an incremental walk named %d of %d", len(again), len(got))
+			t.Errorf("an incremental walk returned %d of %d", len(again), len(got))
 		}
 	})
 	t.Run("facts", func(t *testing.T) {
@@ -181,10 +181,10 @@ func TestReplay(t *testing.T) {
 	})
 	t.Run("advisories", func(t *testing.T) {
 		if os.Getenv("CENSUS_REPLAY_URL") != "" {
-			t.Skip("SKIPPED: what runs at CENSUS_REPLAY_URL has no flaws of this test's making")
+			t.Skip("SKIPPED: the server at CENSUS_REPLAY_URL lacks the vulnerabilities of this test")
 		}
 		osv.Canary = &OSVCanary
-		p, err := e.Facts(ctx, registry.PackageFacts{RegistryType: "npm", Identifier: flawed})
+		p, err := e.Facts(ctx, registry.PackageFacts{RegistryType: "npm", Identifier: vulnerable})
 		if err != nil || !p.AdvisoriesKnown || len(p.Advisories) != 1 || p.Advisories[0].Severity != "critical" || p.Advisories[0].Fixed != "999.0.0" {
 			t.Errorf("%+v %v", p, err)
 		}

@@ -18,8 +18,8 @@ const (
 	maxReleases = 256
 )
 
-// Releases is Versions with a cache of six hours, because many servers use the
-// same few SDKs. A package that deps.dev does not have has none.
+// Releases is Versions with a cache of six hours, because many servers use the same few SDKs. The
+// result is empty for a package that deps.dev does not have.
 func (d *DepsDev) Releases(ctx context.Context, ecosystem, name string) (PackageVersions, error) {
 	v, err := d.releases.GetContext(ctx, ecosystem+" "+packageName(ecosystem, name), d.now(),
 		func(ctx context.Context) (PackageVersions, time.Duration, error) {
@@ -37,9 +37,9 @@ func (d *DepsDev) Releases(ctx context.Context, ecosystem, name string) (Package
 	return v, err
 }
 
-// SDK compares the SDK version that a consumer of a detected server gets with
-// the latest one. It returns nil without an error if the server has no known
-// SDK package, or if the version cannot be resolved.
+// SDK compares the SDK version that users of a detected server get with the latest one. It
+// returns nil without an error if the server has no known SDK package, or if the version cannot
+// be resolved.
 func (e *Enricher) SDK(ctx context.Context, d registry.Detection) (*registry.SDKRelease, error) {
 	if e.DepsDev == nil || d.SDKPackage == "" || !slices.Contains(systems, d.SDKEcosystem) {
 		return nil, nil
@@ -62,15 +62,15 @@ func (e *Enricher) SDK(ctx context.Context, d registry.Detection) (*registry.SDK
 	} else if d.SDKEcosystem == "go" {
 		out.UsedAt = pseudoVersionTime(used)
 	}
-	// A prerelease above the current version is not behind it.
+	// A prerelease above the current version is not outdated.
 	if version.Compare(d.SDKEcosystem, out.Used, out.Latest) > 0 {
 		out.Latest, out.LatestAt = out.Used, out.UsedAt
 	}
 	return out, nil
 }
 
-// sdkInUse returns the version that a consumer gets. A server that is installed from a package
-// registry gets what its constraint allows: only Cargo and Go heed lock files then.
+// sdkInUse returns the version that users get. When installing from a package registry, only
+// Cargo and Go respect lock files; other packages get the version that their constraint allows.
 func sdkInUse(d registry.Detection, all PackageVersions) (string, error) {
 	published := slices.ContainsFunc(d.Packages, func(p registry.Package) bool {
 		return p.RegistryType == d.SDKEcosystem

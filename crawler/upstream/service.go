@@ -1,11 +1,9 @@
-// Package upstream reads the public services other than the code host: the
-// official MCP registry, deps.dev, OSV, and the download counts of npm and
-// PyPI.
+// Package upstream reads the public services other than the code host: the official MCP
+// registry, deps.dev, OSV, container and package registries, and download counts.
 //
-// Each service is one type that sends through crawler/transport, and fails with
-// the errors of that package. Responses are untrusted: an invalid one is a
-// [transport.ResponseError], never a fact. Missing data is unknown; only the service's own
-// 404 means that something does not exist.
+// Each service is one type that uses crawler/transport and returns its errors. Responses
+// are untrusted: an invalid one is a [transport.ResponseError], never a fact. Missing data
+// is unknown; only a 404 in the service's own format means that something does not exist.
 package upstream
 
 import (
@@ -27,8 +25,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// errNoEntry is a service's own 404: it responded, in its own form, that it
-// has nothing of that name.
+// errNoEntry reports a 404 in the service's own format: it has no such entry.
 var errNoEntry = errors.New("no such entry")
 
 // Options configure the client of one service.
@@ -37,10 +34,9 @@ type Options struct {
 	// ("/v3", "/v1", "/v0.1") at its end is removed.
 	Base      string
 	UserAgent string
-	// Timeout is of one request, body included; 0 is the default of the
-	// service.
+	// Timeout is for one request, including its body; 0 is the default of the service.
 	Timeout time.Duration
-	// Transport sends the requests; nil is one of the service's own.
+	// Transport sends the requests; nil uses a separate one.
 	Transport http.RoundTripper
 
 	Now     func() time.Time      // default time.Now
@@ -52,12 +48,12 @@ type Options struct {
 type service struct {
 	name string
 	api  *transport.Client
-	base string // without a slash at its end
+	base string // without a trailing slash
 	now  func() time.Time
 }
 
-// newService returns the service at o.Base, or the public one. t has its
-// limits; its interval between requests is for the public service only.
+// newService returns the service at o.Base, by default the public one. t contains its limits; its
+// interval between requests applies to the public service only.
 func newService(
 	public string, versions []string, o Options, t transport.Options,
 ) (*service, error) {
@@ -88,8 +84,8 @@ func (s *service) get(ctx context.Context, path string, query url.Values, out an
 	return s.do(ctx, http.MethodGet, path, query, nil, out)
 }
 
-// do sends one request and decodes the response. The error is errNoEntry or
-// one of package transport.
+// do sends one request and decodes the response. The error is errNoEntry or one of package
+// transport.
 func (s *service) do(
 	ctx context.Context, method, path string, query url.Values, body, out any,
 ) error {
@@ -118,7 +114,7 @@ func (s *service) do(
 	case ctx.Err() != nil:
 		return s.failed(ctx, ctx.Err())
 	case err != nil:
-		return s.unusable("response was cut off")
+		return s.unusable("response was truncated")
 	case !isJSON:
 		return s.unusable("response is not JSON")
 	}
@@ -128,8 +124,8 @@ func (s *service) do(
 	return nil
 }
 
-// send sends one request, with a body as JSON unless it is nil, and with a bearer token
-// unless that is "". The caller closes the response.
+// send sends one request, with body as JSON unless it is nil, and with a bearer token unless it
+// is "". The caller closes the response.
 func (s *service) send(
 	ctx context.Context, method, address string, body any, token string,
 ) (*http.Response, error) {
@@ -142,7 +138,7 @@ func (s *service) send(
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(content))
 	if err != nil {
-		return nil, s.unusable("the request could not be made: %s", err)
+		return nil, s.unusable("the request is invalid: %s", err)
 	}
 	req.Header.Set("Accept", "application/json")
 	if body != nil {
@@ -185,8 +181,7 @@ func isJSONType(header string) bool {
 		strings.HasSuffix(t, "+json"))
 }
 
-// escape encodes one path segment so that nothing in it can be read as another
-// part of an address.
+// escape encodes one path segment so that it cannot be interpreted as another part of a URL.
 func escape(segment string) string {
 	s := strings.ReplaceAll(url.QueryEscape(segment), "+", "%20")
 	if strings.Trim(s, ".") == "" { // "." and ".." would be resolved

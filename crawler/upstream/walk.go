@@ -9,18 +9,17 @@ import (
 
 const (
 	walkVersion = 2
-	// walkOverlap is how far a walk over changes goes back before the last.
+	// walkOverlap is the time before the last walk from which changes are read again.
 	walkOverlap = 10 * time.Minute
-	// walkFull is the time between full walks, which find servers that others missed.
+	// walkFull is the time between full walks, which find servers that other walks missed.
 	walkFull = 7 * 24 * time.Hour
 )
 
-// A walk is how far the official registry has been read. It is the state of
-// the source.
+// A walk is the progress of reading the official registry, and the state of the source.
 type walk struct {
 	Version int `json:"v"` // walkVersion
 
-	// Of the walk under way; Cursor is "" between walks.
+	// Of the walk in progress; Cursor is "" between walks.
 	Cursor  string     `json:"cursor,omitempty"`
 	Since   *time.Time `json:"since,omitempty"` // updated_since of the walk; nil: a full walk
 	Started *time.Time `json:"started,omitempty"`
@@ -28,11 +27,11 @@ type walk struct {
 	Pages   int        `json:"pages,omitempty"`
 
 	// Of finished walks.
-	Seen    *time.Time `json:"seen,omitempty"`    // everything updated before is known
+	Seen    *time.Time `json:"seen,omitempty"`    // all updates before are known
 	WholeAt *time.Time `json:"wholeAt,omitempty"` // start of the last full walk
 }
 
-// start begins a walk: a full one if there was none in the last week.
+// start starts a walk: a full one if the last full walk is a week old.
 func (w *walk) start(now time.Time) {
 	w.Since, w.Newest, w.Pages = nil, nil, 0
 	now = now.UTC()
@@ -43,9 +42,8 @@ func (w *walk) start(now time.Time) {
 	}
 }
 
-// finish records what the walk has covered. Changes during the walk are later
-// than its start. The registry's clock may be behind, so an earlier latest
-// update counts instead of the start.
+// finish records the time up to which changes are known: the start of the walk, or the latest
+// update if that is earlier, because the registry's clock may be behind.
 func (w *walk) finish() {
 	seen := w.Newest
 	if seen == nil || w.Started != nil && w.Started.Before(*seen) {
@@ -72,7 +70,7 @@ func (w *walk) note(entries []serverjson.Entry) {
 	}
 }
 
-// better reports whether a rather than b is the version of a server to list.
+// better reports whether to list version a of a server instead of b.
 func better(a, b serverjson.Entry) bool {
 	if a.Latest != b.Latest {
 		return a.Latest
