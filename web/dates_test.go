@@ -1,16 +1,19 @@
 package web
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/net/html"
+
 	"mcpcensus/internal/registry"
 )
 
-// TestDates checks that every page and document names the source and date of facts about a
-// server.
-func TestDates(t *testing.T) {
+// datedServers returns a server whose facts all have a date, and another one.
+func datedServers() []registry.Server {
 	day := func(n int) *time.Time {
 		at := time.Date(2026, 11, n, 9, 0, 0, 0, time.UTC)
 		return &at
@@ -38,7 +41,13 @@ func TestDates(t *testing.T) {
 	x.Copy = &registry.Copy{Kind: "copy", Of: "other", Reason: "The tools are the same.", Since: *day(8)}
 	other := hostile("other", "Other")
 	other.Remotes = nil
-	s := newSite(t, []registry.Server{x, other})
+	return []registry.Server{x, other}
+}
+
+// TestDates checks that every page and document names the source and date of facts about a
+// server.
+func TestDates(t *testing.T) {
+	s := newSite(t, datedServers())
 	for address, want := range map[string][]string{
 		"/servers": {`title="Scored 2 Nov 2026"`, `title="Counted by package registries on 3 Nov 2026"`,
 			`title="Read from the README on 4 Nov 2026"`, ">1 Nov 2026</time>",
@@ -47,20 +56,20 @@ func TestDates(t *testing.T) {
 			`title="The tools are the same. Found on 8 Nov 2026."`},
 		"/categories": {`title="Scored 2 Nov 2026"`, `title="Read from GitHub on 1 Nov 2026"`},
 		"/":           {`title="Scored 2 Nov 2026"`, `checked <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
-		"/servers/tide": {`There is none. <span class="quiet">OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
+		"/servers/tide": {`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
 			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
-			"Checked 6 Nov 2026", `title="OSV, 7 Nov 2026"><a href="#ci">`, `Found on <time datetime="2026-11-08`,
+			"Checked 6 Nov 2026", `There is none.</span> <span class="quiet">(OSV, <time datetime="2026-11-07`, `Found on <time datetime="2026-11-08`,
 			`12 <small>as of <time datetime="2026-11-03T09:00:00Z">3 Nov 2026`,
 			"Read from the README on 4 Nov 2026.",
 			`"isBasedOn":"https://github.com/evil/tide","sdDatePublished":"2026-11-01"`,
 			`"userInteractionCount":12,"startTime":"2026-10-04","endTime":"2026-11-03"`,
 			`content="Tide · evil: health 90 of 100, grade A, 2 Nov 2026"`,
 			"Downloads: package registries, <time datetime=\"2026-11-03"},
-		"/servers/tide.md": {"- CI: fail, 0.0 of 2.0. There is none. (OSV, 2026-11-07)",
+		"/servers/tide.md": {"- CI: fail, 0.0 of 2.0. There is none. (OSV, 7 Nov 2026)",
 			"- SDK: not applicable. There is none.\n",
 			"  - Crashed when started in a sandbox without network and with made-up values, version 1.2.0. " +
-				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 2026-11-01",
-			"grade A, scored 2026-11-02", "- Downloads in 30 days: 12 (2026-11-03)", "on 4 Nov 2026.", "Found on 2026-11-08."},
+				"Checked 5 Nov 2026. `no *tide*` Hosts looked up before any call: `a.tide.example`, `b.tide.example`.", "Checked 6 Nov 2026", "GitHub, 1 Nov 2026",
+			"grade A, scored 2 Nov 2026", "- Downloads in 30 days: 12 (3 Nov 2026)", "on 4 Nov 2026.", "Found on 8 Nov 2026 by comparing listed servers."},
 		"/badge/tide.svg": {": A · 90, scored 2 Nov 2026</title>", `: A · 90, scored 2 Nov 2026">`},
 		"/feed.atom":      {"(Read from GitHub on 1 Nov 2026)</summary>"},
 		"/llms.txt":       {"A registry of 2 MCP (Model Context Protocol) servers on 20 Nov 2026"},
@@ -76,5 +85,123 @@ func TestDates(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+var (
+	aSource = regexp.MustCompile("(?i)GitHub|npm|OSV|official registry|package registries|README|endpoint|model|comparing")
+	aDate   = regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b`)
+)
+
+// isPart reports whether an element is a part of a server's page that must name the source and
+// date of its facts: a section, a banner, or a check.
+func isPart(n *html.Node) bool {
+	attr := func(key string) string {
+		for _, a := range n.Attr {
+			if a.Key == key {
+				return a.Val
+			}
+		}
+		return ""
+	}
+	switch n.Data {
+	case "section":
+		return !slices.Contains([]string{"strengths", "weaknesses", "history"}, attr("aria-labelledby"))
+	case "div":
+		return strings.HasPrefix(attr("class"), "notice") || attr("class") == "summary"
+	case "li":
+		return attr("id") != "" || slices.Contains([]string{"pass", "partial", "fail"}, attr("class"))
+	}
+	return n.Data == "aside" || attr("id") == "official" || attr("id") == "linked"
+}
+
+// visible returns the text of an element.
+func visible(n *html.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == html.TextNode {
+			b.WriteString(d.Data + " ")
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// isDated reports whether a text names a source and a date.
+func isDated(text string) bool { return aSource.MatchString(text) && aDate.MatchString(text) }
+
+// isUnknown reports whether a part of a page states no facts.
+func isUnknown(text string) bool {
+	return slices.ContainsFunc([]string{"Unknown: the repository has not been read yet.",
+		"Not enough data for a score yet.", "Not checked yet."}, func(s string) bool {
+		return strings.Contains(text, s) && !strings.Contains(text, "Model")
+	})
+}
+
+// sourcesOf are the facts of the column of a server's page whose sources and dates are listed
+// below it, with the names that they have there.
+var sourcesOf = map[string]string{
+	"Owner": "Owner", "Website": "website", "Popularity": "popularity", "Downloads in 30 days": "Downloads",
+	"Forks": "forks", "Contributors": "contributors", "Open issues": "open issues", "Language": "language",
+	"Repository created": "Owner", "In the official registry": "Registry entry",
+	"Official": "status", "Tags": "tags", "Linked": "link to the repository",
+}
+
+// TestServerFactsHaveOrigins walks pages of servers of several kinds. Each part must have a
+// visible source and date.
+func TestServerFactsHaveOrigins(t *testing.T) {
+	servers := datedServers()
+	at := time.Date(2026, 11, 9, 9, 0, 0, 0, time.UTC)
+	full := &servers[0]
+	full.Verified, full.VerifiedReason, full.Forks, full.Contributors = true, "They name each other.", new(3), new(2)
+	full.Homepage, full.Sources = "https://tide.example", []registry.Discovery{{Name: "official-registry", LastSeenAt: at}}
+	full.Health.Categories[0].Checks[1].ObservedAt = &at
+	ended := hostile("ended", "Ended")
+	ended.Tools, ended.ToolCount, ended.Health.Categories = nil, nil, full.Health.Categories
+	toolless := hostile("toolless", "Toolless")
+	toolless.Tools, toolless.ToolCount, toolless.Health.Categories = nil, new(0), nil
+	listed := hostile("listed", "Listed") // in the official registry, but not read yet
+	listed.LastCrawledAt, listed.Sources, listed.Health = nil, full.Sources, registry.Health{Grade: "N"}
+	listed.Tools, listed.ToolCount = nil, nil
+	all := append(servers, ended, toolless, listed)
+	unread := newSite(t, all)
+	read := newSite(t, all, func(o *Options) {
+		o.Figures = &fakeFigures{readme: registry.Readme{Path: "README.md", Text: "# Tide"},
+			of: map[string]registry.Published{"tide": {
+				Packages: []registry.PackageFacts{{RegistryType: "npm", Identifier: "tides", ObservedAt: &at}},
+				Releases: []registry.Release{{Tag: "v1", PublishedAt: &at}}}}}
+	})
+	for slug, s := range map[string]testSite{"tide": read, "ended": read, "toolless": read, "listed": unread} {
+		doc, err := html.Parse(strings.NewReader(s.page("/servers/"+slug, 200)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, column := 0, ""
+		for n := range doc.Descendants() {
+			if n.Data == "aside" {
+				column = visible(n)
+			}
+			if n.Type != html.ElementNode || !isPart(n) {
+				continue
+			}
+			parts++
+			if text := visible(n); !isUnknown(text) && !isDated(text) {
+				t.Errorf("%s: no source or date in %s: %s", slug, n.Data, text)
+			}
+		}
+		if parts < 5 {
+			t.Errorf("%s: only %d parts", slug, parts)
+		}
+		facts, sources, _ := strings.Cut(column, " Sources ")
+		for fact, source := range sourcesOf {
+			if slug == "tide" && (!strings.Contains(facts, fact+" ") || !strings.Contains(sources, source)) {
+				t.Errorf("%s is not among the facts %q or, as %q, among the sources %q", fact, facts, source, sources)
+			}
+		}
+		_, markdown := s.get("/servers/" + slug + ".md")
+		for _, section := range strings.Split(markdown, "\n## ") {
+			if !strings.HasPrefix(section, "Links") && !isUnknown(section) && !isDated(section) {
+				t.Errorf("%s.md: no source or date in %s", slug, section)
+			}
+		}
 	}
 }

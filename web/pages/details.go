@@ -25,6 +25,7 @@ type details struct {
 	Releases  []record.Release
 	Weight    *record.ToolWeight // nil: unknown
 	Revisions []record.ToolRevision
+	Origin    string // of the facts without a separate one, as a sentence
 	Origins   []record.Origin
 	// The database did not respond.
 	NoHistory, NoReadme, NoToolHistory bool
@@ -99,6 +100,7 @@ func newDetails(v *catalog.View, i *catalog.Item, r record.Record, data ServerDa
 	d := &details{Weight: record.WeightOf(v, i, r), Charts: charts(data.Days), Days: len(data.Days),
 		Published: r.PackagesWith(data.Published.Packages),
 		Releases:  r.ReleasesWithPages(data.Published.Releases),
+		Origin:    r.OriginWith(data.Published.Packages),
 		Origins:   r.OriginsWith(data.Published.Packages), Revisions: record.ToolRevisions(data.ToolLists)}
 	for _, other := range v.Alike(i, similarRows) {
 		d.Similar = append(d.Similar, record.Row(other))

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"text/template"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -33,7 +32,7 @@ var markdownFunctions = template.FuncMap{
 	"cut":       format.Cut,
 	"capital":   format.Capital,
 	"join":      func(list []string) string { return strings.Join(list, ", ") },
-	"day":       func(t any) string { return site.TimeOr(t, isoDay, "unknown") },
+	"day":       func(t any) string { return site.TimeOr(t, format.Day, "unknown") },
 	"known":     func(v any) string { return site.NumberOr(v, text.Thousands[int64], "unknown") },
 	"plural":    site.Plural,
 	"deref":     func(n *int) int { return *n },
@@ -46,8 +45,6 @@ var markdownFunctions = template.FuncMap{
 		return format.Markdown(format.Inspection(i))
 	},
 }
-
-func isoDay(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 func resultText(result string) string {
 	if result == "notApplicable" {

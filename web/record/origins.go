@@ -2,9 +2,11 @@ package record
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"mcpcensus/internal/registry"
+	"mcpcensus/internal/text"
 	"mcpcensus/web/format"
 )
 
@@ -14,37 +16,99 @@ type Origin struct {
 	At           time.Time
 }
 
-// OriginsWith returns the sources of the facts about a server, except for its tools, remotes
-// and checks, which name theirs. Facts of its packages may be missing.
+// fromRepository are the facts that a visit of the repository reads. Some of them may be from
+// the entry in the official registry.
+const fromRepository = "Owner, description, website, category, tags, SDK, language, licence, status, " +
+	"README, transports, environment variables, stars, forks, contributors, commits, open issues, releases"
+
+// OriginsWith returns the sources of the facts about a server, except for its tools and checks,
+// which name theirs. Facts of its packages may be missing.
 func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	add := func(what, source string, at *time.Time) {
 		if at != nil && !at.IsZero() {
 			all = append(all, Origin{what, source, *at})
 		}
 	}
-	add("Description, licence, README, stars, commits, issues, releases",
-		registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
+	add(fromRepository, registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
 	counted := false
 	for _, p := range r.Packages {
-		at := slices.IndexFunc(facts, func(f registry.PackageFacts) bool {
-			return f.RegistryType == p.RegistryType && f.Identifier == p.Identifier
-		})
-		if at < 0 {
+		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)
+		if i := p.Inspection; i != nil {
+			add("1 run in a sandbox", name, &i.At)
+		}
+		f := factsOf(facts, p)
+		if f == nil {
 			continue
 		}
-		name := format.PackageType(p.RegistryType) + " package " + format.Cut(60, p.Identifier)
-		add("Versions", name, facts[at].ObservedAt)
-		add("Downloads", name, facts[at].DownloadsObservedAt)
-		counted = counted || facts[at].DownloadsObservedAt != nil
+		add("Versions, link to the repository", name, f.ObservedAt)
+		add("Downloads", name, f.DownloadsObservedAt)
+		counted = counted || f.DownloadsObservedAt != nil
 	}
 	if !counted {
 		add("Downloads", "package registries", r.DownloadsAt)
 	}
-	for _, s := range r.Sources {
-		if s.Name == "official-registry" {
-			add("Registry entry", "official registry", &s.LastSeenAt)
+	add("Registry entry", "official registry", r.listedAt())
+	for _, e := range r.Remotes {
+		if l := e.Liveness; l != nil {
+			add(text.Count(l.Probes, "probe")+" in 30 days", "endpoint "+format.Cut(100, e.URL), &l.CheckedAt)
 		}
 	}
-	add("Scores", "model "+r.Health.Version, &r.Health.ComputedAt)
+	add("Health, popularity", "model "+r.Health.Version, &r.Health.ComputedAt)
 	return all
+}
+
+// OriginWith returns the sources of a server's record as a sentence: "Read from GitHub on
+// 1 Nov 2026, the official registry on 2 Nov 2026 and package registries on 3 Nov 2026."; "" if
+// they are unknown. Facts of its packages may be missing.
+func (r Record) OriginWith(facts []registry.PackageFacts) string {
+	var sources, days []string
+	add := func(source string, at *time.Time) {
+		if at != nil && !at.IsZero() {
+			sources, days = append(sources, source), append(days, " on "+format.Day(*at))
+		}
+	}
+	add(registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
+	add("the official registry", r.listedAt())
+	var oldest *time.Time
+	for _, p := range r.Packages {
+		if f := factsOf(facts, p); f != nil && f.ObservedAt != nil &&
+			(oldest == nil || f.ObservedAt.Before(*oldest)) {
+			oldest = f.ObservedAt
+		}
+	}
+	add("package registries", oldest)
+	if sources == nil {
+		return ""
+	}
+	last := len(sources) - 1
+	for i := range sources {
+		if i == last || days[i] != days[i+1] {
+			sources[i] += days[i]
+		}
+	}
+	if last == 0 {
+		return "Read from " + sources[0] + "."
+	}
+	return "Read from " + strings.Join(sources[:last], ", ") + " and " + sources[last] + "."
+}
+
+// listedAt returns when the entry in the official registry was last read, nil without an entry.
+func (r Record) listedAt() *time.Time {
+	for _, s := range r.Sources {
+		if s.Name == "official-registry" {
+			return &s.LastSeenAt
+		}
+	}
+	return nil
+}
+
+// factsOf returns the facts of a package, nil if there are none.
+func factsOf(facts []registry.PackageFacts, p registry.Package) *registry.PackageFacts {
+	at := slices.IndexFunc(facts, func(f registry.PackageFacts) bool {
+		return f.RegistryType == p.RegistryType && f.Identifier == p.Identifier
+	})
+	if at < 0 {
+		return nil
+	}
+	return &facts[at]
 }

@@ -15,15 +15,21 @@ func TestOrigins(t *testing.T) {
 		return &at
 	}
 	r := New(&registry.Server{LastCrawledAt: day(1), Repo: registry.Repository{Host: registry.GitHub},
-		Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"}, {RegistryType: "npm", Identifier: "b"}},
-		Sources:  []registry.Discovery{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
-		Health:   registry.Health{Version: "mh-2", ComputedAt: *day(3)}})
-	got := r.OriginsWith([]registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}})
+		Packages: []registry.Package{{RegistryType: "npm", Identifier: "a"},
+			{RegistryType: "npm", Identifier: "b", Inspection: &registry.Inspection{At: *day(5)}}},
+		Remotes: []registry.Remote{{URL: "https://r.example"},
+			{URL: "https://s.example", Liveness: &registry.Liveness{Probes: 3, CheckedAt: *day(6)}}},
+		Sources: []registry.Discovery{{Name: "official-registry", LastSeenAt: *day(2)}, {Name: "github"}},
+		Health:  registry.Health{Version: "mh-2", ComputedAt: *day(3)}})
+	facts := []registry.PackageFacts{{RegistryType: "npm", Identifier: "b", ObservedAt: day(4)}}
+	got := r.OriginsWith(facts)
 	want := []Origin{
-		{"Description, licence, README, stars, commits, issues, releases", "GitHub", *day(1)},
-		{"Versions", "npm package b", *day(4)},
+		{fromRepository, "GitHub", *day(1)},
+		{"1 run in a sandbox", "npm package b", *day(5)},
+		{"Versions, link to the repository", "npm package b", *day(4)},
 		{"Registry entry", "official registry", *day(2)},
-		{"Scores", "model mh-2", *day(3)},
+		{"3 probes in 30 days", "endpoint https://s.example", *day(6)},
+		{"Health, popularity", "model mh-2", *day(3)},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
@@ -34,5 +40,17 @@ func TestOrigins(t *testing.T) {
 	}
 	if got := New(&registry.Server{}).OriginsWith(nil); got != nil {
 		t.Errorf("of an unread server: %v", got)
+	}
+	for want, got := range map[string]string{
+		"Read from GitHub on 1 Nov 2026, the official registry on 2 Nov 2026 and package registries on " +
+			"4 Nov 2026.": r.OriginWith(facts),
+		"Read from GitHub and package registries on 4 Nov 2026.": New(&registry.Server{LastCrawledAt: day(4),
+			Packages: r.Packages}).OriginWith(facts),
+		"Read from GitHub on 1 Nov 2026.": New(&registry.Server{LastCrawledAt: day(1)}).OriginWith(facts),
+		"":                                New(&registry.Server{}).OriginWith(facts),
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }

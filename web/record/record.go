@@ -12,6 +12,7 @@ import (
 	"mcpcensus/internal/catalog"
 	"mcpcensus/internal/registry"
 	"mcpcensus/internal/text"
+	"mcpcensus/web/format"
 )
 
 // Row returns the data of a server in lists.
@@ -114,7 +115,7 @@ func (r Record) NoTools() string {
 	if r.LastCrawledAt == nil {
 		return "Unknown: the repository has not been read yet."
 	}
-	return "We couldn't detect its tools."
+	return "No tools were detected. " + format.Read(r.Repo.Host, r.LastCrawledAt) + "."
 }
 
 // Counts is the number of checks by result.
@@ -167,8 +168,8 @@ var sourceNames = map[string]string{
 	"on-demand":         "a check of its repository",
 }
 
-// SourceNames are the sources that name a server.
-func (r Record) SourceNames() (names []string) {
+// Discoveries are the sources that name a server, with the day on which they last did.
+func (r Record) Discoveries() (all []Origin) {
 	for _, s := range r.Sources {
 		name := cmp.Or(sourceNames[s.Name], s.Name)
 		if host := registry.FindHost(s.Name); host != nil {
@@ -176,11 +177,12 @@ func (r Record) SourceNames() (names []string) {
 		} else if list, ok := strings.CutPrefix(name, "list:"); ok {
 			name = "the list " + strings.TrimSuffix(list, ".md")
 		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
+		isSame := func(o Origin) bool { return o.Source == name }
+		if !slices.ContainsFunc(all, isSame) {
+			all = append(all, Origin{Source: name, At: s.LastSeenAt})
 		}
 	}
-	return names
+	return all
 }
 
 // CapApplied returns the cap that lowered the score, nil if none did.

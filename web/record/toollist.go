@@ -17,10 +17,14 @@ import (
 // ToolsOrigin returns the source and date of the list of tools as a sentence: "Read from
 // the source code of version 1.4.0 on 20 Nov 2026." or "Read from the source code of the
 // package weather-mcp, version 1.4.0, on 20 Nov 2026."; "" if the source is unknown.
+// That a server has no tools follows from its repository.
 func (r Record) ToolsOrigin() string {
 	text := format.ToolSource(r.ToolsFrom, r.ToolsPackage)
 	if text == "" {
-		return ""
+		if text = format.Read(r.Repo.Host, r.LastCrawledAt); text == "" || r.ToolCount == nil || len(r.Tools) > 0 {
+			return ""
+		}
+		return text + "."
 	}
 	if r.ToolsEndpoint != "" {
 		text += " " + format.Cut(100, r.ToolsEndpoint)

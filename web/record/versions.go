@@ -18,7 +18,8 @@ type Package struct {
 	LatestAt   *time.Time
 	FirstAt    *time.Time
 	Versions   *int
-	Deprecated string // the reason, "" if it is not deprecated
+	Deprecated string     // the reason, "" if it is not deprecated
+	ReadAt     *time.Time // from the package registry
 }
 
 // A Release is a release or a tag of the repository.
@@ -31,12 +32,8 @@ type Release struct {
 func (r Record) PackagesWith(facts []registry.PackageFacts) (all []Package) {
 	for _, p := range r.Packages {
 		x := Package{Package: p, Page: packagePage(p.RegistryType, p.Identifier)}
-		for _, f := range facts {
-			if f.RegistryType != p.RegistryType || f.Identifier != p.Identifier || f.Found != nil &&
-				!*f.Found {
-				continue
-			}
-			x.FirstAt, x.Versions = f.FirstAt, f.Versions
+		if f := factsOf(facts, p); f != nil && (f.Found == nil || *f.Found) {
+			x.FirstAt, x.Versions, x.ReadAt = f.FirstAt, f.Versions, f.ObservedAt
 			if f.Latest != "" && (x.Version == "" || x.Version == f.Latest) {
 				x.Version, x.LatestAt = f.Latest, f.LatestAt
 			}
