@@ -140,7 +140,7 @@ func TestHealthOfMissingRepository(t *testing.T) {
 	s := weather()
 	s.ID, s.Seq, s.Slug, s.Repo.Name, s.Repo.ID = 777001, 900200, "octo-vanished", "vanished", 777001
 	s.RegistryName, s.OldSlugs = "", nil
-	s.Status, s.StatusMessage = registry.StatusUnreachable, "The code host has not found the repository since 2026-10-30."
+	s.Status, s.StatusMessage = registry.StatusUnreachable, "The code host has not found the repository since 30 Oct 2026."
 	s.Health.Flags = []string{"missing"}
 	if err := x.catalog.Apply([]registry.Server{s}, nil, 900201); err != nil {
 		t.Fatal(err)

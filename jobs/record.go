@@ -214,7 +214,7 @@ func status(f registry.Facts) (string, string) {
 		return registry.StatusDeleted, "The repository is gone from its host."
 	case f.Missing != nil:
 		return registry.StatusUnreachable, "The code host has not found the repository since " +
-			f.Missing.UTC().Format(time.DateOnly) + "."
+			f.Missing.UTC().Format("2 Jan 2006") + "."
 	case f.Repo.Empty:
 		return registry.StatusUnreachable,
 			"The repository has no commit; only the official registry describes the server."

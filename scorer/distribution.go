@@ -155,7 +155,7 @@ func (in *input) maybePublished() signal {
 	}
 	if f := in.packages[0].facts; f != nil && f.Missing() && f.MissingSince != nil {
 		return unknown("Its registry has not had " + label + " since " +
-			f.MissingSince.UTC().Format(time.DateOnly) + "; a new package takes days to appear.")
+			date(*f.MissingSince) + "; a new package takes days to appear.")
 	}
 	return unknown(in.failed("Unknown whether "+label+" is published.", "packages", "deps.dev"))
 }
