@@ -50,12 +50,12 @@ func TestDates(t *testing.T) {
 	s := newSite(t, datedServers())
 	for address, want := range map[string][]string{
 		"/servers": {`title="Scored 2 Nov 2026"`, `title="Counted by package registries on 3 Nov 2026"`,
-			`title="Read from the README on 4 Nov 2026"`, ">1 Nov 2026</time>",
+			`title="Read from the README on 4 Nov 2026"`, `<dt>Read from GitHub</dt><dd><time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`,
 			`class="path" title="Read from GitHub on 1 Nov 2026"`,
 			`title="Octo is the vendor. Read from GitHub on 1 Nov 2026."`,
 			`title="The tools are the same. Found on 8 Nov 2026."`},
-		"/categories": {`title="Scored 2 Nov 2026"`, `title="Read from GitHub on 1 Nov 2026"`},
-		"/":           {`title="Scored 2 Nov 2026"`, `checked <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
+		"/categories": {`title="Scored 2 Nov 2026"`, `<p class="meta">Read from GitHub on 1 Nov 2026</p>`},
+		"/":           {`title="Scored 2 Nov 2026"`, `read from GitHub <time datetime="2026-11-01T09:00:00Z">1 Nov 2026</time>`},
 		"/servers/tide": {`There is none. <span class="quiet">(OSV, <time datetime="2026-11-07T09:00:00Z">7 Nov 2026`,
 			"Checked 5 Nov 2026", "Hosts looked up before any call: <code>a.tide.example</code>, <code>b.tide.example</code>.",
 			"Checked 6 Nov 2026", `There is none.</span> <span class="quiet">(OSV, <time datetime="2026-11-07`, `Found on <time datetime="2026-11-08`,
@@ -75,6 +75,7 @@ func TestDates(t *testing.T) {
 		"/llms.txt":       {"A registry of 2 MCP (Model Context Protocol) servers on 20 Nov 2026"},
 		"/compare?s=tide&s=other": {`scope="row">Repository read`, ">1 Nov 2026</time>",
 			`scope="row">Downloads counted`, ">3 Nov 2026</time>",
+			`scope="row">Package run in a sandbox`, ">5 Nov 2026</time>", "not run",
 			`scope="row">Remote checked`, ">6 Nov 2026</time>", "no remote", `scope="row">Scored`, ">2 Nov 2026</time>"},
 	} {
 		t.Run(address, func(t *testing.T) {

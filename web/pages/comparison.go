@@ -182,6 +182,25 @@ var useFacts = []fact{
 var dateFacts = []fact{
 	{"Repository read", func(r record.Record) cell { return dayCell(r.LastCrawledAt).unranked() }},
 	{"Downloads counted", func(r record.Record) cell { return dayCell(r.DownloadsAt).unranked() }},
+	{"Registry entry read", func(r record.Record) cell {
+		at := r.EntryReadAt()
+		if at == nil {
+			return textCell("no entry")
+		}
+		return dayCell(at).unranked()
+	}},
+	{"Package run in a sandbox", func(r record.Record) cell {
+		var latest time.Time
+		for _, p := range r.Packages {
+			if i := p.Inspection; i != nil && i.At.After(latest) {
+				latest = i.At
+			}
+		}
+		if latest.IsZero() {
+			return textCell("not run")
+		}
+		return dayCell(&latest).unranked()
+	}},
 	{"Remote checked", func(r record.Record) cell {
 		if len(r.Remotes) == 0 {
 			return textCell("no remote")

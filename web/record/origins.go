@@ -47,7 +47,7 @@ func (r Record) OriginsWith(facts []registry.PackageFacts) (all []Origin) {
 	if !counted {
 		add("Downloads", "package registries", r.DownloadsAt)
 	}
-	add("Registry entry", "official registry", r.listedAt())
+	add("Registry entry", "official registry", r.EntryReadAt())
 	for _, e := range r.Remotes {
 		if l := e.Liveness; l != nil {
 			add(text.Count(l.Probes, "probe")+" in 30 days", "endpoint "+format.Cut(100, e.URL), &l.CheckedAt)
@@ -68,7 +68,7 @@ func (r Record) OriginWith(facts []registry.PackageFacts) string {
 		}
 	}
 	add(registry.HostOf(r.Repo.Host).Name, r.LastCrawledAt)
-	add("the official registry", r.listedAt())
+	add("the official registry", r.EntryReadAt())
 	var oldest *time.Time
 	for _, p := range r.Packages {
 		if f := factsOf(facts, p); f != nil && f.ObservedAt != nil &&
@@ -92,8 +92,8 @@ func (r Record) OriginWith(facts []registry.PackageFacts) string {
 	return "Read from " + strings.Join(sources[:last], ", ") + " and " + sources[last] + "."
 }
 
-// listedAt returns when the entry in the official registry was last read, nil without an entry.
-func (r Record) listedAt() *time.Time {
+// EntryReadAt returns when the entry in the official registry was last read, nil without an entry.
+func (r Record) EntryReadAt() *time.Time {
 	for _, s := range r.Sources {
 		if s.Name == "official-registry" {
 			return &s.LastSeenAt

@@ -42,6 +42,7 @@ var functions = template.FuncMap{
 	"packageKind": format.PackageType,
 	"source":      format.CheckSource,
 	"readFrom":    format.Read,
+	"hostName":    func(id string) string { return registry.HostOf(id).Name },
 	"toolSource": func(from string) string {
 		return format.ToolSource(from, registry.PackageKey{})
 	},
