@@ -24,15 +24,15 @@ type term struct {
 // telling is the weight of terms that are more than a hint.
 const telling = 2.6
 
-// weights are those of terms by the weight in the vocabulary: 3 decides, 2 is strong, 1 is
-// a hint.
+// weights are the weights of terms by their weight in the vocabulary: 3 is decisive, 2 is strong,
+// 1 is a hint.
 var weights = map[string]float64{"1": 0.6, "2": telling, "3": 4}
 
 // phraseBonus is the factor for terms of several words.
 const phraseBonus = 1.6
 
-// terms are the vocabularies of all categories by the first word, longer terms first.
-// known are their words and phrases verbatim, with words joined by "-".
+// terms are the vocabularies of all categories by their first word, longer terms first. known
+// contains their words and phrases verbatim, with words joined by "-".
 var terms, known = readTerms()
 
 func readTerms() (terms map[string][]term, known map[string]bool) {
@@ -59,7 +59,7 @@ func readTerms() (terms map[string][]term, known map[string]bool) {
 				cmp.Compare(len(b.words), len(a.words)),
 				cmp.Compare(a.category, b.category),
 				slices.Compare(a.words, b.words),
-				cmp.Compare(b.weight, a.weight), // the later one counts less
+				cmp.Compare(b.weight, a.weight),
 			)
 		})
 	}
@@ -87,8 +87,8 @@ type votes struct {
 	seen  map[string]int // how often a term was counted
 }
 
-// count adds the terms of a text. Repeated terms count less, and the first words, which
-// usually name the subject, more.
+// count adds the terms of a text. Repeated terms count less, and the first words, which usually
+// name the subject, count more.
 func (v *votes) count(s string, factor float64) {
 	const first, firstBonus = 12, 1.6
 	s = boilerplate.ReplaceAllString(text.Cut(s, 4000), " ")
@@ -125,9 +125,8 @@ func (v *votes) countAt(words, stems []string, factor, bonus float64) int {
 	return longest
 }
 
-// best returns the category with the most votes, -1 if there are hardly any, its
-// share of all, and the category that comes second, -1 if it has less than half
-// as many.
+// best returns the category with the most votes, -1 if there are hardly any, its share of all
+// votes, and the runner-up, -1 if it has less than half as many.
 func (v *votes) best() (category int, share float64, second int) {
 	total := 0.0
 	order := make([]int, 0, len(v.score))
@@ -148,8 +147,7 @@ func (v *votes) best() (category int, share float64, second int) {
 	return order[0], v.score[order[0]] / total, second
 }
 
-// topWords returns at most five words that decided a category, the weightiest
-// first.
+// topWords returns the five words with the most weight for a category.
 func (v *votes) topWords(category int) []string {
 	weight := v.words[category]
 	words := slices.SortedFunc(maps.Keys(weight), func(a, b string) int {
@@ -158,7 +156,7 @@ func (v *votes) topWords(category int) []string {
 	return words[:min(len(words), 5)]
 }
 
-// heavier orders weights, the largest first. Weights that differ by rounding errors are equal.
+// heavier orders weights, largest first. Weights that differ by rounding errors are equal.
 func heavier(a, b float64) int {
 	if math.Abs(a-b) <= 1e-9 {
 		return 0
@@ -184,8 +182,8 @@ type Classification struct {
 	Second     string   // the next best category if Confidence is low, otherwise ""
 }
 
-// uncertain is the confidence up to which there is a second category. For about half of
-// those servers, the category matches lists made by people.
+// uncertain is the confidence below which there is a second category. At that confidence, about
+// half of the categories match lists made by people.
 const uncertain = 0.6
 
 // Classify returns the category of a server, registry.CategoryTools with a confidence of 0.1 if

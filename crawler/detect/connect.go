@@ -21,7 +21,7 @@ const (
 	maxKey     = 100 // bytes of the name of a server in a client
 )
 
-// remotes collects the endpoints of the server's owner: those in the registry and in
+// remotes collects the endpoints that the server's owner runs: those in the registry and in
 // server.json, and this server's in the README.
 func (c *candidate) remotes(d *registry.Detection) {
 	at := map[string]int{} // index in d.Remotes by address
@@ -131,12 +131,11 @@ func isOptional(text, name string) bool {
 	return false
 }
 
-// optionalMark matches the text after the name of something optional: "(optional)".
+// optionalMark matches the text after an optional name: "(optional)".
 var optionalMark = regexp.MustCompile(`(?i)^[\s` + "`" + `"*:|(\[–—-]*optional\b|[(\[]optional[)\]]`)
 
-// declaredType returns the transport of an endpoint of server.json: the declared
-// one, or that of its path if the README or another endpoint of the same host
-// declares that.
+// declaredType returns the transport of an endpoint of server.json: the declared one, or the one
+// suggested by its path if the README or another endpoint on the same host declares that.
 func (c *candidate) declaredType(r registry.Remote) string {
 	path := pathType(r.URL)
 	if path == "" || path == r.Type || r.Type != registry.TransportSSE && r.Type != registry.TransportHTTP {
@@ -177,8 +176,8 @@ func hostOf(address string) string {
 	return strings.ToLower(u.Host)
 }
 
-// isBareOf reports whether a URL has no path and one of the endpoints on the same host has
-// one. It is probably a web page about the endpoint.
+// isBareOf reports whether a URL has no path while an endpoint on the same host has one. It is
+// then probably a web page about the endpoint.
 func isBareOf(address string, endpoints []string) bool {
 	isBare := func(address string) bool {
 		u, err := url.Parse(address)
@@ -229,7 +228,7 @@ func remoteType(written, address string) string {
 	return cmp.Or(pathType(address), registry.TransportHTTP)
 }
 
-// hostWords returns the words that identify a URL of this server.
+// hostWords returns the words that identify a URL as this server's.
 func (c *candidate) hostWords() []string {
 	words := wordsOf(c.repo.snap.Repo.Name)
 	words = append(words, wordsOf(c.repo.snap.Repo.Owner)...)
@@ -245,18 +244,18 @@ func (c *candidate) hostWords() []string {
 	return words
 }
 
-// isAggregator reports whether a host runs servers of others. A URL there does not show that
-// the owner runs an endpoint.
+// isAggregator reports whether a host runs third-party servers, so that a URL there may not be
+// the owner's.
 func isAggregator(host string) bool {
-	_, above, found := strings.Cut(host, ".")
-	return aggregators[host] || found && isAggregator(above)
+	_, parent, found := strings.Cut(host, ".")
+	return aggregators[host] || found && isAggregator(parent)
 }
 
 // isOwnAddress reports whether a URL in a README belongs to this server: its host contains
 // one of the words, or a configuration with the server's name connects to it.
 func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 	u, err := url.Parse(address)
-	if err != nil || !manifest.IsRemoteURL(address) || // that of the successor of a deprecated server
+	if err != nil || !manifest.IsRemoteURL(address) || // or the URL of a successor
 		slices.ContainsFunc(c.readme.Successors, func(s string) bool { return sameHost(s, address) }) {
 		return false
 	}
@@ -270,11 +269,11 @@ func (c *candidate) isOwnAddress(address, name string, words []string) bool {
 	return c.alone && c.own && overlap(words, wordsOf(name))
 }
 
-// transports sets how the server can be reached, from all sources.
+// transports sets the transports of the server, from all sources.
 func (c *candidate) transports(d *registry.Detection) {
 	found := map[string]bool{}
 	for _, of := range []func(*registry.Detection) []string{
-		c.declaredTransports, c.configuredTransports, c.writtenTransports, c.dockerTransports,
+		c.declaredTransports, c.configuredTransports, c.mentionedTransports, c.dockerTransports,
 		c.dependencyTransports, c.sourceTransports,
 	} {
 		for _, t := range of(d) {
@@ -288,8 +287,7 @@ func (c *candidate) transports(d *registry.Detection) {
 	}
 }
 
-// declaredTransports returns those of the registry, of remotes, of packages and
-// of manifests.
+// declaredTransports returns the transports in the registry, remotes, packages and manifests.
 func (c *candidate) declaredTransports(d *registry.Detection) []string {
 	var out []string
 	for _, l := range c.unit.listings() {
@@ -340,8 +338,8 @@ var (
 	transportDenied = vocabulary.Expressions(rules, "transports/denied.txt")
 )
 
-// writtenTransports returns the transports that a README about this server names.
-func (c *candidate) writtenTransports(*registry.Detection) (out []string) {
+// mentionedTransports returns the transports that a README about this server mentions.
+func (c *candidate) mentionedTransports(*registry.Detection) (out []string) {
 	if !c.own {
 		return nil
 	}
@@ -403,7 +401,7 @@ var npmOverHTTP = map[string]bool{
 	"agents": true,
 }
 
-// mavenTransports are the ends of Maven artefacts and the transports they bring.
+// mavenTransports are the transports of Maven artifacts by the end of their name.
 var mavenTransports = map[string]string{
 	"mcp-server-stdio":   registry.TransportStdio,
 	"starter-mcp-server": registry.TransportStdio,

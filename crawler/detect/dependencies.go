@@ -27,8 +27,8 @@ func (u *unit) dependencies() iter.Seq2[string, manifest.Dependency] {
 	}
 }
 
-// resolveNames replaces the accessors of Gradle's version catalogue with the packages that
-// they refer to, and adds the versions that a .NET repository sets for all projects.
+// resolveNames replaces the accessors of Gradle's version catalogue by the packages that they
+// refer to, and adds the versions that a .NET repository sets for all projects.
 func (r *repo) resolveNames(u *unit) {
 	if u.gradle != nil {
 		for i, d := range u.gradle.Dependencies {
@@ -44,8 +44,8 @@ func (r *repo) resolveNames(u *unit) {
 	}
 }
 
-// sdkOfAccessor guesses the SDK behind an accessor of a catalogue that was not
-// read, "" if it does not look like one.
+// sdkOfAccessor guesses the SDK of an accessor of an unread catalogue, "" if it does not look
+// like one.
 func sdkOfAccessor(accessor string) string {
 	names := func(s string) bool { return strings.Contains(accessor, s) }
 	switch {
@@ -59,8 +59,8 @@ func sdkOfAccessor(accessor string) string {
 	return "io.modelcontextprotocol.sdk:mcp"
 }
 
-// siblingSDK returns a unit of the same repository that u depends on, or whose
-// dependencies it inherits, and that uses an SDK; nil if there is none.
+// siblingSDK returns a unit of the same repository that uses an SDK and that u depends on or
+// inherits dependencies from, nil if there is none.
 func (r *repo) siblingSDK(u, root *unit) *unit {
 	usesSDK := func(v *unit) bool { return v != nil && v != u && v.sdk.language != "" }
 	for kind, d := range u.dependencies() {
@@ -79,7 +79,7 @@ func (r *repo) siblingSDK(u, root *unit) *unit {
 		for _, ref := range p.Projects {
 			at := path.Join(dirOf(u.csprojAt[i]), ref)
 			if _, rest, ok := strings.Cut(ref, "/"); ok && strings.HasPrefix(ref, "$(") {
-				at = rest // a variable at its beginning stands for the root
+				at = rest // a leading variable is the root
 			}
 			if v := r.byDir[home(dirOf(at))]; usesSDK(v) {
 				return v
@@ -89,7 +89,7 @@ func (r *repo) siblingSDK(u, root *unit) *unit {
 	return nil
 }
 
-// locked returns the version of the SDK that the nearest lock file fixes.
+// locked returns the version of the SDK in the nearest lock file.
 func (r *repo) locked(u *unit) string {
 	if u.sdk.pkg == "" {
 		return ""
@@ -103,7 +103,7 @@ func (r *repo) locked(u *unit) string {
 		}
 	}
 	if u.sdk.ecosystem == "go" {
-		return u.sdk.version // go.mod has the exact version that is built with
+		return u.sdk.version // go.mod contains the exact version
 	}
 	return ""
 }

@@ -12,9 +12,9 @@ import (
 	"mcpcensus/crawler/vocabulary"
 )
 
-// description returns one or two sentences of plain text that the owner wrote for the
-// registry, for packages, for the code host, or in the README. A text that only repeats the
-// name, such as "Weather MCP server", is used only if there is no other.
+// description returns one or two sentences of plain text that the owner wrote for the registry,
+// for packages, for the code host, or in the README. A text that only repeats the name, such as
+// "Weather MCP server", is used only if there is no other.
 func (c *candidate) description() string {
 	all, own := c.descriptions()
 	repo, dir := c.repo.snap.Repo, c.unit.dir
@@ -22,38 +22,38 @@ func (c *candidate) description() string {
 	names = append(names, c.unit.names()...)
 	names = append(names, splitName(strings.Join(names[2:], " ")))
 	known := strings.ToLower(strings.Join(names, " "))
-	var said, begun, short, fallback, general, foreign string
+	var best, truncated, short, fallback, general, foreign string
 	for i, s := range all {
 		s = plain(descriptionLead.ReplaceAllString(shortcode.ReplaceAllString(s, ""), ""), maxDescription)
-		if said := withoutDefinition(s); said != s {
+		if rest := withoutDefinition(s); rest != s {
 			general = cmp.Or(general, s)
-			s = said
+			s = rest
 		}
-		s = withSubject(pointer.ReplaceAllString(s, "$1"))
+		s = withoutSubject(pointer.ReplaceAllString(s, "$1"))
 		if wasCut(s) {
 			s = whole(s, all[i+1:])
 		}
 		switch {
 		case wasCut(s):
-			// Without the last word and the marks before it.
-			begun = cmp.Or(begun, strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")+"…")
+			// Without the last word and the punctuation before it.
+			truncated = cmp.Or(truncated, strings.TrimRight(s[:max(strings.LastIndexByte(s, ' '), 0)], " ,;:-–—(")+"…")
 		case filler.MatchString(s):
 		case len(strings.Fields(s)) < 3 && len(s) == utf8.RuneCountInString(s):
 			fallback = cmp.Or(fallback, s)
 		case !slices.ContainsFunc(firstWords(strings.ToLower(s), 60), func(w string) bool {
 			return !hollowWords[w] && !strings.Contains(known, w)
-		}): // no word besides what every server's description has
+		}): // only words of every server's description
 			short = cmp.Or(short, s)
 		case i >= own && !c.isRoot():
 			foreign = cmp.Or(foreign, s)
 		default:
-			said = cmp.Or(said, s)
+			best = cmp.Or(best, s)
 		}
 	}
-	return cmp.Or(said, begun, short, fallback, foreign, general)
+	return cmp.Or(best, truncated, short, fallback, foreign, general)
 }
 
-// descriptionLead matches marks of state and headings before a description.
+// descriptionLead matches status labels and headings before a description.
 var descriptionLead = regexp.MustCompile(
 	`(?i)^(?:\s*(?:\[(?:deprecated|archived|obsolete|wip|beta|alpha|experimental)\]` +
 		`|\((?:deprecated|archived|obsolete)\)|(?:deprecated|archived|obsolete|wip)\s*[:!–—-]|#{1,6}\s)\s*[:–—-]?)+\s*`)
@@ -64,9 +64,9 @@ var pointer = regexp.MustCompile(
 
 var itDoes = regexp.MustCompile(`^It ([a-z]+s) `)
 
-// withSubject drops a leading "It", whose antecedent is in a sentence that is not shown: "It
+// withoutSubject drops a leading "It", whose antecedent is in a sentence that is not shown: "It
 // lists tides" becomes "Lists tides".
-func withSubject(s string) string {
+func withoutSubject(s string) string {
 	if m := itDoes.FindStringSubmatch(s); m == nil || m[1] == "is" || m[1] == "was" {
 		return s
 	}
@@ -91,8 +91,8 @@ func withoutDefinition(s string) string {
 // maxDescription is the maximum length of descriptions in bytes.
 const maxDescription = 300
 
-// descriptions returns all descriptions, the best first, and how many of them
-// are about the server itself rather than the repository.
+// descriptions returns all descriptions, best first, and how many of them are about the server
+// rather than the repository.
 func (c *candidate) descriptions() (all []string, own int) {
 	for _, l := range c.unit.listings() {
 		all = append(all, l.Description)

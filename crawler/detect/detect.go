@@ -1,5 +1,5 @@
-// Package detect finds the MCP servers of a repository and describes them, from
-// the files that one crawl read of it.
+// Package detect finds and describes the MCP servers of a repository, from the files that a
+// crawl read.
 //
 // It is a pure function of a snapshot and the official registry's listings. It accepts any
 // input, leaves facts unknown that the files do not contain, and returns the evidence for every
@@ -32,8 +32,8 @@ type Result struct {
 	// unless State is "server".
 	Servers []Server
 	State   string // one of the states above
-	Reason  string // why, as a clause to show
-	// Evidence is the evidence for State. Each server's is in its Detection.
+	Reason  string // of State, as a displayable clause
+	// Evidence is the evidence for State. The evidence for each server is in its Detection.
 	Evidence []registry.Evidence
 }
 
@@ -52,14 +52,13 @@ type Server struct {
 // HasTree reports whether the repository's listing was read and Tree is valid.
 func (s *Server) HasTree() bool { return !s.Tree.ObservedAt.IsZero() }
 
-// maxServers is the maximum number of servers of one repository. More are probably
-// generated.
+// maxServers is the maximum number of servers of one repository. More are probably generated.
 const maxServers = 300
 
-// Servers returns the servers that a snapshot holds. The listings are the
-// official registry's entries for this repository, the latest version of each
-// name. A repository that its owner listed is a server regardless of its files. Entries of
-// others, which anyone may publish, count only until files have been read.
+// Servers returns the servers in a snapshot. listings are the official registry's entries for
+// this repository, the latest version of each name. A repository that its owner listed is a
+// server regardless of its files. Entries of others, which anyone may publish, count only until
+// files have been read.
 func Servers(s *registry.Snapshot, listings []registry.Listing) Result {
 	if s == nil {
 		s = &registry.Snapshot{}
@@ -134,10 +133,10 @@ func found(servers []Server) Result {
 	return out
 }
 
-// describedByRoot returns the member without a README that the root's README describes: the
-// only one whose package the README tells users to run, or
-// the only one at all while the README is about no other folder, or the repository
-// is named after it. It returns nil if there is none or more than one.
+// describedByRoot returns the member without a README that the root's README describes: the only
+// one whose package the README runs or, without any, the only one at all if the README is about
+// no other folder or the repository is named after it. It returns nil if there is none or more
+// than one.
 func (r *repo) describedByRoot(members []*unit) *unit {
 	silent := slices.DeleteFunc(slices.Clone(members), func(m *unit) bool {
 		return m.readme != nil || r.hasUnreadReadme(m.dir)
@@ -177,8 +176,8 @@ type candidate struct {
 	unit   *unit
 	readme *readme.Document // empty if there is none
 	own    bool             // the README is about this server alone
-	alone  bool             // the repository holds one server
-	tagged []string         // tags before synonyms are folded
+	alone  bool             // the repository contains one server
+	tagged []string         // tags before folding synonyms
 }
 
 // isRoot reports whether the repository's description applies to the server.
@@ -223,8 +222,8 @@ func (r *repo) server(u *unit, alone bool) Server {
 	return out
 }
 
-// withoutOthers returns a README above a unit without the commands and configurations
-// that start the packages of other units.
+// withoutOthers returns a README above a unit without the commands and configurations that start
+// packages of other units.
 func (r *repo) withoutOthers(doc *readme.Document, u *unit) *readme.Document {
 	ofOther := func(l manifest.Launch) bool {
 		return !u.named(l.RegistryType, l.Identifier) && slices.ContainsFunc(r.units, func(v *unit) bool {

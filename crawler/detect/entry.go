@@ -65,8 +65,8 @@ func (r *repo) pythonEntry(u *unit) string {
 	return ""
 }
 
-// between reports whether another unit with a manifest lies between a folder
-// and one below it.
+// between reports whether there is another unit with a manifest between a folder and one below
+// it.
 func (r *repo) between(dir, below string) bool {
 	v := r.nearest(below)
 	return v != nil && len(v.dir) > len(dir)
@@ -89,7 +89,7 @@ func (r *repo) cargoEntry(u *unit) string {
 	return r.fileOf(u, "src/main.rs")
 }
 
-// mavenPlugins are plugins that build something that runs.
+// mavenPlugins are plugins that build programs.
 var mavenPlugins = []string{
 	"quarkus-maven-plugin", "spring-boot-maven-plugin", "maven-shade-plugin", "maven-assembly-plugin",
 	"jib-maven-plugin", "exec-maven-plugin", "native-maven-plugin", "micronaut-maven-plugin",

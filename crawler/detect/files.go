@@ -27,8 +27,8 @@ type reader struct {
 	read    func(r *repo, f *file)
 }
 
-// readers are tried in order; the first that matches reads the file. Files that
-// cannot be parsed are ignored.
+// readers are tried in order; the first match reads the file. Files that cannot be parsed are
+// ignored.
 var readers = []reader{
 	{named("package.json"), into(manifest.ParsePackageJSON, func(u *unit, v *manifest.Package) {
 		u.npm = cmp.Or(u.npm, v)
@@ -119,8 +119,8 @@ func isRequirements(f *file) bool {
 			!strings.Contains(f.lower, "dev") && !strings.Contains(f.lower, "test")
 }
 
-// isClientConfig matches configurations of clients, except those of the root
-// and of hidden folders, which are for the people who work on the repository.
+// isClientConfig matches configurations of clients, except those in the root and in hidden
+// folders, which are for developers of the repository.
 func isClientConfig(f *file) bool {
 	named := slices.Contains([]string{"mcp.json", ".mcp.json", "gemini-extension.json"}, f.base) ||
 		f.lower == "claude_desktop_config.json"
@@ -161,7 +161,7 @@ func other(kind string) func(*unit, *manifest.Package) {
 	}
 }
 
-// ignoreContent parses build files whose content is not needed.
+// ignoreContent is the parser of build files whose content is not needed.
 func ignoreContent([]byte) (*manifest.Package, error) { return &manifest.Package{}, nil }
 
 func (u *unit) requirements(v []manifest.Dependency) { u.reqs = append(u.reqs, v...) }
@@ -245,8 +245,8 @@ func prefix(dir string) string {
 	return dir + "/"
 }
 
-// home returns the folder that a manifest in dir describes: packaging folders
-// belong to the folder above them.
+// home returns the folder that a manifest in dir describes: packaging folders belong to their
+// parent folder.
 func home(dir string) string {
 	for dir != "" && packagingFolders[strings.ToLower(path.Base(dir))] {
 		dir = dirOf(dir)
@@ -259,13 +259,13 @@ var wordSplit = regexp.MustCompile(`[._\s-]+`)
 // excluded reports whether a folder contains examples, tests, documentation or parts that the
 // repository does not publish.
 func excluded(dir string) bool {
-	above := ""
+	parent := ""
 	for seg := range strings.SplitSeq(strings.ToLower(dir), "/") {
-		// In a folder of servers, "helm" and "docs" are subjects of servers.
-		if excludedFolders[seg] && !strings.HasSuffix(above, "servers") || strings.HasPrefix(seg, ".") {
+		// In a folder of servers, "helm" and "docs" are names of servers.
+		if excludedFolders[seg] && !strings.HasSuffix(parent, "servers") || strings.HasPrefix(seg, ".") {
 			return true
 		}
-		above = seg
+		parent = seg
 		words := wordSplit.Split(seg, -1)
 		if excludedWords[words[0]] || excludedWords[words[len(words)-1]] {
 			return true

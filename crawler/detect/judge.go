@@ -24,14 +24,14 @@ type verdict struct {
 	words     string // the unit's descriptions of itself
 }
 
-func (v *verdict) add(weight float64, typ, ref, says string) {
+func (v *verdict) add(weight float64, typ, ref, evidence string) {
 	v.score += weight
-	v.evidence = append(v.evidence, registry.Evidence{Type: typ, Ref: ref, Text: text.Cut(says, 300)})
+	v.evidence = append(v.evidence, registry.Evidence{Type: typ, Ref: ref, Text: text.Cut(evidence, 300)})
 }
 
-// judge reports whether a unit is a server, and sets its evidence, confidence
-// and reason. A unit that is not published as a server needs several of: an SDK, a way to
-// start it, its description and a client's configuration.
+// judge reports whether a unit is a server, and sets its evidence, confidence and reason. A unit
+// that is not published as a server requires several of: an SDK, an entry point, its description
+// and a client's configuration.
 func (r *repo) judge(u *unit, k repoKind) bool {
 	v := &verdict{name: r.allNames(u), words: r.selfDescription(u)}
 	v.addPublication(u)
@@ -46,14 +46,14 @@ func (r *repo) judge(u *unit, k repoKind) bool {
 		return k.name != "list" || u.dir != "" || u.server != nil
 	case u.dir == "":
 		return v.score >= 2+k.weight && !k.catalogue() && !r.withoutServer() &&
-			// A client or manager shows how clients start itself, or says that it is a server.
+			// A client or manager must show how clients start it, or be described as a server.
 			(k.name != "client" || serverRE.MatchString(v.words) || r.configuresItself())
 	case k.catalogue(), u.empty(), library(u.dir), k.name == "docs" && u.readme == nil:
 		return false
-	case k.name == "sdk" && k.weight >= 2.5: // a part of it, unless it says that it is a server
+	case k.name == "sdk" && k.weight >= 2.5: // a part of the SDK, unless described as a server
 		return u.runs() && serverRE.MatchString(v.words)
 	}
-	return u.runs() && r.saysServer(v)
+	return u.runs() && r.describesServer(v)
 }
 
 // addPublication adds the files by which servers are published.
@@ -66,7 +66,7 @@ func (v *verdict) addPublication(u *unit) {
 		publish("it has a server.json", "server.json", u.server.Name)
 	}
 	if u.npm != nil && u.npm.MCPName != "" {
-		publish("its package.json gives its name in the official registry", "package.json", u.npm.MCPName)
+		publish("its package.json contains its name in the official registry", "package.json", u.npm.MCPName)
 	}
 	if u.bundle != nil {
 		publish("it has an MCP bundle manifest", "manifest.json", u.bundle.Name)
@@ -96,7 +96,7 @@ func (r *repo) addCode(v *verdict, u *unit) {
 		}
 		v.add(weight, "package", u.sdk.pkg, text)
 	} else if u.dir == "" && u.bare() {
-		if o := r.only(); o != nil { // the README of the root is about the code below it
+		if o := r.only(); o != nil { // the root's README is about the code below it
 			v.add(1, "package", o.sdk.pkg, o.sdk.String()+" in "+o.dir)
 		}
 	}
@@ -148,8 +148,8 @@ func (r *repo) selfDescription(u *unit) string {
 // if it contains several.
 var pluralServers = regexp.MustCompile(`(?i)\b(?:mcp|model[ -]context[ -]protocol(?:\s*\(mcp\))?)[ -]servers\b`)
 
-// holdsSeveral reports whether more than one unit uses an SDK or is published as
-// a server, or whether that is unknown because the listing was not read.
+// holdsSeveral reports whether more than one unit uses an SDK or is published as a server, or
+// whether that is unknown because the listing was not read.
 func (r *repo) holdsSeveral() bool {
 	if r.snap.Files == nil || r.snap.FilesTruncated {
 		return true
@@ -163,10 +163,9 @@ func (r *repo) holdsSeveral() bool {
 	return n > 1
 }
 
-// withoutServer reports that all manifests, some of an ecosystem with known SDKs,
-// and the README were read, that none uses an SDK, and that nothing else shows a server:
-// no client's configuration, list of tools, endpoint, server.json, bundle or
-// smithery.yaml.
+// withoutServer reports that all manifests, some of them of an ecosystem with known SDKs, and the
+// README were read, that none uses an SDK, and that there is no other evidence of a server: a
+// client's configuration, list of tools, endpoint, server.json, bundle or smithery.yaml.
 func (r *repo) withoutServer() bool {
 	if r.snap.Files == nil || r.snap.FilesTruncated {
 		return false
@@ -238,8 +237,8 @@ func (u *unit) runs() bool {
 	return u.entry != "" && (u.sdk.pkg != "" || u.sdk.language == "other") && (!u.sdk.dev || u.sdk.via != "")
 }
 
-// saysServer reports whether the unit or its repository says that it is a server.
-func (r *repo) saysServer(v *verdict) bool {
+// describesServer reports whether the unit or its repository is described as a server.
+func (r *repo) describesServer(v *verdict) bool {
 	return hasMCP(v.name) || serverRE.MatchString(v.words) || serverRE.MatchString(r.about) || hasMCP(r.snap.Repo.Name)
 }
 

@@ -93,8 +93,7 @@ func (r *repo) kind() repoKind {
 	return k
 }
 
-// linkedRepositories returns how many repositories of others the README links
-// to.
+// linkedRepositories returns the number of third-party repositories that the README links to.
 func (r *repo) linkedRepositories() int {
 	m := r.unit("").readme
 	if m == nil {
@@ -114,12 +113,12 @@ func (r *repo) sdkless() bool {
 	return !slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" })
 }
 
-// catalogue reports whether the repository collects servers of others.
+// catalogue reports whether the repository lists third-party servers.
 func (k repoKind) catalogue() bool {
 	return k.name == "list" || k.name == "registry" && k.weight >= 2.5
 }
 
-// kindReasons are why repositories of a kind without a server have none.
+// kindReasons are the reasons why repositories of a kind have no servers.
 var kindReasons = map[string]string{
 	"list":     "a list of servers, not a server",
 	"registry": "a registry or catalogue of servers, not a server",
@@ -128,22 +127,22 @@ var kindReasons = map[string]string{
 	"client":   "a client or a tool for servers, not a server",
 }
 
-// reason returns why a repository of this kind without a server has none.
+// reason returns why a repository of this kind has no servers.
 func (k repoKind) reason(r *repo) string {
-	said := strings.ToLower(r.about + r.sample)
+	words := strings.ToLower(r.about + r.sample)
 	switch {
 	case k.name != "":
 		return kindReasons[k.name]
 	case slices.ContainsFunc(r.units, func(u *unit) bool { return u.sdk.pkg != "" && !excluded(u.dir) }):
 		return "it uses an MCP SDK, but does not describe itself as a server"
-	case !strings.Contains(said+strings.ToLower(r.snap.Repo.Name), "mcp") && !strings.Contains(said, protocolName):
+	case !strings.Contains(words+strings.ToLower(r.snap.Repo.Name), "mcp") && !strings.Contains(words, protocolName):
 		return "no sign of the Model Context Protocol was found"
 	}
 	return "it is about the Model Context Protocol, but does not describe itself as a server"
 }
 
-// ownRepo reports whether the whole repository is about its one server, so
-// that the server's folder is a detail.
+// ownRepo reports whether the repository is about its only server, so that the server's folder is
+// a detail.
 func (r *repo) ownRepo(k repoKind) bool {
 	named := strings.Contains(strings.ToLower(r.snap.Repo.Name), "mcp")
 	return k.weight < 2.5 && (named || serverRE.MatchString(r.about))

@@ -36,7 +36,7 @@ func (c *candidate) launched() []manifest.Launch {
 	return out
 }
 
-// launches returns all packages that texts and configurations launch.
+// launches returns all packages in commands and configurations.
 func (c *candidate) launches() []manifest.Launch {
 	var all []manifest.Launch
 	add := func(l manifest.Launch) {
@@ -74,8 +74,7 @@ func installs(l manifest.Launch) bool {
 	return l.Runner == "npm" || l.Runner == "pnpm" || l.Runner == "yarn"
 }
 
-// localImages returns the images that the README builds and does not pull, in lower
-// case.
+// localImages returns the images that the README builds and does not pull, in lower case.
 func (c *candidate) localImages() map[string]bool {
 	out := map[string]bool{}
 	for _, i := range c.readme.LocalImages {
@@ -96,8 +95,8 @@ func hasHost(image string) bool {
 	return strings.Contains(host, ".")
 }
 
-// onlyOfKind returns the packages that are the only ones of their registry. It is
-// for servers without a manifest whose name could be compared.
+// onlyOfKind returns the packages that are the only ones of their registry, for servers without a
+// manifest to compare names with.
 func onlyOfKind(all []manifest.Launch) (out []manifest.Launch) {
 	kinds := map[string][]manifest.Launch{}
 	for _, l := range all {
@@ -113,14 +112,14 @@ func onlyOfKind(all []manifest.Launch) (out []manifest.Launch) {
 	return out
 }
 
-// superseded reports whether the README declares that the server is deprecated.
-// Its examples may then start the successor.
+// superseded reports whether the README declares the server deprecated. Its examples may then
+// start the successor.
 func (c *candidate) superseded() bool {
 	return c.readme.Deprecation == readme.DeprecationDeclared
 }
 
-// ours reports whether a package that a text launches is this server. For a deprecated server,
-// a mention in a text is not enough.
+// ours reports whether a package is this server. For a deprecated server, a mention in a text is
+// not enough.
 func (c *candidate) ours(l manifest.Launch) bool {
 	u := c.unit
 	if u.named(l.RegistryType, l.Identifier) {
@@ -128,8 +127,8 @@ func (c *candidate) ours(l manifest.Launch) bool {
 	}
 	for _, v := range c.repo.units {
 		if v != u && v.named(l.RegistryType, l.Identifier) {
-			// Wrappers of another kind in the same repository publish this
-			// server; a sibling server's package does not.
+			// Wrappers of another kind in the same repository publish this server. The
+			// package of a sibling server does not.
 			return c.alone || u.dir != "" && strings.HasPrefix(v.dir, prefix(u.dir)) || u.dir == "" &&
 				v.reason == ""
 		}
@@ -137,18 +136,18 @@ func (c *candidate) ours(l manifest.Launch) bool {
 	if c.isListed(l.Identifier) {
 		return true
 	}
-	if r := &c.repo.snap.Repo; c.superseded() { // its image has a word of its names, or that of the repository
+	if r := &c.repo.snap.Repo; c.superseded() { // its image shares a word with its names or has the repository's name
 		return l.RegistryType == "oci" && (overlap(c.ownWords(), wordsOf(path.Base(l.Identifier))) ||
 			strings.HasSuffix(strings.ToLower(l.Identifier), "/"+strings.ToLower(r.Owner+"/"+r.Name)))
 	}
 	return c.sharesName(l)
 }
 
-// sharesName reports whether the name of a package has a word of the server's
-// names, or the owner's as its namespace.
+// sharesName reports whether the name of a package contains a word of the server's names, or has
+// the owner's namespace.
 func (c *candidate) sharesName(l manifest.Launch) bool {
 	words := wordsOf(l.Identifier)
-	// An image beside the server, as its database, runs without standard input.
+	// Images of other programs, such as a database, run without standard input.
 	if l.RegistryType == "oci" && l.Runs && !hasMCP(l.Identifier) &&
 		!slices.ContainsFunc(l.Runtime, interactive.MatchString) {
 		return false
@@ -182,7 +181,7 @@ func (c *candidate) isListed(id string) bool {
 	})
 }
 
-// ownWords returns the words of the names of the repository and the unit, of the
+// ownWords returns the words in the names of the repository and the unit, or those in the
 // README's title if they have none.
 func (c *candidate) ownWords() []string {
 	own := wordsOf(c.repo.snap.Repo.Name)
@@ -196,11 +195,11 @@ func (c *candidate) ownWords() []string {
 	return own
 }
 
-// maxConfigurations bounds the configurations of one package.
+// maxConfigurations is the maximum number of configurations of one package.
 const maxConfigurations = 12
 
-// configurations returns the configurations that start a package: in the README, or in the
-// repository's files or the root's README.
+// configurations returns the configurations that start a package, from the README or else from
+// the repository's files or the root's README.
 func (c *candidate) configurations(p *registry.Package) []registry.Configuration {
 	key := PackageMark(p.RegistryType, p.Identifier)
 	out := starting(key, c.readme.Servers, false)
@@ -222,8 +221,8 @@ func (c *candidate) configurations(p *registry.Package) []registry.Configuration
 	return out[:min(len(out), maxConfigurations)]
 }
 
-// starting returns the clients' configurations or links that start the package with a key,
-// those with stdio transport if there are any.
+// starting returns the configurations or links that start the package with a key, those with
+// stdio transport if there are any.
 func starting(key string, list []manifest.ClientServer, link bool) []registry.Configuration {
 	var out, bare []registry.Configuration
 	for _, s := range list {
@@ -232,7 +231,7 @@ func starting(key string, list []manifest.ClientServer, link bool) []registry.Co
 			continue
 		}
 		conf.Special = s.Special
-		if s.Shell && len(conf.Env) == 0 { // variables may be exported before
+		if s.Shell && len(conf.Env) == 0 { // variables may have been exported before
 			bare = append(bare, conf)
 		} else {
 			out = append(out, conf)
@@ -323,8 +322,8 @@ func (c *candidate) executables(p *registry.Package) (out []string) {
 	return out
 }
 
-// script returns the only executable of a Python package, if its name differs
-// from the package's: uvx cannot start that by the name of the package.
+// script returns the only executable of a Python package if its name differs from the package's.
+// uvx cannot start it by the name of the package.
 func (c *candidate) script(p *registry.Package) string {
 	if s := c.executables(p); p.RegistryType == "pypi" && len(s) == 1 && !sameName("pypi", s[0], p.Identifier) {
 		return s[0]
@@ -380,21 +379,20 @@ func (c *candidate) servesHTTP(p *registry.Package) {
 // webServer matches entry points that run a program which only serves HTTP.
 var webServer = regexp.MustCompile(`(?i)(?:^|[\s/])(?:uvicorn|gunicorn|hypercorn|daphne|granian)(?:\s|$)|\s--http(?:\s|=|$)`)
 
-// readmeRead reports whether files were read, with every README of the root: only
-// then it is known what they do not name.
+// readmeRead reports whether files were read, including every README of the root. Otherwise it is
+// unknown which packages they mention.
 func (r *repo) readmeRead() bool {
 	return len(r.snap.Texts) > 0 && !r.hasUnreadReadme("")
 }
 
-// names reports whether a text of the repository has the identifier of a package
-// as a word.
+// names reports whether a text of the repository contains the identifier of a package as a word.
 func (r *repo) names(kind, identifier string) bool {
 	word := packageWord(kind, identifier)
 	return slices.ContainsFunc(slices.Collect(maps.Values(r.snap.Texts)), word.MatchString)
 }
 
-// ecosystems are the registry types by the manifest that their packages are built
-// from, in lower case: the name of a file or its extension.
+// ecosystems are the registry types by the manifest that their packages are built from: its file
+// name in lower case or its extension.
 var ecosystems = map[string]string{
 	"package.json":   "npm",
 	"pyproject.toml": "pypi", "setup.py": "pypi", "setup.cfg": "pypi",
@@ -405,10 +403,10 @@ var ecosystems = map[string]string{
 	"project.clj": "", "cmakelists.txt": "",
 }
 
-// contradictions returns the registry types that a repository cannot have packages of, never
-// nil. Images and bundles are built from anything. npm and PyPI
-// also have programs in compiled languages, whose releases are packed without a
-// manifest in the repository, so only the manifest of the other one contradicts.
+// contradictions returns the registry types that a repository cannot have packages of, never nil.
+// Images and bundles are built from anything. npm and PyPI also publish programs in compiled
+// languages, whose releases may be packed without a manifest in the repository; so only a
+// manifest of the other one contradicts them.
 func contradictions(s *registry.Snapshot) map[string]bool {
 	out := map[string]bool{}
 	if s.Files == nil || s.FilesTruncated {

@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// maxMarks is the largest number of marks of one server.
+// maxMarks is the maximum number of marks of one server.
 const maxMarks = 200
 
 // allMarks returns the marks in the repository's files that identify the owner's entries in
@@ -28,8 +28,8 @@ func (r *repo) allMarks() []string {
 	return slices.Compact(out)
 }
 
-// marksOf returns the marks that identify entries for one server: in a repository of several,
-// those of its files, of the root's files and of its entry.
+// marksOf returns the marks that identify entries for one server. In a repository of several
+// these are the marks of its files, of the root's files and of its entry.
 func (r *repo) marksOf(u *unit, alone bool) []string {
 	if r.marks == nil {
 		return nil
@@ -129,19 +129,19 @@ func PackageMark(registryType, identifier string) string {
 }
 
 // OwnListings returns the official registry's entries for a repository that its owner
-// published. Anyone may publish an entry that names any
-// repository: the registry verifies the namespace of the entry's name and that
-// the packages carry the name, but not the address of the repository.
+// published. Anyone may publish an entry with any repository: the registry verifies the
+// namespace of the entry's name and that the packages contain the name, but not the URL of
+// the repository.
 //
 // Marks are names, packages and hosts in the repository's files; see
 // [registry.Detection.Marks]. An entry is the owner's if
 //
 //   - the files contain its name,
-//   - its name is in the namespace of the owner at the code host, now or before,
+//   - its name is in a current or former namespace of the owner at the code host,
 //   - one of its packages is built by the files, or is an image in the owner's
 //     namespace at the code host, or
-//   - its name is in the namespace of a domain that is the repository's homepage
-//     or at which, by the files, the server runs.
+//   - its name is in the namespace of a domain that is the repository's homepage or, by the
+//     files, the host of the server.
 //
 // Entries whose name is in the files are first; otherwise the order does not change. Nil marks
 // mean that no file has been read; the result is then all entries in the owner's namespace, or
@@ -181,8 +181,8 @@ func builtHere(l *registry.Listing, r *registry.Repository, marks []string) bool
 	})
 }
 
-// ofDomain reports whether an entry is in the namespace of a domain that belongs
-// to the repository. Those of code hosts belong to their users.
+// ofDomain reports whether an entry is in the namespace of a domain that belongs to the
+// repository. Namespaces of code hosts belong to their users.
 func ofDomain(l *registry.Listing, r *registry.Repository, marks []string) bool {
 	space, _, ok := strings.Cut(strings.ToLower(l.Name), "/")
 	labels := strings.Split(space, ".")
@@ -200,8 +200,8 @@ func ofDomain(l *registry.Listing, r *registry.Repository, marks []string) bool 
 	})
 }
 
-// ofCodeHost reports whether a namespace begins with that of a code host's users
-// or with the host's own domain.
+// ofCodeHost reports whether a namespace begins with that of a code host's users or of the host's
+// own domain.
 func ofCodeHost(space string) bool {
 	return slices.ContainsFunc(registry.Hosts, func(h *registry.Host) bool {
 		users := strings.TrimSuffix(h.Namespace, ".")

@@ -11,9 +11,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// members returns the units that are servers, with folder, confidence, reason
-// and evidence set. If there are none, it returns the evidence for a server,
-// which was not sufficient.
+// members returns the units that are servers, with folder, confidence, reason and evidence set.
+// If there are none, it returns the insufficient evidence for a server.
 func (r *repo) members(k repoKind, listings []registry.Listing) ([]*unit, []registry.Evidence) {
 	root := r.unit("")
 	var nested []*unit // units below the root that are servers
@@ -62,9 +61,8 @@ func (r *repo) placeOnly(u *unit, k repoKind) {
 	}
 }
 
-// codeOf returns the unit with the code of a server that the root describes
-// without using an SDK itself: the only unit that does, or the root with the SDK
-// of the units that it holds together.
+// codeOf returns the unit with the code of a server that the root describes without using an SDK
+// itself: the only unit that does, or the root with the SDK of the units below it.
 func (r *repo) codeOf(root *unit) *unit {
 	if u := r.only(); u != nil && root.bare() {
 		u.confidence, u.reason, u.evidence = root.confidence, root.reason, root.evidence
@@ -87,8 +85,8 @@ func (r *repo) withSDKBelow() []*unit {
 	})
 }
 
-// only returns the one unit below the root that depends on an SDK itself, nil
-// if there is none or more than one.
+// only returns the only unit below the root that depends on an SDK directly, nil if there is none
+// or more than one.
 func (r *repo) only() *unit {
 	all := slices.DeleteFunc(r.withSDKBelow(), func(u *unit) bool { return u.sdk.via != "" })
 	if len(all) != 1 {
@@ -97,7 +95,7 @@ func (r *repo) only() *unit {
 	return all[0]
 }
 
-// outermost sorts units by folder and drops those inside another one, which are parts of a
+// outermost sorts units by folder and drops units inside another one, which are parts of a
 // server.
 func outermost(units []*unit) []*unit {
 	slices.SortStableFunc(units, func(a, b *unit) int { return cmp.Compare(a.dir, b.dir) })
@@ -128,7 +126,7 @@ func (r *repo) shell(u *unit) bool {
 	return !u.builds() && u.other == nil && len(u.reqs) == 0 && u.bundle == nil
 }
 
-// isWorkspace reports whether an npm package holds others and has no command.
+// isWorkspace reports whether an npm package contains others and has no command.
 func (r *repo) isWorkspace(p *manifest.Package) bool {
 	return len(p.Programs) == 0 && (len(p.Members) > 0 || p.Private || r.files["pnpm-workspace.yaml"])
 }
@@ -153,12 +151,12 @@ func separate(u, root *unit) bool {
 		serverRE.MatchString(u.readme.Title+"\n"+u.readme.Summary)
 }
 
-// serverCommand matches names of commands that are servers, unlike those of
-// tools that have MCP inside a word.
+// serverCommand matches names of commands that are servers, unlike tools with "mcp" inside a
+// word.
 var serverCommand = regexp.MustCompile(`(?i)(?:^|[-_.])mcp(?:[-_.]|$)`)
 
-// goCommands returns a unit for each command of a Go module at the root whose
-// name says that it is a server, if there are at least two such.
+// goCommands returns a unit for each command of a Go module at the root that is named as a
+// server, if there are at least two.
 func (r *repo) goCommands(k repoKind) []*unit {
 	root := r.unit("")
 	if root.gomod == nil || root.sdk.ecosystem != "go" || k.name == "list" || k.name == "registry" {
@@ -188,7 +186,7 @@ func (r *repo) goCommands(k repoKind) []*unit {
 	return out
 }
 
-// attach assigns each listing to its member, and creates members for other listings. It
+// attach assigns each listing to its member, and creates members for the other listings. It
 // returns the members by folder.
 //
 // A listing without packages, remotes and subfolder does not create a member in a repository
@@ -204,7 +202,7 @@ func (r *repo) attach(members []*unit, listings []registry.Listing, k repoKind) 
 			}
 			dir := clean(l.Subfolder)
 			if len(members) == 0 && r.byDir[dir] == nil {
-				dir = "" // the first is the root unless the subfolder has manifests
+				dir = "" // the root, unless the subfolder has manifests
 			}
 			u = r.unit(dir)
 			if !slices.Contains(members, u) {
@@ -229,7 +227,7 @@ func isBare(l *registry.Listing) bool {
 	return len(l.Packages) == 0 && len(l.Remotes) == 0 && clean(l.Subfolder) == ""
 }
 
-// list records that the owner listed the unit in the official registry.
+// list records the unit's listing in the official registry.
 func (u *unit) list(l *registry.Listing) {
 	if u.listing == nil {
 		u.listing = l
@@ -240,8 +238,8 @@ func (u *unit) list(l *registry.Listing) {
 	u.evidence = append([]registry.Evidence{ev}, u.evidence...)
 }
 
-// match returns the member of a listing, nil if there is none. It matches by name, by folder,
-// by package, then returns the only member, one by the name of its folder, or the root.
+// match returns the member of a listing, nil if there is none. It matches by name, folder and
+// package, then returns the only member, the one whose folder has the name, or the root.
 func match(members []*unit, l *registry.Listing) *unit {
 	find := func(is func(u *unit) bool) *unit {
 		if i := slices.IndexFunc(members, is); i >= 0 {
@@ -254,10 +252,10 @@ func match(members []*unit, l *registry.Listing) *unit {
 		return u
 	}
 	if dir := clean(l.Subfolder); dir != "" {
-		liesIn := func(u *unit) bool {
+		isIn := func(u *unit) bool {
 			return u.dir == dir || strings.HasPrefix(u.dir, dir+"/") || u.dir != "" && home(dir) == u.dir
 		}
-		if u := find(liesIn); u != nil || len(members) > 1 {
+		if u := find(isIn); u != nil || len(members) > 1 {
 			return u
 		}
 	}

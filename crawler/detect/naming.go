@@ -60,8 +60,7 @@ func (c *candidate) homepage() string {
 // plainURL matches URLs that can be shown as a link.
 var plainURL = regexp.MustCompile(`^https?://[^ "<>\n]{1,490}$`)
 
-// slug returns the name of the repository, or of the folder in one of many
-// servers.
+// slug returns the name of the repository, or of the folder in a repository of several servers.
 func (c *candidate) slug() string {
 	if c.unit.dir != "" && !c.alone {
 		return path.Base(c.unit.dir)
@@ -69,8 +68,8 @@ func (c *candidate) slug() string {
 	return c.repo.snap.Repo.Name
 }
 
-// name returns the server's display name: the title, a short first heading, or the repository's or
-// folder's name in words, all without "MCP server".
+// name returns the server's display name: the title, a short first heading, or the repository's
+// or folder's name in words, all without "MCP server".
 func (c *candidate) name(title string) string {
 	if n := trimTitle(title); n != "" {
 		return n
@@ -95,8 +94,7 @@ func (c *candidate) name(title string) string {
 	return n
 }
 
-// heading returns the README's title if it is a short name of the same thing as
-// the slug.
+// heading returns the README's title if it is a short name of the same subject as the slug.
 func (c *candidate) heading(slug string) string {
 	if !c.own || len(c.readme.Title) > 60 {
 		return ""
@@ -115,8 +113,8 @@ func (c *candidate) heading(slug string) string {
 	return n
 }
 
-// rootHeading returns the title of the repository's README as the name of its only
-// server, if that lies in a folder and the title names the repository.
+// rootHeading returns the title of the repository's README as the name of its only server, if
+// that is in a folder and the title names the repository.
 func (c *candidate) rootHeading() string {
 	root := c.repo.unit("").readme
 	if !c.alone || c.unit.dir == "" || root == nil || root == c.readme || len(root.Title) > 60 {
@@ -129,9 +127,8 @@ func (c *candidate) rootHeading() string {
 	return n
 }
 
-// memberName returns the name that a manifest of one of several servers gives it:
-// a title, or the package's name with its scope if that names the owner or the
-// repository. It is "" if no manifest names it.
+// memberName returns the name of one of several servers in a manifest: a title, or the package's
+// name with its scope if that names the owner or the repository. It is "" if there is none.
 func (c *candidate) memberName() string {
 	for _, p := range c.unit.packages() {
 		if n := trimTitle(plain(p.Title, 60)); n != "" {
@@ -152,8 +149,8 @@ func (c *candidate) memberName() string {
 	return strings.TrimSpace(humanize(scope) + " " + words)
 }
 
-// humanName returns the words of the slug, or without any, the name of a package or the
-// README's title.
+// humanName returns the words of the slug or, without any, the name of a package or the README's
+// title.
 func (c *candidate) humanName(slug string) string {
 	names := []string{humanize(slug)}
 	for _, p := range []*manifest.Package{c.unit.npm, c.unit.py} {
@@ -174,8 +171,8 @@ var (
 	titleTail   = regexp.MustCompile(`(?i)\s+(?:for|by|with|via|-|–|—|:|\|).*$`)
 )
 
-// glued is the number of times that a README must spell its title as one word, "TidesMCP", for
-// that to be the product's name and not a spelling of "Tides MCP".
+// glued is the number of times that a README must spell its title as one word, "TidesMCP", before
+// that counts as the product's name instead of a spelling of "Tides MCP".
 const glued = 3
 
 // trimTitle removes generic words from a title. It returns "" if no name remains.
@@ -229,7 +226,7 @@ func humanize(slug string) string {
 // spelled returns the usual spelling of a word. lower is the word in lower case.
 func spelled(word, lower string) string {
 	s, ok := spellings[lower]
-	if ok || word != lower { // it has capitals of its own
+	if ok || word != lower { // already capitalized
 		return cmp.Or(s, word)
 	}
 	return capitalize(word)
@@ -251,9 +248,9 @@ func (c *candidate) respelled(name string) string {
 	return strings.Join(words, " ")
 }
 
-// spelledIn returns a capitalized word as a text writes it most often, if that has
-// small letters and capitals behind the first letter, as "GraphQL", is an abbreviation
-// in capitals, or has a digit, as "n8n". Names of files and packages do not count.
+// spelledIn returns a capitalized word in its most frequent spelling in a text, if that has inner
+// capitals, such as "GraphQL", is an abbreviation, or contains a digit, such as "n8n". Names of
+// files and packages do not count.
 func spelledIn(text, word string) string {
 	const few, abbreviation = 2, 4
 	count, best := map[string]int{}, word
@@ -270,8 +267,8 @@ func spelledIn(text, word string) string {
 	return best
 }
 
-// expanded returns the words in the README's title that a short name abbreviates:
-// "Home Assistant" for "Ha". It does not change other names.
+// expanded returns the words in the README's title that a short name abbreviates: "Home
+// Assistant" for "Ha". It does not change other names.
 func (c *candidate) expanded(name string) string {
 	if len(name) < 2 || len(name) > 4 || !c.own || spellings[strings.ToLower(name)] != "" {
 		return name
@@ -287,7 +284,7 @@ func (c *candidate) expanded(name string) string {
 	return cmp.Or(long.FindString(c.readme.Title), name)
 }
 
-// splitName returns a name with its parts as words.
+// splitName returns the parts of a name as words.
 func splitName(s string) string {
 	return words.Apart(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(s))
 }

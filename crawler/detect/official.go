@@ -47,21 +47,21 @@ func readVendors(lines []string) []vendor {
 	return all
 }
 
-// Official returns why a server is that of the vendor whose product it serves,
-// as a sentence; "" if nothing proves it. What anyone can write, such as a name,
-// a topic or a homepage, proves nothing alone. Proofs are, for a server whose
-// name holds no other vendor's name:
+// Official returns the proof that a server is published by the vendor whose product it serves,
+// as a sentence, "" if there is none. Facts that anyone can write, such as a name, a topic or a
+// homepage, prove nothing alone. For a server whose name contains no other vendor's name, the
+// proofs are:
 //
 //   - The owner, or the repository, is in the list of vendors' accounts.
 //   - The owner's entry in the official registry is in the namespace of a
 //     domain, which the registry has verified.
 //   - The host has verified the organization's domain.
-//   - The organization is named like the domain of its homepage or endpoint.
+//   - The organization has the name of the domain of its homepage or endpoint.
 //
-// A server in a listed account that has the vendor's own name may have others
-// besides: "AWS MySQL" is by AWS. Outside the list the server must be named after the domain or the
-// organization, or have no name but general words; and one that holds the name
-// of a listed vendor must be in the namespace of that vendor's domain.
+// A server in a listed account that has the vendor's own name may also have other names: "AWS
+// MySQL" is by AWS. Outside the list, the server must be named after the domain or the
+// organization, or consist of generic words; if it contains the name of a listed vendor, it must
+// be in the namespace of that vendor's domain.
 func Official(f *registry.Facts) string {
 	r := &f.Repo
 	if r.Owner == "" || r.Fork || f.Missing != nil || f.Gone {
@@ -110,11 +110,11 @@ func vendorOf(r *registry.Repository) *vendor {
 	return nil
 }
 
-// brands are names of listed vendors with the domains of all that have them.
+// brands are the names of listed vendors with the domains of all vendors that have them.
 type brands map[string][]string
 
-// allOf reports whether each of the brands is one of the names or belongs to a
-// vendor of the domain.
+// allOf reports whether each of the brands is one of the names or belongs to a vendor of the
+// domain.
 func (b brands) allOf(site string, names ...string) bool {
 	for name, sites := range b {
 		if !slices.Contains(names, name) && !slices.Contains(sites, site) {
@@ -126,7 +126,7 @@ func (b brands) allOf(site string, names ...string) bool {
 
 // brandsIn returns the brands in names.
 func brandsIn(names []string) brands {
-	text := "" // with and without splits where a capital begins: "GitHub" is two words
+	text := "" // with words split at capitals, and unsplit: "git hub" and "github"
 	for _, n := range names {
 		apart := words.Fields(strings.ToLower(splitName(strings.ReplaceAll(n, "/", " "))))
 		text += " " + strings.Join(apart, " ") + " \n " + strings.Join(foldedWords(n), " ") + " \n"
@@ -149,26 +149,25 @@ func foldedWords(name string) []string {
 	})
 }
 
-// namedAfter reports whether one of the names holds a brand, or all consist of
-// general words.
+// namedAfter reports whether one of the names contains a brand, or all consist of generic words.
 func namedAfter(names []string, brand string) bool {
 	brand = squashed(brand)
-	general := true
+	generic := true
 	for _, n := range names {
 		words := foldedWords(n)
 		if slices.Contains(words, brand) || len(brand) >= 4 && strings.Contains(squashed(n), brand) {
 			return true
 		}
-		general = general && !slices.ContainsFunc(words, func(w string) bool { return !genericWords[w] })
+		generic = generic && !slices.ContainsFunc(words, func(w string) bool { return !genericWords[w] })
 	}
-	return general && brand != ""
+	return generic && brand != ""
 }
 
 // squashed returns the letters and digits of a name in lower case.
 func squashed(name string) string { return strings.Join(foldedWords(name), "") }
 
-// siteOf returns the registrable domain of a host, "" if it has none: under a
-// suffix that a hosting company gives to its users, a name proves nothing.
+// siteOf returns the registrable domain of a host, "" if it has none or the suffix belongs to a
+// hosting company, whose users choose their names.
 func siteOf(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if _, icann := publicsuffix.PublicSuffix(host); !icann {
@@ -187,9 +186,8 @@ func label(site string) string {
 	return first
 }
 
-// provenNamespace returns the namespace of a domain that the server's entry in
-// the official registry is in, and the domain; "" for namespaces of a code host's
-// users and for entries that name another repository.
+// provenNamespace returns the domain namespace of the server's entry in the official registry,
+// and the domain; "" for namespaces of a code host's users and for entries of another repository.
 func provenNamespace(f *registry.Facts) (space, site string) {
 	l := f.Listing
 	if l == nil || l.Status == "deleted" {
@@ -206,7 +204,7 @@ func provenNamespace(f *registry.Facts) (space, site string) {
 	return space, siteOf(domainOf(space))
 }
 
-// domainOf returns the domain of a namespace, which is written from its end.
+// domainOf returns the domain of a namespace, whose labels are reversed.
 func domainOf(space string) string {
 	labels := strings.Split(space, ".")
 	slices.Reverse(labels)

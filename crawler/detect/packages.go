@@ -11,10 +11,9 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// packages collects the published artefacts that run the server: from
-// server.json, from what the README tells users to run, from manifests that are
-// intended for publication, and from the official registry. The main one in the README is
-// first. It does not check whether they exist.
+// packages collects the published packages that run the server: from server.json, the commands in
+// the README, manifests intended for publication, and the official registry. The main one in the
+// README is first. It does not check whether they exist.
 func (c *candidate) packages(d *registry.Detection) {
 	out := packageList{at: map[string]int{}}
 	u := c.unit
@@ -58,8 +57,8 @@ func (c *candidate) packages(d *registry.Detection) {
 	d.SourceInstall = c.sourceInstall()
 }
 
-// withoutFiles returns an entry of the registry without arguments that are source
-// files of the repository: they start a clone of it rather than the package.
+// withoutFiles returns an entry of the registry without arguments that are source files of the
+// repository: they start a clone of it rather than the package.
 func (r *repo) withoutFiles(l *registry.Listing) *registry.Listing {
 	out := *l
 	out.Packages = slices.Clone(l.Packages)
@@ -72,9 +71,9 @@ func (r *repo) withoutFiles(l *registry.Listing) *registry.Listing {
 	return &out
 }
 
-// doubtOthers sets the doubt of packages that only a manifest names where server.json
-// and README agree on another one of the same registry: should that be unpublished,
-// the name in the manifest may be a stranger's.
+// doubtOthers sets the doubt of packages that only a manifest names while server.json and README
+// agree on another one of the same registry. If the package in the manifest is unpublished, a
+// stranger may own its name.
 func (c *candidate) doubtOthers(packages []registry.Package) {
 	agreed := map[string]bool{} // registry types
 	for _, p := range packages {
@@ -111,11 +110,11 @@ func (l *packageList) addDeclared(from *registry.Listing, declared string) {
 // runtimeHints are the programs that run the packages of a registry.
 var runtimeHints = map[string]string{"npm": "npx", "pypi": "uvx", "oci": "docker", "nuget": "dnx"}
 
-// add adds a package, or its version to the package that is there.
+// add adds a package, or its version and declaration to the known package.
 func (l *packageList) add(p registry.Package) {
 	key, version := PackageMark(p.RegistryType, p.Identifier), p.Version
 	p.Identifier = strings.TrimSpace(p.Identifier)
-	if p.RegistryType == "oci" { // the tag is the version of an image without one; a digest stays
+	if p.RegistryType == "oci" { // a tag becomes the version; a digest is kept
 		name, tag := manifest.SplitImage(p.Identifier)
 		if _, digest, pinned := strings.Cut(p.Identifier, "@"); pinned {
 			name += "@" + digest
@@ -165,8 +164,7 @@ var fetchesSource = regexp.MustCompile(`git\+|github:|^(?:go|cargo) install`)
 
 var exactRE = regexp.MustCompile(`^v?[0-9][0-9A-Za-z.+_-]{0,60}$`)
 
-// exact returns a version that is one, and "" for ranges, templates, words and
-// versions that are not released.
+// exact returns a version, "" for ranges, templates, words and unreleased versions.
 func exact(v string) string {
 	if isUnreleased(v) || strings.HasSuffix(v, ".x") || !exactRE.MatchString(v) {
 		return ""
@@ -213,8 +211,8 @@ func (c *candidate) published() []registry.Package {
 	return out
 }
 
-// publishes reports whether a manifest is that of a program for users. The registry of
-// crates refuses those without description and licence.
+// publishes reports whether a manifest is that of a published program. The crates registry
+// rejects crates without description and licence.
 func (c *candidate) publishes(kind string, p *manifest.Package) bool {
 	if p.Name == "" || p.Private {
 		return false
@@ -230,7 +228,7 @@ func (c *candidate) publishes(kind string, p *manifest.Package) bool {
 	return kind == "cargo" && named && p.Description != "" && p.License != ""
 }
 
-// readmeNames reports whether the README names a package, as a whole word.
+// readmeNames reports whether the README contains the name of a package as a whole word.
 func (c *candidate) readmeNames(kind, name string) bool {
 	word := packageWord(kind, name)
 	return word.MatchString(c.readme.Text) || slices.ContainsFunc(c.readme.Commands, func(l manifest.Launch) bool {
@@ -238,19 +236,19 @@ func (c *candidate) readmeNames(kind, name string) bool {
 	})
 }
 
-// readmeLaunches reports whether a command or badge of the README names a package: a
-// word of its text may be the project or its folder.
+// readmeLaunches reports whether a command or badge of the README names a package. A word of the
+// text may be the project or its folder.
 func (c *candidate) readmeLaunches(kind, name string) bool {
 	return slices.ContainsFunc(slices.Concat(c.readme.Commands, c.readme.Badges), func(l manifest.Launch) bool {
 		return !l.Source && PackageMark(l.RegistryType, l.Identifier) == PackageMark(kind, name)
 	})
 }
 
-// packageWord returns the expression that finds the identifier of a package as a
-// whole word: in a text, a command, or the address of its page.
+// packageWord returns the expression that matches the identifier of a package as a whole word: in
+// a text, a command, or the URL of its page.
 func packageWord(kind, identifier string) *regexp.Regexp {
 	id := regexp.QuoteMeta(identifier)
-	if kind == "pypi" { // its names do not tell these apart
+	if kind == "pypi" { // its names do not distinguish these
 		id = pypiSeparator.ReplaceAllString(identifier, "[-_.]+")
 	}
 	return regexp.MustCompile(`(?i)(?:^|[^A-Za-z0-9_@/.-]|docker\.io/|/(?:packages?|projects?|crates)/)` + id +
@@ -259,14 +257,13 @@ func packageWord(kind, identifier string) *regexp.Regexp {
 
 var pypiSeparator = regexp.MustCompile(`[-_.]+`)
 
-// isConstant reports whether a property of a .NET project has a value without
-// variables.
+// isConstant reports whether a property of a .NET project is set without variables.
 func isConstant(property string) bool { return property != "" && !strings.Contains(property, "$(") }
 
 var platform = regexp.MustCompile(`(?i)-(?:darwin|linux|win32|windows|macos|musl|gnu)(?:-|$)|-(?:x64|arm64|amd64)$`)
 
-// wraps reports whether a unit below the root is an npm package that publishes
-// the server's binary for all platforms.
+// wraps reports whether a unit below the root is an npm package that publishes the server's
+// binary for all platforms.
 func (c *candidate) wraps(v *unit) bool {
 	return v != c.unit && v.dir != "" && v.npm != nil && !v.npm.Private && len(v.npm.Programs) > 0 &&
 		!excluded(v.dir) && hasMCP(v.npm.Name) && !platform.MatchString(v.npm.Name) &&

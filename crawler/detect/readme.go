@@ -13,8 +13,8 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// readmeRanks order the READMEs of one folder, by name in lower case: a code
-// host shows the one with the lowest rank.
+// readmeRanks order the READMEs of one folder, by name in lower case: a code host shows the one
+// with the lowest rank.
 var readmeRanks = map[string]int{
 	"readme.md": 0, "readme.markdown": 1, "readme.mdx": 1, "readme.rst": 2, "readme.adoc": 2,
 	"readme": 3, "readme.txt": 3, "readme.org": 9,
@@ -27,8 +27,7 @@ func isReadme(lower string) bool {
 
 func readmeRank(base string) int { return readmeRanks[strings.ToLower(base)] }
 
-// readReadme reads the README of a folder below the root; that of the root is
-// chosen by rootReadme.
+// readReadme reads the README of a folder below the root. rootReadme chooses that of the root.
 func (r *repo) readReadme(f *file) {
 	if f.dir == "" {
 		return
@@ -40,8 +39,8 @@ func (r *repo) readReadme(f *file) {
 	}
 }
 
-// rootReadme chooses the README of the repository: that of the root, then of
-// the folder for the host, which is a profile more often than not, then of docs.
+// rootReadme chooses the README of the repository: from the root, then from the code host's
+// folder, which often contains a profile, then from docs.
 func (r *repo) rootReadme(paths []string) {
 	ranks := map[string]int{r.host().Folder: 100, "docs": 200}
 	ranks[""] = 0
@@ -58,8 +57,8 @@ func (r *repo) rootReadme(paths []string) {
 	}
 }
 
-// toolsDocuments adds to the root's README the tools that TOOLS.md lists, which
-// lies beside it, or in the folder of documentation if the README links to it.
+// toolsDocuments adds the tools in TOOLS.md to the root's README, from the root or, if the README
+// links to it, from the documentation folder.
 func (r *repo) toolsDocuments(paths []string) {
 	doc := r.unit("").readme
 	if doc == nil {
@@ -86,8 +85,7 @@ func isToolsDocument(doc *readme.Document, p string) bool {
 	return lower == "tools.md" || inDocs && slices.ContainsFunc(doc.Links, linked)
 }
 
-// withDetails adds to tools the longer descriptions and the parameters that
-// another list has.
+// withDetails adds the longer descriptions and the parameters in another list to tools.
 func withDetails(tools, details []registry.Tool) []registry.Tool {
 	for _, d := range details {
 		i := slices.IndexFunc(tools, func(t registry.Tool) bool { return t.Name == d.Name })
@@ -104,8 +102,8 @@ func withDetails(tools, details []registry.Tool) []registry.Tool {
 	return tools
 }
 
-// readmeOf returns the README about a unit, its own or the nearest above it,
-// its path, and whether it is about this unit alone.
+// readmeOf returns the README about a unit, its own or the nearest above it, its path, and
+// whether it is about this unit alone.
 func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
 	for dir := range above(u.dir) {
 		if v := r.byDir[dir]; v != nil && v.readme != nil {
@@ -115,8 +113,8 @@ func (r *repo) readmeOf(u *unit) (m *readme.Document, at string, own bool) {
 	return nil, "", false
 }
 
-// hasUnreadReadme reports whether a folder has a README whose text is not known, as of
-// a repository with more files than are read.
+// hasUnreadReadme reports whether a folder has a README that was not read, for example in a
+// repository with too many files.
 func (r *repo) hasUnreadReadme(dir string) bool {
 	return slices.ContainsFunc(r.dirs[dir], func(name string) bool {
 		_, read := r.snap.Texts[path.Join(dir, name)]
@@ -146,8 +144,8 @@ func (c *candidate) readmeFacts(path string) *registry.ReadmeFacts {
 	return f
 }
 
-// successorIn returns the address that a repository's description gives in a
-// notice of its deprecation, "" for none.
+// successorIn returns the URL of the successor in a deprecation notice in a repository's
+// description, "" for none.
 func successorIn(description string) string {
 	if d, err := readme.Parse([]byte(description)); err == nil {
 		return d.Successor
@@ -155,9 +153,9 @@ func successorIn(description string) string {
 	return ""
 }
 
-// installation returns the first command that runs or installs a package, else the
-// first that starts the server otherwise, also from a client's configuration, and the packages that all commands name.
-// Steps that build the server or an image are neither.
+// installation returns the first command that runs or installs a package or, without one, the
+// first that starts the server otherwise, and the packages in all commands. Commands that build
+// the server or an image do not count.
 func installation(m *readme.Document) (command string, packages []string) {
 	started := ""
 	for _, l := range m.Commands {
@@ -176,8 +174,8 @@ func installation(m *readme.Document) (command string, packages []string) {
 	return cmp.Or(command, started, configured(m)), packages
 }
 
-// configured returns the first command in a client's configuration that starts the
-// server from its source, "" for none.
+// configured returns the first command in a client's configuration that starts the server from
+// source, "" for none.
 func configured(m *readme.Document) string {
 	for _, s := range m.Servers {
 		l, ok := manifest.ParseCommand(s.Command, s.Args)
@@ -188,8 +186,7 @@ func configured(m *readme.Document) string {
 	return ""
 }
 
-// buildStep matches commands that build the server, prepare its machine or tell a
-// version, and that do not start it.
+// buildStep matches commands that build the server, prepare the machine or print a version.
 var buildStep = regexp.MustCompile(`^(?:(?:docker|podman) (?:image )?(?:build|buildx)|make|npm|` +
 	`(?:pnpm|yarn|bun) (?:install|i|add|ci|build|test|run (?:build|test|lint)\S*)|(?:go|cargo|dotnet) build|(?:uv )?pip3? install|` +
 	`python3? -m pip|brew tap|uv run (?:pytest|ruff|mypy|playwright))\b| --?[vV](?:ersion)?$`)

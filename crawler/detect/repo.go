@@ -29,11 +29,11 @@ type repo struct {
 	sample       string            // the beginning of the root's README
 	catalog      map[string]string // accessors of Gradle's version catalogue to packages
 	versions     map[string]string // central versions of .NET packages
-	marks        []string          // of all units, see readMarks
-	// rootAbout is the one member without a README of its own: the root's is
-	// about it.
+	marks        []string          // of all units; see allMarks
+	// rootAbout is the only member without a README of its own, which the root's README
+	// describes.
 	rootAbout *unit
-	// sourceTime remains for reading tools from source.
+	// sourceTime is the remaining time for reading tools from source.
 	sourceTime time.Duration
 	// unreadSources returns the files that probably register tools and were not read.
 	unreadSources func() []string
@@ -45,7 +45,7 @@ func (r *repo) host() *registry.Host { return registry.HostOf(r.snap.Repo.Host) 
 // maxSourceTime limits reading the tools of all servers of a repository.
 const maxSourceTime = 20 * time.Second
 
-// maxUnits is the largest number of folders looked at.
+// maxUnits is the maximum number of folders.
 const maxUnits = 2000
 
 // read parses every text of a snapshot.
@@ -67,7 +67,7 @@ func read(s *registry.Snapshot) *repo {
 		}
 	}
 	paths := slices.SortedFunc(maps.Keys(s.Texts), func(a, b string) int {
-		// Shallow first: a folder's own manifest comes before one of its "src".
+		// Shallow first: a folder's manifest takes precedence over one in its "src".
 		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
 	})
 	for _, p := range paths {
@@ -112,7 +112,7 @@ func (r *repo) readAbout() {
 	r.about = strings.ToLower(strings.Join(about, "\n"))
 }
 
-// unit returns the unit of a folder and makes it if there is none.
+// unit returns the unit of a folder, creating it if necessary.
 func (r *repo) unit(dir string) *unit {
 	u := r.byDir[dir]
 	if u == nil {
@@ -122,8 +122,8 @@ func (r *repo) unit(dir string) *unit {
 	return u
 }
 
-// nearest returns the unit with manifests in a folder or the nearest above it,
-// nil if there is none.
+// nearest returns the unit with manifests in a folder or the nearest above it, nil if there is
+// none.
 func (r *repo) nearest(dir string) *unit {
 	for d := range above(dir) {
 		if v := r.byDir[d]; v != nil && !v.empty() {
@@ -136,15 +136,15 @@ func (r *repo) nearest(dir string) *unit {
 // unread reports that neither the listing nor a text was read.
 func (r *repo) unread() bool { return r.snap.Files == nil && len(r.snap.Texts) == 0 }
 
-// here reports whether the address of a repository in a manifest can be this
-// one's. A repository that was renamed or moved keeps its owner or its name.
+// here reports whether a repository URL in a manifest may be this repository's. A renamed or
+// moved repository keeps its owner or its name.
 func (r *repo) here(address string) bool {
 	owner, name := repoParts(address)
 	return owner == "" || r.snap.Repo.Name == "" ||
 		strings.EqualFold(owner, r.snap.Repo.Owner) || strings.EqualFold(name, r.snap.Repo.Name)
 }
 
-// repoParts returns owner and name of an address on a code host, "" for others.
+// repoParts returns owner and name of a URL on a code host, "" for others.
 func repoParts(address string) (owner, name string) {
 	onHost := func(h *registry.Host) bool { return strings.Contains(address, h.Domain) } // owner/name may be a file
 	if !slices.ContainsFunc(registry.Hosts, onHost) {
@@ -159,9 +159,8 @@ func isCodeHost(domain string) bool {
 	return slices.ContainsFunc(registry.Hosts, func(h *registry.Host) bool { return h.Domain == domain })
 }
 
-// silent reports that the listing and all manifests and READMEs of the root
-// were read, and that nothing in the repository has to do with the Model
-// Context Protocol.
+// silent reports that the listing and all manifests and READMEs of the root were read, and that
+// nothing in the repository mentions the Model Context Protocol.
 func (r *repo) silent() bool {
 	if r.snap.Files == nil || r.snap.FilesTruncated {
 		return false
@@ -193,8 +192,7 @@ func (u *unit) mentionsMCP() bool {
 // protocolName is the protocol's name in lower case.
 const protocolName = "model context protocol"
 
-// hasMCP reports whether a text has the protocol's short name, also inside a
-// word.
+// hasMCP reports whether a text contains the protocol's short name, also inside a word.
 func hasMCP(s string) bool {
 	l := strings.ToLower(s)
 	return strings.Contains(l, "mcp") || strings.Contains(l, "modelcontextprotocol")

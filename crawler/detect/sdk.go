@@ -14,34 +14,34 @@ import (
 // An sdkUse is a server's use of an SDK.
 type sdkUse struct {
 	language, pkg, version, ecosystem, framework string
-	rank                                         int    // lower is surer
-	via                                          string // folder of the sibling that brings it, "" if direct
-	dev                                          bool   // a dependency of development only
+	rank                                         int    // lower is more certain
+	via                                          string // folder of the sibling that uses it, "" if direct
+	dev                                          bool   // a development dependency
 }
 
 // String returns package and version.
 func (s sdkUse) String() string { return strings.TrimSpace(s.pkg + " " + s.version) }
 
-// sdkPackages are the packages that make a program an MCP server, by ecosystem
-// and lower-case name. In a name of Maven "*" stands for any text.
+// sdkPackages are the packages that make a program an MCP server, by ecosystem and lower-case
+// name. In Maven names, "*" matches any text.
 var sdkPackages = readSDKs()
 
-// isSDK reports whether the name of a repository's own package is that of an SDK or a
-// framework. Crates are left out: unpublished ones have names such as "mcp-server".
+// isSDK reports whether a repository's own package is an SDK or a framework. Crates are excluded:
+// unpublished ones have names such as "mcp-server".
 func isSDK(ecosystem, name string) bool {
 	use, ok := sdkPackages[ecosystem][strings.ToLower(name)]
 	return ok && use.rank < 2 && ecosystem != "cargo"
 }
 
-// useOf returns the use of an SDK that a dependency implies; ok is false if there is none. Of several
-// patterns the longest counts.
+// useOf returns the use of an SDK that a dependency implies; ok is false if there is none. The
+// longest matching pattern wins.
 func useOf(ecosystem string, d manifest.Dependency) (use sdkUse, ok bool) {
 	rules, name := sdkPackages[ecosystem], strings.ToLower(d.Name)
 	if use, ok = rules[name]; !ok {
 		best := ""
 		for p := range rules {
 			matches, _ := path.Match(p, name)
-			// Of Go: a path inside a module, or a later major version.
+			// In Go: a path inside a module, or a later major version.
 			if (matches || ecosystem == "go" && strings.HasPrefix(name, p+"/")) &&
 				cmp.Or(cmp.Compare(len(best), len(p)), cmp.Compare(p, best)) < 0 {
 				best = p
@@ -53,8 +53,8 @@ func useOf(ecosystem string, d manifest.Dependency) (use sdkUse, ok bool) {
 	return use, ok
 }
 
-// directSDK returns the SDK among a unit's own dependencies: runtime before
-// development, SDKs before frameworks. The framework is that of any of them.
+// directSDK returns the SDK among a unit's own dependencies: runtime before development, SDKs
+// before frameworks. The framework is that of any of them.
 func (r *repo) directSDK(u *unit) sdkUse {
 	const none = 100
 	best, framework := sdkUse{rank: none}, sdkUse{rank: none}
@@ -84,8 +84,8 @@ func (r *repo) directSDK(u *unit) sdkUse {
 	return best
 }
 
-// resolve sets every unit's SDK, also through siblings that it depends on, and
-// its entry point.
+// resolve sets every unit's SDK, including those of siblings that it depends on, and its entry
+// point.
 func (r *repo) resolve() {
 	for _, u := range r.units {
 		u.sdk = r.directSDK(u)
@@ -110,8 +110,8 @@ func (r *repo) resolve() {
 	}
 }
 
-// setDistNPM sets the npm package that releases of a program in Rust publish, as the root
-// configures it.
+// setDistNPM sets the npm package that releases of a Rust program publish, as configured at the
+// root.
 func (r *repo) setDistNPM(u, root *unit) {
 	dist := root.dist
 	if dist == nil && root.cargo != nil {
@@ -122,8 +122,8 @@ func (r *repo) setDistNPM(u, root *unit) {
 	}
 }
 
-// inheritSDK gives a unit the SDK of a sibling that it depends on, if its own is
-// not as sure.
+// inheritSDK sets the SDK of a unit to that of a sibling that it depends on, unless its own is as
+// certain.
 func (r *repo) inheritSDK(u, root *unit) {
 	has := u.sdk.language != "" && !u.sdk.dev
 	if has && u.sdk.rank < 2 {
@@ -143,10 +143,9 @@ var otherBuildFiles = []string{
 	"dune-project", "build.zig", "Project.toml",
 }
 
-// languageOf returns the language of a unit whose manifests name no SDK, "" if
-// nothing says so: "other", or that of the official SDK that the README links to, if the
-// repository is written in it and has no manifest that would say so (an Xcode project, a
-// single script).
+// languageOf returns the language of a unit whose manifests name no SDK, "" if unknown: "other",
+// or the language of the official SDK that the README links to, if the repository contains source
+// files in it and no manifest (an Xcode project, a single script).
 func (r *repo) languageOf(u *unit) string {
 	atRoot := u.dir == "" && u.bare()
 	inListing := func(name string) bool { return r.files[name] }
@@ -169,7 +168,7 @@ func (r *repo) languageOf(u *unit) string {
 	return ""
 }
 
-// An importRule is how source texts import an SDK.
+// An importRule matches source files that import an SDK.
 type importRule struct {
 	extension, expression *regexp.Regexp
 	use                   sdkUse
@@ -196,9 +195,8 @@ var imports = []importRule{
 	imported(`swift`, `^\s*import\s+MCP\b`, "swift", "modelcontextprotocol/swift-sdk"),
 }
 
-// importedSDK returns the SDK that source texts import, if no manifest names
-// one (a single script, a build file that was not understood) and the texts
-// agree on the language.
+// importedSDK returns the SDK that source files import, if no manifest names one (a single
+// script, an unsupported build file) and the files agree on the language.
 func (r *repo) importedSDK() sdkUse {
 	if !r.sdkless() {
 		return sdkUse{}
@@ -229,8 +227,7 @@ var sourceExtensions = map[string]string{
 	"kotlin": ".kt", "csharp": ".cs", "rust": ".rs", "ruby": ".rb", "php": ".php",
 }
 
-// goMains returns the main files of commands below a Go module, in the order of
-// the listing.
+// goMains returns the main files of commands below a Go module, in the order of the listing.
 func (r *repo) goMains(dir string) []string {
 	var out []string
 	for _, f := range r.snap.Files {

@@ -12,9 +12,8 @@ import (
 	"mcpcensus/internal/words"
 )
 
-// tags sets at most twelve tags, normalised: the topics and keywords, up to six
-// with the words of the name, and if there are few also those of the
-// description.
+// tags sets at most twelve normalised tags: the topics and keywords, up to six with the words of
+// the name and, if there are few, of the description.
 func (c *candidate) tags(d *registry.Detection) {
 	const most, enough, few = 12, 6, 4
 	seen := map[string]bool{}
@@ -46,8 +45,8 @@ func (c *candidate) tags(d *registry.Detection) {
 	}
 }
 
-// fold returns the form of a tag that stands for all that mean the same:
-// synonyms, and a plural whose singular is a known word.
+// fold returns the canonical form of a tag: of synonyms, and of a plural whose singular is a
+// known word.
 func fold(t string) string {
 	if single := strings.TrimSuffix(t, "s"); single != t && len(single) > 2 {
 		if _, ok := synonyms.Fold(strings.ReplaceAll(single, "-", " ")); ok || known[single] {
@@ -59,9 +58,8 @@ func fold(t string) string {
 
 var mcpTag = regexp.MustCompile(`(?:^|-)mcp(?:-servers?|-tools?)?(?:-|$)`)
 
-// withoutMCP strips "mcp" off a tag, which all could have, and the language that it is
-// written in: "mcp-sea-in-rust" is "sea". It returns "" if what is left says nothing,
-// as a verb of HTTP or a preposition, also beside a language.
+// withoutMCP removes "mcp" and the programming language from a tag: "mcp-sea-in-rust" becomes
+// "sea". It returns "" if the rest has no meaning, such as an HTTP verb or a preposition.
 func withoutMCP(t string) string {
 	if !mcpTag.MatchString(t) {
 		return t
@@ -90,8 +88,7 @@ func setOf(names ...string) map[string]bool {
 	return set
 }
 
-// tag returns a tag in lower case with words joined by "-", "" if it is too
-// short or too long to be one.
+// tag returns a tag in lower case with words joined by "-", "" if it is too short or too long.
 func tag(s string) string {
 	s = notTag.ReplaceAllString(strings.ToLower(strings.TrimSpace(s)), "")
 	t := strings.Trim(tagSeparator.ReplaceAllString(s, "-"), "-")

@@ -17,20 +17,19 @@ var (
 	sentence = regexp.MustCompile(`[.!?。](?:\s|$)`)
 )
 
-// pictured are pictures, and the selector of the coloured form of a character.
+// pictured are emoji and the emoji variation selector.
 const pictured = `\x{1F000}-\x{10FFFF}\x{FE0F}`
 
 var (
-	// unshown are control characters, direction overrides and what is not text.
+	// unshown are control characters, direction overrides and private-use characters.
 	unshown = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x9f\p{Cf}\p{Co}\x{FFFD}]`)
 	emoji   = regexp.MustCompile(`[\p{So}\p{Cf}` + pictured + `]`)
-	// decoration are arrows, symbols and pictures at the ends of a text.
+	// decoration are arrows, symbols and emoji at the ends of a text.
 	decoration = regexp.MustCompile(`^[ \x{2190}-\x{2BFF}` + pictured + `]+|[ \x{2190}-\x{2BFF}` + pictured + `]+$`)
 )
 
-// plain makes text fit to show: without markup, control characters and
-// direction overrides, in one line, at most n bytes and preferably whole
-// sentences.
+// plain returns displayable text: without markup, control characters and direction overrides, on
+// one line, at most n bytes and preferably whole sentences.
 func plain(s string, n int) string {
 	s = mdLink.ReplaceAllString(text.Cut(s, 8*n), "$1")
 	s = mdMarks.ReplaceAllString(s, "")
@@ -42,8 +41,7 @@ func plain(s string, n int) string {
 	return shorten(s, n)
 }
 
-// shorten returns the whole sentences within n bytes, or if they are few the
-// words.
+// shorten returns the whole sentences within n bytes or, if they are too short, the words.
 func shorten(s string, n int) string {
 	const few = 40
 	end := 0
@@ -62,10 +60,10 @@ func shorten(s string, n int) string {
 	return strings.TrimRight(s, " ,;:-–—") + "…"
 }
 
-// stripEmoji removes symbols, pictures and invisible characters.
+// stripEmoji removes symbols, emoji and invisible characters.
 func stripEmoji(s string) string { return emoji.ReplaceAllString(s, "") }
 
-// capitalize returns a text with a capital at its beginning.
+// capitalize returns a text with its first letter capitalized.
 func capitalize(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
@@ -81,7 +79,7 @@ func firstWords(text string, n int) []string {
 	return all[:min(len(all), n)]
 }
 
-// wordsOf splits a name into the lower-case words that tell it from others.
+// wordsOf returns the lower-case words of a name without generic words.
 func wordsOf(name string) []string {
 	var out []string
 	for _, w := range words.Fields(strings.ToLower(name)) {
@@ -96,8 +94,8 @@ func wordsOf(name string) []string {
 	return out
 }
 
-// overlap reports whether two lists have a word in common, or words of at least
-// four bytes of which one holds the other.
+// overlap reports whether two lists have a word in common, or words of at least four bytes of
+// which one contains the other.
 func overlap(a, b []string) bool {
 	return slices.ContainsFunc(a, func(x string) bool {
 		return slices.ContainsFunc(b, func(y string) bool {
@@ -106,8 +104,8 @@ func overlap(a, b []string) bool {
 	})
 }
 
-// overlapAll reports whether every word of the shorter list is in the longer,
-// and there is one.
+// overlapAll reports whether every word of the shorter list, which must not be empty, is in the
+// longer.
 func overlapAll(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -17,8 +17,8 @@ import (
 	toollist "mcpcensus/internal/tools"
 )
 
-// tools sets the server's tools from the most reliable source that has them: a
-// manifest that is not stale, source code, the README's lists.
+// tools sets the server's tools from the most reliable source that has them: a manifest that is
+// not stale, source code, or the README's lists.
 func (c *candidate) tools(d *registry.Detection) {
 	readme := c.readme.Tools
 	code := c.repo.sourceTools(c.unit, c.alone)
@@ -42,10 +42,10 @@ func (c *candidate) tools(d *registry.Detection) {
 	d.Suspicious = toollist.Suspicious(d.Tools)
 	d.Tools = shown(d.ToolsFrom, d.Tools)
 	switch d.ToolsFrom {
-	case registry.ToolsFromSource: // generated tools are in no source file
-		d.ToolsPartial = code.Partial || c.own && saysCount(c.readme.Text, 2*len(d.Tools))
+	case registry.ToolsFromSource: // source files lack generated tools
+		d.ToolsPartial = code.Partial || c.own && statesCount(c.readme.Text, 2*len(d.Tools))
 	case registry.ToolsFromReadme:
-		d.ToolsPartial = saysMore(c.readme.Text, len(d.Tools))
+		d.ToolsPartial = statesMore(c.readme.Text, len(d.Tools))
 	}
 }
 
@@ -54,19 +54,18 @@ var (
 	moreTools = vocabulary.Expressions(rules, "phrases/more_tools.txt")
 )
 
-// saysMore reports whether a README says that there are more tools than the n that it
-// lists.
-func saysMore(readme string, n int) bool {
+// statesMore reports whether a README states that there are more tools than the n it lists.
+func statesMore(readme string, n int) bool {
 	for line := range strings.Lines(readme) {
 		if moreTools.MatchString(strings.TrimSpace(line)) {
 			return true
 		}
 	}
-	return saysCount(readme, n)
+	return statesCount(readme, n)
 }
 
-// saysCount reports whether a README says that there are more than n tools.
-func saysCount(readme string, n int) bool {
+// statesCount reports whether a README states that there are more than n tools.
+func statesCount(readme string, n int) bool {
 	for line := range strings.Lines(readme) {
 		for _, group := range toolCount.FindStringSubmatch(strings.TrimSpace(line)) {
 			if stated, err := strconv.Atoi(group); err == nil && stated > n {
@@ -77,7 +76,7 @@ func saysCount(readme string, n int) bool {
 	return false
 }
 
-// listedTools returns the tools that a manifest lists, if it lists all and is not stale.
+// listedTools returns the tools that a manifest lists, if the list is complete and not stale.
 func (u *unit) listedTools(code source.Result) []registry.Tool {
 	b := u.bundle
 	if len(u.card) > 0 || b == nil || b.ToolsGenerated || u.hasStaleBundle() || isStale(b.Tools, code) {
@@ -86,8 +85,8 @@ func (u *unit) listedTools(code source.Result) []registry.Tool {
 	return b.Tools
 }
 
-// isStale reports whether source code that was read whole registers some of the
-// listed tools and others, but not all of them: the list is of another version.
+// isStale reports whether complete source code registers some of the listed tools and others, but
+// not all of them: the list is of another version.
 func isStale(listed []registry.Tool, code source.Result) bool {
 	n := common(listed, code.Tools)
 	return !code.Partial && n > 0 && n < len(listed) && n < len(code.Tools)
@@ -125,8 +124,8 @@ func toolsWithDetails(from string, tools, code, readme []registry.Tool) []regist
 	return out
 }
 
-// shown returns the tools within the limits of lists, without markup in descriptions
-// that are not from source code.
+// shown returns the tools within the limits of lists, without markup in descriptions that are not
+// from source code.
 func shown(from string, tools []registry.Tool) []registry.Tool {
 	out := slices.Clone(tools)
 	for i := range out {
@@ -151,7 +150,7 @@ func merge(from string, t, code, readme registry.Tool) registry.Tool {
 		if described == own {
 			t.DescriptionFrom = from
 		}
-		if t.DescriptionFrom == registry.ToolsFromReadme { // models do not read its markup
+		if t.DescriptionFrom == registry.ToolsFromReadme { // models do not see its markup
 			t.Description = plain(described, len(described))
 		}
 	}
@@ -182,12 +181,12 @@ func byName(tools []registry.Tool) map[string]registry.Tool {
 	return out
 }
 
-// readingSlots bounds how many sources are read at a time, so that what is found in a limit
-// of time does not depend on how many repositories are visited at once.
+// readingSlots limits how many sources are read concurrently, so that results within a time
+// limit do not depend on the number of concurrent visits.
 var readingSlots = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// sourceTools returns the tools that the source of a unit registers. Repositories
-// with many servers share one limit of time; beyond it lists are partial.
+// sourceTools returns the tools that the source of a unit registers. The servers of a repository
+// share one time limit; beyond it lists are partial.
 func (r *repo) sourceTools(u *unit, alone bool) source.Result {
 	ofOther := func(p string) bool { return !alone && u.dir == "" && r.isOtherServer(dirOf(p), u) }
 	files := source.Files{}
@@ -223,7 +222,7 @@ func (r *repo) sourceFiles() source.Files {
 	return files
 }
 
-// hasSource reports whether a path is of the source of a unit, without tests.
+// hasSource reports whether a path is in the source of a unit, without tests.
 func (r *repo) hasSource(u *unit, alone bool, p string) bool {
 	switch {
 	case !manifest.IsSource(p) && !source.IsSource(p), excluded(dirOf(p)), isTest(p):
@@ -244,8 +243,8 @@ func (r *repo) sources(u *unit, alone bool) (out []string) {
 	return out
 }
 
-// readWhole reports whether a unit has source files and all of them were read.
-func (r *repo) readWhole(u *unit, alone bool) (found bool) {
+// readFully reports whether a unit has source files and all of them were read.
+func (r *repo) readFully(u *unit, alone bool) (found bool) {
 	for _, f := range r.snap.Files {
 		if !r.hasSource(u, alone, f.Path) {
 			continue

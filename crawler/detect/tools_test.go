@@ -144,7 +144,7 @@ func TestToolsIncomplete(t *testing.T) {
 		"See the documentation for the full list of tools.\n": true,
 		"More tools are planned.\n":                           false,
 	} {
-		if got := saysMore(text, 3); got != want {
+		if got := statesMore(text, 3); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

@@ -34,9 +34,9 @@ func isTest(p string) bool {
 	return testName.MatchString(path.Base(p)) || testDir.MatchString(dirOf(p)) && codeFile.MatchString(p)
 }
 
-// tree returns the engineering facts of the listing. Of a server in a
-// subfolder, tests, lock files and the like count where they lie in it or at
-// the root; workflows and policies are the repository's.
+// tree returns the engineering facts in the listing. For a server in a subfolder, tests, lock
+// files and similar files count in it or at the root; workflows and policies are the
+// repository's.
 func (r *repo) tree(u *unit, alone bool) registry.TreeFacts {
 	s := &serverTree{repo: r, dir: u.dir, alone: alone, code: map[string]int{},
 		linters: map[string]string{}}
@@ -166,8 +166,8 @@ func (s *serverTree) lockfile(f treePath) {
 	}
 }
 
-// linter notes the first configuration of a linter or type checker of each
-// language, "any" for all.
+// linter records the first configuration of a linter or type checker for each language, "any" for
+// all.
 func (s *serverTree) linter(f treePath) {
 	language, ok := lintFiles[f.base]
 	inPlace := f.own || f.inside && !excluded(f.dir)
@@ -196,8 +196,7 @@ func (s *serverTree) dockerfile(f treePath) {
 	}
 }
 
-// changeset counts any changelog of a repository that writes them with
-// changesets.
+// changeset accepts any changelog in a repository that writes them with changesets.
 func (s *serverTree) changeset() {
 	if !s.alone || s.facts.Changelog != "" || !s.repo.files[".changeset/config.json"] {
 		return
@@ -214,8 +213,8 @@ var pythonLinters = []string{
 	"[tool.ruff", "[tool.mypy", "[tool.pyright", "[tool.black", "[tool.pylint", "[tool.flake8", "[tool.ty",
 }
 
-// languages sets what follows from the server's own language, that of most of
-// its source files.
+// languages sets the facts that depend on the server's main language, that of most of its source
+// files.
 func (s *serverTree) languages() {
 	byLanguage, byCompiler := map[string]int{}, map[string]bool{}
 	for ext, n := range s.code {
@@ -242,7 +241,7 @@ func (s *serverTree) languages() {
 	}
 }
 
-// mostOf returns the name that counts most, of several the first by name.
+// mostOf returns the name with the highest count, the first by name among equals.
 func mostOf(counts map[string]int) string {
 	most := ""
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -259,8 +258,8 @@ var (
 	checksHead  = regexp.MustCompile(`github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/\$\{\{`)
 )
 
-// workflow adds the facts of a workflow of GitHub Actions. One that was not read or
-// cannot be parsed may run anything.
+// workflow adds the facts of a workflow of GitHub Actions. A workflow that was not read or cannot
+// be parsed may run anything.
 func (s *serverTree) workflow(p string) {
 	t := &s.facts
 	t.Workflows++
@@ -274,7 +273,7 @@ func (s *serverTree) workflow(p string) {
 	if permissions.MatchString(text) {
 		t.WithPermissions++
 	}
-	// It runs the code of pull requests with the repository's secrets.
+	// Runs the code of pull requests with the repository's secrets.
 	if prTarget.MatchString(text) && checksHead.MatchString(text) && strings.Contains(text, "actions/checkout") {
 		t.UnsafeCheckout = cmp.Or(t.UnsafeCheckout, p)
 	}
@@ -285,8 +284,7 @@ func (s *serverTree) workflow(p string) {
 	}
 }
 
-// add adds the facts of a configuration of continuous integration. Tests come
-// before builds.
+// add adds the facts of a CI configuration. Tests take precedence over builds.
 func (s *serverTree) add(p string, found ci.Finding) {
 	t := &s.facts
 	if !found.OnChanges {
@@ -299,7 +297,7 @@ func (s *serverTree) add(p string, found ci.Finding) {
 	}
 }
 
-// repository returns what package ci reads of the repository.
+// repository returns the input of package ci.
 func (s *serverTree) repository() ci.Repo {
 	r := s.repo
 	var code []string
@@ -325,9 +323,9 @@ func (s *serverTree) repository() ci.Repo {
 	}
 }
 
-// memberLanguage returns the language of most source files of a server in a folder of
-// its own, as code hosts spell it, "" if there are none or the server is at the
-// root: then the code host's statistics are about it.
+// memberLanguage returns the language of most source files of a server in its own folder, as code
+// hosts spell it. It is "" if there are none or the server is at the root, where the code host's
+// statistics apply.
 func (r *repo) memberLanguage(u *unit) string {
 	if u.dir == "" {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"mcpcensus/internal/version"
 )
 
-// A unit is a folder that has manifests of its own: a candidate for a server.
+// A unit is a folder with its own manifests: a candidate for a server.
 type unit struct {
 	dir       string
 	npm       *manifest.Package
@@ -42,7 +42,7 @@ type unit struct {
 	manifests []string // paths
 
 	sdk     sdkUse
-	entry   string            // evidence that it can be started, "" if there is none
+	entry   string            // evidence that it can be started, "" for none
 	listing *registry.Listing // its entry in the official registry
 	// unfounded reports that the listing is the only evidence of a server.
 	unfounded bool
@@ -53,8 +53,8 @@ type unit struct {
 	evidence   []registry.Evidence
 }
 
-// packages yields the unit's parsed manifests with their ecosystems, in the order in
-// which they are believed. A server.json and a bundle are of no ecosystem.
+// packages yields the unit's parsed manifests with their ecosystems, most reliable first. A
+// server.json and a bundle have no ecosystem.
 func (u *unit) packages() iter.Seq2[string, *manifest.Package] {
 	return func(yield func(string, *manifest.Package) bool) {
 		all := func(kind string, list ...*manifest.Package) bool {
@@ -98,8 +98,8 @@ func (u *unit) version() string {
 	return ""
 }
 
-// hasStaleBundle reports whether the bundle's manifest has a lower version than the
-// package that the unit makes: it was left behind, with its title and tools.
+// hasStaleBundle reports whether the bundle's manifest, with its title and tools, has a lower
+// version than the unit's package.
 func (u *unit) hasStaleBundle() bool {
 	if u.bundle == nil {
 		return false
@@ -108,8 +108,8 @@ func (u *unit) hasStaleBundle() bool {
 	return ok && order < 0
 }
 
-// names returns the names by which other manifests of the repository refer to
-// the unit, as "ecosystem:name".
+// names returns the names by which other manifests of the repository refer to the unit, as
+// "ecosystem:name".
 func (u *unit) names() (out []string) {
 	for kind, p := range u.packages() {
 		switch {
@@ -166,7 +166,7 @@ func (u *unit) named(kind, id string) bool {
 	return false
 }
 
-// sameName reports whether two names are of one package.
+// sameName reports whether two names refer to the same package.
 func sameName(kind, a, b string) bool {
 	return strings.EqualFold(a, b) || kind == "pypi" && registry.PyPIName(a) == registry.PyPIName(b)
 }
@@ -177,7 +177,7 @@ func (u *unit) listings() []*registry.Listing {
 	return slices.DeleteFunc([]*registry.Listing{u.server, u.listing}, isNone)
 }
 
-// builds reports whether a manifest of a language's build tool is there.
+// builds reports whether the folder has a manifest of a language's build tool.
 func (u *unit) builds() bool {
 	return u.npm != nil || u.py != nil || u.gomod != nil || u.cargo != nil || u.pom != nil || u.gradle != nil ||
 		len(u.csproj) > 0 || u.deno != nil
@@ -186,8 +186,7 @@ func (u *unit) builds() bool {
 // bare reports whether the folder has no manifest of a package.
 func (u *unit) bare() bool { return !u.builds() && u.server == nil }
 
-// empty reports whether the folder has no manifest that anything could be built
-// or run from.
+// empty reports whether the folder has no manifest to build or run anything from.
 func (u *unit) empty() bool {
 	return u.bare() && u.other == nil && len(u.reqs) == 0 && u.bundle == nil && u.smithery == nil
 }
@@ -198,7 +197,7 @@ func (u *unit) hasName() bool {
 		u.cargo.Name != ""
 }
 
-// addManifest adds what another manifest of the same package says, if there is one before.
+// addManifest sets a manifest, or adds its facts to an earlier one of the same package.
 func addManifest(known **manifest.Package, v *manifest.Package) {
 	if *known == nil {
 		*known = v
@@ -217,8 +216,8 @@ func (u *unit) license() string {
 	return ""
 }
 
-// spdx returns the SPDX identifier for how people write licences in manifests,
-// "" for what does not name a licence.
+// spdx returns the SPDX identifier for the usual spellings in manifests, "" for texts that do not
+// name a licence.
 func spdx(s string) string {
 	s = strings.TrimSpace(s)
 	l := strings.ToLower(s)

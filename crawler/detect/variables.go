@@ -17,10 +17,10 @@ const (
 	maxVariableName = 200 // bytes
 )
 
-// environment merges the variables of all sources; the first that describes
-// one wins. It sets the variables of the server, and of its packages unless the
-// registry or server.json has those of any package. Which are required of a package
-// its own configurations decide, and of the server those of the package that leads.
+// environment merges the variables of all sources; the first description of each wins. It sets
+// the variables of the server and those of its packages, unless the registry or server.json
+// declares variables of any package. A package's own configurations determine which variables it
+// requires; the server requires those of the leading package.
 func (c *candidate) environment(d *registry.Detection) {
 	vars := variableList{at: map[string]int{}}
 	declared := c.declaredVariables(&vars)
@@ -38,10 +38,10 @@ func (c *candidate) environment(d *registry.Detection) {
 			v.Default, v.Value = "", ""
 		}
 	}
-	stated := vars.all
-	requires, told := c.requires(d.Packages), c.told()
+	all := vars.all
+	requires, stated := c.requires(d.Packages), c.statedRequired()
 	ofLead := leadDeclares(d.Packages)
-	d.Variables = requiredOf(stated, requires, declared, told)
+	d.Variables = requiredOf(all, requires, declared, stated)
 	for i := range d.Variables {
 		v := &d.Variables[i]
 		if _, isDeclared := declared[v.Name]; ofLead != nil && isDeclared && !ofLead[v.Name] {
@@ -54,12 +54,12 @@ func (c *candidate) environment(d *registry.Detection) {
 		if len(p.Configurations) > 0 && p.Doubt == "" {
 			of = c.requires(d.Packages[i : i+1])
 		}
-		setVariables(p, requiredOf(stated, of, declared, told), declared)
+		setVariables(p, requiredOf(all, of, declared, stated), declared)
 	}
 }
 
-// setVariables gives a package its variables, given all of the server. declared are as
-// declaredVariables returns them.
+// setVariables sets the variables of a package from those of the server. declared is the result
+// of declaredVariables.
 func setVariables(p *registry.Package, all []registry.Variable, declared map[string]bool) {
 	if len(p.EnvironmentVariables) == 0 && len(declared) == 0 {
 		p.EnvironmentVariables = required(all)
@@ -78,22 +78,23 @@ func setVariables(p *registry.Package, all []registry.Variable, declared map[str
 	}
 }
 
-// requiredOf returns variables with whether each is required, given which are by the
-// configurations and the text, and which the text alone says are. What server.json
-// requires is not required where a configuration does without it.
-func requiredOf(all []registry.Variable, requires, declared, told map[string]bool) []registry.Variable {
+// requiredOf returns variables with IsRequired set. requires is the result of
+// [candidate.requires], and stated that of statedRequired. A variable that server.json requires
+// is optional if a configuration lacks it.
+func requiredOf(all []registry.Variable, requires, declared, stated map[string]bool) []registry.Variable {
 	out := slices.Clone(all)
 	for i := range out {
 		v := &out[i]
 		if required, known := requires[v.Name]; known {
-			v.IsRequired = required && (v.IsRequired || !declared[v.Name] || told[v.Name])
+			v.IsRequired = required && (v.IsRequired || !declared[v.Name] || stated[v.Name])
 		}
 	}
 	return out
 }
 
-// told returns the names of the variables that the README's text calls required.
-func (c *candidate) told() map[string]bool {
+// statedRequired returns the variables in the README's text, true for those that it calls
+// required.
+func (c *candidate) statedRequired() map[string]bool {
 	out := map[string]bool{}
 	if !c.own {
 		return out
@@ -104,8 +105,8 @@ func (c *candidate) told() map[string]bool {
 	return out
 }
 
-// leadDeclares returns the names of the variables that the leading package declares,
-// nil if it declares none.
+// leadDeclares returns the names of the variables that the leading package declares, nil if it
+// declares none.
 func leadDeclares(packages []registry.Package) map[string]bool {
 	for _, p := range packages {
 		if p.Doubt != "" {
@@ -123,24 +124,24 @@ func leadDeclares(packages []registry.Package) map[string]bool {
 	return nil
 }
 
-// missing returns the required variables that no package of server.json or of the
-// registry's entry describes and that p does not take as an option.
+// missing returns the required variables that no package of server.json or of the registry's
+// entry declares and that p does not accept as an option.
 func missing(p registry.Package, all []registry.Variable, declared map[string]bool) (out []registry.Variable) {
 	for _, v := range required(all) {
 		option := strings.ReplaceAll(v.Name, "_", "-")
-		taken := slices.ContainsFunc(p.PackageArguments, func(a registry.Argument) bool {
+		isOption := slices.ContainsFunc(p.PackageArguments, func(a registry.Argument) bool {
 			name, _, _ := strings.Cut(cmp.Or(a.Name, a.Value), "=")
 			return strings.EqualFold(strings.TrimLeft(name, "-"), option)
 		})
-		if _, described := declared[v.Name]; !described && !taken {
+		if _, described := declared[v.Name]; !described && !isOption {
 			out = append(out, v)
 		}
 	}
 	return out
 }
 
-// declaredVariables adds the variables of server.json and the registry's entry.
-// It returns their names, true for those that the repository declares.
+// declaredVariables adds the variables of server.json and the registry's entry. It returns their
+// names, true for those that the repository declares.
 func (c *candidate) declaredVariables(vars *variableList) map[string]bool {
 	declared := map[string]bool{}
 	for _, l := range c.unit.listings() {
@@ -155,11 +156,11 @@ func (c *candidate) declaredVariables(vars *variableList) map[string]bool {
 	return declared
 }
 
-// exampleVariables returns the variables of the example .env file. If all source files
-// were read, those are left out that no other text of the repository names, also as a
-// member of a settings object: "api-key" of TIDES_API_KEY.
+// exampleVariables returns the variables of the example .env file. If all source files were read,
+// it drops variables that no other text of the repository contains, even as a member of a
+// settings object: "api-key" for TIDES_API_KEY.
 func (c *candidate) exampleVariables() []registry.Variable {
-	if len(c.unit.env) == 0 || !c.repo.readWhole(c.unit, c.alone) {
+	if len(c.unit.env) == 0 || !c.repo.readFully(c.unit, c.alone) {
 		return c.unit.env
 	}
 	var texts strings.Builder
@@ -182,8 +183,8 @@ func (c *candidate) exampleVariables() []registry.Variable {
 // withoutMarks removes the separators between the words of a name.
 var withoutMarks = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// dropMentioned removes names in capitals that only a sentence of the README has
-// and that no source file reads from the environment.
+// dropMentioned removes names in capitals that only a sentence of the README contains and that no
+// source file reads from the environment.
 func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) {
 	if !c.own || len(c.readme.Mentioned) == 0 {
 		return
@@ -208,11 +209,10 @@ func (c *candidate) dropMentioned(vars *variableList, declared map[string]bool) 
 	})
 }
 
-// templateName matches names that stand for numbered ones: "ACCOUNT_N_KEY".
+// templateName matches placeholders for numbered names: "ACCOUNT_N_KEY".
 var templateName = regexp.MustCompile(`^([A-Z0-9_]+_)[NX](_[A-Z0-9_]+)$`)
 
-// dropTemplates removes names that stand for numbered variables of which at least one
-// is in the list.
+// dropTemplates removes placeholders for numbered variables of which at least one is in the list.
 func (l *variableList) dropTemplates() {
 	all := slices.Clone(l.all)
 	l.remove(func(v registry.Variable) bool {
@@ -239,8 +239,8 @@ func (l *variableList) remove(is func(registry.Variable) bool) {
 	}
 }
 
-// merge adds variables, or what they say to those that are there. Of those that
-// are not sure the name may say that they are secret.
+// merge adds variables, or missing facts to known ones. Unless sure is set, names determine
+// whether variables are secret.
 func (l *variableList) merge(list []registry.Variable, sure bool) {
 	for _, v := range list {
 		if v.Name == "" || len(v.Name) > maxVariableName {
@@ -248,7 +248,7 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 		}
 		if strings.ContainsAny(v.Description, "_<") && !strings.Contains(v.Description, " ") &&
 			manifest.IsPlaceholder(v.Description) {
-			v.Description = "" // "your_api_key_here" describes nothing
+			v.Description = "" // a placeholder such as "your_api_key_here"
 		}
 		if i, ok := l.at[v.Name]; ok {
 			known := &l.all[i]
@@ -270,9 +270,8 @@ func (l *variableList) merge(list []registry.Variable, sure bool) {
 	}
 }
 
-// readmeVariables returns the variables of a README about this server, or of the
-// configurations that start it. Those that a deprecated server's README sets only
-// for others are left out.
+// readmeVariables returns the variables of a README about this server, or else of the
+// configurations that start it. For a deprecated server, it drops variables set only for others.
 func (c *candidate) readmeVariables() []registry.Variable {
 	var ours, theirs []registry.Variable // set for this server and for others
 	for _, s := range c.readme.Servers {
@@ -297,8 +296,8 @@ func (c *candidate) readmeVariables() []registry.Variable {
 	})
 }
 
-// configuredVariables returns the variables that the configurations of packages set,
-// without their values. Configurations of a member may stand in the README of the repository.
+// configuredVariables returns the variables that the configurations of packages set, without
+// their values.
 func configuredVariables(packages []registry.Package) (out []registry.Variable) {
 	for _, p := range packages {
 		for _, conf := range p.Configurations {
@@ -312,16 +311,15 @@ func configuredVariables(packages []registry.Package) (out []registry.Variable) 
 	return out
 }
 
-// requires returns which of the variables in configurations are required, by
-// name: those that the text says are, and those that all configurations of the
-// leading package leave to the user while no text says that they are optional or
-// have a default. What only other ways to start the server require is not.
-// Without configurations of a package, those that start the server otherwise
-// count.
+// requires returns which variables in configurations are required, by name: those that the text
+// calls required, and those that all configurations of the leading package leave to the user,
+// unless the text calls them optional or has a default. Variables required only to start the
+// server in other ways are optional. Without configurations of a package, those that start the
+// server from source count.
 func (c *candidate) requires(packages []registry.Package) map[string]bool {
 	all := c.ordinary(packages)
 	out := map[string]bool{}
-	for _, v := range configuredVariables(packages) { // another one may need what this one does without
+	for _, v := range configuredVariables(packages) { // optional, unless all configurations leave it open
 		out[v.Name] = false
 	}
 	for name, n := range leftOpen(all) {
@@ -335,7 +333,7 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 			}
 		}
 	}
-	for _, v := range c.ofOthers() { // these configurations do without it
+	for _, v := range c.ofOthers() { // these configurations lack it
 		if _, known := out[v.Name]; !known && len(all) > 0 {
 			out[v.Name] = false
 		}
@@ -343,8 +341,8 @@ func (c *candidate) requires(packages []registry.Package) map[string]bool {
 	return out
 }
 
-// ofOthers returns the variables of smithery.yaml and the bundle, which start the server
-// in other ways than configurations of clients do.
+// ofOthers returns the variables of smithery.yaml and the bundle, which start the server in other
+// ways than configurations of clients do.
 func (c *candidate) ofOthers() (out []registry.Variable) {
 	if c.unit.bundle != nil {
 		out = c.unit.bundle.Variables
@@ -370,7 +368,7 @@ func leftOpen(all []registry.Configuration) map[string]int {
 	return open
 }
 
-// ordinary returns the configurations that start the server as most users do.
+// ordinary returns the configurations that start the server in the ordinary case.
 func (c *candidate) ordinary(packages []registry.Package) (all []registry.Configuration) {
 	for _, p := range packages {
 		if len(p.Configurations) > 0 && p.Doubt == "" {
@@ -393,8 +391,8 @@ func (c *candidate) ordinary(packages []registry.Package) (all []registry.Config
 	return all
 }
 
-// passedToImage returns the variables that the runtime arguments of an image
-// set inside it: "-e NAME={value}".
+// passedToImage returns the variables that the runtime arguments of an image set inside it: "-e
+// NAME={value}".
 func passedToImage(p registry.Package) []registry.Variable {
 	if p.RegistryType != "oci" {
 		return nil
@@ -424,8 +422,8 @@ func passedToImage(p registry.Package) []registry.Variable {
 	return out
 }
 
-// envOf returns the variables that a client's configuration sets. Placeholders
-// are values that users must set.
+// envOf returns the variables that a client's configuration sets. Values that are placeholders
+// are required.
 func envOf(s manifest.ClientServer) []registry.Variable {
 	var out []registry.Variable
 	for _, k := range slices.Sorted(maps.Keys(s.Env)) {

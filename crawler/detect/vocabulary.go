@@ -64,8 +64,8 @@ func lowerCased(words []string) map[string]string {
 	return out
 }
 
-// readSDKs returns the packages that make a program an MCP server, by
-// ecosystem and lower-case name.
+// readSDKs returns the packages that make a program an MCP server, by ecosystem and lower-case
+// name.
 func readSDKs() map[string]map[string]sdkUse {
 	out := map[string]map[string]sdkUse{}
 	for _, line := range vocabulary.Lines(rules, "sdks.txt") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// badgePaths find the package in the path of a badge, by registry type.
+// badgePaths match the package in the path of a badge, by registry type.
 var badgePaths = []struct {
 	registryType string
 	path         *regexp.Regexp

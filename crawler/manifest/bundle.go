@@ -16,7 +16,7 @@ type Bundle struct {
 	DisplayName    string
 	Launch         ClientServer
 	Tools          []registry.Tool // nil if unspecified
-	ToolsGenerated bool            // more tools come at run time
+	ToolsGenerated bool            // more tools are added at run time
 	Variables      []registry.Variable
 }
 
@@ -46,8 +46,8 @@ func ParseBundle(b []byte) (*Bundle, error) {
 	return m, nil
 }
 
-// bundleVariables returns the variables of a bundle's environment. Those whose
-// value is a member of the user's configuration have what it says of them.
+// bundleVariables returns the variables of a bundle's environment. Variables that refer to a
+// member of the user's configuration have its facts.
 func bundleVariables(env, user untyped.Object) []registry.Variable {
 	var out []registry.Variable
 	for _, name := range env.Keys() {
@@ -97,8 +97,8 @@ func toolsOf(o untyped.Object) []registry.Tool {
 	return out
 }
 
-// ParseServerCard reads the tools of a server card (.well-known/mcp.json and
-// the like): a JSON object with a list of tools.
+// ParseServerCard reads the tools of a server card, such as .well-known/mcp.json: a JSON object
+// with a list of tools.
 func ParseServerCard(b []byte) ([]registry.Tool, error) {
 	o, err := untyped.JSON(b)
 	tools := toolsOf(o)

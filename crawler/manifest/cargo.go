@@ -7,10 +7,10 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// A Dist is how cargo-dist publishes programs of a workspace to npm.
+// A Dist configures how cargo-dist publishes the programs of a workspace to npm.
 type Dist struct {
-	Scope   string // with its @, "" for none
-	Package string // the package's name in place of the crate's, "" for the crate's
+	Scope   string // with the @, "" for none
+	Package string // "" for the crate's name
 }
 
 // ParseDist reads a dist-workspace.toml. It returns nil if no release is published to npm.

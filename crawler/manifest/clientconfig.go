@@ -64,7 +64,7 @@ func clientServers(o untyped.Object, depth int) []ClientServer {
 	return unwrappedServers(o, depth)
 }
 
-// addInputs adds the descriptions of inputs to the servers of their file.
+// addInputs adds the descriptions of inputs to the servers of the same file.
 func addInputs(servers []ClientServer, list []untyped.Object) {
 	inputs := map[string]string{}
 	for _, o := range list[:min(len(list), maxConfigured)] {
@@ -95,13 +95,14 @@ func unwrappedServers(o untyped.Object, depth int) []ClientServer {
 	return out
 }
 
-// pathPart matches a part to fill in after the host of a URL: "<organization>".
+// pathPart matches a placeholder in the path of a URL: "<organization>".
 var pathPart = regexp.MustCompile(`/<([A-Za-z0-9][A-Za-z0-9_. -]{0,60})>`)
 
+// clientServer reads one server of a configuration.
 func clientServer(name string, o untyped.Object) (ClientServer, bool) {
 	c := ClientServer{
 		Name: name, Command: o.Text("command", "cmd"), Args: o.Texts("args"), Env: o.TextMap("env"),
-		// Open parts are as in server.json.
+		// Placeholders as in server.json.
 		URL:  pathPart.ReplaceAllString(o.Text("url", "serverUrl", "httpUrl", "endpoint"), "/{$1}"),
 		Type: o.Text("type", "transport"), Headers: o.TextMap("headers"),
 	}

@@ -19,20 +19,20 @@ type Launch struct {
 	RegistryType string // one of registry.RegistryTypes, "" for a command that uses none
 	Identifier   string // the package, "" if there is none
 	Version      string
-	Source       bool   // it builds or runs from source
+	Source       bool   // builds or runs from source
 	URL          string // the endpoint that a bridge such as mcp-remote connects to
 
-	// The parts of a command that runs a package; nil for others.
+	// The parts of a command that runs a package; nil for other commands.
 	Runtime []string // options of the runner, without those that name the package
-	Script  string   // executable of the package, where it is named apart from it
+	Script  string   // executable of the package, if named separately
 	Args    []string // words after the package
-	Runs    bool     // it runs the package, rather than installing or fetching it
+	Runs    bool     // runs the package, rather than installing or fetching it
 }
 
 const (
 	maxWords    = 300  // of a command
 	maxLine     = 4096 // bytes
-	maxCommands = 3    // commands inside one another, such as "cmd /c npx …"
+	maxCommands = 3    // nested commands, such as "cmd /c npx …"
 )
 
 // ParseCommand reads a command with its arguments. It reports false for
@@ -42,8 +42,8 @@ func ParseCommand(command string, args []string) (Launch, bool) {
 	return parseWords(words, 0)
 }
 
-// ParseLine reads one line of a shell, with the lines that continue it. Of several
-// commands it returns the last that starts or installs a server.
+// ParseLine reads one shell line, with its continuation lines. Of several commands it returns the
+// last that starts or installs a server.
 func ParseLine(line string) (Launch, bool) {
 	line = strings.TrimSpace(line)
 	for _, prompt := range []string{"$ ", "> ", "% "} {
@@ -55,7 +55,7 @@ func ParseLine(line string) (Launch, bool) {
 	return parseScript(line, 0)
 }
 
-// parseScript reads commands within depth others.
+// parseScript reads commands nested in depth others.
 func parseScript(script string, depth int) (Launch, bool) {
 	for _, words := range slices.Backward(shell.Line(script)) {
 		if l, ok := parseWords(words[:min(len(words), maxWords)], depth); ok {
@@ -75,7 +75,7 @@ type command struct {
 	line   string
 	runner string // of the launch
 	args   []string
-	depth  int // commands around it
+	depth  int // of nesting
 }
 
 func parseWords(words []string, depth int) (Launch, bool) {
@@ -89,7 +89,7 @@ func parseWords(words []string, depth int) (Launch, bool) {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".exe"), ".cmd")
 	c := command{line: untyped.Short(strings.Join(words, " ")), args: words[1:], depth: depth}
 	for _, u := range usages {
-		if n := u.words(words[1:]); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
+		if n := u.match(words[1:]); n >= 0 && slices.Contains(strings.Fields(u.programs), name) {
 			c.runner, c.args = cmp.Or(u.runner, name), words[1+n:]
 			l, ok := u.read(c)
 			l.Runs = ok && (u.runs || l.Runs)
@@ -108,7 +108,7 @@ var sourcePrograms = vocabulary.Set(rules, "source_programs.txt")
 // A usage is the meaning of the words after a program's name.
 type usage struct {
 	programs string
-	behind   string // alternatives are separated by "|"
+	words    string // after the program; alternatives are separated by "|"
 	runner   string // of the launch, "" for the program
 	read     func(command) (Launch, bool)
 	runs     bool // the package, rather than installing or fetching it
@@ -116,7 +116,8 @@ type usage struct {
 
 var usages []usage
 
-func init() { // the readers of shells and clients refer to it
+// usages refers to the readers of shells and clients, which refer to usages.
+func init() {
 	usages = []usage{
 		{"npx bunx pnpx", "", "", command.npmPackage, true},
 		{"npm pnpm yarn", "dlx|exec|x", "npx", command.npmPackage, true},
@@ -155,11 +156,11 @@ func init() { // the readers of shells and clients refer to it
 	}
 }
 
-// words returns the number of arguments that are words of the usage, -1 if they differ.
-// Options may have a value joined to them.
-func (u usage) words(args []string) int {
-	behind := strings.Fields(u.behind)
-	for i, alternatives := range behind {
+// match returns the number of arguments that are words of the usage, -1 if they differ. Options
+// may include a value.
+func (u usage) match(args []string) int {
+	pattern := strings.Fields(u.words)
+	for i, alternatives := range pattern {
 		if i >= len(args) {
 			return -1
 		}
@@ -168,12 +169,12 @@ func (u usage) words(args []string) int {
 			return -1
 		}
 	}
-	return len(behind)
+	return len(pattern)
 }
 
 func (c command) launch() Launch { return Launch{Line: c.line, Runner: c.runner} }
 
-// source returns a launch of a program that is built or is on the machine.
+// source returns the launch of a program that is built or already on the machine.
 func (c command) source() (Launch, bool) {
 	l := c.launch()
 	l.Source = true
@@ -204,7 +205,7 @@ func (c command) uvRun() (Launch, bool) {
 
 var prerequisites = vocabulary.Set(rules, "prerequisites.txt")
 
-// brew reports false if only programs are installed that servers are run with.
+// brew reports false for commands that only install programs used to run servers.
 func (c command) brew() (Launch, bool) {
 	isServer := func(a string) bool {
 		name, _, _ := strings.Cut(a, "@")
@@ -216,7 +217,7 @@ func (c command) brew() (Launch, bool) {
 	return c.source()
 }
 
-// client reads "claude mcp add NAME … -- COMMAND" and its relatives.
+// client reads "claude mcp add NAME … -- COMMAND" and similar commands.
 func (c command) client() (Launch, bool) {
 	for i, a := range c.args {
 		if a == "--" && i+1 < len(c.args) {
@@ -234,9 +235,9 @@ func (c command) client() (Launch, bool) {
 
 var mcpAddOptions = vocabulary.Set(rules, "options/mcp_add.txt")
 
-// ParseAddition reads a shell line that adds a server to a client, such as
-// "claude mcp add". The server has the name, the transport, the variables and
-// the command that the line gives it. It reports false for other lines.
+// ParseAddition reads a shell line that adds a server to a client, such as "claude mcp add". The
+// server has the name, transport, variables and command in the line. It reports false for other
+// lines.
 func ParseAddition(line string) (c ClientServer, ok bool) {
 	line = strings.TrimSpace(line)
 	if _, target, found := strings.Cut(line, "mcp add"); found {
@@ -252,8 +253,8 @@ func ParseAddition(line string) (c ClientServer, ok bool) {
 	return c, strings.Contains(line, "mcp install") || strings.Contains(line, "mcp-remote")
 }
 
-// addition reads the words after "mcp add": options and the name, then the
-// command, which may follow "--".
+// addition reads the words after "mcp add": options and the name, then the command, which may
+// follow "--".
 func addition(words []string) (c ClientServer) {
 	start := slices.Index(words, "--")
 	from := start + 1

@@ -19,8 +19,8 @@ var (
 	looseEnvPair = regexp.MustCompile(`"([A-Z][A-Z0-9_]{2,99})"\s*:\s*"([^"\n]{0,500})"`)
 )
 
-// ParseConfigBlock returns the servers of a code block, in language lang, that
-// shows a client's configuration, nil if it shows none.
+// ParseConfigBlock returns the servers of a code block, in language lang, that shows a client's
+// configuration, nil if it shows none.
 func ParseConfigBlock(lang, s string) []ClientServer {
 	s = strings.TrimSpace(s)
 	if lang == "toml" || strings.HasPrefix(s, "[mcp_servers") {
@@ -46,8 +46,8 @@ func ParseConfigBlock(lang, s string) []ClientServer {
 	})
 }
 
-// configJSON cuts off what precedes the JSON of a configuration: the words of
-// "mcp add-json" or a short heading.
+// configJSON removes text before the JSON of a configuration: the words of "mcp add-json" or a
+// short heading.
 func configJSON(s string) string {
 	before, after, found := strings.Cut(s, "{")
 	switch {
@@ -59,8 +59,7 @@ func configJSON(s string) string {
 	return s
 }
 
-// decodeFragment decodes JSON whose outer braces may be missing, nil if it
-// cannot.
+// decodeFragment decodes JSON whose outer braces may be missing, nil if it is invalid.
 func decodeFragment(s string) untyped.Object {
 	for _, try := range []string{s, "{" + s + "}", s + "}", s + "}}"} {
 		if o, err := untyped.JSON([]byte(try)); err == nil {
@@ -70,8 +69,7 @@ func decodeFragment(s string) untyped.Object {
 	return nil
 }
 
-// looseServer reads the server in JSON that cannot be decoded, but that a
-// person understands.
+// looseServer reads the server in malformed JSON.
 func looseServer(s string) []ClientServer {
 	c := ClientServer{Command: firstGroup(looseCommand, s)}
 	for _, q := range quotedString.FindAllStringSubmatch(firstGroup(looseArgs, s), 100) {

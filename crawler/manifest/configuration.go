@@ -18,8 +18,8 @@ import (
 
 var exampleValue = vocabulary.Expressions(rules, "variables/examples.txt")
 
-// IsExample reports whether a value in an example is one that only its reader
-// knows: a placeholder, the path of a folder, an address at a reserved host.
+// IsExample reports whether the value in an example must be replaced by the reader: a
+// placeholder, the path of a folder, an address at a reserved host.
 func IsExample(value string) bool {
 	return IsPlaceholder(value) || exampleValue.MatchString(strings.TrimSpace(value))
 }
@@ -29,11 +29,11 @@ const (
 	maxConfiguredWord = 1000 // bytes
 )
 
-// Configure returns how c starts a package, and its command. It is false if c
-// does not run one, or if its command is too long to show.
+// Configure returns how c starts a package, and its command. It reports false if c does not run a
+// package, or if its command is too long to show.
 func Configure(c ClientServer) (conf registry.Configuration, l Launch, ok bool) {
 	l, ok = ParseCommand(c.Command, c.Args)
-	if !ok || isUnfit(c.Name) {
+	if !ok || isTooLong(c.Name) {
 		return conf, l, false
 	}
 	conf, ok = l.Configuration(c.Env)
@@ -59,8 +59,8 @@ func (c ClientServer) input(value string) string {
 	return ""
 }
 
-// Configuration returns how a command starts a package with the variables in env.
-// It is false if the command does not run one, or is too long to show.
+// Configuration returns how a command starts a package with the variables in set. It reports
+// false if the command does not run a package, or is too long to show.
 func (l Launch) Configuration(set map[string]string) (conf registry.Configuration, ok bool) {
 	if !l.Runs || l.Source || l.Identifier == "" || IsBridge(l.Identifier) {
 		return conf, false
@@ -74,7 +74,7 @@ func (l Launch) Configuration(set map[string]string) (conf registry.Configuratio
 	if l.RegistryType == "oci" {
 		runtime = passed(runtime, env)
 	}
-	if conf.Command == "" || unfit(runtime) || unfit(l.Args) || isUnfit(l.Script) {
+	if conf.Command == "" || tooLong(runtime) || tooLong(l.Args) || isTooLong(l.Script) {
 		return conf, false
 	}
 	names := blankNames{}
@@ -88,7 +88,7 @@ func (l Launch) Configuration(set map[string]string) (conf registry.Configuratio
 // those whose name is invalid or whose value is too long to show.
 func SetVariables(env map[string]string) (out []registry.Variable) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if variableName.MatchString(name) && !isUnfit(env[name]) && len(out) < maxConfigured {
+		if variableName.MatchString(name) && !isTooLong(env[name]) && len(out) < maxConfigured {
 			v := registry.Variable{Name: name, IsSecret: LooksSecret(name) || HoldsSecret(env[name])}
 			if v.IsSecret || IsExample(env[name]) {
 				v.Placeholder = env[name]
@@ -101,19 +101,19 @@ func SetVariables(env map[string]string) (out []registry.Variable) {
 	return out
 }
 
-// runners are the commands by the name of what runs a package.
+// runners are the commands by the program that runs a package.
 var runners = map[string]string{
 	"npx": "npx", "pnpx": "npx", "bunx": "bunx",
 	"uvx": "uvx", "uv": "uvx", "pipx": "uvx",
 	"docker": "docker", "dnx": "dnx",
 }
 
-// unfit reports whether words are too long to show, or cannot be stored.
-func unfit(words []string) bool {
-	return len(words) > maxConfigured || slices.ContainsFunc(words, isUnfit)
+// tooLong reports whether words are too long to show, or cannot be stored.
+func tooLong(words []string) bool {
+	return len(words) > maxConfigured || slices.ContainsFunc(words, isTooLong)
 }
 
-func isUnfit(word string) bool {
+func isTooLong(word string) bool {
 	return len(word) > maxConfiguredWord || !utf8.ValidString(word) || strings.ContainsFunc(word, unicode.IsControl)
 }
 
@@ -131,8 +131,8 @@ func HoldsSecret(s string) bool { return HasPassword(s) || credentials.MatchStri
 // HasPassword reports whether a text is a URL with a password.
 func HasPassword(s string) bool { return userinfo.MatchString(s) }
 
-// passed returns the options of docker without those that pass variables to the
-// container, and adds these to env.
+// passed returns the options of docker without those that set variables of the container, and
+// adds these to env.
 func passed(options []string, env map[string]string) (rest []string) {
 	for i := 0; i < len(options); i++ {
 		name, set, joined := strings.Cut(options[i], "=")
@@ -156,12 +156,11 @@ func passed(options []string, env map[string]string) (rest []string) {
 	return rest
 }
 
-// blankNames are the names of the parts that the user fills in, by what the
-// README has there.
+// blankNames are the names of the values that the user fills in, by their text in the README.
 type blankNames map[string]string
 
-// words turns the words of a command into arguments. mounts says that they are
-// options of docker.
+// words returns the words of a command as arguments. mounts reports that they are options of
+// docker.
 func (n blankNames) words(list []string, mounts bool) (out []registry.Argument) {
 	fixed := func(text string) { out = append(out, registry.Argument{Type: "positional", Value: text}) }
 	for i := 0; i < len(list); i++ {
@@ -198,8 +197,7 @@ func isMount(option string) bool {
 	return option == "-v" || option == "--volume" || option == "--mount"
 }
 
-// value returns the argument for a value, which an option takes if it is not
-// "".
+// value returns the argument for a value, which may be that of an option.
 func (n blankNames) value(text, option string, mounts bool) registry.Argument {
 	a := registry.Argument{Type: "positional", Value: text}
 	before, open, after := "", text, ""
@@ -234,10 +232,10 @@ func (n blankNames) value(text, option string, mounts bool) registry.Argument {
 	return a
 }
 
-// volume is the name of a volume of the container engine.
+// volume matches the names of volumes of the container engine.
 var volume = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]*$`)
 
-// mountSource splits the folder of the host off the value of --mount.
+// mountSource splits the value of --mount around the host folder.
 func mountSource(text string) (before, source, after string) {
 	m := sourceKey.FindStringSubmatch(text)
 	if m == nil {
@@ -248,8 +246,7 @@ func mountSource(text string) (before, source, after string) {
 
 var sourceKey = regexp.MustCompile(`^(.*?(?:src|source)=)([^,]*)(.*)$`)
 
-// name returns the name of a part that the user fills in: after the option, or
-// after the words of the placeholder.
+// name returns a name for a value that the user fills in, from the option or the placeholder.
 func (n blankNames) name(text, option string, mounts bool) string {
 	if name, ok := n[text]; ok {
 		return name
@@ -269,8 +266,8 @@ func (n blankNames) name(text, option string, mounts bool) string {
 		name = snake(fillers.ReplaceAllString(inputs.ReplaceAllString(text, "$1"), " "))
 	}
 	name = cmp.Or(name, "VALUE")
-	taken := slices.Collect(maps.Values(n))
-	for i, first := 2, name; slices.Contains(taken, name); i++ {
+	used := slices.Collect(maps.Values(n))
+	for i, first := 2, name; slices.Contains(used, name); i++ {
 		name = first + "_" + strconv.Itoa(i)
 	}
 	n[text] = name

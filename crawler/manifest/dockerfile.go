@@ -14,14 +14,12 @@ type Dockerfile struct {
 	Entrypoint string // ENTRYPOINT and CMD of the last stage as one line
 }
 
-// ServerNameLabel is the label by which an image says its name in the official
-// MCP registry.
+// ServerNameLabel is the label of an image with its name in the official MCP registry.
 const ServerNameLabel = "io.modelcontextprotocol.server.name"
 
 const maxLabels = 200
 
-// ParseDockerfile reads a Dockerfile. Labels are of all its stages, the last
-// one winning.
+// ParseDockerfile reads a Dockerfile. Labels are those of all stages; the last one wins.
 var ParseDockerfile = parser(plainText, func(s string) *Dockerfile {
 	d := &Dockerfile{Labels: map[string]string{}}
 	entry, cmd := "", ""
@@ -44,8 +42,7 @@ var ParseDockerfile = parser(plainText, func(s string) *Dockerfile {
 	return d
 })
 
-// Comments, which may stand between the lines of an instruction, and the ends of lines that
-// go on in the next.
+// Comments, which may be between the lines of an instruction, and the ends of continued lines.
 var (
 	dockerComment   = regexp.MustCompile(`(?m)^[ \t]*(?:#.*)?\n`)
 	dockerContinued = regexp.MustCompile(`\\[ \t]*\n`)

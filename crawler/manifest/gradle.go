@@ -18,9 +18,8 @@ var (
 	applicationPlugin = regexp.MustCompile(`(?i)^application$|spring|quarkus|shadow|micronaut|jib`)
 )
 
-// ParseGradle reads the literals of a build.gradle or build.gradle.kts.
-// A dependency taken from a version catalogue has the name "libs." and its
-// accessor; see [ParseCatalog].
+// ParseGradle reads the literals of a build.gradle or build.gradle.kts. A dependency from a
+// version catalogue is named by its accessor after "libs."; see [ParseCatalog].
 var ParseGradle = parser(plainText, func(s string) *Package {
 	g := &Package{Version: firstGroup(gradleVersion, s)}
 	for _, m := range gradlePlugin.FindAllStringSubmatch(s, 100) {

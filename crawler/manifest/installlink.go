@@ -11,12 +11,11 @@ import (
 
 const (
 	maxLink      = 16 << 10 // bytes
-	maxRedirects = 2        // links inside one another
+	maxRedirects = 2        // nested links
 )
 
-// ParseInstallLink reads the configuration in a client's install link: those
-// of VS Code, Cursor, LM Studio, Kiro, Visual Studio and Goose, direct or
-// wrapped in a redirect.
+// ParseInstallLink reads the configuration in the install link of a client (VS Code, Cursor, LM
+// Studio, Kiro, Visual Studio or Goose), direct or wrapped in a redirect.
 func ParseInstallLink(link string) (ClientServer, bool) {
 	return installLink(link, 0)
 }
@@ -50,7 +49,7 @@ func installLink(link string, depth int) (ClientServer, bool) {
 	return linkedServer(config, q.Get("name"))
 }
 
-// linkedServer reads the configuration in a link, JSON or JSON in Base64.
+// linkedServer reads the configuration in a link: JSON, possibly in Base64.
 func linkedServer(config, name string) (ClientServer, bool) {
 	data := []byte(config)
 	if !strings.HasPrefix(strings.TrimSpace(config), "{") {
@@ -66,14 +65,14 @@ func linkedServer(config, name string) (ClientServer, bool) {
 	}
 	c := servers[0]
 	c.Name = cmp.Or(c.Name, untyped.Short(name))
-	// Cursor's links may have the whole command line in "command".
+	// Cursor's links may contain the whole command line in "command".
 	if f := strings.Fields(c.Command); len(f) > 1 && len(c.Args) == 0 {
 		c.Command, c.Args = f[0], f[1:]
 	}
 	return c, true
 }
 
-// decodeBase64 decodes any form of Base64, up to what is none. A "+" may have
+// decodeBase64 decodes any form of Base64, up to the first invalid character. A "+" may have
 // become a space in a query.
 func decodeBase64(s string) []byte {
 	s = strings.NewReplacer(" ", "+", "-", "+", "_", "/", "\n", "").Replace(strings.TrimRight(s, "="))

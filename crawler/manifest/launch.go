@@ -34,7 +34,7 @@ var (
 // them, and so is not a server itself.
 func IsBridge(identifier string) bool { return bridges[strings.ToLower(identifier)] }
 
-// options are those given to a command, with their values.
+// options are the options of a command with their values.
 type options map[string]string
 
 func (o options) has(names ...string) bool {
@@ -51,8 +51,8 @@ func (o options) first(names ...string) string {
 	return ""
 }
 
-// cutOptions returns the options before the first operand, and the operands with
-// what follows them. Options in valued take the next word.
+// cutOptions returns the options before the first operand, and the operands with everything after
+// them. Options in valued take the next word.
 func cutOptions(args []string, valued map[string]bool) (operands []string, given options) {
 	given = options{}
 	for i := 0; i < len(args); i++ {
@@ -78,9 +78,9 @@ func (l *Launch) setURL(args []string) {
 	}
 }
 
-// split sets the options of the runner, the executable and the arguments. If an
-// option of naming names the package, the first operand is the executable,
-// otherwise it is the package.
+// split sets the options of the runner, the executable and the arguments. If apart is set, an
+// option in naming names the package and the first operand is the executable; otherwise the first
+// operand is the package.
 func (l *Launch) split(args, operands []string, apart bool, naming ...string) {
 	options := args[:len(args)-len(operands)]
 	for i := 0; i < len(options); i++ {
@@ -152,8 +152,8 @@ func fixedVersion(v string) string {
 	return v
 }
 
-// spread returns args with the words of the first operand apart: no package has a space
-// in its name, but configurations have "args": ["weather-mcp --port 8080"].
+// spread returns args with the words of the first operand separated: package names have no
+// spaces, but configurations have "args": ["weather-mcp --port 8080"].
 func spread(args []string, valued map[string]bool) []string {
 	operands, _ := cutOptions(args, valued)
 	first := strings.Fields(firstOf(operands))
@@ -241,8 +241,8 @@ func (c command) image() (Launch, bool) {
 	return l, true
 }
 
-// SplitImage splits an image's reference into its name and its tag. A digest
-// and the tag "latest" are dropped. An invalid reference is returned as the name.
+// SplitImage splits an image's reference into its name and tag, without a digest and the tag
+// "latest". An invalid reference is returned as the name.
 func SplitImage(ref string) (name, tag string) {
 	img, err := oci.Parse(ref, "")
 	if err != nil {
@@ -269,8 +269,8 @@ func (c command) crate() (Launch, bool) {
 	return l, ok
 }
 
-// tool returns the launch of the first operand, a package with a version behind an "@" or
-// in an option.
+// tool returns the launch of a package, the first operand. The version follows an "@" or is the
+// value of an option.
 func (c command) tool(registryType string, form *regexp.Regexp, valued map[string]bool) (Launch, options, bool) {
 	l := c.launch()
 	operands, given := cutOptions(c.args, valued)

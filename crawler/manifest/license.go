@@ -6,8 +6,8 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// licenseNames are parts of names of licences, in lower case, and their SPDX
-// identifiers. The first that is found counts.
+// licenseNames are parts of names of licences, in lower case, and their SPDX identifiers. The
+// first match wins.
 var licenseNames = []struct{ part, id string }{
 	{"mit license", "MIT"},
 	{"apache", "Apache-2.0"},
@@ -24,8 +24,8 @@ var licenseNames = []struct{ part, id string }{
 
 const maxLicenseName = 40 // bytes
 
-// licenseOfText returns the SPDX identifier that a short text names, or the
-// text itself if it is as short as one.
+// licenseOfText returns the SPDX identifier that a short text names, or the text itself if it is
+// short enough to be one.
 func licenseOfText(s string) string {
 	s = untyped.Short(s)
 	lower := strings.ToLower(s)

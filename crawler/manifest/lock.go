@@ -38,15 +38,15 @@ const (
 	maxLock = 4 << 20 // bytes of a lock file
 )
 
-// Locked returns the version that a lock file fixes a package at, "" if it does
-// not say or is larger than 4 MiB. The file name determines the format.
+// Locked returns the version of a package in a lock file, "" if it is unknown or the file is
+// larger than 4 MiB. The file name determines the format.
 func Locked(name string, b []byte, pkg string) string {
 	format := lockFormats[path.Base(name)]
 	if format == "" || pkg == "" || len(b) > maxLock || len(b) == 0 {
 		return ""
 	}
 	pattern := regexp.QuoteMeta(pkg)
-	if format == tomlLock { // names may be normalised as Python's
+	if format == tomlLock { // names may be normalised as in Python
 		pattern = pythonSeparator.ReplaceAllString(pkg, `[-_.]+`)
 	}
 	entry := regexp.MustCompile(`(?im)` + strings.Replace(format, "NAME", pattern, 1))
@@ -54,7 +54,7 @@ func Locked(name string, b []byte, pkg string) string {
 	switch {
 	case len(all) == 0:
 		return ""
-	case path.Base(name) == "go.sum": // lower versions come before
+	case path.Base(name) == "go.sum": // lower versions are first
 		return untyped.Short(string(all[len(all)-1][1]))
 	}
 	return untyped.Short(string(all[0][1]))

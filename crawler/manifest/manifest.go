@@ -1,12 +1,10 @@
-// Package manifest reads the files by which a repository describes itself:
-// manifests of packages, client configurations, commands, Dockerfiles, lock
-// files and the tools that sources register. Its subpackage readme reads
+// Package manifest reads the files in which a repository describes itself: package manifests,
+// client configurations, commands, Dockerfiles and lock files. Its subpackage readme reads
 // READMEs.
 //
-// Every function is pure: it accepts the bytes of one file and returns a small struct. Input
-// is untrusted: sizes, depth, encodings and aliases are limited, nothing is executed, and
-// malformed input results in an error or a missing fact,
-// never a panic.
+// Every function is pure: it accepts the bytes of one file and returns a small struct. Input is
+// untrusted: sizes, depth, encodings and aliases are limited, nothing is executed, and malformed
+// input results in an error or a missing fact, never a panic.
 package manifest
 
 import (
@@ -23,28 +21,28 @@ var embedded embed.FS
 
 var rules = vocabulary.Rules(embedded)
 
-// A Package is what a manifest says of what it builds. What its format does not have is
+// A Package contains the facts in the manifest of a package. Fields that its format lacks are
 // zero.
 type Package struct {
-	Name, Title, Version, Description string // the name of Maven is the artifact's
+	Name, Title, Version, Description string // for Maven, Name is the artifact
 	License, Homepage                 string
 	Keywords                          []string
 	Private                           bool              // not to be published
 	Programs                          map[string]string // commands to paths or entry points
-	Scripts                           map[string]string // tasks of npm and Deno
+	Scripts                           map[string]string // npm and Deno tasks
 	Members                           []string          // patterns of the folders of a workspace
-	Dependencies                      []Dependency      // those of Maven are group:artifact
+	Dependencies                      []Dependency      // for Maven, group:artifact
 
-	MCPName      string            // of npm: the name in the official MCP registry
-	Application  bool              // of Gradle and .NET: it builds a program
-	Kotlin       bool              // of Gradle
-	Dist         *Dist             // of Cargo, nil if releases publish no npm package
-	Parent       string            // of Maven: the artifact
-	Plugins      []string          // of Maven: artifacts
-	Tool         bool              // of .NET: packed as a tool or as an MCP server
-	AssemblyName string            // of .NET
-	Projects     []string          // of .NET: paths of referenced projects, relative to this one
-	Properties   map[string]string // of .NET
+	MCPName      string            // npm: the name in the official MCP registry
+	Application  bool              // Gradle and .NET: builds a program
+	Kotlin       bool              // Gradle
+	Dist         *Dist             // Cargo; nil if releases publish no npm package
+	Parent       string            // Maven: the artifact
+	Plugins      []string          // Maven: artifacts
+	Tool         bool              // .NET: packed as a tool or as an MCP server
+	AssemblyName string            // .NET
+	Projects     []string          // .NET: relative paths of referenced projects
+	Properties   map[string]string // .NET
 }
 
 // Complete adds facts from another manifest of the same package. Existing facts do not change.
@@ -64,8 +62,8 @@ func (p *Package) Complete(o *Package) {
 	p.Dependencies = append(p.Dependencies, o.Dependencies...)
 }
 
-// add adds the dependencies of a table of constraints by name, or of tables with a
-// version, and in Cargo with the name of the package.
+// add adds the dependencies of a table of constraints by name. In Cargo, values may be tables
+// with the version and the name of the package.
 func (p *Package) add(table untyped.Object, dev bool) {
 	for _, name := range table.Keys() {
 		t := table.Object(name)
@@ -93,7 +91,7 @@ func parser[D, T any](decode func([]byte) (D, error), read func(D) T) func([]byt
 	}
 }
 
-// plainText decodes a file that is read by its lines or by expressions.
+// plainText decodes a file that is read by lines or expressions.
 func plainText(b []byte) (string, error) {
 	b, err := untyped.Text(b, untyped.MaxSize)
 	return string(b), err

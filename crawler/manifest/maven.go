@@ -63,9 +63,9 @@ var ParsePOM = parser(decodeXML[pomDocument], func(d pomDocument) *Package {
 	return p
 })
 
-const maxReferences = 3 // properties that refer to properties
+const maxReferences = 3 // nested properties
 
-// resolve returns the value of "${property}", "" if it is not known.
+// resolve returns the value of "${property}", "" if unknown.
 func (d *pomDocument) resolve(s, version string) string {
 	for range maxReferences {
 		name, ok := strings.CutPrefix(s, "${")

@@ -46,8 +46,8 @@ var ParseDenoJSON = parser(untyped.JSON, func(o untyped.Object) *Package {
 	return d
 })
 
-// splitNPM splits name@version, where a name may begin with "@", and drops a
-// path inside the package.
+// splitNPM splits name@version, where the name may begin with "@", and drops a path inside the
+// package.
 func splitNPM(spec string) (name, version string) {
 	scope, rest := "", spec
 	if strings.HasPrefix(spec, "@") {

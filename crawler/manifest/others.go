@@ -16,8 +16,8 @@ var (
 	swiftExecutable = regexp.MustCompile(`\.executable(?:Target)?\s*\(\s*name:\s*"([^"\n]{1,200})"`)
 )
 
-// ParsePackageSwift reads the literals of a Package.swift. A dependency's
-// name is owner/name of its repository in lower case.
+// ParsePackageSwift reads the literals of a Package.swift. A dependency is named by its
+// repository's owner/name in lower case.
 var ParsePackageSwift = parser(plainText, func(s string) *Package {
 	p := &Package{Name: firstGroup(swiftName, s)}
 	for _, m := range swiftPackage.FindAllStringSubmatch(s, untyped.MaxList) {

@@ -82,7 +82,7 @@ func (p *Package) setClassifier(c string) {
 	}
 }
 
-// setField sets a field of setuptools unless it is set.
+// setField sets a field of setuptools unless it is already set.
 func (p *Package) setField(name, value string) {
 	field := map[string]*string{
 		"name": &p.Name, "version": &p.Version, "description": &p.Description,
@@ -93,7 +93,7 @@ func (p *Package) setField(name, value string) {
 	}
 }
 
-// addScript adds a program written as "command = entry point".
+// addScript adds a program of the form "command = entry point".
 func (p *Package) addScript(line string) {
 	if name, entry, ok := strings.Cut(line, "="); ok {
 		p.addProgram(strings.TrimSpace(name), strings.TrimSpace(entry))
@@ -115,7 +115,7 @@ var requirement = regexp.MustCompile(`^([A-Za-z0-9][A-Za-z0-9._-]{0,99})\s*(?:\[
 	`\(?\s*([^;#)]{0,200})`)
 
 // requirementsOf returns the dependencies in lines of PEP 508 requirements, with normalised
-// names. Extras, markers and lines of another form are dropped.
+// names. It drops extras, markers and lines of another form.
 func requirementsOf(lines []string, dev bool) (out []Dependency) {
 	for _, line := range bounded(lines) {
 		if m := requirement.FindStringSubmatch(untyped.Short(line)); m != nil {
@@ -145,7 +145,7 @@ var (
 // ParseSetupPy reads the literal arguments of a setup.py. It is not executed.
 var ParseSetupPy = parser(plainText, func(s string) *Package {
 	if i := strings.LastIndex(s, "setup("); i >= 0 {
-		// Literals of the call win over those of variables before it.
+		// Literals of the call take precedence over variables before it.
 		s = s[i:] + "\n" + s[:i]
 	}
 	p := &Package{}
@@ -176,7 +176,7 @@ var ParseSetupCfg = parser(plainText, func(s string) *Package {
 		case value[0] == '[':
 			section, key = strings.Trim(value, "[]"), ""
 			continue
-		case line[0] != ' ' && line[0] != '\t': // not a value that goes on
+		case line[0] != ' ' && line[0] != '\t': // not a continued value
 			key, value, _ = strings.Cut(value, "=")
 			key, value = strings.TrimSpace(key), untyped.Short(value)
 		}
@@ -207,8 +207,8 @@ func (p *Package) setOption(section, key, value string) {
 
 var scriptBlock = regexp.MustCompile(`(?m)^# /// script[ \t]*\n((?:#(?: [^\n]*)?\n){1,200})# ///[ \t]*$`)
 
-// ScriptDependencies returns the dependencies that a Python script declares in
-// itself (PEP 723), nil if it declares none.
+// ScriptDependencies returns the dependencies that a Python script declares inline (PEP 723), nil
+// if it declares none.
 func ScriptDependencies(b []byte) []Dependency {
 	s, _ := plainText(b)
 	inner := scriptComment.ReplaceAllString(firstGroup(scriptBlock, s+"\n"), "")

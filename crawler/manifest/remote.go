@@ -21,10 +21,9 @@ var (
 
 const maxURL = 2000
 
-// IsRemoteURL reports whether s is the URL of an endpoint that anybody could
-// reach: http or https with a public host name, no placeholder, no address of a
-// machine, no example of a documentation. Template variables may follow the
-// host.
+// IsRemoteURL reports whether s is the URL of a publicly reachable endpoint: http or https with a
+// public host name, without placeholders, IP addresses and example hosts. Template variables may
+// follow the host.
 func IsRemoteURL(s string) bool {
 	if len(s) > maxURL || notURL.MatchString(s) {
 		return false
@@ -41,7 +40,7 @@ func IsRemoteURL(s string) bool {
 	return isPublicHost(host) && !hasPlaceholder(host+u.Path)
 }
 
-// isPublicHost reports whether a host name may be anybody's server.
+// isPublicHost reports whether a host name may be public.
 func isPublicHost(host string) bool {
 	last := strings.LastIndexByte(host, '.')
 	if last < 0 || reservedHosts[host[last:]] {

@@ -15,8 +15,8 @@ type Smithery struct {
 	Variables []registry.Variable
 }
 
-// ParseSmithery reads a smithery.yaml. Configuration keys whose environment
-// variable the start function names are returned as that variable.
+// ParseSmithery reads a smithery.yaml. Configuration keys that the start function assigns to an
+// environment variable are returned as that variable.
 func ParseSmithery(b []byte) (*Smithery, error) {
 	o, err := untyped.YAML(b)
 	if err != nil {
@@ -25,7 +25,7 @@ func ParseSmithery(b []byte) (*Smithery, error) {
 	start := o.Object("startCommand")
 	s := &Smithery{Type: start.Text("type")}
 	if start == nil && o.Text("runtime") == "" && o["build"] == nil {
-		return nil, errors.New("file names neither a start command nor a runtime")
+		return nil, errors.New("file has neither a start command nor a runtime")
 	}
 	schema := start.Object("configSchema")
 	required := schema.Texts("required")

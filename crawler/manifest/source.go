@@ -14,12 +14,12 @@ var (
 	fileName = vocabulary.Expressions(rules, "file_names.txt")
 )
 
-// IsToolName reports whether s can be the name of a tool.
+// IsToolName reports whether s may be the name of a tool.
 func IsToolName(s string) bool {
 	return toolName.MatchString(s) && !fileName.MatchString(s)
 }
 
-// sourceKinds are the names of files of rules by extension.
+// sourceKinds are the names of rule files by extension.
 var sourceKinds = vocabulary.Pairs(rules, "transports/extensions.txt")
 
 func sourceKind(name string) string { return sourceKinds[strings.ToLower(path.Ext(name))] }
@@ -29,7 +29,7 @@ func IsSource(name string) bool {
 	return sourceKind(name) != "" && !strings.HasSuffix(name, ".d.ts")
 }
 
-// A transportRule finds where a source file starts a server over a transport.
+// A transportRule matches code that starts a server over a transport.
 type transportRule struct {
 	transport string
 	call      *regexp.Regexp
@@ -54,8 +54,8 @@ func compileTransportRules() map[string][]transportRule {
 // comment matches comment lines.
 var comment = regexp.MustCompile(`(?m)^\s*(?://|#|\*|/\*|--|;).*$`)
 
-// SourceTransports returns the transports over which a source file starts an MCP
-// server with one of the SDKs, each once. Comments do not count.
+// SourceTransports returns the distinct transports over which a source file starts an MCP server
+// with one of the SDKs. Comments are ignored.
 func SourceTransports(name string, b []byte) []string {
 	text, _ := plainText(b)
 	text = comment.ReplaceAllString(text, "")

@@ -26,8 +26,8 @@ var (
 	placeholder   = vocabulary.Expressions(rules, "variables/placeholders.txt")
 )
 
-// IsEnvName reports whether s is an environment variable that may be a server's
-// setting: not one of the system or of tests, and not the name of an error.
+// IsEnvName reports whether s is an environment variable that may be a setting of a server,
+// rather than one of the system or of tests, or the name of an error.
 func IsEnvName(s string) bool {
 	if len(s) < 3 || len(s) > 100 || strings.HasPrefix(s, "YOUR_") || notSetting.MatchString(s) {
 		return false
@@ -35,12 +35,11 @@ func IsEnvName(s string) bool {
 	return envName.MatchString(s) && !systemNames[s]
 }
 
-// envAccess matches how programs read an environment variable; one of its groups
-// is the name.
+// envAccess matches code that reads an environment variable. One of its groups is the name.
 var envAccess = vocabulary.Expressions(rules, "variables/access.txt")
 
-// SourceEnvironment returns the names of the environment variables that a source
-// file reads. They may repeat.
+// SourceEnvironment returns the names of the environment variables that a source file reads, with
+// duplicates.
 func SourceEnvironment(b []byte) []string {
 	var out []string
 	for _, m := range envAccess.FindAllSubmatch(b, maxVariables) {
@@ -53,7 +52,7 @@ func SourceEnvironment(b []byte) []string {
 	return out
 }
 
-// LooksSecret reports whether a variable probably contains a secret, by its name.
+// LooksSecret reports whether a variable probably contains a secret, judging by its name.
 func LooksSecret(name string) bool {
 	name = "_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 	endsIn := func(ending string) bool { return strings.HasSuffix(name, "_"+ending) }
@@ -67,15 +66,14 @@ func LooksSecret(name string) bool {
 		secretWords[last] || slices.ContainsFunc(secretEndings, endsIn)
 }
 
-// IsPlaceholder reports whether a value in an example stands for one that the
-// user must fill in.
+// IsPlaceholder reports whether a value in an example is a placeholder that the user must
+// replace.
 func IsPlaceholder(value string) bool {
 	return placeholder.MatchString(strings.TrimSpace(value))
 }
 
-// ParseEnvFile reads the variables of an example .env file. A comment before
-// or after a variable is its description; one that is commented out is
-// optional.
+// ParseEnvFile reads the variables of an example .env file. A comment before or after a variable
+// is its description. Variables that are commented out are optional.
 var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 	var out []registry.Variable
 	seen := map[string]bool{}
@@ -103,9 +101,8 @@ var ParseEnvFile = parser(plainText, func(s string) []registry.Variable {
 	return out
 })
 
-// continued returns a comment with its next line, or that line alone if the
-// comment is a heading: short and no sentence. Items of a list and examples below
-// a comment describe nothing.
+// continued returns a comment with its next line, or that line alone if the comment is a heading:
+// short and not a sentence. It ignores list items and examples below a comment.
 func continued(comment, line string) string {
 	r, _ := utf8.DecodeRuneInString(line)
 	switch {
@@ -130,9 +127,9 @@ var asideLine = regexp.MustCompile(`^[-*•] |^(?i:e\.g\.|examples?|for example)
 
 // exampleVariable returns the variable of a line of an example .env file.
 func exampleVariable(name, value, comment string) registry.Variable {
-	value, behind, found := strings.Cut(" "+strings.TrimSpace(value), " #")
+	value, trailing, found := strings.Cut(" "+strings.TrimSpace(value), " #")
 	if found {
-		comment = behind
+		comment = trailing
 	}
 	stated := statedNeed.FindStringSubmatch(comment)
 	if stated != nil {

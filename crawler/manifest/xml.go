@@ -20,7 +20,7 @@ func decodeXML[T any](b []byte) (v T, err error) {
 	return v, d.Decode(&v)
 }
 
-// text is the text of an element, trimmed and cut as [untyped.Short] does.
+// A text is the text of an element, trimmed and cut as by [untyped.Short].
 type text string
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
@@ -39,7 +39,7 @@ func strs(list []text) (out []string) {
 // bounded cuts a list to [untyped.MaxList].
 func bounded[T any](list []T) []T { return list[:min(len(list), untyped.MaxList)] }
 
-// properties are the texts of elements by name. The first of a name counts.
+// properties are the texts of elements by name. The first of each name wins.
 type properties map[string]string
 
 // UnmarshalXML implements [xml.Unmarshaler].

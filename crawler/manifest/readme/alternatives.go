@@ -7,23 +7,23 @@ var (
 	alternativesHeading = vocabulary.Expressions(rules, "variables/alternative_headings.txt")
 )
 
-// An alternative is one of several sections of which users need one, as those of
-// providers. Both are indexes of headings in the blocks; above is the one over all.
+// An alternative is one of several sections of which users need one, such as those of providers.
+// Both fields are indexes of headings in the blocks; above is the heading of all alternatives.
 type alternative struct{ above, at int }
 
-// A headed is a heading with what is said of the sections below it.
+// A headed is a heading with facts about the sections below it.
 type headed struct {
 	block           *block
-	sections        int  // headings right below it
-	says            bool // that users need one of them
-	numbered        int  // of the sections are numbered as options
-	above, position int  // of the heading above in the list of headings, -1 for none; in the blocks
+	sections        int  // headings directly below it
+	choice          bool // the text states that users need one of them
+	numbered        int  // sections that are numbered as options
+	above, position int  // index of the heading above, -1 for none; index in the blocks
 }
 
-// alternatives returns the alternative that each block is in, with index -1 in none.
+// alternatives returns the alternative that contains each block, with indexes -1 for none.
 func alternatives(blocks []block) []alternative {
 	var all []headed
-	within := make([]int, len(blocks)) // the heading that each block is below
+	within := make([]int, len(blocks)) // the heading above each block
 	current := -1
 	for i := range blocks {
 		b := &blocks[i]
@@ -31,7 +31,8 @@ func alternatives(blocks []block) []alternative {
 			for current >= 0 && all[current].block.level >= b.level {
 				current = all[current].above
 			}
-			all = append(all, headed{block: b, says: alternativesText.MatchString(b.text), above: current, position: i})
+			all = append(all, headed{block: b, choice: alternativesText.MatchString(b.text), above: current,
+				position: i})
 			if current >= 0 && b.text != "" {
 				all[current].sections++
 				if alternativesHeading.MatchString(b.text) {
@@ -40,7 +41,7 @@ func alternatives(blocks []block) []alternative {
 			}
 			current = len(all) - 1
 		} else if current >= 0 && all[current].sections == 0 && b.kind != code {
-			all[current].says = all[current].says || alternativesText.MatchString(b.text)
+			all[current].choice = all[current].choice || alternativesText.MatchString(b.text)
 		}
 		within[i] = current
 	}
@@ -55,7 +56,7 @@ func alternatives(blocks []block) []alternative {
 func innermost(all []headed, at int) alternative {
 	for ; at >= 0 && all[at].above >= 0; at = all[at].above {
 		h := &all[all[at].above]
-		if h.sections > 1 && (h.numbered > 1 || h.says && h.block.level > 1) {
+		if h.sections > 1 && (h.numbered > 1 || h.choice && h.block.level > 1) {
 			return alternative{h.position, all[at].position}
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"unicode"
 )
 
-// A block is a leaf of a document. Documents are lists of blocks in reading
-// order: Markdown and HTML give the same kinds.
+// A block is a leaf of a document. Documents are lists of blocks in reading order. Markdown and
+// HTML have the same kinds.
 type block struct {
 	kind  blockKind
 	level int      // of a heading 1 to 6, or folded; of a list item its depth from 0
 	text  string   // plain text
-	lead  string   // the emphasised, code or link text that it begins with
+	lead  string   // the emphasised, code or link text at its beginning
 	rest  string   // plain text after lead
 	code  []string // code spans
 	links []link
@@ -38,8 +38,8 @@ const (
 	code
 )
 
-// folded is the level of the heading that an HTML summary is: below all others.
-// The end of the details is a heading of this level without text.
+// folded is the level of the heading for an HTML summary, below all others. The end of the
+// details is a heading of this level without text.
 const folded = 7
 
 // leadsWithCode reports whether the block begins with its first code span.
@@ -73,12 +73,12 @@ type span struct {
 }
 
 func (in *inline) begin() span {
-	before := in.buf.String() // marks, numbers and pictures at most
+	before := in.buf.String() // at most marks, numbers and emoji
 	return span{len(before), in.lead == "" && len(before) <= 20 && !strings.ContainsFunc(before, unicode.IsLetter)}
 }
 
-// end returns the text of a span. Emphasis, code and links are the block's lead
-// if nothing readable precedes them.
+// end returns the text of a span. Emphasis, code and links are the block's lead if nothing
+// readable precedes them.
 func (in *inline) end(s span) string {
 	text := oneLine(in.buf.String()[min(s.start, in.buf.Len()):])
 	if s.leads && in.lead == "" {
@@ -98,8 +98,7 @@ func (in *inline) addLink(text, url string) {
 	in.linked += len(text)
 }
 
-// longestIndent is the number of bytes that may precede a lead: numbers, marks
-// and pictures.
+// longestIndent is the maximum number of bytes before a lead: numbers, marks and emoji.
 const longestIndent = 24
 
 // finish returns the block with its texts set.

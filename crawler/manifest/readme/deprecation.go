@@ -8,10 +8,9 @@ import (
 	"mcpcensus/crawler/vocabulary"
 )
 
-// Sentences whose subject is this repository declare a deprecation anywhere
-// outside code. Other words count only near the top, in the big headings and in
-// alerts: "archived" in a table of tools or in a list of other people's servers
-// says nothing about this one.
+// Sentences about this repository declare a deprecation anywhere outside code. Single words
+// count only near the top, in main headings and in alerts: "archived" in a table of tools or
+// in a list of other servers does not apply to this one.
 var (
 	declaredPhrase = vocabulary.Expressions(rules, "deprecation/declared.txt")
 	movedPhrase    = vocabulary.Expressions(rules, "deprecation/moved.txt")
@@ -26,7 +25,7 @@ var (
 	sentence  = regexp.MustCompile(`[^.!?\n]+(?:[.!?](?:\S[^.!?\n]*)?)*`)
 )
 
-// topLength is how many bytes of text are the top of a README.
+// topLength is the number of bytes at the top of a README.
 const topLength = 1500
 
 // The values of [Document.Deprecation].
@@ -35,8 +34,8 @@ const (
 	DeprecationSoft     = "soft" // a replacement is recommended
 )
 
-// addDeprecation looks for the first declaration, or else the first soft
-// notice, that the project is deprecated.
+// addDeprecation finds the first declaration or, without one, the first soft notice that the
+// project is deprecated.
 func (d *Document) addDeprecation(blocks []block) {
 	at, length, alert := -1, 0, ""
 	for i := range blocks {
@@ -77,7 +76,7 @@ func (d *Document) addDeprecation(blocks []block) {
 	}
 }
 
-// isTitle reports whether a block is one of the big headings.
+// isTitle reports whether a block is a main heading.
 func (b *block) isTitle() bool { return b.kind == heading && b.level <= 2 }
 
 // A statement is a block whose sentences may be about the project.
@@ -85,10 +84,10 @@ type statement struct {
 	blocks []block
 	at     int
 	top    bool // near the top
-	loud   bool // in an alert, or in a big heading near the top
+	loud   bool // in an alert, or in a main heading near the top
 }
 
-// kind returns the kind of deprecation that a sentence is, or "".
+// kind returns the kind of deprecation that a sentence declares, or "".
 func (s statement) kind(text string) string {
 	kind := s.phrase(text)
 	if kind != "" && otherSubject.MatchString(text) {
@@ -114,8 +113,8 @@ func (s statement) phrase(text string) string {
 	return ""
 }
 
-// isOwn reports whether a sentence can be about the whole project, rather than
-// about a part of it or the projects listed below a heading.
+// isOwn reports whether a sentence may be about the whole project, rather than a part of it or
+// the projects listed below a heading.
 func (s statement) isOwn(text string) bool {
 	if partPhrase.MatchString(text) {
 		return false
@@ -123,8 +122,8 @@ func (s statement) isOwn(text string) bool {
 	return s.blocks[s.at].kind != heading || s.loud && !isCatalogue(s.blocks, s.at)
 }
 
-// isCatalogue reports whether a heading is over links to several projects, as
-// "## Archived" in a catalogue is.
+// isCatalogue reports whether a heading is above links to several projects, such as "## Archived"
+// in a catalogue.
 func isCatalogue(blocks []block, at int) bool {
 	n := 0
 	for _, b := range blocks[at+1:] {
@@ -138,8 +137,8 @@ func isCatalogue(blocks []block, at int) bool {
 	return n >= 2
 }
 
-// noticeText returns the first sentence below a heading that is a notice, or the
-// heading's words if there is none.
+// noticeText returns the first sentence of a notice below a heading, or the heading if there is
+// none.
 func noticeText(blocks []block, at int) string {
 	for _, b := range blocks[at+1 : min(at+4, len(blocks))] {
 		if b.kind == heading {
@@ -153,12 +152,12 @@ func noticeText(blocks []block, at int) string {
 			return untyped.Short(list[0])
 		}
 	}
-	title := strings.ReplaceAll(blocks[at].text, "\ufe0f", "") // makes a character a picture
+	title := strings.ReplaceAll(blocks[at].text, "\ufe0f", "") // the emoji variation selector
 	return untyped.Short(pictures.ReplaceAllString(title, ""))
 }
 
-// successors returns the links in a notice and close below it in texts about what
-// to use instead, else those in such a title right above it.
+// successors returns the links in a notice and in text close below it about what to use instead
+// or, without any, the links in such a title directly above it.
 func successors(blocks []block, at int) (all []string) {
 	title := blocks[at].kind == heading
 	for i, b := range blocks[at:min(at+4, len(blocks))] {
@@ -175,10 +174,10 @@ func successors(blocks []block, at int) (all []string) {
 	return all[:min(len(all), maxSuccessors)]
 }
 
-// maxSuccessors bounds the addresses of a notice.
+// maxSuccessors is the maximum number of links of a notice.
 const maxSuccessors = 20
 
-// webLinks returns the addresses on the web that a block links with a text.
+// webLinks returns the web URLs of the links with text in a block.
 func (b *block) webLinks() (all []string) {
 	for _, l := range b.links {
 		web := strings.HasPrefix(l.url, "https://") || strings.HasPrefix(l.url, "http://")
@@ -189,7 +188,7 @@ func (b *block) webLinks() (all []string) {
 	return all
 }
 
-// maxSentences bounds the sentences of one block.
+// maxSentences is the maximum number of sentences of one block.
 const maxSentences = 200
 
 func sentences(s string) []string {

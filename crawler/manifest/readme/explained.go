@@ -10,25 +10,25 @@ import (
 )
 
 var (
-	// titledVariable matches a heading or the beginning of an item that is a variable,
-	// with its state before or behind it: "TIDE_ZONE (optional)", "[Optional] TIDE_ZONE: …".
+	// titledVariable matches a heading or list item that begins with a variable, with its
+	// state before or after it: "TIDE_ZONE (optional)", "[Optional] TIDE_ZONE: …".
 	titledVariable = regexp.MustCompile(
 		`^(?:[(\[](?i:(optional|required))[)\]]\s*)?([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})(?:\s*[(\[](?i:(optional|required))[)\]])?(?:\s*[:–—-]\s*(.*))?$`)
-	// namedBehind matches what a variable is, with its name in parentheses.
-	namedBehind = regexp.MustCompile(`^([^()]{3,100}) \(([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})\)[.:]?$`)
+	// namedAfter matches a description followed by the variable in parentheses.
+	namedAfter = regexp.MustCompile(`^([^()]{3,100}) \(([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})\)[.:]?$`)
 	// setTo matches the value or purpose of a variable.
 	setTo = regexp.MustCompile(`\b[Ss]et(?:ting)? (?:the )?(?:env(?:ironment)? var(?:iable)? )?` +
 		`([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})(?: env(?:ironment)? var(?:iable)?)? to ` +
 		`((?:(?:true|false|on|off|yes|no|[0-9]+|"[^"]{1,40}"|'[^']{1,40}') (?:to|for|if|when) )?[a-z][^.;(]{8,300})`)
-	// remarked matches a line of code that sets a variable, with a comment behind it.
+	// remarked matches a line of code that sets a variable, with a comment after it.
 	remarked = regexp.MustCompile(`(?m)^[ \t]*(?:export |set |\$env:|-e )?"?([A-Z][A-Z0-9]*_[A-Z0-9_]{1,99})"?` +
 		`(?:=|\s*[:=]\s+)(?:"[^"\n]*"|'[^'\n]*'|[^\s"',#]*),?[ \t]+(?:#|//)[ \t]*(\S[^\n]{7,300})$`)
-	// systems matches comments about the systems on which a line works.
+	// systems matches comments about the systems to which a line applies.
 	systems = regexp.MustCompile(`(?i)^(?:on |for )?(?:linux|mac ?os|windows|powershell|bash|zsh|cmd|unix)\b`)
 )
 
-// explain describes the variables that are known and not described yet, by headings over
-// their descriptions, sentences that say what to set them to, and comments in code.
+// explain describes the known variables that lack a description, by headings above their
+// descriptions, sentences about their values, and comments in code.
 func (l *variableList) explain(blocks []block) {
 	for i := range blocks {
 		b := &blocks[i]
@@ -44,7 +44,7 @@ func (l *variableList) explain(blocks []block) {
 			l.titled(b, blocks[i+1:])
 		}
 		if b.kind == item {
-			if m := namedBehind.FindStringSubmatch(b.text); m != nil {
+			if m := namedAfter.FindStringSubmatch(b.text); m != nil {
 				l.explained(m[2], m[1])
 			}
 		}
@@ -54,8 +54,8 @@ func (l *variableList) explain(blocks []block) {
 	}
 }
 
-// titled describes the variable that a heading, before its section, or an item begins
-// with.
+// titled describes the variable at the beginning of a heading, before its section, or of a list
+// item.
 func (l *variableList) titled(b *block, section []block) {
 	m := titledVariable.FindStringSubmatch(b.text)
 	if m == nil {
@@ -81,7 +81,7 @@ func (l *variableList) titled(b *block, section []block) {
 	l.explained(m[2], text)
 }
 
-// explained sets the description of a variable that is known and has none.
+// explained sets the description of a known variable without one.
 func (l *variableList) explained(name, text string) {
 	i, known := l.index[name]
 	text = strings.TrimSpace(text)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// maxTokens bounds the tags and texts of one HTML block.
+// maxTokens is the maximum number of tags and texts of one HTML block.
 const maxTokens = 5000
 
 // html adds the blocks of an HTML block, which may be any part of a document.
@@ -31,7 +31,7 @@ func (w *walker) html(source string, at place) {
 	}
 }
 
-// An htmlReader turns tags into blocks.
+// An htmlReader converts tags to blocks.
 type htmlReader struct {
 	*walker
 	at      place
@@ -52,13 +52,13 @@ type htmlSpan struct {
 	url string
 }
 
-// start begins a block.
+// start starts a block.
 func (h *htmlReader) start(kind blockKind, level int) {
 	h.current = &inline{block: block{kind: kind, level: level, html: true}}
 	h.spans = h.spans[:0]
 }
 
-// flush adds the current block unless it is empty, and begins a paragraph.
+// flush adds the current block unless it is empty, and starts a paragraph.
 func (h *htmlReader) flush() {
 	if b := h.current.finish(); (b.text != "" || len(b.links) > 0) && len(h.out) < maxBlocks {
 		h.add(b, b.kind, h.at)
@@ -108,7 +108,7 @@ func (h *htmlReader) open(t html.Token) {
 	}
 }
 
-// openBlock begins a block. Inside a table's cell blocks are part of its text.
+// openBlock starts a block. Blocks in a table cell are part of its text.
 func (h *htmlReader) openBlock(tag atom.Atom) {
 	if h.row != nil {
 		h.current.write(" ")
@@ -197,7 +197,7 @@ func (h *htmlReader) endCell() {
 	h.start(paragraph, 0)
 }
 
-// endRow adds the open row, or makes it the header of the next ones.
+// endRow adds the open row, or makes it the header of the next rows.
 func (h *htmlReader) endRow() {
 	if h.row == nil {
 		return

@@ -33,13 +33,13 @@ func blocksOf(source []byte) []block {
 	return w.out
 }
 
-// A walker turns a parsed document into blocks.
+// A walker converts a parsed document to blocks.
 type walker struct {
 	source []byte
 	out    []block
 }
 
-// A place is where in the document a node is.
+// A place is the position of a node in the document.
 type place struct {
 	nesting int // of nodes
 	depth   int // of lists
@@ -52,7 +52,7 @@ func (w *walker) add(b block, kind blockKind, at place) {
 	w.out = append(w.out, b)
 }
 
-// siblings walks a node and those after it.
+// siblings walks a node and its following siblings.
 func (w *walker) siblings(n ast.Node, at place) {
 	if at.nesting++; at.nesting > maxNesting {
 		return
@@ -93,8 +93,8 @@ func (w *walker) node(n ast.Node, at place) {
 	}
 }
 
-// listItem adds an item with the text of its first paragraph, and the rest of
-// it as blocks inside the item.
+// listItem adds an item with the text of its first paragraph. The rest is added as blocks inside
+// the item.
 func (w *walker) listItem(n ast.Node, at place) {
 	var b block
 	rest := n.FirstChild()
@@ -150,8 +150,8 @@ func (w *walker) lines(n ast.Node) string {
 	return string(b[:min(len(b), maxCode)])
 }
 
-// inline returns the plain text of a node's inline content with what stands
-// out in it. Images are links without text.
+// inline returns the plain text of a node's inline content, with its code, links and lead. Images
+// are links without text.
 func (w *walker) inline(n ast.Node) block {
 	in := &inline{}
 	w.inlineNodes(in, n, 0)

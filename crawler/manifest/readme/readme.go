@@ -1,5 +1,5 @@
-// Package readme reads what the README of a server says of it: its summary,
-// how it is configured and started, its tools, and whether it is deprecated.
+// Package readme reads the README of a server: its summary, how to configure and start it,
+// its tools, and whether it is deprecated.
 package readme
 
 import (
@@ -32,16 +32,16 @@ type Document struct {
 	Servers      []manifest.ClientServer // of configuration blocks, commands and install links
 	ClientConfig string                  // "json", "command", "link", or ""
 	Commands     []manifest.Launch       // of configurations and shell lines, in order
-	Badges       []manifest.Launch       // packages that badges name
+	Badges       []manifest.Launch       // packages in badges
 	Endpoints    []string                // URLs of remote servers in the text
 	LocalImages  []string                // images that the README builds itself
-	// Variables are required only if the text states it. Whether configurations
-	// always set them depends on the package.
+	// Variables are required only if the text states it. Whether configurations always set them
+	// depends on the package.
 	Variables []registry.Variable
 	// Optional are the variables that the text calls optional.
 	Optional map[string]bool
-	// Mentioned are the names among Variables that only a text has, without
-	// saying that they are environment variables.
+	// Mentioned are the names in Variables that only the text contains, without calling them
+	// environment variables.
 	Mentioned map[string]bool
 	MCPName   string // the package's name in the official registry
 
@@ -52,8 +52,8 @@ type Document struct {
 	Deprecation     string // DeprecationDeclared, DeprecationSoft or ""
 	DeprecationText string // the sentence
 	Successor       string // URL of the replacement
-	// Successors are the web addresses that a declared deprecation links, with
-	// those of the paragraphs below it that say what to use instead.
+	// Successors are the web URLs in a declared deprecation and in the paragraphs below it about
+	// what to use instead.
 	Successors []string
 }
 
@@ -61,8 +61,8 @@ const maxLinks = 5 * untyped.MaxList
 
 var mcpName = regexp.MustCompile(`mcp-name:\s*([a-zA-Z0-9.-]{1,150}/[a-zA-Z0-9._-]{1,100})`)
 
-// Parse reads a README in Markdown or AsciiDoc, of which only the first
-// [untyped.MaxSize] bytes count. Other markup is read as if it were Markdown.
+// Parse reads the first [untyped.MaxSize] bytes of a README in Markdown or AsciiDoc. Other markup
+// is read as Markdown.
 func Parse(b []byte) (d *Document, err error) {
 	defer untyped.Guard(&err)
 	b = clean(b)

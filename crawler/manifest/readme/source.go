@@ -7,8 +7,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// clean returns the first [untyped.MaxSize] bytes of a README as Markdown that
-// is safe to parse.
+// clean returns the first [untyped.MaxSize] bytes of a README as Markdown that is safe to parse.
 func clean(b []byte) []byte {
 	b = asciidoc(untyped.Clean(b[:min(len(b), untyped.MaxSize)]))
 	b = delimiterRow.ReplaceAllFunc(b, func(row []byte) []byte {
@@ -17,23 +16,21 @@ func clean(b []byte) []byte {
 	return limitDelimiters(repeated.ReplaceAll(b, []byte("\n")))
 }
 
-// delimiterRow matches lines below the head of a table. They mean the same with
-// three dashes a column, which [repeated] does not match.
+// delimiterRow matches lines below the head of a table. They are shortened to three dashes a
+// column, which [repeated] does not match.
 var (
 	delimiterRow = regexp.MustCompile(`(?m)^[ \t]*\|?[ \t]*:?-[-:| \t]*\r?$`)
 	dashes       = regexp.MustCompile(`-{4,}`)
 )
 
-// repeated matches rows of markers that mean nothing and cost the parser a lot
-// of time.
+// repeated matches rows of markers that have no meaning and are slow to parse.
 var repeated = regexp.MustCompile(`(?:[>*_\[\]()~!+=#|-][ \t]*){200,}`)
 
-// maxDelimiters is more emphasis and link marks than any paragraph has.
+// maxDelimiters exceeds the number of emphasis and link marks in real paragraphs.
 const maxDelimiters = 1200
 
-// limitDelimiters blanks the emphasis and link marks of a paragraph after the
-// first [maxDelimiters]. The parser's time grows with the square of their
-// number: minutes for a README of 256 KB.
+// limitDelimiters blanks the emphasis and link marks of a paragraph after the first
+// [maxDelimiters]. Parsing is quadratic in their number: minutes for a README of 256 KB.
 func limitDelimiters(b []byte) []byte {
 	b = bytes.Clone(b)
 	n := 0
@@ -72,8 +69,8 @@ var (
 		`\[(?:source|cols|%|options|NOTE|TIP|discrete|#)[^\]\n]*\])$`)
 )
 
-// asciidoc turns the headings, listings and links of a document that begins
-// with an AsciiDoc title into Markdown.
+// asciidoc converts the headings, listings and links of a document that begins with an AsciiDoc
+// title to Markdown.
 func asciidoc(b []byte) []byte {
 	if !adocTitle.Match(b) {
 		return b

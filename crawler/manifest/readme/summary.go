@@ -21,14 +21,12 @@ var (
 	pictures   = regexp.MustCompile(`[\x{2190}-\x{2BFF}\x{1F000}-\x{1FAFF}]`)
 )
 
-// maxSummarySections is how many sections of a README are searched for a
-// summary.
+// maxSummarySections is the number of sections of a README that are searched for a summary.
 const maxSummarySections = 4
 
-// summary returns the first paragraph that says what the project is. HTML
-// counts above all Markdown headings but the title. Quotations, and what MCP is
-// in general, count only if nothing else is said, and so does a list above all
-// headings but the title.
+// summary returns the first paragraph that describes the project. HTML counts only before the
+// Markdown headings after the title. Quotations, general descriptions of MCP, and lists before
+// those headings are used only if there is nothing else.
 func summary(blocks []block) string {
 	var inHTML, quoted, listed, general string
 	for b, sections := range summaryCandidates(blocks) {
@@ -54,8 +52,8 @@ func summary(blocks []block) string {
 	return untyped.Short(cmp.Or(inHTML, quoted, listed, general))
 }
 
-// summaryCandidates iterates over the sentences outside notices and sections
-// about the use of the project, with the number of sections above them.
+// summaryCandidates iterates over the sentences outside notices and sections about using the
+// project, with the number of sections before them.
 func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
 	return func(yield func(*block, int) bool) {
 		var o outline
@@ -79,14 +77,14 @@ func summaryCandidates(blocks []block) iter.Seq2[*block, int] {
 	}
 }
 
-// An outline is where in a document a block is.
+// An outline is the position of a block in the outline of a document.
 type outline struct {
 	sections  int  // headings below the title so far
-	practical bool // the section is about the use of the project
-	titled    bool // the title was there
+	practical bool // the section is about using the project
+	titled    bool // the title has been seen
 }
 
-// enter goes on to the section of a heading. The title may be a level too low.
+// enter enters the section of a heading. The title may be one level too low.
 func (o *outline) enter(h *block) {
 	practical := practicalHeading.MatchString(h.text)
 	if h.level == 1 || h.level == 2 && !o.titled && !practical {
@@ -97,8 +95,7 @@ func (o *outline) enter(h *block) {
 	o.practical = practical || noticeWord.MatchString(h.text)
 }
 
-// isSentence reports whether a block is a paragraph that tells something in
-// words.
+// isSentence reports whether a block is a paragraph or item of prose.
 func (b *block) isSentence() bool {
 	if b.kind != paragraph && b.kind != item || b.outer >= 0 || strings.HasSuffix(b.text, ":") || b.isBar() {
 		return false

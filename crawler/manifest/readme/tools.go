@@ -30,15 +30,16 @@ var (
 	annotation        = regexp.MustCompile(`(?i)^(?:title|read-?only|destructive|idempotent|open world):`)
 	descriptionLabel  = regexp.MustCompile(`(?i)^(?:tool )?(?:description|purpose|summary|what it does):\s*`)
 
-	// marks precede a name: numbers of lists and pictures, never dashes.
+	// marks precede a name: list numbers and emoji, never dashes.
 	marks      = regexp.MustCompile(`^(?:\d+(?:\.\d+)*[.)]\s+|[^\p{L}\p{N}_\s-]+\s*)*`)
 	toolsFirst = regexp.MustCompile(`(?i)^(?:\w+ )?tools(?:,| and| &)`) // "Tools and resources"
-	// entry is a name with arguments and a description, or with neither.
+	// entry matches a name with arguments and a description, or with neither.
 	entry = regexp.MustCompile(`^(\w[\w.-]{1,99})(?:\s*\([^()]*\))?(?:\s*[:–—]\s*|\s+-+\s+|\s*$)`)
-	// goesOn is what follows the subject of a sentence: "`limit` is the greatest number".
-	goesOn  = regexp.MustCompile(`^\s+\p{Ll}`)
-	ownName = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
-	// plainName can hardly be an ordinary word: snake_case, kebab-case, camelCase.
+	// predicate matches the text after the subject of a sentence: "`limit` is the maximum
+	// number".
+	predicate = regexp.MustCompile(`^\s+\p{Ll}`)
+	ownName   = regexp.MustCompile(`-mcp$|mcp-server`) // of the server or its package
+	// plainName matches names that are not ordinary words: snake_case, kebab-case, camelCase.
 	plainName = regexp.MustCompile(`^[a-z0-9]+(?:[_-][A-Za-z0-9]+)+$|^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+)+$`)
 
 	jsonTypes       = vocabulary.Pairs(rules, "tools/types.txt")
@@ -49,9 +50,8 @@ var (
 	trailingTags    = regexp.MustCompile(`\s*\(([^()]{1,80})\)\.?$`)
 )
 
-// isToolName reports whether a name in a list of tools can be a
-// tool's. Names without a lower-case letter are variables, those that begin with
-// a dash flags.
+// isToolName reports whether a name in a list of tools may be a tool's. Names without a
+// lower-case letter are variables, names that begin with a dash are flags.
 func isToolName(s string) bool {
 	letters := strings.TrimLeft(s, "0123456789_")
 	return len(s) > 1 && manifest.IsToolName(letters) && !strings.ContainsAny(s, "/:") &&
@@ -59,8 +59,8 @@ func isToolName(s string) bool {
 		!ownName.MatchString(s)
 }
 
-// nameIn returns the tool's name at the beginning of a text, and the rest.
-// Unless it is sure, ordinary words are not names.
+// nameIn returns the tool's name at the beginning of a text, and the rest. Ordinary words are
+// accepted only if sure is set.
 func nameIn(s string, sure bool) (name, rest string) {
 	m := entry.FindStringSubmatch(s)
 	if m == nil || !isToolName(m[1]) || !sure && !plainName.MatchString(m[1]) {
@@ -69,8 +69,8 @@ func nameIn(s string, sure bool) (name, rest string) {
 	return m[1], s[len(m[0]):]
 }
 
-// A toolReader reads the tools of one document from the lists, tables and
-// headings below headings that announce tools.
+// A toolReader reads the tools of one document from the lists, tables and headings below headings
+// that announce tools.
 type toolReader struct {
 	blocks []block
 	tools  []tool
@@ -78,11 +78,11 @@ type toolReader struct {
 	announced bool            // a heading announces tools
 	entries   int             // items, rows and headings below such headings
 	section   int             // level of the heading of the section of tools, -1 outside
-	skipped   int             // level of the heading of a part about something else, -1 outside
+	skipped   int             // level of the heading of an unrelated part, -1 outside
 	under     int             // level of the heading of the current tool, -1 outside
 	current   int             // index of the current tool
-	other     bool            // a label before announces something else
-	items     map[int]content // what list items are over
+	other     bool            // an earlier label announces something else
+	items     map[int]content // content below list items
 }
 
 // content is the kind of content of a list item.
@@ -93,15 +93,14 @@ const (
 	ofOther
 )
 
-// ParseTools returns the tools of a document that is all about a server's
-// tools, such as TOOLS.md.
+// ParseTools returns the tools of a document that lists a server's tools, such as TOOLS.md.
 func ParseTools(b []byte) (tools []registry.Tool, err error) {
 	defer untyped.Guard(&err)
 	return readTools(blocksOf(clean(b)), 0).list(), nil
 }
 
-// readTools reads a document that begins in a section of a level: 0 if all of it
-// is about tools, -1 if it is not.
+// readTools reads a document whose beginning is in a section of the given level: 0 if the whole
+// document is about tools, -1 if not.
 func readTools(blocks []block, level int) *toolReader {
 	r := &toolReader{
 		blocks: blocks, items: map[int]content{}, section: level, skipped: -1, under: -1,
@@ -121,8 +120,8 @@ func readTools(blocks []block, level int) *toolReader {
 	return r
 }
 
-// heading reads a heading, which may be the document's title, name a tool, or
-// begin or end the section of tools.
+// heading reads a heading. It may be the document's title, name a tool, or start or end the
+// section of tools.
 func (r *toolReader) heading(b *block, title bool) {
 	level := b.level
 	if r.section == folded && level < folded {
@@ -160,14 +159,14 @@ func (r *toolReader) heading(b *block, title bool) {
 	}
 }
 
-// entryText returns the text of a heading or an item without marks before it.
+// entryText returns the text of a heading or an item without leading marks.
 func entryText(b *block) string {
 	return b.text[len(marks.FindString(b.text)):]
 }
 
-// toolNames returns the tools that a heading or an item begins with, and the
-// text after them: "`get_tide` / `set_tide`: reads and writes", "**Search**
-// (`web_search`)", "get_tide(harbour) - when the water is high".
+// toolNames returns the tools at the beginning of a heading or an item, and the text after them:
+// "`get_tide` / `set_tide`: reads and writes", "**Search** (`web_search`)", "get_tide(harbour) -
+// when the water is high".
 func (b *block) toolNames() (names []string, rest string) {
 	const signs = " /,&:()-–—"
 	text := entryText(b)
@@ -197,7 +196,7 @@ func (b *block) toolNames() (names []string, rest string) {
 	return []string{name}, rest
 }
 
-// add makes the tool of a name the current one.
+// add makes the tool with a name the current one.
 func (r *toolReader) add(name, description string) {
 	at := slices.IndexFunc(r.tools, func(t tool) bool { return strings.EqualFold(t.Name, name) })
 	if at < 0 {
@@ -216,7 +215,7 @@ func (r *toolReader) describe(s string) {
 	}
 }
 
-// labelOf returns the label that a text is or begins with: "Returns: a table". It
+// labelOf returns the label at the beginning of a text, "Returns: a table", or the whole text. It
 // is "" if it has too many words.
 func labelOf(text string) string {
 	head, _, _ := strings.Cut(strings.ReplaceAll(text, " (", ":"), ":")
@@ -226,7 +225,7 @@ func labelOf(text string) string {
 	return strings.Trim(head, "*_ ")
 }
 
-// content reads a block of the section that is not a heading.
+// content reads a block of the section other than a heading.
 func (r *toolReader) content(i int) {
 	b, tool, other := &r.blocks[i], r.under >= 0, r.other
 	for o := b.outer; o >= 0; o = r.blocks[o].outer {
@@ -267,17 +266,17 @@ func (r *toolReader) detail(i int) {
 	}
 }
 
-// item reads a list item that is not inside another tool's.
+// item reads a list item outside those of other tools.
 func (r *toolReader) item(i int) {
 	b := &r.blocks[i]
 	if p, _ := parseParameter(entryText(b), b.lead != ""); p.typed {
 		return
 	}
 	names, description := b.toolNames()
-	beside := r.blocks[max(0, i-1):min(i+2, len(r.blocks))]
+	adjacent := r.blocks[max(0, i-1):min(i+2, len(r.blocks))]
 	isHint := func(o block) bool { names, _ := o.toolNames(); return o.kind == item && names == nil }
-	if len(names) == 1 && goesOn.MatchString(strings.TrimPrefix(entryText(b), names[0])) &&
-		(!plainName.MatchString(names[0]) || slices.ContainsFunc(beside, isHint)) {
+	if len(names) == 1 && predicate.MatchString(strings.TrimPrefix(entryText(b), names[0])) &&
+		(!plainName.MatchString(names[0]) || slices.ContainsFunc(adjacent, isHint)) {
 		return
 	}
 	for _, name := range names {
@@ -318,19 +317,19 @@ func (r *toolReader) row(b *block) {
 	}
 }
 
-// A tool is one of a README with its parameters.
+// A tool is a tool of a README with its parameters.
 type tool struct {
 	registry.Tool
 	properties schema.Object
 	required   []string
 }
 
-// A parameter is one of a tool, with its JSON Schema.
+// A parameter is a parameter of a tool, with its JSON Schema.
 type parameter struct {
 	name     string
 	schema   *schema.Object
 	required bool
-	typed    bool // it has a type, or states whether it is required
+	typed    bool // has a type, or states whether it is required
 }
 
 func (t *tool) add(p parameter) {
@@ -342,7 +341,7 @@ func (t *tool) add(p parameter) {
 	}
 }
 
-// list returns the tools with the input schemas that are known, as many as fit.
+// list returns the tools with their known input schemas, as many as fit.
 func (r *toolReader) list() (list []registry.Tool) {
 	left := maxSchemas
 	for _, t := range r.tools[:min(len(r.tools), maxTools)] {
@@ -356,8 +355,8 @@ func (r *toolReader) list() (list []registry.Tool) {
 	return list
 }
 
-// parseParameter reads a parameter from a text that begins with its name. Unless
-// the name is marked, its type must follow.
+// parseParameter reads a parameter from a text that begins with its name. Unless the name is
+// marked, its type must follow.
 func parseParameter(text string, marked bool) (p parameter, ok bool) {
 	m := parameterStart.FindStringSubmatch(text)
 	if m == nil {
@@ -376,8 +375,8 @@ func parseParameter(text string, marked bool) (p parameter, ok bool) {
 	return p, marked || p.typed
 }
 
-// setTags sets the fields in the parentheses after a name: "string, required". It
-// reports whether anything about the parameter is known.
+// setTags sets the fields in the parentheses after a name: "string, required". It reports whether
+// the parameter has a type or states whether it is required.
 func (p *parameter) setTags(s string) bool {
 	for tag := range strings.SplitSeq(strings.ToLower(s), ",") {
 		word, _, _ := strings.Cut(strings.Trim(tag, " *_`.!"), " ")

@@ -84,14 +84,13 @@ func (d *Document) dropRemoved(blocks []block) {
 	}
 }
 
-// isSpecial reports whether a heading is over a section that is not about the
-// ordinary case. A server that its users host themselves, over standard input, is
-// the ordinary case of a package.
+// isSpecial reports whether the section of a heading is about a special case. For a package,
+// self-hosting over standard input is the ordinary case.
 func isSpecial(h *block) bool {
 	return h.level > 1 && specialHeading.MatchString(h.text) && !packageHeading.MatchString(h.text)
 }
 
-// addLinks adds the servers that links install and the packages that badges name.
+// addLinks adds the servers of install links and the packages of badges.
 func (d *Document) addLinks(links []link, kinds map[string]bool) {
 	for _, l := range links {
 		if c, ok := manifest.ParseInstallLink(l.url); ok {
@@ -140,7 +139,7 @@ func (d *Document) addCode(b block, kinds map[string]bool) {
 	}
 }
 
-// continued matches the ends of shell lines that go on in the next.
+// continued joins continued shell lines.
 var continued = strings.NewReplacer("\\\n", " ", "`\n", " ")
 
 const maxShellLines = 500
@@ -175,8 +174,8 @@ func (d *Document) addEndpoint(s string) {
 	}
 	host := strings.ToLower(u.Hostname())
 	bare := strings.HasPrefix(host, "mcp.") && strings.Trim(u.Path, "/") == ""
-	// Pages for people, such as documentation, have a label or a folder. A host below "mcp."
-	// has endpoints.
+	// Pages for people, such as documentation, have a known label or folder. Hosts below "mcp."
+	// have endpoints.
 	label, rest, _ := strings.Cut(host, ".")
 	inFolder := func(part string) bool { return pageFolders[part] }
 	isPage := pageHosts[label] && !strings.HasPrefix(rest, "mcp.") ||

@@ -40,12 +40,11 @@ type variableList struct {
 	index    map[string]int
 	optional map[string]bool                 // names that the text calls optional
 	ordinary map[string]bool                 // names that configurations of the ordinary case set
-	section  sectionKind                     // what is being read
+	section  sectionKind                     // current section
 	codes    bool                            // the section lists codes or events rather than settings
-	within   alternative                     // what is being read, above -1 if it is not one of several
+	within   alternative                     // current alternative, above is -1 for none
 	needed   map[string]map[alternative]bool // names by the alternatives that require them
-	// mentioned are names in code spans of a text that does not say that they
-	// are variables.
+	// mentioned are names in code spans of a text that does not call them variables.
 	mentioned map[string]bool
 }
 
@@ -56,7 +55,7 @@ const (
 	plainSection sectionKind = iota
 	requiredSection
 	optionalSection
-	specialSection // of a special case, as building it
+	specialSection // about a special case, such as building it
 )
 
 var (
@@ -66,12 +65,12 @@ var (
 	requiredHeading = regexp.MustCompile(`(?i)\b(?:required|mandatory)\b`)
 	notRequired     = regexp.MustCompile(`(?i)\bnot required\b`)
 	optionalHeading = regexp.MustCompile(`(?i)\b(?:optional|not required)\b`)
-	// optionalFile is how a text says that a file is optional, not what it sets.
+	// optionalFile matches a text that calls a file optional, rather than the variables in it.
 	optionalFile = regexp.MustCompile(`(?i)\boptional(?:ly,?)?:?\s+(?:an?\s+|the\s+)?(?:\.env\b|[\w-]+\s+file\b)`)
 )
 
-// listsCodes reports whether a heading says that names in capitals below it are
-// codes or events rather than settings.
+// listsCodes reports whether names in capitals below a heading are codes or events rather than
+// settings.
 func listsCodes(heading string) bool {
 	return codesHeading.MatchString(heading) && !envWord.MatchString(heading)
 }
@@ -89,8 +88,8 @@ func kindOf(h *block) sectionKind {
 	return plainSection
 }
 
-// introduced returns what a paragraph such as "Optional variables:" says of the
-// variables below it; ok is false if it does not introduce any.
+// introduced returns the kind of the variables that a paragraph such as "Optional variables:"
+// introduces; ok is false if it introduces none.
 func introduced(b *block) (kind sectionKind, ok bool) {
 	optional, required := optionalHeading.MatchString(b.text), requiredHeading.MatchString(b.text)
 	switch {
@@ -106,7 +105,7 @@ func introduced(b *block) (kind sectionKind, ok bool) {
 	return plainSection, optional || envWord.MatchString(b.text)
 }
 
-// get returns the variable with a name, which it adds.
+// get returns the variable with a name, adding it if necessary.
 func (l *variableList) get(name string) *registry.Variable {
 	if i, ok := l.index[name]; ok {
 		return &l.all[i]
@@ -170,8 +169,7 @@ func (d *Document) addVariables(blocks []block) {
 	d.Variables, d.Optional, d.Mentioned = list.all, list.optional, list.mentioned
 }
 
-// dropAlternatives makes the variables optional that only some of several alternatives
-// require.
+// dropAlternatives makes variables optional that only some of several alternatives require.
 func (l *variableList) dropAlternatives(within []alternative) {
 	all := map[alternative]bool{}
 	for _, a := range within {
@@ -182,7 +180,7 @@ func (l *variableList) dropAlternatives(within []alternative) {
 		sections[a.above]++
 	}
 	for name, needed := range l.needed {
-		if needed[alternative{-1, -1}] { // required whatever is chosen
+		if needed[alternative{-1, -1}] { // required regardless of the choice
 			continue
 		}
 		for a := range needed {
@@ -194,7 +192,7 @@ func (l *variableList) dropAlternatives(within []alternative) {
 	}
 }
 
-// needs records that a variable is required where the text is read.
+// needs records that a variable is required in the current alternative.
 func (l *variableList) needs(name string) {
 	if l.needed[name] == nil {
 		l.needed[name] = map[alternative]bool{}
@@ -202,8 +200,7 @@ func (l *variableList) needs(name string) {
 	l.needed[name][l.within] = true
 }
 
-// configured adds the variables that a configuration sets, unless they are those
-// of a bridge.
+// configured adds the variables that a configuration sets, unless it runs a bridge.
 func (l *variableList) configured(s manifest.ClientServer) {
 	if c, ok := manifest.ParseCommand(s.Command, s.Args); ok && manifest.IsBridge(c.Identifier) {
 		return
@@ -249,11 +246,11 @@ func (l *variableList) settings(code string) {
 	}
 }
 
-// settingLine matches a line of an .env file: a variable, and no command behind it.
+// settingLine matches a line of an .env file: a variable without a command after it.
 var settingLine = regexp.MustCompile(`^[A-Z][A-Z0-9_]*=(?:"[^"]*"|'[^']*'|[^\s"']*)(?:\s+#.*)?$`)
 
-// fragment adds the variables of a part of a client's configuration that has
-// nothing but them, as `"env": {"NAME": "value"}`.
+// fragment adds the variables of a client's configuration that contains nothing else, such as
+// `"env": {"NAME": "value"}`.
 func (l *variableList) fragment(code string) {
 	m := envMember.FindStringSubmatch(code)
 	if m == nil || strings.Contains(code, `"command"`) || strings.Contains(code, `"url"`) {
@@ -268,14 +265,14 @@ func (l *variableList) fragment(code string) {
 	}
 }
 
-// isSetting reports whether a name is a variable even where it stands in a
-// text: a word in capitals alone may be anything.
+// isSetting reports whether a name in a text is a variable: a single word in capitals may be
+// anything.
 func isSetting(name string) bool {
 	return manifest.IsEnvName(name) && strings.Contains(name, "_")
 }
 
-// itemVariables returns the variables that a list item describes, and what it says
-// of them: "`TIDE_USER` and `TIDE_PASSWORD`: of the account".
+// itemVariables returns the variables that a list item describes, and the description:
+// "`TIDE_USER` and `TIDE_PASSWORD`: of the account".
 func itemVariables(b *block) (names []string, rest string) {
 	name, _, _ := strings.Cut(strings.TrimSuffix(b.lead, ":"), "=")
 	if !manifest.IsEnvName(name) || !strings.Contains(name, "_") && !b.defines(name) {
@@ -298,11 +295,11 @@ var anotherName = regexp.MustCompile(`^(?:\s*(?:[,/&+]|and\b|or\b))+\s*([A-Z][A-
 // definedAs matches the text after a defined name: ": the zone", " (optional)".
 var definedAs = regexp.MustCompile(`^\s*(?:[:=|(\[–—-]|\.\s)`)
 
-// defines reports whether an item defines a name as code, and not as the value of an item
+// defines reports whether an item defines a name as code, rather than as the value of an item
 // above it. A word in capitals without an underscore is a variable only then.
 func (b *block) defines(name string) bool {
-	_, behind, _ := strings.Cut(b.text, name)
-	return b.rest != "" && definedAs.MatchString(behind) && b.level == 0 && len(b.code) > 0 &&
+	_, after, _ := strings.Cut(b.text, name)
+	return b.rest != "" && definedAs.MatchString(after) && b.level == 0 && len(b.code) > 0 &&
 		strings.HasPrefix(b.code[0], name)
 }
 
@@ -326,8 +323,8 @@ func (l *variableList) codeSpans(b *block) {
 	}
 }
 
-// row adds the variable that a row of a table describes: a name in a cell, or that of
-// an option, which another cell names.
+// row adds the variable that a row of a table describes: a name in a cell, or the variable of an
+// option in another cell.
 func (l *variableList) row(b *block) {
 	ofOption := slices.ContainsFunc(b.cells, func(c string) bool { return option.MatchString(c) })
 	for i, lead := range b.leads {
@@ -357,12 +354,12 @@ var (
 	envOfOption = regexp.MustCompile(`[(\[]?\b(?i:env(?:ironment)?(?: var(?:iable)?)?)[:=]? *([A-Z][A-Z0-9_]{2,99})=?[)\]]?\.?$`)
 )
 
-// describeRow sets what the cells of a row say of a variable, whose name is in
-// the cell at.
+// describeRow sets the facts in the cells of a row about a variable, whose name is in the cell
+// at.
 func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 	longest, preset := "", ""
 	required, known := false, false
-	optional := l.optional[v.Name] // as a table of the ordinary case says, before that of another
+	optional := l.optional[v.Name] // according to an earlier table, of the ordinary case
 	for i, c := range b.cells {
 		head := ""
 		if i < len(b.heads) {
@@ -399,7 +396,7 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 		required, known = true, true
 	}
 	if known {
-		required = required && v.Default == "" && !optional // what has a default need not be set
+		required = required && v.Default == "" && !optional // a default makes it optional
 		v.IsRequired = required
 		l.optional[v.Name] = !required
 		if required {
@@ -411,16 +408,15 @@ func (l *variableList) describeRow(v *registry.Variable, b *block, at int) {
 // noDefault matches cells without a default: "-", "(none)", "N/A", "see below".
 var noDefault = regexp.MustCompile("(?i)^[\\s(`*_\"]*(?:(?:-+|—|–|none|n/a|null|nil|undefined)?[\\s)`*_\".]*|see\\b.*)$")
 
-// severalValues matches cells of defaults that hold one for each case: "stdio (local),
-// http (remote)", or several in quotes.
+// severalValues matches cells with several defaults: "stdio (local), http (remote)", or
+// several in quotes.
 var severalValues = regexp.MustCompile(`\)\s*[,;/]\s*[^,;/()]+\(|` +
 	"[\"'`]\\s*(?:[,;/|]|or)\\s*[\"'`]")
 
-// quotedFirst matches a default in quotes with a remark behind it: `"disk" (see below)`.
+// quotedFirst matches a quoted default followed by a remark: `"disk" (see below)`.
 var quotedFirst = regexp.MustCompile("^[\"`]([^\"`]+)[\"`]\\s+[^\"`]+$")
 
-// isUnset reports whether a default is given and is nothing: `""`, "(empty)",
-// "not set (stdio)".
+// isUnset reports whether an empty default is stated: `""`, "(empty)", "not set (stdio)".
 func isUnset(s string) bool {
 	if before, _, found := strings.Cut(s, " ("); found && strings.TrimSpace(before) != "" {
 		s = before
@@ -432,8 +428,7 @@ func isUnset(s string) bool {
 
 var emptyValue = regexp.MustCompile(`^(?:empty(?: string)?|unset|not set)$|^empty - `)
 
-// describe sets what a description, and the section that it is in, say of a
-// variable.
+// describe sets the facts in a description, and those of its section, about a variable.
 func (l *variableList) describe(v *registry.Variable, s string) {
 	delete(l.mentioned, v.Name)
 	switch {
