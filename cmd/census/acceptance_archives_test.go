@@ -94,7 +94,7 @@ func (a *acceptance) mirrored(answers []string) {
 	for _, file := range answers {
 		var said toolsAnswer
 		readJSON(file, &said)
-		files, err := sourcetest.Mirror(sourcetest.Answer{Package: said.Package,
+		files, err := sourcetest.Mirror(sourcetest.Response{Package: said.Package,
 			Version: said.Version, Repository: said.Repository},
 			func(p string) bool { return source.IsSource(p) || path.Ext(p) == ".json" })
 		if err != nil {

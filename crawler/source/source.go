@@ -1,5 +1,5 @@
-// Package source reads the tools that MCP servers register from their source.
-// It executes nothing and reads no files: texts in, tools out.
+// Package source reads the tools that MCP servers register from the texts of their source files.
+// It executes nothing and reads no files.
 package source
 
 import (
@@ -19,9 +19,9 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Version is the version of the readers. It rises when they find tools or parts of them
-// that earlier versions did not: repositories and archives of packages that earlier
-// versions have read are then read again, gradually.
+// Version is the version of the readers. It increases when they find more tools or details.
+// Repositories and archives of packages that earlier versions have read are then re-read
+// gradually.
 const Version = 5
 
 // Limits of one call of [Tools].
@@ -31,18 +31,17 @@ const (
 	MaxTime  = 5 * time.Second
 )
 
-// MaxCandidates is the number of paths of one language in [Candidates].
+// MaxCandidates is the maximum number of paths of one language in [Candidates].
 const MaxCandidates = 150
 
 // Files are the texts of source files and manifests by path.
 type Files map[string]string
 
-// Result is the tools found in the sources of a repository or package.
+// A Result contains the tools found in the sources of a repository or package.
 type Result struct {
 	// Tools are the tools registered with the default settings.
 	Tools []registry.Tool
-	// Partial reports that tools are registered that could not be read, or
-	// that a limit was reached.
+	// Partial reports that some registered tools could not be read, or that a limit was reached.
 	Partial bool
 	// Panics counts the languages whose reader failed.
 	Panics int
@@ -56,8 +55,8 @@ type language struct {
 	tools      reader
 	candidates func(paths []string) []string // most promising first
 	isSource   func(path string) bool
-	// imports returns the listed files that files import and that are not among them. It is
-	// nil if the language's imports do not name files.
+	// imports returns the listed files that files import and that are not among them; nil if
+	// the language's imports do not name files.
 	imports func(files map[string]string, listed map[string]bool) []string
 }
 
@@ -77,8 +76,8 @@ func ending(extensions ...string) func(string) bool {
 	return func(p string) bool { return slices.Contains(extensions, path.Ext(p)) }
 }
 
-// below returns a reader that gets the files in the folders roots, without
-// tests and examples.
+// below returns a reader that passes on the files in the folders roots, without tests and
+// examples.
 func below(
 	tools func(context.Context, map[string]string) (tools []registry.Tool, partial bool),
 ) reader {
@@ -107,9 +106,9 @@ func scriptTools(ctx context.Context, files map[string]string, roots []string) R
 	return Result{Tools: r.Tools, Partial: r.Partial}
 }
 
-// Tools returns the tools that the servers in the folders roots register, each
-// name once. Without roots, all files are read. A root may also be the path of
-// an entry point. It is safe to call concurrently.
+// Tools returns the tools that the servers in the folders roots register, each name once. Without
+// roots, all files are read. A root may also be the path of an entry point. It is safe for
+// concurrent use.
 func Tools(ctx context.Context, files Files, roots []string) Result {
 	ctx, cancel := context.WithTimeout(ctx, MaxTime)
 	defer cancel()
@@ -126,7 +125,7 @@ func Tools(ctx context.Context, files Files, roots []string) Result {
 	return r
 }
 
-// add adds what another language has, each name once.
+// add adds the tools of another language, each name once.
 func (r *Result) add(s Result) {
 	r.Partial = r.Partial || s.Partial
 	r.Panics += s.Panics
@@ -151,8 +150,8 @@ func read(ctx context.Context, l language, files Files, roots []string) (r Resul
 	return l.tools(ctx, files, roots)
 }
 
-// limit returns the files that fit into the limits, and whether these are all:
-// the most promising ones, and small files before large ones.
+// limit returns the files within the limits, and whether these are all: the most promising ones,
+// and small files before large ones.
 func limit(files Files) (Files, bool) {
 	size := 0
 	for _, text := range files {
@@ -198,8 +197,7 @@ func IsOwn(root, p string) bool {
 	return (root == "" || strings.HasPrefix(p, root+"/")) && !listing.IsAside(root, p)
 }
 
-// IsSource reports whether the file with this path is source code that [Tools]
-// reads.
+// IsSource reports whether the file with this path is source code that [Tools] reads.
 func IsSource(p string) bool {
 	return slices.ContainsFunc(languages, func(l language) bool { return l.isSource(p) })
 }
@@ -210,8 +208,8 @@ func IsData(p string) bool {
 	return slices.Contains([]string{".json", ".md", ".txt"}, path.Ext(p)) || python.IsManifest(p)
 }
 
-// Candidates returns the paths of a listing that may register tools, most
-// promising first. Languages take turns.
+// Candidates returns the paths of a listing that may register tools, most promising first.
+// Languages alternate.
 func Candidates(paths []string) []string {
 	var each [][]string
 	for _, l := range languages {
@@ -221,8 +219,8 @@ func Candidates(paths []string) []string {
 	return interleave(each)
 }
 
-// Imports returns the paths of a listing that are not among the files and that
-// these need, most promising first. Languages take turns.
+// Imports returns the listed paths that files need and that are not among them, most promising
+// first. Languages alternate.
 func Imports(files Files, paths []string) []string {
 	listed := make(map[string]bool, len(paths))
 	for _, p := range paths {
@@ -247,8 +245,7 @@ func importsOf(l language, files Files, listed map[string]bool) (out []string) {
 	return l.imports(files, listed)
 }
 
-// interleave returns the first elements of all lists, then the second ones, and
-// so on.
+// interleave returns the first elements of all lists, then the second ones, and so on.
 func interleave(lists [][]string) []string {
 	var out []string
 	for i, more := 0, true; more; i++ {

@@ -16,8 +16,8 @@ func TestCorpus(t *testing.T) {
 		return strings.HasSuffix(p, ".go") && !listing.IsAside("", p)
 	}
 	sourcetest.Compare(t, "tools_go", sourcetest.Floors{Names: 0.57, Descriptions: 0.88, Properties: 0.8},
-		func(a sourcetest.Answer) (map[string]string, error) { return sourcetest.Mirror(a, isRead) },
-		func(_ sourcetest.Answer, files map[string]string) []registry.Tool {
+		func(a sourcetest.Response) (map[string]string, error) { return sourcetest.Mirror(a, isRead) },
+		func(_ sourcetest.Response, files map[string]string) []registry.Tool {
 			tools, _ := Tools(t.Context(), files)
 			return tools
 		})

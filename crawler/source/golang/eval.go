@@ -22,13 +22,13 @@ const (
 	maxDepth = 250       // nested evaluations
 )
 
-// A program is a set of packages, one a folder.
+// A program is a set of packages, one per folder.
 type program struct {
 	files     []*file
 	packages  map[string]*pkg
 	ctx       context.Context
 	steps     int
-	nextCheck int // number of steps after which the context is asked
+	nextCheck int // number of steps at which the context is checked
 	calls     int
 	depth     int
 }
@@ -47,23 +47,23 @@ type file struct {
 	pkg     *pkg
 	syntax  *ast.File
 	imports map[string]*pkg // packages of the files by their local names
-	usesMCP bool            // imports a path that has "mcp" in it
+	usesMCP bool            // imports a path that contains "mcp"
 }
 
-// An env has the variables of a function.
+// An env contains the variables of a function.
 type env struct {
 	parent *env
 	file   *file
 	vars   map[string]bound
 }
 
-// bound is an expression in its env.
+// bound is an expression and its env.
 type bound struct {
 	x   ast.Expr
 	env *env
 }
 
-// exhausted reports whether there are no steps left or the context ended.
+// exhausted reports whether no steps are left or the context ended.
 func (p *program) exhausted() bool {
 	if p.steps >= p.nextCheck {
 		p.nextCheck = p.steps + 1000
@@ -74,8 +74,8 @@ func (p *program) exhausted() bool {
 	return p.steps > maxSteps
 }
 
-// enter counts nested evaluations; false if there are too many. Each call that
-// returns true needs one of leave.
+// enter counts nested evaluations. It reports false if there are too many. Each call that returns
+// true must be followed by leave.
 func (p *program) enter() bool {
 	p.steps++
 	if p.depth >= maxDepth || p.exhausted() {
@@ -127,8 +127,8 @@ func load(ctx context.Context, files map[string]string) *program {
 	return p
 }
 
-// resolveImports fills the imports of a file. Folders holds the packages of the
-// paths that were resolved before.
+// resolveImports fills the imports of a file. folders contains the packages of the paths that
+// have been resolved.
 func (p *program) resolveImports(f *file, folders map[string]*pkg) {
 	f.imports = map[string]*pkg{}
 	for _, i := range f.syntax.Imports {
@@ -182,7 +182,7 @@ func (in *pkg) declare(f *file) {
 	}
 }
 
-// embed sets the variables that have the text of a file.
+// embed sets the variables that embed the text of a file.
 func (in *pkg) embed(f *file, files map[string]string) {
 	for _, d := range f.syntax.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -203,7 +203,7 @@ func (in *pkg) embed(f *file, files map[string]string) {
 
 const embedding = "//go:embed "
 
-// Imports returns the files that are listed, not among the texts, and that these embed.
+// Imports returns the listed files that files embed and that are not among them.
 func Imports(files map[string]string, listed map[string]bool) []string {
 	var out []string
 	for _, p := range slices.Sorted(maps.Keys(files)) {
@@ -221,8 +221,7 @@ func Imports(files map[string]string, listed map[string]bool) []string {
 	return out
 }
 
-// imported returns the package of the files that x stands for in an env, nil if
-// x is not the name of one.
+// imported returns the package of the files that x names in an env, nil if it names none.
 func (p *program) imported(x ast.Expr, e *env) *pkg {
 	id, ok := x.(*ast.Ident)
 	if !ok {
@@ -234,7 +233,7 @@ func (p *program) imported(x ast.Expr, e *env) *pkg {
 	return e.file.imports[id.Name]
 }
 
-// folder returns the package whose folder an import path ends with.
+// folder returns the package whose folder is the end of an import path.
 func (p *program) folder(full string) *pkg {
 	var best *pkg
 	for dir, in := range p.packages {
@@ -245,7 +244,7 @@ func (p *program) folder(full string) *pkg {
 	return best
 }
 
-// lookup returns what an identifier stands for.
+// lookup returns the value of an identifier.
 func (p *program) lookup(id string, e *env) (bound, bool) {
 	for at := e; at != nil; at = at.parent {
 		if b, ok := at.vars[id]; ok {
@@ -256,8 +255,8 @@ func (p *program) lookup(id string, e *env) (bound, bool) {
 	return b, ok
 }
 
-// resolve follows variables, pointers, parentheses and calls of functions of
-// the files to a literal or function.
+// resolve follows variables, pointers, parentheses and calls of functions of the files to a
+// literal or function.
 func (p *program) resolve(b bound) bound {
 	if !p.enter() {
 		return bound{}
@@ -344,8 +343,7 @@ func (p *program) structOf(of ast.Expr, e *env) (*ast.StructType, *env) {
 	return nil, nil
 }
 
-// typeOf returns the type that a name stands for, nil if it is not declared in
-// the files.
+// typeOf returns the type with a name, nil if the files do not declare it.
 func (p *program) typeOf(x ast.Expr, e *env) (ast.Expr, *env) {
 	in, id := e.file.pkg, ""
 	switch x := x.(type) {
@@ -385,8 +383,8 @@ func (p *program) declaration(fn ast.Expr, e *env) (*ast.FuncDecl, *file) {
 	return d, in.fileOf[d]
 }
 
-// method returns a method and its package: of the type of the receiver if that
-// is a literal, else the only method of this name in the package.
+// method returns a method and its package: of the receiver's type if that is a literal, otherwise
+// the only method with this name in the package.
 func (p *program) method(x *ast.SelectorExpr, e *env) (*ast.FuncDecl, *pkg) {
 	v := p.resolve(bound{x.X, e})
 	if l, ok := v.x.(*ast.CompositeLit); ok {
@@ -406,7 +404,7 @@ func (p *program) method(x *ast.SelectorExpr, e *env) (*ast.FuncDecl, *pkg) {
 	return only, e.file.pkg
 }
 
-// returned resolves a call to what the function returns last.
+// returned resolves a call to the value of the function's last return statement.
 func (p *program) returned(c *ast.CallExpr, e *env) (bound, bool) {
 	if len(c.Args) == 1 && isPointerHelper(lastName(c.Fun)) {
 		return bound{c.Args[0], e}, true
@@ -582,8 +580,8 @@ func literal(x *ast.BasicLit) (any, bool) {
 	return nil, false
 }
 
-// computed evaluates Sprintf, Join, and helpers that take a key and the default
-// text of a translation.
+// computed evaluates Sprintf, Join, and translation helpers, whose arguments are a key and the
+// default text.
 func (p *program) computed(c *ast.CallExpr, e *env) (any, bool) {
 	id := lastName(c.Fun)
 	if id == "Join" && len(c.Args) == 2 {
@@ -629,7 +627,7 @@ func (p *program) join(c *ast.CallExpr, e *env) (any, bool) {
 	return strings.Join(parts, separator), true
 }
 
-// isKey reports whether s looks like the key of a text: capitals only.
+// isKey reports whether s looks like the key of a text: only capitals.
 func isKey(s string) bool {
 	return strings.ToUpper(s) == s && strings.ToLower(s) != s && !strings.Contains(s, " ")
 }

@@ -1,5 +1,5 @@
-// Package golang reads the tools of an MCP server from its Go source: calls
-// that make or register a tool, and Tool literals.
+// Package golang reads the tools of an MCP server from its Go source: calls that create or
+// register a tool, and Tool literals.
 package golang
 
 import (
@@ -25,17 +25,17 @@ func Candidates(paths []string) []string {
 	}, ".go")
 }
 
-// Tools returns the tools that the files register, each once, in the order of
-// the paths and of the text. Those of groups that are off by default are left
-// out, unless there are no others. Partial reports that some have names that are
-// not constant, or that a limit was reached. Tests must not be among the files.
+// Tools returns the tools that the files register, each once, in the order of the paths and of
+// the text. It omits tools of groups that are disabled by default, unless there are no others.
+// partial reports that some names are not constant, or that a limit was reached. The files must
+// not include tests.
 func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
 	s := &scanner{
 		program:   load(ctx, files),
 		templates: map[*ast.FuncDecl]bool{}, resolved: map[*ast.FuncDecl]bool{},
 	}
 	s.readGroups()
-	for range 3 { // until no function is found to be a template
+	for range 3 { // until no new templates are found
 		known := len(s.templates)
 		s.on, s.off, s.pending = nil, nil, nil
 		for _, f := range s.files {
@@ -56,7 +56,7 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 	return merge(s.on), partial
 }
 
-// merge returns each tool once: of two, the one that says more.
+// merge returns each tool once, the more complete of duplicates.
 func merge(list []registry.Tool) []registry.Tool {
 	at := map[string]int{}
 	var out []registry.Tool
@@ -89,11 +89,11 @@ type scanner struct {
 	*program
 	groups
 	on, off   []registry.Tool
-	templates map[*ast.FuncDecl]bool // register tools named by their parameters
-	resolved  map[*ast.FuncDecl]bool // templates with a call whose arguments are constant
+	templates map[*ast.FuncDecl]bool // functions that register tools named by their parameters
+	resolved  map[*ast.FuncDecl]bool // templates with a call with constant arguments
 	within    []*ast.FuncDecl        // the functions around the current node
 	pending   [][]*ast.FuncDecl      // the functions around names that are not constant
-	inOff     int                    // nested registrations for groups that are off
+	inOff     int                    // nested registrations for disabled groups
 	inlined   int
 }
 
@@ -144,8 +144,8 @@ func (s *scanner) walk(n ast.Node, e *env) {
 	})
 }
 
-// loop walks through the body once for each element of a constant list. It
-// returns false if the list is not constant.
+// loop walks through the body once for each element of a constant list. It reports false if the
+// list is not constant.
 func (s *scanner) loop(n *ast.RangeStmt, e *env) bool {
 	elements, ok := s.elements(n.X, e)
 	if !ok {
@@ -176,7 +176,7 @@ func (s *scanner) returnedTool(n *ast.ReturnStmt, e *env) {
 	}
 }
 
-// call handles a call. It returns true if its arguments need no walk.
+// call handles a call. It reports true if its arguments need no walk.
 func (s *scanner) call(c *ast.CallExpr, e *env) bool {
 	if len(c.Args) > 1 && s.isGroupOff(c.Args[0], e) {
 		s.inOff++
@@ -243,9 +243,8 @@ func lastName(x ast.Expr) string {
 // toolTypes are the names of the types of definitions.
 var toolTypes = []string{"Tool", "ToolDefinition", "ToolDef", "ToolSpec", "ToolInfo"}
 
-// literal notes a Tool literal in a file that has to do with MCP. The type of
-// the handler's arguments gives the schema of one without. It returns false if
-// the literal is not one of a tool.
+// literal adds a Tool literal in a file that imports MCP. If it has no schema, the type of the
+// handler's arguments determines that. It reports false for other literals.
 func (s *scanner) literal(l *ast.CompositeLit, handler *bound, e *env) bool {
 	if !e.file.usesMCP || !slices.Contains(toolTypes, lastName(l.Type)) {
 		return false
@@ -287,8 +286,8 @@ func fieldsOf(l *ast.CompositeLit) map[string]ast.Expr {
 	return fields
 }
 
-// setName sets a constant name. One that is not constant is noted, and makes
-// the functions around it templates.
+// setName sets a constant name. A name that is not constant makes the enclosing functions
+// templates.
 func (s *scanner) setName(t *registry.Tool, x ast.Expr, e *env) bool {
 	id, ok := s.text(x, e)
 	if !ok || !isToolName(id) {
@@ -306,9 +305,9 @@ func isToolName(s string) bool {
 	return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \t\r\n\"'`{}<>()[]%")
 }
 
-// named handles calls that begin with the name of a tool: NewTool(name,
-// options...), NewToolWithRawSchema(name, description, schema), and helpers of
-// the form (name, description, handler, ...), all perhaps with the server first.
+// named handles calls that begin with the name of a tool: NewTool(name, options...),
+// NewToolWithRawSchema(name, description, schema), and helpers of the form (name, description,
+// handler, ...), possibly preceded by the server.
 func (s *scanner) named(c *ast.CallExpr, e *env) bool {
 	if !e.file.usesMCP || len(c.Args) == 0 {
 		return false

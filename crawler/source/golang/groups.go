@@ -6,13 +6,13 @@ import (
 	"regexp"
 )
 
-// groups are the named groups that tools of a server belong to.
+// groups are the named groups of a server's tools.
 type groups struct {
-	enabled map[string]bool   // groups that are on by default; empty if unknown
-	names   map[string]string // names by the folder of the package that is the group
+	enabled map[string]bool   // groups that are enabled by default; empty if unknown
+	names   map[string]string // names of groups by the folder of their package
 }
 
-// readGroups finds lists of the groups that are on by default, and packages
+// readGroups finds lists of groups that are enabled by default, and packages that are groups:
 // with one type that has a constant name and a method that lists tools.
 func (s *scanner) readGroups() {
 	s.groups = groups{enabled: map[string]bool{}, names: map[string]string{}}
@@ -46,7 +46,7 @@ func (s *scanner) readGroups() {
 
 var groupsName = regexp.MustCompile(`(?i)tool_?(sets|groups|categories)$`)
 
-// groupList adds the names of a list of groups that are on by default.
+// groupList adds the names in a list of groups that are enabled by default.
 func (s *scanner) groupList(name string, x ast.Expr, e *env) {
 	l, ok := x.(*ast.CompositeLit)
 	if !ok || !groupsName.MatchString(name) {
@@ -59,8 +59,8 @@ func (s *scanner) groupList(name string, x ast.Expr, e *env) {
 	}
 }
 
-// groupName returns the name of the group that a type with these methods is, ""
-// if it is not one.
+// groupName returns the name of the group that a type with these methods represents, "" if it is
+// not a group.
 func (s *scanner) groupName(methods map[string]*ast.FuncDecl, in *pkg) string {
 	if methods["Tools"] == nil && methods["GetTools"] == nil {
 		return ""
@@ -78,8 +78,8 @@ func (s *scanner) groupName(methods map[string]*ast.FuncDecl, in *pkg) string {
 	return ""
 }
 
-// isPackageOff reports whether the package in a folder, or one around it, is a
-// group of tools that is off by default.
+// isPackageOff reports whether the package in a folder, or one above it, is a group of tools that
+// is disabled by default.
 func (s *scanner) isPackageOff(dir string) bool {
 	if len(s.enabled) == 0 || s.enabled["all"] {
 		return false
@@ -92,8 +92,8 @@ func (s *scanner) isPackageOff(dir string) bool {
 	return false
 }
 
-// isGroupOff reports whether an expression is the description of a group of
-// tools that is off: a struct with a field Default that is not set.
+// isGroupOff reports whether an expression describes a group of tools that is disabled: a struct
+// with a field Default that is not set.
 func (s *scanner) isGroupOff(x ast.Expr, e *env) bool {
 	switch x.(type) {
 	case *ast.Ident, *ast.SelectorExpr:
@@ -117,7 +117,7 @@ func (s *scanner) isGroupOff(x ast.Expr, e *env) bool {
 	return known && !on
 }
 
-// hasDefault reports whether a struct has a field Default that is a Boolean.
+// hasDefault reports whether a struct has a Boolean field Default.
 func hasDefault(st *ast.StructType) bool {
 	for _, f := range st.Fields.List {
 		for _, id := range f.Names {

@@ -24,8 +24,7 @@ var propertyTypes = map[string]string{
 	"WithObject": "object", "WithArray": "array", "WithAny": "",
 }
 
-// options applies the options of NewTool. Functions of the files that return
-// options are followed.
+// options applies the options of NewTool. It follows functions of the files that return options.
 func (s *scanner) options(
 	t *registry.Tool, root *schema.Object, args []ast.Expr, e *env, depth int,
 ) {
@@ -133,7 +132,7 @@ var keywords = map[string]string{
 	"MinItems": "minItems", "MaxItems": "maxItems",
 }
 
-// propertyOption applies an option of a parameter; true if it is Required().
+// propertyOption applies an option of a parameter. It reports true for Required().
 func (s *scanner) propertyOption(o *schema.Object, c *ast.CallExpr, e *env) bool {
 	id := lastName(c.Fun)
 	if key := keywords[id]; key != "" && len(c.Args) == 1 {
@@ -162,7 +161,7 @@ func (s *scanner) propertyOption(o *schema.Object, c *ast.CallExpr, e *env) bool
 	return false
 }
 
-// list returns the constants among arguments, of which one may be a slice.
+// list returns the constants among arguments, one of which may be a slice.
 func (s *scanner) list(args []ast.Expr, e *env) []any {
 	var out []any
 	for _, x := range args {
@@ -179,8 +178,8 @@ func (s *scanner) list(args []ast.Expr, e *env) []any {
 	return out
 }
 
-// schema reads a schema: JSON in a string, a literal of a Schema type or map, or
-// that of a type parameter. It returns nil for others.
+// schema reads a schema: JSON in a string, a literal of a Schema type or map, or the schema of a
+// type parameter. It returns nil for other expressions.
 func (s *scanner) schema(x ast.Expr, e *env) []byte {
 	v := s.resolve(bound{x, e})
 	if text, ok := s.text(v.x, v.env); ok {
@@ -204,8 +203,8 @@ func (s *scanner) schema(x ast.Expr, e *env) []byte {
 
 const maxLiterals = 20 // nested literals
 
-// json converts a constant, or a literal to a list or object. Elements and
-// fields that are not constant are left out.
+// json converts a constant, or a literal to a list or object. It omits elements and fields that
+// are not constant.
 func (s *scanner) json(b bound, depth int) (any, bool) {
 	if depth > maxLiterals || !s.enter() {
 		return nil, false
@@ -274,8 +273,7 @@ func fieldKey(x ast.Expr) string {
 	}
 }
 
-// handlerSchema returns the schema of the argument struct of a handler, nil if
-// it has none.
+// handlerSchema returns the schema of the argument struct of a handler, nil without one.
 func (s *scanner) handlerSchema(b bound) *schema.Object {
 	if c, ok := b.x.(*ast.CallExpr); ok { // a method of a definition that wraps its handler
 		if m, ok := c.Fun.(*ast.SelectorExpr); ok {
@@ -306,8 +304,8 @@ func (s *scanner) handlerSchema(b bound) *schema.Object {
 	return s.typeSchema(of, v.env, 0)
 }
 
-// argumentType returns the type of a handler's last parameter, nil if that is
-// not the arguments of the tool.
+// argumentType returns the type of a handler's last parameter, nil if that is not the tool's
+// arguments.
 func argumentType(kind *ast.FuncType) ast.Expr {
 	var last ast.Expr
 	n := 0
@@ -414,7 +412,7 @@ func tagOf(f *ast.Field) reflect.StructTag {
 	return reflect.StructTag(s)
 }
 
-// isKeyed reports whether a jsonschema tag has keys, else it is a description.
+// isKeyed reports whether a jsonschema tag has keys, rather than being a description.
 func isKeyed(tag string) bool {
 	key, _, hasValue := strings.Cut(strings.SplitN(tag, ",", 2)[0], "=")
 	switch key {
@@ -426,7 +424,7 @@ func isKeyed(tag string) bool {
 	return false
 }
 
-// describe adds what the tags say; true if they say "required".
+// describe adds the facts in the tags. It reports whether they contain "required".
 func describe(o *schema.Object, tag reflect.StructTag) bool {
 	if text := tag.Get("jsonschema_description"); text != "" {
 		o.Set("description", text)

@@ -21,7 +21,7 @@ var (
 		`(^test|.*[._-](test|spec))[._-].*[jt]sx?|.*\.(stories|config|bench|e2e|mock)\.\w+)$`)
 )
 
-// Root returns the folder that all paths are in, "" for the top.
+// Root returns the folder that contains all paths, "" for the top.
 func Root(paths []string) string {
 	if len(paths) == 0 {
 		return ""
@@ -38,8 +38,8 @@ func Root(paths []string) string {
 	return root
 }
 
-// IsAside reports whether a path below root is a test, an example or someone
-// else's code, which registers no tools of the server.
+// IsAside reports whether a path below root is a test, an example or third-party code, which
+// registers no tools of the server.
 func IsAside(root, file string) bool {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, root), "/")
 	folders := strings.Split(file, "/")
@@ -83,7 +83,7 @@ var (
 	separators  = strings.NewReplacer("-", "", "_", "")
 )
 
-// Score rates how likely a path registers tools: files and folders named after tools, then
+// Score rates how likely a path registers tools: files and folders named after tools first, then
 // after servers, then entry points.
 func Score(file string) int {
 	file = strings.ToLower(file)
@@ -109,6 +109,6 @@ func Score(file string) int {
 	return score
 }
 
-// IsLikely reports whether a path probably registers tools: it is named after
-// them, or it is the main file of a folder among those of tools.
+// IsLikely reports whether a path probably registers tools: it is named after them, or is the
+// main file of a folder among those of tools.
 func IsLikely(file string) bool { return Score(file) >= 28 }

@@ -23,12 +23,12 @@ func (s *source) csharp() {
 			open--
 		}
 		if t, ok := s.csharpMethod(open, args); ok {
-			s.note(t)
+			s.add(t)
 		}
 	}
 }
 
-// csharpMethod reads the method whose attributes are at and around open.
+// csharpMethod reads the method with the attributes at and around open.
 func (s *source) csharpMethod(open int, args []argument) (registry.Tool, bool) {
 	t := registry.Tool{Title: s.textOf(named(args, "Title")), Annotations: s.hints(args)}
 	next := open
@@ -81,8 +81,8 @@ func (s *source) csharpDescription(from, to int) string {
 
 var notLetters = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
-// csharpName derives the name of a tool from a method as the SDK does: without
-// Async if it is asynchronous, in snake case.
+// csharpName derives the name of a tool from a method as the SDK does: in snake case, without the
+// suffix Async if it is asynchronous.
 func csharpName(method string, async bool) string {
 	if async && len(method) > len("Async") {
 		method = strings.TrimSuffix(method, "Async")
@@ -109,7 +109,7 @@ func snakeCase(s string) string {
 	return b.String()
 }
 
-// services are the ends of the names of types that the host injects.
+// services matches the ends of the names of types that the host injects.
 var services = regexp.MustCompile(
 	`^I[A-Z]|(Service|Services|Client|Factory|Context|Server|Repository|Provider|Manager|` +
 		`Token|Store|Session|Accessor|Logger|Options|Params|Progress|Principal|Handler|Cache|Helper|Connection|Api)$`,
@@ -120,7 +120,7 @@ func (s *source) csharpParameters(open int) []member {
 	for _, a := range s.arguments(open) {
 		m := member{required: true}
 		i := a.from
-		if a.name != "" { // "type name = value" is read whole
+		if a.name != "" { // "type name = value"
 			i -= 2
 		}
 		injected := false

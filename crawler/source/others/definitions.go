@@ -8,7 +8,7 @@ import (
 
 // literals adds objects with the members of an MCP tool.
 func (s *source) literals() {
-	var open []int // brackets around the token
+	var open []int // enclosing brackets
 	for i, t := range s.tokens {
 		for len(open) > 0 && s.end(open[len(open)-1]) <= i {
 			open = open[:len(open)-1]
@@ -42,11 +42,11 @@ func (s *source) literal(open int) {
 	} else {
 		t.InputSchema = s.schemaOf(input)
 	}
-	s.note(t)
+	s.add(t)
 }
 
-// toolTypes adds types that implement an interface of tools, or extend a class of them,
-// and state their name and description.
+// toolTypes adds types that implement an interface or extend a class for tools and declare their
+// name and description.
 func (s *source) toolTypes() {
 	usesMCP := false
 	for _, t := range s.tokens {
@@ -86,12 +86,12 @@ func (s *source) toolType(i int) {
 		}
 	}
 	if t.Name != "" && described {
-		s.note(t)
+		s.add(t)
 	}
 }
 
-// memberText returns the constant string that a member has or returns, whose declaration
-// goes on at i; "" if there is none.
+// memberText returns the constant string that a member has or returns, "" if there is none. i is
+// inside its declaration.
 func (s *source) memberText(i int) string {
 	for end := i + 10; i < end; i++ {
 		if s.at(i).kind == tokenString {

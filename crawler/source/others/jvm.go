@@ -8,8 +8,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// jvm adds methods with @Tool or @McpTool of Spring AI and Quarkus, Tool
-// objects of the Java SDK, and addTool of the Kotlin SDK.
+// jvm adds methods with @Tool or @McpTool of Spring AI and Quarkus, Tool objects of the Java SDK,
+// and calls of addTool of the Kotlin SDK.
 func (s *source) jvm() {
 	client := s.importsClient()
 	for i := range s.tokens {
@@ -20,14 +20,14 @@ func (s *source) jvm() {
 			}
 		case s.is(i, "Tool") && s.is(i+1, ".") && s.is(i+2, "builder") && s.is(i+3, "("):
 			s.jvmBuilder(i + 3)
-		case s.is(i+1, "(") && s.makesTool(i):
+		case s.is(i+1, "(") && s.createsTool(i):
 			s.jvmCall(i + 1)
 		}
 	}
 }
 
-// makesTool reports whether the call of the word at i makes a tool.
-func (s *source) makesTool(i int) bool {
+// createsTool reports whether the call of the word at i creates a tool.
+func (s *source) createsTool(i int) bool {
 	switch s.at(i).text {
 	case "Tool":
 		return s.is(i-1, "new") || s.ext == ".kt" || s.is(i-1, ".") && s.is(i-3, "new")
@@ -51,7 +51,7 @@ func (s *source) importsClient() bool {
 	})
 }
 
-// jvmMethod adds the method behind an annotation of a tool.
+// jvmMethod adds the method after a tool annotation.
 func (s *source) jvmMethod(i int) {
 	var args []argument
 	next := i + 2
@@ -88,7 +88,7 @@ func (s *source) jvmMethod(i int) {
 		}
 	}
 	t.InputSchema = parameters(s.jvmParameters(next))
-	s.note(t)
+	s.add(t)
 }
 
 // filled are types of parameters that the frameworks fill in.
@@ -181,7 +181,7 @@ func (s *source) jvmBuilder(open int) {
 		}
 	}
 	if named {
-		s.note(t)
+		s.add(t)
 	}
 }
 
@@ -212,5 +212,5 @@ func (s *source) jvmCall(open int) {
 		Description: s.textOf(description),
 	}
 	t.InputSchema = s.schemaOf(input)
-	s.note(t)
+	s.add(t)
 }

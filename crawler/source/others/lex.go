@@ -15,7 +15,7 @@ const (
 	tokenNumber
 	tokenString
 	tokenTemplate // a string with interpolation
-	tokenDoc      // a documentation comment; text is without its marks
+	tokenDoc      // a documentation comment; text excludes its marks
 	tokenOperator
 )
 
@@ -25,19 +25,19 @@ type token struct {
 	line bool // first of its line
 }
 
-// A language describes the lexical form of a language.
+// A language describes the lexical syntax of a language.
 type language struct {
 	lineComments []string
 	docLine      string // of documentation, such as ///
 	blocks       bool   // /* */ and /** */
 	singleQuoted bool   // strings in single quotes
-	interpolated string // what begins an interpolation in a string
+	interpolated string // start of an interpolation in a string
 	tripled      bool   // strings in three quotes
 	hashRaw      bool   // r#"..."#
 	verbatim     bool   // @"..."
-	openIndent   bool   // the last line of a text block does not count for its indentation
-	heredoc      string // what begins a heredoc
-	attribute    string // what begins an attribute, if it looks like a comment
+	openIndent   bool   // the last line of a text block does not affect its indentation
+	heredoc      string // start of a heredoc
+	attribute    string // start of an attribute, if it looks like a comment
 }
 
 var languages = map[string]*language{
@@ -146,7 +146,7 @@ func (x *lexer) comment(rest string) bool {
 	return false
 }
 
-// block consumes /* */; one that begins with /** is documentation.
+// block consumes /* */. A block that begins with /** is documentation.
 func (x *lexer) block(rest string) bool {
 	if !x.blocks || !strings.HasPrefix(rest, "/*") {
 		return false
@@ -255,7 +255,7 @@ func (x *lexer) verbatimString(rest string) bool {
 	return false
 }
 
-// character consumes 'x'; a quote that begins none, such as of a lifetime, is
+// character consumes 'x'. A quote that does not begin a character, such as that of a lifetime, is
 // an operator.
 func (x *lexer) character(rest string) {
 	if m := characterForm.FindString(rest); m != "" {
@@ -362,7 +362,7 @@ func unescape(s string) string {
 
 var unicodeForm = regexp.MustCompile(`^u(?:\{([0-9a-fA-F]{1,6})\}|([0-9a-fA-F]{4}))`)
 
-// dedent removes the indentation that all lines have that are not blank.
+// dedent removes the common indentation of the lines that are not blank.
 func dedent(s string) string {
 	lines := strings.Split(s, "\n")
 	margin := -1

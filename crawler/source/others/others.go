@@ -20,9 +20,9 @@ func Candidates(paths []string) []string {
 	return listing.Choose(paths, listing.Score, slices.Collect(maps.Keys(languages))...)
 }
 
-// Tools returns the tools that the files register, each once, in the order of
-// the paths and of the text. Partial reports that some have names that are not
-// constant. Tests and examples must not be among the files.
+// Tools returns the tools that the files register, each once, in the order of the paths and of
+// the text. partial reports that some names are not constant. The files must not include tests
+// and examples.
 func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	p := &project{constants: map[string]string{}, structs: map[string][]member{}, index: map[string]int{}}
 	var sources []*source
@@ -64,7 +64,7 @@ func Tools(files map[string]string) (tools []registry.Tool, partial bool) {
 	return p.tools, p.partial
 }
 
-// jsonObject returns a text that is a JSON object, compacted, or nil.
+// jsonObject returns a JSON object in a text, compact, or nil.
 func jsonObject(text string) []byte {
 	var o map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &o) != nil || o == nil {

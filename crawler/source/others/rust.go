@@ -6,8 +6,8 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// rust notes functions with #[tool], structs with #[mcp_tool], implementations of
-// traits for tools, and calls of Tool::new.
+// rust adds functions with #[tool], structs with #[mcp_tool], implementations of tool traits, and
+// calls of Tool::new.
 func (s *source) rust() {
 	for i := range s.tokens {
 		switch {
@@ -22,7 +22,7 @@ func (s *source) rust() {
 			if len(args) > 2 {
 				t.InputSchema = s.rustSchema(&args[2])
 			}
-			s.note(t)
+			s.add(t)
 		case s.is(i, "impl"):
 			s.rustImpl(i)
 		}
@@ -48,8 +48,8 @@ func (s *source) rustSchema(a *argument) []byte {
 	return nil
 }
 
-// rustImpl notes an implementation of a trait for tools: one that has a name and
-// a description, as constants or functions without arguments.
+// rustImpl adds an implementation of a tool trait with a name and a description, as constants or
+// functions without arguments.
 func (s *source) rustImpl(i int) {
 	open := i + 1
 	trait := ""
@@ -78,12 +78,12 @@ func (s *source) rustImpl(i int) {
 		}
 	}
 	if t.Name != "" && t.Description != "" {
-		s.note(t)
+		s.add(t)
 	}
 }
 
-// rustConstant returns the string of the constant or of the function without
-// arguments that is declared at k.
+// rustConstant returns the string of the constant or of the function without arguments declared
+// at k.
 func (s *source) rustConstant(k int) string {
 	if s.is(k, "const") {
 		to, eq := s.find(k, ";"), s.find(k, "=")
@@ -124,7 +124,7 @@ func (s *source) withoutTests() {
 	s.setTokens(out)
 }
 
-// rustAttribute adds the function or struct behind an attribute of a tool.
+// rustAttribute adds the function or struct after a tool attribute.
 func (s *source) rustAttribute(i int) {
 	open := i
 	if !s.is(i, "#[") {
@@ -169,11 +169,10 @@ func (s *source) rustAttribute(i int) {
 	if a := named(args, "name"); a != nil {
 		t.Name = s.textOf(a)
 	}
-	s.note(t)
+	s.add(t)
 }
 
-// rustItem returns the position of the item behind an attribute, and the
-// documentation between.
+// rustItem returns the position of the item after an attribute, and the documentation in between.
 func (s *source) rustItem(next int) (int, []string) {
 	var doc []string
 	for end := next + maxHeader; next < end; {
@@ -207,8 +206,7 @@ func (s *source) docsBefore(i int) []string {
 	return out
 }
 
-// rustDoc joins documentation as the macro does: trimmed lines that are not
-// empty.
+// rustDoc joins documentation as the macro does: trimmed, without empty lines.
 func rustDoc(lines []string) string {
 	var out []string
 	for _, line := range lines {
@@ -219,7 +217,7 @@ func rustDoc(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// rustParameters returns the schema of Parameters<T>; nil if it is not known.
+// rustParameters returns the schema of Parameters<T>, nil if unknown.
 func (s *source) rustParameters(i int) []byte {
 	open := s.find(i, "(")
 	if open < 0 || open > i+20 {
@@ -238,7 +236,7 @@ func (s *source) rustParameters(i int) []byte {
 	return parameters(nil)
 }
 
-// lastWord returns the last name of the path that tokens begin with.
+// lastWord returns the last name of the path at the beginning of tokens.
 func lastWord(tokens []token) string {
 	out := ""
 	for _, t := range tokens {
@@ -323,8 +321,8 @@ func (s *source) rustFields(open int, renames string) []member {
 	return out
 }
 
-// fieldAttribute reads an attribute of serde or schemars; true if the field is
-// not part of the schema.
+// fieldAttribute reads an attribute of serde or schemars. It reports true if the field is not in
+// the schema.
 func (s *source) fieldAttribute(m *member, from, to int) (skip bool) {
 	for k := from; k < to; k++ {
 		switch {
@@ -341,7 +339,7 @@ func (s *source) fieldAttribute(m *member, from, to int) (skip bool) {
 	return skip
 }
 
-// typeEnd returns the position of the comma behind a type.
+// typeEnd returns the position of the comma after a type.
 func (s *source) typeEnd(i, end int) int {
 	for depth := 0; i < end && (depth > 0 || !s.is(i, ",")); i++ {
 		switch {
@@ -354,7 +352,7 @@ func (s *source) typeEnd(i, end int) int {
 	return i
 }
 
-// renamed applies a case of serde to the name of a field.
+// renamed applies a serde case to the name of a field.
 func renamed(id, to string) string {
 	switch to {
 	case "camelCase":
@@ -371,7 +369,7 @@ func renamed(id, to string) string {
 	return id
 }
 
-// rustStruct returns the schema of a struct of the files, nil for others.
+// rustStruct returns the schema of a struct of the files, nil for other types.
 func (s *source) rustStruct(id string) []byte {
 	members, ok := s.structs[id]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// ruby notes subclasses of MCP::Tool, and calls of define with a name.
+// ruby adds subclasses of MCP::Tool, and calls of define with a name.
 func (s *source) ruby() {
 	for i := range s.tokens {
 		switch {
@@ -17,7 +17,7 @@ func (s *source) ruby() {
 		case s.is(i, "define", "define_tool") && s.is(i-1, ".") && s.is(i+1, "("):
 			args := s.arguments(i + 1)
 			if name := named(args, "name"); name != nil {
-				s.note(registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
+				s.add(registry.Tool{Name: s.textOf(name), Title: s.textOf(named(args, "title")),
 					Description: s.textOf(named(args, "description")),
 					InputSchema: s.schemaOf(named(args, "input_schema")),
 					Annotations: s.rubyHints(named(args, "annotations"))})
@@ -33,7 +33,7 @@ func (s *source) rubyHints(a *argument) *registry.ToolAnnotations {
 	return s.hints(s.arguments(a.from))
 }
 
-// rubyClass notes a class that inherits from a Tool.
+// rubyClass adds a class that inherits from a Tool.
 func (s *source) rubyClass(i int) {
 	name, base, k := s.rubyHeader(i)
 	if !strings.HasSuffix(base, "Tool") || strings.HasSuffix(name, "Base") || strings.HasPrefix(name, "Base") ||
@@ -68,11 +68,11 @@ func (s *source) rubyClass(i int) {
 		}
 	}
 	if described {
-		s.note(t)
+		s.add(t)
 	}
 }
 
-// rubyHeader returns the name of a class, its base and the position behind.
+// rubyHeader returns the name of a class, its base and the position after them.
 func (s *source) rubyHeader(i int) (name, base string, next int) {
 	name, next = s.at(i+1).text, i+2
 	for s.is(next, "::") {
@@ -88,8 +88,8 @@ func (s *source) rubyHeader(i int) (name, base string, next int) {
 	return name, base, next
 }
 
-// rubyArgument returns what follows a method's name: in parentheses, or up to
-// the end of the line unless that is open.
+// rubyArgument returns the argument of a method: in parentheses, or up to the end of the
+// statement.
 func (s *source) rubyArgument(i int) argument {
 	if s.is(i, "(") {
 		return argument{from: i + 1, to: s.end(i)}
@@ -123,7 +123,7 @@ func (s *source) rubySchema(a argument) []byte {
 	return nil
 }
 
-// typedObject adds the type that the SDK adds.
+// typedObject adds the type as the SDK does.
 func typedObject(b []byte) []byte {
 	if b == nil || strings.HasPrefix(string(b), `{"type"`) || string(b) == "{}" {
 		return b
@@ -170,8 +170,7 @@ func rubyName(class string) string {
 	return strings.ToLower(hump.ReplaceAllString(acronym.ReplaceAllString(class, "${1}_$2"), "${1}_$2"))
 }
 
-// php notes methods and classes with #[McpTool], and calls of withTool and
-// addTool.
+// php adds methods and classes with #[McpTool], and calls of withTool and addTool.
 func (s *source) php() {
 	for i := range s.tokens {
 		switch {
@@ -187,7 +186,7 @@ func (s *source) php() {
 				}
 			}
 			if text := s.textOf(name); text != "" {
-				s.note(registry.Tool{Name: text, Description: s.textOf(description),
+				s.add(registry.Tool{Name: text, Description: s.textOf(description),
 					InputSchema: s.schemaOf(named(args, "inputSchema"))})
 			}
 		}
@@ -221,11 +220,11 @@ func (s *source) phpAttribute(i int) {
 	} else if len(args) > 0 && args[0].name == "" {
 		t.Name = s.textOf(&args[0])
 	}
-	s.note(t)
+	s.add(t)
 }
 
-// phpItem returns the position behind the attributes at open, and the docblock
-// before or between them.
+// phpItem returns the position after the attributes at open, and the docblock before or between
+// them.
 func (s *source) phpItem(open int) (int, token) {
 	doc := s.at(open - 1)
 	next := s.end(open) + 1
@@ -287,7 +286,7 @@ func (s *source) phpParameters(open int, doc token) []member {
 	return out
 }
 
-// swift notes Tool(name: ..., description: ..., inputSchema: ...).
+// swift adds Tool(name: ..., description: ..., inputSchema: ...).
 func (s *source) swift() {
 	for i := range s.tokens {
 		if !s.is(i, "Tool") || !s.is(i+1, "(") || s.is(i-1, "func", "class", "struct") {
@@ -313,6 +312,6 @@ func (s *source) swift() {
 				}
 			}
 		}
-		s.note(t)
+		s.add(t)
 	}
 }

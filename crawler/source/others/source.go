@@ -9,7 +9,7 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// A source is a file as tokens. Positions are indexes of tokens; past the end there is
+// A source is a file as tokens. Positions are indexes of tokens. The token after the end is
 // tokenEnd.
 type source struct {
 	path   string
@@ -40,9 +40,9 @@ func (s *source) setTokens(tokens []token) {
 	}
 }
 
-// A project holds the declarations that the files of a repository share.
+// A project contains the declarations that the files of a repository share.
 type project struct {
-	constants map[string]string   // "\x00" for those with several values
+	constants map[string]string   // "\x00" for several values
 	structs   map[string][]member // fields of types by name
 	tools     []registry.Tool
 	index     map[string]int
@@ -78,12 +78,11 @@ func (s *source) is(i int, texts ...string) bool {
 	return false
 }
 
-// maxHeader is the number of tokens that are searched for the end of a
-// declaration, so that the work grows with the size of the file only.
+// maxHeader is the number of tokens searched for the end of a declaration. It makes the work
+// linear in the size of the file.
 const maxHeader = 1000
 
-// find returns the next position from i with one of the words, -1 without one
-// nearby.
+// find returns the next position from i with one of the words, -1 if there is none nearby.
 func (s *source) find(i int, words ...string) int {
 	for end := min(len(s.tokens), i+maxHeader); i < end; i++ {
 		if s.is(i, words...) {
@@ -101,7 +100,7 @@ func (s *source) end(i int) int {
 	return len(s.tokens)
 }
 
-// An argument stands between from and to, behind its name if it has one.
+// An argument is between from and to, after its name if it has one.
 type argument struct {
 	name     string
 	from, to int
@@ -138,7 +137,7 @@ func (s *source) arguments(open int) []argument {
 	return out
 }
 
-// named returns the argument with this name, in any case; nil without one.
+// named returns the argument with one of the names, ignoring case, nil if there is none.
 func named(args []argument, names ...string) *argument {
 	for i := range args {
 		for _, name := range names {
@@ -150,7 +149,7 @@ func named(args []argument, names ...string) *argument {
 	return nil
 }
 
-// wrappers are calls that return the string that they are given.
+// wrappers are calls that return their argument.
 var wrappers = map[string]bool{
 	"Some": true, "from": true, "Borrowed": true, "concat": true, "nameof": true, "string": true, "Value": true,
 	"String": true, "Cow": true, "trim": true,
@@ -187,8 +186,8 @@ func (s *source) text(from, to int) (string, bool) {
 	return b.String(), found
 }
 
-// word returns what a word says in a string: a constant, or nothing if it is a
-// type, a conversion or part of a path.
+// word returns the value of a word in a string: that of a constant, or "" if it is a type, a
+// conversion or part of a path.
 func (s *source) word(i, to int) (string, bool) {
 	id := s.at(i).text
 	if s.is(i-1, "(") && s.is(i-2, "nameof") {
@@ -202,7 +201,7 @@ func (s *source) word(i, to int) (string, bool) {
 	return value, ok && value != "\x00"
 }
 
-// textOf returns the constant string of an argument, "" without one.
+// textOf returns the constant string of an argument, "" if there is none.
 func (s *source) textOf(a *argument) string {
 	if a == nil {
 		return ""
@@ -211,7 +210,7 @@ func (s *source) textOf(a *argument) string {
 	return strings.TrimSpace(text)
 }
 
-// boolean returns the constant of an argument, or nil.
+// boolean returns the Boolean constant of an argument, or nil.
 func (s *source) boolean(a *argument) *bool {
 	if a == nil {
 		return nil
@@ -239,14 +238,14 @@ func (s *source) hints(args []argument) *registry.ToolAnnotations {
 	return &out
 }
 
-// note adds a tool. A tool without a name makes the list partial.
-func (s *source) note(t registry.Tool) {
+// add adds a tool. A tool without a name makes the list partial.
+func (s *source) add(t registry.Tool) {
 	if t.Name == "" || len(t.Name) > 128 || strings.ContainsAny(t.Name, " \t\r\n\"'`{}<>()[]") {
 		s.partial = true
 		return
 	}
-	i, double := s.index[t.Name]
-	if !double {
+	i, found := s.index[t.Name]
+	if !found {
 		s.index[t.Name] = len(s.tools)
 		s.tools = append(s.tools, t)
 		return
@@ -260,8 +259,7 @@ func (s *source) note(t registry.Tool) {
 	}
 }
 
-// collectConstants adds the constants of a file: X = "text", also with a type
-// between.
+// collectConstants adds the constants of a file: X = "text", also with a type in between.
 func (s *source) collectConstants() {
 	for i := range s.tokens {
 		if !s.is(i, "=") || s.at(i+1).kind != tokenString {
@@ -283,8 +281,7 @@ func (s *source) collectConstants() {
 	}
 }
 
-// constantName returns the name that is declared before the = at i, "" if it is
-// none of a constant.
+// constantName returns the name of the constant declared before the = at i, "" if it is not one.
 func (s *source) constantName(i int) string {
 	id := ""
 	for k := i - 1; k >= max(0, i-10) && !s.is(k, ";", "{", "}", "(", ",", "[", ")"); k-- {
@@ -307,8 +304,8 @@ func (s *source) constantName(i int) string {
 	return ""
 }
 
-// data converts a literal to JSON: objects and lists of the languages. It
-// returns false for what is not constant.
+// data converts a literal to JSON: objects and lists of the languages. It reports false for
+// expressions that are not constant.
 func (s *source) data(from, to, depth int) (any, bool) {
 	for from < to && s.at(from).kind == tokenDoc {
 		from++
@@ -355,8 +352,8 @@ func (s *source) scalar(i int) (any, bool) {
 	return nil, false
 }
 
-// schemaCall reads a schema that is written as .string(description: "..."); nil
-// if the call at i is none.
+// schemaCall reads a schema of the form .string(description: "..."), nil if the call at i is not
+// one.
 func (s *source) schemaCall(i, depth int) *schema.Object {
 	kind := s.at(i).text
 	args := s.arguments(i + 1)
@@ -377,8 +374,8 @@ func (s *source) schemaCall(i, depth int) *schema.Object {
 	return out
 }
 
-// object converts the contents of a bracket: entries with keys to an object,
-// else a list. Entries that are not constant are empty.
+// object converts the contents of a bracket: entries with keys to an object, otherwise to a list.
+// Entries that are not constant are empty.
 func (s *source) object(open, depth int) (any, bool) {
 	out, list := &schema.Object{}, []any{}
 	keyed := s.is(open, "{")
@@ -415,7 +412,7 @@ func (s *source) object(open, depth int) (any, bool) {
 	return list, true
 }
 
-// keyEnd returns the position of the ":" or "=>" behind a key in quotes.
+// keyEnd returns the position of the ":" or "=>" after a quoted key.
 func (s *source) keyEnd(a argument) int {
 	for i := a.from; i < a.to && i < a.from+6; i++ {
 		if s.is(i, ":", "=>") && i > a.from {

@@ -29,10 +29,10 @@ func typeTable(names map[string]string) map[string]string {
 	return out
 }
 
-// wrapperTypes are generic types that stand for the type in them.
+// wrapperTypes are generic types with the schema of the type inside them.
 var wrapperTypes = map[string]bool{"Option": true, "Optional": true, "Box": true, "Arc": true}
 
-// typeSchema returns the schema of a type; empty if it is not a simple one.
+// typeSchema returns the schema of a type, empty if it is not a simple one.
 func typeSchema(kind []token) *schema.Object { return namedType(joined(kind)) }
 
 func namedType(text string) *schema.Object {

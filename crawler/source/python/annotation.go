@@ -22,7 +22,7 @@ var types = map[string][2]string{
 	"SecretStr": {"string", "password"},
 }
 
-// simpleType returns the schema of a type by its name; empty if it is not known.
+// simpleType returns the schema of a type by its name, empty if it is unknown.
 func simpleType(name string) *schema.Object {
 	t, ok := types[name]
 	switch {
@@ -66,7 +66,7 @@ func expressionOf(text string) expr {
 	return (&parser{tokens: lex("(" + text + ")")}).expression()
 }
 
-// alias returns the expression that a name stands for, such as a type alias.
+// alias returns the binding of a name, such as a type alias.
 func (p *program) alias(x expr, s *scope) *binding {
 	id, ok := x.(name)
 	if !ok {
@@ -164,7 +164,7 @@ func kindOf(v any) string {
 	return ""
 }
 
-// union returns anyOf of the alternatives; nested unions are flat.
+// union returns anyOf of the alternatives. Nested unions are flattened.
 func (p *program) union(items []expr, s *scope, depth int) *schema.Object {
 	var out []any
 	for _, item := range items {
@@ -280,8 +280,8 @@ func isField(path string) bool {
 	return false
 }
 
-// field returns the schema of a parameter or of a model's field, its name in
-// the schema, and whether it is required.
+// field returns the schema of a parameter or of a model's field, its name in the schema, and
+// whether it is required.
 func (p *program) field(id string, annotation, value expr, s *scope, depth int) (*schema.Object, string, bool) {
 	o := p.annotation(annotation, s, depth)
 	if field := p.annotatedField(annotation, s); field != nil {
@@ -361,8 +361,8 @@ func (p *program) aliasOf(field *made, id string) string {
 	return id
 }
 
-// model returns the schema of a pydantic model, dataclass or TypedDict of the
-// files; nil if the class is none.
+// model returns the schema of a pydantic model, dataclass or TypedDict of the files, nil for
+// other classes.
 func (p *program) model(c *class, depth int) *schema.Object {
 	chain, outside := p.bases(c)
 	known := slices.ContainsFunc(outside, func(path string) bool {
@@ -428,7 +428,7 @@ func (p *program) isClassVar(annotation expr, c *class) bool {
 	return ok && last(e.path) == "ClassVar"
 }
 
-// injected are types of parameters that the SDKs fill in themselves.
+// injected are types of parameters that the SDKs supply.
 var injected = map[string]bool{
 	"Context": true, "FastMCPContext": true, "RequestContext": true, "Progress": true,
 }
@@ -439,7 +439,7 @@ func (p *program) isInjected(annotation expr, s *scope) bool {
 		switch v, _ := p.eval(x, s); v := v.(type) {
 		case *external:
 			return injected[last(v.path)]
-		case *class: // filled in by a decorator of the files
+		case *class: // supplied by a decorator of the files
 			return strings.HasSuffix(v.def.name, "Context")
 		}
 	case binary:
@@ -450,7 +450,7 @@ func (p *program) isInjected(annotation expr, s *scope) bool {
 	return false
 }
 
-// isDependency reports whether a default makes the SDK fill the parameter in.
+// isDependency reports whether the SDK supplies a parameter because of its default.
 func (p *program) isDependency(value expr, s *scope) bool {
 	v, _ := p.eval(value, s)
 	m, ok := v.(*made)
@@ -477,12 +477,12 @@ func (p *program) signature(f *function, excluded []any) *schema.Object {
 	return schema.Parameters(properties, requiredOf(properties, required))
 }
 
-// texts are members of a schema that may be left out if they are not constant.
+// texts are members of a schema that may be omitted if they are not constant.
 var texts = []string{"description", "default", "enum", "examples", "title", "minimum", "maximum",
 	"const", "pattern"}
 
-// lenient returns a schema without the texts and defaults that are not constant, nil if
-// anything else is not.
+// lenient returns a schema without the texts and defaults that are not constant, nil if any other
+// part is not constant.
 func lenient(v any) *schema.Object {
 	o, isObject := v.(*schema.Object)
 	if !isObject {

@@ -37,8 +37,8 @@ func (p *program) call(c *call, s *scope) (any, bool) {
 	return nil, false
 }
 
-// invoke returns what a function returns: its last return statement whose value
-// is constant.
+// invoke returns the result of a function: the value of its last return statement with a constant
+// value.
 func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) {
 	if p.calls >= maxCalls {
 		p.cuts++
@@ -59,9 +59,8 @@ func (p *program) invoke(f *function, args []argument, from *scope) (any, bool) 
 	return nil, false
 }
 
-// wrapped returns the function that functools.wraps names, if v is a function with
-// this decorator: v has its name, its docstring and its signature. It returns nil if that
-// is not known.
+// wrapped returns the function that v wraps with functools.wraps, whose name, docstring and
+// signature it has. It returns v for other values, and nil if the function is unknown.
 func (p *program) wrapped(v any, s *scope) any {
 	f, ok := v.(*function)
 	if !ok {
@@ -76,8 +75,8 @@ func (p *program) wrapped(v any, s *scope) any {
 	return v
 }
 
-// returns returns the returned expressions of a function body, without those of branches
-// that are not taken. Done reports that nothing behind the body is executed.
+// returns returns the returned expressions of a function body, without those of branches that are
+// not taken. done reports that nothing after the body is executed.
 func (p *program) returns(body []*statement, s *scope) (out []expr, done bool) {
 	taken := false // a branch of the current chain of if, elif and else
 	for _, st := range body {
@@ -106,8 +105,8 @@ func (p *program) returns(body []*statement, s *scope) (out []expr, done bool) {
 	return out, false
 }
 
-// keyword returns the value of a call's argument, false without one or if it
-// is not constant.
+// keyword returns the value of a call's argument. It reports false if there is none or it is not
+// constant.
 func (p *program) keyword(args []argument, position int, id string, s *scope) (any, bool) {
 	if x := argumentOf(args, position, id); x != nil {
 		return p.eval(x, s)
@@ -228,8 +227,8 @@ func (p *program) dictMethod(o *schema.Object, id string, c *call, s *scope) (an
 	return out, id == "keys" || id == "values" || id == "items"
 }
 
-// builtin evaluates calls of functions from outside the files. For unknown functions, it
-// returns a made.
+// builtin evaluates calls of functions from outside the files. It returns a made for unknown
+// functions.
 func (p *program) builtin(path string, c *call, s *scope) (any, bool) {
 	if strings.HasSuffix(path, "environ.get") || last(path) == "getenv" {
 		x := argumentOf(c.args, 1, "default")

@@ -2,8 +2,8 @@ package python
 
 import "strings"
 
-// docstring returns the docstring of a function or class, cleaned as by inspect.cleandoc;
-// false if it has none.
+// docstring returns the docstring of a function or class, cleaned as by inspect.cleandoc. It
+// reports false if there is none.
 func docstring(body []*statement) (string, bool) {
 	if len(body) == 0 || body[0].kind != exprStatement {
 		return "", false
@@ -16,8 +16,8 @@ func docstring(body []*statement) (string, bool) {
 	return "", false
 }
 
-// cleandoc is Python's inspect.cleandoc: without the indentation of all lines
-// but the first, and without blank lines around.
+// cleandoc is Python's inspect.cleandoc: it removes the common indentation of all lines but the
+// first, and leading and trailing blank lines.
 func cleandoc(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\t", strings.Repeat(" ", tabWidth)), "\n")
 	margin := commonIndent(lines[1:])
@@ -36,7 +36,7 @@ func cleandoc(s string) string {
 
 const whitespace = " \t\r\f\v"
 
-// commonIndent returns the least indentation of lines that are not blank.
+// commonIndent returns the smallest indentation of lines that are not blank.
 func commonIndent(lines []string) int {
 	margin := -1
 	for _, line := range lines {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A document is a docstring as FastMCP reads it: the text before the first section, and
-// the descriptions of parameters.
+// A document is a docstring as FastMCP reads it: the text before the first section, and the
+// descriptions of parameters.
 type document struct {
 	text       string
 	parameters map[string]string
@@ -14,11 +14,11 @@ type document struct {
 }
 
 var (
-	// section is the title of a section in the style of Google. The lines below are indented.
+	// section matches the title of a section in Google style. The lines below are indented.
 	section = regexp.MustCompile(`^(\w[\w\s-]*):(?:\s+\S.*)?\s*$`)
-	// item is a parameter in such a section.
+	// item matches a parameter in such a section.
 	item = regexp.MustCompile(`^\*{0,2}(\w+)\s*(?:\([^)]*\))?\s*:\s*(.*)$`)
-	// fieldList is a parameter in the style of Sphinx.
+	// fieldList matches a parameter in Sphinx style.
 	fieldList = regexp.MustCompile(`^:(?:param|parameter|arg|argument|key|keyword)\s+(?:.*\s)?(\w+):\s*(.*)$`)
 )
 
@@ -27,8 +27,8 @@ var sectionsOfParameters = map[string]bool{
 	"args": true, "arguments": true, "params": true, "parameters": true,
 }
 
-// documented reads a docstring that [cleandoc] returned. If it has no sections, the whole
-// text is its description.
+// documented reads a docstring that [cleandoc] returned. Without sections, the whole text is the
+// description.
 func documented(doc string) document {
 	lines := strings.Split(doc, "\n")
 	for _, style := range []func([]string) document{googleStyle, numpyStyle, sphinxStyle} {
@@ -39,7 +39,7 @@ func documented(doc string) document {
 	return document{text: doc}
 }
 
-// before returns d with the text before the line at which its sections begin.
+// before returns d with the text before the first line of its sections.
 func (d document) before(lines []string, first int) document {
 	d.text, d.structured = strings.TrimSpace(strings.Join(lines[:first], "\n")), first < len(lines)
 	return d
@@ -109,7 +109,7 @@ func sphinxStyle(lines []string) document {
 	return d.before(lines, first)
 }
 
-// items reads parameters that begin with a pattern; deeper lines continue them.
+// items reads parameters that match begin. Indented lines continue them.
 func (d *document) items(lines []string, begin *regexp.Regexp) {
 	if len(lines) == 0 {
 		return

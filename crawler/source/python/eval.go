@@ -28,10 +28,10 @@ type program struct {
 	steps      int // of the current statement
 	total      int // of the previous statements
 	calls      int
-	cuts       int // evaluations that fail because of nesting, and may succeed elsewhere
+	cuts       int // evaluations that failed because of nesting, and may succeed elsewhere
 	depth      int
 	ctx        context.Context
-	nextCheck  int // number of steps after which the context is asked
+	nextCheck  int // number of steps at which the context is checked
 }
 
 func (p *program) exhausted() bool {
@@ -101,8 +101,8 @@ func isSum(b *binding) bool {
 	return ok
 }
 
-// sum evaluates an addition to a list, a dictionary or a text. Parts that are not constant
-// become unknown elements of a list and are left out of a dictionary.
+// sum evaluates an addition to a list, a dictionary or a string. Parts that are not constant
+// become unknown elements of a list and are omitted from a dictionary.
 func (p *program) sum(x sum, s *scope) (any, bool) {
 	v, ok := p.value(x.earlier)
 	if !ok {
@@ -127,8 +127,8 @@ func (p *program) sum(x sum, s *scope) (any, bool) {
 	return add(v, more)
 }
 
-// name looks a name up, innermost scope first. Of several assignments the last
-// that is constant and not None counts.
+// name looks up a name, innermost scope first. The last assignment that is constant and not None
+// wins.
 func (p *program) name(id string, s *scope) (any, bool) {
 	p.steps++
 	if bindings := s.lookup(id); len(bindings) > 0 {
@@ -140,7 +140,7 @@ func (p *program) name(id string, s *scope) (any, bool) {
 				}
 				none = true
 			}
-			for i > 0 && isSum(bindings[i]) { // of those before, which are not constant either
+			for i > 0 && isSum(bindings[i]) { // skip the earlier values of the sum
 				i--
 			}
 		}
@@ -235,7 +235,7 @@ func (p *program) imported(i *imported, from *module) (any, bool) {
 		return &namespace{i.module + separator + i.member, m, from}, true
 	}
 	if found != nil && len(found.scope.names[i.member]) > 0 {
-		return nil, false // there, but not constant
+		return nil, false // defined, but not constant
 	}
 	return &external{i.module + separator + i.member}, true
 }
@@ -312,8 +312,8 @@ func (p *program) attribute(v any, id string) (any, bool) {
 	return nil, false
 }
 
-// bases returns the classes of the files that c inherits from, c first, and the
-// paths of the others.
+// bases returns the classes of the files that c inherits from, c first, and the paths of classes
+// from outside.
 func (p *program) bases(c *class) (chain []*class, outside []string) {
 	seen := map[*class]bool{}
 	var add func(c *class, depth int)
@@ -425,8 +425,8 @@ func (p *program) findAttribute(o *instance, id string) (any, bool) {
 	return p.classAttribute(o.class, id)
 }
 
-// fieldIndex returns the position of a field among the arguments of the constructor that
-// is generated for a class, -1 if it is not one.
+// fieldIndex returns the position of a field among the arguments of a class's generated
+// constructor, -1 if it is not one.
 func fieldIndex(c *class, id string) int {
 	n := 0
 	for _, st := range c.def.body {
@@ -441,8 +441,8 @@ func fieldIndex(c *class, id string) int {
 	return -1
 }
 
-// hasDecorator reports whether a function has a decorator with one of these
-// names, without arguments.
+// hasDecorator reports whether a function has a decorator with one of these names, without
+// arguments.
 func hasDecorator(def *statement, names ...string) bool {
 	return slices.ContainsFunc(def.decorators, func(d expr) bool {
 		if _, isCall := d.(*call); isCall {
@@ -461,7 +461,7 @@ func initializer(c *class) *statement {
 	return nil
 }
 
-// initialized returns what __init__ of chain[i] assigns to self.id.
+// initialized returns the value that __init__ of chain[i] assigns to self.id.
 func (p *program) initialized(o *instance, chain []*class, i int, id string) (any, bool) {
 	def := initializer(chain[i])
 	if def == nil {
@@ -485,8 +485,8 @@ func isName(x expr, id string) bool {
 	return ok && n.id == id
 }
 
-// initScope returns the scope of __init__ of chain[i] as called for o: with the
-// arguments of the constructor, or those that a subclass passes on.
+// initScope returns the scope of __init__ of chain[i] when called for o: with the arguments of
+// the constructor, or those that a subclass passes on.
 func (p *program) initScope(o *instance, chain []*class, i int) *scope {
 	def := initializer(chain[i])
 	f := &function{def: def, scope: chain[i].scope, self: o}
@@ -554,8 +554,8 @@ func (p *program) callScope(f *function, args []argument, from *scope) *scope {
 	return s
 }
 
-// optionDefault returns the default that a decorator of a command-line program, such as
-// click.option("--name", default=x), gives a parameter; nil without one.
+// optionDefault returns the default of a parameter in a decorator of a command-line program, such
+// as click.option("--name", default=x), nil if there is none.
 func optionDefault(def *statement, id string) expr {
 	for _, d := range def.decorators {
 		c, ok := d.(*call)
@@ -573,7 +573,7 @@ func optionDefault(def *statement, id string) expr {
 	return nil
 }
 
-// argumentOf returns the argument for a parameter, nil without one.
+// argumentOf returns the argument for a parameter, nil if there is none.
 func argumentOf(args []argument, position int, id string) expr {
 	for i, a := range args {
 		if a.unpack == "*" && i <= position {
@@ -732,7 +732,7 @@ func (p *program) binary(x binary, s *scope) (any, bool) {
 	return nil, false
 }
 
-// contains reports whether a list or a dictionary has an element, if that is known.
+// contains reports whether a list or a dictionary has an element, if known.
 func contains(list, v any) (found, known bool) {
 	text, known := printed(v)
 	switch list := list.(type) {
@@ -776,7 +776,7 @@ func add(left, right any) (any, bool) {
 	return nil, false
 }
 
-// truthOf returns the truth of a value, if it is known.
+// truthOf returns the truth of a value, if known.
 func truthOf(v any) (truth, known bool) {
 	switch v := v.(type) {
 	case nil:
@@ -822,7 +822,7 @@ func (p *program) conditional(x conditional, s *scope) (any, bool) {
 	return p.eval(x.no, s)
 }
 
-// truth returns the truth of an expression, if it is known.
+// truth returns the truth of an expression, if known.
 func (p *program) truth(x expr, s *scope) (truth, known bool) {
 	v, ok := p.eval(x, s)
 	truth, known = truthOf(v)
@@ -870,8 +870,8 @@ func (p *program) comprehension(x *comprehension, s *scope) (any, bool) {
 	return out, true
 }
 
-// fail reports whether one of the tests is false. Unknown ones are settings, as a rule,
-// which exclude nothing by default, and a None may be replaced elsewhere.
+// fail reports whether one of the tests is false. Unknown tests do not fail: most are settings,
+// which exclude nothing by default. Neither does None, which may be replaced elsewhere.
 func (p *program) fail(tests []expr, s *scope) bool {
 	return slices.ContainsFunc(tests, func(test expr) bool {
 		v, ok := p.eval(test, s)

@@ -10,8 +10,8 @@ import (
 	"mcpcensus/crawler/source/listing"
 )
 
-// Imports returns the modules that are listed, not among the texts, and that
-// these import. Those that most likely register tools come first.
+// Imports returns the listed modules that files import and that are not among them, those that
+// most likely register tools first.
 func Imports(files map[string]string, listed map[string]bool) []string {
 	found := map[string]int{} // their scores
 	for p, text := range files {
@@ -40,9 +40,8 @@ func importsOf(body []*statement) []imported {
 	return out
 }
 
-// locate returns the path of the file that a module or package has, "" if it is
-// not listed. Absolute names are looked for from the importing file's folder
-// upwards.
+// locate returns the path of a module or package, "" if it is not listed. Absolute names are
+// searched from the importing file's folder upwards.
 func locate(from, dotted string, listed map[string]bool) string {
 	name := strings.TrimLeft(dotted, ".")
 	up := len(dotted) - len(name)

@@ -29,8 +29,8 @@ type token struct {
 
 const tabWidth = 8
 
-// A lexer splits Python source into tokens. Malformed source yields odd tokens,
-// never an error: each step consumes at least one byte.
+// A lexer splits Python source into tokens. Malformed source yields arbitrary tokens, never an
+// error: each step consumes at least one byte.
 type lexer struct {
 	src    string
 	pos    int
@@ -58,7 +58,7 @@ func (l *lexer) add(kind tokenKind, text string) {
 	l.tokens = append(l.tokens, token{kind: kind, text: text})
 }
 
-// newline ends a logical line, if it has a token.
+// newline ends a logical line unless it is empty.
 func (l *lexer) newline() {
 	if n := len(l.tokens); n > 0 {
 		switch l.tokens[n-1].kind {
@@ -69,8 +69,7 @@ func (l *lexer) newline() {
 	}
 }
 
-// startLine measures the indentation of the line at pos, unless it is blank or
-// a comment.
+// startLine measures the indentation of the line at pos unless it is blank or a comment.
 func (l *lexer) startLine() {
 	width := 0
 	for ; l.pos < len(l.src); l.pos++ {
@@ -210,9 +209,9 @@ func (l *lexer) text(prefix string) {
 	}
 }
 
-// stringEnd moves pos behind the closing quote and returns where it stands. A
-// string in single quotes ends with its line at the latest. In the braces of an
-// f-string, quotes belong to the expression.
+// stringEnd moves pos after the closing quote and returns the position of that quote. A string
+// with single quotes ends at the end of its line at the latest. In the braces of an f-string,
+// quotes belong to the expression.
 func (l *lexer) stringEnd(quote string, format bool) int {
 	braces := 0
 	for l.pos < len(l.src) {
@@ -262,8 +261,8 @@ func (l *lexer) operator() {
 	l.add(tokenOperator, op)
 }
 
-// unescape decodes the escapes of a string without r prefix. Unknown ones stay
-// as they are, as in Python.
+// unescape decodes the escapes of a string without r prefix. Unknown escapes are unchanged, as in
+// Python.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s

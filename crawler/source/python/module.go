@@ -17,18 +17,18 @@ type module struct {
 	isDir   bool   // __init__.py
 	body    []*statement
 	scope   *scope
-	usesMCP bool // imports a module that has "mcp" in its name
+	usesMCP bool // imports a module whose name contains "mcp"
 }
 
-// A scope has the names of a module, class body, function call or iteration.
+// A scope contains the names of a module, class body, function call or iteration.
 type scope struct {
 	parent *scope
 	module *module
 	names  map[string][]*binding
 }
 
-// A binding is one meaning of a name: a value, an expression in a scope, a
-// definition, or an import. One without any of them is unknown.
+// A binding is one meaning of a name: a value, an expression in a scope, a definition, or an
+// import. Otherwise it is unknown.
 type binding struct {
 	known      bool
 	value      any
@@ -53,8 +53,7 @@ func (s *scope) set(id string, value any) {
 	s.names[id] = []*binding{{known: true, value: value, scope: s}}
 }
 
-// A region is a part of a body: a branch, with the tests it depends on, of a loop or of
-// the whole body.
+// A region is a branch of a body, with the tests it depends on, in a loop or outside of loops.
 type region struct {
 	tests []expr
 	loop  *statement
@@ -90,7 +89,7 @@ func (s *scope) collectIn(body []*statement, in *region) {
 	}
 }
 
-// branches are what a further block of a chain of if, elif and else depends on.
+// branches are the negated conditions of the earlier blocks in a chain of if, elif and else.
 type branches []expr
 
 // tests returns the conditions of a block.
@@ -105,7 +104,8 @@ func (b *branches) tests(st *statement) []expr {
 	return own
 }
 
-// variable returns a name, or one with an attribute such as "self.tools"; "" for others.
+// variable returns the name of a variable, which may be an attribute such as "self.tools", "" for
+// other expressions.
 func variable(x expr) string {
 	switch x := x.(type) {
 	case name:
@@ -246,21 +246,19 @@ func load(ctx context.Context, files map[string]string) *program {
 	return p
 }
 
-// latestFastMCP is the major version of FastMCP that requirements without an upper bound
-// get.
+// latestFastMCP is the major version of FastMCP that requirements without an upper bound install.
 const latestFastMCP = 4
 
 // boundFastMCP matches the upper bound of a requirement of FastMCP.
 var boundFastMCP = regexp.MustCompile(`(?m)^[^#\n]*\bfastmcp\b[^\n]*?(==|~=|<=?|\^)\s*(\d+)((?:\.0)*\.[1-9])?`)
 
-// IsManifest reports whether a file with this path may list the packages that the sources
-// require.
+// IsManifest reports whether a file may list the packages that the sources require.
 func IsManifest(file string) bool {
 	return slices.Contains([]string{"METADATA", "PKG-INFO", "pyproject.toml", "requirements.txt"}, path.Base(file))
 }
 
-// find returns the file of a module that is imported in m; nil if it is not
-// among the files. Of several it takes the one nearest to m.
+// find returns the file of a module imported in m, the nearest of several, nil if it is not among
+// the files.
 func (p *program) find(m *module, dotted string) *module {
 	trimmed := strings.TrimLeft(dotted, ".")
 	if up := len(dotted) - len(trimmed); up > 0 {

@@ -10,8 +10,7 @@ const (
 	maxTokens = 400000 // of one file; the rest is not read
 )
 
-// A parser reads statements from tokens. It never fails: what it does not
-// understand becomes opaque.
+// A parser reads statements from tokens. It never fails: unsupported expressions become opaque.
 type parser struct {
 	tokens []token
 	pos    int
@@ -65,7 +64,7 @@ func (p *parser) word() string {
 	return ""
 }
 
-// endLine skips the rest of a logical line, and ";" ends one too.
+// endLine skips the rest of a logical line. A ";" ends a line, too.
 func (p *parser) endLine() {
 	for {
 		switch t := p.peek(); {
@@ -79,7 +78,7 @@ func (p *parser) endLine() {
 	}
 }
 
-// block reads the statements behind a colon.
+// block reads the statements after a colon.
 func (p *parser) block() []*statement {
 	for !p.is(":") {
 		switch p.peek().kind {
@@ -100,7 +99,7 @@ func (p *parser) block() []*statement {
 	return p.indented()
 }
 
-// indented reads statements from an indentation to its end.
+// indented reads an indented block.
 func (p *parser) indented() []*statement {
 	p.pos++
 	var out []*statement
@@ -170,7 +169,7 @@ func (p *parser) decorated() []*statement {
 	return out
 }
 
-// keyword reads a statement that begins with a keyword; false if word is none.
+// keyword reads a statement that begins with a keyword. It reports false if word is not one.
 func (p *parser) keyword(word string) ([]*statement, bool) {
 	start := p.pos
 	p.pos++
@@ -229,7 +228,7 @@ func (p *parser) function() *statement {
 	return s
 }
 
-// typeParameters skips [T] behind the name of a function or class.
+// typeParameters skips [T] after the name of a function or class.
 func (p *parser) typeParameters() {
 	if !p.accept("[") {
 		return
@@ -504,7 +503,7 @@ func (p *parser) subscript() expr {
 	return opaque{}
 }
 
-// arguments reads what follows the opening parenthesis of a call.
+// arguments reads the arguments after the opening parenthesis of a call.
 func (p *parser) arguments() []argument {
 	var out []argument
 	for p.peek().kind != tokenEnd && !p.accept(")") {
@@ -531,7 +530,7 @@ func (p *parser) arguments() []argument {
 	return out
 }
 
-// comprehension reads the for clauses up to and with the closing bracket.
+// comprehension reads the for clauses and the closing bracket.
 func (p *parser) comprehension(key, element expr, end string) expr {
 	c := &comprehension{key: key, element: element}
 	p.accept("async")
@@ -680,8 +679,8 @@ func braceEnd(s string, i int) int {
 	return len(s)
 }
 
-// formatField parses an expression in the braces of an f-string. One with a
-// conversion or a format is opaque.
+// formatField parses an expression in the braces of an f-string. Conversions and formats make it
+// opaque.
 func (p *parser) formatField(src string) expr {
 	if p.depth > maxDepth/2 {
 		return opaque{}

@@ -33,8 +33,8 @@ func (s *scanner) decorated(f *function, at *scope) {
 	}
 }
 
-// decorates walks through a decorator of the files as it is called with f. It returns
-// whether that registers a tool.
+// decorates walks through a decorator of the files as called with f. It reports whether that
+// registers a tool.
 func (s *scanner) decorates(d expr, f *function, at *scope) bool {
 	v, _ := s.eval(d, at)
 	decorator, isFunction := v.(*function)
@@ -49,8 +49,8 @@ func (s *scanner) decorates(d expr, f *function, at *scope) bool {
 	return len(s.found) > before
 }
 
-// named returns the arguments of a decorator without the first positional one, unless
-// that is the name of the tool.
+// named returns the arguments of a decorator without the first positional one, unless that is the
+// name of the tool.
 func named(decorator *function, args []argument) []argument {
 	if len(args) == 0 || args[0].name != "" || decorator != nil && len(decorator.def.params) > 0 &&
 		strings.HasSuffix(decorator.def.params[0].name, "name") {
@@ -59,8 +59,7 @@ func named(decorator *function, args []argument) []argument {
 	return args[1:]
 }
 
-// isDecorator reports whether an external is a decorator of MCP tools that
-// needs no server.
+// isDecorator reports whether an external is a decorator of MCP tools that requires no server.
 func isDecorator(path string) bool {
 	lower := strings.ToLower(path)
 	switch last(lower) {
@@ -83,13 +82,13 @@ func (s *scanner) registerArgument(server expr, args []argument, x expr, at *sco
 	s.register(server, args, f, id, at)
 }
 
-// isObject reports whether an expression is a module, or a class or an object from
-// outside the files, whose attributes are functions of the same name. Other objects
-// may have a function of another name in an attribute.
+// isObject reports whether an expression is a module, or a class or an object from outside the
+// files, whose attributes are functions with the same name. In other objects, an attribute may be
+// a function with another name.
 func (s *scanner) isObject(x expr, at *scope) bool {
 	v, _ := s.eval(x, at)
 	if o, isInstance := v.(*instance); isInstance {
-		_, outside := s.bases(o.class) // own methods are functions that are known
+		_, outside := s.bases(o.class) // its own methods are known
 		return len(outside) > 0
 	}
 	return v != nil
@@ -147,8 +146,8 @@ func (s *scanner) register(server expr, args []argument, f *function, id string,
 	s.found = append(s.found, note)
 }
 
-// documented sets descriptions from the docstring of a function, as FastMCP does, where the
-// registration has none.
+// documented sets descriptions that the registration lacks from the docstring of a function, as
+// FastMCP does.
 func (s *scanner) documented(t *registry.Tool, o *schema.Object, f *function) {
 	v, _ := s.attribute(f, "__doc__")
 	doc, _ := constant(v)
@@ -170,19 +169,19 @@ func (s *scanner) documented(t *registry.Tool, o *schema.Object, f *function) {
 	}
 }
 
-// texts sets title, description and annotations. The description of a function
-// is its docstring if the registration has none.
+// texts sets title, description and annotations. Without a description in the registration, it is
+// the function's docstring.
 func (s *scanner) texts(t *registry.Tool, args []argument, f *function, at *scope) {
 	if v, ok := s.keyword(args, -1, "title", at); ok {
 		t.Title, _ = constant(v)
 	}
-	given := argumentOf(args, -1, "description")
+	stated := argumentOf(args, -1, "description")
 	v, ok := s.keyword(args, -1, "description", at)
 	text, isText := constant(v)
 	switch {
 	case ok && isText && text != "":
 		t.Description = strings.TrimSpace(text)
-	case f != nil && (given == nil || ok):
+	case f != nil && (stated == nil || ok):
 		v, _ := s.attribute(f, "__doc__")
 		t.Description, _ = constant(v)
 	}

@@ -1,6 +1,6 @@
 package python
 
-// Expressions. An expression of another form is opaque.
+// Expressions. Other expressions are opaque.
 type (
 	expr any
 
@@ -36,15 +36,15 @@ type (
 	}
 	conditional struct{ test, yes, no expr }
 	// comprehension has one for clause. With a second one, its element is another
-	// comprehension, of which it has the elements.
+	// comprehension, whose elements are its own.
 	comprehension struct {
 		key, element expr // key of a dictionary, or nil
 		target, iter expr
 		conditions   []expr
-		body         []*statement // of the loop that it stands for
-		flat         bool         // it has the elements of its element
+		body         []*statement // of a loop
+		flat         bool         // its elements are those of element
 	}
-	// sum is the value of a name and what a statement adds to it.
+	// sum is the value of a name and the value that a statement adds to it.
 	sum struct {
 		earlier *binding
 		more    expr
@@ -73,7 +73,7 @@ const (
 	importStatement
 )
 
-// A statement of a module. The fields that its kind has are set.
+// A statement of a module. Only the fields of its kind are set.
 type statement struct {
 	kind       statementKind
 	name       string // of a function or class; the keyword of a block
@@ -96,8 +96,7 @@ type parameter struct {
 	value      expr // default, or nil
 }
 
-// An imported name. A module that is imported whole has no member; the member
-// "*" stands for all.
+// An imported name. An import of a whole module has no member; the member "*" means all.
 type imported struct {
 	module string // with leading dots if relative
 	member string

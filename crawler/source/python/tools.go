@@ -1,5 +1,5 @@
-// Package python reads the tools of an MCP server from its Python source:
-// functions that are registered with a FastMCP, and Tool objects.
+// Package python reads the tools of an MCP server from its Python source: functions registered
+// with FastMCP or the SDK, and Tool objects.
 package python
 
 import (
@@ -13,16 +13,15 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Tools returns the tools that the files register, each once, in the order of
-// the paths and of the text. Partial reports that some have names that are not
-// constant, or that a limit was reached. Tests and examples must not be among the
-// files.
+// Tools returns the tools that the files register, each once, in the order of the paths and of
+// the text. partial reports that some names are not constant, or that a limit was reached. The
+// files must not include tests and examples.
 func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool, partial bool) {
 	s := &scanner{program: load(ctx, files), index: map[string]int{},
 		prefixes: map[*call]string{}, templates: map[*statement]bool{}, applied: map[*statement]bool{}}
 	s.modules()
 	if len(s.templates) > 0 {
-		s.again, s.found, s.candidates, s.partial = true, nil, nil, false
+		s.second, s.found, s.candidates, s.partial = true, nil, nil, false
 		s.modules()
 		for def := range s.templates {
 			s.partial = s.partial || !s.applied[def]
@@ -40,7 +39,7 @@ func Tools(ctx context.Context, files map[string]string) (tools []registry.Tool,
 	return s.tools, s.partial || ctx.Err() != nil
 }
 
-// found is a registered tool, and the call that made its server, nil if unknown.
+// found is a registered tool, and the call that created its server, nil if unknown.
 type found struct {
 	tool   registry.Tool
 	server *call
@@ -50,12 +49,12 @@ type found struct {
 type scanner struct {
 	*program
 	found []found
-	// candidates are definitions that the files make themselves. They count if other tools
-	// are registered with unknown names, or none.
+	// candidates are definitions that count only if other tools are registered with unknown
+	// names, or none.
 	candidates []found
-	prefixes   map[*call]string // under which servers are mounted in others
+	prefixes   map[*call]string // of servers mounted in others
 	tools      []registry.Tool
-	index      map[string]int // of tools by their names
+	index      map[string]int // of tools by name
 	partial    bool
 	nesting    int // of function bodies
 
@@ -63,7 +62,7 @@ type scanner struct {
 	// walked in the second pass.
 	templates map[*statement]bool
 	applied   map[*statement]bool // templates that are called
-	again     bool
+	second    bool                // the second pass
 }
 
 func (s *scanner) modules() {
@@ -76,10 +75,10 @@ func (s *scanner) modules() {
 	}
 }
 
-// add notes a tool: of two with one name the first, with what only the second has.
+// add adds a tool. The first tool with a name is completed with the facts of later ones.
 func (s *scanner) add(t registry.Tool) {
-	i, double := s.index[t.Name]
-	if !double {
+	i, found := s.index[t.Name]
+	if !found {
 		s.index[t.Name] = len(s.tools)
 		s.tools = append(s.tools, t)
 		return
@@ -129,7 +128,7 @@ func (s *scanner) statement(st *statement, at *scope) {
 	}
 }
 
-// listed notes the functions of a list that is named after tools.
+// listed adds the functions in a list that is named after tools.
 func (s *scanner) listed(st *statement, at *scope) {
 	if st.kind != assignStatement || at.parent != nil || len(st.targets) != 1 ||
 		!strings.Contains(strings.ToLower(lastName(st.targets[0])), "tools") {
@@ -162,15 +161,15 @@ func (s *scanner) body(f *function) {
 	}
 	s.statements(f.def.body, at)
 	s.nesting--
-	if s.partial && !s.again {
+	if s.partial && !s.second {
 		s.templates[f.def] = true
 	}
 	s.partial = before || s.partial && !s.templates[f.def]
 }
 
-// apply walks through a template as it is called.
+// apply walks through a template as called.
 func (s *scanner) apply(f *function, c *call, at *scope) {
-	if !s.again || !s.templates[f.def] || s.calls >= maxCalls {
+	if !s.second || !s.templates[f.def] || s.calls >= maxCalls {
 		return
 	}
 	s.calls++
@@ -179,8 +178,8 @@ func (s *scanner) apply(f *function, c *call, at *scope) {
 	s.calls--
 }
 
-// class walks through the methods as they are for the class and for its
-// subclasses that do not override them.
+// class walks through the methods of a class, and again for each subclass that does not override
+// them.
 func (s *scanner) class(c *class) {
 	self := &instance{class: c}
 	for _, st := range c.def.body {
@@ -207,7 +206,7 @@ func (s *scanner) class(c *class) {
 	}
 }
 
-// findSubclasses fills subclasses, with indirect ones.
+// findSubclasses sets subclasses, including indirect ones.
 func (p *program) findSubclasses() {
 	var visit func(body []*statement, at *scope, depth int)
 	visit = func(body []*statement, at *scope, depth int) {
@@ -275,8 +274,8 @@ func (s *scanner) expression(x expr, at *scope) {
 	}
 }
 
-// loop walks through the element or the body once for each element of a constant list,
-// or once with an unknown element.
+// loop walks through the element or the body once for each element of a constant list, or once
+// with an unknown element.
 func (s *scanner) loop(x *comprehension, at *scope) {
 	s.expression(x.iter, at)
 	list, ok := s.iterate(x.iter, at)
@@ -300,7 +299,7 @@ func (s *scanner) loop(x *comprehension, at *scope) {
 	}
 }
 
-// called handles a call. It returns true if the call is done with.
+// called handles a call. It reports true if the arguments need no walk.
 func (s *scanner) called(c *call, at *scope) bool {
 	switch fn := c.fn.(type) {
 	case *call: // X.tool(...)(f)
@@ -377,8 +376,7 @@ func (s *scanner) added(method attr, c *call, x expr, at *scope) bool {
 	return false
 }
 
-// isToolType reports whether the path of an external may be MCP's or FastMCP's
-// Tool.
+// isToolType reports whether the path of an external may be the Tool of MCP or FastMCP.
 func isToolType(path string) bool {
 	switch last(path) {
 	case "Tool", "FunctionTool", "MCPTool", "McpTool":
@@ -403,7 +401,7 @@ func (s *scanner) external(path string, c *call, at *scope) bool {
 	return s.object(v)
 }
 
-// aside notes what a function registers as candidates.
+// aside adds the tools that a function registers as candidates.
 func (s *scanner) aside(register func()) {
 	before, partial := s.found, s.partial
 	s.found = nil
@@ -411,12 +409,12 @@ func (s *scanner) aside(register func()) {
 	s.candidates, s.found, s.partial = append(s.candidates, s.found...), before, partial
 }
 
-// usesMCP reports whether one of the files imports something of MCP.
+// usesMCP reports whether one of the files imports MCP.
 func (s *scanner) usesMCP() bool {
 	return slices.ContainsFunc(s.order, func(m *module) bool { return m.usesMCP })
 }
 
-// described handles a dictionary that has the members of a tool in MCP.
+// described handles a dictionary with the members of an MCP tool.
 func (s *scanner) described(x mapping, at *scope) bool {
 	if !slices.Contains(x.keys, expr(literal{"inputSchema"})) {
 		return false
@@ -500,7 +498,7 @@ func (s *scanner) mounted(c *call, at *scope) {
 	}
 }
 
-// serverNode returns the call that made a server, nil if it is not known.
+// serverNode returns the call that created a server, nil if unknown.
 func serverNode(v any) *call {
 	switch v := v.(type) {
 	case *made:
@@ -511,8 +509,8 @@ func serverNode(v any) *call {
 	return nil
 }
 
-// isServer reports whether an expression with a method "tool" is an MCP server. In files
-// that import MCP, an uninformative name counts as one.
+// isServer reports whether an expression with a method "tool" is an MCP server. In files that
+// import MCP, a neutral name is assumed to be one.
 func (s *scanner) isServer(x expr, at *scope) bool {
 	if v, ok := s.eval(x, at); ok {
 		switch v := v.(type) {
@@ -549,8 +547,7 @@ func (s *scanner) isServerClass(c *class) bool {
 	})
 }
 
-// isOtherAgent reports whether a name is one of clients, whose tools are not
-// those of a server.
+// isOtherAgent reports whether a name is one of clients, whose tools are not those of a server.
 func isOtherAgent(id string) bool {
 	words := []string{"agent", "llm", "graph", "client", "chain"}
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(id, word) })

@@ -9,7 +9,7 @@ import (
 // Values of constant expressions are string, int64, float64, bool, nil, []any,
 // *schema.Object for dictionaries, and these.
 type (
-	// function is a definition; bound ones have an instance.
+	// function is a definition. Bound methods have an instance.
 	function struct {
 		def   *statement
 		scope *scope // in which it is defined
@@ -31,14 +31,14 @@ type (
 	result struct {
 		value any
 		ok    bool
-		busy  bool // it is being evaluated
+		busy  bool // being evaluated
 	}
-	// member is an element of an enumeration.
+	// member is a member of an enumeration.
 	member struct {
 		name  string
 		value any
 	}
-	// namespace is a module: of the files, or only its name.
+	// namespace is a module of the files, or only the name of one.
 	namespace struct {
 		dotted string
 		module *module
@@ -56,7 +56,7 @@ type (
 	}
 )
 
-// last returns the part of a dotted name behind the last dot.
+// last returns the part of a dotted name after the last dot.
 func last(dotted string) string { return dotted[strings.LastIndexByte(dotted, '.')+1:] }
 
 // constant returns v as a string if it is one or an enumeration's string.
@@ -68,7 +68,7 @@ func constant(v any) (string, bool) {
 	return s, ok
 }
 
-// plain returns v as a JSON value; false if a part of it has none.
+// plain returns v as a JSON value. It reports false if a part of it has no JSON form.
 func plain(v any) (any, bool) {
 	switch v := v.(type) {
 	case nil, string, int64, float64, bool:

@@ -1,5 +1,4 @@
-// Package schema has JSON objects that keep the order of their members, for
-// JSON Schemas that are read from source.
+// Package schema provides JSON objects with ordered members, for JSON Schemas read from source.
 package schema
 
 import (
@@ -9,14 +8,13 @@ import (
 	"mcpcensus/internal/text"
 )
 
-// An Object is a JSON object in the order of its keys. A nil *Object is empty
-// for reading.
+// An Object is a JSON object with ordered keys. A nil *Object is empty and read-only.
 type Object struct {
 	keys   []string
 	values map[string]any
 }
 
-// New returns an object of alternating keys and values.
+// New returns an object with alternating keys and values.
 func New(pairs ...any) *Object {
 	o := &Object{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -52,7 +50,7 @@ func (o *Object) Delete(key string) {
 	}
 }
 
-// Get returns a member, nil without one.
+// Get returns a member, nil if there is none.
 func (o *Object) Get(key string) any {
 	if o == nil {
 		return nil
@@ -69,13 +67,13 @@ func (o *Object) Has(key string) bool {
 	return found
 }
 
-// Text returns a member that is a string, "" for others.
+// Text returns a string member, "" for others.
 func (o *Object) Text(key string) string {
 	s, _ := o.Get(key).(string)
 	return s
 }
 
-// Keys returns the keys in order. The caller must not change them.
+// Keys returns the keys in order. The caller must not modify them.
 func (o *Object) Keys() []string {
 	if o == nil {
 		return nil

@@ -12,8 +12,7 @@ import (
 // receiver is its first argument.
 type method[T any] func(in *interpreter, receiver T, args []value) value
 
-// globals are functions of the runtime. It is set by init, since callbacks may
-// use it again.
+// globals are functions of the runtime. They are set by init to avoid an initialization cycle.
 var globals map[string]method[value]
 
 func init() {
@@ -107,7 +106,7 @@ func init() {
 	}
 }
 
-// number returns the number that a text is.
+// number converts a string to a number.
 func number(_ *interpreter, a value, _ []value) value {
 	switch a := a.(type) {
 	case float64:
@@ -188,7 +187,7 @@ func defineProperty(in *interpreter, target value, args []value) value {
 	return target
 }
 
-// apply calls a callback of a method of arrays.
+// apply calls a callback of an array method.
 func (in *interpreter) apply(f value, args ...value) value {
 	if f, ok := f.(*function); ok {
 		return in.invoke(f, undefined, args)
@@ -196,7 +195,7 @@ func (in *interpreter) apply(f value, args ...value) value {
 	return unknownValue
 }
 
-// arrayMethods is set by init, since callbacks may use it again.
+// arrayMethods is set by init to avoid an initialization cycle.
 var arrayMethods map[string]method[*array]
 
 func init() {
@@ -337,13 +336,13 @@ func filter(in *interpreter, a *array, args []value) value {
 	return out
 }
 
-// slice returns the items from a position; all of them, as a part, if a position
-// is not known.
+// slice returns the items from a position, or all items as an open array if a position is
+// unknown.
 func slice(_ *interpreter, a *array, args []value) value {
 	n := len(a.items)
-	bound := func(i, otherwise int) int {
+	bound := func(i, fallback int) int {
 		if len(args) <= i {
-			return otherwise
+			return fallback
 		}
 		x, ok := args[i].(float64)
 		if !ok || x < float64(-n) || x > float64(n) {
@@ -425,8 +424,7 @@ func (m *mapping) find(k value) (value, bool) {
 	return m.values[i], true
 }
 
-// lacks reports whether it is certain that a key is missing, if it was not
-// found.
+// lacks reports whether a key that was not found is certainly missing.
 func (m *mapping) lacks(k value) bool {
 	unnamed := func(v value) bool { _, ok := text(v); return !ok }
 	return !m.open && !unnamed(k) && !slices.ContainsFunc(m.keys, unnamed)

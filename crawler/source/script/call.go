@@ -98,8 +98,8 @@ func (in *interpreter) arguments(f *frame, a *js.Args) []value {
 	return out
 }
 
-// special handles registrations of tools, modules, and functions that compilers
-// and bundlers generate.
+// special handles registrations of tools, modules, and functions that compilers and bundlers
+// generate.
 func (in *interpreter) special(
 	f *frame, x *js.CallExpr, name string, receiver, fn value, args []value,
 ) (value, bool) {
@@ -111,7 +111,7 @@ func (in *interpreter) special(
 	if s, ok := arg(args, 0).(string); ok && name == "require" && len(args) == 1 && isUnknown(fn) {
 		return in.require(f, s), true
 	}
-	if g, ok := last(args).(*function); ok && g.generates() { // what compilers make of async
+	if g, ok := last(args).(*function); ok && g.generates() { // a compiled async function
 		return in.invoke(g, args[0], nil), true
 	}
 	if len(args) == 0 {
@@ -185,7 +185,7 @@ func (in *interpreter) dynamicImport(f *frame, x *js.CallExpr) value {
 	return &namespace{m}
 }
 
-// invoke calls a function whose body is known.
+// invoke calls a function with a known body.
 func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	if in.calls >= maxCalls || in.nesting > maxNesting || !in.recurse(fn, args) || !in.step() {
 		return unknownValue
@@ -214,8 +214,8 @@ func (in *interpreter) invoke(fn *function, this value, args []value) value {
 	return f.result()
 }
 
-// result returns the value of a call: of several that are returned, one of
-// them, or all lists together.
+// result returns the value of a call. Of several returned values it is one, or all lists
+// together.
 func (f *frame) result() value {
 	var out value = undefined
 	for i, v := range f.returns {
@@ -228,8 +228,8 @@ func (f *frame) result() value {
 	return out
 }
 
-// recurse reports whether a function may be called: again within itself only a
-// limited number of times, and not for unknown arguments.
+// recurse reports whether a function may be called. Recursion is limited, and not allowed for
+// unknown arguments.
 func (in *interpreter) recurse(fn *function, args []value) bool {
 	n := in.running[fn]
 	if n == 0 {
@@ -258,7 +258,7 @@ func (in *interpreter) parameters(f *frame, p *js.Params, args []value) {
 	}
 }
 
-// invokeUnknown calls a function that nothing known calls.
+// invokeUnknown calls a function that no known code calls.
 func (in *interpreter) invokeUnknown(fn *function) {
 	args := make([]value, len(fn.params.List))
 	for i := range args {
@@ -271,7 +271,7 @@ func (in *interpreter) invokeUnknown(fn *function) {
 	in.invoke(fn, this, args)
 }
 
-// outside evaluates a call of something that is not among the sources.
+// outside evaluates a call of a function that is not among the sources.
 func (in *interpreter) outside(name string, receiver, fn value, args []value) value {
 	if v, ok := in.builtinMethod(name, receiver, args); ok {
 		return v
@@ -292,11 +292,11 @@ func (in *interpreter) outside(name string, receiver, fn value, args []value) va
 	switch name {
 	case "then":
 		return in.apply(arg(args, 0), receiver)
-	case "action", "command": // of a parser of command lines
+	case "action", "command": // of a command-line parser
 		in.apply(last(args), unknownValue, unknownValue)
 	case "catch", "finally":
 		return receiver
-	case "bind": // of a method that is not known
+	case "bind": // of an unknown method
 		return unknownValue
 	}
 	return in.foreign(receiver, fn, args)
@@ -331,7 +331,7 @@ func (in *interpreter) builtinMethod(name string, receiver value, args []value) 
 	return v, true
 }
 
-// externalCall calls a function of the runtime or of a package that is known.
+// externalCall calls a known function of the runtime or of a package.
 func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 	in.serverOptions(x.module+"/"+x.path, args)
 	if v, ok := in.fileFunction(x, args); ok {
@@ -343,7 +343,7 @@ func (in *interpreter) externalCall(x *external, args []value) (value, bool) {
 	return nil, false
 }
 
-// foreign returns the result of a function that is not known at all.
+// foreign returns the result of an unknown function.
 func (in *interpreter) foreign(receiver, fn value, args []value) value {
 	// functions such as defineTool return their argument
 	name, named := arg(args, 0).(string)

@@ -16,14 +16,14 @@ var promising = []struct {
 	name   *regexp.Regexp
 	points int
 }{
-	{configFile, 40}, // maps imports to folders
+	{configFile, 40},
 	{regexp.MustCompile(`(?i)^(index|main|server|mcp|mcp-?server|cli|stdio)\.[cm]?[jt]sx?$`), 6},
 	{regexp.MustCompile(`(?i)tools?[^/]*$`), 8},
 	{regexp.MustCompile(`(?i)(handler|server|mcp|schema|definition|registry|register|constant)s?[^/]*$`), 4},
 }
 
-// Candidates returns the paths of a listing that may register tools, the most likely
-// ones first. Tests, examples and declarations are left out.
+// Candidates returns the paths of a listing that may register tools, most likely first, without
+// tests, examples and declarations.
 func Candidates(paths []string) []string {
 	points := map[string]int{}
 	var out []string

@@ -208,7 +208,7 @@ func (in *interpreter) superCall(f *frame, x *js.CallExpr) value {
 	return undefined
 }
 
-// superMember returns a method of the class that the current one extends.
+// superMember returns a method of the parent class.
 func (in *interpreter) superMember(f *frame, key string) value {
 	if f.home != nil {
 		if p, ok := f.home.parent.(*class); ok {
@@ -218,7 +218,7 @@ func (in *interpreter) superMember(f *frame, key string) value {
 	return unknownValue
 }
 
-// instanceOf returns an instance of a class that nothing known constructs.
+// instanceOf returns an instance of a class that no known code constructs.
 func (in *interpreter) instanceOf(c *class) *object {
 	if o, ok := in.tools.instances[c]; ok {
 		return o

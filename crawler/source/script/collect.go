@@ -15,8 +15,7 @@ import (
 type collector struct {
 	tools []registry.Tool
 	index map[string]int
-	// sites are the calls that register a tool, and whether its name was known
-	// once.
+	// sites are the calls that register a tool, and whether its name was known at least once.
 	sites      map[*js.CallExpr]bool
 	partial    bool
 	candidates []*object
@@ -27,8 +26,8 @@ type collector struct {
 
 const maxTools = 2000
 
-// toolName matches the names that the specification recommends, and the slash, colon and
-// dot that servers use for groups.
+// toolName matches the names that the specification recommends, and the slash, colon and dot that
+// servers use for groups.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$`)
 
 // candidate adds an object that looks like the definition of a tool.
@@ -71,8 +70,8 @@ func (c *collector) add(t registry.Tool) {
 	}
 }
 
-// registration handles a call whose name is one of [registering]. It returns
-// the value of the call, or false if it is a call like others.
+// registration handles a call whose name is one of [registering]. It returns the value of the
+// call, or false if the call is not special.
 func (in *interpreter) registration(
 	x *js.CallExpr, name string, receiver, fn value, args []value,
 ) (value, bool) {
@@ -110,8 +109,8 @@ func (in *interpreter) registration(
 	return result, own != nil
 }
 
-// registerOne reads the registration of one tool. Final reports that the call
-// is not of a function of the sources, which may register it itself.
+// registerOne reads the registration of one tool. final reports that the called function is not
+// among the sources, and so cannot register the tool itself.
 func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args []value) {
 	i := slices.IndexFunc(args[:min(2, len(args))], isText)
 	if i < 0 {
@@ -125,12 +124,12 @@ func (in *interpreter) registerOne(x *js.CallExpr, name string, final bool, args
 		}
 		return
 	}
-	toolNamed := args[i].(string)
-	if !toolName.MatchString(toolNamed) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
+	id := args[i].(string)
+	if !toolName.MatchString(id) || len(args) < 2 || name == "tool" && !isCallback(last(args)) {
 		return
 	}
 	in.tools.sites[x] = true
-	t := registry.Tool{Name: toolNamed}
+	t := registry.Tool{Name: id}
 	in.details(&t, args[i+1:])
 	in.tools.add(t)
 }
@@ -152,10 +151,10 @@ func firstObject(args []value) value {
 	return nil
 }
 
-// details reads the arguments after the name: a description, the properties or
-// a schema, annotations, or an object with all of them.
+// details reads the arguments after the name: a description, the properties or a schema,
+// annotations, or an object with all of them.
 func (in *interpreter) details(t *registry.Tool, args []value) {
-	seen := false // something that may be a schema
+	seen := false // a value that may be a schema
 	for _, a := range args {
 		switch a := a.(type) {
 		case string:
@@ -202,9 +201,8 @@ func (in *interpreter) config(t *registry.Tool, o *object) {
 // emptySchema is the SDK's schema of tools without parameters.
 const emptySchema = `{"type":"object","properties":{}}`
 
-// kindOf tells what an object among the arguments of a registration is: the
-// "config" with all fields, "annotations", a "schema", or the "shape", the
-// properties of one.
+// kindOf returns the kind of an object among the arguments of a registration: the "config" with
+// all fields, "annotations", a "schema", or the "shape", the properties of one.
 func (in *interpreter) kindOf(o *object) string {
 	if _, ok := o.find("inputSchema"); ok {
 		return "config"
@@ -243,12 +241,11 @@ func (in *interpreter) kindOf(o *object) string {
 
 var configKeys = []string{"description", "annotations", "outputSchema", "_meta"}
 
-// schemaKeys are the names under which frameworks take the parameters of a
-// tool.
+// schemaKeys are the names of the parameters of a tool in frameworks.
 var schemaKeys = []string{"inputSchema", "input_schema", "parameters", "schema", "input", "args", "params", "inputs"}
 
-// toolOf returns the tool that an object defines; trusted objects are known to
-// be one, others need a description and parameters or a function.
+// toolOf returns the tool that an object defines. Unless the object is trusted to be one, it
+// requires a description and parameters or a function.
 func (in *interpreter) toolOf(v value, trusted bool) (registry.Tool, bool) {
 	o, ok := v.(*object)
 	if !ok {
@@ -269,11 +266,11 @@ func (in *interpreter) firstMember(o *object, keys []string) value {
 	return nil
 }
 
-// handlerName are the names under which frameworks take the function of a tool.
+// handlerName matches the names of the function of a tool in frameworks.
 var handlerName = regexp.MustCompile(`(?i)^(execute|handler?|run|callback|call|invoke|cb|func|fn|action|tool_?call)`)
 
-// toolFields reads the fields of a definition, and reports whether it has those
-// that only tools have.
+// toolFields reads the fields of a definition, and reports whether it has fields that only tools
+// have.
 func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	t.Name, _ = in.member(o, "name").(string)
 	t.Description, _ = in.member(o, "description").(string)
@@ -298,8 +295,8 @@ func (in *interpreter) toolFields(o *object) (t registry.Tool, certain bool) {
 	return t, t.Description != "" && (callable || parameters != nil)
 }
 
-// schemaOf returns the JSON Schema of the parameters that are passed to a framework, or nil
-// if it is unknown.
+// schemaOf returns the JSON Schema of the parameters passed to a framework, or nil if it is
+// unknown.
 func (in *interpreter) schemaOf(v value) []byte {
 	if s := asSchema(v); s != nil {
 		if s.shape == nil && s.kind() != "object" {
@@ -329,8 +326,8 @@ func (in *interpreter) schemaOf(v value) []byte {
 	return typedFields(o)
 }
 
-// typedFields returns the schema of {field: {type: …, description: …}}, as
-// mcp-framework has it, or nil.
+// typedFields returns the schema of {field: {type: …, description: …}}, the form of
+// mcp-framework, or nil.
 func typedFields(o *object) []byte {
 	s := typed("object")
 	s.shape = newObject()
@@ -359,14 +356,14 @@ func (o *object) callable() bool {
 	})
 }
 
-// isDefinition reports whether an object that nothing known registers is the
-// definition of a tool: it has parameters, and a function or a schema of them.
+// isDefinition reports whether an object that no known code registers defines a tool: it has
+// parameters, and a function or a schema of them.
 func (in *interpreter) isDefinition(o *object, t registry.Tool) bool {
 	hasSchema := t.InputSchema != nil && string(t.InputSchema) != emptySchema
 	return in.parametersOf(o) != nil && (hasSchema || o.callable())
 }
 
-// parametersOf returns the schema, the shape or the like of a definition, or nil.
+// parametersOf returns the schema or shape of a definition, or nil.
 func (in *interpreter) parametersOf(o *object) value {
 	return in.firstMember(o, schemaKeys)
 }
@@ -453,8 +450,7 @@ func (in *interpreter) toolList(v value) {
 	}
 }
 
-// serverOptions reads the tools that are given to the constructor of a server,
-// or to a function of that kind.
+// serverOptions reads the tools passed to the constructor of a server, or to a similar function.
 func (in *interpreter) serverOptions(name string, args []value) {
 	name = strings.ToLower(name)
 	if !strings.Contains(name, "mcp") || strings.Contains(name, "client") {

@@ -14,8 +14,8 @@ func isRead(p string) bool { return IsSource(p) || path.Ext(p) == ".json" }
 // packages answered. The sources are newer than the packages.
 func TestCorpus(t *testing.T) {
 	sourcetest.Compare(t, "tools", sourcetest.Floors{Names: 0.70, Descriptions: 0.50, Properties: 0.64},
-		func(a sourcetest.Answer) (map[string]string, error) { return sourcetest.Mirror(a, isRead) },
-		func(a sourcetest.Answer, files map[string]string) []registry.Tool {
+		func(a sourcetest.Response) (map[string]string, error) { return sourcetest.Mirror(a, isRead) },
+		func(a sourcetest.Response, files map[string]string) []registry.Tool {
 			return Tools(t.Context(), files, []string{a.Directory}).Tools
 		})
 }
@@ -23,8 +23,8 @@ func TestCorpus(t *testing.T) {
 // TestPackages compares the tools in published packages with what they answered.
 func TestPackages(t *testing.T) {
 	sourcetest.Compare(t, "tools", sourcetest.Floors{Names: 0.88, Descriptions: 0.79, Properties: 0.68},
-		func(a sourcetest.Answer) (map[string]string, error) { return sourcetest.Archive(a, isRead) },
-		func(_ sourcetest.Answer, files map[string]string) []registry.Tool {
+		func(a sourcetest.Response) (map[string]string, error) { return sourcetest.Archive(a, isRead) },
+		func(_ sourcetest.Response, files map[string]string) []registry.Tool {
 			return Tools(t.Context(), files, nil).Tools
 		})
 }

@@ -11,7 +11,7 @@ import (
 	"mcpcensus/crawler/untyped"
 )
 
-// packageFile is what matters here of a package.json.
+// packageFile contains the relevant fields of a package.json.
 type packageFile struct {
 	Name    string                     `json:"name"`
 	Main    string                     `json:"main"`
@@ -29,7 +29,7 @@ func readPackage(text string) packageFile {
 	return p
 }
 
-// targets returns the files that a field such as bin or exports names.
+// targets returns the files in a field such as bin or exports.
 func targets(raw json.RawMessage) []string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -65,8 +65,8 @@ func targets(raw json.RawMessage) []string {
 var built = regexp.MustCompile(
 	`^(dist|build|lib|out|bin|output|esm|cjs|es|target|release|\.smithery|\.build|compiled|bundle)(-[a-z]+)?$`)
 
-// sourcePaths lists the sources that a compiled file may come from, most likely
-// first, and the file itself last.
+// sourcePaths returns the possible sources of a compiled file, most likely first, and the file
+// itself last.
 func sourcePaths(folder, target string) []string {
 	target = path.Clean(strings.TrimPrefix(target, "./"))
 	var out []string
@@ -89,7 +89,7 @@ func findSource(folder, target string, has func(string) bool) string {
 	return ""
 }
 
-// usual are the entry points of packages whose manifest has none.
+// usual are the usual entry points of packages whose manifest has none.
 var usual = []string{
 	"src/index", "src/main", "src/server", "src/mcp", "src/cli", "src/stdio", "src/mcp-server", "src/mcp/index",
 	"src/mcp/server", "src/worker", "index", "server", "main", "mcp-server", "mcp", "cli", "app", "src/app",
@@ -97,11 +97,11 @@ var usual = []string{
 
 var scriptFile = regexp.MustCompile(`[\w@./-]+\.(?:[mc]?[jt]sx?)\b`)
 
-// entryPoints lists the existing sources that the package in a folder starts with.
+// entryPoints returns the existing sources of the entry points of the package in a folder.
 func entryPoints(files map[string]string, folder string, has func(string) bool) []string {
 	var out []string
 	add := func(target string) {
-		if p := findSource(folder, target, has); p != "" && !slices.Contains(out, p) && !isBeside(p, folder) {
+		if p := findSource(folder, target, has); p != "" && !slices.Contains(out, p) && !isOutside(p, folder) {
 			out = append(out, p)
 		}
 	}
@@ -132,21 +132,20 @@ func entryPoints(files map[string]string, folder string, has func(string) bool) 
 	return out
 }
 
-func isBeside(p, folder string) bool {
+func isOutside(p, folder string) bool {
 	rel, ok := within(p, folder)
 	return !ok || isAside(rel)
 }
 
-// aliases are the names under which files of the repository are imported that
-// are not relative paths.
+// aliases are names, other than relative paths, by which files of the repository are imported.
 type aliases struct {
 	paths    []alias
-	packages map[string]string // folders by name of package
-	main     map[string]packageFile
+	packages map[string]string      // folders by name of package
+	main     map[string]packageFile // by name of package
 }
 
 type alias struct {
-	folder         string // where it holds
+	folder         string // where it applies
 	prefix, suffix string
 	exact          bool
 	targets        []string
@@ -220,8 +219,8 @@ func (a *aliases) add(folder, pattern string, targets []string) {
 	a.paths = append(a.paths, alias{folder, prefix, suffix, !star, targets})
 }
 
-// path returns the file that a specifier means in the file from, or "". File
-// finds the file of a path without an extension.
+// path returns the file of a specifier in the file from, or "". file finds the file of a path
+// without an extension.
 func (a *aliases) path(from, specifier string, file func(string) string) string {
 	switch {
 	case strings.HasPrefix(specifier, "."):
@@ -232,7 +231,7 @@ func (a *aliases) path(from, specifier string, file func(string) string) string 
 	return a.resolve(from, specifier, file)
 }
 
-// resolve returns the file that an alias or the name of a package means, or "".
+// resolve returns the file of an alias or the name of a package, or "".
 func (a *aliases) resolve(from, specifier string, file func(string) string) string {
 	for _, r := range a.paths {
 		if _, ok := within(from, r.folder); !ok {

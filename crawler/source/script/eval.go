@@ -13,19 +13,19 @@ import (
 // Limits of one evaluation.
 const (
 	maxSteps   = 10_000_000
-	maxNesting = 2500 // of expressions and statements being evaluated
-	maxCalls   = 150  // of functions being called
-	maxActive  = 40   // of calls of one function
+	maxNesting = 2500 // nested expressions and statements
+	maxCalls   = 150  // nested calls
+	maxActive  = 40   // nested calls of one function
 	maxItems   = 5000 // of an array or a loop
-	// maxRecursions limits the calls of a function within itself.
+	// maxRecursions is the maximum number of recursive calls of a function.
 	maxRecursions = 2000
-	// maxRepeats limits the rounds of all loops with counters.
+	// maxRepeats is the maximum number of iterations of all loops with counters.
 	maxRepeats = 5000
 )
 
-// interpreter evaluates modules. It follows both branches of conditions that
-// are not known, executes loops over known items, and calls functions that are
-// known; everything else is unknown. It is used by one goroutine.
+// interpreter evaluates modules. It follows both branches of unknown conditions, executes loops
+// over known items, and calls known functions; everything else is unknown. It is not safe for
+// concurrent use.
 type interpreter struct {
 	ctx     context.Context
 	files   map[string]string
@@ -33,19 +33,19 @@ type interpreter struct {
 	modules map[string]*module
 
 	syntax  *syntax
-	pending []*function // that register tools, of those that exist
+	pending []*function // functions that register tools
 
-	// unsure are the variables without a value that were assigned one in a branch of
-	// which it is unknown whether it is taken.
+	// unsure are the variables without a value that were assigned one in a branch that may not
+	// be taken.
 	unsure map[*js.Var]bool
 
-	running    map[*function]int // calls under way
+	running    map[*function]int // active calls
 	recursions map[*function]int
 	repeats    int
 
 	limit                 int // of steps
 	steps, nesting, calls int
-	nextCheck             int // number of steps after which the context is asked
+	nextCheck             int // number of steps at which the context is checked
 	stopped               bool
 
 	tools collector
@@ -58,12 +58,11 @@ type frame struct {
 	this    value
 	home    *class
 	returns []value
-	// uncertain counts the enclosing branches of which it is unknown whether
-	// they are taken.
+	// uncertain counts the enclosing branches that may not be taken.
 	uncertain int
 }
 
-// with returns the frame with an inner scope.
+// inner returns the frame with an inner scope.
 func (f *frame) inner() *frame {
 	g := *f
 	g.scope = newScope(f.scope)
@@ -71,7 +70,7 @@ func (f *frame) inner() *frame {
 	return &g
 }
 
-// step counts one step of work and reports whether there is more to spend.
+// step counts one step of work and reports whether more is allowed.
 func (in *interpreter) step() bool {
 	in.steps++
 	if in.steps >= in.nextCheck {
@@ -388,7 +387,7 @@ func (in *interpreter) conditional(f *frame, x *js.CondExpr) value {
 	return either(a, b)
 }
 
-// condition returns the truth of an expression, if it is known.
+// condition returns the truth of an expression, if known.
 func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool) {
 	switch y := x.(type) {
 	case *js.GroupExpr:
@@ -417,8 +416,8 @@ func (in *interpreter) condition(f *frame, x js.IExpr) (truthy, known bool) {
 
 func isArray(v value) bool { _, ok := v.(*array); return ok }
 
-// either returns the value of an expression that is one of two: both lists, or
-// else the first that is informative.
+// either returns the value of an expression with two possible values: both lists, or else the
+// more informative one.
 func either(a, b value) value {
 	x, ok1 := a.(*array)
 	y, ok2 := b.(*array)
@@ -441,8 +440,8 @@ func either(a, b value) value {
 	return b
 }
 
-// informative rates the information in a value: 0 for none, 1 for unknown values, 2 for
-// values that are rarely about tools, 3 for others.
+// informative rates the information in a value: 0 for none, 1 for unknown values, 2 for values
+// that rarely concern tools, 3 for others.
 func informative(v value) int {
 	switch v := v.(type) {
 	case nil, undefinedValue, nullValue:
@@ -480,7 +479,7 @@ func (in *interpreter) unary(f *frame, x *js.UnaryExpr) value {
 	return unknownValue
 }
 
-// increment assigns the number before or after one to an expression.
+// increment assigns the incremented or decremented number to an expression.
 func (in *interpreter) increment(f *frame, x *js.UnaryExpr, old value) value {
 	n, ok := old.(float64)
 	if !ok {
@@ -562,7 +561,7 @@ func has(key, v value) value {
 	return unknownValue
 }
 
-// assignment returns the value that an expression assigns, if it assigns one.
+// assignment returns the value that an expression assigns, if any.
 func (in *interpreter) assignment(f *frame, x *js.BinaryExpr) (value, bool) {
 	switch x.Op {
 	case js.EqToken:
@@ -660,7 +659,7 @@ func (in *interpreter) logical(f *frame, op js.TokenType, x, y js.IExpr) value {
 	if informative(b) <= 2 { // such as {}, when the left side may have more
 		return unknownValue
 	}
-	// the left side is external: the default applies if it is not set
+	// The left side is external: the default applies if it is not set.
 	return either(b, a)
 }
 
@@ -706,7 +705,7 @@ func (in *interpreter) setProperty(o value, key string, v value) {
 			return
 		}
 		if old, ok := o.props[key]; ok && informative(v) <= 1 && informative(old.value) > 1 && o.class != nil {
-			return // an instance whose field another call sets
+			return // another call sets the field of the instance
 		}
 		o.put(key, v)
 	case *function:
@@ -826,8 +825,7 @@ func (in *interpreter) externalMember(v *external, key string) value {
 	return &external{module: v.module, path: v.path + "." + key}
 }
 
-// iterate returns the items of a value that can be iterated, and whether these
-// are all.
+// iterate returns the items of an iterable value, and whether they are complete.
 func (in *interpreter) iterate(v value) ([]value, bool) {
 	switch v := v.(type) {
 	case *array:

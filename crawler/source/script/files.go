@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A module sees the files as if the repository were the root folder.
+// To modules, the repository is the root folder.
 
 // location returns the value of import.meta.
 func location(m *module) *object {
@@ -71,7 +71,7 @@ func readText(in *interpreter, p []string, _ []value) value {
 	return unknownValue
 }
 
-// readFolder returns the names of the files in a folder, or objects that have them.
+// readFolder returns the names of the files in a folder, or objects with names.
 func readFolder(in *interpreter, p []string, args []value) value {
 	folder := strings.TrimPrefix(path.Clean(filePath(p[0])), "/")
 	var names []string

@@ -13,12 +13,11 @@ var (
 	typeOnly  = regexp.MustCompile(`\b(?:import|export)\s+type\s[^;"']*?\bfrom\s*["'][^"'\n]+["']`)
 )
 
-// entryBonus puts entry points before the files that others import.
+// entryBonus ranks entry points above imported files.
 const entryBonus = 10
 
-// Imports returns the files that are listed, not among the texts, and that these
-// need: entry points of packages and imports of sources. Files that most likely register
-// tools come first.
+// Imports returns the listed files that files need and that are not among them: entry points of
+// packages and imports of sources, those that most likely register tools first.
 func Imports(files map[string]string, listed map[string]bool) []string {
 	has := func(p string) bool { return listed[p] }
 	find := func(p string) string { return findFile(p, has) }

@@ -7,8 +7,7 @@ import (
 	document "mcpcensus/crawler/source/schema"
 )
 
-// decodeJSON returns the value of a JSON text with the order of its properties,
-// or nil if it is not valid.
+// decodeJSON returns the value of a JSON text with ordered properties, or nil if it is invalid.
 func decodeJSON(s string) value {
 	if !json.Valid([]byte(s)) {
 		return nil
@@ -16,7 +15,7 @@ func decodeJSON(s string) value {
 	return decodeNext(json.NewDecoder(strings.NewReader(s)))
 }
 
-// decodeNext decodes a value of a text that is valid.
+// decodeNext decodes the next value of valid JSON.
 func decodeNext(d *json.Decoder) value {
 	t, _ := d.Token()
 	switch t {
@@ -48,8 +47,8 @@ const (
 	maxSchemaNodes = 20_000
 )
 
-// encodeSchema returns a JSON Schema as JSON, or nil if its type or the names
-// of its properties are not known. Keywords with unknown values are left out.
+// encodeSchema returns a JSON Schema as JSON, or nil if its type or the names of its properties
+// are unknown. It omits keywords with unknown values.
 func encodeSchema(v value) []byte {
 	e := encoder{}
 	o, _ := e.plain(v, 0).(*document.Object)
@@ -62,7 +61,7 @@ func encodeSchema(v value) []byte {
 
 type encoder struct{ nodes int }
 
-// absent is what has no JSON form.
+// absent represents values without a JSON form.
 var absent any = struct{}{}
 
 // plain returns v as a JSON value, or [absent].
@@ -113,7 +112,7 @@ func (e *encoder) object(o *object, depth int) any {
 	return out
 }
 
-// properties returns the properties of an object; unknown ones are {}.
+// properties returns the properties of an object. Unknown ones are {}.
 func (e *encoder) properties(o *object, depth int) any {
 	if o.open {
 		return absent

@@ -9,21 +9,21 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// module is a file that takes part in the evaluation.
+// module is a file of the evaluation.
 type module struct {
 	path    string
 	ast     *js.AST
 	scope   *scope
 	imports map[string]binding // by local name
 	exports map[string]binding // by exported name
-	stars   []string           // modules whose exports are exported
-	// common is what module.exports refers to in CommonJS modules.
+	stars   []string           // modules whose exports are re-exported
+	// common is module.exports of CommonJS modules.
 	common  value
 	json    value // the value of a JSON file
 	started bool
 }
 
-// binding is a name of a module: of this one if from is "".
+// binding is a name of a module, of the current one if from is "".
 type binding struct {
 	from string
 	name string // "*" for all exports
@@ -101,8 +101,8 @@ func exportName(b []byte) string {
 	return string(b)
 }
 
-// imported returns the module that a specifier names in a module, evaluated; or
-// nil if it is not among the files.
+// imported returns the evaluated module of a specifier in a module, or nil if it is not among the
+// files.
 func (in *interpreter) imported(from *module, specifier string) *module {
 	name := in.resolve(from.path, specifier)
 	if name == "" {
@@ -198,7 +198,7 @@ func (in *interpreter) resolveBinding(m *module, b binding, depth int) (value, b
 	return nil, false
 }
 
-// names returns the exports of a module in order.
+// exportNames returns the names of the exports of a module in order.
 func (in *interpreter) exportNames(m *module, depth int) []string {
 	out := slices.Sorted(maps.Keys(m.exports))
 	if depth < maxReexports {
@@ -217,15 +217,15 @@ func (in *interpreter) exportNames(m *module, depth int) []string {
 	return out
 }
 
-// extensions are tried in this order for a path without one.
+// extensions are tried in this order for a path without an extension.
 var extensions = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx", ".json"}
 
-// sourceOf lists the extensions of sources by that of the compiled file.
+// sourceOf are the extensions of sources by the extension of the compiled file.
 var sourceOf = map[string][]string{
 	".js": {".ts", ".tsx", ".jsx"}, ".mjs": {".mts"}, ".cjs": {".cts"}, ".jsx": {".tsx"},
 }
 
-// resolve returns the path of the file that a specifier names, or "".
+// resolve returns the path of a specifier's file, or "".
 func (in *interpreter) resolve(from, specifier string) string {
 	if address := filePath(specifier); address != specifier {
 		return in.file(strings.TrimPrefix(path.Clean(address), "/"))
@@ -233,8 +233,8 @@ func (in *interpreter) resolve(from, specifier string) string {
 	return in.aliases.path(from, specifier, in.file)
 }
 
-// file returns the path of the file that a path without an extension, of a
-// folder or of a compiled file means, or "".
+// file returns the path of the file for a path without an extension, of a folder or of a compiled
+// file, or "".
 func (in *interpreter) file(p string) string {
 	return findFile(p, in.has)
 }

@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	// maxTyped is the size of the largest file that needs esbuild, whose parser
-	// recurses without a limit.
+	// maxTyped is the maximum size of files for esbuild, whose parser recurses without a limit.
 	maxTyped = 512 << 10
-	// maxPlain is the size of the largest JavaScript file, such as a bundle.
+	// maxPlain is the maximum size of JavaScript files, such as bundles.
 	maxPlain = 8 << 20
 )
 
@@ -23,14 +22,14 @@ var loaders = map[string]api.Loader{
 	".js": api.LoaderJSX, ".mjs": api.LoaderJSX, ".cjs": api.LoaderJSX, ".jsx": api.LoaderJSX,
 }
 
-// IsSource reports whether the path is that of a TypeScript or JavaScript file
-// that can hold code.
+// IsSource reports whether a path is that of a TypeScript or JavaScript file that may contain
+// code.
 func IsSource(name string) bool {
 	return loaders[path.Ext(name)] != 0 && !strings.HasSuffix(name, ".d.ts") &&
 		!strings.HasSuffix(name, ".d.mts") && !strings.HasSuffix(name, ".d.cts")
 }
 
-// parseFile returns the syntax tree of a file, or nil if it cannot be read.
+// parseFile returns the syntax tree of a file, or nil if it cannot be parsed.
 func parseFile(name, text string) *js.AST {
 	loader := loaders[path.Ext(name)]
 	if loader == api.LoaderJSX && len(text) <= maxPlain {
@@ -63,7 +62,7 @@ func parseScript(text string) *js.AST {
 	if strings.HasPrefix(text, "#!") {
 		text = "//" + text
 	}
-	// Only scripts, not modules, may return at the top.
+	// Only scripts, not modules, may return at the top level.
 	for _, o := range []js.Options{{}, {Inline: true}} {
 		if ast, err := js.Parse(parse.NewInputString(text), o); err == nil {
 			return ast
@@ -77,11 +76,11 @@ const (
 	maxChain    = 160 << 10
 )
 
-// isDeep reports whether a text may be nested so deeply that a recursive parser
-// overflows its stack, which Go does not recover from: by brackets, or by
-// operators, labels and the like between two separators.
+// isDeep reports whether a text may be nested so deeply that a recursive parser overflows its
+// stack, from which Go cannot recover: by brackets, or by operators and labels between two
+// separators.
 func isDeep(text string) bool {
-	var outer []int // lengths of the chains around the current one
+	var outer []int // lengths of the enclosing chains
 	chain, total := 0, 0
 	for i := range len(text) {
 		switch c := text[i]; c {
@@ -116,11 +115,11 @@ var registering = map[string]bool{
 	"defineTool": true,
 }
 
-// syntax holds the syntax trees of files and their declarations.
+// syntax contains the syntax trees of files and their declarations.
 type syntax struct {
-	trees map[string]*js.AST // nil if a file cannot be read
-	// registering are the functions that call one of [registering], or a function
-	// with options that have tools, themselves or in a function within.
+	trees map[string]*js.AST // nil if a file cannot be parsed
+	// registering are the functions that call one of [registering], or pass options with
+	// tools, directly or in an inner function.
 	registering map[js.INode]bool
 }
 
@@ -128,7 +127,7 @@ func newSyntax() *syntax {
 	return &syntax{map[string]*js.AST{}, map[js.INode]bool{}}
 }
 
-// read returns the syntax tree of a file, or nil if it cannot be read.
+// read returns the syntax tree of a file, or nil if it cannot be parsed.
 func (s *syntax) read(name, text string) *js.AST {
 	if ast, ok := s.trees[name]; ok {
 		return ast
@@ -152,7 +151,7 @@ var assigns = map[js.TokenType]bool{
 // visitor records the declarations of a tree.
 type visitor struct {
 	*syntax
-	functions []js.INode // around the current node
+	functions []js.INode // enclosing the current node
 	depth     int
 }
 
@@ -197,7 +196,7 @@ func (r *visitor) Exit(n js.INode) {
 	}
 }
 
-// calleeName returns the last name of what is called, or "".
+// calleeName returns the last name of a callee, or "".
 func calleeName(x js.IExpr) string {
 	switch x := x.(type) {
 	case *js.Var:

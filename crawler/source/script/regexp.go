@@ -57,7 +57,7 @@ func groups(s string, at []int) value {
 	return out
 }
 
-// searching are the methods of strings that take an expression or a text.
+// searching are the methods of strings that accept an expression or a text.
 var searching = []string{"match", "matchAll", "replace", "replaceAll", "split"}
 
 // matching calls one of the methods in searching.
@@ -103,8 +103,7 @@ func (in *interpreter) matching(s, name string, args []value) value {
 // and $$ for a dollar sign.
 var reference = regexp.MustCompile(`\$[$&\d]`)
 
-// replaced returns a text with its matches replaced by a text or by what a function
-// returns.
+// replaced returns a text with its matches replaced by a text or by the results of a function.
 func (in *interpreter) replaced(s string, matches [][]int, with value) value {
 	var b strings.Builder
 	end := 0

@@ -85,8 +85,8 @@ func (s *schema) member(key string) value {
 	return unknownValue
 }
 
-// asSchema returns a value as a schema: one of a library, or the properties of
-// an object. It returns nil for other values.
+// asSchema returns a value as a schema: one of a library, or the properties of an object. It
+// returns nil for other values.
 func asSchema(v value) *schema {
 	switch v := v.(type) {
 	case *schema:
@@ -137,7 +137,7 @@ func isZod(v value) bool {
 	return false
 }
 
-// isLibrary reports whether a receiver can be a library of schemas.
+// isLibrary reports whether a receiver may be a schema library.
 func (in *interpreter) isLibrary(receiver, fn value) bool {
 	switch r := receiver.(type) {
 	case undefinedValue:
@@ -301,7 +301,7 @@ func (in *interpreter) enumOf(v value) value {
 	}
 	s := typed("string")
 	if !ok || values.open || slices.ContainsFunc(values.items, func(v value) bool { return !isText(v) }) {
-		return s // the values are not known, or are numbers of an enum
+		return s // unknown values, or the numbers of an enum
 	}
 	s.doc.put("enum", values)
 	return s
@@ -469,8 +469,7 @@ func (s *schema) nullable() *schema {
 	return c
 }
 
-// each returns an object with its properties, or only the named ones, made optional or
-// required.
+// each returns an object with all properties, or the named ones, made optional or required.
 func (s *schema) each(names value, isOptional bool) *schema {
 	if s.shape == nil {
 		return s
@@ -509,7 +508,7 @@ func (in *interpreter) extend(s *schema, v value) *schema {
 	return c
 }
 
-// choose returns an object with or without the properties that v names.
+// choose returns an object with or without the named properties.
 func (s *schema) choose(v value, pick bool) *schema {
 	names, ok := v.(*object)
 	if !ok || s.shape == nil {

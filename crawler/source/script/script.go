@@ -1,7 +1,6 @@
-// Package script reads the tools of MCP servers from TypeScript and JavaScript.
-// It evaluates the modules abstractly: constants, functions, classes and loops
-// are followed, nothing is executed, and what depends on the outside world is
-// unknown.
+// Package script reads the tools of MCP servers from TypeScript and JavaScript. It evaluates the
+// modules abstractly: it follows constants, functions, classes and loops without executing
+// anything. Values from outside the files are unknown.
 package script
 
 import (
@@ -16,17 +15,16 @@ import (
 	"mcpcensus/internal/registry"
 )
 
-// Result is the tools found in the sources of a server.
+// A Result contains the tools found in the sources of a server.
 type Result struct {
 	Tools []registry.Tool
-	// Partial reports that tools are registered that could not be read.
+	// Partial reports that some registered tools could not be read.
 	Partial bool
 }
 
-// Tools returns the tools that servers register with the default settings, in
-// order of the source. Files are texts by path: sources, package.json,
-// tsconfig.json and JSON that is imported. Roots are the folders of the servers
-// ("" for all), or entry points.
+// Tools returns the tools that servers register with the default settings, in the order of the
+// source. files are texts by path: sources, package.json, tsconfig.json and imported JSON. roots
+// are the folders of the servers ("" for all), or entry points.
 func Tools(ctx context.Context, files map[string]string, roots []string) Result {
 	return read(ctx, files, roots, maxSteps)
 }
@@ -45,8 +43,7 @@ func read(ctx context.Context, files map[string]string, roots []string, steps in
 	return r
 }
 
-// isServer reports whether the package in a folder has to do with MCP, by its
-// manifest.
+// isServer reports whether the manifest of the package in a folder mentions MCP.
 func (in *interpreter) isServer(folder string) bool {
 	text := strings.ToLower(in.files[path.Join(folder, "package.json")])
 	return strings.Contains(text, "mcp") || strings.Contains(text, "modelcontextprotocol")
@@ -93,8 +90,8 @@ func (in *interpreter) root(r string) {
 	}
 }
 
-// evaluate runs modules, and then the functions in them that register tools and
-// were not called, if nothing is registered otherwise.
+// evaluate runs modules. If nothing is registered, it then runs the functions in them that
+// register tools and were not called.
 func (in *interpreter) evaluate(paths []string) {
 	before := in.tools.events
 	for _, p := range paths {
@@ -123,7 +120,7 @@ func declaresTool(c *class) bool {
 
 func isAside(p string) bool { return listing.IsAside("", p) }
 
-// sourcesUnder lists the sources of a folder without tests and examples.
+// sourcesUnder returns the sources in a folder without tests and examples.
 func sourcesUnder(files map[string]string, folder string) []string {
 	var out []string
 	for p := range files {

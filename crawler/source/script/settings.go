@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Evaluation assumes that the user sets only what the server needs to reach a service, such
-// as a token or an address.
+// Evaluation assumes that users set only the variables required to reach a service, such as a
+// token or a URL.
 
-// connection matches the names of settings that a user sets.
+// connection matches the names of settings that users set.
 var connection = regexp.MustCompile(`(?i)(token|key|secret|password|passwd|pass|pat|url|uri|host|hostname|domain|` +
 	`endpoint|dsn|_id|[a-z]Id|^id|user|username|email|account|organization|org|tenant|workspace|database|` +
 	`connection_?string|credentials?)$`)
@@ -21,7 +21,7 @@ func setting(name string) value {
 	return undefined
 }
 
-// isEnvironment reports whether a value holds the environment variables.
+// isEnvironment reports whether a value contains the environment variables.
 func (x *external) isEnvironment() bool {
 	switch strings.TrimPrefix(x.path, "globalThis.") {
 	case "process.env", "Bun.env", "Deno.env", "import.meta.env":
@@ -34,7 +34,7 @@ func (x *external) isEnvironment() bool {
 
 func isProcess(module string) bool { return module == "process" || module == "node:process" }
 
-// givenMethod returns the result of a method of a value that is set.
+// givenMethod returns the result of a method of a set but unknown value.
 func givenMethod(name string) value {
 	switch name {
 	case "trim", "toLowerCase", "toUpperCase", "toString", "replace", "replaceAll", "split":

@@ -2,7 +2,7 @@ package script
 
 import "github.com/tdewolff/parse/v2/js"
 
-// completion is how a statement ended.
+// completion is the way in which a statement ends.
 type completion int
 
 const (
@@ -290,7 +290,7 @@ func (in *interpreter) branch(f *frame, s *js.IfStmt) completion {
 	return normal
 }
 
-// repeat executes a loop as long as its condition is known to hold.
+// repeat executes a loop while its condition is known to be true.
 func (in *interpreter) repeat(f *frame, s *js.ForStmt) completion {
 	g := f.inner()
 	defer func() { f.returns = append(f.returns, g.returns...) }()
@@ -360,8 +360,8 @@ func (in *interpreter) keysOf(v value) []value {
 	return out
 }
 
-// choose executes the cases of a switch statement from the one that is chosen, or all
-// of them if that is not known.
+// choose executes the cases of a switch statement from the chosen one, or all of them if that is
+// unknown.
 func (in *interpreter) choose(f *frame, s *js.SwitchStmt) completion {
 	from, known := in.chosen(f, s)
 	for _, c := range s.List[from:] {
@@ -377,8 +377,8 @@ func (in *interpreter) choose(f *frame, s *js.SwitchStmt) completion {
 	return normal
 }
 
-// chosen returns the index of the case that a switch statement chooses, and whether it
-// is known; it may be after the last one.
+// chosen returns the index of the case that a switch statement chooses, which may be after the
+// last one, and whether it is known.
 func (in *interpreter) chosen(f *frame, s *js.SwitchStmt) (index int, known bool) {
 	v := in.eval(f, s.Init)
 	index, known = len(s.List), true

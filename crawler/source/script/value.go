@@ -8,14 +8,13 @@ import (
 	"github.com/tdewolff/parse/v2/js"
 )
 
-// A value is what an expression evaluates to: string, float64, bool, or one of
-// the types of this file. The interpreter is abstract: a value that depends on
-// the outside world is unknown.
+// A value is the value of an expression: string, float64, bool, or one of the types of this
+// file. Values from outside the files are unknown.
 type value any
 
-// unknown is a value that is not known.
+// unknown is an unknown value.
 type unknown struct {
-	// given reports that the value is set, to something that is not known.
+	// given reports that the value is set.
 	given bool
 }
 
@@ -41,7 +40,7 @@ type property struct {
 type object struct {
 	keys  []string
 	props map[string]property
-	// open reports that it may have more properties than are known.
+	// open reports that it may have more properties.
 	open  bool
 	proto *object
 	class *class
@@ -112,7 +111,7 @@ type array struct {
 	open  bool
 }
 
-// limit cuts a list that is too long.
+// limit truncates a list that is too long.
 func (a *array) limit() *array {
 	if len(a.items) > maxItems {
 		a.items, a.open = a.items[:maxItems:maxItems], true
@@ -161,8 +160,8 @@ type class struct {
 	foreign bool // extends a class that is not among the sources
 }
 
-// external is a value of a package that is not among the sources, or of the
-// runtime: its module ("" for the runtime) and the path of properties.
+// external is a value of a package that is not among the sources, or of the runtime: its module
+// ("" for the runtime) and the path of properties.
 type external struct {
 	module string
 	path   string
@@ -173,7 +172,7 @@ type external struct {
 // namespace is the set of exports of a module.
 type namespace struct{ module *module }
 
-// scope holds the variables of a function call, a block of a loop or a module.
+// scope contains the variables of a function call, a block of a loop or a module.
 type scope struct {
 	vars   map[*js.Var]value
 	parent *scope
@@ -210,7 +209,7 @@ func same(a, b value) bool {
 	return false
 }
 
-// truth returns whether a value is truthy, and whether that is known.
+// truth reports whether a value is truthy, and whether that is known.
 func truth(v value) (truthy, known bool) {
 	switch v := v.(type) {
 	case string:

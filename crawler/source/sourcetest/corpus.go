@@ -23,8 +23,8 @@ import (
 // corpus is a folder next to the project with the responses of servers.
 const corpus = "../../../../shared/corpus"
 
-// An Answer is the response of a published server to tools/list.
-type Answer struct {
+// An Response is the response of a published server to tools/list.
+type Response struct {
 	Package, Version string
 	Repository       string `json:"repository_url"`
 	Directory        string `json:"repository_directory"`
@@ -34,23 +34,22 @@ type Answer struct {
 	}
 }
 
-// Floors are the least figures that a test accepts, as shares.
+// Floors are the minimum shares that a test accepts.
 type Floors struct{ Names, Descriptions, Properties float64 }
 
-// Compare compares the tools that read finds in sources with the answers in a
-// folder of the corpus, each in a subtest, and reports sums below the floors as
-// errors. The function open returns the sources of a server; its error is the
-// reason to skip it. The environment variable ONLY, a part of a file's name,
-// selects servers and shows their differences.
+// Compare compares the tools that read finds in sources with the responses in a folder of the
+// corpus, each in a subtest, and reports totals below the floors as errors. open returns the
+// sources of a server, or an error to skip it. The environment variable ONLY, a part of a
+// file's name, selects servers and shows their differences.
 func Compare(
 	t *testing.T, folder string, floors Floors,
-	open func(Answer) (map[string]string, error),
-	read func(Answer, map[string]string) []registry.Tool,
+	open func(Response) (map[string]string, error),
+	read func(Response, map[string]string) []registry.Tool,
 ) {
 	t.Helper()
 	names, _ := filepath.Glob(filepath.Join(corpus, folder, "*.json"))
 	if len(names) == 0 {
-		t.Skip("SKIPPED: no shared/corpus/" + folder + " beside the project")
+		t.Skip("SKIPPED: no shared/corpus/" + folder + " next to the project")
 	}
 	var total score
 	only := os.Getenv("ONLY")
@@ -59,7 +58,7 @@ func Compare(
 			continue
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
-			var a Answer
+			var a Response
 			if b, err := os.ReadFile(name); err != nil {
 				t.Fatal(err)
 			} else if err := json.Unmarshal(b, &a); err != nil {
@@ -99,7 +98,7 @@ func Compare(
 type score struct {
 	found, expected, right int // tools by their names
 	described              int // with the right description
-	known, stated, common  int // properties of schemas: read, answered, both
+	known, stated, common  int // properties of schemas: read, in the response, both
 	differences            []string
 }
 
@@ -127,7 +126,7 @@ func (s score) String() string {
 		s.described, s.expected, s.common, s.known, s.stated, s.properties())
 }
 
-func compare(a Answer, tools []registry.Tool) score {
+func compare(a Response, tools []registry.Tool) score {
 	found := map[string]registry.Tool{}
 	for _, t := range tools {
 		found[t.Name] = t
@@ -163,7 +162,7 @@ func compare(a Answer, tools []registry.Tool) score {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
-		note("%s: not answered", name)
+		note("%s: not in the response", name)
 	}
 	return s
 }
@@ -174,13 +173,13 @@ func propertyNames(b []byte) []string {
 	return slices.Sorted(maps.Keys(s.Properties))
 }
 
-// MaxFile is the size of the largest file that [Mirror] and [Archive] return.
+// MaxFile is the maximum size of files that [Mirror] and [Archive] return.
 const MaxFile = 4 << 20
 
-// Mirror returns the files of a server's repository whose paths are wanted, at the
-// version that answered if that can be told, and otherwise the newest. The environment
-// variable CENSUS_MIRROR names the folder with the repositories.
-func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error) {
+// Mirror returns the files of a server's repository that isWanted selects, at the version of the
+// response if known, otherwise at the latest commit. The environment variable CENSUS_MIRROR names
+// the folder with the repositories.
+func Mirror(a Response, isWanted func(path string) bool) (map[string]string, error) {
 	folder := os.Getenv("CENSUS_MIRROR")
 	if folder == "" {
 		return nil, errors.New("CENSUS_MIRROR is not set to a folder with repositories")
@@ -227,9 +226,9 @@ func Mirror(a Answer, isWanted func(path string) bool) (map[string]string, error
 	return out, nil
 }
 
-// revision returns the commit with the version that answered: the tag of the version, or
-// the commit that first states it in a manifest; HEAD if there is neither.
-func revision(dir string, a Answer) string {
+// revision returns the commit with the version of the response: the tag of the version, or the
+// commit that first sets it in a manifest, HEAD if there is neither.
+func revision(dir string, a Response) string {
 	if a.Version == "" {
 		return "HEAD"
 	}
@@ -252,10 +251,10 @@ func revision(dir string, a Answer) string {
 	return "HEAD"
 }
 
-// Archive returns the files of a server's published package whose paths are
-// wanted. The environment variable CENSUS_TEST_PACKAGES names the folder with the
-// archives, as npm pack names them.
-func Archive(a Answer, isWanted func(path string) bool) (map[string]string, error) {
+// Archive returns the files of a server's published package that isWanted selects. The
+// environment variable CENSUS_TEST_PACKAGES names the folder with the archives, named as by npm
+// pack.
+func Archive(a Response, isWanted func(path string) bool) (map[string]string, error) {
 	folder := os.Getenv("CENSUS_TEST_PACKAGES")
 	if folder == "" {
 		return nil, errors.New("CENSUS_TEST_PACKAGES is not set to a folder with archives of npm pack")
