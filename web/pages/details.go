@@ -119,7 +119,8 @@ func charts(days []registry.DayStats) (drawn []template.HTML) {
 		{ID: "chart-score", Title: "Health", Text: "score at the end of each day", Min: &zero,
 			Max: &hundred},
 		{ID: "chart-stars", Title: "Stars", Text: "on the code host"},
-		{ID: "chart-downloads", Title: "Downloads", Text: "in the 30 days before"},
+		{ID: "chart-downloads", Title: "Downloads",
+			Text: "in the 30 days before, from package registries"},
 	}
 	for _, d := range days {
 		for n, value := range []*int64{wide(d.Score), wide(d.Stars), d.Downloads} {
